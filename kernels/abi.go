@@ -1,0 +1,47 @@
+package kernels
+
+// MaxDims is the highest rank that a kernel takes. Hosts merge adjacent dimensions before they launch.
+const MaxDims = 8
+
+// Flags of a layout argument.
+const (
+	// FlagContiguous: every operand is dense in row-major order, so the flat index is the offset.
+	FlagContiguous = 1 << iota
+	// FlagIndex32: the element count and every offset are below 2^31, so 32-bit index arithmetic is enough.
+	FlagIndex32
+)
+
+// Layout1 is the by-value layout argument of a kernel with one strided operand; it mirrors struct Layout1 in prelude.h.
+// Strides count elements; offsets are part of the pointers. Unused dims are 1, unused strides 0.
+type Layout1 struct {
+	Rank  int32
+	Flags uint32
+	Dims  [MaxDims]int64
+	A     [MaxDims]int64
+}
+
+// Layout2 is Layout1 for two strided operands of the same dims.
+type Layout2 struct {
+	Rank  int32
+	Flags uint32
+	Dims  [MaxDims]int64
+	A, B  [MaxDims]int64
+}
+
+// Layout3 is Layout1 for three strided operands of the same dims.
+type Layout3 struct {
+	Rank    int32
+	Flags   uint32
+	Dims    [MaxDims]int64
+	A, B, C [MaxDims]int64
+}
+
+// MatMul is the by-value argument of matmul_T: C[b] = A[b] B[b] with A m×k, B k×n, C m×n, for b below Batch.
+// Strides count elements: row and column of each matrix, and from one matrix of the batch to the next
+// (0 repeats a matrix). C's columns are dense.
+type MatMul struct {
+	M, N, K, Batch   int64
+	ARow, ACol, ABat int64
+	BRow, BCol, BBat int64
+	CRow, CBat       int64
+}

@@ -1,0 +1,129 @@
+package repl
+
+import (
+	"context"
+	"time"
+
+	"github.com/gorocm/gorocm/display"
+)
+
+// Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter.
+// One cell runs at a time (Eval blocks the next Eval); every other method may be called while a cell runs and answers at once.
+// Cursor positions are byte offsets into the code.
+type Session interface {
+	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned,
+	// except output of goroutines that the cell left behind, which reaches the sink of the cell that runs then,
+	// or of the last one. Cancelling ctx interrupts the cell as Interrupt does. A user's mistake is a Reply, not a Go error.
+	Eval(ctx context.Context, req Request, sink func(Event)) Reply
+	// Interrupt stops the running cell and keeps every variable. It does nothing when no cell runs.
+	Interrupt()
+	Complete(code string, cursor int) Completion
+	Inspect(code string, cursor int, detail int) Inspection
+	IsComplete(code string) Completeness
+	// Info describes the session for banners, kernel_info and version.
+	Info() Info
+	Close() error
+}
+
+// Request is one cell to run.
+type Request struct {
+	Code   string
+	Silent bool // show and count nothing, keep no history
+	// NoHistory runs the cell without counting it or keeping it in In/Out.
+	NoHistory bool
+	// UserExpressions are evaluated after a cell that succeeded: name to Go expression (Jupyter's user_expressions).
+	UserExpressions map[string]string
+}
+
+// EventKind says what an Event carries.
+type EventKind string
+
+// The kinds of events.
+const (
+	Stream  EventKind = "stream"         // Name is stdout or stderr, Text the next piece of output
+	Display EventKind = "display_data"   // Data; ID when it can be updated later
+	Update  EventKind = "update_display" // Data replaces what ID showed
+	Result  EventKind = "execute_result" // Data is the value of the cell's last expression
+	Clear   EventKind = "clear_output"   // Wait: only when the next output comes
+	Notice  EventKind = "notice"         // Text from the session itself, for example that the worker was restarted
+)
+
+// Event is one thing that a running cell shows.
+type Event struct {
+	Kind EventKind      `json:"kind"`
+	Name string         `json:"name,omitempty"`
+	Text string         `json:"text,omitempty"`
+	Data display.Bundle `json:"data,omitempty"`
+	Meta map[string]any `json:"meta,omitempty"`
+	ID   string         `json:"id,omitempty"`
+	Wait bool           `json:"wait,omitempty"`
+}
+
+// Reply says how a cell ended.
+type Reply struct {
+	Count   int           `json:"count"` // the cell's number, from 1
+	Err     *Error        `json:"err,omitempty"`
+	Exit    *int          `json:"exit,omitempty"` // os.Exit's code, when the cell called it
+	Lost    bool          `json:"lost,omitempty"` // the worker died and was replaced: variables are gone
+	Elapsed time.Duration `json:"elapsed"`
+	// UserExpressions holds a bundle per requested name, or an error per name.
+	UserExpressions map[string]Value `json:"user_expressions,omitempty"`
+}
+
+// Value is the outcome of one user expression.
+type Value struct {
+	Data display.Bundle `json:"data,omitempty"`
+	Err  *Error         `json:"err,omitempty"`
+}
+
+// Error is a user's mistake or a failed cell, in fields so that front ends need not parse text.
+type Error struct {
+	Name    string   `json:"name"`    // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Interrupted, WorkerCrash, …
+	Message string   `json:"message"` // what is wrong, without position
+	Notes   []string `json:"notes,omitempty"`
+	Frames  []Frame  `json:"frames,omitempty"` // innermost first; the first one is where it happened
+	Trace   string   `json:"trace,omitempty"`  // the full stack, for %trace
+}
+
+// Frame is a place in a cell.
+type Frame struct {
+	Cell   string `json:"cell"` // cell[3]
+	Line   int    `json:"line"` // from 1
+	Column int    `json:"column,omitempty"`
+	Func   string `json:"func,omitempty"`
+	Source string `json:"source,omitempty"` // the text of that line
+}
+
+// Completion lists what may stand at the cursor. Matches replace code[Start:End].
+type Completion struct {
+	Start   int     `json:"start"`
+	End     int     `json:"end"`
+	Matches []Match `json:"matches"`
+}
+
+// Match is one possible completion.
+type Match struct {
+	Text      string `json:"text"`
+	Kind      string `json:"kind,omitempty"` // function, method, field, variable, constant, type, package, keyword, command
+	Signature string `json:"signature,omitempty"`
+}
+
+// Inspection is what is known of the name or call at the cursor. Found is false when nothing is.
+type Inspection struct {
+	Found bool           `json:"found"`
+	Data  display.Bundle `json:"data,omitempty"`
+}
+
+// Completeness says whether a cell can run as it stands: "complete", "incomplete" (Indent is for the next line), "invalid" or "unknown".
+type Completeness struct {
+	Status string `json:"status"`
+	Indent string `json:"indent,omitempty"`
+}
+
+// Info describes a session.
+type Info struct {
+	Version string `json:"version"` // gorocm's
+	Go      string `json:"go"`      // the language version of cells, go1.26
+	Device  string `json:"device"`  // rocm:0 emulated gfx1100 (no AMD GPU found)
+	Banner  string `json:"banner"`
+}
