@@ -1,0 +1,59 @@
+package repl
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is one line: the name and the message.
+func (e *Error) Error() string { return e.Name + ": " + e.Message }
+
+// The colours of Error.Text.
+const (
+	red   = "\x1b[31m"
+	dim   = "\x1b[2m"
+	bold  = "\x1b[1m"
+	reset = "\x1b[0m"
+)
+
+// Text draws the error as every front end shows it: name and message, the place with its source line and a caret,
+// outer frames, notes. It ends without a newline. Colours are ANSI escapes.
+func (e *Error) Text(colour bool) string {
+	paint := func(c, s string) string {
+		if !colour || s == "" {
+			return s
+		}
+		return c + s + reset
+	}
+	var b strings.Builder
+	b.WriteString(paint(bold+red, e.Name) + ": " + e.Message)
+	for i, f := range e.Frames {
+		where := f.Cell
+		if f.Line > 0 {
+			where += fmt.Sprintf(", line %d", f.Line)
+		}
+		if f.Func != "" {
+			where += ", in " + f.Func
+		}
+		b.WriteString("\n  " + paint(dim, where))
+		if f.Source != "" {
+			line, caret := sourceLine(f.Source, f.Column)
+			b.WriteString("\n    " + line)
+			if i == 0 && f.Column > 0 {
+				b.WriteString("\n    " + paint(red, caret))
+			}
+		}
+	}
+	for _, n := range e.Notes {
+		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(n, "\n", "\n  "))
+	}
+	return b.String()
+}
+
+// sourceLine returns a source line without its indentation and a caret under the column, which counts bytes from 1.
+func sourceLine(src string, column int) (line, caret string) {
+	line = strings.TrimLeft(src, " \t")
+	n := min(max(column-1-(len(src)-len(line)), 0), len(line))
+	line = strings.ReplaceAll(line, "\t", " ")
+	return line, strings.Repeat(" ", len([]rune(line[:n]))) + "^"
+}
