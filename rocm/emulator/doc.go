@@ -1,0 +1,28 @@
+// Package emulator is a GPU in Go: a gfx1100 (RDNA3, wave32) that executes the AMD code objects a Radeon would load.
+//
+//	gpu, err := emulator.New(emulator.Config{})
+//	module, err := gpu.Load(object)                 // what clang or hiprtc emits for --offload-arch=gfx1100
+//	kernel, err := module.Kernel("add_f32")
+//	in, err := gpu.Malloc(4 * n)
+//	err = gpu.Launch(kernel, [3]uint32{blocks, 1, 1}, [3]uint32{256, 1, 1}, 0, arguments)
+//
+// # How it works
+//
+// Load reads the ELF file, its metadata and its kernel descriptors (object.go, metadata.go). The first launch of a kernel
+// decodes its instructions once (decode.go and the tables in table_*.go) to records that hold a Go function and resolved operands.
+// A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of 32 words, so that
+// the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers goroutines; the waves of
+// one workgroup take turns on one goroutine, from barrier to barrier (launch.go).
+//
+// # Device memory
+//
+// Device memory is an address space of its own. Addresses start at 1<<56, where no host pointer can be, and each access is
+// checked against the live allocations: an access outside of them is an error that names the kernel, the address and the
+// nearest allocation. New memory is filled with Poison.
+//
+// # Fidelity
+//
+// Results of +, -, *, fma, conversions and integer instructions are the hardware's, bit for bit. Transcendental
+// instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate as the
+// hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
+package emulator

@@ -1,0 +1,51 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+)
+
+// HIP error codes that an Error carries.
+const (
+	CodeInvalidValue         = 1   // hipErrorInvalidValue
+	CodeOutOfMemory          = 2   // hipErrorOutOfMemory
+	CodeInvalidConfiguration = 9   // hipErrorInvalidConfiguration
+	CodeInvalidDevicePointer = 17  // hipErrorInvalidDevicePointer
+	CodeInvalidImage         = 200 // hipErrorInvalidImage
+	CodeNoBinaryForGPU       = 209 // hipErrorNoBinaryForGpu
+	CodeNotFound             = 500 // hipErrorNotFound
+	CodeIllegalAddress       = 700 // hipErrorIllegalAddress
+	CodeLaunchFailure        = 719 // hipErrorLaunchFailure
+)
+
+// Error is what every function of this package returns when it fails.
+type Error struct {
+	// Code is the HIP error code that a GPU's driver would give.
+	Code int
+	// Op is the call that failed: malloc, load, launch, ….
+	Op string
+	// Kernel is the kernel that was running or asked for, if any.
+	Kernel string
+	// Address is the device address that the error is about, if any.
+	Address uint64
+	// Message says what is wrong, with the facts.
+	Message string
+	// Interrupted reports that a launch was ended by Interrupt.
+	Interrupted bool
+}
+
+// Error returns the call, the kernel and the message.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("emulator: ")
+	b.WriteString(e.Op)
+	if e.Kernel != "" {
+		b.WriteString(" " + e.Kernel)
+	}
+	b.WriteString(": " + e.Message)
+	return b.String()
+}
+
+func errorf(code int, op, format string, args ...any) *Error {
+	return &Error{Code: code, Op: op, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,148 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Config describes the GPU that New makes.
+type Config struct {
+	// Memory is the size of device memory in bytes; 0 means DefaultMemory. It is address space: the host commits
+	// what is used.
+	Memory uint64
+	// Workers is the number of goroutines that execute workgroups; 0 means GOMAXPROCS.
+	Workers int
+}
+
+// GPU is an emulated gfx1100 with its memory. Its methods may be called from several goroutines; launches run one after
+// the other. Free and the copies do not wait for a launch that is running: callers order them.
+type GPU struct {
+	mem     *memory
+	workers int
+
+	launching sync.Mutex // held while a kernel runs
+	stop      atomic.Bool
+	running   atomic.Bool
+	pool      []*worker
+	closed    bool
+}
+
+// New makes a GPU. The error says why device memory could not be reserved.
+func New(c Config) (*GPU, error) {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return nil, errorf(CodeInvalidValue, "new", "the host is big-endian; only little-endian hosts are supported")
+	}
+	if c.Memory == 0 {
+		c.Memory = DefaultMemory
+	}
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	mem, err := newMemory((c.Memory + 0xffff) &^ 0xffff)
+	if err != nil {
+		return nil, err
+	}
+	return &GPU{mem: mem, workers: c.Workers}, nil
+}
+
+// Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.
+func (g *GPU) Close() error {
+	g.Interrupt()
+	g.launching.Lock()
+	defer g.launching.Unlock()
+	if g.closed {
+		return nil
+	}
+	g.closed = true
+	arena := g.mem.arena
+	g.mem = &memory{}
+	return unreserve(arena)
+}
+
+// Malloc returns the address of n new bytes, aligned to 256, filled with Poison. Malloc(0) returns 0.
+func (g *GPU) Malloc(n uint64) (uint64, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	a, err := g.mem.alloc(n, "buffer")
+	if err != nil {
+		return 0, err
+	}
+	return a.addr, nil
+}
+
+// Free ends the allocation at addr, which must be a result of Malloc that has not been freed. Free(0) does nothing.
+func (g *GPU) Free(addr uint64) error {
+	if addr == 0 {
+		return nil
+	}
+	return g.mem.release(addr, "free")
+}
+
+// Write copies src to device memory at dst.
+func (g *GPU) Write(dst uint64, src []byte) error {
+	n := uint64(len(src))
+	if err := g.mem.check("write", dst, n); err != nil || n == 0 {
+		return err
+	}
+	copy(g.mem.bytes(dst, n), src)
+	return nil
+}
+
+// Read copies device memory at src to dst.
+func (g *GPU) Read(dst []byte, src uint64) error {
+	n := uint64(len(dst))
+	if err := g.mem.check("read", src, n); err != nil || n == 0 {
+		return err
+	}
+	copy(dst, g.mem.bytes(src, n))
+	return nil
+}
+
+// Copy copies n bytes of device memory from src to dst; the two may overlap.
+func (g *GPU) Copy(dst, src, n uint64) error {
+	if err := g.mem.check("copy to", dst, n); err != nil {
+		return err
+	}
+	if err := g.mem.check("copy from", src, n); err != nil || n == 0 {
+		return err
+	}
+	copy(g.mem.bytes(dst, n), g.mem.bytes(src, n))
+	return nil
+}
+
+// Set fills n bytes of device memory at dst with value.
+func (g *GPU) Set(dst uint64, value byte, n uint64) error {
+	if err := g.mem.check("set", dst, n); err != nil || n == 0 {
+		return err
+	}
+	b := g.mem.bytes(dst, n)
+	b[0] = value
+	for done := uint64(1); done < n; {
+		done += uint64(copy(b[done:], b[:done]))
+	}
+	return nil
+}
+
+// MemInfo returns the bytes of device memory that are free and that exist.
+func (g *GPU) MemInfo() (free, total uint64) {
+	g.mem.mu.RLock()
+	defer g.mem.mu.RUnlock()
+	return g.mem.total() - g.mem.inUse, g.mem.total()
+}
+
+// Interrupt makes the launch that is running return soon, with an *Error whose Interrupted is set. It does nothing when
+// no launch is running.
+func (g *GPU) Interrupt() {
+	if g.running.Load() {
+		g.stop.Store(true)
+	}
+}
+
+// pageOffset returns how many bytes of b lie before its first page boundary.
+func pageOffset(b []byte, page int) int {
+	return -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (page - 1)
+}

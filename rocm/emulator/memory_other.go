@@ -1,0 +1,10 @@
+//go:build !unix
+
+package emulator
+
+// reserve returns size bytes of zeros; the host commits them when they are first written.
+func reserve(size uint64) ([]byte, error) { return make([]byte, size), nil }
+
+func unreserve([]byte) error { return nil }
+
+func discard([]byte) {}
