@@ -1,0 +1,142 @@
+package rocm
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
+type Buffer struct {
+	device  *Device
+	n       int
+	block   *block // never nil
+	cleanup runtime.Cleanup
+}
+
+// Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
+// When memory is short, unused memory is collected before Alloc fails with ErrOutOfMemory.
+func (d *Device) Alloc(n int) (*Buffer, error) {
+	if n < 0 {
+		return nil, invalid("alloc", "size %d is negative", n)
+	}
+	mem, err := d.pool.get(n)
+	if err != nil {
+		return nil, err
+	}
+	b := &Buffer{device: d, n: n, block: mem}
+	b.cleanup = runtime.AddCleanup(b, d.pool.put, mem)
+	return b, nil
+}
+
+// Free gives the memory back. Work that is already on the stream may still use it. Free may be called more than once.
+func (b *Buffer) Free() {
+	b.cleanup.Stop()
+	b.device.pool.put(b.block)
+	runtime.KeepAlive(b)
+}
+
+// Len returns the size in bytes that was asked for.
+func (b *Buffer) Len() int { return b.n }
+
+// Ptr returns the device address, 0 for an empty buffer. It means nothing to the host, and nothing at all after Free.
+func (b *Buffer) Ptr() uintptr { return b.block.ptr }
+
+// Device returns the device that the memory is on.
+func (b *Buffer) Device() *Device { return b.device }
+
+func (b *Buffer) freed() bool { return b.block.freed.Load() }
+
+// check says whether n bytes at off are inside of the buffer.
+func (b *Buffer) check(op string, off, n int) error {
+	if b.freed() {
+		return invalid(op, "the buffer was freed")
+	}
+	if off < 0 || n < 0 || off > b.n-n {
+		return invalid(op, "bytes %d to %d are outside of the buffer of %d bytes", off, off+n, b.n)
+	}
+	return nil
+}
+
+// Upload copies src to the buffer at byte off. src may be reused on return; the copy is on the stream.
+func (b *Buffer) Upload(off int, src []byte) error {
+	if err := b.check("upload", off, len(src)); err != nil || len(src) == 0 {
+		return err
+	}
+	defer runtime.KeepAlive(b)
+	d := b.device
+	dst := b.Ptr() + uintptr(off)
+	if done, err := d.staging.upload(d, dst, src); done {
+		return err
+	}
+	// The source is not pinned memory: whether the driver is done with it is known only when the stream is.
+	err := d.do("upload", func() code {
+		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
+	})
+	if err == nil {
+		err = d.Synchronize()
+	}
+	runtime.KeepAlive(src)
+	return err
+}
+
+// Download copies len(dst) bytes from byte off of the buffer, after all work on the stream.
+func (b *Buffer) Download(dst []byte, off int) error {
+	if err := b.check("download", off, len(dst)); err != nil {
+		return err
+	}
+	d := b.device
+	if len(dst) == 0 {
+		return d.Synchronize()
+	}
+	defer runtime.KeepAlive(b)
+	err := d.do("download", func() code {
+		return d.drv.download(unsafe.Pointer(unsafe.SliceData(dst)), b.Ptr()+uintptr(off), uintptr(len(dst)), d.stream)
+	})
+	if err == nil {
+		err = d.Synchronize()
+	}
+	runtime.KeepAlive(dst)
+	return err
+}
+
+// CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges may
+// overlap only if they are the same. Between devices it waits for both, and goes through the host where they have no direct way.
+func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
+	if err := b.check("copy to", off, n); err != nil {
+		return err
+	}
+	if err := src.check("copy from", srcOff, n); err != nil || n == 0 {
+		return err
+	}
+	defer runtime.KeepAlive(b)
+	defer runtime.KeepAlive(src)
+	d := b.device
+	to, from := b.Ptr()+uintptr(off), src.Ptr()+uintptr(srcOff)
+	if src.device == d {
+		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), d.stream) })
+	}
+	if d.drv == src.device.drv && d.drv.copyPeer != nil {
+		if err := src.device.Synchronize(); err != nil {
+			return err
+		}
+		err := d.do("copyPeer", func() code {
+			return d.drv.copyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
+		})
+		if err != nil {
+			return err
+		}
+		return d.Synchronize()
+	}
+	piece := make([]byte, min(n, 16<<20))
+	for done := 0; done < n; {
+		part := piece[:min(n-done, len(piece))]
+		if err := src.Download(part, srcOff+done); err != nil {
+			return err
+		}
+		if err := b.Upload(off+done, part); err != nil {
+			return err
+		}
+		done += len(part)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package rocm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	_ "embed"
+)
+
+// hipNames declares what hiprtc declares by itself (__global__, threadIdx, __syncthreads, …), for plain clang.
+//
+//go:embed hipnames.h
+var hipDeclarations string
+
+// clang is a clang on this machine, which makes AMD code objects without any ROCm package.
+type clang struct {
+	path string
+	text string // the first line of --version
+}
+
+// minClang is the first major version that knows gfx1100 and expands exp and log by itself.
+const minClang = 17
+
+// findClang looks for a clang that can build for the emulated device.
+var findClang = sync.OnceValues(func() (*clang, error) {
+	names := []string{"clang"}
+	for v := 22; v >= minClang; v-- {
+		names = append(names, "clang-"+strconv.Itoa(v))
+	}
+	for _, home := range []string{os.Getenv("ROCM_PATH"), "/opt/rocm"} {
+		if home != "" {
+			names = append(names, filepath.Join(home, "llvm/bin/clang"))
+		}
+	}
+	for _, name := range names {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		out, err := exec.CommandContext(ctx, path, "--version").Output()
+		cancel()
+		if line, _, _ := strings.Cut(string(out), "\n"); err == nil && clangMajor(line) >= minClang {
+			return &clang{path, line}, nil
+		}
+	}
+	return nil, &Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary}
+})
+
+func clangMajor(line string) int {
+	_, rest, _ := strings.Cut(line, "clang version ")
+	number, _, _ := strings.Cut(rest, ".")
+	n, _ := strconv.Atoi(number)
+	return n
+}
+
+func (c *clang) version() string { return c.text }
+
+func (c *clang) options(arch string) ([]string, error) {
+	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
+		"-O3", "-std=c++17", "-ffp-contract=off"}, nil
+}
+
+func (c *clang) compile(name, source string, options []string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "gorocm")
+	if err != nil {
+		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "object")
+	names := filepath.Join(dir, "hipnames.h")
+	if err := os.WriteFile(names, []byte(hipDeclarations), 0o600); err != nil {
+		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.path, append(options, "-include", names, "-o", out, "-")...)
+	// The line directive gives messages the name of the source, as hiprtc does.
+	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
+	var messages strings.Builder
+	cmd.Stderr = &messages
+	if err := cmd.Run(); err != nil {
+		e := &Error{Op: "compile " + name, Text: err.Error(), Detail: messages.String(), Kind: ErrCompile}
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+			e.Text = filepath.Base(c.path) + " found errors"
+		}
+		return nil, e
+	}
+	return os.ReadFile(out)
+}

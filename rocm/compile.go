@@ -1,0 +1,210 @@
+package rocm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// compiler turns HIP source into what moduleLoad takes.
+type compiler interface {
+	// version identifies the compiler in the key of the cache.
+	version() string
+	// options are the arguments for an architecture, or an error when the compiler lacks it.
+	options(arch string) ([]string, error)
+	compile(name, source string, options []string) ([]byte, error)
+}
+
+// compile returns the code object of source for the device, from the cache on disk if it is there.
+func (d *Device) compile(name, source string) ([]byte, error) {
+	c, err := d.compiler()
+	if err != nil {
+		return nil, err
+	}
+	options, err := c.options(d.info.Arch)
+	if err != nil {
+		return nil, err
+	}
+	key := cacheKey(c.version(), d.info.Arch, strings.Join(options, "\x00"), source)
+	if image, ok := readCache(key); ok {
+		return image, nil
+	}
+	image, err := c.compile(name, source, options)
+	if err != nil {
+		return nil, err
+	}
+	writeCache(key, image) // without it the next process compiles again
+	return image, nil
+}
+
+// compiler finds the device's compiler.
+func (d *Device) compiler() (compiler, error) {
+	switch d.info.Platform {
+	case CUDA:
+		return loadNVRTC()
+	case HIP:
+		return loadHIPRTC()
+	}
+	c, err := loadHIPRTC()
+	if err == nil {
+		if _, err = c.options(d.info.Arch); err == nil {
+			return c, nil
+		}
+	}
+	clang, clangErr := findClang()
+	if clangErr == nil {
+		return clang, nil
+	}
+	return nil, &Error{Op: "compile for " + d.info.Arch, Kind: ErrNoLibrary,
+		Text:   "the emulated device runs AMD code objects, and this machine has no compiler that makes them: install ROCm's hiprtc or clang 17 or newer",
+		Detail: err.Error() + "\n" + clangErr.Error()}
+}
+
+// rtc is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
+type rtc struct {
+	rtcVersion  func(major, minor *int32) code                                                 `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
+	create      func(p *uintptr, source, name *byte, headers int32, texts, names uintptr) code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
+	build       func(p uintptr, n int32, options **byte) code                                  `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
+	logSize     func(p uintptr, n *uintptr) code                                               `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
+	log         func(p uintptr, text *byte) code                                               `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
+	codeSize    func(p uintptr, n *uintptr) code                                               `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
+	code        func(p uintptr, image *byte) code                                              `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
+	ptxSize     func(p uintptr, n *uintptr) code                                               `cuda:"nvrtcGetPTXSize"`
+	ptx         func(p uintptr, image *byte) code                                              `cuda:"nvrtcGetPTX"`
+	destroy     func(p *uintptr) code                                                          `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
+	errorString func(c code) string                                                            `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
+	archCount   func(n *int32) code                                                            `cuda:"?nvrtcGetNumSupportedArchs"`
+	archs       func(list *int32) code                                                         `cuda:"?nvrtcGetSupportedArchs"`
+
+	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
+	platform     Platform
+	lib          *library
+	major, minor int32
+}
+
+var (
+	loadHIPRTC = sync.OnceValues(func() (*rtc, error) { return openRTC(HIP) })
+	loadNVRTC  = sync.OnceValues(func() (*rtc, error) { return openRTC(CUDA) })
+)
+
+// openRTC loads a run-time compiler. hiprtc moved to a library of its own over the years, so the HIP runtime is the second place to look.
+func openRTC(platform Platform) (*rtc, error) {
+	r := &rtc{platform: platform}
+	if platform == CUDA {
+		lib, err := nvrtcSpec().load()
+		if err != nil {
+			return nil, err
+		}
+		r.lib = lib
+	} else {
+		hip, major := hipLibrary()
+		lib, err := hiprtcSpec(hip, major).load()
+		if err != nil && hip == nil {
+			return nil, err
+		}
+		if err != nil {
+			lib = hip
+		}
+		r.lib = lib
+	}
+	if err := bind(r, platform.column(), r.lib); err != nil {
+		return nil, err
+	}
+	if c := r.rtcVersion(&r.major, &r.minor); c != 0 {
+		return nil, r.fail("version", c)
+	}
+	return r, nil
+}
+
+func (r *rtc) fail(op string, c code) error {
+	return &Error{Op: r.lib.path + " " + op, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
+}
+
+func (r *rtc) version() string {
+	return fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.path)
+}
+
+// options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
+func (r *rtc) options(arch string) ([]string, error) {
+	if r.platform == CUDA {
+		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false"}, nil
+	}
+	if err := r.checkArch(arch); err != nil {
+		return nil, err
+	}
+	return []string{"--offload-arch=" + arch, "-O3", "-std=c++17", "-ffp-contract=off"}, nil
+}
+
+// checkArch refuses architectures that this hiprtc is known to lack: 5.2 ends the whole process for them.
+func (r *rtc) checkArch(arch string) error {
+	base, _, _ := strings.Cut(arch, ":")
+	if r.major > 5 || r.major == 5 && r.minor >= 7 {
+		return nil
+	}
+	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031", "gfx1032"}
+	if slices.Contains(old, base) {
+		return nil
+	}
+	return &Error{Op: "compile for " + base, Kind: ErrCompile,
+		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.major, r.minor, r.lib.path)}
+}
+
+// nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates.
+func (r *rtc) nvidiaArch(arch string) string {
+	var n, want int32
+	if r.code == nil || r.archCount == nil || r.archs == nil || r.archCount(&n) != 0 || n < 1 {
+		return strings.Replace(arch, "sm_", "compute_", 1)
+	}
+	list := make([]int32, n)
+	if r.archs(&list[0]) != 0 {
+		return arch
+	}
+	_, _ = fmt.Sscanf(arch, "sm_%d", &want)
+	if slices.Contains(list, want) {
+		return arch
+	}
+	return fmt.Sprintf("compute_%d", slices.Max(list))
+}
+
+func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var p uintptr
+	if c := r.create(&p, cString(source), cString(name), 0, 0, 0); c != 0 {
+		return nil, r.fail("create program", c)
+	}
+	defer r.destroy(&p)
+	list := make([]*byte, len(options))
+	for i, o := range options {
+		list[i] = cString(o)
+	}
+	if c := r.build(p, int32(len(list)), unsafe.SliceData(list)); c != 0 {
+		e := &Error{Op: "compile " + name, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
+		if log, err := r.fetch(p, "log", r.logSize, r.log); err == nil {
+			e.Detail = strings.TrimRight(string(log), "\x00\n")
+		}
+		return nil, e
+	}
+	if r.platform == CUDA && !strings.HasPrefix(options[0], "--gpu-architecture=sm_") {
+		return r.fetch(p, "PTX", r.ptxSize, r.ptx)
+	}
+	return r.fetch(p, "code", r.codeSize, r.code)
+}
+
+// fetch reads one of a program's results.
+func (r *rtc) fetch(p uintptr, what string, size func(uintptr, *uintptr) code, get func(uintptr, *byte) code) ([]byte, error) {
+	var n uintptr
+	if c := size(p, &n); c != 0 {
+		return nil, r.fail("size of "+what, c)
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	b := make([]byte, n)
+	if c := get(p, &b[0]); c != 0 {
+		return nil, r.fail("get "+what, c)
+	}
+	return b, nil
+}

@@ -1,0 +1,153 @@
+package rocm
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Platform says what executes kernels.
+type Platform string
+
+// The platforms.
+const (
+	HIP      Platform = "HIP"      // an AMD GPU
+	CUDA     Platform = "CUDA"     // an NVIDIA GPU
+	Emulated Platform = "emulated" // the gfx1100 in Go
+)
+
+// Info describes a device.
+type Info struct {
+	Index        int      // from 0
+	Name         string   // AMD Radeon RX 7900 XTX
+	Arch         string   // what kernels are compiled for: gfx1100, gfx90a:sramecc+:xnack-, sm_90
+	Platform     Platform // HIP, CUDA or Emulated
+	Wave         int      // threads that run in lockstep: 32 or 64
+	ComputeUnits int      // compute units, or streaming multiprocessors
+	TotalMemory  int64    // bytes
+	Runtime      string   // HIP 6.3.42134, CUDA 12.8, or what the emulator is
+	Library      string   // path of the driver library, empty for the emulated device
+	Note         string   // why the device is emulated
+}
+
+// Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
+type Device struct {
+	drv     *driver
+	info    Info
+	handle  uintptr // what driver.use takes
+	stream  uintptr
+	pool    pool
+	staging staging
+	modules moduleCache
+	last    atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+}
+
+// newDevice sets up a device of an initialised driver.
+func newDevice(drv *driver, info Info) (*Device, error) {
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index)}
+	if drv.retain != nil {
+		if c := drv.retain(&d.handle, int32(info.Index)); c != 0 {
+			return nil, drv.fail("retain", c, "")
+		}
+	}
+	const nonBlocking = 1
+	if err := d.do("streamCreate", func() code { return drv.streamCreate(&d.stream, nonBlocking) }); err != nil {
+		return nil, err
+	}
+	d.pool.init()
+	d.pool.malloc = func(n int) (ptr uintptr, err error) {
+		err = d.do("malloc", func() code { return drv.malloc(&ptr, uintptr(n)) })
+		return ptr, err
+	}
+	d.pool.free = func(ptr uintptr) error { return d.do("free", func() code { return drv.free(ptr) }) }
+	d.pool.drain = d.Synchronize
+	if d.Emulated() {
+		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
+		d.pool.limit, d.pool.exact = 256<<20, true
+	}
+	return d, nil
+}
+
+// do is the one door to the driver: it locks the thread, makes the device current on it and calls f.
+// field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
+// one could only be known if no other library in the process ever set one.
+func (d *Device) do(field string, f func() code) error {
+	runtime.LockOSThread()
+	c := d.drv.use(d.handle)
+	if c != 0 {
+		field = "use"
+	} else {
+		c = f()
+	}
+	runtime.UnlockOSThread()
+	if c == 0 {
+		return nil
+	}
+	return d.drv.fail(field, c, d.failDetail(c))
+}
+
+// failDetail says which kernel may have caused a failure that a later call reports.
+func (d *Device) failDetail(c code) string {
+	if f := d.last.Load(); f != nil && kinds[c] == ErrFault {
+		return "the last kernel launched on " + d.String() + " was " + f.name
+	}
+	return ""
+}
+
+// String returns the name that Open takes: rocm:0.
+func (d *Device) String() string { return d.info.device() }
+
+func (i Info) device() string {
+	if i.Platform == CUDA {
+		return fmt.Sprintf("cuda:%d", i.Index)
+	}
+	return fmt.Sprintf("rocm:%d", i.Index)
+}
+
+// Info describes the device.
+func (d *Device) Info() Info { return d.info }
+
+// Emulated reports whether kernels run on the emulated gfx1100 in place of a GPU.
+func (d *Device) Emulated() bool { return d.info.Platform == Emulated }
+
+// Synchronize waits for all work on the device. It returns the error of a kernel that failed.
+func (d *Device) Synchronize() error {
+	return d.do("streamWait", func() code { return d.drv.streamWait(d.stream) })
+}
+
+// Interrupt abandons the kernel that an emulated device is running: the call that runs it fails with ErrInterrupted.
+// On a GPU it does nothing; kernels there cannot be stopped.
+func (d *Device) Interrupt() {
+	if d.drv.interrupt != nil {
+		d.drv.interrupt()
+	}
+}
+
+// MemoryInfo says how a device's memory is used, in bytes.
+type MemoryInfo struct {
+	InUse    int64 // by live buffers, rounded up to sizes that the pool hands out
+	Reserved int64 // taken from the driver: in use, and kept for the next buffers
+	Peak     int64 // the highest InUse so far
+	Free     int64 // what the driver has left, for all processes
+	Total    int64
+	Buffers  int // live ones
+}
+
+// Memory says how the device's memory is used. Free is 0 when the driver does not answer.
+func (d *Device) Memory() MemoryInfo {
+	var free, total uintptr
+	if err := d.do("memInfo", func() code { return d.drv.memInfo(&free, &total) }); err != nil {
+		total = uintptr(d.info.TotalMemory)
+	}
+	p := &d.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: p.buffers}
+}
+
+// registry holds the opened devices, so that Open gives the same one each time.
+var registry struct {
+	sync.Mutex
+	devices map[string]*Device
+}

@@ -1,0 +1,96 @@
+package rocm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Devices lists what Open can open: the AMD GPUs or the emulated one in their place, then the NVIDIA GPUs.
+func Devices() []Info {
+	var list []Info
+	if _, infos, err := rocmDevices(); err == nil {
+		list = append(list, infos...)
+	}
+	if _, infos, err := cudaDevices(); err == nil {
+		list = append(list, infos...)
+	}
+	return list
+}
+
+// Default is the label of the device that "rocm" opens, for banners: "rocm:0 AMD Radeon RX 7900 XTX (gfx1100)",
+// "rocm:0 emulated gfx1100 (no AMD GPU found)", or the reason why there is none.
+func Default() string {
+	_, infos, err := rocmDevices()
+	if err != nil {
+		return firstLine(err)
+	}
+	return infos[0].Label()
+}
+
+// Label is a line about the device for people.
+func (i Info) Label() string {
+	if i.Platform == Emulated {
+		why, _, _ := strings.Cut(i.Note, ":")
+		return fmt.Sprintf("%s emulated %s (%s)", i.device(), i.Arch, why)
+	}
+	return fmt.Sprintf("%s %s (%s)", i.device(), i.Name, i.Arch)
+}
+
+// Library is what Probe found out about one library or tool.
+type Library struct {
+	Name    string   // HIP runtime
+	Purpose string   // what it is needed for
+	Path    string   // where it was found, empty if it was not
+	Version string   // what it says about itself
+	Tried   []string // the names tried, up to the one that loaded
+	Problem string   // what the loader said, empty if all is well
+}
+
+// Probe loads each library and says what came of it, for a report on the machine.
+func Probe() []Library {
+	var list []Library
+	add := func(name, purpose string, lib *library, version string, err error) {
+		l := Library{Name: name, Purpose: purpose, Version: version}
+		if lib != nil {
+			l.Path, l.Tried = lib.path, lib.tried
+		}
+		if err != nil {
+			l.Problem = err.Error()
+			var e *Error
+			if errors.As(err, &e) {
+				l.Tried = e.tried
+			}
+		}
+		list = append(list, l)
+	}
+	driverEntry := func(name, purpose string, drv *driver, err error) {
+		if err != nil {
+			add(name, purpose, nil, "", err)
+			return
+		}
+		n, err := drv.devices()
+		add(name, purpose, drv.lib, fmt.Sprintf("%s, %d devices", drv.runtime, n), err)
+	}
+	rtcEntry := func(name, purpose string, r *rtc, err error) {
+		if err != nil {
+			add(name, purpose, nil, "", err)
+			return
+		}
+		add(name, purpose, r.lib, fmt.Sprintf("%d.%d", r.major, r.minor), nil)
+	}
+	hip, err := loadHIP()
+	driverEntry("HIP runtime", "AMD GPUs", hip, err)
+	hiprtc, err := loadHIPRTC()
+	rtcEntry("hiprtc", "compiles kernels for AMD GPUs", hiprtc, err)
+	cuda, err := loadCUDA()
+	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
+	nvrtc, err := loadNVRTC()
+	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
+	if c, err := findClang(); err != nil {
+		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
+	} else {
+		add("clang", "compiles your own kernels for the emulated GPU", &library{path: c.path}, c.text, nil)
+	}
+	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: emulatedRuntime})
+}

@@ -1,0 +1,37 @@
+// Package rocm is the driver table and the runtime above it: devices, memory, modules, launches. It knows bytes, not tensors.
+//
+//	d, err := rocm.Open("rocm")
+//	b, err := d.Alloc(4 * n)
+//	err = b.Upload(0, bytes)
+//	m, err := d.Load(rocm.Program{Name: "add", Source: source, Object: object})
+//	f, err := m.Function("add_f32")
+//	err = d.Launch(f, [3]int{blocks, 1, 1}, [3]int{256, 1, 1}, 0, rocm.NewArgs().Buffer(b, 0).U64(n))
+//	err = b.Download(bytes, 0)
+//
+// # Platforms
+//
+// One table of function fields (driver.go) is filled for each of three platforms: AMD GPUs through libamdhip64, NVIDIA GPUs
+// through libcuda, and an emulated gfx1100 in Go that executes the code object a Radeon would load. The libraries are
+// loaded when the first device of their platform is opened; nothing is needed to build, and a machine without them
+// gets an error that lists what was tried. "rocm" means an AMD GPU, or the emulated one where there is none; Info and
+// Default say which.
+//
+// # Invariants
+//
+// Every device has one stream. Launches and copies are put on it in the order of the calls; Download and Synchronize
+// wait for it. Memory that a Buffer gave back is handed out again at once, which is correct because whatever still uses it
+// comes earlier on the same stream.
+//
+// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.do, which locks
+// the thread and sets the device. All methods may be called by several goroutines.
+//
+// Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).
+//
+// # Environment
+//
+//	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
+//	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
+//	GOROCM_EMULATED_MEMORY   memory of the emulated device in bytes
+//	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
+//	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
+package rocm

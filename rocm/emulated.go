@@ -1,0 +1,200 @@
+package rocm
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+)
+
+const (
+	emulatedArch    = "gfx1100"
+	emulatedRuntime = "gfx1100 emulator in Go"
+)
+
+// emulatedDevices describes the one emulated device; note says why it stands in. The emulator itself starts when it is opened.
+func emulatedDevices(note string) (*driver, []Info, error) {
+	info := Info{
+		Name: "emulated " + emulatedArch, Arch: emulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
+		TotalMemory: emulatedMemory(), Runtime: emulatedRuntime, Note: note,
+	}
+	drv, err := loadEmulator()
+	return drv, []Info{info}, err
+}
+
+var loadEmulator = sync.OnceValues(func() (*driver, error) { return newEmulator(uint64(emulatedMemory())) })
+
+// emulation fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
+// ask for them.
+type emulation struct {
+	gpu    *emulator.GPU
+	stream sync.Mutex
+
+	// A call's result is a number: for a failure, that of the error in failed, negative.
+	failures atomic.Int32
+	failed   sync.Map // code to error
+
+	handles   sync.Mutex
+	modules   []*emulator.Module // handle i+1
+	functions []*emulator.Kernel
+}
+
+func newEmulator(memory uint64) (*driver, error) {
+	gpu, err := emulator.New(emulator.Config{Memory: memory})
+	if err != nil {
+		return nil, emulatorError("open rocm:0", err)
+	}
+	e := &emulation{gpu: gpu}
+	return &driver{
+		platform: Emulated, extraEnd: 3, runtime: emulatedRuntime, explain: e.explain, interrupt: gpu.Interrupt,
+		use: func(uintptr) code { return 0 },
+		memInfo: func(free, total *uintptr) code {
+			f, t := gpu.MemInfo()
+			*free, *total = uintptr(f), uintptr(t)
+			return 0
+		},
+		malloc: func(p *uintptr, n uintptr) code {
+			addr, err := gpu.Malloc(uint64(n))
+			*p = uintptr(addr)
+			return e.code(err)
+		},
+		free:     func(p uintptr) code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
+		upload:   e.upload,
+		download: e.download,
+		copy: func(dst, src, n, _ uintptr) code {
+			return e.inOrder(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
+		},
+		streamCreate: func(*uintptr, uint32) code { return 0 },
+		streamWait:   func(uintptr) code { return e.inOrder(func() error { return nil }) },
+		loadObject:   e.loadObject,
+		function:     e.function,
+		launch:       e.launch,
+	}, nil
+}
+
+// inOrder runs f on the stream.
+func (e *emulation) inOrder(f func() error) code {
+	e.stream.Lock()
+	defer e.stream.Unlock()
+	return e.code(f())
+}
+
+func (e *emulation) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) code {
+	return e.inOrder(func() error { return e.gpu.Write(uint64(dst), unsafe.Slice((*byte)(src), n)) })
+}
+
+func (e *emulation) download(dst unsafe.Pointer, src, n, _ uintptr) code {
+	return e.inOrder(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
+}
+
+func (e *emulation) loadObject(handle *uintptr, image []byte) code {
+	m, err := e.gpu.Load(image)
+	if err != nil {
+		return e.code(err)
+	}
+	e.handles.Lock()
+	defer e.handles.Unlock()
+	e.modules = append(e.modules, m)
+	*handle = uintptr(len(e.modules))
+	return 0
+}
+
+func (e *emulation) function(handle *uintptr, module uintptr, name *byte) code {
+	e.handles.Lock()
+	defer e.handles.Unlock()
+	k, err := e.modules[module-1].Kernel(goString(name))
+	if err != nil {
+		return e.code(err)
+	}
+	e.functions = append(e.functions, k)
+	*handle = uintptr(len(e.functions))
+	return 0
+}
+
+func (e *emulation) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *launchExtra) code {
+	e.handles.Lock()
+	k := e.functions[function-1]
+	e.handles.Unlock()
+	args := unsafe.Slice((*byte)(extra.buffer), *extra.size)
+	return e.inOrder(func() error {
+		return e.gpu.Launch(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
+	})
+}
+
+// code keeps an error for explain and returns its number.
+func (e *emulation) code(err error) code {
+	if err == nil {
+		return 0
+	}
+	c := code(-e.failures.Add(1))
+	e.failed.Store(c, err)
+	return c
+}
+
+func (e *emulation) explain(call string, c code) error {
+	err, ok := e.failed.LoadAndDelete(c)
+	if !ok {
+		return &Error{Op: call, Code: int(c), Name: "unknown error"}
+	}
+	return emulatorError(call, err.(error))
+}
+
+// emulatorCodeNames are HIP's names of the codes that the emulator gives.
+var emulatorCodeNames = map[int]string{
+	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration", 17: "hipErrorInvalidDevicePointer",
+	200: "hipErrorInvalidImage", 209: "hipErrorNoBinaryForGpu", 500: "hipErrorNotFound", 700: "hipErrorIllegalAddress",
+	719: "hipErrorLaunchFailure",
+}
+
+// emulatorError gives an error of the emulator the form of a driver's.
+func emulatorError(call string, err error) error {
+	var from *emulator.Error
+	if !errors.As(err, &from) {
+		return &Error{Op: call, Text: err.Error()}
+	}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: kinds[code(from.Code)]}
+	if from.Interrupted {
+		e.Kind = ErrInterrupted
+	}
+	return e
+}
+
+// emulatedMemory is the size of the emulated device: what GOROCM_EMULATED_MEMORY says, or three quarters of the
+// host's memory, at most the emulator's default. The host commits what is used.
+func emulatedMemory() int64 {
+	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
+		return n
+	}
+	n := int64(emulator.DefaultMemory)
+	if host := hostMemory(); host > 0 {
+		n = min(n, host/4*3)
+	}
+	return n
+}
+
+// hostMemory is the memory of this machine or container in bytes, 0 when it is not known.
+func hostMemory() int64 {
+	var n int64
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if rest, ok := strings.CutPrefix(lines.Text(), "MemTotal:"); ok {
+				kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+				n = kb << 10
+			}
+		}
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (n == 0 || limit < n) {
+			n = limit
+		}
+	}
+	return n
+}

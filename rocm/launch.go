@@ -1,0 +1,71 @@
+package rocm
+
+import (
+	"errors"
+	"math"
+	"runtime"
+	"unsafe"
+)
+
+// Launch puts a kernel on the device's stream: grid blocks of block threads each, shared bytes of dynamic shared memory per block.
+// It does not wait; what goes wrong while the kernel runs is returned by the next call that does. A grid with a 0 launches nothing.
+// The emulated device runs the kernel before Launch returns.
+func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args) error {
+	if args == nil {
+		args = NewArgs()
+	}
+	if err := d.checkLaunch(f, grid, block, shared, args); err != nil {
+		return err
+	}
+	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
+		return nil
+	}
+	args.size = uintptr(len(args.data))
+	args.extra = launchExtra{1, unsafe.Pointer(unsafe.SliceData(args.data)), 2, &args.size, d.drv.extraEnd}
+	d.last.Store(f)
+	err := d.do("launch", func() code {
+		return d.drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
+			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), d.stream, 0, &args.extra)
+	})
+	runtime.KeepAlive(args)
+	var e *Error
+	if errors.As(err, &e) {
+		e.Op += " " + f.name
+	}
+	return err
+}
+
+func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *Args) error {
+	if args.err != nil {
+		var e *Error
+		if errors.As(args.err, &e) {
+			copied := *e
+			copied.Op = "launch " + f.name
+			return &copied
+		}
+		return args.err
+	}
+	if f.module.device != d {
+		return invalid("launch "+f.name, "the kernel was loaded on %v, not on %v", f.module.device, d)
+	}
+	for _, b := range args.buffers {
+		if b.device != d {
+			return invalid("launch "+f.name, "a buffer is on %v, the kernel on %v", b.device, d)
+		}
+	}
+	for i := range 3 {
+		if grid[i] < 0 || grid[i] > math.MaxInt32 {
+			return invalid("launch "+f.name, "grid %v: each part must be 0 to %d", grid, math.MaxInt32)
+		}
+		if block[i] < 1 || block[i] > 1024 {
+			return invalid("launch "+f.name, "block %v: each part must be 1 to 1024", block)
+		}
+	}
+	if n := block[0] * block[1] * block[2]; n > 1024 {
+		return invalid("launch "+f.name, "block %v has %d threads, more than 1024", block, n)
+	}
+	if shared < 0 || shared > math.MaxInt32 {
+		return invalid("launch "+f.name, "%d bytes of shared memory", shared)
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package rocm
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ebitengine/purego"
+)
+
+// library is one loaded shared library. Libraries are never unloaded: drivers do not survive that.
+type library struct {
+	handle uintptr
+	path   string   // where the loader found it
+	tried  []string // the names tried up to the one that loaded
+}
+
+// librarySpec says where a library may be.
+type librarySpec struct {
+	name     string   // libamdhip64.so
+	versions []string // suffixes to try after the bare name, best first: 7 for libamdhip64.so.7
+	folders  []string // searched before the loader's own path
+}
+
+// The versions that are out there. HIP's is its major version; NVRTC's is CUDA's.
+var (
+	hipVersions   = []string{"10", "7", "6", "5"}
+	nvrtcVersions = []string{"13", "12", "11.2", "11.1", "11.0"}
+)
+
+func hipSpec() librarySpec { return librarySpec{"libamdhip64.so", hipVersions, rocmFolders()} }
+
+// hiprtcSpec looks beside the runtime first, and only for the runtime's major version: two majors in one process clash.
+func hiprtcSpec(hip *library, major int) librarySpec {
+	folders := rocmFolders()
+	if hip != nil && filepath.IsAbs(hip.path) {
+		folders = append([]string{filepath.Dir(hip.path)}, folders...)
+	}
+	if major == 0 {
+		return librarySpec{"libhiprtc.so", hipVersions, folders}
+	}
+	return librarySpec{"libhiprtc.so." + strconv.Itoa(major), nil, folders}
+}
+
+func cudaSpec() librarySpec {
+	return librarySpec{"libcuda.so.1", nil, pathList("GOROCM_LIBRARY_PATH")}
+}
+
+func nvrtcSpec() librarySpec {
+	folders := pathList("GOROCM_LIBRARY_PATH")
+	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
+		if home != "" {
+			folders = append(folders, filepath.Join(home, "lib64"))
+		}
+	}
+	return librarySpec{"libnvrtc.so", nvrtcVersions, folders}
+}
+
+func rocmFolders() []string {
+	folders := pathList("GOROCM_LIBRARY_PATH")
+	for _, home := range []string{os.Getenv("ROCM_PATH"), os.Getenv("HIP_PATH"), "/opt/rocm"} {
+		if home != "" {
+			folders = append(folders, filepath.Join(home, "lib"))
+		}
+	}
+	for _, pattern := range []string{"/opt/rocm-*/lib", "/opt/rocm/core*/lib"} {
+		found, _ := filepath.Glob(pattern)
+		slices.Reverse(found) // the newest first
+		folders = append(folders, found...)
+	}
+	return folders
+}
+
+func pathList(variable string) []string {
+	return slices.DeleteFunc(filepath.SplitList(os.Getenv(variable)), func(s string) bool { return s == "" })
+}
+
+// candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
+func (s librarySpec) candidates() []string {
+	names := []string{s.name}
+	for _, v := range s.versions {
+		names = append(names, s.name+"."+v)
+	}
+	var list []string
+	seen := map[string]bool{}
+	for _, folder := range s.folders {
+		for _, name := range names {
+			path := filepath.Join(folder, name)
+			if _, err := os.Stat(path); err == nil && !seen[path] {
+				seen[path] = true
+				list = append(list, path)
+			}
+		}
+	}
+	return append(list, names...)
+}
+
+// load tries the candidates in order. The error lists every name and the loader's words, once each.
+func (s librarySpec) load() (*library, error) {
+	var tried, words []string
+	for _, path := range s.candidates() {
+		tried = append(tried, path)
+		handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err != nil {
+			if w := err.Error(); !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+			continue
+		}
+		return &library{handle: handle, path: loadedPath(path), tried: tried}, nil
+	}
+	detail := "tried " + strings.Join(tried, ", ")
+	if len(s.folders) > 0 {
+		detail += "\nafter the folders " + strings.Join(s.folders, ", ")
+	}
+	detail += "\n" + strings.Join(words, "\n")
+	return nil, &Error{Op: "load " + s.name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, tried: tried}
+}
+
+// loadedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
+func loadedPath(name string) string {
+	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
+		return name
+	}
+	maps, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return name
+	}
+	defer maps.Close()
+	stem, _, _ := strings.Cut(name, ".so")
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		if _, path, ok := strings.Cut(lines.Text(), "/"); ok && strings.HasPrefix(filepath.Base(path), stem+".so") {
+			return "/" + path
+		}
+	}
+	return name
+}
+
+// versionText formats HIP's number, major·10⁷ + minor·10⁵ + patch.
+func hipVersionText(v int32) string {
+	return fmt.Sprintf("HIP %d.%d.%d", v/10_000_000, v/100_000%100, v%100_000)
+}
+
+// cudaVersionText formats CUDA's number, major·1000 + minor·10.
+func cudaVersionText(v int32) string { return fmt.Sprintf("CUDA %d.%d", v/1000, v/10%100) }

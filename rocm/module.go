@@ -1,0 +1,150 @@
+package rocm
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// Program is a set of kernels that Load can bring to a device.
+type Program struct {
+	// Name identifies the program on a device: Load gives the same module for the same name.
+	Name string
+	// Source gives the HIP source, for devices whose compiler is at hand.
+	Source func() (string, error)
+	// Object gives a code object that was built for arch beforehand, if there is one. The emulated device prefers it;
+	// others use it when they have no compiler.
+	Object func(arch string) ([]byte, bool)
+}
+
+// Module is a loaded code object. Modules stay loaded as long as the process lives.
+type Module struct {
+	device    *Device
+	name      string
+	handle    uintptr
+	image     []byte   // the driver may refer to it
+	functions sync.Map // name to *Function
+}
+
+// Function is a kernel of a module.
+type Function struct {
+	module *Module
+	name   string
+	handle uintptr
+}
+
+// moduleCache holds a device's modules by name.
+type moduleCache struct {
+	mu      sync.Mutex
+	entries map[string]*moduleEntry
+}
+
+type moduleEntry struct {
+	sync.Mutex // held while the module is made
+	module     *Module
+}
+
+// get returns the module of that name, made on the first call. A failure is not kept: the next call tries again.
+func (c *moduleCache) get(name string, make_ func() (*Module, error)) (*Module, error) {
+	c.mu.Lock()
+	e := c.entries[name]
+	if e == nil {
+		if c.entries == nil {
+			c.entries = map[string]*moduleEntry{}
+		}
+		e = new(moduleEntry)
+		c.entries[name] = e
+	}
+	c.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
+	if e.module != nil {
+		return e.module, nil
+	}
+	m, err := make_()
+	e.module = m
+	return m, err
+}
+
+// Load returns the module of a program, compiled and loaded on the first call for p.Name.
+func (d *Device) Load(p Program) (*Module, error) {
+	return d.modules.get("program "+p.Name, func() (*Module, error) {
+		if d.Emulated() && p.Object != nil {
+			if image, ok := p.Object(d.info.Arch); ok {
+				return d.load(p.Name, image)
+			}
+		}
+		if p.Source == nil {
+			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source", Kind: ErrUnsupported}
+		}
+		source, err := p.Source()
+		if err != nil {
+			return nil, fmt.Errorf("rocm: source of %s: %w", p.Name, err)
+		}
+		image, err := d.compile(p.Name, source)
+		if errors.Is(err, ErrNoLibrary) && p.Object != nil {
+			if object, ok := p.Object(d.info.Arch); ok {
+				image, err = object, nil
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return d.load(p.Name, image)
+	})
+}
+
+// Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is compiled once.
+// The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when there is neither.
+func (d *Device) Compile(name, source string) (*Module, error) {
+	return d.modules.get("source "+name+"\x00"+source, func() (*Module, error) {
+		image, err := d.compile(name, source)
+		if err != nil {
+			return nil, err
+		}
+		return d.load(name, image)
+	})
+}
+
+// load hands a code object to the driver.
+func (d *Device) load(name string, image []byte) (*Module, error) {
+	m := &Module{device: d, name: name}
+	err := d.do("moduleLoad", func() code {
+		if d.drv.loadObject != nil {
+			return d.drv.loadObject(&m.handle, image)
+		}
+		// PTX is text: the driver wants a NUL after it. Elsewhere one byte more does no harm.
+		m.image = append(image[:len(image):len(image)], 0)
+		return d.drv.moduleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
+	})
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) && e.Detail == "" {
+			e.Detail = fmt.Sprintf("loading %s on %v, a %s", name, d, d.info.Arch)
+		}
+		return nil, err
+	}
+	return m, nil
+}
+
+// Function returns the kernel of that name.
+func (m *Module) Function(name string) (*Function, error) {
+	if f, ok := m.functions.Load(name); ok {
+		return f.(*Function), nil
+	}
+	f := &Function{module: m, name: name}
+	err := m.device.do("function", func() code { return m.device.drv.function(&f.handle, m.handle, cString(name)) })
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) && e.Kind == ErrNoKernel {
+			e.Detail = fmt.Sprintf("%s has no kernel %s (declare it extern \"C\" __global__)", m.name, name)
+		}
+		return nil, err
+	}
+	actual, _ := m.functions.LoadOrStore(name, f)
+	return actual.(*Function), nil
+}
+
+// String returns the kernel's name.
+func (f *Function) String() string { return f.name }

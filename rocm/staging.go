@@ -1,0 +1,50 @@
+package rocm
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Uploads up to maxStaged bytes go through a ring of pinned memory, so that they neither wait nor stall the stream.
+const (
+	stagingSize = 1 << 20
+	maxStaged   = 64 << 10
+)
+
+type staging struct {
+	mu   sync.Mutex
+	ring []byte // nil until first use
+	off  int
+	none bool // the driver gives no pinned memory
+}
+
+// upload copies src through the ring. done is false when src must go another way.
+func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err error) {
+	if len(src) > maxStaged || d.drv.hostAlloc == nil {
+		return false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ring == nil && !s.none {
+		var p unsafe.Pointer
+		err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, stagingSize, 0) })
+		if s.none = err != nil || p == nil; !s.none {
+			s.ring = unsafe.Slice((*byte)(p), stagingSize)
+		}
+	}
+	if s.none {
+		return false, nil
+	}
+	if s.off+len(src) > len(s.ring) {
+		if err := d.Synchronize(); err != nil {
+			return true, err
+		}
+		s.off = 0
+	}
+	part := s.ring[s.off:]
+	copy(part, src)
+	s.off += (len(src) + 63) &^ 63
+	return true, d.do("upload", func() code {
+		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(src)), d.stream)
+	})
+}
