@@ -1,0 +1,182 @@
+package jupyter
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"time"
+)
+
+// limits bound what one peer can make the kernel hold or wait for.
+type limits struct {
+	links     int           // connections of one socket
+	handshake time.Duration // from accept to READY
+	write     time.Duration // for each chunk of at most writeChunk bytes
+	message   int           // bytes of all frames of one message
+	frames    int           // frames of one message
+	queue     int           // bytes that wait to be written to one peer
+}
+
+// defaultLimits are for shell and control, whose messages carry whole cells. See sockets.go for the others.
+var defaultLimits = limits{
+	links:     256,
+	handshake: 5 * time.Second,
+	write:     10 * time.Second,
+	message:   64 << 20,
+	frames:    256,
+	queue:     64 << 20,
+}
+
+const (
+	greetingLen   = 64      // bytes before the first frame, ZMTP 3.0
+	maxCommand    = 4 << 10 // bytes of a ZMTP command; READY and PING are far smaller
+	writeChunk    = 256 << 10
+	flagMore      = 1
+	flagLong      = 2
+	flagCommand   = 4
+	flagsReserved = 0xf8
+)
+
+// guard stands between a TCP or unix connection and zmq4, which believes every length that it reads. It follows the ZMTP
+// framing, ends the connection before zmq4 sees a length beyond the limits, answers commands itself, and gives each
+// write a deadline.
+type guard struct {
+	net.Conn
+	in     *bufio.Reader
+	out    *bufio.Writer
+	limits limits
+	onPing func(context []byte)
+	open   bool // the handshake is done; set before the link's goroutines start
+
+	left   int  // bytes until the next frame header
+	shaken bool // the handshake's one command has passed
+	size   int  // bytes of the current message so far
+	frames int  // frames of the current message so far
+}
+
+// refusal is the error for a peer that went beyond the limits or the framing.
+type refusal struct{ text string }
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+
+func newGuard(c net.Conn, l limits) *guard {
+	g := &guard{Conn: c, limits: l, left: greetingLen}
+	g.in = bufio.NewReaderSize(c, 16<<10)
+	g.out = bufio.NewWriterSize(chunked{g}, 64<<10)
+	return g
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	if g.left == 0 {
+		if err := g.frame(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := g.in.Read(p[:min(len(p), g.left)])
+	g.left -= n
+	return n, err
+}
+
+// frame looks at the next frame's header without consuming it, so that nothing of a frame that we refuse gets through.
+func (g *guard) frame() error {
+	for {
+		head, err := g.in.Peek(2)
+		if err != nil {
+			return err
+		}
+		flags, size, headLen := head[0], uint64(head[1]), 2
+		if flags&flagsReserved != 0 || flags&flagCommand != 0 && flags&flagMore != 0 {
+			return refuse("invalid frame flags %#x", flags)
+		}
+		if flags&flagLong != 0 {
+			headLen = 9
+			if head, err = g.in.Peek(headLen); err != nil {
+				return err
+			}
+			size = binary.BigEndian.Uint64(head[1:])
+		}
+		if flags&flagCommand != 0 {
+			if size > maxCommand {
+				return refuse("a command of %d bytes, at most %d are accepted", size, maxCommand)
+			}
+			if !g.shaken {
+				g.shaken = true
+				g.left = headLen + int(size)
+				return nil
+			}
+			if err := g.command(headLen + int(size)); err != nil {
+				return err
+			}
+			continue
+		}
+		if !g.shaken {
+			return refuse("a message before the handshake")
+		}
+		g.frames++
+		if g.frames > g.limits.frames {
+			return refuse("a message of more than %d frames", g.limits.frames)
+		}
+		if size > uint64(g.limits.message-g.size) {
+			return refuse("a frame of %d bytes after %d, at most %d are accepted in one message", size, g.size, g.limits.message)
+		}
+		g.size += int(size)
+		if flags&flagMore == 0 {
+			g.size, g.frames = 0, 0
+		}
+		g.left = headLen + int(size)
+		return nil
+	}
+}
+
+// command consumes a command of n bytes, header included. PING is the only one that a peer may send us after the handshake.
+func (g *guard) command(n int) error {
+	raw, err := g.in.Peek(n)
+	if err != nil {
+		return err
+	}
+	const ping = "\x04PING"
+	body := raw[2:]
+	if raw[0]&flagLong != 0 {
+		body = raw[9:]
+	}
+	// A PING carries a time to live of two bytes, then a context that its PONG returns.
+	if len(body) >= len(ping)+2 && string(body[:len(ping)]) == ping {
+		g.onPing(append([]byte(nil), body[len(ping)+2:]...))
+	}
+	_, err = g.in.Discard(n)
+	return err
+}
+
+// Write buffers; the link's writer calls Flush when its queue is empty. The handshake flushes at once.
+func (g *guard) Write(p []byte) (int, error) {
+	n, err := g.out.Write(p)
+	if err == nil && !g.open {
+		err = g.out.Flush()
+	}
+	return n, err
+}
+
+func (g *guard) Flush() error { return g.out.Flush() }
+
+// chunked writes with a deadline that is renewed while the peer makes progress: a large message over a slow line is
+// fine, a peer that has stopped reading is not.
+type chunked struct{ g *guard }
+
+func (c chunked) Write(p []byte) (int, error) {
+	done := 0
+	for {
+		if c.g.open { // before that, one deadline holds for the whole handshake
+			if err := c.g.SetWriteDeadline(time.Now().Add(c.g.limits.write)); err != nil {
+				return done, err
+			}
+		}
+		n, err := c.g.Conn.Write(p[done:min(len(p), done+writeChunk)])
+		done += n
+		if err != nil || done == len(p) {
+			return done, err
+		}
+	}
+}

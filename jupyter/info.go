@@ -1,0 +1,94 @@
+package jupyter
+
+import (
+	"strings"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+func (k *kernel) kernelInfo(*request) (any, error) {
+	info, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
+	if err != nil { // the front end may still connect; its first cell will show the reason
+		info.Banner = "gorocm: " + err.Error()
+	}
+	if info.Version == "" {
+		info.Version = "unknown"
+	}
+	return kernelInfoReply{
+		Status:          statusOK,
+		ProtocolVersion: protocolVersion,
+		Implementation:  "gorocm",
+		Version:         info.Version,
+		Banner:          info.Banner,
+		Language: languageInfo{
+			Name:         "go",
+			Version:      strings.TrimPrefix(info.Go, "go"),
+			MIME:         "text/x-go",
+			Extension:    ".go",
+			Lexer:        "go",
+			CodeMirror:   "go",
+			NBConvertExp: "script",
+		},
+		HelpLinks: []helpLink{
+			{"gorocm", "https://github.com/gorocm/gorocm"},
+			{"Go language", "https://go.dev/ref/spec"},
+			{"Go packages", "https://pkg.go.dev/std"},
+			{"ROCm", "https://rocm.docs.amd.com"},
+		},
+	}, nil
+}
+
+func (k *kernel) connect(*request) (any, error) {
+	c := k.conn
+	return connectReply{statusOK, c.Shell, c.IOPub, c.Stdin, c.Heartbeat, c.Control}, nil
+}
+
+func (k *kernel) commInfo(*request) (any, error) {
+	return commInfoReply{statusOK, map[string]any{}}, nil
+}
+
+// commOpen closes what the client has opened: there are no comm targets, and the specification asks for this answer.
+func (k *kernel) commOpen(r *request) (any, error) {
+	var open commOpen
+	if err := parse(r, &open); err != nil {
+		return nil, err
+	}
+	k.pub.announce(r.message, "comm_close", commClose{open.ID, map[string]any{}})
+	return nil, nil
+}
+
+func (k *kernel) ignore(*request) (any, error) { return nil, nil }
+
+func (k *kernel) interruptRequest(*request) (any, error) {
+	k.interrupt()
+	return okReply{statusOK}, nil
+}
+
+// shutdown answers when the session is closed: clients take the reply to mean that the work is over.
+func (k *kernel) shutdown(r *request) (any, error) {
+	var req shutdownRequest
+	if err := parse(r, &req); err != nil {
+		return nil, err
+	}
+	r.last = true
+	k.cells.end()
+	k.session.close(closeTime)
+	reply := shutdownReply{statusOK, req.Restart}
+	k.pub.announce(r.message, "shutdown_reply", reply) // other clients learn of it here
+	return reply, nil
+}
+
+func (k *kernel) debug(r *request) (any, error) {
+	var req debugRequest
+	if err := parse(r, &req); err != nil {
+		return nil, err
+	}
+	const text = "gorocm has no debugger"
+	return debugReply{
+		errorReply: errorReply{statusError, "NotSupported", text, []string{text}},
+		Type:       "response",
+		RequestSeq: req.Seq,
+		Command:    req.Command,
+		Message:    text,
+	}, nil
+}

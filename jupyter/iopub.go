@@ -1,0 +1,174 @@
+package jupyter
+
+import (
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	coalesceTime = 50 * time.Millisecond
+	coalesceSize = 64 << 10
+	maxTopics    = 1024 // subscriptions of one peer
+)
+
+// iopub sends what cells show to all subscribers, in one order. Stream output is collected for coalesceTime or up to
+// coalesceSize before it is sent, since clients pay by the message; everything else sends it first.
+type iopub struct {
+	codec  *codec
+	socket *socket
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	pending pendingStream
+}
+
+// pendingStream is output that has not been sent.
+type pendingStream struct {
+	parent *message
+	name   string
+	text   []byte
+	timer  *time.Timer
+}
+
+// publish sends a message of a cell. It waits for subscribers that lag behind.
+func (p *iopub) publish(parent *message, msgType string, content any) {
+	p.waitRoom()
+	p.announce(parent, msgType, content)
+}
+
+// stream adds output of a cell. It waits for subscribers that lag behind.
+func (p *iopub) stream(parent *message, name, text string) {
+	if text == "" {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.pending.text)+len(text) >= coalesceSize {
+		p.mu.Unlock()
+		p.waitRoom()
+		p.mu.Lock()
+	}
+	if p.pending.parent != parent || p.pending.name != name {
+		p.flush(true)
+		p.pending.parent, p.pending.name = parent, name
+	}
+	for text != "" {
+		n := min(len(text), coalesceSize-len(p.pending.text))
+		p.pending.text = append(p.pending.text, text[:n]...)
+		text = text[n:]
+		if len(p.pending.text) == coalesceSize {
+			p.flush(false)
+		}
+	}
+	if len(p.pending.text) > 0 && p.pending.timer == nil {
+		p.pending.timer = time.AfterFunc(coalesceTime, p.flushLate)
+	}
+}
+
+// announce sends a message that belongs to no cell's output. It never waits, so control messages are answered beside a
+// cell whose output is held up.
+func (p *iopub) announce(parent *message, msgType string, content any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush(true)
+	p.send(parent, msgType, msgType, content)
+}
+
+// status says whether the kernel works on parent.
+func (p *iopub) status(parent *message, state string) {
+	p.announce(parent, "status", statusContent{state})
+}
+
+func (p *iopub) flushLate() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pending.timer = nil
+	p.flush(false)
+}
+
+// flush sends pending output. p.mu is held. Unless all is set, the first bytes of a rune whose rest has not come yet wait for it.
+func (p *iopub) flush(all bool) {
+	if p.pending.timer != nil {
+		p.pending.timer.Stop()
+		p.pending.timer = nil
+	}
+	text := p.pending.text
+	if len(text) == 0 {
+		return
+	}
+	n := len(text)
+	if !all {
+		n = wholeRunes(text)
+	}
+	if n > 0 {
+		p.send(p.pending.parent, "stream."+p.pending.name, "stream", streamContent{p.pending.name, string(text[:n])})
+	}
+	p.pending.text = append(text[:0], text[n:]...)
+}
+
+// wholeRunes returns how much of text does not end inside a rune.
+func wholeRunes(text []byte) int {
+	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
+		if b := text[len(text)-i]; utf8.RuneStart(b) {
+			if utf8.FullRune(text[len(text)-i:]) {
+				return len(text)
+			}
+			return len(text) - i
+		}
+	}
+	return len(text)
+}
+
+// send queues a message for every link that has subscribed to its topic. p.mu is held.
+func (p *iopub) send(parent *message, topic, msgType string, content any) {
+	links := p.socket.snapshot()
+	if len(links) == 0 {
+		return
+	}
+	frames, err := p.codec.encode([][]byte{[]byte(topic)}, msgType, parent, nil, content)
+	if err != nil {
+		p.log.Error("cannot encode a message", "type", msgType, "error", err)
+		return
+	}
+	for _, l := range links {
+		if l.subscribed(topic) {
+			l.send(frames)
+		}
+	}
+}
+
+func (p *iopub) waitRoom() {
+	for _, l := range p.socket.snapshot() {
+		l.waitRoom()
+	}
+}
+
+// subscribe handles what a SUB peer sends: 1 or 0, then a topic prefix.
+func subscribe(l *link, frames [][]byte) {
+	if len(frames) != 1 || len(frames[0]) == 0 {
+		return
+	}
+	topic := string(frames[0][1:])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case frames[0][0] == 0:
+		delete(l.topics, topic)
+	case frames[0][0] == 1 && len(l.topics) < maxTopics:
+		l.topics[topic] = true
+	}
+}
+
+func (l *link) subscribed(topic string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for t := range l.topics {
+		if strings.HasPrefix(topic, t) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,287 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// Options of Serve. The zero value is what a kernel started by Jupyter wants.
+type Options struct {
+	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard error.
+	Log *slog.Logger
+	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up). Empty keeps
+	// only this session's, in memory.
+	HistoryFile string
+	// ParentPID is the process whose end ends the kernel. 0 means JPY_PARENT_PID, which Jupyter sets, or none without
+	// it. Negative means none.
+	ParentPID int
+}
+
+const (
+	lingerTime = time.Second     // for clients to read the last messages of a kernel that ends
+	closeTime  = 5 * time.Second // for the session to close
+	askTime    = 5 * time.Second // for the session to complete or inspect
+)
+
+// Serve runs a kernel on the sockets of a connection file until a client shuts it down, a cell calls os.Exit, ctx is
+// cancelled, the process gets SIGTERM, or its parent ends. SIGINT interrupts the running cell. start is called at once,
+// beside the sockets; when it fails, cells fail with its error, and the next cell calls it again. The session is closed
+// when Serve returns. The error is nil after an orderly end, and tells of a connection file or an address that cannot be
+// used otherwise.
+func Serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options) error {
+	return serve(ctx, connectionFile, start, opts, defaultLimits)
+}
+
+func serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options, lim limits) error {
+	conn, err := readConnection(connectionFile)
+	if err != nil {
+		return err
+	}
+	log := opts.Log
+	if log == nil {
+		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	}
+	ss, err := openSockets(conn, lim, log)
+	if err != nil {
+		return err
+	}
+	if conn.Key == "" {
+		log.Warn("the connection file has no key: whoever can reach the ports can run code")
+	}
+	k := newKernel(conn, ss, start, opts, log)
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	orphaned := watchParent(ctx, opts.ParentPID)
+	k.run()
+	defer k.end()
+	for {
+		select {
+		case s := <-signals:
+			if s == syscall.SIGTERM {
+				return nil
+			}
+			k.interrupt()
+		case <-orphaned:
+			log.Warn("the process that started the kernel has ended, the kernel ends too")
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-k.stopping:
+			return nil
+		}
+	}
+}
+
+// kernel answers messages.
+type kernel struct {
+	conn    connection
+	codec   *codec
+	sockets *sockets
+	pub     *iopub
+	log     *slog.Logger
+	session *sessionHolder
+	history *history
+	cells   *cells
+
+	prompt  chan *request // what is answered beside a running cell
+	control chan *request
+
+	stopOnce sync.Once
+	stopping chan struct{} // closed when the kernel is to end
+	ended    chan struct{} // closed when handlers are to return
+	workers  sync.WaitGroup
+}
+
+// request is a message, and where its reply goes.
+type request struct {
+	*message
+	link    *link
+	channel string
+	started time.Time
+	ctx     context.Context // of a cell, cancelled to interrupt it
+	aborted bool            // a cell that must not run any more; guarded by cells.mu
+	last    bool            // the kernel ends when this is answered
+}
+
+func newKernel(conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger) *kernel {
+	c := newCodec(conn.Key)
+	k := &kernel{
+		conn:     conn,
+		codec:    c,
+		sockets:  ss,
+		pub:      &iopub{codec: c, socket: ss.iopub, log: log},
+		log:      log,
+		session:  &sessionHolder{start: start},
+		history:  openHistory(opts.HistoryFile, log),
+		cells:    newCells(),
+		prompt:   make(chan *request, 64),
+		control:  make(chan *request, 64),
+		stopping: make(chan struct{}),
+		ended:    make(chan struct{}),
+	}
+	ss.shell.handle = k.receive
+	ss.control.handle = k.receive
+	ss.stdin.handle = k.receive
+	return k
+}
+
+func (k *kernel) run() {
+	k.workers.Go(func() { k.session.get(false) })
+	k.workers.Go(func() { k.answer(k.prompt) })
+	k.workers.Go(func() { k.answer(k.control) })
+	k.workers.Go(k.runCells)
+	k.pub.status(nil, "starting")
+	k.sockets.serve()
+}
+
+// stop makes Serve return.
+func (k *kernel) stop() { k.stopOnce.Do(func() { close(k.stopping) }) }
+
+// end closes the session, then the sockets, with everything sent that was answered.
+func (k *kernel) end() {
+	close(k.ended)
+	k.cells.end()
+	k.session.close(closeTime)
+	done := make(chan struct{})
+	go func() {
+		k.workers.Wait()
+		close(done)
+	}()
+	select { // a session that does not return from Eval must not keep the process
+	case <-done:
+	case <-time.After(lingerTime):
+		k.log.Warn("the running cell did not end with its session")
+	}
+	k.history.close()
+	k.sockets.close(lingerTime)
+}
+
+// receive verifies a message and queues it. It runs on the link's reader.
+func (k *kernel) receive(l *link, frames [][]byte) {
+	m, err := k.codec.decode(frames)
+	if err != nil {
+		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
+		return
+	}
+	k.log.Debug("received", "socket", l.socket.name, "type", m.Type, "id", m.ID)
+	r := &request{message: m, link: l, channel: l.socket.name}
+	lane := k.prompt
+	switch {
+	case r.channel == "stdin":
+		return // nothing asks for input, so no input_reply is awaited
+	case r.channel == "control":
+		lane = k.control
+	case r.Type == "execute_request":
+		k.cells.add(r)
+		return
+	}
+	select {
+	case lane <- r:
+	case <-k.ended:
+	}
+}
+
+func (k *kernel) answer(lane chan *request) {
+	for {
+		select {
+		case r := <-lane:
+			k.dispatch(r)
+		case <-k.ended:
+			return
+		}
+	}
+}
+
+// handler answers one type of message. The content is that of the reply; nil sends none. An error becomes a reply too.
+type handler func(k *kernel, r *request) (content any, err error)
+
+// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks.
+var handlers = map[string]handler{
+	"kernel_info_request": (*kernel).kernelInfo,
+	"connect_request":     (*kernel).connect,
+	"execute_request":     (*kernel).execute,
+	"complete_request":    (*kernel).complete,
+	"inspect_request":     (*kernel).inspect,
+	"is_complete_request": (*kernel).isComplete,
+	"history_request":     (*kernel).historyRequest,
+	"comm_info_request":   (*kernel).commInfo,
+	"comm_open":           (*kernel).commOpen,
+	"comm_msg":            (*kernel).ignore,
+	"comm_close":          (*kernel).ignore,
+	"interrupt_request":   (*kernel).interruptRequest,
+	"shutdown_request":    (*kernel).shutdown,
+	"debug_request":       (*kernel).debug,
+}
+
+// dispatch runs the handler of a message between busy and idle, and sends its reply.
+func (k *kernel) dispatch(r *request) {
+	r.started = k.codec.now()
+	k.pub.status(r.message, "busy")
+	defer func() {
+		k.pub.status(r.message, "idle")
+		if r.last {
+			k.stop()
+		}
+	}()
+	h := handlers[r.Type]
+	if h == nil || r.Type == "execute_request" && r.channel != "shell" {
+		k.log.Warn("unknown message type", "type", r.Type, "socket", r.channel)
+		return
+	}
+	content, err := k.guarded(h, r)
+	if err != nil {
+		k.log.Warn("cannot answer", "type", r.Type, "error", err)
+		content = errorReply{statusError, "RequestError", err.Error(), []string{err.Error()}}
+	}
+	if content != nil {
+		k.reply(r, content)
+	}
+}
+
+// guarded turns a panic of a handler, or of the session below it, into an error.
+func (k *kernel) guarded(h handler, r *request) (content any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			k.log.Error("panic while answering", "type", r.Type, "panic", p, "stack", string(debug.Stack()))
+			content, err = nil, fmt.Errorf("%s: internal error: %v", r.Type, p)
+		}
+	}()
+	return h(k, r)
+}
+
+func (k *kernel) reply(r *request, content any) {
+	base, ok := strings.CutSuffix(r.Type, "_request")
+	if !ok {
+		return // comm messages have no reply
+	}
+	var metadata any
+	if r.Type == "execute_request" {
+		metadata = map[string]any{"started": timestamp(r.started)} // JupyterLab's cell timing reads it
+	}
+	frames, err := k.codec.encode(r.routes, base+"_reply", r.message, metadata, content)
+	if err != nil {
+		k.log.Error("cannot encode a reply", "type", r.Type, "error", err)
+		return
+	}
+	r.link.send(frames)
+}
+
+// parse reads a request's content. A content of the wrong shape is the client's mistake, and the error says so.
+func parse(r *request, into any) error {
+	if err := json.Unmarshal(r.content, into); err != nil {
+		return fmt.Errorf("%s: bad content: %w", r.Type, err)
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package jupyter
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+	"github.com/go-zeromq/zmq4/security/null"
+)
+
+// link is one connected peer. Its reader goroutine hands messages to the socket, its writer goroutine sends what is
+// queued. Sending never blocks.
+type link struct {
+	socket *socket
+	guard  *guard
+	conn   *zmq4.Conn
+
+	mu     sync.Mutex
+	change *sync.Cond // the queue, or one of the flags below, has changed
+	queue  []outgoing
+	bytes  int // in queue, and in the message that is being written
+	ending bool
+	gone   bool            // the writer has ended
+	topics map[string]bool // of a subscriber
+}
+
+// outgoing is a message, or the context of a PONG.
+type outgoing struct {
+	frames [][]byte
+	pong   []byte
+	size   int
+}
+
+// openLink does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the recover.
+func openLink(s *socket, c net.Conn) (l *link, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			l, err = nil, fmt.Errorf("malformed handshake: %v", p)
+		}
+	}()
+	l = &link{socket: s, guard: newGuard(c, s.limits), topics: map[string]bool{}}
+	l.change = sync.NewCond(&l.mu)
+	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
+	if err := c.SetDeadline(time.Now().Add(s.limits.handshake)); err != nil {
+		return nil, err
+	}
+	l.conn, err = zmq4.Open(l.guard, null.Security(), s.kind, nil, true, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.SetDeadline(time.Time{}); err != nil {
+		return nil, err
+	}
+	l.guard.open = true
+	return l, nil
+}
+
+// send queues a message.
+func (l *link) send(frames [][]byte) {
+	size := 0
+	for _, f := range frames {
+		size += len(f)
+	}
+	l.enqueue(outgoing{frames: frames, size: size})
+}
+
+func (l *link) enqueue(o outgoing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.gone || l.ending {
+		return
+	}
+	l.queue = append(l.queue, o)
+	l.bytes += o.size
+	l.change.Broadcast()
+}
+
+// stop ends the link at once. l.mu is held.
+func (l *link) stop() {
+	l.gone = true
+	l.queue, l.bytes = nil, 0
+	l.change.Broadcast()
+	l.guard.Conn.Close()
+}
+
+// waitRoom blocks while more bytes are queued than the limits allow. The write deadline bounds the wait for a peer that
+// has stopped reading.
+func (l *link) waitRoom() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.gone && !l.ending && l.bytes > l.socket.limits.queue {
+		l.change.Wait()
+	}
+}
+
+// write sends what is queued, until the link ends.
+func (l *link) write() {
+	err := l.writeQueue()
+	if err == nil {
+		err = l.halfClose()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = true
+	l.change.Broadcast()
+	if err != nil {
+		l.stop()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			l.socket.log.Warn("a peer has stopped reading, closing its connection", "socket", l.socket.name)
+		}
+	}
+}
+
+func (l *link) writeQueue() error {
+	for {
+		batch, err := l.take()
+		if len(batch) == 0 || err != nil {
+			return err
+		}
+		for i, o := range batch {
+			if err := l.writeOne(o); err != nil {
+				return err
+			}
+			batch[i] = outgoing{}
+			l.mu.Lock()
+			l.bytes -= o.size
+			l.change.Broadcast()
+			l.mu.Unlock()
+		}
+		if err := l.guard.Flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// take waits for messages and takes them all. It returns none when the link is ending and everything has been sent.
+func (l *link) take() ([]outgoing, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.queue) == 0 && !l.ending && !l.gone {
+		l.change.Wait()
+	}
+	if l.gone {
+		return nil, net.ErrClosed
+	}
+	batch := l.queue
+	l.queue = nil
+	return batch, nil
+}
+
+func (l *link) writeOne(o outgoing) error {
+	if o.frames == nil {
+		return l.conn.SendCmd(zmq4.CmdPong, o.pong)
+	}
+	return l.conn.SendMsg(zmq4.NewMsgFrom(o.frames...))
+}
+
+// halfClose tells the peer that nothing more will come, but keeps the connection for what it still sends: closing with
+// unread bytes would reset it, and the peer could lose the last reply.
+func (l *link) halfClose() error {
+	if c, ok := l.guard.Conn.(interface{ CloseWrite() error }); ok {
+		return c.CloseWrite()
+	}
+	return nil
+}
+
+// read hands every message to the socket until the peer is gone. It reads no more from a peer that does not read what
+// it was sent.
+func (l *link) read() {
+	for {
+		m, err := l.conn.RecvMsg()
+		if err != nil {
+			if refused := (*refusal)(nil); errors.As(err, &refused) {
+				l.socket.log.Warn("closing a connection", "socket", l.socket.name, "error", refused)
+			}
+			break
+		}
+		if m.Type == zmq4.UsrMsg {
+			l.socket.handle(l, m.Frames)
+		}
+		l.waitRoom()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stop()
+}
+
+// end lets the writer send what is queued and then close its side.
+func (l *link) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ending = true
+	l.change.Broadcast()
+}

@@ -1,0 +1,42 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const parentPoll = 500 * time.Millisecond
+
+// watchParent closes the channel that it returns when the parent process has ended. See Options.ParentPID.
+func watchParent(ctx context.Context, pid int) <-chan struct{} {
+	ended := make(chan struct{})
+	if pid == 0 {
+		pid, _ = strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
+	}
+	if pid <= 0 {
+		return ended
+	}
+	// A direct parent that ends is replaced by init or a subreaper, whose pid need not be 1. With a launcher in
+	// between only the pid's existence tells.
+	direct := os.Getppid() == pid
+	go func() {
+		tick := time.NewTicker(parentPoll)
+		defer tick.Stop()
+		for {
+			if direct && os.Getppid() != pid || !direct && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+				close(ended)
+				return
+			}
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ended
+}

@@ -1,0 +1,229 @@
+package jupyter
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// protocolVersion is the version of the Jupyter messaging protocol that we speak.
+const protocolVersion = "5.4"
+
+// delimiter separates the routing frames from the message proper.
+const delimiter = "<IDS|MSG>"
+
+const (
+	maxRoutes = 16      // routing frames before the delimiter; a direct client has none
+	maxHeader = 1 << 16 // bytes of a header, which is echoed in everything that answers it
+)
+
+// header names a message.
+type header struct {
+	ID       string `json:"msg_id"`
+	Session  string `json:"session"`
+	Username string `json:"username"`
+	Date     string `json:"date"`
+	Type     string `json:"msg_type"`
+	Version  string `json:"version"`
+}
+
+// message is one verified message from a client.
+type message struct {
+	header
+	routes   [][]byte        // frames before the delimiter, sent back before the reply
+	raw      json.RawMessage // the header as it came: the parent_header of every answer
+	metadata json.RawMessage
+	content  json.RawMessage
+}
+
+// Reasons to drop a message.
+var (
+	errDelimiter = errors.New("no " + delimiter + " frame")
+	errShort     = errors.New("frames are missing after " + delimiter)
+	errSignature = errors.New("the signature is wrong")
+	errReplay    = errors.New("the message was sent before")
+)
+
+// codec signs, verifies, packs and unpacks messages. It is safe for concurrent use.
+type codec struct {
+	key     []byte // empty: messages are not signed
+	session string
+	seen    *seenSet
+	count   atomic.Uint64
+	now     func() time.Time
+}
+
+func newCodec(key string) *codec {
+	return &codec{key: []byte(key), session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
+}
+
+// decode verifies the frames of one ZMTP message and takes them apart. Frames: routes, delimiter, signature, header,
+// parent header, metadata, content, buffers.
+func (c *codec) decode(frames [][]byte) (*message, error) {
+	at := -1
+	for i := 0; i < len(frames) && i <= maxRoutes; i++ {
+		if string(frames[i]) == delimiter {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return nil, errDelimiter
+	}
+	routes, frames := frames[:at], frames[at+1:]
+	if len(frames) < 5 {
+		return nil, errShort
+	}
+	if err := c.verify(frames[0], frames[1:5]); err != nil {
+		return nil, err
+	}
+	m := &message{routes: routes, raw: frames[1], metadata: frames[3], content: frames[4]}
+	if len(m.raw) > maxHeader {
+		return nil, fmt.Errorf("the header has %d bytes, at most %d are accepted", len(m.raw), maxHeader)
+	}
+	for i, name := range []string{"header", "parent_header", "metadata", "content"} {
+		if err := checkObject(frames[i+1]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if err := json.Unmarshal(m.raw, &m.header); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	if m.ID == "" || m.Type == "" {
+		return nil, errors.New("header: msg_id or msg_type is missing")
+	}
+	return m, nil
+}
+
+func (c *codec) verify(signature []byte, parts [][]byte) error {
+	if len(c.key) == 0 {
+		return nil
+	}
+	want := c.sign(parts)
+	got := make([]byte, hex.DecodedLen(len(signature)))
+	if len(signature) != 2*sha256.Size {
+		return errSignature
+	}
+	if _, err := hex.Decode(got, signature); err != nil || !hmac.Equal(got, want[:]) {
+		return errSignature
+	}
+	if !c.seen.add(want) {
+		return errReplay
+	}
+	return nil
+}
+
+func (c *codec) sign(parts [][]byte) (sum [sha256.Size]byte) {
+	mac := hmac.New(sha256.New, c.key)
+	for _, p := range parts {
+		mac.Write(p)
+	}
+	mac.Sum(sum[:0])
+	return sum
+}
+
+func checkObject(frame []byte) error {
+	if trimmed := bytes.TrimLeft(frame, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return errors.New("it is not a JSON object")
+	}
+	if !utf8.Valid(frame) {
+		return errors.New("it is not UTF-8")
+	}
+	if !json.Valid(frame) {
+		return errors.New("it is not valid JSON")
+	}
+	return nil
+}
+
+// emptyObject stands for a parent header or metadata that there is not.
+var emptyObject = json.RawMessage("{}")
+
+// encode packs and signs a message of our own. The parent may be nil. Metadata may be nil.
+func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any) ([][]byte, error) {
+	h := header{
+		ID:       fmt.Sprintf("%s_%d", c.session, c.count.Add(1)),
+		Session:  c.session,
+		Username: "kernel",
+		Date:     timestamp(c.now()),
+		Type:     msgType,
+		Version:  protocolVersion,
+	}
+	parts := [4][]byte{1: emptyObject, 2: emptyObject}
+	if parent != nil {
+		parts[1] = parent.raw
+	}
+	var err error
+	if parts[0], err = marshal(h); err != nil {
+		return nil, err
+	}
+	if metadata != nil {
+		if parts[2], err = marshal(metadata); err != nil {
+			return nil, err
+		}
+	}
+	if parts[3], err = marshal(content); err != nil {
+		return nil, err
+	}
+	var signature []byte
+	if len(c.key) > 0 {
+		sum := c.sign(parts[:])
+		signature = hex.AppendEncode(nil, sum[:])
+	}
+	frames := make([][]byte, 0, len(routes)+6)
+	frames = append(frames, routes...)
+	frames = append(frames, []byte(delimiter), signature)
+	return append(frames, parts[:]...), nil
+}
+
+// marshal is json.Marshal without the HTML escapes, which would make a third of Go code unreadable in logs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
+
+// seenSet remembers the last signatures, so that a message recorded by another process cannot be played again.
+type seenSet struct {
+	mu   sync.Mutex
+	set  map[[sha256.Size]byte]struct{}
+	ring [][sha256.Size]byte
+	next int
+}
+
+func newSeenSet(size int) *seenSet {
+	return &seenSet{set: map[[sha256.Size]byte]struct{}{}, ring: make([][sha256.Size]byte, 0, size)}
+}
+
+// add reports whether sum is new, and remembers it.
+func (s *seenSet) add(sum [sha256.Size]byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, dup := s.set[sum]; dup {
+		return false
+	}
+	if len(s.ring) < cap(s.ring) {
+		s.ring = append(s.ring, sum)
+	} else {
+		delete(s.set, s.ring[s.next])
+		s.ring[s.next] = sum
+		s.next = (s.next + 1) % len(s.ring)
+	}
+	s.set[sum] = struct{}{}
+	return true
+}
