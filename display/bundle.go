@@ -6,11 +6,14 @@ type Bundle map[string]string
 
 // The MIME types that Render produces.
 const (
-	Text     = "text/plain"
-	HTML     = "text/html"
-	Markdown = "text/markdown"
-	LaTeX    = "text/latex"
-	JSON     = "application/json"
-	PNG      = "image/png"
-	SVG      = "image/svg+xml"
+	MIMEText     = "text/plain"
+	MIMEHTML     = "text/html"
+	MIMEMarkdown = "text/markdown"
+	MIMELaTeX    = "text/latex"
+	MIMEJSON     = "application/json"
+	MIMEPNG      = "image/png"
+	MIMESVG      = "image/svg+xml"
 )
+
+// Text returns the text/plain form.
+func (b Bundle) Text() string { return b[MIMEText] }

@@ -1,0 +1,187 @@
+package display
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// array is numbers in row-major order, read from a tensor or from nested slices.
+type array struct {
+	dims []int
+	data []float64
+}
+
+// arrayOf reads v's numbers. The error says what it should have been.
+func arrayOf(v any) (array, error) {
+	if t, ok := v.(interface {
+		Dims() []int
+		Float64s() []float64
+	}); ok && !isNil(v) {
+		a := array{t.Dims(), t.Float64s()}
+		if n := a.size(); n != len(a.data) {
+			return a, fmt.Errorf("%T has dims %v, so %d elements, but gives %d", v, a.dims, n, len(a.data))
+		}
+		return a, nil
+	}
+	r := reflect.ValueOf(v)
+	var a array
+	for r.IsValid() && (r.Kind() == reflect.Slice || r.Kind() == reflect.Array) {
+		a.dims = append(a.dims, r.Len())
+		if r.Len() == 0 {
+			break
+		}
+		r = r.Index(0)
+	}
+	if !r.IsValid() || len(a.dims) == 0 || a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
+		return a, fmt.Errorf("%T is no picture: want an image.Image, a tensor, or nested slices of numbers", v)
+	}
+	a.data = make([]float64, 0, a.size())
+	if err := a.read(reflect.ValueOf(v), 0); err != nil {
+		return a, err
+	}
+	return a, nil
+}
+
+func (a *array) size() int {
+	n := 1
+	for _, d := range a.dims {
+		n *= d
+	}
+	return n
+}
+
+func (a *array) read(v reflect.Value, depth int) error {
+	if depth < len(a.dims) {
+		if v.Len() != a.dims[depth] {
+			return fmt.Errorf("rows of different lengths: %d and %d", a.dims[depth], v.Len())
+		}
+		for i := range v.Len() {
+			if err := a.read(v.Index(i), depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case v.CanInt():
+		a.data = append(a.data, float64(v.Int()))
+	case v.CanUint():
+		a.data = append(a.data, float64(v.Uint()))
+	default:
+		a.data = append(a.data, v.Float())
+	}
+	return nil
+}
+
+// bounds returns the smallest and the largest number; NaN and infinities do not count.
+func (a *array) bounds() (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range a.data {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			lo, hi = min(lo, x), max(hi, x)
+		}
+	}
+	if lo > hi {
+		return 0, 0
+	}
+	return lo, hi
+}
+
+// matrix drops dims of 1 until two are left, as [1 height width] has.
+func (a *array) matrix() (height, width int, err error) {
+	var dims []int
+	for i, d := range a.dims {
+		if d != 1 || len(a.dims)-i+len(dims) <= 2 {
+			dims = append(dims, d)
+		}
+	}
+	switch len(dims) {
+	case 1:
+		dims = []int{1, dims[0]}
+	case 2:
+	default:
+		return 0, 0, fmt.Errorf("dims %v are no matrix: want [height width]; choose one with an index, a mean, …", a.dims)
+	}
+	if dims[0] == 0 || dims[1] == 0 {
+		return 0, 0, fmt.Errorf("dims %v: there is nothing to draw", a.dims)
+	}
+	return dims[0], dims[1], nil
+}
+
+// image draws the array in its own colours.
+func (a *array) image() (image.Image, error) {
+	d := a.dims
+	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
+	var height, width, channels, pixel, plane int // plane is the step between channels, pixel between pixels
+	switch {
+	case len(d) == 2:
+		height, width, channels, pixel, plane = d[0], d[1], 1, 1, 1
+	case len(d) == 3 && isChannels(d[2]):
+		height, width, channels, pixel, plane = d[0], d[1], d[2], d[2], 1
+	case len(d) == 3 && isChannels(d[0]):
+		height, width, channels, pixel, plane = d[1], d[2], d[0], 1, d[1]*d[2]
+	default:
+		return nil, fmt.Errorf("dims %v are no picture: want [height width], [height width channels] or [channels height width] with 1, 3 or 4 channels", d)
+	}
+	if height == 0 || width == 0 {
+		return nil, fmt.Errorf("dims %v: there is nothing to draw", d)
+	}
+	level := a.levels()
+	out := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i := range height * width {
+		c := color.NRGBA{A: 255}
+		c.R = level(a.data[i*pixel])
+		c.G, c.B = c.R, c.R
+		if channels >= 3 {
+			c.G, c.B = level(a.data[i*pixel+plane]), level(a.data[i*pixel+2*plane])
+		}
+		if channels == 4 {
+			c.A = level(a.data[i*pixel+3*plane])
+		}
+		out.SetNRGBA(i%width, i/width, c)
+	}
+	return out, nil
+}
+
+// levels returns the map from a number to a brightness, as Image's doc tells.
+func (a *array) levels() func(float64) uint8 {
+	lo, hi := a.bounds()
+	whole := true
+	for _, x := range a.data {
+		if x != math.Trunc(x) {
+			whole = false
+			break
+		}
+	}
+	scale := func(lo, hi float64) func(float64) uint8 {
+		return func(x float64) uint8 { return uint8(math.Round(255 * fraction(x, lo, hi))) }
+	}
+	switch {
+	case whole && lo >= 0 && hi <= 255 && hi > 1:
+		return scale(0, 255)
+	case lo >= 0 && hi <= 1 && hi-lo > 0.5:
+		return scale(0, 1)
+	}
+	return scale(lo, hi)
+}
+
+// fraction is where x lies between lo and hi, from 0 to 1. NaN is at 0.
+func fraction(x, lo, hi float64) float64 {
+	switch {
+	case math.IsNaN(x) || x <= lo:
+		return 0
+	case x >= hi:
+		return 1
+	}
+	return (x/2 - lo/2) / (hi/2 - lo/2) // halves, so that the range of float64 cannot overflow
+}
+
+func (a *array) caption() string {
+	lo, hi := a.bounds()
+	size := strings.ReplaceAll(strings.Trim(fmt.Sprint(a.dims), "[]"), " ", " × ")
+	return fmt.Sprintf("picture, %s, values from %.4g to %.4g", size, lo, hi)
+}

@@ -1,0 +1,91 @@
+package display
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What is shown of large values. Beyond a limit the first and the last elements are shown.
+const (
+	lineWidth              = 80   // columns of text; pictures and lists keep to it
+	maxList                = 100  // elements of a list; of a longer one, listHead and listTail are shown
+	listHead               = 12   //
+	listTail               = 4    //
+	maxRows                = 30   // rows of a table; of a longer one, rowsHead and rowsTail
+	rowsHead               = 10   //
+	rowsTail               = 5    //
+	maxCols                = 16   // columns of a table; of a wider one, colsHead and colsTail
+	colsHead               = 8    //
+	colsTail               = 4    //
+	narrowHead, narrowTail = 4, 3 // columns of rows that would be wider than lineWidth
+	maxDepth               = 8    // nested structs, pointers and lists
+	maxCell                = 60   // characters in a table's cell or in a reported panic
+	maxString              = 4000 // bytes of one string
+	maxText                = 1 << 16
+	// maxSort is the largest map whose keys are all sorted; of a larger one, arbitrary entries are shown.
+	maxSort = 1 << 16
+)
+
+// span says which indexes of n are shown: all, or the first head and the last tail with a gap between.
+type span struct{ head, tail, n int }
+
+func spanOf(n, limit, head, tail int) span {
+	if n <= limit {
+		return span{n, 0, n}
+	}
+	return span{head, tail, n}
+}
+
+func (s span) whole() bool { return s.head+s.tail == s.n }
+
+// each calls f for the indexes that are shown, and gap once where some are left out.
+func (s span) each(f func(i int), gap func()) {
+	for i := range s.head {
+		f(i)
+	}
+	if !s.whole() {
+		gap()
+	}
+	for i := s.n - s.tail; i < s.n; i++ {
+		f(i)
+	}
+}
+
+// elide shortens s to about limit bytes and says how long it was.
+func elide(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return fmt.Sprintf("%s… (%d bytes)", cut(s, limit), len(s))
+}
+
+// cut returns at most limit bytes of s, whole runes only.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// cellText makes s fit a table's cell: one line, no control characters, at most limit characters.
+func cellText(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return '↵'
+		case r == '\t':
+			return ' '
+		case r < ' ' || r == 0x7f || r == 0x9b:
+			return utf8.RuneError
+		}
+		return r
+	}, cut(s, 4*limit))
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit-1]) + "…"
+}

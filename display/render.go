@@ -1,0 +1,149 @@
+package display
+
+import (
+	"encoding/base64"
+	"fmt"
+	"image"
+	"maps"
+	"reflect"
+)
+
+// hook is a method by which a type brings its own form.
+type hook struct {
+	method string
+	mime   string
+	call   func(v any) (content string, ok bool)
+}
+
+// hooks is the one list of methods that Render looks for, next to MIMEBundle and the text methods.
+var hooks = []hook{
+	{"HTML", MIMEHTML, func(v any) (string, bool) {
+		h, ok := v.(interface{ HTML() string })
+		return call(ok, func() string { return h.HTML() })
+	}},
+	{"Markdown", MIMEMarkdown, func(v any) (string, bool) {
+		h, ok := v.(interface{ Markdown() string })
+		return call(ok, func() string { return h.Markdown() })
+	}},
+	{"LaTeX", MIMELaTeX, func(v any) (string, bool) {
+		h, ok := v.(interface{ LaTeX() string })
+		return call(ok, func() string { return h.LaTeX() })
+	}},
+	{"SVG", MIMESVG, func(v any) (string, bool) {
+		h, ok := v.(interface{ SVG() string })
+		return call(ok, func() string { return h.SVG() })
+	}},
+	{"PNG", MIMEPNG, func(v any) (string, bool) {
+		h, ok := v.(interface{ PNG() []byte })
+		return call(ok, func() string { return base64.StdEncoding.EncodeToString(h.PNG()) })
+	}},
+	{"JSON", MIMEJSON, func(v any) (string, bool) {
+		h, ok := v.(interface{ JSON() string })
+		return call(ok, func() string { return h.JSON() })
+	}},
+}
+
+func call(ok bool, f func() string) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	return f(), true
+}
+
+// Render returns v in every form that helps: text/plain always; HTML, pictures and others where v's type or methods give
+// them. It never panics: a method of v that does is reported in the text.
+func Render(v any) Bundle {
+	switch b := v.(type) {
+	case nil:
+		return Bundle{MIMEText: "nil"}
+	case Bundle:
+		return complete(b)
+	case *Picture:
+		if b != nil {
+			return b.bundle()
+		}
+	}
+	out := Bundle{}
+	var notes string
+	if !isNil(v) {
+		notes = runHooks(v, out)
+		if img, ok := v.(image.Image); ok && len(out) == 0 {
+			notes += guard(v, "image", func() { maps.Copy(out, pictureOf(img).bundle()) })
+		}
+	}
+	if _, ok := out[MIMEText]; !ok {
+		out[MIMEText] = plainText(v)
+	}
+	out[MIMEText] += notes
+	if len(out) == 1 && notes == "" {
+		guard(v, "table", func() {
+			if t := tableOf(reflect.ValueOf(v)); t != nil {
+				out[MIMEHTML] = t.html()
+			}
+		})
+	}
+	return out
+}
+
+// runHooks adds what v's methods give to out and returns a line for each method that panicked.
+func runHooks(v any, out Bundle) (notes string) {
+	if h, ok := v.(interface{ MIMEBundle() map[string]string }); ok {
+		notes += guard(v, "MIMEBundle", func() { maps.Copy(out, h.MIMEBundle()) })
+	}
+	for _, h := range hooks {
+		notes += guard(v, h.method, func() {
+			if content, ok := h.call(v); ok {
+				out[h.mime] = content
+			}
+		})
+	}
+	return notes
+}
+
+// guard runs f, a call of v's method, and returns a line about its panic, or nothing.
+func guard(v any, method string, f func()) (note string) {
+	defer func() {
+		if r := recover(); r != nil {
+			note = fmt.Sprintf("\n(method %s of %T panicked: %s)", method, v, panicText(r))
+		}
+	}()
+	f()
+	return ""
+}
+
+// panicText describes a panic's value even when its own methods panic.
+func panicText(r any) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("a %T", r)
+		}
+	}()
+	return elide(fmt.Sprint(r), maxCell)
+}
+
+// complete returns a copy of b that has text/plain.
+func complete(b Bundle) Bundle {
+	out := maps.Clone(b)
+	if out == nil {
+		out = Bundle{}
+	}
+	if _, ok := out[MIMEText]; ok {
+		return out
+	}
+	for _, mime := range []string{MIMEMarkdown, MIMELaTeX, MIMEHTML, MIMEJSON} {
+		if s, ok := out[mime]; ok {
+			out[MIMEText] = elide(s, maxString)
+			return out
+		}
+	}
+	out[MIMEText] = fmt.Sprintf("display.Bundle with %d representations", len(b))
+	return out
+}
+
+func isNil(v any) bool {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
+		return r.IsNil()
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package display
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+type named struct {
+	Name string
+	Next *named
+}
+
+type loud struct{}
+
+func (loud) String() string { panic("no text today") }
+
+type shown struct{ html string }
+
+func (s shown) HTML() string { return s.html }
+
+type angry struct{}
+
+func (angry) HTML() string   { panic(errors.New("boom")) }
+func (angry) String() string { return "angry" }
+
+type panicsWithItself struct{}
+
+func (p panicsWithItself) String() string { panic(p) }
+
+func cyclic() *named {
+	n := &named{Name: "a"}
+	n.Next = n
+	return n
+}
+
+func TestRenderText(t *testing.T) {
+	var nilPointer *named
+	var nilStringer fmt.Stringer = (*time.Location)(nil)
+	loop := map[string]any{}
+	loop["self"] = loop
+	self := []any{1, nil}
+	self[1] = self
+	for _, c := range []struct {
+		name string
+		v    any
+		want string
+	}{
+		{"nil", nil, "nil"},
+		{"int", 42, "42"},
+		{"float", 0.1, "0.1"},
+		{"string", "a\n<b>", `"a\n<b>"`},
+		{"error", errors.New("bad"), "bad"},
+		{"stringer", 90 * time.Second, "1m30s"},
+		{"nil pointer", nilPointer, "(*display.named)(nil)"},
+		{"nil pointer in an interface", struct{ V fmt.Stringer }{nilStringer}, "{V:nil}"},
+		{"nil slice", []int(nil), "[]int(nil)"},
+		{"nil map", map[string]int(nil), "map[string]int(nil)"},
+		{"nil func", (func())(nil), "(func())(nil)"},
+		{"func", strings.ToUpper, "func(string) string"},
+		{"channel", make(chan int, 3), "chan int (0 of 3)"},
+		{"pointer", &named{Name: "x"}, `&{Name:"x" Next:nil}`},
+		{"cycle through a pointer", cyclic(), `&{Name:"a" Next:…}`},
+		{"cycle through a map", loop, `map["self":…]`},
+		{"cycle through a slice", self, "[1 …]"},
+		{"panicking String", loud{}, "{}\n(text method of display.loud panicked: no text today)"},
+		{"panic whose value panics", panicsWithItself{}, "{}\n(text method of display.panicsWithItself panicked: "},
+		{"panicking HTML", angry{}, "angry\n(method HTML of display.angry panicked: boom)"},
+		{"float32 values in float64", []float64{float64(float32(0.1)), 2}, "[0.1 2]"},
+		{"float64 values", []float64{0.1, float64(float32(0.1))}, "[0.1 0.10000000149011612]"},
+		{"bytes of text", []byte("hi\n"), `[]uint8("hi\n")`},
+		{"other bytes", []byte{0, 255}, "[0 255]"},
+		{"small map", map[string]int{"b": 2, "a": 1}, `map["a":1 "b":2]`},
+		{"nested", [][]int{{1, 20}, {300, 4}}, "[[  1 20]\n [300  4]]"},
+		{"ragged", [][]string{{"a"}, {"b", "c"}, {}}, "[[\"a\"]\n [\"b\" \"c\"]\n []]"},
+		{"array", [2]bool{true, false}, "[true false]"},
+		{"unexported field", struct{ n int }{7}, "{n:7}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Render(c.v).Text()
+			if got != c.want && !(strings.HasSuffix(c.want, ": ") && strings.HasPrefix(got, c.want)) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+		})
+	}
+}

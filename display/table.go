@@ -1,0 +1,295 @@
+package display
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// table is rows of cells with a header; both may be summarised. Index cells name the rows.
+type table struct {
+	header []string
+	index  []string
+	rows   [][]string
+	number []bool // columns that are aligned to the right
+	size   string // said below when rows or columns are left out
+}
+
+// tableOf returns v as a table, or nil: slices of structs (or of pointers to them), maps, and slices of rows.
+func tableOf(v reflect.Value) *table {
+	if !v.IsValid() || v.CanInterface() && hasMethod(v.Type()) {
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Map:
+		return mapTable(v)
+	case reflect.Slice, reflect.Array:
+		if v.Len() == 0 {
+			return nil
+		}
+		if isStruct(v.Type().Elem()) {
+			return structTable(v)
+		}
+		if isRow(v.Type().Elem()) {
+			return gridTable(v)
+		}
+	}
+	return nil
+}
+
+func isStruct(t reflect.Type) bool {
+	if hasMethod(t) {
+		return false
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct && t.NumField() > 0 && !hasMethod(t)
+}
+
+func isRow(t reflect.Type) bool {
+	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && isScalar(t.Elem()) && !hasMethod(t)
+}
+
+func isScalar(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Bool, reflect.String:
+		return true
+	}
+	return isNumber(t)
+}
+
+func isNumber(t reflect.Type) bool { return t.Kind() >= reflect.Int && t.Kind() <= reflect.Complex128 }
+
+// cells prints the values of one table with a shared limit.
+func cells() func(v reflect.Value) string {
+	p := &printer{visiting: map[visit]bool{}, left: maxText}
+	return func(v reflect.Value) string {
+		for v.IsValid() && v.Kind() == reflect.Interface {
+			v = v.Elem()
+		}
+		if !v.IsValid() {
+			return "nil"
+		}
+		if s, ok := p.method(v); ok {
+			return cellText(s, maxCell)
+		}
+		switch v.Kind() {
+		case reflect.String:
+			return cellText(v.String(), maxCell)
+		case reflect.Float32, reflect.Float64:
+			return number(v)
+		}
+		return cellText(p.inline(v, 1), maxCell)
+	}
+}
+
+// number prints a float with at most six significant digits, unless it is short anyway.
+func number(v reflect.Value) string {
+	f := v.Float()
+	if f == math.Trunc(f) && math.Abs(f) < 1e9 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', 6, 64)
+}
+
+func structTable(v reflect.Value) *table {
+	typ := v.Type().Elem()
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	columns := spanOf(typ.NumField(), maxCols, colsHead, colsTail)
+	t := &table{}
+	columns.each(func(i int) {
+		t.header = append(t.header, typ.Field(i).Name)
+		t.number = append(t.number, isNumber(typ.Field(i).Type) && !hasMethod(typ.Field(i).Type))
+	}, t.gapColumn)
+	cell := cells()
+	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
+	rows.each(func(i int) {
+		t.index = append(t.index, strconv.Itoa(i))
+		t.rows = append(t.rows, structRow(v.Index(i), columns, cell))
+	}, t.gapRow)
+	t.describe(rows, columns)
+	return t
+}
+
+func structRow(v reflect.Value, columns span, cell func(reflect.Value) string) (row []string) {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	field := func(i int) {
+		if !v.IsValid() {
+			row = append(row, "nil")
+			return
+		}
+		row = append(row, cell(v.Field(i)))
+	}
+	columns.each(field, func() { row = append(row, "…") })
+	return row
+}
+
+func mapTable(v reflect.Value) *table {
+	if v.Len() == 0 {
+		return nil
+	}
+	keys, more := sortedKeys(v, maxRows)
+	cell := cells()
+	elem := v.Type().Elem()
+	t := &table{header: []string{"value"}, number: []bool{isNumber(elem)}}
+	whole := span{}
+	if isStruct(elem) {
+		typ := elem
+		if typ.Kind() == reflect.Pointer {
+			typ = typ.Elem()
+		}
+		t.header, t.number = nil, nil
+		whole = spanOf(typ.NumField(), maxCols, colsHead, colsTail)
+		whole.each(func(i int) {
+			t.header = append(t.header, typ.Field(i).Name)
+			t.number = append(t.number, isNumber(typ.Field(i).Type))
+		}, t.gapColumn)
+	}
+	for _, k := range keys {
+		t.index = append(t.index, cell(k))
+		if isStruct(elem) {
+			t.rows = append(t.rows, structRow(v.MapIndex(k), whole, cell))
+			continue
+		}
+		t.rows = append(t.rows, []string{cell(v.MapIndex(k))})
+	}
+	if more {
+		t.gapRow()
+		t.size = fmt.Sprintf("%d entries", v.Len())
+	}
+	return t
+}
+
+func gridTable(v reflect.Value) *table {
+	width := 0
+	for i := range v.Len() {
+		width = max(width, v.Index(i).Len())
+	}
+	if width == 0 {
+		return nil
+	}
+	columns := spanOf(width, maxCols, colsHead, colsTail)
+	t := &table{}
+	numeric := isNumber(v.Type().Elem().Elem())
+	columns.each(func(i int) {
+		t.header = append(t.header, strconv.Itoa(i))
+		t.number = append(t.number, numeric)
+	}, t.gapColumn)
+	cell := cells()
+	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
+	rows.each(func(i int) {
+		var row []string
+		columns.each(func(j int) {
+			if r := v.Index(i); j < r.Len() {
+				row = append(row, cell(r.Index(j)))
+			} else {
+				row = append(row, "")
+			}
+		}, func() { row = append(row, "…") })
+		t.index = append(t.index, strconv.Itoa(i))
+		t.rows = append(t.rows, row)
+	}, t.gapRow)
+	t.describe(rows, columns)
+	return t
+}
+
+func (t *table) gapColumn() {
+	t.header = append(t.header, "…")
+	t.number = append(t.number, false)
+}
+
+func (t *table) gapRow() {
+	t.index = append(t.index, "⋮")
+	row := make([]string, len(t.header))
+	for i := range row {
+		row[i] = "⋮"
+	}
+	t.rows = append(t.rows, row)
+}
+
+func (t *table) describe(rows, columns span) {
+	if !rows.whole() || !columns.whole() {
+		t.size = fmt.Sprintf("%d rows × %d columns", rows.n, columns.n)
+	}
+}
+
+// text draws the table with aligned columns.
+func (t *table) text() string {
+	indexWidth := 0
+	for _, s := range t.index {
+		indexWidth = max(indexWidth, textWidth(s))
+	}
+	widths := make([]int, len(t.header))
+	for i, h := range t.header {
+		widths[i] = textWidth(h)
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], textWidth(row[i]))
+		}
+	}
+	var b strings.Builder
+	line := func(index string, cells []string) {
+		row := pad(index, indexWidth, false)
+		for i, c := range cells {
+			row += "  " + pad(c, widths[i], t.number[i])
+		}
+		b.WriteString(strings.TrimRight(row, " "))
+		b.WriteByte('\n')
+	}
+	line("", t.header)
+	for i, row := range t.rows {
+		line(t.index[i], row)
+	}
+	if t.size != "" {
+		b.WriteString("(" + t.size + ")\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// html draws the table in the classes that notebooks style.
+func (t *table) html() string {
+	var b strings.Builder
+	b.WriteString("<table class=\"dataframe\">\n<thead><tr><th></th>")
+	for i, h := range t.header {
+		fmt.Fprintf(&b, "<th%s>%s</th>", alignment(t.number[i]), html.EscapeString(h))
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	for i, row := range t.rows {
+		fmt.Fprintf(&b, "<tr><th>%s</th>", html.EscapeString(t.index[i]))
+		for j, c := range row {
+			fmt.Fprintf(&b, "<td%s>%s</td>", alignment(t.number[j]), html.EscapeString(c))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody>\n</table>")
+	if t.size != "" {
+		fmt.Fprintf(&b, "\n<p>%s</p>", html.EscapeString(t.size))
+	}
+	return b.String()
+}
+
+func alignment(number bool) string {
+	if number {
+		return ` style="text-align:right"`
+	}
+	return ` style="text-align:left"`
+}
+
+func textWidth(s string) int { return runewidth.StringWidth(s) }
+
+func pad(s string, width int, right bool) string {
+	space := strings.Repeat(" ", max(0, width-textWidth(s)))
+	if right {
+		return space + s
+	}
+	return s + space
+}

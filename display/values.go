@@ -1,0 +1,57 @@
+package display
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/png" // for image.DecodeConfig
+	"strings"
+)
+
+// HTML is a piece of HTML, passed on as it is: escape what you do not trust with html.EscapeString.
+// The terminal shows its source.
+func HTML(s string) Bundle { return Bundle{MIMEHTML: s, MIMEText: elide(s, maxString)} }
+
+// Markdown is a piece of Markdown. The terminal shows its source.
+func Markdown(s string) Bundle { return Bundle{MIMEMarkdown: s, MIMEText: elide(s, maxString)} }
+
+// LaTeX is a formula or a piece of LaTeX; a formula without $ or \begin is put between $$.
+func LaTeX(s string) Bundle {
+	text := s
+	if !strings.Contains(s, "$") && !strings.Contains(s, `\begin`) {
+		s = "$$" + s + "$$"
+	}
+	return Bundle{MIMELaTeX: s, MIMEText: elide(text, maxString)}
+}
+
+// SVG is a vector picture, as the text of an SVG document.
+func SVG(s string) Bundle {
+	return Bundle{MIMESVG: s, MIMEText: fmt.Sprintf("SVG picture, %d bytes", len(s))}
+}
+
+// PNG is a picture in PNG form, byte for byte. Bytes that are not a PNG file are said to be none, in text.
+func PNG(b []byte) Bundle {
+	config, format, err := image.DecodeConfig(bytes.NewReader(b))
+	if err != nil || format != "png" {
+		return Bundle{MIMEText: fmt.Sprintf("display.PNG: %d bytes that are not a PNG file", len(b))}
+	}
+	out := Bundle{MIMEPNG: base64.StdEncoding.EncodeToString(b)}
+	out[MIMEText] = pngText(b, config)
+	return out
+}
+
+// JSON is v in JSON form, which JupyterLab shows as a tree that opens and closes. A value that JSON cannot hold gives its
+// text and the reason.
+func JSON(v any) Bundle {
+	compact, err := json.Marshal(v)
+	if err != nil {
+		return Bundle{MIMEText: plainText(v) + "\n" + err.Error()}
+	}
+	indented, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		indented = compact
+	}
+	return Bundle{MIMEJSON: string(compact), MIMEText: elide(string(indented), maxString)}
+}
