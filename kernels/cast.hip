@@ -1,0 +1,66 @@
+// cast_S_D(in, out, Layout1, n): out[i] = (D)in[i], out dense. There is none from a type to itself: that is a copy.
+//   float to integer    truncates toward zero and saturates; NaN gives 0
+//   integer to integer  keeps the low bits
+//   to float            rounds once, to nearest even
+
+template <class D> struct Limits {};  // the least value and the first power of two above all values
+#define LIMITS(T, LOW, END) template <> struct Limits<T> { MEMBER f64 low() { return LOW; } MEMBER f64 end() { return END; } };
+LIMITS(u8, 0, 256.0)
+LIMITS(u32, 0, 4294967296.0)
+LIMITS(i16, -32768.0, 32768.0)
+LIMITS(i32, -2147483648.0, 2147483648.0)
+LIMITS(i64, -9223372036854775808.0, 9223372036854775808.0)
+
+template <class D, class F> DEV D saturate(F x) {
+  const F low = (F)Limits<D>::low(), end = (F)Limits<D>::end();  // exact in f32
+  if (x != x) return 0;
+  if (x <= low) return (D)Limits<D>::low();
+  if (x >= end) return (D)((u64)end - 1);
+  return (D)x;
+}
+
+// An integer of more than 53 digits as an f64 whose last bits say only whether the lost ones were zero.
+DEV f64 to_f64_sticky(i64 x) {
+  u64 m = x < 0 ? 0 - (u64)x : (u64)x;
+  if (m >> 53) m = (m & ~0xfffull) | ((m & 0xfff) ? 0x1000 : 0);
+  return x < 0 ? -(f64)m : (f64)m;
+}
+
+template <class S, class D> struct Cast { MEMBER D of(S x) { return (D)x; } };
+#define TO_INT(D) \
+  template <> struct Cast<f32, D> { MEMBER D of(f32 x) { return saturate<D>(x); } }; \
+  template <> struct Cast<f64, D> { MEMBER D of(f64 x) { return saturate<D>(x); } }; \
+  template <> struct Cast<f16, D> { MEMBER D of(f16 x) { return saturate<D>(widen(x)); } }; \
+  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return saturate<D>(widen(x)); } };
+TO_INT(u8) TO_INT(u32) TO_INT(i16) TO_INT(i32) TO_INT(i64)
+#define TO_WIDE(D) \
+  template <> struct Cast<f16, D> { MEMBER D of(f16 x) { return widen(x); } }; \
+  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return widen(x); } };
+TO_WIDE(f32) TO_WIDE(f64)
+#define TO_HALF(D) \
+  template <> struct Cast<u8, D> { MEMBER D of(u8 x) { return narrow_##D((f32)x); } }; \
+  template <> struct Cast<i16, D> { MEMBER D of(i16 x) { return narrow_##D((f32)x); } }; \
+  template <> struct Cast<u32, D> { MEMBER D of(u32 x) { return narrow_##D(round_to_odd((f64)x)); } }; \
+  template <> struct Cast<i32, D> { MEMBER D of(i32 x) { return narrow_##D(round_to_odd((f64)x)); } }; \
+  template <> struct Cast<i64, D> { MEMBER D of(i64 x) { return narrow_##D(round_to_odd(to_f64_sticky(x))); } }; \
+  template <> struct Cast<f32, D> { MEMBER D of(f32 x) { return narrow_##D(x); } }; \
+  template <> struct Cast<f64, D> { MEMBER D of(f64 x) { return narrow_##D(round_to_odd(x)); } };
+TO_HALF(f16) TO_HALF(bf16)
+template <> struct Cast<f16, bf16> { MEMBER bf16 of(f16 x) { return narrow_bf16(widen(x)); } };
+template <> struct Cast<bf16, f16> { MEMBER f16 of(bf16 x) { return narrow_f16(widen(x)); } };
+
+#define CAST(S, D) \
+  KERNEL cast_##S##_##D(const S* in, D* out, Layout1 l, u64 n) { \
+    const int V = Width<S, D>::V; \
+    u64 done = 0; \
+    if (l.flags & CONTIGUOUS && aligned<V>(in) && aligned<V>(out)) { \
+      for (u64 i = first(); i < n / V; i += stride()) { \
+        Pack<S, V> x = pack_at<V>(in, i); \
+        Pack<D, V> y; \
+        for (int j = 0; j < V; j++) y.at[j] = Cast<S, D>::of(x.at[j]); \
+        put_pack(out, i, y); \
+      } \
+      done = n / V * V; \
+    } \
+    for (u64 i = done + first(); i < n; i += stride()) out[i] = Cast<S, D>::of(in[offsets(l, i).of[0]]); \
+  }

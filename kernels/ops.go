@@ -1,0 +1,301 @@
+package kernels
+
+import "math"
+
+// Example is an expression over package tensor and the text that its value prints as. A test runs every example.
+type Example struct{ Expr, Want string }
+
+// UnaryOp is a row of Unary: an elementwise operation of one operand. From it come the method, the host loop, the device
+// code, the conformance tests and the documentation.
+type UnaryOp struct {
+	Name   string                // kernel names are Name_T
+	Method string                // the method of tensor.Tensor
+	Doc    string                // full sentences that begin with Method
+	Ex     Example               // shown with Doc
+	On     []DType               // the element types that it accepts
+	C      string                // device expression over x of compute type C: T itself, F32 for F16 and BF16
+	Ref    func(float64) float64 // the reference for float types
+	Int    func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
+	ULP    float64               // how far a device may stray from Ref, in units in the last place of T
+}
+
+// Unary lists the elementwise operations of one operand.
+var Unary = []UnaryOp{
+	{
+		Name: "abs", Method: "Abs", On: All, C: "abs(x)", Ref: math.Abs, Int: absInt,
+		Doc: "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.",
+		Ex:  Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
+	},
+	{
+		Name: "neg", Method: "Neg", On: All, C: "neg(x)", Ref: func(x float64) float64 { return -x }, Int: func(x int64) int64 { return -x },
+		Doc: "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
+		Ex:  Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
+	},
+	{
+		Name: "sqr", Method: "Sqr", On: All, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x }, Int: func(x int64) int64 { return x * x },
+		Doc: "Sqr returns the square of every element. Integers wrap.",
+		Ex:  Example{"tensor.Of(-1.5, 2).Sqr()", "[2.25, 4] f32"},
+	},
+	{
+		Name: "sqrt", Method: "Sqrt", On: Floats, C: "sqrt(x)", Ref: math.Sqrt,
+		Doc: "Sqrt returns the square root of every element, correctly rounded; NaN below zero.",
+		Ex:  Example{"tensor.Of(4, 9).Sqrt()", "[2, 3] f32"},
+	},
+	{
+		Name: "recip", Method: "Recip", On: Floats, C: "C(1) / x", Ref: func(x float64) float64 { return 1 / x },
+		Doc: "Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign.",
+		Ex:  Example{"tensor.Of(4, -0.5).Recip()", "[0.25, -2] f32"},
+	},
+	{
+		Name: "exp", Method: "Exp", On: Floats, C: "exp(x)", Ref: math.Exp, ULP: 2,
+		Doc: "Exp returns e to the power of every element.",
+		Ex:  Example{"tensor.Of(0, math.Inf(-1)).Exp()", "[1, 0] f32"},
+	},
+	{
+		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: math.Log, ULP: 2,
+		Doc: "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
+		Ex:  Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
+	},
+	{
+		Name: "sin", Method: "Sin", On: Floats, C: "sin(x)", Ref: math.Sin, ULP: 2,
+		Doc: "Sin returns the sine of every element, in radians, with an exact reduction of large arguments.",
+		Ex:  Example{"tensor.Of(0, math.Pi/2).Sin()", "[0, 1] f32"},
+	},
+	{
+		Name: "cos", Method: "Cos", On: Floats, C: "cos(x)", Ref: math.Cos, ULP: 2,
+		Doc: "Cos returns the cosine of every element, in radians, with an exact reduction of large arguments.",
+		Ex:  Example{"tensor.Of(0, math.Pi).Cos()", "[1, -1] f32"},
+	},
+	{
+		Name: "tanh", Method: "Tanh", On: Floats, C: "tanh(x)", Ref: math.Tanh, ULP: 3,
+		Doc: "Tanh returns the hyperbolic tangent of every element.",
+		Ex:  Example{"tensor.Of(0, math.Inf(1)).Tanh()", "[0, 1] f32"},
+	},
+	{
+		Name: "erf", Method: "Erf", On: Floats, C: "erf(x)", Ref: math.Erf, ULP: 3,
+		Doc: "Erf returns the error function of every element.",
+		Ex:  Example{"tensor.Of(0, math.Inf(1)).Erf()", "[0, 1] f32"},
+	},
+	{
+		Name: "gelu", Method: "Gelu", On: Floats, C: "gelu(x)", Ref: geluTanh, ULP: 64,
+		Doc: "Gelu returns the Gaussian error linear unit of every element in its tanh approximation, x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))). GeluErf is the exact form.",
+		Ex:  Example{"tensor.Of(0, 100).Gelu()", "[0, 100] f32"},
+	},
+	{
+		Name: "gelu_erf", Method: "GeluErf", On: Floats, C: "gelu_erf(x)", Ref: func(x float64) float64 { return x / 2 * math.Erfc(-x/math.Sqrt2) }, ULP: 8,
+		Doc: "GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)).",
+		Ex:  Example{"tensor.Of(0, 100).GeluErf()", "[0, 100] f32"},
+	},
+	{
+		Name: "silu", Method: "Silu", On: Floats, C: "x / (C(1) + exp(-x))", Ref: func(x float64) float64 { return x / (1 + math.Exp(-x)) }, ULP: 4,
+		Doc: "Silu returns x·sigmoid(x) for every element, also known as swish.",
+		Ex:  Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
+	},
+	{
+		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "C(1) / (C(1) + exp(-x))", Ref: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, ULP: 4,
+		Doc: "Sigmoid returns 1/(1 + exp(-x)) for every element.",
+		Ex:  Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
+	},
+	{
+		Name: "relu", Method: "Relu", On: All, C: "relu(x)", Ref: relu, Int: func(x int64) int64 { return max(x, 0) },
+		Doc: "Relu returns every element, or zero where it is negative. NaN stays NaN, as in PyTorch.",
+		Ex:  Example{"tensor.Of(-1.5, 2).Relu()", "[0, 2] f32"},
+	},
+	{
+		Name: "ceil", Method: "Ceil", On: All, C: "ceil(x)", Ref: math.Ceil, Int: same,
+		Doc: "Ceil rounds every element up to an integer.",
+		Ex:  Example{"tensor.Of(-1.5, 2.5).Ceil()", "[-1, 3] f32"},
+	},
+	{
+		Name: "floor", Method: "Floor", On: All, C: "floor(x)", Ref: math.Floor, Int: same,
+		Doc: "Floor rounds every element down to an integer.",
+		Ex:  Example{"tensor.Of(-1.5, 2.5).Floor()", "[-2, 2] f32"},
+	},
+	{
+		Name: "round", Method: "Round", On: All, C: "round(x)", Ref: math.Round, Int: same,
+		Doc: "Round rounds every element to the nearest integer, halves away from zero as Candle does; PyTorch rounds halves to even.",
+		Ex:  Example{"tensor.Of(-1.5, 2.5).Round()", "[-2, 3] f32"},
+	},
+	{
+		Name: "sign", Method: "Sign", On: All, C: "sign(x)", Ref: sign, Int: func(x int64) int64 { return int64(sign(float64(x))) },
+		Doc: "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
+		Ex:  Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
+	},
+}
+
+// ParamOp is a row of Params: an elementwise operation of one operand and one float64 parameter p.
+type ParamOp struct {
+	Name   string
+	Method string
+	Doc    string
+	Param  string // the name of the parameter
+	Ex     Example
+	On     []DType
+	C      string // device expression over x and p, both of compute type C
+	Ref    func(x, p float64) float64
+	ULP    float64
+}
+
+// Params lists the elementwise operations with a parameter.
+var Params = []ParamOp{
+	{
+		Name: "powf", Method: "Powf", Param: "exponent", On: Floats, C: "pow(x, p)", Ref: math.Pow, ULP: 3,
+		Doc: "Powf returns every element to the power of a number; a negative element with a fractional exponent gives NaN.",
+		Ex:  Example{"tensor.Of(2, 3).Powf(2)", "[4, 9] f32"},
+	},
+	{
+		Name: "elu", Method: "Elu", Param: "alpha", On: Floats, C: "x > C(0) ? x : p * expm1(x)", Ref: elu, ULP: 4,
+		Doc: "Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.",
+		Ex:  Example{"tensor.Of(2, math.Inf(-1)).Elu(0.5)", "[2, -0.5] f32"},
+	},
+}
+
+// BinaryOp is a row of Binary: an elementwise operation of two operands of one element type, which is also the result's.
+type BinaryOp struct {
+	Name   string
+	Method string
+	Doc    string
+	Ex     Example
+	On     []DType
+	C      string // device expression over a and b of compute type C
+	Ref    func(a, b float64) float64
+	Int    func(a, b int64) int64 // exact modulo 2^bits
+	ULP    float64
+}
+
+// Binary lists the elementwise operations of two operands.
+var Binary = []BinaryOp{
+	{
+		Name: "add", Method: "Add", On: All, C: "add(a, b)",
+		Ref: func(a, b float64) float64 { return a + b }, Int: func(a, b int64) int64 { return a + b },
+		Doc: "Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:  Example{"tensor.Of(1, 2).Add(tensor.Of(10, 20))", "[11, 22] f32"},
+	},
+	{
+		Name: "sub", Method: "Sub", On: All, C: "sub(a, b)",
+		Ref: func(a, b float64) float64 { return a - b }, Int: func(a, b int64) int64 { return a - b },
+		Doc: "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:  Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
+	},
+	{
+		Name: "mul", Method: "Mul", On: All, C: "mul(a, b)",
+		Ref: func(a, b float64) float64 { return a * b }, Int: func(a, b int64) int64 { return a * b },
+		Doc: "Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:  Example{"tensor.Of(1, 2).Mul(tensor.Of(10, 20))", "[10, 40] f32"},
+	},
+	{
+		Name: "div", Method: "Div", On: All, C: "div(a, b)",
+		Ref: func(a, b float64) float64 { return a / b }, Int: divInt,
+		Doc: "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
+		Ex:  Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
+	},
+	{
+		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)", Ref: math.Max, Int: func(a, b int64) int64 { return max(a, b) },
+		Doc: "Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Ex:  Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
+	},
+	{
+		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)", Ref: math.Min, Int: func(a, b int64) int64 { return min(a, b) },
+		Doc: "Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Ex:  Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
+	},
+	{
+		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: math.Pow, ULP: 3,
+		Doc: "Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
+		Ex:  Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
+	},
+}
+
+// CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type U8.
+type CompareOp struct {
+	Name   string
+	Method string
+	Doc    string
+	Ex     Example
+	C      string // device expression over a and b of compute type C
+	Ref    func(a, b float64) bool
+	Int    func(a, b int64) bool
+}
+
+// Compare lists the comparisons. They accept every element type.
+var Compare = []CompareOp{
+	{
+		Name: "eq", Method: "Eq", C: "a == b", Ref: func(a, b float64) bool { return a == b }, Int: func(a, b int64) bool { return a == b },
+		Doc: "Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1))", "[0, 1, 0] u8"},
+	},
+	{
+		Name: "ne", Method: "Ne", C: "a != b", Ref: func(a, b float64) bool { return a != b }, Int: func(a, b int64) bool { return a != b },
+		Doc: "Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1))", "[1, 0, 1] u8"},
+	},
+	{
+		Name: "lt", Method: "Lt", C: "a < b", Ref: func(a, b float64) bool { return a < b }, Int: func(a, b int64) bool { return a < b },
+		Doc: "Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1))", "[1, 0, 0] u8"},
+	},
+	{
+		Name: "le", Method: "Le", C: "a <= b", Ref: func(a, b float64) bool { return a <= b }, Int: func(a, b int64) bool { return a <= b },
+		Doc: "Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1))", "[1, 1, 0] u8"},
+	},
+	{
+		Name: "gt", Method: "Gt", C: "a > b", Ref: func(a, b float64) bool { return a > b }, Int: func(a, b int64) bool { return a > b },
+		Doc: "Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1))", "[0, 0, 1] u8"},
+	},
+	{
+		Name: "ge", Method: "Ge", C: "a >= b", Ref: func(a, b float64) bool { return a >= b }, Int: func(a, b int64) bool { return a >= b },
+		Doc: "Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1))", "[0, 1, 1] u8"},
+	},
+}
+
+// ReduceOp is a row of Reduce: an operation that makes one value of each row. Results have the operand's type, or U32 if Arg.
+type ReduceOp struct {
+	Name   string
+	Method string
+	Doc    string
+	Ex     Example
+	On     []DType
+	Arg    bool                    // the result is the position of an element
+	Empty  bool                    // defined for a row of no elements
+	Ref    func([]float64) float64 // the reference for float types
+	Int    func([]int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
+	ULP    float64
+}
+
+// Reduce lists the reductions. The device adds F32 in F64, and F16 and BF16 in F32, in an order that depends on shape and
+// layout alone, so that a sum is the same in every run.
+var Reduce = []ReduceOp{
+	{
+		Name: "sum", Method: "Sum", On: All, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
+		Doc: "Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type U8 is 44. F16 and BF16 are added in F32, F32 in F64. The sum of no elements is 0.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Sum(0)", "6 f32"},
+	},
+	{
+		Name: "mean", Method: "Mean", On: Floats, Empty: true, Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
+		Doc: "Mean returns the arithmetic means of the elements along dimensions. Sum and quotient are computed before rounding to the type of the elements. The mean of no elements is NaN.",
+		Ex:  Example{"tensor.Of(1, 2, 6).Mean(0)", "3 f32"},
+	},
+	{
+		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: maxInt,
+		Doc: "Max returns the greatest elements along a dimension; NaN where there is one.",
+		Ex:  Example{"tensor.Of(1, 3, 2).Max(0)", "3 f32"},
+	},
+	{
+		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: minInt,
+		Doc: "Min returns the least elements along a dimension; NaN where there is one.",
+		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
+	},
+	{
+		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt,
+		Doc: "ArgMax returns the positions of the greatest elements along a dimension, with type U32: the first of equal ones, and the first NaN if there is one.",
+		Ex:  Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
+	},
+	{
+		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt,
+		Doc: "ArgMin returns the positions of the least elements along a dimension, with type U32: the first of equal ones, and the first NaN if there is one.",
+		Ex:  Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
+	},
+}

@@ -1,0 +1,234 @@
+// What kernels need of a platform, and every difference between platforms. There is no other header: no ROCm, CUDA or C++ one.
+// The same text compiles with clang (-x hip -nogpuinc -nogpulib, or -x cuda), with hiprtc, and with NVRTC.
+#if defined(__AMDGCN__)
+#define AMD 1
+#elif defined(__CUDACC_RTC__) || defined(__NVCC__) || defined(__NVPTX__)
+#define AMD 0
+#else
+#error "gorocm kernels compile for AMDGPU (clang -x hip, hiprtc) and for NVIDIA GPUs (NVRTC, clang -x cuda)"
+#endif
+
+// hiprtc and NVRTC define the attributes; clang without headers does not.
+#ifdef __clang__
+#pragma clang fp contract(off)  // a*b+c is rounded twice on every compiler, except where fma is spelled
+#define DEV static __attribute__((device)) inline __attribute__((always_inline))
+#define MEMBER static __attribute__((device)) inline __attribute__((always_inline))
+#define OPERATOR __attribute__((device)) inline __attribute__((always_inline))
+#define SHARED __attribute__((shared))
+#define CONSTANT static __attribute__((constant)) const
+#else
+#define DEV static __device__ __forceinline__
+#define MEMBER static __device__ __forceinline__
+#define OPERATOR __device__ __forceinline__
+#define SHARED __shared__
+#define CONSTANT static __constant__ const
+#endif
+
+// Every kernel runs in blocks of 256 threads in x.
+#if AMD
+#define KERNEL extern "C" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 256))) void
+#elif defined(__clang__)
+#define KERNEL extern "C" __attribute__((global)) void
+#else
+#define KERNEL extern "C" __global__ void __launch_bounds__(256)
+#endif
+
+// In a namespace, our names hide the compiler's own (hiprtc and NVRTC declare exp, abs, … and some integer types).
+namespace gr {
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+struct f16 { u16 bits; };   // storage types: arithmetic is in f32
+struct bf16 { u16 bits; };
+typedef u8 b8;              // any type of so many bits
+typedef u16 b16;
+typedef u32 b32;
+typedef u64 b64;
+
+// ---- threads
+
+const u32 BLOCK = 256;
+#if AMD
+DEV u32 tid() { return __builtin_amdgcn_workitem_id_x(); }
+DEV u32 bid() { return __builtin_amdgcn_workgroup_id_x(); }
+DEV u32 bid_y() { return __builtin_amdgcn_workgroup_id_y(); }
+DEV u32 bid_z() { return __builtin_amdgcn_workgroup_id_z(); }
+DEV u32 blocks() { return __builtin_amdgcn_grid_size_x() / BLOCK; }
+DEV u32 blocks_y() { return __builtin_amdgcn_grid_size_y(); }
+DEV u32 blocks_z() { return __builtin_amdgcn_grid_size_z(); }
+DEV void sync() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#elif defined(__clang__)
+DEV u32 tid() { return __nvvm_read_ptx_sreg_tid_x(); }
+DEV u32 bid() { return __nvvm_read_ptx_sreg_ctaid_x(); }
+DEV u32 bid_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
+DEV u32 bid_z() { return __nvvm_read_ptx_sreg_ctaid_z(); }
+DEV u32 blocks() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+DEV u32 blocks_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
+DEV u32 blocks_z() { return __nvvm_read_ptx_sreg_nctaid_z(); }
+DEV void sync() { __syncthreads(); }
+#else
+DEV u32 tid() { return threadIdx.x; }
+DEV u32 bid() { return blockIdx.x; }
+DEV u32 bid_y() { return blockIdx.y; }
+DEV u32 bid_z() { return blockIdx.z; }
+DEV u32 blocks() { return gridDim.x; }
+DEV u32 blocks_y() { return gridDim.y; }
+DEV u32 blocks_z() { return gridDim.z; }
+DEV void sync() { __syncthreads(); }
+#endif
+DEV u64 first() { return (u64)bid() * BLOCK + tid(); }     // where a grid-stride loop begins
+DEV u64 stride() { return (u64)blocks() * BLOCK; }
+
+// ---- bits
+
+template <class To, class From> DEV To bitcast(From x) {
+  static_assert(sizeof(To) == sizeof(From), "bitcast keeps the size");
+  union { From from; To to; } u;
+  u.from = x;
+  return u.to;
+}
+
+// ---- what the hardware computes, correctly rounded
+
+#ifdef __clang__
+DEV f32 fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
+DEV f64 fma(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+DEV f32 abs(f32 x) { return __builtin_fabsf(x); }
+DEV f64 abs(f64 x) { return __builtin_fabs(x); }
+DEV f32 floor(f32 x) { return __builtin_floorf(x); }
+DEV f64 floor(f64 x) { return __builtin_floor(x); }
+DEV f32 ceil(f32 x) { return __builtin_ceilf(x); }
+DEV f64 ceil(f64 x) { return __builtin_ceil(x); }
+DEV f32 trunc(f32 x) { return __builtin_truncf(x); }
+DEV f64 trunc(f64 x) { return __builtin_trunc(x); }
+#if AMD
+DEV f32 sqrt(f32 x) { return __builtin_sqrtf(x); }
+DEV f64 sqrt(f64 x) { return __builtin_sqrt(x); }
+#else
+DEV f32 sqrt(f32 x) { return __nvvm_sqrt_rn_f(x); }
+DEV f64 sqrt(f64 x) { return __nvvm_sqrt_rn_d(x); }
+#endif
+#else
+DEV f32 fma(f32 a, f32 b, f32 c) { return ::fmaf(a, b, c); }
+DEV f64 fma(f64 a, f64 b, f64 c) { return ::fma(a, b, c); }
+DEV f32 abs(f32 x) { return ::fabsf(x); }
+DEV f64 abs(f64 x) { return ::fabs(x); }
+DEV f32 floor(f32 x) { return ::floorf(x); }
+DEV f64 floor(f64 x) { return ::floor(x); }
+DEV f32 ceil(f32 x) { return ::ceilf(x); }
+DEV f64 ceil(f64 x) { return ::ceil(x); }
+DEV f32 trunc(f32 x) { return ::truncf(x); }
+DEV f64 trunc(f64 x) { return ::trunc(x); }
+DEV f32 sqrt(f32 x) { return __fsqrt_rn(x); }
+DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
+#endif
+DEV f32 copysign(f32 x, f32 s) { return bitcast<f32>(bitcast<u32>(x) & 0x7fffffffu | bitcast<u32>(s) & 0x80000000u); }
+DEV f64 copysign(f64 x, f64 s) {
+  return bitcast<f64>(bitcast<u64>(x) & 0x7fffffffffffffffull | bitcast<u64>(s) & 0x8000000000000000ull);
+}
+
+// ---- 16-bit floats
+
+DEV f32 widen(bf16 x) { return bitcast<f32>((u32)x.bits << 16); }
+#if AMD
+DEV f32 widen(f16 x) { return (f32)bitcast<_Float16>(x.bits); }
+DEV f16 narrow_f16(f32 x) { f16 r = {bitcast<u16>((_Float16)x)}; return r; }
+#else
+DEV f32 widen(f16 x) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits)); return r; }
+DEV f16 narrow_f16(f32 x) { f16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x)); return r; }
+#endif
+DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
+  u32 u = bitcast<u32>(x);
+  bf16 r = {(u16)(x != x ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
+  return r;
+}
+
+// An f32 next to x whose last bit says whether x was inexact (rounding to odd). It can be rounded once more to 11 or 8
+// digits as if x itself were.
+DEV f32 round_to_odd(f64 x) {
+  f32 y = (f32)x;
+  u32 u = bitcast<u32>(y);
+  if ((f64)y == x || x != x || (u & 1)) return y;
+  return bitcast<f32>(abs((f64)y) > abs(x) ? u - 1 : u + 1);
+}
+
+// ---- elements: T in memory, Compute<T> in registers
+
+template <class T> struct Element {
+  typedef T Register;
+  MEMBER T load(T x) { return x; }
+  MEMBER T store(T x) { return x; }
+  MEMBER T round(f64 x) { return (T)x; }
+};
+template <> struct Element<f16> {
+  typedef f32 Register;
+  MEMBER f32 load(f16 x) { return widen(x); }
+  MEMBER f16 store(f32 x) { return narrow_f16(x); }
+  MEMBER f16 round(f64 x) { return narrow_f16(round_to_odd(x)); }
+};
+template <> struct Element<bf16> {
+  typedef f32 Register;
+  MEMBER f32 load(bf16 x) { return widen(x); }
+  MEMBER bf16 store(f32 x) { return narrow_bf16(x); }
+  MEMBER bf16 round(f64 x) { return narrow_bf16(round_to_odd(x)); }
+};
+template <class T> using Compute = typename Element<T>::Register;
+
+// ---- layouts: N strided operands of the same dims, by value (abi.go has the same structs)
+
+const u32 CONTIGUOUS = 1, INDEX32 = 2;
+template <int N> struct Layout {
+  i32 rank;
+  u32 flags;
+  i64 dims[8];
+  i64 strides[N][8];
+};
+typedef Layout<1> Layout1;
+typedef Layout<2> Layout2;
+typedef Layout<3> Layout3;
+
+template <int N> struct Offsets { i64 of[N]; };
+
+template <class Signed, class Unsigned, int N> DEV Offsets<N> offsets_in(const Layout<N>& l, u64 flat) {
+  Unsigned rest = (Unsigned)flat;
+  Signed sum[N] = {};
+  for (i32 d = l.rank - 1; d > 0; d--) {
+    Unsigned n = (Unsigned)l.dims[d], q = rest / n;
+    Signed r = (Signed)(rest - q * n);
+    for (int k = 0; k < N; k++) sum[k] += r * (Signed)l.strides[k][d];
+    rest = q;
+  }
+  Offsets<N> o;
+  for (int k = 0; k < N; k++) o.of[k] = sum[k] + (Signed)rest * (Signed)l.strides[k][0];
+  return o;
+}
+
+// The offsets of the element with this row-major index, in each operand.
+template <int N> DEV Offsets<N> offsets(const Layout<N>& l, u64 flat) {
+  if (l.flags & CONTIGUOUS) {
+    Offsets<N> o;
+    for (int k = 0; k < N; k++) o.of[k] = (i64)flat;
+    return o;
+  }
+  if (l.flags & INDEX32) return offsets_in<i32, u32>(l, flat);
+  return offsets_in<i64, u64>(l, flat);
+}
+
+// ---- packs: V elements in one access of up to 16 bytes
+
+template <class T, int V> struct alignas(sizeof(T) * V) Pack { T at[V]; };
+template <int V, class T> DEV bool aligned(const T* p) { return (u64)p % (sizeof(T) * V) == 0; }
+template <int V, class T> DEV Pack<T, V> pack_at(const T* p, u64 i) { return ((const Pack<T, V>*)p)[i]; }
+template <int V, class T> DEV void put_pack(T* p, u64 i, const Pack<T, V>& x) { ((Pack<T, V>*)p)[i] = x; }

@@ -1,0 +1,111 @@
+// OP_T(in, out, Layout1, u64 rows, u64 cols): out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough.
+//
+// A block of 256 threads takes 256/G rows at a time, G threads to each row. Threads of a row take every G-th element, and a tree
+// in shared memory combines what they have. G and the order of the threads depend on the shape and the layout alone, so the
+// same sum is rounded in the same way in every run, on every grid.
+
+struct Shape {
+  u64 rows, cols;
+  u32 group;     // G: threads per row
+  bool across;   // neighbouring threads take neighbouring rows, because there the memory is dense
+  bool simple;   // elements of a row are `step` apart
+  i64 step;
+};
+
+DEV Shape shape_of(const Layout1& l, u64 rows, u64 cols) {
+  Shape s;
+  i32 last = l.rank - 1;
+  s.rows = rows;
+  s.cols = cols;
+  s.simple = l.flags & CONTIGUOUS || (last >= 0 && (u64)l.dims[last] == cols);
+  s.step = l.flags & CONTIGUOUS || last < 0 ? 1 : l.strides[0][last];
+  s.across = !(l.flags & CONTIGUOUS) && s.simple && last > 0 && s.step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
+  u32 most = s.across ? BLOCK / 32 : BLOCK;  // 32 neighbouring rows fill a cache line
+  s.group = 1;
+  while (s.group < most && s.group < cols) s.group *= 2;
+  return s;
+}
+
+template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols) {
+  typedef typename R::State State;
+  SHARED State parts[BLOCK];
+  const Shape s = shape_of(l, rows, cols);
+  const u32 per_block = BLOCK / s.group;
+  const u32 row = s.across ? tid() % per_block : tid() / s.group, part = s.across ? tid() / per_block : tid() % s.group;
+  const u32 next = s.across ? per_block : 1;  // from one part to the next of the same row
+  for (u64 r0 = (u64)bid() * per_block; r0 < rows; r0 += (u64)blocks() * per_block) {
+    u64 r = r0 + row;
+    State x = R::start();
+    if (r < rows) {
+      if (s.simple) {
+        const typename R::T* p = in + offsets(l, r * cols).of[0];
+        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<typename R::T>::load(p[(i64)c * s.step]), c);
+      } else {
+        for (u64 c = part; c < cols; c += s.group)
+          R::take(x, Element<typename R::T>::load(in[offsets(l, r * cols + c).of[0]]), c);
+      }
+    }
+    parts[tid()] = x;
+    for (u32 half = s.group / 2; half > 0; half /= 2) {
+      sync();
+      if (part < half) {
+        R::merge(x, parts[tid() + half * next]);
+        parts[tid()] = x;
+      }
+    }
+    if (part == 0 && r < rows) out[r] = R::result(x, cols);
+    sync();  // parts are free for the next rows
+  }
+}
+
+// Sums are made in a wider type: f32 in f64, f16 and bf16 in f32. Integers wrap, which the sum's last bits do not see.
+template <class T> struct Sum { typedef T Type; };
+template <> struct Sum<f16> { typedef f32 Type; };
+template <> struct Sum<bf16> { typedef f32 Type; };
+template <> struct Sum<f32> { typedef f64 Type; };
+
+#define REDUCE_sum(NAME, ELEMENT, RESULT) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef ELEMENT Out; \
+    typedef Sum<T>::Type State; \
+    MEMBER State start() { return 0; } \
+    MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
+    MEMBER void merge(State& x, State y) { x = add(x, y); } \
+    MEMBER Out result(State x, u64 n) { return Element<T>::store((Compute<T>)(RESULT)); } \
+  };
+
+// The best element and its position. A NaN beats everything else, and of equals the first is best. `at` starts at the end.
+template <class C> struct Best { C value; u64 at; };
+
+template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a
+  if (a != a) return b == b;
+  return greater ? a > b : a < b;
+}
+
+#define REDUCE_best(NAME, ELEMENT, OUT, GREATER, RESULT) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef OUT Out; \
+    typedef Best<Compute<T>> State; \
+    MEMBER State start() { State x = {0, ~0ull}; return x; } \
+    MEMBER void take(State& x, Compute<T> e, u64 at) { \
+      if (x.at == ~0ull || precedes(e, x.value, GREATER)) { x.value = e; x.at = at; } \
+    } \
+    MEMBER void merge(State& x, State y) { \
+      if (y.at == ~0ull) return; \
+      bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
+      if (x.at == ~0ull || precedes(y.value, x.value, GREATER) || first) x = y; \
+    } \
+    MEMBER Out result(State x, u64) { return RESULT; } \
+  };
+
+#define REDUCE(NAME, T, OUT) \
+  KERNEL NAME##_##T(const T* in, OUT* out, Layout1 l, u64 rows, u64 cols) { reduce<NAME##_##T##_op>(in, out, l, rows, cols); }
+
+#define SUM(NAME, T) REDUCE_sum(NAME, T, x) REDUCE(NAME, T, T)
+#define MEAN(NAME, T) REDUCE_sum(NAME, T, x / (State)n) REDUCE(NAME, T, T)
+#define MAX(NAME, T) REDUCE_best(NAME, T, T, true, Element<T>::store(x.value)) REDUCE(NAME, T, T)
+#define MIN(NAME, T) REDUCE_best(NAME, T, T, false, Element<T>::store(x.value)) REDUCE(NAME, T, T)
+#define ARGMAX(NAME, T) REDUCE_best(NAME, T, u32, true, (u32)x.at) REDUCE(NAME, T, u32)
+#define ARGMIN(NAME, T) REDUCE_best(NAME, T, u32, false, (u32)x.at) REDUCE(NAME, T, u32)

@@ -1,0 +1,153 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// From the rows of the op table to the kernels of each family.
+
+func unaryKernels() (ks []kernel) {
+	for _, op := range Unary {
+		for _, t := range op.On {
+			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("UNARY(%s, %s, %s)", op.Name, t, op.C)})
+		}
+	}
+	return ks
+}
+
+func paramKernels() (ks []kernel) {
+	for _, op := range Params {
+		for _, t := range op.On {
+			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("PARAM(%s, %s, %s)", op.Name, t, op.C)})
+		}
+	}
+	return ks
+}
+
+func affineKernels() (ks []kernel) {
+	for _, t := range All {
+		ks = append(ks, kernel{symbol("affine", t), fmt.Sprintf("AFFINE(%s, %s)", t, wide(t))})
+	}
+	return ks
+}
+
+func binaryKernels() (ks []kernel) {
+	for _, op := range Binary {
+		for _, t := range op.On {
+			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("BINARY(%s, %s, %s)", op.Name, t, op.C)})
+		}
+	}
+	return ks
+}
+
+func compareKernels() (ks []kernel) {
+	for _, op := range Compare {
+		for _, t := range All {
+			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("COMPARE(%s, %s, %s)", op.Name, t, op.C)})
+		}
+	}
+	return ks
+}
+
+func whereKernels() (ks []kernel) {
+	for _, c := range indexTypes {
+		for _, b := range widths {
+			ks = append(ks, kernel{fmt.Sprintf("where_%s_%s", c, b), fmt.Sprintf("WHERE(%s, %s)", c, b)})
+		}
+	}
+	return ks
+}
+
+func castKernels() (ks []kernel) {
+	for _, s := range All {
+		for _, d := range All {
+			if s != d {
+				ks = append(ks, kernel{fmt.Sprintf("cast_%s_%s", s, d), fmt.Sprintf("CAST(%s, %s)", s, d)})
+			}
+		}
+	}
+	return ks
+}
+
+func bitsKernels(name, macro string) (ks []kernel) {
+	for _, b := range widths {
+		ks = append(ks, kernel{name + "_" + b, fmt.Sprintf("%s(%s)", macro, b)})
+	}
+	return ks
+}
+
+func arangeKernels() (ks []kernel) {
+	for _, t := range All {
+		macro := "ARANGE_INT"
+		if t.IsFloat() {
+			macro = "ARANGE_FLOAT"
+		}
+		ks = append(ks, kernel{symbol("arange", t), fmt.Sprintf("%s(%s)", macro, t)})
+	}
+	return ks
+}
+
+func randomKernels() (ks []kernel) {
+	for _, t := range Floats {
+		ks = append(ks,
+			kernel{symbol("rand", t), fmt.Sprintf("RAND(%s)", t)},
+			kernel{symbol("randn", t), fmt.Sprintf("RANDN(%s)", t)})
+	}
+	return ks
+}
+
+func reduceKernels() (ks []kernel) {
+	for _, op := range Reduce {
+		for _, t := range op.On {
+			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
+		}
+	}
+	return ks
+}
+
+func softmaxKernels() (ks []kernel) {
+	for _, t := range Floats {
+		ks = append(ks,
+			kernel{symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
+			kernel{symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
+	}
+	return ks
+}
+
+func matmulKernels() (ks []kernel) {
+	for _, t := range Floats {
+		ks = append(ks, kernel{symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
+	}
+	return ks
+}
+
+func indexKernels() (ks []kernel) {
+	for _, i := range indexTypes {
+		for _, b := range widths {
+			ks = append(ks, kernel{fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)})
+		}
+	}
+	return ks
+}
+
+func symbol(op string, t DType) string { return op + "_" + t.String() }
+
+// wide is the type in which parameters of an operation on t are passed.
+func wide(t DType) DType {
+	if t.IsFloat() {
+		return F64
+	}
+	return I64
+}
+
+var familyOf = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for _, f := range families {
+		for _, k := range f.kernels() {
+			m[k.symbol] = f.name
+		}
+	}
+	return m
+})
