@@ -2,6 +2,7 @@ package rocm
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -81,7 +82,7 @@ type rtc struct {
 	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
 	platform     Platform
 	lib          *library
-	major, minor int32
+	major, minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
 }
 
 var (
@@ -99,13 +100,17 @@ func openRTC(platform Platform) (*rtc, error) {
 		}
 		r.lib = lib
 	} else {
-		hip, major := hipLibrary()
-		lib, err := hiprtcSpec(hip, major).load()
-		if err != nil && hip == nil {
+		var beside *library
+		var major int32
+		if hip, err := loadHIP(); err == nil {
+			beside, major = hip.lib, hip.major
+		}
+		lib, err := hiprtcSpec(beside, major).load()
+		if err != nil && beside == nil {
 			return nil, err
 		}
 		if err != nil {
-			lib = hip
+			lib = beside
 		}
 		r.lib = lib
 	}
@@ -115,6 +120,9 @@ func openRTC(platform Platform) (*rtc, error) {
 	if c := r.rtcVersion(&r.major, &r.minor); c != 0 {
 		return nil, r.fail("version", c)
 	}
+	if hip, err := loadHIP(); platform == HIP && err == nil {
+		r.major, r.minor = hip.major, hip.minor
+	}
 	return r, nil
 }
 
@@ -122,8 +130,13 @@ func (r *rtc) fail(op string, c code) error {
 	return &Error{Op: r.lib.path + " " + op, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
 }
 
+// version includes which file it is and when it was made: builds of one version differ.
 func (r *rtc) version() string {
-	return fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.path)
+	text := fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.path)
+	if info, err := os.Stat(r.lib.path); err == nil {
+		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
+	}
+	return text
 }
 
 // options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.

@@ -62,11 +62,11 @@ type driver struct {
 	extraEnd uintptr  // the end mark of launchExtra: 3 for HIP, 0 for CUDA
 
 	// What the emulated device does its own way; nil on GPUs. explain makes the error of a code.
-	loadObject func(module *uintptr, image []byte) code
-	explain    func(call string, c code) error
-	interrupt  func() // ends a running kernel
-	runtime    string // HIP 6.3.1, CUDA 12.8
-	major      int    // HIP major version
+	loadObject   func(module *uintptr, image []byte) code
+	explain      func(call string, c code) error
+	interrupt    func() // ends a running kernel
+	runtime      string // HIP 6.3.1, CUDA 12.8
+	major, minor int32  // of HIP
 }
 
 // launchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are.

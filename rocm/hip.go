@@ -37,20 +37,11 @@ func openHIP() (*driver, error) {
 		return nil, drv.fail("version", c, "")
 	}
 	drv.runtime = hipVersionText(v)
-	drv.major = int(v / 10_000_000)
+	drv.major, drv.minor = v/10_000_000, v/100_000%100
 	if c := drv.init(0); c != 0 && c != codeNoDevice && c != codeInvalidDevice {
 		return nil, drv.fail("init", c, "")
 	}
 	return drv, nil
-}
-
-// hipLibrary is the loaded HIP runtime and its major version, for what must match it.
-func hipLibrary() (*library, int) {
-	drv, err := loadHIP()
-	if err != nil {
-		return nil, 0
-	}
-	return drv.lib, drv.major
 }
 
 // devices counts the GPUs. HIP calls their absence an error, of two kinds.

@@ -36,7 +36,7 @@ var (
 func hipSpec() librarySpec { return librarySpec{"libamdhip64.so", hipVersions, rocmFolders()} }
 
 // hiprtcSpec looks beside the runtime first, and only for the runtime's major version: two majors in one process clash.
-func hiprtcSpec(hip *library, major int) librarySpec {
+func hiprtcSpec(hip *library, major int32) librarySpec {
 	folders := rocmFolders()
 	if hip != nil && filepath.IsAbs(hip.path) {
 		folders = append([]string{filepath.Dir(hip.path)}, folders...)
@@ -44,7 +44,7 @@ func hiprtcSpec(hip *library, major int) librarySpec {
 	if major == 0 {
 		return librarySpec{"libhiprtc.so", hipVersions, folders}
 	}
-	return librarySpec{"libhiprtc.so." + strconv.Itoa(major), nil, folders}
+	return librarySpec{"libhiprtc.so." + strconv.Itoa(int(major)), nil, folders}
 }
 
 func cudaSpec() librarySpec {

@@ -46,7 +46,7 @@ type moduleEntry struct {
 }
 
 // get returns the module of that name, made on the first call. A failure is not kept: the next call tries again.
-func (c *moduleCache) get(name string, make_ func() (*Module, error)) (*Module, error) {
+func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module, error) {
 	c.mu.Lock()
 	e := c.entries[name]
 	if e == nil {
@@ -62,7 +62,7 @@ func (c *moduleCache) get(name string, make_ func() (*Module, error)) (*Module, 
 	if e.module != nil {
 		return e.module, nil
 	}
-	m, err := make_()
+	m, err := create()
 	e.module = m
 	return m, err
 }
@@ -137,7 +137,7 @@ func (m *Module) Function(name string) (*Function, error) {
 	err := m.device.do("function", func() code { return m.device.drv.function(&f.handle, m.handle, cString(name)) })
 	if err != nil {
 		var e *Error
-		if errors.As(err, &e) && e.Kind == ErrNoKernel {
+		if m.device.drv.explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
 			e.Detail = fmt.Sprintf("%s has no kernel %s (declare it extern \"C\" __global__)", m.name, name)
 		}
 		return nil, err
