@@ -30,6 +30,7 @@ type pool struct {
 	reserved int64 // inUse and unused bytes
 	peak     int64 // of inUse
 
+	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
 	gcBuffers int           // or buffers this
 	gcDone    chan struct{} // closed when the collection under way ends; nil when there is none
@@ -44,7 +45,8 @@ type block struct {
 
 const (
 	minClass     = 512
-	minGCBytes   = 64 << 20
+	minGCBytes   = 64 << 20 // or this part of the device's memory, if that is more:
+	minGCPart    = 32
 	minGCBuffers = 16 << 10
 )
 
@@ -60,9 +62,10 @@ func sizeClass(n int) int {
 	return (n + step - 1) / step * step
 }
 
-func (p *pool) init() {
+func (p *pool) init(total int64) {
 	p.unused, p.live = map[int][]uintptr{}, map[int]int{}
-	p.gcBytes, p.gcBuffers = minGCBytes, minGCBuffers
+	p.minBytes = max(minGCBytes, total/minGCPart)
+	p.gcBytes, p.gcBuffers = p.minBytes, minGCBuffers
 }
 
 // get returns a block of at least n bytes.
@@ -183,7 +186,7 @@ func (p *pool) collectDue() {
 	p.collect()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.gcBytes = max(minGCBytes, 2*p.inUse)
+	p.gcBytes = max(p.minBytes, 2*p.inUse)
 	p.gcBuffers = max(minGCBuffers, 2*p.buffers)
 	close(p.gcDone)
 	p.gcDone = nil

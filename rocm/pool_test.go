@@ -114,8 +114,8 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 		*p, f.used = f.next, f.used+int(n)
 		return 0
 	}
-	// 100 GiB of buffers that are dropped at once: without the pool asking for collections, the driver would be asked for all of it.
-	for range 6400 {
+	// 25 GiB of buffers that are dropped at once: without the pool asking for collections, the driver would be asked for all of it.
+	for range 1600 {
 		alloc(t, d, 16<<20)
 	}
 	if m := d.Memory(); m.Peak >= capacity {
