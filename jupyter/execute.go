@@ -193,6 +193,11 @@ func (k *kernel) eval(ctx context.Context, req executeRequest, store bool, sink 
 	}, sink)
 }
 
+// errorOf is a session's error as clients want it: a name, a message, and coloured lines.
+func errorOf(e *repl.Error) errorReply {
+	return errorReply{statusError, e.Name, e.Message, strings.Split(e.Text(true), "\n")}
+}
+
 func userExpressions(values map[string]repl.Value) map[string]any {
 	out := map[string]any{}
 	for name, v := range values {
