@@ -1,0 +1,158 @@
+// A stand-in for libamdhip64 with hiprtc in it, to test the calls through the C ABI. It checks every argument that
+// it gets, keeps device memory on the host, and "compiles" a source to itself. Build: gcc -shared -fPIC.
+//
+// FAKEHIP_DEVICES is the number of GPUs, or none100 or none101 for the two errors that mean none.
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int hipError_t;
+typedef void *hipStream_t, *hipModule_t, *hipFunction_t, *hipDeviceptr_t;
+
+enum { memorySize = 1 << 24, streamMark = 0x57, version = 60342134 };
+
+static __thread int current = -1; // a thread that set no device must not get through
+static int pending;               // error of a kernel, reported by the next synchronisation
+static size_t used;
+
+// check ends the process with a message: a wrong argument is a bug of the caller.
+#define check(ok) do { if (!(ok)) { fprintf(stderr, "fakehip: %s: not true: %s\n", __func__, #ok); exit(3); } } while (0)
+
+static int devices(void) { const char *s = getenv("FAKEHIP_DEVICES"); return s ? atoi(s) : 2; }
+static int error_of_count(void) {
+  const char *s = getenv("FAKEHIP_DEVICES");
+  return s && !strcmp(s, "none100") ? 100 : s && !strcmp(s, "none101") ? 101 : 0;
+}
+
+hipError_t hipInit(unsigned flags) { check(flags == 0); return error_of_count() ? 101 : 0; }
+hipError_t hipRuntimeGetVersion(int *v) { *v = version; return 0; }
+hipError_t hipGetDeviceCount(int *n) { *n = error_of_count() ? 0 : devices(); return error_of_count(); }
+hipError_t hipDeviceGetName(char *name, int len, int device) { snprintf(name, len, "Fake Radeon %d", device); return 0; }
+hipError_t hipDeviceTotalMem(size_t *n, int device) { check(device < devices()); *n = memorySize; return 0; }
+hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) {
+  check(device >= 0 && device < devices());
+  switch (attribute) {
+  case 63: *v = 96; return 0;
+  case 87: *v = 32; return 0;
+  }
+  return 1;
+}
+// The two layouts of hipDeviceProp_t, by the sizes and offsets that the headers give.
+hipError_t hipGetDevicePropertiesR0600(char *p, int device) {
+  memset(p, 0xee, 1472);
+  snprintf(p, 256, "Fake Radeon %d", device);
+  strcpy(p + 1160, "gfx1100:xnack-");
+  return 0;
+}
+hipError_t hipGetDeviceProperties(char *p, int device) { memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }
+
+hipError_t hipSetDevice(int device) { if (device < 0 || device >= devices()) return 101; current = device; return 0; }
+const char *hipGetErrorName(hipError_t e) {
+  switch (e) {
+  case 1: return "hipErrorInvalidValue";
+  case 2: return "hipErrorOutOfMemory";
+  case 209: return "hipErrorNoBinaryForGpu";
+  case 500: return "hipErrorNotFound";
+  case 700: return "hipErrorIllegalAddress";
+  }
+  return "hipErrorUnknown";
+}
+const char *hipGetErrorString(hipError_t e) { return e == 500 ? "named symbol not found" : "words of the fake"; }
+
+hipError_t hipMemGetInfo(size_t *free, size_t *total) { check(current >= 0); *free = memorySize - used; *total = memorySize; return 0; }
+hipError_t hipMalloc(void **p, size_t n) {
+  check(current >= 0);
+  if (used + n > memorySize) return 2;
+  size_t *block = aligned_alloc(256, (n + 511) / 256 * 256);
+  *block = n, used += n;
+  *p = (char *)block + 256;
+  return 0;
+}
+hipError_t hipFree(void *p) {
+  check(current >= 0);
+  size_t *block = (size_t *)((char *)p - 256);
+  used -= *block;
+  free(block);
+  return 0;
+}
+hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { check(current >= 0 && flags == 0); *p = malloc(n); return 0; }
+
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) {
+  check(current == to && to == 1 && from == 0 && q == (void *)streamMark);
+  memcpy(d, s, n);
+  return 0;
+}
+hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { check(current >= 0 && flags == 1); *q = (void *)streamMark; return 0; }
+hipError_t hipStreamSynchronize(hipStream_t q) {
+  check(current >= 0 && q == (void *)streamMark);
+  int e = pending;
+  pending = 0;
+  return e;
+}
+
+// A module is its image, a function its name.
+hipError_t hipModuleLoadData(hipModule_t *m, const void *image) {
+  check(current >= 0);
+  if (strncmp(image, "object for gfx1100:xnack-\n", 26)) return 209;
+  *m = (void *)image;
+  return 0;
+}
+hipError_t hipModuleGetFunction(hipFunction_t *f, hipModule_t m, const char *name) {
+  check(current >= 0);
+  char text[100];
+  snprintf(text, sizeof text, "void %s(", name);
+  if (!strstr(m, text)) return 500;
+  *f = strdup(name);
+  return 0;
+}
+
+struct outer { short s; struct { signed char c; double d; } inner[2]; float f; };
+struct arguments { float *out; unsigned a; unsigned long long b; int c; float d; double e; struct outer o; unsigned last; };
+
+hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                                 unsigned shared, hipStream_t q, void **params, void **extra) {
+  check(current >= 0 && q == (void *)streamMark && params == NULL);
+  check(extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == (void *)3);
+  if (!strcmp(f, "fault")) { pending = 700; return 0; }
+  if (!strcmp(f, "empty")) { check(*(size_t *)extra[3] == 0); return 0; }
+  check(!strcmp(f, "check"));
+  check(gx == 7 && gy == 6 && gz == 5 && bx == 32 && by == 4 && bz == 2 && shared == 1234);
+  check(*(size_t *)extra[3] == offsetof(struct arguments, last) + 4);
+  struct arguments a;
+  memcpy(&a, extra[1], *(size_t *)extra[3]);
+  check(a.a == 0xfedcba98 && a.b == 0xfedcba9876543210 && a.c == -3 && a.d == 1.25f && a.e == -2.5);
+  check(a.o.s == -4 && a.o.inner[0].c == 5 && a.o.inner[0].d == 6.5 && a.o.inner[1].c == -7 && a.o.inner[1].d == 8.5 && a.o.f == 9.5f);
+  check(a.last == 10);
+  for (int i = 0; i < 4; i++) a.out[i] = i + 0.5f;
+  return 0;
+}
+
+// hiprtc: a program is its source; its code a line with the architecture, then the source.
+struct program { char *source, *code; };
+int hiprtcVersion(int *major, int *minor) { *major = 9, *minor = 0; return 0; }
+int hiprtcCreateProgram(struct program **p, const char *source, const char *name, int n, const char **texts, const char **names) {
+  check(n == 0 && !texts && !names && name[0]);
+  *p = calloc(1, sizeof **p);
+  (*p)->source = strdup(source);
+  return 0;
+}
+int hiprtcCompileProgram(struct program *p, int n, const char **o) {
+  check(n == 4 && !strcmp(o[0], "--offload-arch=gfx1100:xnack-") && !strcmp(o[1], "-O3") && !strcmp(o[2], "-std=c++17") && !strcmp(o[3], "-ffp-contract=off"));
+  if (strstr(p->source, "#error")) return 6;
+  p->code = malloc(strlen(p->source) + 50);
+  sprintf(p->code, "object for gfx1100:xnack-\n%s", p->source);
+  fprintf(stderr, "fakehip: compiled\n");
+  return 0;
+}
+static const char *const message = "k.hip:1:2: error: found #error";
+int hiprtcGetProgramLogSize(struct program *p, size_t *n) { *n = p->code ? 1 : strlen(message) + 1; return 0; }
+int hiprtcGetProgramLog(struct program *p, char *text) { strcpy(text, p->code ? "" : message); return 0; }
+int hiprtcGetCodeSize(struct program *p, size_t *n) { *n = strlen(p->code); return 0; }
+int hiprtcGetCode(struct program *p, char *code) { memcpy(code, p->code, strlen(p->code)); return 0; }
+int hiprtcDestroyProgram(struct program **p) { free((*p)->source); free((*p)->code); free(*p); *p = NULL; return 0; }
+const char *hiprtcGetErrorString(int e) { return e == 6 ? "HIPRTC_ERROR_COMPILATION" : "HIPRTC_ERROR"; }
