@@ -1,0 +1,199 @@
+package term
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/chzyer/readline"
+	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
+)
+
+// errInterrupt is Ctrl-C at a prompt.
+var errInterrupt = errors.New("interrupted")
+
+// lineReader reads lines of cells. ReadLine returns a line without its newline, which may have newlines inside when it was
+// pasted; io.EOF at the end of input, errInterrupt for Ctrl-C.
+type lineReader interface {
+	ReadLine(prompt, indent string) (string, error)
+	// Remember adds a whole cell to the history.
+	Remember(cell string)
+	// Close restores the terminal. A ReadLine may be in progress.
+	Close()
+}
+
+// editor is a lineReader on a terminal.
+type editor struct {
+	rl     *readline.Instance
+	out    *os.File
+	fd     int
+	saved  *term.State
+	length atomic.Int64 // runes in the line that is being edited
+	before string       // the cell's earlier lines, for completion
+}
+
+// newEditor starts a line editor on two terminals.
+func newEditor(in, out *os.File, historyFile string, colour bool, complete completer) (*editor, error) {
+	e := &editor{out: out, fd: int(in.Fd())}
+	saved, err := term.GetState(e.fd)
+	if err != nil {
+		return nil, err
+	}
+	e.saved = saved
+	complete.before = func() string { return e.before }
+	complete.show = func(s string) { fmt.Fprint(e.rl.Stdout(), s) }
+	complete.columns = func() int { return columnsOf(out) }
+	e.rl, err = readline.NewEx(&readline.Config{
+		Stdin:                  &keyReader{in: in},
+		Stdout:                 out,
+		Stderr:                 out,
+		HistoryFile:            historyFile,
+		HistoryLimit:           5000,
+		DisableAutoSaveHistory: true,
+		HistorySearchFold:      true,
+		AutoComplete:           complete,
+		Painter:                painter{colour},
+		InterruptPrompt:        "^C",
+		EOFPrompt:              "\n",
+		FuncGetWidth:           func() int { return columnsOf(out) },
+		FuncFilterInputRune:    e.filter,
+		Listener:               readline.FuncListener(e.changed),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// columnsOf never returns 0: readline divides by it.
+func columnsOf(f *os.File) int {
+	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+		return columns
+	}
+	return 80
+}
+
+// filter acts on keys that readline handles badly.
+func (e *editor) filter(r rune) (rune, bool) {
+	switch r {
+	case deleteRune:
+		return readline.CharDelete, e.length.Load() > 0
+	case readline.CharCtrlL:
+		fmt.Fprint(e.out, "\x1b[H\x1b[2J")
+		return r, false
+	case readline.CharCtrlZ:
+		e.suspend()
+		return r, false
+	}
+	return r, true
+}
+
+// suspend stops this process and its workers, as the shell's job control expects.
+func (e *editor) suspend() {
+	fmt.Fprint(e.out, pasteOff)
+	_ = e.rl.Terminal.ExitRawMode()
+	stopProcessGroup()
+	_ = e.rl.Terminal.EnterRawMode()
+	fmt.Fprint(e.out, pasteOn)
+}
+
+// changed follows the line and takes a tab away before a closing brace.
+func (e *editor) changed(line []rune, pos int, key rune) ([]rune, int, bool) {
+	e.length.Store(int64(len(line)))
+	if key != '}' && key != ')' || pos != len(line) || pos < 2 {
+		return nil, 0, false
+	}
+	before := line[:pos-1]
+	if strings.Trim(string(before), "\t") != "" {
+		return nil, 0, false
+	}
+	e.length.Store(int64(len(line) - 1))
+	return append(append([]rune(nil), before[1:]...), key), pos - 1, true
+}
+
+// ReadLine implements lineReader.
+func (e *editor) ReadLine(prompt, indent string) (string, error) {
+	e.rl.SetPrompt(prompt)
+	fmt.Fprint(e.out, pasteOn)
+	defer fmt.Fprint(e.out, pasteOff)
+	_ = e.rl.SaveHistory("") // back to the end of the history; saves nothing
+	var line string
+	var err error
+	if indent != "" {
+		line, err = e.rl.ReadlineWithDefault(indent)
+	} else {
+		line, err = e.rl.Readline()
+	}
+	e.length.Store(0)
+	switch {
+	case errors.Is(err, readline.ErrInterrupt):
+		return "", errInterrupt
+	case err != nil:
+		return "", io.EOF
+	}
+	code := strings.TrimRight(decode(line), "\n")
+	if strings.Contains(code, "\n") {
+		e.spread(prompt, line, code)
+	}
+	return code, nil
+}
+
+// spread draws a line with newlines inside again, as lines, once it has been entered.
+func (e *editor) spread(prompt, line, code string) {
+	columns, rows, err := term.GetSize(e.fd)
+	if err != nil || columns <= 0 {
+		return
+	}
+	width := runewidth.StringWidth(withoutEscapes(prompt))
+	for _, r := range line {
+		width += runeWidth(r)
+	}
+	used := width/columns + 1
+	if used >= rows {
+		return // its start has left the screen
+	}
+	painted := prompt
+	for i, l := range strings.Split(code, "\n") {
+		if i > 0 {
+			painted += "\n" + continuation(prompt)
+		}
+		shown := []rune(strings.ReplaceAll(l, "\t", "    "))
+		if e.rl.Config.Painter.(painter).colour {
+			shown = highlight(shown, shown)
+		}
+		painted += string(shown)
+	}
+	fmt.Fprintf(e.out, "\x1b[%dA\r\x1b[J%s\n", used, painted)
+}
+
+// runeWidth is the columns that readline gives to a rune of the edited line.
+func runeWidth(r rune) int {
+	switch r {
+	case '\t':
+		return readline.TabWidth
+	case newlineRune, tabRune:
+		return 1
+	}
+	return runewidth.RuneWidth(r)
+}
+
+// continuation is the prompt of a cell's further lines, as wide as its first.
+func continuation(prompt string) string {
+	return strings.Repeat(" ", max(0, runewidth.StringWidth(withoutEscapes(prompt))-5)) + "...: "
+}
+
+// Remember implements lineReader.
+func (e *editor) Remember(cell string) {
+	_ = e.rl.SaveHistory("")
+	_ = e.rl.SaveHistory(encode(cell)) // a history that cannot be written is no reason to stop
+}
+
+// Close implements lineReader. It does not close readline, which would wait for a line.
+func (e *editor) Close() {
+	fmt.Fprint(e.out, pasteOff)
+	_ = term.Restore(e.fd, e.saved)
+}

@@ -1,0 +1,141 @@
+package term
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl"
+)
+
+// fake is a session whose cells are commands for these tests.
+type fake struct {
+	count     int
+	interrupt chan struct{}
+	closed    chan struct{}
+	cells     []string
+}
+
+func newFake() *fake {
+	return &fake{interrupt: make(chan struct{}, 1), closed: make(chan struct{})}
+}
+
+func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
+	f.count++
+	f.cells = append(f.cells, req.Code)
+	r := repl.Reply{Count: f.count, Elapsed: time.Millisecond}
+	text := func(name, s string) { sink(repl.Event{Kind: repl.Stream, Name: name, Text: s}) }
+	show := func(kind repl.EventKind, id, s string) {
+		sink(repl.Event{Kind: kind, ID: id, Data: display.Bundle{display.MIMEText: s}})
+	}
+	fail := func(name, message string) {
+		r.Err = &repl.Error{Name: name, Message: message,
+			Frames: []repl.Frame{{Cell: fmt.Sprintf("cell[%d]", f.count), Line: 1, Column: 1, Source: req.Code}}}
+	}
+	word, rest, _ := strings.Cut(strings.TrimSpace(req.Code), " ")
+	switch word {
+	case "print":
+		text("stdout", rest)
+	case "warn":
+		text("stderr", rest+"\n")
+	case "fail":
+		fail("TypeError", rest)
+	case "exit":
+		n, _ := strconv.Atoi(rest)
+		r.Exit = &n
+	case "slow":
+		r.Elapsed = 1200 * time.Millisecond
+	case "picture":
+		img := display.Image([][]float64{{0, 255}, {255, 0}})
+		sink(repl.Event{Kind: repl.Result, Data: display.Bundle{
+			display.MIMEText: img.String(), display.MIMEPNG: base64.StdEncoding.EncodeToString(img.PNG())}})
+	case "progress":
+		show(repl.Display, "p", "10%")
+		show(repl.Update, "p", "20%")
+		show(repl.Update, "p", "100%")
+	case "replace":
+		text("stdout", "one\ntwo\n")
+		sink(repl.Event{Kind: repl.Clear, Wait: true})
+		text("stdout", "three\n")
+	case "wait": // until it is interrupted
+		text("stdout", "waiting\n")
+		select {
+		case <-f.interrupt:
+			fail("Interrupted", "the cell was interrupted")
+		case <-ctx.Done():
+			fail("Interrupted", "the cell was cancelled")
+		case <-f.closed:
+		}
+	case "stuck": // until the session is closed
+		text("stdout", "stuck\n")
+		<-f.closed
+	default:
+		show(repl.Result, "", strconv.Quote(req.Code))
+	}
+	return r
+}
+
+func (f *fake) Interrupt() {
+	select {
+	case f.interrupt <- struct{}{}:
+	default:
+	}
+}
+
+func (f *fake) Complete(code string, cursor int) repl.Completion {
+	start := cursor
+	for start > 0 && code[start-1] != ' ' && code[start-1] != '\n' && code[start-1] != '.' {
+		start--
+	}
+	c := repl.Completion{Start: start, End: cursor}
+	for _, m := range []repl.Match{
+		{Text: "tensor", Kind: "package"}, {Text: "MatMul", Kind: "method", Signature: "func (*Tensor) MatMul(b *Tensor) *Tensor"},
+		{Text: "MatVec", Kind: "method"}, {Text: "print", Kind: "function"},
+	} {
+		if strings.HasPrefix(m.Text, code[start:cursor]) {
+			c.Matches = append(c.Matches, m)
+		}
+	}
+	return c
+}
+
+func (f *fake) Inspect(code string, cursor, detail int) repl.Inspection {
+	if code != "tensor" {
+		return repl.Inspection{}
+	}
+	return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: fmt.Sprintf("package tensor, detail %d", detail)}}
+}
+
+func (f *fake) IsComplete(code string) repl.Completeness {
+	depth := strings.Count(code, "{") - strings.Count(code, "}")
+	if depth > 0 {
+		return repl.Completeness{Status: "incomplete", Indent: strings.Repeat("\t", depth)}
+	}
+	return repl.Completeness{Status: "complete"}
+}
+
+func (f *fake) Info() repl.Info { return repl.Info{Version: "0", Banner: "gorocm test session"} }
+
+func (f *fake) Close() error {
+	close(f.closed)
+	return nil
+}
+
+// TestMain runs the front end itself when a test starts this binary again on a terminal.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOROCM_TERM_CHILD") == "" {
+		os.Exit(m.Run())
+	}
+	code, err := Run(context.Background(), func() (repl.Session, error) { return newFake(), nil },
+		Options{HistoryFile: os.Getenv("GOROCM_TERM_HISTORY")})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,237 @@
+package term
+
+import (
+	"encoding/base64"
+	"fmt"
+	"image/png"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl"
+)
+
+// Printer draws the events and replies of cells as text. Its methods must not be called by two goroutines at once.
+type Printer struct {
+	Out, Err   io.Writer
+	Colour     bool // ANSI colours
+	TrueColour bool // pictures in 24-bit colours
+	// Labels puts Out[n] before results and says how long slow cells took.
+	Labels bool
+	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
+	Size func() (columns, lines int)
+
+	number  int    // of the running cell
+	open    bool   // the last line has no newline yet
+	rows    int    // terminal rows since the cell began
+	column  int    // of the cursor
+	clear   bool   // remove what the cell showed when the next output comes
+	last    string // ID of the display at the end of the output
+	lastTop int    // rows before that display
+}
+
+// slow is how long a cell takes before its time is shown.
+const slow = 500 * time.Millisecond
+
+// NewPrinter returns a printer for standard output and error files. Colours are used when both are terminals, TERM is not dumb
+// and NO_COLOR is not set; pictures have colours when COLORTERM says that the terminal has 24-bit ones.
+func NewPrinter(stdout, stderr *os.File) *Printer {
+	p := &Printer{Out: stdout, Err: stderr}
+	if !isTerminal(stdout) {
+		return p
+	}
+	p.Colour = isTerminal(stderr) && !dumb() && os.Getenv("NO_COLOR") == ""
+	colours := os.Getenv("COLORTERM")
+	p.TrueColour = p.Colour && (colours == "truecolor" || colours == "24bit")
+	if !dumb() {
+		p.Size = func() (int, int) {
+			columns, lines, err := term.GetSize(int(stdout.Fd()))
+			if err != nil {
+				return 0, 0
+			}
+			return columns, lines
+		}
+	}
+	return p
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func dumb() bool { return os.Getenv("TERM") == "dumb" }
+
+// Begin starts the output of the cell with this number.
+func (p *Printer) Begin(number int) {
+	p.number, p.rows, p.column, p.open, p.clear, p.last = number, 0, 0, false, false, ""
+}
+
+// Event draws one event.
+func (p *Printer) Event(e repl.Event) {
+	if p.clear && e.Kind != repl.Clear {
+		p.erase(0)
+		p.clear = false
+	}
+	switch e.Kind {
+	case repl.Stream:
+		w := p.Out
+		if e.Name == "stderr" {
+			w = p.Err
+		}
+		p.write(w, e.Text)
+		p.last = ""
+	case repl.Display:
+		p.show(p.text(e.Data), e.ID)
+	case repl.Update:
+		if p.last != "" && p.last == e.ID {
+			p.erase(p.lastTop)
+		}
+		p.show(p.text(e.Data), e.ID)
+	case repl.Result:
+		p.result(p.text(e.Data))
+	case repl.Clear:
+		if e.Wait {
+			p.clear = true
+			return
+		}
+		p.erase(0)
+	case repl.Notice:
+		p.Notice(e.Text)
+	}
+}
+
+func (p *Printer) show(text, id string) {
+	p.endLine()
+	p.last, p.lastTop = id, p.rows
+	p.write(p.Out, text+"\n")
+}
+
+func (p *Printer) result(text string) {
+	p.endLine()
+	p.last = ""
+	if p.Labels {
+		label := p.paint(red, fmt.Sprintf("Out[%d]:", p.number))
+		if strings.Contains(text, "\n") {
+			label += "\n"
+		} else {
+			label += " "
+		}
+		text = label + text
+	}
+	p.write(p.Out, text+"\n")
+}
+
+// Notice says something that is not of the cell's making, on Err.
+func (p *Printer) Notice(text string) {
+	p.endLine()
+	p.write(p.Err, p.paint(dim, strings.TrimRight(text, "\n"))+"\n")
+}
+
+// Reply ends the output of a cell: its error, and how long it took when that was long.
+func (p *Printer) Reply(r repl.Reply) {
+	if p.clear {
+		p.erase(0)
+		p.clear = false
+	}
+	p.endLine()
+	if r.Err != nil {
+		p.write(p.Err, r.Err.Text(p.Colour)+"\n")
+	}
+	if p.Labels && r.Elapsed > slow {
+		p.write(p.Err, p.paint(dim, "("+elapsed(r.Elapsed)+")")+"\n")
+	}
+}
+
+func elapsed(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// text is what a terminal shows of a bundle: coloured blocks for a picture where the terminal has the colours.
+func (p *Printer) text(b display.Bundle) string {
+	text := strings.TrimRight(b.Text(), "\n")
+	if !p.TrueColour || b[display.MIMEPNG] == "" {
+		return text
+	}
+	img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b[display.MIMEPNG])))
+	if err != nil {
+		return text
+	}
+	columns, _ := p.size()
+	if columns <= 0 || columns > 80 {
+		columns = 80
+	}
+	return display.Blocks(img, columns, true) + withoutBlocks(text)
+}
+
+// withoutBlocks removes the lines of a picture drawn in characters, which leaves its caption.
+func withoutBlocks(text string) string {
+	lines := strings.Split(text, "\n")
+	for len(lines) > 1 && strings.Trim(lines[0], " ▀▄█") == "" {
+		lines = lines[1:]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *Printer) size() (columns, lines int) {
+	if p.Size == nil {
+		return 0, 0
+	}
+	return p.Size()
+}
+
+func (p *Printer) write(w io.Writer, s string) {
+	if s == "" {
+		return
+	}
+	_, _ = io.WriteString(w, s) // a terminal that has gone away ends the session by other means
+	p.open = !strings.HasSuffix(s, "\n")
+	p.advance(s)
+}
+
+// endLine starts a new line unless the cursor is at the start of one.
+func (p *Printer) endLine() {
+	if p.open {
+		p.write(p.Out, "\n")
+	}
+}
+
+// advance keeps count of the terminal rows that the cell's output takes.
+func (p *Printer) advance(s string) {
+	columns, _ := p.size()
+	if columns <= 0 {
+		return
+	}
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			p.rows++
+			p.column = 0
+		}
+		if cr := strings.LastIndexByte(line, '\r'); cr >= 0 {
+			line, p.column = line[cr+1:], 0
+		}
+		p.column += runewidth.StringWidth(withoutEscapes(line))
+		if p.column > columns {
+			p.rows += (p.column - 1) / columns
+			p.column = (p.column-1)%columns + 1
+		}
+	}
+}
+
+// erase takes back the cell's output down to a number of rows, as far as it is still on the screen.
+func (p *Printer) erase(top int) {
+	columns, lines := p.size()
+	if columns <= 0 || p.rows == top && p.column == 0 {
+		return
+	}
+	if up := min(p.rows-top, lines-1); up > 0 {
+		fmt.Fprintf(p.Out, "\x1b[%dA", up)
+	}
+	_, _ = io.WriteString(p.Out, "\r\x1b[J")
+	p.rows, p.column, p.open, p.last = top, 0, false, ""
+}

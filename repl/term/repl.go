@@ -1,0 +1,211 @@
+package term
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// Options of Run. The zero value uses the process's standard files and keeps no history.
+type Options struct {
+	In          *os.File // nil: standard input
+	Out, Err    *os.File // nil: standard output, standard error
+	HistoryFile string   // empty: this session only
+}
+
+// errEnd is how readCell says that the user leaves.
+var errEnd = errors.New("end of session")
+
+// front is one run of the terminal front end.
+type front struct {
+	start   func() (repl.Session, error)
+	session repl.Session
+	lines   lineReader
+	printer *Printer
+	signals chan os.Signal
+	number  int  // of the next cell
+	prompts bool // somebody sits there
+}
+
+// Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls os.Exit.
+// On a terminal there are prompts, a line editor with history and completion, and Ctrl-C interrupts the running cell;
+// input from a pipe is run cell by cell, without prompts, up to the first cell that fails. The code is what the process should
+// exit with: 0, 1 after a failed cell on a pipe, or os.Exit's code. The error is one of start or of reading.
+func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
+	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
+	session, err := start()
+	if err != nil {
+		return 1, err
+	}
+	f := &front{start: start, session: session, printer: NewPrinter(out, errOut), number: 1, signals: make(chan os.Signal, 4)}
+	defer func() { err = errors.Join(err, f.session.Close()) }()
+	f.prompts = isTerminal(in) && isTerminal(out)
+	f.printer.Labels = f.prompts
+	if f.lines, err = f.open(in, out, o.HistoryFile); err != nil {
+		return 1, err
+	}
+	defer func() { f.lines.Close() }()
+	signal.Notify(f.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(f.signals)
+	if f.prompts {
+		f.banner(out)
+	}
+	return f.loop(ctx)
+}
+
+func or(f, standard *os.File) *os.File {
+	if f == nil {
+		return standard
+	}
+	return f
+}
+
+func (f *front) open(in, out *os.File, history string) (lineReader, error) {
+	switch {
+	case !f.prompts:
+		return &plain{in: bufio.NewReader(in)}, nil
+	case dumb():
+		return &plain{in: bufio.NewReader(in), prompts: out}, nil
+	}
+	complete := completer{complete: func(code string, cursor int) repl.Completion { return f.session.Complete(code, cursor) }}
+	return newEditor(in, out, history, f.printer.Colour, complete)
+}
+
+func (f *front) banner(out io.Writer) {
+	info := f.session.Info()
+	if info.Banner != "" {
+		fmt.Fprintln(out, strings.TrimRight(info.Banner, "\n"))
+	}
+}
+
+// loop runs cells until something ends the session.
+func (f *front) loop(ctx context.Context) (code int, err error) {
+	for {
+		cell, err := f.readCell(ctx)
+		switch {
+		case errors.Is(err, errInterrupt):
+			continue
+		case errors.Is(err, errEnd), errors.Is(err, io.EOF):
+			return 0, nil
+		case err != nil:
+			return 1, err
+		}
+		if strings.TrimSpace(cell) == "" {
+			continue
+		}
+		f.lines.Remember(cell)
+		if f.prompts && isLeave(cell) {
+			return 0, nil
+		}
+		if name, detail, ok := question(cell); ok {
+			f.inspect(name, detail)
+			continue
+		}
+		reply, err := f.eval(ctx, cell)
+		switch {
+		case err != nil:
+			return 1, err
+		case reply.Exit != nil:
+			return *reply.Exit, nil
+		case reply.Err != nil && !f.prompts:
+			return 1, nil
+		}
+		f.number = max(f.number, reply.Count+1)
+	}
+}
+
+func isLeave(cell string) bool {
+	switch strings.TrimSpace(cell) {
+	case "exit", "quit":
+		return true
+	}
+	return false
+}
+
+// question recognises ?name, ??name, name? and name??.
+func question(cell string) (name string, detail int, ok bool) {
+	name = strings.TrimSpace(cell)
+	trimmed := strings.Trim(name, "?")
+	marks := len(name) - len(trimmed)
+	if marks == 0 || trimmed == "" || strings.ContainsAny(trimmed, "\n\"`'") {
+		return "", 0, false
+	}
+	return strings.TrimSpace(trimmed), min(marks-1, 1), true
+}
+
+func (f *front) inspect(name string, detail int) {
+	found := f.session.Inspect(name, len(name), detail)
+	if !found.Found {
+		f.printer.Notice(fmt.Sprintf("Nothing is known of %s.", name))
+		return
+	}
+	f.printer.write(f.printer.Out, strings.TrimRight(f.printer.text(found.Data), "\n")+"\n")
+}
+
+// readCell reads lines until the session calls them a whole cell.
+func (f *front) readCell(ctx context.Context) (string, error) {
+	prompt := f.printer.paint(green, fmt.Sprintf("[%d]:", f.number)) + " "
+	cell, indent := "", ""
+	for {
+		p := prompt
+		if cell != "" {
+			p = f.printer.paint(dim, strings.TrimRight(continuation(prompt), " ")) + " "
+		}
+		if e, ok := f.lines.(*editor); ok {
+			e.before = cell
+		}
+		line, err := f.readLine(ctx, p, indent)
+		if errors.Is(err, io.EOF) && cell != "" {
+			return cell, nil // on a pipe the rest is a cell, with the error that it deserves
+		}
+		if err != nil {
+			return "", err
+		}
+		cell += line
+		if _, _, ok := question(cell); ok || strings.TrimSpace(cell) == "" {
+			return cell, nil
+		}
+		state := f.session.IsComplete(cell)
+		if state.Status != "incomplete" {
+			return cell, nil
+		}
+		cell += "\n"
+		indent = state.Indent
+	}
+}
+
+// readLine reads a line and watches for the signals that end the process meanwhile.
+func (f *front) readLine(ctx context.Context, prompt, indent string) (string, error) {
+	type result struct {
+		line string
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() {
+		line, err := f.lines.ReadLine(prompt, indent)
+		read <- result{line, err}
+	}()
+	for {
+		select {
+		case r := <-read:
+			return r.line, r.err
+		case <-ctx.Done():
+			return "", errEnd
+		case s := <-f.signals:
+			if s != os.Interrupt {
+				return "", errEnd
+			}
+			if _, editing := f.lines.(*editor); !editing {
+				return "", errEnd // Ctrl-C on a pipe or a dumb terminal
+			}
+		}
+	}
+}

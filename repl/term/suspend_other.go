@@ -1,0 +1,6 @@
+//go:build !unix
+
+package term
+
+// stopProcessGroup does nothing: there is no job control here.
+func stopProcessGroup() {}
