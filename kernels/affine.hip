@@ -3,7 +3,7 @@
 
 template <class C> struct Affine {
   C scale, shift;
-  OPERATOR C operator()(C x) const { return add(mul(x, scale), shift); }
+  DEV C operator()(C x) const { return add(mul(x, scale), shift); }
 };
 
 #define AFFINE(T, P) \

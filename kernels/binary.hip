@@ -3,6 +3,6 @@
 #define BINARY(NAME, T, ...) \
   struct NAME##_##T##_op { \
     typedef Compute<T> C; \
-    OPERATOR C operator()(C a, C b) const { return (C)(__VA_ARGS__); } \
+    DEV C operator()(C a, C b) const { return (C)(__VA_ARGS__); } \
   }; \
   KERNEL NAME##_##T(const T* a, const T* b, T* out, Layout2 l, u64 n) { zip(a, b, out, l, n, NAME##_##T##_op()); }

@@ -3,6 +3,6 @@
 #define COMPARE(NAME, T, ...) \
   struct NAME##_##T##_op { \
     typedef Compute<T> C; \
-    OPERATOR u8 operator()(C a, C b) const { return (__VA_ARGS__) ? 1 : 0; } \
+    DEV u8 operator()(C a, C b) const { return (__VA_ARGS__) ? 1 : 0; } \
   }; \
   KERNEL NAME##_##T(const T* a, const T* b, u8* out, Layout2 l, u64 n) { zip(a, b, out, l, n, NAME##_##T##_op()); }

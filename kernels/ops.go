@@ -87,12 +87,12 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, 100).GeluErf()", "[0, 100] f32"},
 	},
 	{
-		Name: "silu", Method: "Silu", On: Floats, C: "x / (C(1) + exp(-x))", Ref: func(x float64) float64 { return x / (1 + math.Exp(-x)) }, ULP: 4,
+		Name: "silu", Method: "Silu", On: Floats, C: "logistic(x, x)", Ref: func(x float64) float64 { return x / (1 + math.Exp(-x)) }, ULP: 4,
 		Doc: "Silu returns x·sigmoid(x) for every element, also known as swish.",
 		Ex:  Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
 	},
 	{
-		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "C(1) / (C(1) + exp(-x))", Ref: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, ULP: 4,
+		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "logistic(C(1), x)", Ref: func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, ULP: 4,
 		Doc: "Sigmoid returns 1/(1 + exp(-x)) for every element.",
 		Ex:  Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
 	},

@@ -4,7 +4,7 @@
   struct NAME##_##T##_op { \
     typedef Compute<T> C; \
     C p; \
-    OPERATOR C operator()(C x) const { return (C)(__VA_ARGS__); } \
+    DEV C operator()(C x) const { return (C)(__VA_ARGS__); } \
   }; \
   KERNEL NAME##_##T(const T* in, T* out, Layout1 l, u64 n, f64 p) { \
     NAME##_##T##_op op = {(Compute<T>)p}; \

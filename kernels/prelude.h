@@ -11,15 +11,13 @@
 // hiprtc and NVRTC define the attributes; clang without headers does not.
 #ifdef __clang__
 #pragma clang fp contract(off)  // a*b+c is rounded twice on every compiler, except where fma is spelled
-#define DEV static __attribute__((device)) inline __attribute__((always_inline))
-#define MEMBER static __attribute__((device)) inline __attribute__((always_inline))
-#define OPERATOR __attribute__((device)) inline __attribute__((always_inline))
+#define DEV inline __attribute__((device)) __attribute__((always_inline))
+#define MEMBER static DEV
 #define SHARED __attribute__((shared))
-#define CONSTANT static __attribute__((constant)) const
+#define CONSTANT [[maybe_unused]] static __attribute__((constant)) const
 #else
-#define DEV static __device__ __forceinline__
-#define MEMBER static __device__ __forceinline__
-#define OPERATOR __device__ __forceinline__
+#define DEV __device__ __forceinline__
+#define MEMBER static DEV
 #define SHARED __shared__
 #define CONSTANT static __constant__ const
 #endif
@@ -134,9 +132,9 @@ DEV f64 trunc(f64 x) { return ::trunc(x); }
 DEV f32 sqrt(f32 x) { return __fsqrt_rn(x); }
 DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
 #endif
-DEV f32 copysign(f32 x, f32 s) { return bitcast<f32>(bitcast<u32>(x) & 0x7fffffffu | bitcast<u32>(s) & 0x80000000u); }
+DEV f32 copysign(f32 x, f32 s) { return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(s) & 0x80000000u)); }
 DEV f64 copysign(f64 x, f64 s) {
-  return bitcast<f64>(bitcast<u64>(x) & 0x7fffffffffffffffull | bitcast<u64>(s) & 0x8000000000000000ull);
+  return bitcast<f64>((bitcast<u64>(x) & 0x7fffffffffffffffull) | (bitcast<u64>(s) & 0x8000000000000000ull));
 }
 
 // ---- 16-bit floats

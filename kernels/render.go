@@ -25,19 +25,19 @@ type family struct {
 }
 
 var families = []family{
-	{"unary", []string{"arith.h", "math.h", "math64.h", "elementwise.h"}, unaryKernels},
-	{"param", []string{"arith.h", "math.h", "math64.h", "elementwise.h"}, paramKernels},
+	{"unary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, unaryKernels},
+	{"param", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, paramKernels},
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
-	{"binary", []string{"arith.h", "math.h", "math64.h", "elementwise.h"}, binaryKernels},
+	{"binary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, binaryKernels},
 	{"compare", []string{"elementwise.h"}, compareKernels},
 	{"where", nil, whereKernels},
 	{"cast", []string{"elementwise.h"}, castKernels},
 	{"copy", nil, func() []kernel { return bitsKernels("copy", "COPY") }},
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},
 	{"arange", nil, arangeKernels},
-	{"random", []string{"arith.h", "math.h", "math64.h"}, randomKernels},
+	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
 	{"reduce", []string{"arith.h"}, reduceKernels},
-	{"softmax", []string{"arith.h", "math.h", "math64.h"}, softmaxKernels},
+	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, softmaxKernels},
 	{"matmul", nil, matmulKernels},
 	{"index", nil, indexKernels},
 }

@@ -3,6 +3,6 @@
 #define UNARY(NAME, T, ...) \
   struct NAME##_##T##_op { \
     typedef Compute<T> C; \
-    OPERATOR C operator()(C x) const { return (C)(__VA_ARGS__); } \
+    DEV C operator()(C x) const { return (C)(__VA_ARGS__); } \
   }; \
   KERNEL NAME##_##T(const T* in, T* out, Layout1 l, u64 n) { map(in, out, l, n, NAME##_##T##_op()); }
