@@ -134,7 +134,7 @@ func (f *fake) take() []string {
 	return calls
 }
 
-func alloc(t *testing.T, d *Device, n int) *Buffer {
+func alloc(t testing.TB, d *Device, n int) *Buffer {
 	t.Helper()
 	b, err := d.Alloc(n)
 	if err != nil {

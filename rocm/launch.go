@@ -28,9 +28,17 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), d.stream, 0, &args.extra)
 	})
 	runtime.KeepAlive(args)
+	if err != nil {
+		return named(err, f.name)
+	}
+	return nil
+}
+
+// named adds the kernel's name to the call that failed.
+func named(err error, kernel string) error {
 	var e *Error
 	if errors.As(err, &e) {
-		e.Op += " " + f.name
+		e.Op += " " + kernel
 	}
 	return err
 }

@@ -1,0 +1,134 @@
+package rocm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// cudaDevice opens cuda:0, or skips the test.
+func cudaDevice(t testing.TB) *Device {
+	t.Helper()
+	d, err := Open("cuda")
+	if errors.Is(err, ErrNoLibrary) || errors.Is(err, ErrNoDevice) {
+		t.Skipf("no NVIDIA GPU: %v", firstLine(err))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestNoCUDA(t *testing.T) {
+	if _, err := loadCUDA(); err == nil {
+		t.Skip("there is a CUDA driver")
+	}
+	_, err := Open("cuda")
+	if !errors.Is(err, ErrNoLibrary) || !strings.Contains(err.Error(), "rocm: load libcuda.so.1: not found\n  tried ") {
+		t.Errorf("Open(cuda): %v", err)
+	}
+}
+
+func TestCUDAKernels(t *testing.T) {
+	d := cudaDevice(t)
+	t.Logf("%+v", d.Info())
+	if i := d.Info(); i.Platform != CUDA || !strings.HasPrefix(i.Arch, "sm_") || i.Wave != 32 || i.ComputeUnits < 1 || i.TotalMemory < 1<<30 || d.String() != "cuda:0" {
+		t.Errorf("%v: %+v", d, i)
+	}
+	t.Setenv("GOROCM_CACHE", t.TempDir())
+	m, err := d.Load(testProgram(t))
+	if errors.Is(err, ErrNoLibrary) {
+		t.Skipf("no NVRTC: %v", firstLine(err))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	testKernels(t, d, m)
+}
+
+func TestCUDAPTX(t *testing.T) {
+	d := cudaDevice(t)
+	r, err := loadNVRTC()
+	if err != nil {
+		t.Skipf("no NVRTC: %v", firstLine(err))
+	}
+	source, err := testProgram(t).Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What a GPU newer than NVRTC gets.
+	image, err := r.compile("kernels.hip", source, []string{"--gpu-architecture=compute_75", "--std=c++17", "--fmad=false"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(image), ".target sm_75") {
+		t.Fatal("no PTX")
+	}
+	m, err := d.load("kernels", image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testKernels(t, d, m)
+}
+
+func TestCUDAErrors(t *testing.T) {
+	d := cudaDevice(t)
+	if _, err := d.load("junk", []byte("junk")); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "rocm: cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200): ") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := d.Alloc(1 << 50); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "rocm: cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): no room for 1024 TiB") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := d.Compile("bad.hip", "extern \"C\" __global__ void bad(int *p) {\n  *p = nope;\n}"); !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), `bad.hip(2): error: identifier "nope" is undefined`) {
+		t.Errorf("error %v", err)
+	}
+	m, err := d.Compile("good.hip", `extern "C" __global__ void good(int *p) { *p = 1; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), "rocm: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (500)") {
+		t.Errorf("error %v", err)
+	}
+	if m := d.Memory(); m.Total < 1<<30 || m.Free < 1 || m.Free > m.Total {
+		t.Errorf("Memory() = %+v", m)
+	}
+}
+
+// TestCUDAFault runs in a process of its own: the fault ends the use of the GPU by it.
+func TestCUDAFault(t *testing.T) {
+	cudaDevice(t)
+	child(t, "TestCUDAFaultChild")
+}
+
+func TestCUDAFaultChild(t *testing.T) {
+	inChild(t)
+	d := cudaDevice(t)
+	m, err := d.Compile("wild.hip", `extern "C" __global__ void wild(unsigned long long at) { *(int *)at = 1; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Launch(kernel(t, m, "wild"), [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, NewArgs().U64(64)); err != nil {
+		t.Errorf("a launch does not wait: %v", err)
+	}
+	err = d.Synchronize()
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS (700)") || !strings.Contains(err.Error(), "the last kernel launched on cuda:0 was wild") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestCUDACopyBetweenGPUs(t *testing.T) {
+	d := cudaDevice(t)
+	e, err := Open("cuda:1")
+	if errors.Is(err, ErrNoDevice) {
+		t.Skip("one NVIDIA GPU only")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []byte(strings.Repeat("between devices ", 100_000))
+	a, b := alloc(t, d, len(want)), alloc(t, e, len(want))
+	got := make([]byte, len(want))
+	if err := errors.Join(a.Upload(0, want), b.CopyFrom(0, a, 0, len(want)), b.Download(got, 0)); err != nil || string(got) != string(want) {
+		t.Errorf("copied wrongly (%v)", err)
+	}
+}
