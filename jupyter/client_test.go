@@ -422,3 +422,5 @@ func (b *syncBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.b.String()
 }
+
+func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }

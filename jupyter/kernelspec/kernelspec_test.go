@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/jupyter/internal/python"
 )
 
 // home gives the test Jupyter folders of its own.
@@ -146,30 +148,27 @@ func TestFindProblems(t *testing.T) {
 	}
 }
 
-// TestJupyterFinds asks jupyter itself.
+// TestJupyterFinds asks Jupyter itself.
 func TestJupyterFinds(t *testing.T) {
-	jupyter, err := exec.LookPath("jupyter")
-	if err != nil {
-		t.Skip("jupyter is not installed")
-	}
+	py := python.With(t, "jupyter_client")
 	dir := home(t)
 	if _, err := Install(Options{Command: []string{program(t, dir)}}); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(jupyter, "kernelspec", "list", "--json").Output()
+	const script = "from jupyter_client.kernelspec import *; import json; print(json.dumps(KernelSpecManager().get_all_specs()))"
+	out, err := exec.Command(py, "-c", script).Output()
 	if err != nil {
-		t.Skipf("jupyter kernelspec does not run: %v", err)
+		t.Fatal(err)
 	}
-	var list struct {
-		Kernelspecs map[string]struct {
-			Dir string `json:"resource_dir"`
-		}
+	var list map[string]struct {
+		Dir  string `json:"resource_dir"`
+		Spec spec
 	}
 	if err := json.Unmarshal(out, &list); err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(dir, ".local/share/jupyter/kernels/gorocm"); list.Kernelspecs[Name].Dir != want {
-		t.Errorf("jupyter finds %v, want %s", list.Kernelspecs, want)
+	if want := filepath.Join(dir, ".local/share/jupyter/kernels/gorocm"); list[Name].Dir != want || list[Name].Spec.InterruptMode != "message" {
+		t.Errorf("Jupyter finds %+v, want %s", list, want)
 	}
 }
 

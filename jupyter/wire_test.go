@@ -1,0 +1,303 @@
+package jupyter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// fixedCodec makes messages that are the same every time.
+func fixedCodec() *codec {
+	c := newCodec("secret")
+	c.session = "5e55"
+	c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC) }
+	return c
+}
+
+// TestWireGolden: every kind of message that the kernel sends, byte for byte.
+func TestWireGolden(t *testing.T) {
+	parent := &message{raw: json.RawMessage(`{"msg_id":"1","msg_type":"execute_request"}`)}
+	failure := errorReply{statusError, "TypeError", "undefined: x", []string{"a", "b"}}
+	indent := "\t"
+	messages := []struct {
+		kind    string
+		content any
+	}{
+		{"status", statusContent{"busy"}},
+		{"stream", streamContent{"stdout", "a < b && \"é\"\n"}},
+		{"execute_input", executeInput{"x := 1", 3}},
+		{"execute_result", resultContent{3, mimeData{"text/plain": "1"}, map[string]any{}}},
+		{"display_data", displayContent{mimeData{"image/png": "aGk="}, orEmpty(nil), transient{}}},
+		{"update_display_data", displayContent{mimeData{"application/json": json.RawMessage(`[1]`)}, orEmpty(nil), transient{"d1"}}},
+		{"error", errorContent{"TypeError", "undefined: x", []string{"a", "b"}}},
+		{"clear_output", clearContent{true}},
+		{"comm_close", commClose{"c1", map[string]any{}}},
+		{"execute_reply", executeReply{statusOK, 3, map[string]any{}, []any{askExit{Source: "ask_exit"}}}},
+		{"execute_reply", executeError{failure, 3, map[string]any{}, []any{}}},
+		{"execute_reply", okReply{statusAborted}},
+		{"complete_reply", completeReply{statusOK, []string{"Println"}, 4, 6, map[string]any{"_jupyter_types_experimental": []typedMatch{{"Println", "function", 4, 6, ""}}}}},
+		{"inspect_reply", inspectReply{statusOK, true, mimeData{"text/plain": "doc"}, map[string]any{}}},
+		{"is_complete_reply", isCompleteReply{"incomplete", &indent}},
+		{"is_complete_reply", isCompleteReply{Status: "complete"}},
+		{"history_reply", historyReply{statusOK, []any{[3]any{1, 2, "x"}}}},
+		{"comm_info_reply", commInfoReply{statusOK, map[string]any{}}},
+		{"connect_reply", connectReply{statusOK, 1, 2, 3, 4, 5}},
+		{"shutdown_reply", shutdownReply{statusOK, true}},
+		{"interrupt_reply", okReply{statusOK}},
+		{"debug_reply", debugReply{failure, "response", 7, false, "initialize", "no debugger"}},
+	}
+	c := fixedCodec()
+	var b bytes.Buffer
+	for _, m := range messages {
+		frames, err := c.encode([][]byte{[]byte("route")}, m.kind, parent, nil, m.content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range frames {
+			fmt.Fprintf(&b, "%s\n", f)
+		}
+		b.WriteString("\n")
+		if _, err := fixedCodec().decode(frames); err != nil {
+			t.Errorf("%s cannot be read back: %v", m.kind, err)
+		}
+	}
+	golden := filepath.Join("testdata", "wire.golden")
+	if *update {
+		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("messages have changed; if that is meant, run go test -update and read the difference:\n%s", b.Bytes())
+	}
+}
+
+// TestSignature checks the HMAC against one made by Python's hmac module:
+//
+//	hmac.new(b"secret", b'{"msg_id":"1","msg_type":"t"}' + b"{}"*3, "sha256").hexdigest()
+func TestSignature(t *testing.T) {
+	c := fixedCodec()
+	sum := c.sign([][]byte{[]byte(`{"msg_id":"1","msg_type":"t"}`), []byte("{}"), []byte("{}"), []byte("{}")})
+	if got, want := fmt.Sprintf("%x", sum), "640eb8fbe1ae976bb1067cad16e43c7c8921011d5dfccb0a7bfe8e4d5c8fb48c"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	good := `{"msg_id":"1","msg_type":"t"}`
+	signed := func(parts ...string) []string {
+		raw := make([][]byte, len(parts))
+		for i, p := range parts {
+			raw[i] = []byte(p)
+		}
+		return append([]string{delimiter, fmt.Sprintf("%x", fixedCodec().sign(raw))}, parts...)
+	}
+	deep := strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)
+	tests := []struct {
+		name   string
+		frames []string
+		err    string
+	}{
+		{"good", signed(good, "{}", "{}", "{}"), ""},
+		{"routes", append([]string{"a", "b"}, signed(good, "{}", "{}", "{}")...), ""},
+		{"buffers", append(signed(good, "{}", "{}", "{}"), "\x00\x01", "x"), ""},
+		{"spaces", signed("  "+good, "\n{}", "{ }", "{}"), ""},
+		{"nothing", nil, "no <IDS|MSG> frame"},
+		{"no delimiter", []string{"a", "b", "c", "d", "e", "f", "g"}, "no <IDS|MSG> frame"},
+		{"too many routes", append(make([]string, maxRoutes+1), signed(good, "{}", "{}", "{}")...), "no <IDS|MSG> frame"},
+		{"truncated", signed(good, "{}", "{}"), "frames are missing"},
+		{"only delimiter", []string{delimiter}, "frames are missing"},
+		{"no signature", []string{delimiter, "", good, "{}", "{}", "{}"}, "signature is wrong"},
+		{"wrong signature", []string{delimiter, strings.Repeat("0", 64), good, "{}", "{}", "{}"}, "signature is wrong"},
+		{"odd signature", []string{delimiter, strings.Repeat("z", 64), good, "{}", "{}", "{}"}, "signature is wrong"},
+		{"changed", append(signed(good, "{}", "{}", "{}")[:5], `{"code":"evil"}`), "signature is wrong"},
+		{"header no object", signed("[]", "{}", "{}", "{}"), "header: it is not a JSON object"},
+		{"header broken", signed(`{"msg_id":`, "{}", "{}", "{}"), "header: it is not valid JSON"},
+		{"header of other types", signed(`{"msg_id":1,"msg_type":"t"}`, "{}", "{}", "{}"), "header: "},
+		{"header not UTF-8", signed("{\"msg_id\":\"\xff\",\"msg_type\":\"t\"}", "{}", "{}", "{}"), "header: it is not UTF-8"},
+		{"no type", signed(`{"msg_id":"1"}`, "{}", "{}", "{}"), "msg_type is missing"},
+		{"large header", signed(`{"msg_id":"1","msg_type":"`+strings.Repeat("t", maxHeader)+`"}`, "{}", "{}", "{}"), "the header has"},
+		{"empty frames", signed("", "", "", ""), "header: it is not a JSON object"},
+		{"parent broken", signed(good, "x", "{}", "{}"), "parent_header: "},
+		{"metadata broken", signed(good, "{}", "{", "{}"), "metadata: "},
+		{"content null", signed(good, "{}", "{}", "null"), "content: it is not a JSON object"},
+		{"content deep", signed(good, "{}", "{}", deep), "content: "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			frames := make([][]byte, len(test.frames))
+			for i, f := range test.frames {
+				frames[i] = []byte(f)
+			}
+			m, err := fixedCodec().decode(frames)
+			switch {
+			case test.err == "" && (err != nil || m.ID != "1" || m.Type != "t"):
+				t.Errorf("%v, %v", m, err)
+			case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
+				t.Errorf("error %v, want %q", err, test.err)
+			}
+		})
+	}
+}
+
+func TestReplay(t *testing.T) {
+	c := fixedCodec()
+	c.seen = newSeenSet(2)
+	var sent [][][]byte
+	for range 3 {
+		frames, err := c.encode(nil, "t", nil, nil, okReply{statusOK})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent = append(sent, frames)
+		if _, err := c.decode(frames); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.decode(frames); !errors.Is(err, errReplay) {
+			t.Errorf("played again: %v", err)
+		}
+	}
+	if _, err := c.decode(sent[0]); err != nil {
+		t.Errorf("a set of two remembers three: %v", err)
+	}
+	if _, err := c.decode(sent[2]); !errors.Is(err, errReplay) {
+		t.Errorf("the last message is forgotten: %v", err)
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	c := newCodec("")
+	frames, err := c.encode(nil, "t", nil, nil, okReply{statusOK})
+	if err != nil || len(frames[1]) != 0 {
+		t.Fatalf("%v, signature %q", err, frames[1])
+	}
+	for range 2 {
+		if _, err := c.decode(frames); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestCursor(t *testing.T) {
+	code := "aé日𝄞z"
+	offsets := []int{0, 1, 3, 6, 10, 11}
+	for points, offset := range offsets {
+		if got := byteOffset(code, &points); got != offset {
+			t.Errorf("byteOffset(%d) = %d, want %d", points, got, offset)
+		}
+		if got := codePoints(code, offset); got != points {
+			t.Errorf("codePoints(%d) = %d, want %d", offset, got, points)
+		}
+	}
+	for _, cursor := range []int{6, 1 << 30} {
+		if got := byteOffset(code, &cursor); got != len(code) {
+			t.Errorf("byteOffset(%d) = %d", cursor, got)
+		}
+	}
+	if got := byteOffset(code, nil); got != len(code) {
+		t.Errorf("without a cursor: %d", got)
+	}
+	if codePoints(code, -1) != 0 || codePoints(code, 99) != 5 {
+		t.Error("offsets outside the code are not clamped")
+	}
+}
+
+func TestWholeRunes(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "abc": 3, "a\xc3": 1, "aé": 3, "日\xe6\x97": 3, "\xf0\x9d\x84": 0, "𝄞": 4, "\x80\x80\x80\x80": 4, "a\xff": 2} {
+		if got := wholeRunes([]byte(text)); got != want {
+			t.Errorf("wholeRunes(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	tests := []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"", "any", true}, {"*", "", true}, {"a*", "a/b\nc", true}, {"a*", "ba", false}, {"?b", "éb", true},
+		{"x.y", "xzy", false}, {"[ab]c", "bc", true}, {"[ab]c", "cc", false}, {"a[", "a[", true}, {"a[]", "a[]", true}, {"+(", "+(", true},
+	}
+	for _, test := range tests {
+		re, err := glob(test.pattern)
+		if err != nil {
+			t.Errorf("%q: %v", test.pattern, err)
+			continue
+		}
+		if re.MatchString(test.text) != test.want {
+			t.Errorf("%q on %q is not %v", test.pattern, test.text, test.want)
+		}
+	}
+	if _, err := glob("[z-a]"); err == nil {
+		t.Error("[z-a] has no error")
+	}
+}
+
+func TestHistoryFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "deep", "history.jsonl")
+	log := quietLog()
+	for session := 1; session <= 3; session++ {
+		h := openHistory(name, log)
+		if h.session != session || len(h.entries) != session-1 {
+			t.Errorf("session %d with %d entries, want %d", h.session, len(h.entries), session)
+		}
+		h.add(1, fmt.Sprintf("cell of\n%d", session), "")
+		h.close()
+		f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.WriteString("{\"session\":\n") // a line that a crash has cut
+		f.Close()
+	}
+	h := openHistory(name, log)
+	defer h.close()
+	stop := 9
+	found, err := h.find(historyRequest{Access: "range", Session: -1, Start: 0, Stop: &stop})
+	if err != nil || len(found) != 1 || found[0].Input != "cell of\n3" {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// FuzzDecode: any frames give a message or an error, and what is accepted can be answered.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(delimiter), []byte("sig"), []byte(`{"msg_id":"1","msg_type":"t"}`), []byte("{}"))
+	f.Add([]byte("route"), []byte(delimiter), []byte("{"), []byte("\xff"))
+	f.Fuzz(func(t *testing.T, a, b, header, content []byte) {
+		for _, frames := range [][][]byte{
+			{a, b, header, []byte("{}"), []byte("{}"), content},
+			{a, b, header, content},
+			{[]byte(delimiter), nil, header, header, content, content},
+			{[]byte(delimiter), b, a},
+		} {
+			c := newCodec("")
+			m, err := c.decode(frames)
+			if err != nil {
+				continue
+			}
+			answer, err := c.encode(m.routes, "t_reply", m, nil, okReply{statusOK})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.decode(answer); err != nil {
+				t.Errorf("the answer to an accepted message is not valid: %v", err)
+			}
+			if _, err := newCodec("key").decode(frames); err == nil {
+				t.Error("accepted without a signature")
+			}
+		}
+	})
+}
