@@ -1,0 +1,63 @@
+package tensor
+
+// ToDevice returns the tensor on another device. On the same device it returns t itself.
+func (t *Tensor) ToDevice(dev *Device) *Tensor { return must(t.toDevice("to device", dev)) }
+
+func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
+	if dev == nil {
+		return nil, fault(op, ErrDevice, []*Tensor{t}, "the device is nil")
+	}
+	if dev == t.dev {
+		return t, nil
+	}
+	if t.ElemCount() == 0 {
+		return empty(op, t.layout.shape, t.dtype, dev)
+	}
+	raw, err := t.read(op)
+	if err != nil {
+		return nil, err
+	}
+	s, err := dev.backend.upload(raw)
+	if err != nil {
+		return nil, failure(op, dev, err)
+	}
+	return dense(dev, t.dtype, t.layout.shape, s), nil
+}
+
+// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the
+// nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
+func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
+
+func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
+	if dt == t.dtype {
+		return t, nil
+	}
+	if t.ElemCount() == 0 {
+		return empty(op, t.layout.shape, dt, t.dev)
+	}
+	s, err := t.dev.backend.cast(t.operand(), dt)
+	if err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, dt, t.layout.shape, s), nil
+}
+
+// To returns the tensor on a device or with an element type: x is a *Device, a DType, or a device name such as "cpu" or
+// "rocm:1". It panics with ErrDevice when there is no such device.
+func (t *Tensor) To(x any) *Tensor {
+	switch x := x.(type) {
+	case *Device:
+		return must(t.toDevice("to", x))
+	case DType:
+		return must(t.toDType("to", x))
+	case string:
+		if dt, err := ParseDType(x); err == nil {
+			return must(t.toDType("to", dt))
+		}
+		dev, err := NewDevice(x)
+		check(err)
+		return must(t.toDevice("to", dev))
+	}
+	check(fault("to", ErrDevice, []*Tensor{t}, "want a device or a dtype, not a %T", x))
+	return nil
+}

@@ -1,0 +1,174 @@
+package tensor
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// hostBackend computes on the host, in Go. F16 and BF16 operands are converted to F32 first, and results back, so that
+// loops are over machine types only and a half precision result is rounded once.
+type hostBackend struct{}
+
+// element are the types that host loops are over.
+type element interface {
+	uint8 | uint32 | int16 | int32 | int64 | float32 | float64
+}
+
+// grain is the least number of elements that is worth a goroutine.
+const grain = 1 << 15
+
+// parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements.
+func parallel(n, each int, f func(lo, hi int)) {
+	parts := min(runtime.GOMAXPROCS(0), n, n*max(each, 1)/grain)
+	if parts <= 1 {
+		f(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for p := range parts {
+		wg.Go(func() { f(p*n/parts, (p+1)*n/parts) })
+	}
+	wg.Wait()
+}
+
+// elems returns the elements of an operand's storage, from its offset on.
+func elems[T any](o operand) []T { return hostView[T](o.store.(*hostStorage).data)[o.layout.offset:] }
+
+// newElems returns storage for n elements, both as such and as a slice.
+func newElems[T any](n, size int) (*hostStorage, []T) {
+	h := newHost(n * size)
+	return h, hostView[T](h.data)
+}
+
+func (hostBackend) alloc(bytes int) (storage, error) { return newHost(bytes), nil }
+
+func (hostBackend) upload(src []byte) (storage, error) {
+	h := newHost(len(src))
+	copy(h.data, src)
+	return h, nil
+}
+
+func (hostBackend) download(dst []byte, s storage, byteOffset int) error {
+	copy(dst, s.(*hostStorage).data[byteOffset:])
+	return nil
+}
+
+func (hostBackend) synchronize() error { return nil }
+
+func (hostBackend) fill(s storage, dt DType, n int, bits uint64) error {
+	data := s.(*hostStorage).data
+	switch dt.Size() {
+	case 1:
+		fillAll(hostView[uint8](data)[:n], uint8(bits))
+	case 2:
+		fillAll(hostView[uint16](data)[:n], uint16(bits))
+	case 4:
+		fillAll(hostView[uint32](data)[:n], uint32(bits))
+	default:
+		fillAll(hostView[uint64](data)[:n], bits)
+	}
+	return nil
+}
+
+func fillAll[T any](out []T, v T) {
+	for i := range out {
+		out[i] = v
+	}
+}
+
+func (b hostBackend) arange(dt DType, n int, start, step scalar) (storage, error) {
+	switch dt {
+	case U8:
+		return countInts[uint8](n, start.i, step.i), nil
+	case U32:
+		return countInts[uint32](n, start.i, step.i), nil
+	case I16:
+		return countInts[int16](n, start.i, step.i), nil
+	case I32:
+		return countInts[int32](n, start.i, step.i), nil
+	case I64:
+		return countInts[int64](n, start.i, step.i), nil
+	}
+	h, out := newElems[float64](n, 8)
+	for i := range out {
+		out[i] = start.f + float64(float64(i)*step.f) // no fused multiply-add: the same on every machine
+	}
+	return b.cast(operand{h, F64, denseLayout([]int{n})}, dt)
+}
+
+func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int64) storage {
+	h := newHost(n * kernelSize[T]())
+	for i, out := 0, hostView[T](h.data); i < n; i++ {
+		out[i] = T(start + int64(i)*step)
+	}
+	return h
+}
+
+// random uses the definitions of package kernels, so that the numbers are those of every other device.
+func (b hostBackend) random(dt DType, n int, normal bool, seed, counter uint64, x, y float64) (storage, error) {
+	h, out := newElems[float64](n, 8)
+	draw := kernels.Uniform4
+	if normal {
+		draw = kernels.Normal4
+	}
+	parallel((n+3)/4, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			four := draw(dt, seed, counter+uint64(i), x, y)
+			copy(out[4*i:], four[:])
+		}
+	})
+	return b.cast(operand{h, F64, denseLayout([]int{n})}, dt)
+}
+
+// copy moves elements without looking at them, so only their size matters.
+func (hostBackend) copy(in, out operand) error {
+	switch in.dtype.Size() {
+	case 1:
+		copyElems[uint8](in, out)
+	case 2:
+		copyElems[uint16](in, out)
+	case 4:
+		copyElems[uint32](in, out)
+	default:
+		copyElems[uint64](in, out)
+	}
+	return nil
+}
+
+func copyElems[B any](in, out operand) {
+	src, dst := elems[B](in), elems[B](out)
+	m := merge(in.layout.shape, in.layout.strides, out.layout.strides)
+	last := len(m.dims) - 1
+	from, to := m.strides[0][last], m.strides[1][last]
+	parallel(m.count(), 1, func(lo, hi int) {
+		m.each(lo, hi, func(r run) {
+			src, dst := src[r.off[0]:], dst[r.off[1]:]
+			if from == 1 && to == 1 {
+				copy(dst[:r.n], src)
+				return
+			}
+			for i := range r.n {
+				dst[i*to] = src[i*from]
+			}
+		})
+	})
+}
+
+// viaF32 runs a computation of half precision operands in F32. The result has the operands' type unless keep is set.
+func (b hostBackend) viaF32(dt DType, keep bool, ins []operand, run func([]operand) (storage, error)) (storage, error) {
+	wide := make([]operand, len(ins))
+	for i, in := range ins {
+		s, err := b.cast(in, F32)
+		if err != nil {
+			return nil, err
+		}
+		wide[i] = operand{s, F32, denseLayout(in.layout.shape)}
+	}
+	s, err := run(wide)
+	if err != nil || keep {
+		return s, err
+	}
+	return b.cast(operand{s, F32, denseLayout([]int{s.size() / 4})}, dt)
+}

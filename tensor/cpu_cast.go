@@ -1,0 +1,98 @@
+package tensor
+
+import "math"
+
+func (hostBackend) cast(in operand, to DType) (storage, error) {
+	n := in.layout.ElemCount()
+	out := newHost(n * to.Size())
+	switch in.dtype {
+	case U8:
+		castFrom[uint8](out, to, in)
+	case U32:
+		castFrom[uint32](out, to, in)
+	case I16:
+		castFrom[int16](out, to, in)
+	case I32:
+		castFrom[int32](out, to, in)
+	case I64:
+		castFrom[int64](out, to, in)
+	case F32:
+		castFrom[float32](out, to, in)
+	case F64:
+		castFrom[float64](out, to, in)
+	case F16:
+		castHalf(out, to, in, half.float32)
+	case BF16:
+		castHalf(out, to, in, bfloat.float32)
+	}
+	return out, nil
+}
+
+// castHalf widens to F32, from where the other conversions start.
+func castHalf[H half | bfloat](out *hostStorage, to DType, in operand, load func(H) float32) {
+	wide := out
+	if to != F32 {
+		wide = newHost(4 * in.layout.ElemCount())
+	}
+	castElems(hostView[float32](wide.data), in, load)
+	if to != F32 {
+		castFrom[float32](out, to, operand{wide, F32, denseLayout(in.layout.shape)})
+	}
+}
+
+func castFrom[S element](out *hostStorage, to DType, in operand) {
+	switch to {
+	case U8:
+		castElems(hostView[uint8](out.data), in, convert[S, uint8](to))
+	case U32:
+		castElems(hostView[uint32](out.data), in, convert[S, uint32](to))
+	case I16:
+		castElems(hostView[int16](out.data), in, convert[S, int16](to))
+	case I32:
+		castElems(hostView[int32](out.data), in, convert[S, int32](to))
+	case I64:
+		castElems(hostView[int64](out.data), in, convert[S, int64](to))
+	case F32:
+		castElems(hostView[float32](out.data), in, func(x S) float32 { return float32(x) })
+	case F64:
+		castElems(hostView[float64](out.data), in, func(x S) float64 { return float64(x) })
+	case F16:
+		castElems(hostView[half](out.data), in, func(x S) half { return halfOf(toOdd(float64(x))) })
+	case BF16:
+		castElems(hostView[bfloat](out.data), in, func(x S) bfloat { return bfloatOf(toOdd(float64(x))) })
+	}
+}
+
+// convert returns the conversion to an integer type: integers wrap, floats lose the fraction and stop at the range's ends.
+func convert[S, D element](to DType) func(S) D {
+	if S(3)/S(2) == 1 { // S is an integer type
+		return func(x S) D { return D(x) }
+	}
+	low, high := float64(ranges[to][0]), float64(ranges[to][1])
+	return func(x S) D {
+		v := float64(x)
+		switch {
+		case v != v:
+			return 0
+		case v <= low:
+			return D(ranges[to][0])
+		case v >= high:
+			return D(ranges[to][1])
+		}
+		return D(math.Trunc(v))
+	}
+}
+
+func castElems[S, D any](out []D, in operand, f func(S) D) {
+	src := elems[S](in)
+	m := merge(in.layout.shape, in.layout.strides)
+	step := m.strides[0][len(m.dims)-1]
+	parallel(len(out), 1, func(lo, hi int) {
+		m.each(lo, hi, func(r run) {
+			src, out := src[r.off[0]:], out[r.at:r.at+r.n]
+			for i := range out {
+				out[i] = f(src[i*step])
+			}
+		})
+	})
+}

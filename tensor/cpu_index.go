@@ -1,0 +1,30 @@
+package tensor
+
+func (hostBackend) indexSelect(ids, in operand, left, size, count, right int) (storage, error) {
+	switch ids.dtype {
+	case U8:
+		return pick[uint8](ids, in, left, size, count, right)
+	case U32:
+		return pick[uint32](ids, in, left, size, count, right)
+	}
+	return pick[int64](ids, in, left, size, count, right)
+}
+
+func pick[I uint8 | uint32 | int64](ids, in operand, left, size, count, right int) (storage, error) {
+	index := elems[I](ids)[:count]
+	for i, id := range index {
+		if int64(id) < 0 || int64(id) >= int64(size) {
+			return nil, &indexFault{i}
+		}
+	}
+	bytes := right * in.dtype.Size()
+	src := in.store.(*hostStorage).data[in.layout.offset*in.dtype.Size():]
+	out := newHost(left * count * bytes)
+	parallel(left*count, right, func(lo, hi int) {
+		for row := lo; row < hi; row++ {
+			from := (row/count*size + int(index[row%count])) * bytes
+			copy(out.data[row*bytes:(row+1)*bytes], src[from:from+bytes])
+		}
+	})
+	return out, nil
+}

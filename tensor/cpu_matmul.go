@@ -1,0 +1,118 @@
+package tensor
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+func (b hostBackend) matmul(x, y operand, p kernels.MatMul) (storage, error) {
+	switch x.dtype {
+	case F32:
+		return multiplyBatch(x, y, p, blas32.Implementation().Sgemm), nil
+	case F64:
+		return multiplyBatch(x, y, p, blas64.Implementation().Dgemm), nil
+	}
+	var err error
+	if x, p.ARow, p.ACol, p.ABat, err = b.widenMatrices(x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat); err != nil {
+		return nil, err
+	}
+	dt := y.dtype
+	if y, p.BRow, p.BCol, p.BBat, err = b.widenMatrices(y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat); err != nil {
+		return nil, err
+	}
+	return b.cast(operand{multiplyBatch(x, y, p, blas32.Implementation().Sgemm), F32, denseLayout([]int{int(p.Batch * p.M * p.N)})}, dt)
+}
+
+// widenMatrices converts a batch of half precision matrices to dense F32 ones. A repeated matrix stays one.
+func (b hostBackend) widenMatrices(o operand, rows, cols, batch, row, col, bat int64) (operand, int64, int64, int64, error) {
+	count := batch
+	if bat == 0 {
+		count = 1
+	}
+	l := Layout{[]int{int(count), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.offset}
+	s, err := b.cast(operand{o.store, o.dtype, l}, F32)
+	if bat != 0 {
+		bat = rows * cols
+	}
+	return operand{s, F32, denseLayout(l.shape)}, cols, 1, bat, err
+}
+
+// matrix is one operand as BLAS wants it.
+type matrix[T float32 | float64] struct {
+	data  []T
+	bat   int64
+	trans blas.Transpose
+	ld    int
+}
+
+// blasMatrix finds the form of a strided matrix, and copies it when it has none: BLAS takes dense rows or dense columns only.
+func blasMatrix[T float32 | float64](o operand, rows, cols, batch, row, col, bat int64) matrix[T] {
+	switch {
+	case (col == 1 || cols == 1) && (row >= cols || rows == 1):
+		return matrix[T]{elems[T](o), bat, blas.NoTrans, int(max(row, cols))}
+	case (row == 1 || rows == 1) && (col >= rows || cols == 1):
+		return matrix[T]{elems[T](o), bat, blas.Trans, int(max(col, rows))}
+	}
+	if bat == 0 {
+		batch = 1
+	}
+	h, data := newElems[T](int(batch*rows*cols), kernelSize[T]())
+	l := Layout{[]int{int(batch), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.offset}
+	copyElems[T](operand{o.store, o.dtype, l}, operand{h, o.dtype, denseLayout(l.shape)})
+	if bat != 0 {
+		bat = rows * cols
+	}
+	return matrix[T]{data, bat, blas.NoTrans, int(cols)}
+}
+
+// gemm is BLAS's general product of two matrices.
+type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
+
+// multiplyBatch calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
+// lost: products in which B has such elements go the slow way.
+func multiplyBatch[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
+	h, out := newElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
+	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
+	xs, ys := elems[T](x), elems[T](y)
+	parallel(int(p.Batch), int(p.M*p.N*p.K), func(lo, hi int) {
+		for i := int64(lo); i < int64(hi); i++ {
+			c := out[i*p.CBat : (i+1)*p.CBat]
+			if !finite(ys[i*p.BBat:], p.K, p.N, p.BRow, p.BCol) {
+				multiplyPlainly(xs[i*p.ABat:], ys[i*p.BBat:], c, p)
+				continue
+			}
+			mul(a.trans, b.trans, int(p.M), int(p.N), int(p.K), 1, a.data[i*a.bat:], a.ld, b.data[i*b.bat:], b.ld, 0, c, int(p.CRow))
+		}
+	})
+	return h
+}
+
+func finite[T float32 | float64](x []T, rows, cols, row, col int64) bool {
+	for i := range rows {
+		for j := range cols {
+			if v := float64(x[i*row+j*col]); math.IsInf(v, 0) || v != v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// multiplyPlainly is the definition: C = A B for one matrix of any strides, added in float64.
+func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
+	for i := range p.M {
+		for j := range p.N {
+			var sum float64
+			for k := range p.K {
+				sum += float64(a[i*p.ARow+k*p.ACol]) * float64(b[k*p.BRow+j*p.BCol])
+			}
+			c[i*p.CRow+j] = T(sum)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+)
+
+// ready checks what every creation has in common.
+func ready(op string, shape []int, dt DType, dev *Device) error {
+	if dev == nil {
+		return (&Error{Op: op, Kind: ErrDevice, Message: "the device is nil"}).note("tensor.CPU() is the host")
+	}
+	return checkShape(op, shape, dt)
+}
+
+func empty(op string, shape []int, dt DType, dev *Device) (*Tensor, error) {
+	if err := ready(op, shape, dt, dev); err != nil {
+		return nil, err
+	}
+	s, err := dev.backend.alloc(product(shape) * dt.Size())
+	if err != nil {
+		return nil, failure(op, dev, err)
+	}
+	return dense(dev, dt, shape, s), nil
+}
+
+func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error) {
+	s, err := number(op, v, dt)
+	if err != nil {
+		return nil, err
+	}
+	t, err := empty(op, shape, dt, dev)
+	if err != nil || t.ElemCount() == 0 {
+		return t, err
+	}
+	return t, failure(op, dev, dev.backend.fill(t.store, dt, t.ElemCount(), s.bits(dt)))
+}
+
+// Zeros returns a tensor of that shape filled with 0.
+func Zeros(shape []int, dtype DType, dev *Device) *Tensor {
+	return must(full("zeros", 0, shape, dtype, dev))
+}
+
+// Ones returns a tensor of that shape filled with 1.
+func Ones(shape []int, dtype DType, dev *Device) *Tensor {
+	return must(full("ones", 1, shape, dtype, dev))
+}
+
+// Full returns a tensor of that shape filled with value, which is any Go number that the dtype can hold.
+func Full(value any, shape []int, dtype DType, dev *Device) *Tensor {
+	return must(full("full", value, shape, dtype, dev))
+}
+
+// Empty returns a tensor of that shape with arbitrary contents, to be used where every element is written later.
+func Empty(shape []int, dtype DType, dev *Device) *Tensor {
+	return must(empty("empty", shape, dtype, dev))
+}
+
+// ZerosLike returns zeros with the shape, dtype and device of t.
+func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.shape, t.dtype, t.dev) }
+
+// OnesLike returns ones with the shape, dtype and device of t.
+func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.shape, t.dtype, t.dev) }
+
+// FullLike returns a tensor filled with value, with the shape, dtype and device of t.
+func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.shape, t.dtype, t.dev) }
+
+// EmptyLike returns a tensor of arbitrary contents with the shape, dtype and device of t.
+func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.shape, t.dtype, t.dev) }
+
+// RandLike returns uniform random numbers from lo to hi with the shape, dtype and device of t.
+func (t *Tensor) RandLike(lo, hi float64) *Tensor {
+	return Rand(lo, hi, t.layout.shape, t.dtype, t.dev)
+}
+
+// RandnLike returns normal random numbers with the shape, dtype and device of t.
+func (t *Tensor) RandnLike(mean, std float64) *Tensor {
+	return Randn(mean, std, t.layout.shape, t.dtype, t.dev)
+}
+
+// Arange returns start, start+1, … below end as a tensor of rank 1.
+func Arange(start, end float64, dtype DType, dev *Device) *Tensor {
+	return must(arange(start, end, 1, dtype, dev))
+}
+
+// ArangeStep returns start, start+step, … up to but without end as a tensor of rank 1. A negative step counts down.
+// It panics with ErrShape when step is 0.
+func ArangeStep(start, end, step float64, dtype DType, dev *Device) *Tensor {
+	return must(arange(start, end, step, dtype, dev))
+}
+
+func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
+	const op = "arange"
+	count := math.Ceil((end - start) / step)
+	if step == 0 || math.IsNaN(count) || count > math.MaxInt32*1024 {
+		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
+	}
+	n := max(0, int(count))
+	if err := ready(op, []int{n}, dt, dev); err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return empty(op, []int{0}, dt, dev)
+	}
+	first, err := number(op, start, dt)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := number(op, start+float64(n-1)*step, dt); err != nil {
+		return nil, err
+	}
+	by := scalar{int64(step), step}
+	if dt.IsInt() && step != math.Trunc(step) {
+		return nil, scalarError(op, step, dt)
+	}
+	s, err := dev.backend.arange(dt, n, first, by)
+	if err != nil {
+		return nil, failure(op, dev, err)
+	}
+	return dense(dev, dt, []int{n}, s), nil
+}
+
+// Linspace returns n numbers at equal distances from start to end, both included, as a tensor of rank 1.
+func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
+	check(ready("linspace", []int{n}, dtype, dev))
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = start + (end-start)*(float64(i)/float64(max(n-1, 1)))
+	}
+	if n > 1 {
+		values[n-1] = end
+	}
+	return FromSlice(values, []int{n}, CPU()).ToDType(dtype).ToDevice(dev)
+}
+
+// Rand returns uniform random numbers from lo up to but without hi. The dtype is a float type.
+// Device.SetSeed makes them repeat.
+func Rand(lo, hi float64, shape []int, dtype DType, dev *Device) *Tensor {
+	return must(random("rand", false, lo, hi, shape, dtype, dev))
+}
+
+// Randn returns normal random numbers of that mean and standard deviation. The dtype is a float type.
+// Device.SetSeed makes them repeat.
+func Randn(mean, std float64, shape []int, dtype DType, dev *Device) *Tensor {
+	return must(random("randn", true, mean, std, shape, dtype, dev))
+}
+
+func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *Device) (*Tensor, error) {
+	if err := ready(op, shape, dt, dev); err != nil {
+		return nil, err
+	}
+	if !dt.IsFloat() {
+		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt), DTypes: []DType{dt}}).
+			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
+	}
+	n := product(shape)
+	if n == 0 {
+		return empty(op, shape, dt, dev)
+	}
+	seed, counter := dev.draw(n)
+	s, err := dev.backend.random(dt, n, normal, seed, counter, a, b)
+	if err != nil {
+		return nil, failure(op, dev, err)
+	}
+	return dense(dev, dt, shape, s), nil
+}

@@ -1,0 +1,194 @@
+package tensor
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// Device is a place where tensors live and compute: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an
+// NVIDIA GPU ("cuda:0"). There is one handle per place, so devices are compared with ==.
+type Device struct {
+	location string
+	kind     string
+	backend  backend
+
+	mu      sync.Mutex
+	seed    uint64
+	counter uint64 // random numbers drawn since the seed was set, in blocks of four
+
+	// What has come back to the host, so that tests can tell what a display costs.
+	downloads, downloaded atomic.Int64
+}
+
+var devices struct {
+	sync.Mutex
+	open map[string]*Device
+}
+
+var cpuDevice = sync.OnceValue(func() *Device {
+	return newDevice("cpu", "cpu", hostBackend{})
+})
+
+// CPU returns the host as a device.
+func CPU() *Device { return cpuDevice() }
+
+// NewDevice returns the device that spec names: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means number 0.
+// The same place always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the environment has
+// GOROCM_REQUIRE_GPU=1. The error says what was tried.
+func NewDevice(spec string) (*Device, error) {
+	kind, index, err := parseSpec(spec)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "cpu" {
+		return CPU(), nil
+	}
+	location := fmt.Sprintf("%s:%d", kind, index)
+	devices.Lock()
+	defer devices.Unlock()
+	if d := devices.open[location]; d != nil {
+		return d, nil
+	}
+	b, err := openAccelerator(location)
+	if err != nil {
+		return nil, &Error{Op: "device", Kind: ErrDevice, Message: fmt.Sprintf("cannot open %s: %v", location, err), Devices: []string{location}, Err: err}
+	}
+	d := newDevice(kind, location, b)
+	if devices.open == nil {
+		devices.open = map[string]*Device{}
+	}
+	devices.open[location] = d
+	return d, nil
+}
+
+func newDevice(kind, location string, b backend) *Device {
+	d := &Device{kind: kind, location: location, backend: b}
+	var bits [8]byte
+	rand.Read(bits[:]) // never fails
+	d.seed = binary.LittleEndian.Uint64(bits[:]) >> 11
+	return d
+}
+
+func parseSpec(spec string) (kind string, index int, err error) {
+	kind, number, numbered := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), ":")
+	bad := &Error{Op: "device", Kind: ErrDevice, Message: fmt.Sprintf("unknown device %q", spec)}
+	switch kind {
+	case "cpu", "rocm", "cuda":
+	case "hip", "amd", "gpu":
+		return "", 0, bad.note("did you mean rocm?")
+	default:
+		return "", 0, bad.note("devices are cpu, rocm, rocm:1, cuda, cuda:1")
+	}
+	if !numbered {
+		return kind, 0, nil
+	}
+	index, convErr := strconv.Atoi(number)
+	if convErr != nil || index < 0 || kind == "cpu" && index > 0 {
+		return "", 0, bad.note("devices are cpu, rocm, rocm:1, cuda, cuda:1")
+	}
+	return kind, index, nil
+}
+
+// Location returns where the device is: cpu, rocm:0, cuda:1. NewDevice takes it.
+func (d *Device) Location() string { return d.location }
+
+// IsCPU reports whether the device is the host.
+func (d *Device) IsCPU() bool { return d.kind == "cpu" }
+
+// IsROCm reports whether the device is an AMD GPU or its emulation.
+func (d *Device) IsROCm() bool { return d.kind == "rocm" }
+
+// IsCUDA reports whether the device is an NVIDIA GPU.
+func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
+
+// Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed.
+func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synchronize())) }
+
+// SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.
+func (d *Device) SetSeed(seed uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seed, d.counter = seed, 0
+}
+
+// Seed returns the seed in use. Until SetSeed is called it differs from process to process.
+func (d *Device) Seed() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seed
+}
+
+// draw reserves n random numbers.
+func (d *Device) draw(n int) (seed, counter uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	seed, counter = d.seed, d.counter
+	d.counter += uint64(n+3) / 4
+	return seed, counter
+}
+
+// download brings len(dst) bytes to the host.
+func (d *Device) download(dst []byte, s storage, byteOffset int) error {
+	d.downloads.Add(1)
+	d.downloaded.Add(int64(len(dst)))
+	return d.backend.download(dst, s, byteOffset)
+}
+
+// String returns the same as Location.
+func (d *Device) String() string { return d.location }
+
+// Emulated reports whether the device is the emulated AMD GPU: same results, not the same speed.
+func (d *Device) Emulated() bool {
+	a, ok := d.backend.(*accelerator)
+	return ok && a.dev.Emulated()
+}
+
+// Arch returns what kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go architecture.
+func (d *Device) Arch() string {
+	if a, ok := d.backend.(*accelerator); ok {
+		return a.dev.Info().Arch
+	}
+	return runtime.GOARCH
+}
+
+// Info describes the device in a line, for people.
+func (d *Device) Info() string {
+	a, ok := d.backend.(*accelerator)
+	if !ok {
+		return fmt.Sprintf("cpu: %s, %d cores", runtime.GOARCH, runtime.GOMAXPROCS(0))
+	}
+	i := a.dev.Info()
+	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)
+	if i.Note != "" {
+		text += "; " + i.Note
+	}
+	return text
+}
+
+// MemoryInfo says how the memory of a device is used, in bytes.
+type MemoryInfo = rocm.MemoryInfo
+
+// Memory says how the memory of the device is used. For the CPU it is the Go heap, and Total and Free are 0.
+func (d *Device) Memory() MemoryInfo {
+	if a, ok := d.backend.(*accelerator); ok {
+		return a.dev.Memory()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return MemoryInfo{InUse: int64(m.HeapAlloc), Reserved: int64(m.HeapSys)}
+}
+
+// Interrupt abandons the kernel that the emulated device is running, which makes the operation fail. It does nothing on other devices.
+func (d *Device) Interrupt() {
+	if a, ok := d.backend.(*accelerator); ok {
+		a.dev.Interrupt()
+	}
+}

@@ -1,0 +1,34 @@
+// Package tensor has tensors on the host, on AMD GPUs and on NVIDIA GPUs: arrays of numbers with operations as methods.
+//
+//	dev, err := tensor.NewDevice("rocm")
+//	x := tensor.Randn(0, 1, []int{2, 3}, tensor.F32, dev)
+//	y := x.MatMul(x.T()).Softmax(-1)
+//	fmt.Println(y)          // brings the shown elements to the host
+//	rows := y.ToVec2()      // brings all of them, as [][]float64
+//
+// # Rules
+//
+// Operations return a new Tensor and never change their inputs. Views (T, Transpose, Permute, Narrow, Get, Reshape where
+// possible, BroadcastAs, …) share the elements of their tensor.
+//
+// Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations broadcast
+// as NumPy's do, and take a Go number in place of the second tensor. Dtypes and devices never change silently: operands that
+// differ in either are an error, and a number must be a value of the tensor's dtype.
+//
+// Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings values
+// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML.
+//
+// Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
+//
+// # Errors
+//
+// A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to do.
+// What no program can know beforehand, such as whether there is such a device, is an error result. Try gives the panics as errors.
+//
+// # Semantics
+//
+// Operations are named after Candle's and behave as PyTorch's do where the two differ in numbers. Sums of F16 and BF16 are made
+// in F32. Random numbers come from Philox: the same seed gives the same numbers on every device.
+package tensor
+
+//go:generate go run ../internal/gen/tensor .

@@ -1,0 +1,170 @@
+package tensor
+
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// The rows of the op table by name. The generated methods look them up here.
+var (
+	unaryOps   = index(kernels.Unary, func(r *kernels.UnaryOp) string { return r.Name })
+	paramOps   = index(kernels.Params, func(r *kernels.ParamOp) string { return r.Name })
+	binaryOps  = index(kernels.Binary, func(r *kernels.BinaryOp) string { return r.Name })
+	compareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
+	reduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
+)
+
+func index[R any](rows []R, name func(*R) string) map[string]*R {
+	m := make(map[string]*R, len(rows))
+	for i := range rows {
+		m[name(&rows[i])] = &rows[i]
+	}
+	return m
+}
+
+// accepts checks that an op takes a dtype.
+func accepts(op string, t *Tensor, on []DType) error {
+	if slices.Contains(on, t.dtype) {
+		return nil
+	}
+	e := fault(op, ErrDType, []*Tensor{t}, "not defined for %v; it takes %v", t.dtype, on)
+	if t.dtype.IsInt() {
+		e.note("convert first, as in x.ToDType(tensor.F32)")
+	}
+	return e
+}
+
+func (t *Tensor) unary(name string) (*Tensor, error) {
+	op := unaryOps[name]
+	if err := accepts(name, t, op.On); err != nil {
+		return nil, err
+	}
+	return t.elementwise(name, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
+}
+
+func (t *Tensor) param(name string, p float64) (*Tensor, error) {
+	op := paramOps[name]
+	if err := accepts(name, t, op.On); err != nil {
+		return nil, err
+	}
+	return t.elementwise(name, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
+}
+
+// elementwise runs an operation whose result is like t; there is nothing to run when t has no elements.
+func (t *Tensor) elementwise(op string, run func() (storage, error)) (*Tensor, error) {
+	return t.result(op, t.dtype, run)
+}
+
+func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tensor, error) {
+	if t.ElemCount() == 0 {
+		return empty(op, t.layout.shape, dt, t.dev)
+	}
+	s, err := run()
+	if err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, dt, t.layout.shape, s), nil
+}
+
+// other makes a tensor of the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
+func (t *Tensor) other(op string, y any) (*Tensor, error) {
+	switch y := y.(type) {
+	case *Tensor:
+		if y == nil {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
+		}
+		return y, nil
+	case nil:
+		return nil, fault(op, ErrShape, []*Tensor{t}, "the other operand is nil")
+	}
+	if !isNumber(y) {
+		e := fault(op, ErrDType, []*Tensor{t}, "a %T is no tensor and no number", y)
+		return nil, e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
+	}
+	if _, err := t.operandNumber(op, y); err != nil {
+		return nil, err
+	}
+	return full(op, y, nil, t.dtype, t.dev)
+}
+
+func (t *Tensor) binary(name string, y any) (*Tensor, error) {
+	op := binaryOps[name]
+	if err := accepts(name, t, op.On); err != nil {
+		return nil, err
+	}
+	ts, err := t.pair(name, y)
+	if err != nil {
+		return nil, err
+	}
+	a, b := ts[0], ts[1]
+	return a.elementwise(name, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
+}
+
+func (t *Tensor) compare(name string, y any) (*Tensor, error) {
+	op := compareOps[name]
+	ts, err := t.pair(name, y)
+	if err != nil {
+		return nil, err
+	}
+	a, b := ts[0], ts[1]
+	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.operand(), b.operand()) })
+}
+
+func (t *Tensor) pair(name string, y any) ([]*Tensor, error) {
+	o, err := t.other(name, y)
+	if err != nil {
+		return nil, err
+	}
+	return together(name, t, o)
+}
+
+// Affine returns x·mul + add for every element x. Both numbers are first converted to the dtype; an integer type takes
+// only whole numbers.
+func (t *Tensor) Affine(mul, add float64) *Tensor {
+	m, err := t.operandNumber("affine", mul)
+	check(err)
+	a, err := t.operandNumber("affine", add)
+	check(err)
+	return must(t.elementwise("affine", func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
+}
+
+// Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
+func (t *Tensor) Clamp(lo, hi any) *Tensor {
+	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
+}
+
+// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has dtype U8 (as comparisons give), U32
+// or I64; a and b are tensors of one dtype, or numbers. All three are broadcast to one shape.
+func (t *Tensor) WhereCond(a, b any) *Tensor {
+	const op = "where"
+	check(accepts(op, t, []DType{U8, U32, I64}))
+	x, xIs := a.(*Tensor)
+	y, yIs := b.(*Tensor)
+	var err error
+	switch {
+	case !xIs && !yIs:
+		check(fault(op, ErrDType, []*Tensor{t}, "a %T and a %T: one of them must be a tensor, to give the dtype", a, b))
+	case !xIs:
+		x, err = y.other(op, a)
+	case !yIs:
+		y, err = x.other(op, b)
+	}
+	check(err)
+	check(sameDevice(op, t, x, y))
+	if x.dtype != y.dtype {
+		check(fault(op, ErrDType, []*Tensor{x, y}, "dtypes differ: %v and %v", x.dtype, y.dtype))
+	}
+	ts, err := stretch(op, t, x, y)
+	check(err)
+	return must(ts[1].elementwise(op, func() (storage, error) {
+		return t.dev.backend.where(ts[0].operand(), ts[1].operand(), ts[2].operand())
+	}))
+}
+
+// RoundTo rounds every element to that many decimals; negative decimals round to tens, hundreds, …
+func (t *Tensor) RoundTo(decimals int) *Tensor {
+	check(accepts("round to", t, kernels.Floats))
+	scale := Full(10, nil, t.dtype, t.dev).Powf(float64(decimals))
+	return t.Mul(scale).Round().Div(scale)
+}

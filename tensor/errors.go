@@ -1,0 +1,120 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The kinds of tensor errors, for errors.Is.
+var (
+	ErrShape  = errors.New("shape")  // sizes, ranks or dims that do not fit
+	ErrDType  = errors.New("dtype")  // element types that differ, or that an operation lacks
+	ErrDevice = errors.New("device") // tensors of different devices, or a device that is not there
+	ErrIndex  = errors.New("index")  // an index outside its dim
+	ErrMemory = errors.New("memory") // not enough memory
+	ErrDriver = errors.New("driver") // a failure below: driver, compiler, kernel
+)
+
+// Error says what was wrong with an operation. Tensor methods panic with it; Try turns that into an ordinary error.
+// errors.Is finds its kind, errors.As its cause.
+type Error struct {
+	Op      string   // the operation, as in matmul
+	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrMemory or ErrDriver
+	Message string   // what is wrong, with the facts, on one line
+	Notes   []string // what to do about it
+	Shapes  [][]int  // of the tensors involved
+	DTypes  []DType
+	Devices []string
+	Err     error // the cause, when the failure came from below
+}
+
+// Error returns the operation and the message on one line. The notes are separate.
+func (e *Error) Error() string { return e.Op + ": " + e.Message }
+
+// Format writes the error; with %+v the notes follow, one on a line.
+func (e *Error) Format(f fmt.State, verb rune) {
+	text := e.Error()
+	if verb == 'v' && f.Flag('+') && len(e.Notes) > 0 {
+		text += "\n  note: " + strings.Join(e.Notes, "\n  note: ")
+	}
+	if verb == 'q' {
+		text = fmt.Sprintf("%q", text)
+	}
+	fmt.Fprint(f, text)
+}
+
+// Unwrap returns the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass through.
+func Try(f func() *Tensor) (t *Tensor, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(*Error)
+			if !ok {
+				panic(r)
+			}
+			t, err = nil, e
+		}
+	}()
+	return f(), nil
+}
+
+// check is the one place where an error becomes a panic. Everything below the exported operations returns errors.
+func check(err error) {
+	if err != nil {
+		panic(err.(*Error))
+	}
+}
+
+// must returns t or panics with err.
+func must(t *Tensor, err error) *Tensor {
+	check(err)
+	return t
+}
+
+func mustAll(ts []*Tensor, err error) []*Tensor {
+	check(err)
+	return ts
+}
+
+// fault builds an Error from its message and the tensors that were involved.
+func fault(op string, kind error, ts []*Tensor, format string, args ...any) *Error {
+	e := &Error{Op: op, Kind: kind, Message: fmt.Sprintf(format, args...)}
+	for _, t := range ts {
+		e.Shapes = append(e.Shapes, t.Dims())
+		e.DTypes = append(e.DTypes, t.dtype)
+		e.Devices = append(e.Devices, t.dev.Location())
+	}
+	return e
+}
+
+func (e *Error) note(format string, args ...any) *Error {
+	e.Notes = append(e.Notes, fmt.Sprintf(format, args...))
+	return e
+}
+
+// failure wraps what a backend returned.
+func failure(op string, dev *Device, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		if e.Op == "" {
+			e.Op = op
+		}
+		return e
+	}
+	kind := ErrDriver
+	if isOutOfMemory(err) {
+		kind = ErrMemory
+	}
+	return &Error{Op: op, Kind: kind, Message: err.Error(), Devices: []string{dev.Location()}, Err: err}
+}

@@ -1,0 +1,169 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// How tensors are shown. More than threshold elements are shown by the first and last edge ones of every dim.
+const (
+	precision = 4
+	threshold = 1000
+	edge      = 3
+	lineWidth = 80
+)
+
+// String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and device. Beyond
+// 1000 elements only the first and last three of every dim are shown, and only those are brought to the host.
+func (t *Tensor) String() string {
+	s, err := t.sample("string")
+	if err != nil {
+		return fmt.Sprintf("[%v]\n%s", err, t.label()) // printing must not end a program
+	}
+	var b strings.Builder
+	if len(s.dims) == 0 {
+		b.WriteString("[" + s.text[0] + "]")
+	} else {
+		s.write(&b, 0, 0, 1)
+	}
+	return b.String() + "\n" + t.label()
+}
+
+// GoString returns shape, dtype and device without the elements.
+func (t *Tensor) GoString() string { return "tensor." + t.label() }
+
+// sample holds the elements that are shown, as text of one width.
+type sample struct {
+	dims  []int  // how many are shown of each dim
+	cut   []bool // whether a dim has more than its shown elements
+	text  []string
+	width int
+}
+
+// sample brings what is shown of t to the host, in one transfer. The first and last elements of a dim are two equal
+// stretches at a distance, so the whole corner is one strided view.
+func (t *Tensor) sample(op string) (sample, error) {
+	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank())}
+	corner := t
+	if t.ElemCount() > threshold {
+		l := Layout{offset: t.layout.offset}
+		for d, n := range t.layout.shape {
+			step := t.layout.strides[d]
+			if n > 2*edge {
+				l.shape = append(l.shape, 2, edge)
+				l.strides = append(l.strides, (n-edge)*step, step)
+				s.dims[d], s.cut[d] = 2*edge, true
+			} else {
+				l.shape = append(l.shape, n)
+				l.strides = append(l.strides, step)
+			}
+		}
+		corner = t.view(l)
+	}
+	raw, err := corner.read(op)
+	if err != nil {
+		return s, err
+	}
+	s.text = texts(t.dtype, raw)
+	for _, v := range s.text {
+		s.width = max(s.width, len(v))
+	}
+	for i, v := range s.text {
+		s.text[i] = strings.Repeat(" ", s.width-len(v)) + v
+	}
+	return s, nil
+}
+
+// write writes the part of the sample that begins at element first of dim d, indented by the brackets before it.
+func (s sample) write(b *strings.Builder, d, first, indent int) {
+	b.WriteByte('[')
+	last := d == len(s.dims)-1
+	step := 1
+	for _, n := range s.dims[d+1:] {
+		step *= n
+	}
+	perLine := max(1, lineWidth/(s.width+2))
+	for i := range s.dims[d] {
+		gap := s.cut[d] && i == edge
+		switch {
+		case i == 0:
+		case last && gap:
+			b.WriteString(", ..., ")
+		case last && (s.cut[d] || i%perLine != 0):
+			b.WriteString(", ")
+		default:
+			b.WriteString(",\n" + strings.Repeat(" ", indent))
+			if gap {
+				b.WriteString("...\n" + strings.Repeat(" ", indent))
+			}
+		}
+		if last {
+			b.WriteString(s.text[first+i])
+		} else {
+			s.write(b, d+1, first+i*step, indent+1)
+		}
+	}
+	b.WriteByte(']')
+}
+
+// texts formats elements: integers as they are, floats all in the same way.
+func texts(dt DType, raw []byte) []string {
+	out := make([]string, len(raw)/dt.Size())
+	if dt == I64 {
+		for i, v := range hostView[int64](raw) {
+			out[i] = strconv.FormatInt(v, 10)
+		}
+		return out
+	}
+	values := toFloat64(dt, raw)
+	if dt.IsInt() {
+		for i, v := range values {
+			out[i] = strconv.FormatInt(int64(v), 10)
+		}
+		return out
+	}
+	format := floatFormat(values)
+	for i, v := range values {
+		out[i] = format(v)
+	}
+	return out
+}
+
+// floatFormat chooses how floats are written, by Candle's and PyTorch's rule: whole numbers as 42., numbers of very different or
+// extreme size with an exponent, others with four decimals.
+func floatFormat(values []float64) func(float64) string {
+	whole, low, high := true, math.Inf(1), 0.0
+	for _, v := range values {
+		a := math.Abs(v)
+		if a == 0 || math.IsInf(a, 0) || a != a {
+			continue
+		}
+		whole = whole && a == math.Ceil(a)
+		low, high = min(low, a), max(high, a)
+	}
+	exponent := high > 0 && (high/low > 1000 || high > 1e8 || low < 1e-4)
+	return func(v float64) string {
+		switch {
+		case v != v:
+			return "NaN"
+		case math.IsInf(v, 1):
+			return "inf"
+		case math.IsInf(v, -1):
+			return "-inf"
+		case exponent:
+			return shortExponent(strconv.FormatFloat(v, 'e', precision, 64))
+		case whole:
+			return strconv.FormatFloat(v, 'f', 0, 64) + "."
+		}
+		return strconv.FormatFloat(v, 'f', precision, 64)
+	}
+}
+
+// shortExponent turns 1.5e+05 into 1.5e5.
+func shortExponent(s string) string {
+	mantissa, exp, _ := strings.Cut(s, "e")
+	n, _ := strconv.Atoi(exp)
+	return mantissa + "e" + strconv.Itoa(n)
+}

@@ -1,0 +1,175 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// goTypes says which element type the numbers of a Go type become: the same one, or the next that holds its values.
+var goTypes = map[reflect.Kind]DType{
+	reflect.Float64: F64, reflect.Float32: F32,
+	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I16,
+	reflect.Uint: I64, reflect.Uint64: I64, reflect.Uint32: U32, reflect.Uint16: U32, reflect.Uint8: U8,
+	reflect.Bool: U8,
+}
+
+// New returns a tensor of a Go number, or of a slice or array of them nested to any depth, as in
+// New([][]float32{{1, 2}, {3, 4}}, dev). The element type is that of the numbers: float64 gives F64, int gives I64,
+// uint16 gives U32, bool gives U8. It panics with ErrShape when inner slices have different lengths.
+func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
+
+// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is then
+// worked out. The slice is copied. It panics with ErrShape when the count does not fit.
+func FromSlice(data any, shape []int, dev *Device) *Tensor {
+	if shape == nil {
+		shape = []int{}
+	}
+	return must(fromGo("from slice", data, shape, dev))
+}
+
+// Of returns a tensor of rank 1 of these values, as F32 on the CPU.
+func Of(values ...float64) *Tensor {
+	f := make([]float32, len(values))
+	for i, v := range values {
+		f[i] = float32(v)
+	}
+	return FromSlice(f, []int{len(f)}, CPU())
+}
+
+// fromGo makes a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
+func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
+	if t, ok := data.(*Tensor); ok && shape == nil && dev != nil {
+		return t.toDevice(op, dev)
+	}
+	if err := ready(op, nil, F32, dev); err != nil {
+		return nil, err
+	}
+	v := reflect.ValueOf(data)
+	dims, elem, err := nesting(op, v)
+	if err != nil {
+		return nil, err
+	}
+	if shape != nil {
+		if len(dims) != 1 {
+			return nil, (&Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("want a flat slice, not a %T", data)}).
+				note("tensor.New takes nested slices")
+		}
+		if shape, err = fillHole(op, shape, dims[0]); err != nil {
+			return nil, err
+		}
+	} else {
+		shape = dims
+	}
+	dt := goTypes[elem]
+	f := filler{op: op, dims: dims, dtype: dt, raw: newHost(product(dims) * dt.Size())}
+	if err := f.fill(v, 0); err != nil {
+		return nil, err
+	}
+	if dev.IsCPU() || len(f.raw.data) == 0 {
+		t, err := empty(op, []int{0}, dt, dev)
+		if err != nil {
+			return nil, err
+		}
+		if dev.IsCPU() {
+			t.store = f.raw
+		}
+		t.layout = denseLayout(shape)
+		return t, nil
+	}
+	s, err := dev.backend.upload(f.raw.data)
+	if err != nil {
+		return nil, failure(op, dev, err)
+	}
+	return dense(dev, dt, shape, s), nil
+}
+
+// nesting returns the sizes along the first elements, and the kind of the innermost ones.
+func nesting(op string, v reflect.Value) ([]int, reflect.Kind, error) {
+	dims := []int{}
+	if !v.IsValid() {
+		return nil, 0, &Error{Op: op, Kind: ErrDType, Message: "nil holds no numbers"}
+	}
+	typ := v.Type()
+	for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Array {
+		n := 0
+		if v.IsValid() {
+			n = v.Len()
+		}
+		dims = append(dims, n)
+		typ = typ.Elem()
+		if n > 0 {
+			v = v.Index(0)
+		} else {
+			v = reflect.Value{}
+		}
+	}
+	if _, ok := goTypes[typ.Kind()]; !ok {
+		return nil, 0, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("cannot make a tensor of %v", typ)}).
+			note("want numbers or nested slices of them, such as [][]float32")
+	}
+	return dims, typ.Kind(), nil
+}
+
+// filler copies nested Go data into row-major elements.
+type filler struct {
+	op    string
+	dims  []int
+	dtype DType
+	raw   *hostStorage
+	at    int
+}
+
+func (f *filler) fill(v reflect.Value, depth int) error {
+	if depth == len(f.dims) {
+		return f.one(v)
+	}
+	if v.Len() != f.dims[depth] {
+		return (&Error{Op: f.op, Kind: ErrShape, Message: fmt.Sprintf("ragged data: a slice of length %d where the first one has %d", v.Len(), f.dims[depth])}).
+			note("every slice at the same depth must have the same length")
+	}
+	if depth == len(f.dims)-1 && v.Kind() == reflect.Slice && f.flat(v) {
+		return nil
+	}
+	for i := range v.Len() {
+		if err := f.fill(v.Index(i), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flat copies a slice whose elements are stored as the tensor's are.
+func (f *filler) flat(v reflect.Value) bool {
+	kind, size := v.Type().Elem().Kind(), f.dtype.Size()
+	if kind == reflect.Bool || int(v.Type().Elem().Size()) != size || kind == reflect.Uint || kind == reflect.Uint64 {
+		return false
+	}
+	if v.Len() > 0 {
+		copy(f.raw.data[f.at*size:], rawBytes(v.UnsafePointer(), v.Len()*size))
+	}
+	f.at += v.Len()
+	return true
+}
+
+func (f *filler) one(v reflect.Value) error {
+	var s scalar
+	switch {
+	case v.Kind() == reflect.Bool:
+		if v.Bool() {
+			s.i = 1
+		}
+	case v.CanInt():
+		s.i = v.Int()
+	case v.CanUint():
+		if v.Uint() > math.MaxInt64 {
+			return &Error{Op: f.op, Kind: ErrDType, Message: fmt.Sprintf("%d is beyond i64", v.Uint())}
+		}
+		s.i = int64(v.Uint())
+	default:
+		s.f = v.Float()
+	}
+	f.raw.set(f.dtype, f.at, s.bits(f.dtype))
+	f.at++
+	return nil
+}

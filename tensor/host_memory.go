@@ -1,0 +1,87 @@
+package tensor
+
+import (
+	"strings"
+	"unsafe"
+)
+
+// hostStorage is memory of the host, aligned for every element type.
+type hostStorage struct{ data []byte }
+
+func (h *hostStorage) size() int { return len(h.data) }
+
+// newHost returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
+func newHost(n int) *hostStorage {
+	words := make([]uint64, max(1, (n+7)/8))
+	return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n)}
+}
+
+func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// hostView looks at bytes as elements of T.
+func hostView[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}
+
+// set writes one element given as bits.
+func (h *hostStorage) set(dt DType, i int, bits uint64) {
+	switch dt.Size() {
+	case 1:
+		h.data[i] = byte(bits)
+	case 2:
+		hostView[uint16](h.data)[i] = uint16(bits)
+	case 4:
+		hostView[uint32](h.data)[i] = uint32(bits)
+	case 8:
+		hostView[uint64](h.data)[i] = bits
+	}
+}
+
+// upper is how a dtype is spelled in Go names: F32.
+func upper(dt DType) string { return strings.ToUpper(dt.String()) }
+
+// widen converts half precision elements to float32.
+func widen(out []float32, raw []byte, dt DType) {
+	if dt == F16 {
+		for i, x := range hostView[half](raw)[:len(out)] {
+			out[i] = x.float32()
+		}
+		return
+	}
+	for i, x := range hostView[bfloat](raw)[:len(out)] {
+		out[i] = x.float32()
+	}
+}
+
+// toFloat64 converts elements of any type.
+func toFloat64(dt DType, raw []byte) []float64 {
+	switch dt {
+	case U8:
+		return floatsOf[uint8](raw)
+	case U32:
+		return floatsOf[uint32](raw)
+	case I16:
+		return floatsOf[int16](raw)
+	case I32:
+		return floatsOf[int32](raw)
+	case I64:
+		return floatsOf[int64](raw)
+	case F32:
+		return floatsOf[float32](raw)
+	case F64:
+		return floatsOf[float64](raw)
+	}
+	wide := newHost(2 * len(raw))
+	widen(hostView[float32](wide.data), raw, dt)
+	return floatsOf[float32](wide.data)
+}
+
+func floatsOf[T element](raw []byte) []float64 {
+	in := hostView[T](raw)
+	out := make([]float64, len(in))
+	for i, x := range in {
+		out[i] = float64(x)
+	}
+	return out
+}

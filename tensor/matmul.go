@@ -1,0 +1,181 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
+// PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is dropped
+// again, so two vectors give a scalar. It takes float types only; F16 and BF16 are added in F32.
+//
+//	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
+func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
+
+// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar.
+func (t *Tensor) Dot(b *Tensor) *Tensor {
+	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
+		check(notMatrices("dot", t, b, "want two vectors"))
+	}
+	return must(t.matmul("dot", b))
+}
+
+// Mv multiplies a matrix by a vector: [m k] by [k] gives [m].
+func (t *Tensor) Mv(b *Tensor) *Tensor {
+	if b == nil || t.Rank() != 2 || b.Rank() != 1 {
+		check(notMatrices("mv", t, b, "want a matrix and a vector"))
+	}
+	return must(t.matmul("mv", b))
+}
+
+func notMatrices(op string, a, b *Tensor, want string) error {
+	if b == nil {
+		return fault(op, ErrShape, []*Tensor{a}, "the other tensor is nil")
+	}
+	return fault(op, ErrShape, []*Tensor{a, b}, "%s, not shapes %v and %v", want, a.layout.shape, b.layout.shape)
+}
+
+func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
+	if b == nil || t.Rank() == 0 || b.Rank() == 0 {
+		return nil, notMatrices(op, t, b, "want vectors or matrices")
+	}
+	if err := sameDevice(op, t, b); err != nil {
+		return nil, err
+	}
+	x, y := t, b
+	if t.Rank() == 1 {
+		x = t.view(t.layout.insert(0))
+	}
+	if b.Rank() == 1 {
+		y = b.view(b.layout.insert(1))
+	}
+	batch, err := matmulBatch(op, t, b, x, y)
+	if err != nil {
+		return nil, err
+	}
+	if t.dtype != b.dtype {
+		return nil, fault(op, ErrDType, []*Tensor{t, b}, "dtypes differ: %v and %v", t.dtype, b.dtype).
+			note("convert one of them first, as in b.ToDType(tensor.%s)", upper(t.dtype))
+	}
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, err
+	}
+	m, n := x.layout.shape[x.Rank()-2], y.layout.shape[y.Rank()-1]
+	out, err := multiply(op, x, y, batch, m, n)
+	if err != nil {
+		return nil, err
+	}
+	shape := slices.Clone(batch)
+	if t.Rank() > 1 {
+		shape = append(shape, m)
+	}
+	if b.Rank() > 1 {
+		shape = append(shape, n)
+	}
+	return out.view(denseLayout(shape)), nil
+}
+
+// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the result.
+func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
+	xs, ys := x.layout.shape, y.layout.shape
+	k, k2 := xs[len(xs)-1], ys[len(ys)-2]
+	if k != k2 {
+		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.shape, b.layout.shape, k, k2)
+		return nil, turned(e, a, b)
+	}
+	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
+	if !ok {
+		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.shape, b.layout.shape).
+			note("dims before the last two are matched from the right and must be equal or 1")
+	}
+	return batch, nil
+}
+
+// turned adds notes that say which transposed product would work.
+func turned(e *Error, a, b *Tensor) *Error {
+	as, bs := a.layout.shape, b.layout.shape
+	if len(as) < 2 || len(bs) < 2 {
+		return e
+	}
+	m, k := as[len(as)-2], as[len(as)-1]
+	k2, n := bs[len(bs)-2], bs[len(bs)-1]
+	switch {
+	case m == k2:
+		e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, productShape(a.T(), b))
+	case k == n:
+		e.note("b.T() has shape %v; a.MatMul(b.T()) gives %v", b.T().layout.shape, productShape(a, b.T()))
+	case m == n:
+		e.note("the other way round, b.MatMul(a) gives %v", productShape(b, a))
+	}
+	return e
+}
+
+func productShape(a, b *Tensor) string {
+	as, bs := a.layout.shape, b.layout.shape
+	batch, ok := broadcastShapes(as[:len(as)-2], bs[:len(bs)-2])
+	if !ok {
+		return "an error about the batch"
+	}
+	return fmt.Sprint(append(batch, as[len(as)-2], bs[len(bs)-1]))
+}
+
+// multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor.
+func multiply(op string, x, y *Tensor, batch []int, m, n int) (*Tensor, error) {
+	k := x.layout.shape[x.Rank()-1]
+	count := product(batch)
+	if count*m*n == 0 {
+		return empty(op, []int{0}, x.dtype, x.dev)
+	}
+	if k == 0 {
+		return full(op, 0, []int{count * m * n}, x.dtype, x.dev)
+	}
+	// One matrix on the right for a whole batch of rows: that is one tall product.
+	if product(y.layout.shape[:y.Rank()-2]) == 1 && count > 1 {
+		if l, ok := x.layout.reshape([]int{product(x.layout.shape[:x.Rank()-1]), k}); ok && product(l.shape) == count*m*k {
+			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n)
+		}
+	}
+	x, xBatch, err := batched(op, x, batch)
+	if err != nil {
+		return nil, err
+	}
+	y, yBatch, err := batched(op, y, batch)
+	if err != nil {
+		return nil, err
+	}
+	xr, yr := x.layout.strides[x.Rank()-2:], y.layout.strides[y.Rank()-2:]
+	p := kernels.MatMul{
+		M: int64(m), N: int64(n), K: int64(k), Batch: int64(count),
+		ARow: int64(xr[0]), ACol: int64(xr[1]), ABat: int64(xBatch),
+		BRow: int64(yr[0]), BCol: int64(yr[1]), BBat: int64(yBatch),
+		CRow: int64(n), CBat: int64(m * n),
+	}
+	s, err := x.dev.backend.matmul(x.operand(), y.operand(), p)
+	if err != nil {
+		return nil, failure(op, x.dev, err)
+	}
+	return dense(x.dev, x.dtype, []int{count * m * n}, s), nil
+}
+
+func lastTwo(l Layout) Layout {
+	r := len(l.shape)
+	return Layout{l.shape[r-2:], l.strides[r-2:], l.offset}
+}
+
+// batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
+// no such stride, the matrices are copied.
+func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
+	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.shape[t.Rank()-2:]))
+	v := t.view(l)
+	m := merge(batch, l.strides[:len(batch)])
+	if len(m.dims) > 1 {
+		c, err := v.copied(op)
+		if err != nil {
+			return nil, 0, err
+		}
+		v, m = c, merge(batch, c.layout.strides[:len(batch)])
+	}
+	return v, m.strides[0][0], nil
+}

@@ -1,0 +1,203 @@
+package tensor
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// reduce folds the given dims, which were resolved before. They disappear, or stay with size 1 when keep is set.
+func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
+	op := reduceOps[name]
+	if err := accepts(name, t, op.On); err != nil {
+		return nil, err
+	}
+	var order, kept, shape []int
+	for d, size := range t.layout.shape {
+		switch {
+		case !slices.Contains(dims, d):
+			order = append(order, d)
+			kept = append(kept, size)
+			shape = append(shape, size)
+		case keep:
+			shape = append(shape, 1)
+		}
+	}
+	rows, cols := product(kept), 1
+	for _, d := range dims {
+		cols *= t.layout.shape[d]
+	}
+	dt := t.dtype
+	if op.Arg {
+		dt = U32
+		if cols > math.MaxUint32 {
+			return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
+		}
+	}
+	if cols == 0 && !op.Empty {
+		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.shape)
+	}
+	if rows == 0 {
+		return empty(name, shape, dt, t.dev)
+	}
+	if cols == 0 {
+		return full(name, emptyFold(op, dt), shape, dt, t.dev)
+	}
+	in := operand{t.store, t.dtype, t.layout.permute(append(order, dims...))}
+	s, err := t.dev.backend.reduce(op, in, rows, cols)
+	if err != nil {
+		return nil, failure(name, t.dev, err)
+	}
+	return dense(t.dev, dt, shape, s), nil
+}
+
+// emptyFold is what an op makes of no elements.
+func emptyFold(op *kernels.ReduceOp, dt DType) any {
+	if dt.IsInt() {
+		return op.Int(nil)
+	}
+	return op.Ref(nil)
+}
+
+func (t *Tensor) reduceDims(name string, dims []int, keep bool) *Tensor {
+	axes, err := t.axes(name, dims)
+	check(err)
+	return must(t.reduce(name, axes, keep))
+}
+
+func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
+	d, err := t.axis(name, dim)
+	check(err)
+	return must(t.reduce(name, []int{d}, keep))
+}
+
+// Sum adds the elements along dims, which disappear; without dims it adds all elements, as in PyTorch, and gives a scalar.
+// The dtype stays: integers wrap at its limits. Halves are added in higher precision and rounded once.
+func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
+
+// SumKeepDim is Sum in which the dims stay, with size 1.
+func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", dims, true) }
+
+// SumAll adds all elements and gives a scalar.
+func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
+
+// Mean returns the arithmetic mean along dims, which disappear; without dims it is the mean of all elements.
+// It takes float types only.
+func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, false) }
+
+// MeanKeepDim is Mean in which the dims stay, with size 1.
+func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", dims, true) }
+
+// MeanAll returns the mean of all elements as a scalar. It takes float types only.
+func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
+
+// Max returns the greatest elements along a dim, which disappears; NaN where there is one.
+// It panics with ErrShape when the dim has size 0.
+func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
+
+// MaxKeepDim is Max in which the dim stays, with size 1.
+func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, true) }
+
+// MaxAll returns the greatest element as a scalar; NaN if there is one.
+func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
+
+// Min returns the least elements along a dim, which disappears; NaN where there is one.
+// It panics with ErrShape when the dim has size 0.
+func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
+
+// MinKeepDim is Min in which the dim stays, with size 1.
+func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, true) }
+
+// MinAll returns the least element as a scalar; NaN if there is one.
+func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
+
+// ArgMax returns the positions of the greatest elements along a dim, which disappears, as U32: the first of equal ones,
+// and the first NaN if there is one.
+func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
+
+// ArgMaxKeepDim is ArgMax in which the dim stays, with size 1.
+func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
+
+// ArgMin returns the positions of the least elements along a dim, which disappears, as U32: the first of equal ones,
+// and the first NaN if there is one.
+func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
+
+// ArgMinKeepDim is ArgMin in which the dim stays, with size 1.
+func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
+
+// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. It takes float types only.
+func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
+
+// VarKeepDim is Var in which the dim stays, with size 1.
+func (t *Tensor) VarKeepDim(dim int) *Tensor {
+	d, err := t.axis("var", dim)
+	check(err)
+	check(accepts("var", t, kernels.Floats))
+	x := t.wide()
+	n := x.layout.shape[d]
+	squares := x.Sub(x.MeanKeepDim(d)).Sqr().SumKeepDim(d)
+	return squares.Mul(1 / float64(n-1)).ToDType(t.dtype)
+}
+
+// wide returns F16 and BF16 as F32, for operations of several steps that round once.
+func (t *Tensor) wide() *Tensor {
+	if isHalf(t.dtype) {
+		return t.ToDType(F32)
+	}
+	return t
+}
+
+// Norm returns the Euclidean norm of all elements as a scalar. It takes float types only.
+func (t *Tensor) Norm() *Tensor {
+	check(accepts("norm", t, kernels.Floats))
+	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
+}
+
+// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not overflow.
+func (t *Tensor) LogSumExp(dims ...int) *Tensor {
+	const op = "log sum exp"
+	check(accepts(op, t, kernels.Floats))
+	axes, err := t.axes(op, dims)
+	check(err)
+	x := t.wide()
+	top := must(x.reduce("max", axes, true))
+	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
+	sum := must(x.Sub(top).Exp().reduce("sum", axes, true)).Log().Add(top)
+	var shape []int
+	for d, size := range t.layout.shape {
+		if !slices.Contains(axes, d) {
+			shape = append(shape, size)
+		}
+	}
+	return sum.Reshape(shape).ToDType(t.dtype)
+}
+
+// Softmax returns exp(x) / Σ exp(x) along a dim, computed without overflow. It takes float types only.
+func (t *Tensor) Softmax(dim int) *Tensor { return must(t.softmax("softmax", dim, false)) }
+
+// LogSoftmax returns log(Softmax(dim)), computed without overflow and without losing small values.
+func (t *Tensor) LogSoftmax(dim int) *Tensor { return must(t.softmax("log softmax", dim, true)) }
+
+func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, err
+	}
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	last := t.Rank() - 1
+	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
+	if err != nil {
+		return nil, err
+	}
+	cols := x.layout.shape[last]
+	y, err := x.elementwise(op, func() (storage, error) {
+		return x.dev.backend.softmax(x.operand(), x.ElemCount()/cols, cols, log)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return y.view(y.layout.transpose(d, last)), nil
+}

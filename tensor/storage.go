@@ -1,0 +1,61 @@
+package tensor
+
+import "github.com/gorocm/gorocm/kernels"
+
+// storage holds the elements of a tensor on one device.
+type storage interface {
+	size() int // in bytes
+}
+
+// operand is what a backend sees of a tensor.
+type operand struct {
+	store  storage
+	dtype  DType
+	layout Layout
+}
+
+// scalar is a number in the form that a dtype needs: i for integer types, f for float types.
+type scalar struct {
+	i int64
+	f float64
+}
+
+// backend computes on one device. It never decides about shapes: operands of one call have the same shape (matmul, index
+// and softmax say what theirs is), there is at least one element, and results are dense and row-major in a new storage.
+type backend interface {
+	alloc(bytes int) (storage, error) // the contents are arbitrary
+	upload(src []byte) (storage, error)
+	download(dst []byte, s storage, byteOffset int) error
+
+	fill(s storage, dt DType, n int, bits uint64) error
+	arange(dt DType, n int, start, step scalar) (storage, error)
+	random(dt DType, n int, normal bool, seed, counter uint64, a, b float64) (storage, error)
+
+	// copy writes in to out, both strided.
+	copy(in, out operand) error
+	cast(in operand, to DType) (storage, error)
+
+	unary(op *kernels.UnaryOp, in operand) (storage, error)
+	param(op *kernels.ParamOp, in operand, p float64) (storage, error)
+	affine(in operand, mul, add scalar) (storage, error)
+	binary(op *kernels.BinaryOp, a, b operand) (storage, error)
+	compare(op *kernels.CompareOp, a, b operand) (storage, error) // gives U8
+	where(cond, t, f operand) (storage, error)
+
+	// reduce folds the last cols elements of each of the rows of in; cols is above 0. Arg ops give U32.
+	reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error)
+	// softmax works on dense rows.
+	softmax(in operand, rows, cols int, log bool) (storage, error)
+	// matmul multiplies matrices that lie as m says, beyond the offsets of a and b.
+	matmul(a, b operand, m kernels.MatMul) (storage, error)
+	// indexSelect takes dense in [left size right] and dense ids [count] to [left count right].
+	// The error is an *indexFault when an id is out of range.
+	indexSelect(ids, in operand, left, size, count, right int) (storage, error)
+
+	synchronize() error
+}
+
+// indexFault says which id was out of range.
+type indexFault struct{ position int }
+
+func (f *indexFault) Error() string { return "index out of range" }

@@ -1,0 +1,120 @@
+package tensor
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// Tensor is an array of numbers of one element type on one device. Operations are methods; they return a new Tensor and
+// never change their inputs. Views (T, Narrow, Reshape, …) share the elements of the tensor that they come from.
+// A Tensor that nothing refers to any more gives its memory back. A Tensor may be used by several goroutines.
+type Tensor struct {
+	id     uint64
+	dtype  DType
+	layout Layout
+	store  storage
+	dev    *Device
+}
+
+var lastID atomic.Uint64
+
+func newTensor(dev *Device, dt DType, layout Layout, s storage) *Tensor {
+	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
+}
+
+// dense wraps a result of a backend.
+func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
+	return newTensor(dev, dt, denseLayout(shape), s)
+}
+
+// view is the same elements with another layout.
+func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
+
+func (t *Tensor) operand() operand { return operand{t.store, t.dtype, t.layout} }
+
+// ID returns a number that no other tensor of this process has.
+func (t *Tensor) ID() uint64 { return t.id }
+
+// DType returns the element type.
+func (t *Tensor) DType() DType { return t.dtype }
+
+// Device returns where the elements are.
+func (t *Tensor) Device() *Device { return t.dev }
+
+// Layout returns shape, strides and offset.
+func (t *Tensor) Layout() Layout { return t.layout }
+
+// Dims returns the size of every dim; nil or empty for rank 0.
+func (t *Tensor) Dims() []int { return t.layout.Shape() }
+
+// Shape returns the same as Dims.
+func (t *Tensor) Shape() []int { return t.layout.Shape() }
+
+// Dim returns the size of dim i; negative i count from the end. It panics with ErrShape when there is no such dim.
+func (t *Tensor) Dim(i int) int {
+	d, err := t.axis("dim", i)
+	check(err)
+	return t.layout.shape[d]
+}
+
+// Rank returns the number of dims.
+func (t *Tensor) Rank() int { return t.layout.Rank() }
+
+// ElemCount returns the number of elements.
+func (t *Tensor) ElemCount() int { return t.layout.ElemCount() }
+
+// Strides returns, for every dim, how many elements lie between neighbours.
+func (t *Tensor) Strides() []int { return t.layout.Strides() }
+
+// IsContiguous reports whether the elements lie in row-major order without gaps.
+func (t *Tensor) IsContiguous() bool { return t.layout.IsContiguous() }
+
+// Bytes returns the size of the elements of t in bytes. A view may keep a larger storage alive.
+func (t *Tensor) Bytes() int { return t.ElemCount() * t.dtype.Size() }
+
+// axis resolves a dim that may count from the end.
+func (t *Tensor) axis(op string, dim int) (int, error) {
+	rank := t.Rank()
+	if dim >= -rank && dim < rank {
+		return (dim + rank) % rank, nil
+	}
+	if rank == 0 {
+		return 0, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim %d", dim)
+	}
+	return 0, fault(op, ErrShape, []*Tensor{t}, "no dim %d in a tensor of shape %v", dim, t.layout.shape).
+		note("dims are %d to %d; %d to -1 count from the end", 0, rank-1, -rank)
+}
+
+// axes resolves a list of dims; none means all. Duplicates are an error.
+func (t *Tensor) axes(op string, dims []int) ([]int, error) {
+	if len(dims) == 0 {
+		all := make([]int, t.Rank())
+		for i := range all {
+			all[i] = i
+		}
+		return all, nil
+	}
+	seen := make([]bool, t.Rank())
+	out := make([]int, len(dims))
+	for i, dim := range dims {
+		d, err := t.axis(op, dim)
+		if err != nil {
+			return nil, err
+		}
+		if seen[d] {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "dim %d is named twice in %v", dim, dims)
+		}
+		seen[d] = true
+		out[i] = d
+	}
+	return out, nil
+}
+
+// label is the last line of the text form.
+func (t *Tensor) label() string {
+	shape := fmt.Sprint(commas(t.layout.shape))
+	if t.dev.IsCPU() {
+		return fmt.Sprintf("Tensor[%s, %v]", shape, t.dtype)
+	}
+	return fmt.Sprintf("Tensor[%s, %v, %s]", shape, t.dtype, t.dev.Location())
+}

@@ -1,0 +1,302 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then worked out.
+// The result shares the elements where strides can say it, and is a copy otherwise.
+// It panics with ErrShape when the element counts differ.
+func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape", shape)) }
+
+func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
+	want, err := fillHole(op, shape, t.ElemCount())
+	if err != nil {
+		e := err.(*Error)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.shape, shape, e.Message)
+	}
+	if l, ok := t.layout.reshape(want); ok {
+		return t.view(l), nil
+	}
+	c, err := t.copied(op)
+	if err != nil {
+		return nil, err
+	}
+	return c.view(denseLayout(want)), nil
+}
+
+// Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
+func (t *Tensor) Flatten(start, end int) *Tensor {
+	if t.Rank() == 0 {
+		return t.Reshape([]int{1})
+	}
+	a, err := t.axis("flatten", start)
+	check(err)
+	b, err := t.axis("flatten", end)
+	check(err)
+	if a > b {
+		check(fault("flatten", ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end))
+	}
+	s := t.layout.shape
+	return must(t.reshape("flatten", slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:])))
+}
+
+// FlattenAll returns all elements in row-major order as a tensor of rank 1.
+func (t *Tensor) FlattenAll() *Tensor { return must(t.reshape("flatten", []int{t.ElemCount()})) }
+
+// T swaps the last two dims; the elements are shared. It panics with ErrShape below rank 2.
+func (t *Tensor) T() *Tensor {
+	r := t.Rank()
+	if r < 2 {
+		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.shape))
+	}
+	return t.view(t.layout.transpose(r-2, r-1))
+}
+
+// Transpose swaps two dims; the elements are shared.
+func (t *Tensor) Transpose(dim0, dim1 int) *Tensor {
+	a, err := t.axis("transpose", dim0)
+	check(err)
+	b, err := t.axis("transpose", dim1)
+	check(err)
+	return t.view(t.layout.transpose(a, b))
+}
+
+// Permute puts the dims in the given order, which names each dim once; the elements are shared.
+func (t *Tensor) Permute(dims ...int) *Tensor {
+	if len(dims) != t.Rank() {
+		check(fault("permute", ErrShape, []*Tensor{t}, "%d dims given for shape %v", len(dims), t.layout.shape))
+	}
+	order, err := t.axes("permute", dims)
+	check(err)
+	return t.view(t.layout.permute(order))
+}
+
+// Narrow keeps n elements of a dim, beginning with start; the elements are shared.
+// It panics with ErrIndex when they are not all there.
+func (t *Tensor) Narrow(dim, start, n int) *Tensor { return must(t.narrow("narrow", dim, start, n)) }
+
+func (t *Tensor) narrow(op string, dim, start, n int) (*Tensor, error) {
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if start < 0 || n < 0 || start > t.layout.shape[d]-n {
+		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.shape[d], t.layout.shape)
+	}
+	return t.view(t.layout.narrow(d, start, n)), nil
+}
+
+// Get returns element i of the first dim, which is dropped; negative i count from the end. The elements are shared.
+func (t *Tensor) Get(i int) *Tensor { return t.GetOnDim(0, i) }
+
+// GetOnDim returns element i of a dim, which is dropped; negative i count from the end. The elements are shared.
+func (t *Tensor) GetOnDim(dim, i int) *Tensor {
+	d, err := t.axis("get", dim)
+	check(err)
+	n := t.layout.shape[d]
+	if i < -n || i >= n {
+		check(fault("get", ErrIndex, []*Tensor{t}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, t.layout.shape))
+	}
+	return t.view(t.layout.narrow(d, (i+n)%n, 1).drop(d))
+}
+
+// Squeeze drops a dim of size 1; a dim of another size stays. The elements are shared.
+func (t *Tensor) Squeeze(dim int) *Tensor {
+	d, err := t.axis("squeeze", dim)
+	check(err)
+	if t.layout.shape[d] != 1 {
+		return t
+	}
+	return t.view(t.layout.drop(d))
+}
+
+// Unsqueeze puts a dim of size 1 before dim; -1 appends one. The elements are shared.
+func (t *Tensor) Unsqueeze(dim int) *Tensor { return must(t.unsqueeze("unsqueeze", dim)) }
+
+func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
+	d := dim
+	if d < 0 {
+		d += t.Rank() + 1
+	}
+	if d < 0 || d > t.Rank() {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.shape)
+	}
+	return t.view(t.layout.insert(d)), nil
+}
+
+// BroadcastAs stretches dims of size 1, and adds dims on the left, to get shape. The elements are shared and repeat.
+func (t *Tensor) BroadcastAs(shape []int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
+
+// Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch.
+func (t *Tensor) Expand(shape []int) *Tensor {
+	want := slices.Clone(shape)
+	lead := len(want) - t.Rank()
+	for i, d := range want {
+		if d == -1 && i >= lead && lead >= 0 {
+			want[i] = t.layout.shape[i-lead]
+		}
+	}
+	return must(t.broadcastAs("expand", want))
+}
+
+func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
+	if err := checkShape(op, shape, t.dtype); err != nil {
+		return nil, err
+	}
+	l, ok := t.layout.broadcast(shape)
+	if !ok {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.shape, shape).
+			note("dims are matched from the right; only a dim of size 1 stretches")
+	}
+	return t.view(l), nil
+}
+
+// BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
+func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
+	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.shape)))
+}
+
+// Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements gives
+// one part for each. The elements are shared.
+func (t *Tensor) Chunk(n, dim int) []*Tensor {
+	d, err := t.axis("chunk", dim)
+	check(err)
+	if n < 1 {
+		check(fault("chunk", ErrShape, []*Tensor{t}, "cannot cut a dim into %d parts", n))
+	}
+	size := t.layout.shape[d]
+	n = max(1, min(n, size))
+	parts, start := make([]*Tensor, n), 0
+	for i := range parts {
+		k := size / n
+		if i < size%n {
+			k++
+		}
+		parts[i] = t.view(t.layout.narrow(d, start, k))
+		start += k
+	}
+	return parts
+}
+
+// Split cuts a dim into parts of that size; the last one may be smaller. The elements are shared.
+func (t *Tensor) Split(size, dim int) []*Tensor {
+	d, err := t.axis("split", dim)
+	check(err)
+	if size < 1 {
+		check(fault("split", ErrShape, []*Tensor{t}, "cannot cut a dim into parts of size %d", size))
+	}
+	var parts []*Tensor
+	for start := 0; start == 0 || start < t.layout.shape[d]; start += size {
+		parts = append(parts, t.view(t.layout.narrow(d, start, min(size, t.layout.shape[d]-start))))
+	}
+	return parts
+}
+
+// Contiguous returns t when its elements lie in row-major order without gaps, otherwise a copy for which they do.
+func (t *Tensor) Contiguous() *Tensor { return must(t.contiguous("contiguous")) }
+
+// Copy returns a tensor with its own elements, in row-major order.
+func (t *Tensor) Copy() *Tensor { return must(t.copied("copy")) }
+
+func (t *Tensor) contiguous(op string) (*Tensor, error) {
+	if t.IsContiguous() {
+		return t, nil
+	}
+	return t.copied(op)
+}
+
+func (t *Tensor) copied(op string) (*Tensor, error) {
+	c, err := empty(op, t.layout.shape, t.dtype, t.dev)
+	if err != nil || c.ElemCount() == 0 {
+		return c, err
+	}
+	return c, failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
+}
+
+// Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
+func Cat(ts []*Tensor, dim int) *Tensor { return must(cat("cat", ts, dim)) }
+
+func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
+	if len(ts) == 0 {
+		return nil, &Error{Op: op, Kind: ErrShape, Message: "no tensors to join"}
+	}
+	d, err := ts[0].axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameDevice(op, ts...); err != nil {
+		return nil, err
+	}
+	shape, total := ts[0].Dims(), 0
+	for i, t := range ts {
+		if t.dtype != ts[0].dtype {
+			return nil, fault(op, ErrDType, []*Tensor{ts[0], t}, "dtypes differ: %v and %v (tensor %d)", ts[0].dtype, t.dtype, i)
+		}
+		same := t.Rank() == len(shape)
+		for k := 0; same && k < len(shape); k++ {
+			same = k == d || t.layout.shape[k] == shape[k]
+		}
+		if !same {
+			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.shape, i)
+		}
+		total += t.layout.shape[d]
+	}
+	shape[d] = total
+	out, err := empty(op, shape, ts[0].dtype, ts[0].dev)
+	if err != nil {
+		return nil, err
+	}
+	start := 0
+	for _, t := range ts {
+		n := t.layout.shape[d]
+		if t.ElemCount() > 0 {
+			part := out.view(out.layout.narrow(d, start, n))
+			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
+				return nil, failure(op, out.dev, err)
+			}
+		}
+		start += n
+	}
+	return out, nil
+}
+
+// Stack joins tensors of equal shape along a new dim.
+func Stack(ts []*Tensor, dim int) *Tensor {
+	if len(ts) == 0 {
+		check(&Error{Op: "stack", Kind: ErrShape, Message: "no tensors to join"})
+	}
+	if dim < 0 {
+		dim += ts[0].Rank() + 1
+	}
+	parts := make([]*Tensor, len(ts))
+	for i, t := range ts {
+		if !slices.Equal(t.layout.shape, ts[0].layout.shape) {
+			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.shape, t.layout.shape, i))
+		}
+		parts[i] = must(t.unsqueeze("stack", dim))
+	}
+	return must(cat("stack", parts, dim))
+}
+
+// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the left.
+func (t *Tensor) Repeat(counts []int) *Tensor {
+	const op = "repeat"
+	lead := len(counts) - t.Rank()
+	if lead < 0 {
+		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.shape))
+	}
+	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.shape)
+	// Each dim becomes [count size], of which the count is stretched.
+	var split, stretched, final []int
+	for i, n := range counts {
+		if n < 0 {
+			check(fault(op, ErrShape, []*Tensor{t}, "a negative count in %v", fmt.Sprint(counts)))
+		}
+		split = append(split, 1, padded[i])
+		stretched = append(stretched, n, padded[i])
+		final = append(final, n*padded[i])
+	}
+	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).reshape(op, final))
+}
