@@ -1,0 +1,179 @@
+// Package build compiles kernel families with clang-19 and writes the code objects that package kernels embeds.
+package build
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// Arch is the GPU that is emulated, for which code objects are embedded.
+const Arch = "gfx1100"
+
+// Flags are clang's flags, but for the architecture. No header and no library of ROCm is used. Neither the path of the
+// source nor an identifier made of it gets into the object, so that every machine makes the same one.
+var Flags = []string{
+	"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--no-gpu-bundle-output", "-fuse-cuid=none",
+	"-O3", "-std=c++17", "-Wall", "-Werror", "-ffp-contract=off", "-Xoffload-linker", "--strip-all",
+}
+
+// ErrNoClang says that there is no clang-19 on this machine.
+var ErrNoClang = errors.New("clang-19 is not installed (Debian: apt-get install clang-19 lld-19)")
+
+// Compiler returns the version line of clang-19.
+func Compiler() (string, error) {
+	path, err := exec.LookPath("clang-19")
+	if err != nil {
+		return "", ErrNoClang
+	}
+	out, err := exec.Command(path, "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("clang-19 --version: %w", err)
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line, nil
+}
+
+// Object compiles a family for arch.
+func Object(family, arch string) ([]byte, error) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		return nil, ErrNoClang
+	}
+	source, err := kernels.Source(family)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "gorocm-kernels-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, family+".hip"), []byte(source), 0o644); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("clang-19", append(append([]string{}, Flags...), "--offload-arch="+arch, family+".hip", "-o", "out")...)
+	cmd.Dir = dir
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("clang-19: %s for %s: %w\n%s", family, arch, err, text)
+	}
+	return os.ReadFile(filepath.Join(dir, "out"))
+}
+
+// Manifest is what is recorded beside the objects: of what each was made.
+type Manifest struct {
+	Compiler string
+	Entries  []Entry
+}
+
+// Entry is one family of a manifest.
+type Entry struct {
+	Family string
+	Source string // hash of rendered source, flags and compiler
+	Object string // hash of the code object
+}
+
+// SourceHash is the hash of all that determines the object of a family.
+func SourceHash(family, compiler string) (string, error) {
+	source, err := kernels.Source(family)
+	if err != nil {
+		return "", err
+	}
+	return hash([]byte(compiler + "\x00" + strings.Join(Flags, " ") + "\x00" + Arch + "\x00" + source)), nil
+}
+
+// ObjectHash is the hash of a code object.
+func ObjectHash(object []byte) string { return hash(object) }
+
+func hash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
+
+// Text returns the manifest as it is stored.
+func (m Manifest) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "compiler %s\n", m.Compiler)
+	for _, e := range m.Entries {
+		fmt.Fprintf(&b, "%s %s %s\n", e.Family, e.Source, e.Object)
+	}
+	return b.String()
+}
+
+// ParseManifest reads what Text returns.
+func ParseManifest(text string) (Manifest, error) {
+	var m Manifest
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		if i == 0 {
+			compiler, ok := strings.CutPrefix(line, "compiler ")
+			if !ok {
+				return m, fmt.Errorf("manifest: line 1 is %q, want the compiler", line)
+			}
+			m.Compiler = compiler
+			continue
+		}
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			return m, fmt.Errorf("manifest: line %d is %q, want family, hash of source, hash of object", i+1, line)
+		}
+		m.Entries = append(m.Entries, Entry{f[0], f[1], f[2]})
+	}
+	return m, nil
+}
+
+// Write compiles every family into dir and records of what they were made. Objects of families that are no more are removed.
+func Write(dir string) error {
+	compiler, err := Compiler()
+	if err != nil {
+		return err
+	}
+	zip, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	m := Manifest{Compiler: compiler}
+	keep := map[string]bool{"manifest.txt": true}
+	for _, family := range kernels.Families() {
+		object, err := Object(family, Arch)
+		if err != nil {
+			return err
+		}
+		name := family + ".hsaco.zst"
+		keep[name] = true
+		if err := writeIfChanged(filepath.Join(dir, name), zip.EncodeAll(object, nil)); err != nil {
+			return err
+		}
+		source, err := SourceHash(family, compiler)
+		if err != nil {
+			return err
+		}
+		m.Entries = append(m.Entries, Entry{family, source, ObjectHash(object)})
+	}
+	old, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if !keep[f.Name()] {
+			if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return writeIfChanged(filepath.Join(dir, "manifest.txt"), []byte(m.Text()))
+}
+
+func writeIfChanged(path string, data []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
