@@ -1,6 +1,7 @@
 package term
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func newEditor(in, out *os.File, historyFile string, colour bool, complete compl
 	complete.columns = func() int { return columnsOf(out) }
 	e.rl, err = readline.NewEx(&readline.Config{
 		Stdin:                  &keyReader{in: in},
-		Stdout:                 out,
+		Stdout:                 upward{out},
 		Stderr:                 out,
 		HistoryFile:            historyFile,
 		HistoryLimit:           5000,
@@ -67,6 +68,17 @@ func newEditor(in, out *os.File, historyFile string, colour bool, complete compl
 		return nil, err
 	}
 	return e, nil
+}
+
+// upward corrects how readline moves the cursor to the end of the row above: it writes a backspace at column 0 first, which
+// tmux follows upwards by itself, so that the row would be one too high.
+type upward struct{ w io.Writer }
+
+func (u upward) Write(b []byte) (int, error) {
+	if _, err := u.w.Write(bytes.ReplaceAll(b, []byte("\b\x1b[A\r"), []byte("\x1b[A\r"))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // columnsOf never returns 0: readline divides by it.
@@ -183,7 +195,7 @@ func runeWidth(r rune) int {
 
 // continuation is the prompt of a cell's further lines, as wide as its first.
 func continuation(prompt string) string {
-	return strings.Repeat(" ", max(0, runewidth.StringWidth(withoutEscapes(prompt))-5)) + "...: "
+	return strings.Repeat(".", max(3, runewidth.StringWidth(withoutEscapes(prompt))-2)) + ": "
 }
 
 // Remember implements lineReader.
