@@ -52,6 +52,7 @@ func startKernel(t testing.TB, s setup) *testKernel {
 	var ctx context.Context
 	ctx, k.stop = context.WithCancel(context.Background())
 	go func() { k.done <- serve(ctx, writeConnection(t, k.conn), s.start, s.opts, s.limits) }()
+	k.waitForSockets(t)
 	t.Cleanup(func() {
 		k.stop()
 		select {
@@ -67,6 +68,22 @@ func startKernel(t testing.TB, s setup) *testKernel {
 		}
 	})
 	return k
+}
+
+// waitForSockets waits until the kernel listens. The last address is opened last.
+func (k *testKernel) waitForSockets(t testing.TB) {
+	t.Helper()
+	network, address, _ := strings.Cut(k.conn.endpoint(k.conn.Heartbeat), "://")
+	if network == "ipc" {
+		network = "unix"
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if c, err := net.Dial(network, address); err == nil {
+			c.Close()
+			return
+		}
+	}
+	t.Fatal("the kernel does not listen")
 }
 
 // ended waits for Serve to return.

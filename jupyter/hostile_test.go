@@ -1,0 +1,366 @@
+package jupyter
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// greeting is what a ZMTP 3.0 peer with NULL security says first.
+func greeting() []byte {
+	g := make([]byte, greetingLen)
+	g[0], g[9], g[10] = 0xff, 0x7f, 3
+	copy(g[12:], "NULL")
+	return g
+}
+
+func frame(flags byte, body []byte) []byte {
+	if len(body) < 256 {
+		return append([]byte{flags, byte(len(body))}, body...)
+	}
+	return append(longHeader(flags, uint64(len(body))), body...)
+}
+
+func longHeader(flags byte, size uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{flags | flagLong}, size)
+}
+
+// ready is the handshake's command.
+func ready(socketType string) []byte {
+	body := append([]byte("\x05READY\x0bSocket-Type"), 0, 0, 0, byte(len(socketType)))
+	return frame(flagCommand, append(body, socketType...))
+}
+
+// raw opens a connection without a ZMTP library.
+func raw(t *testing.T, port int, send ...[]byte) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	for _, b := range send {
+		if _, err := c.Write(b); err != nil && !isReset(err) {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func isReset(err error) bool {
+	return strings.Contains(err.Error(), "reset") || strings.Contains(err.Error(), "broken pipe")
+}
+
+// cut waits for the kernel to close a connection.
+func cut(t *testing.T, c net.Conn) {
+	t.Helper()
+	c.SetReadDeadline(time.Now().Add(patience))
+	if _, err := io.Copy(io.Discard, c); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection is still open")
+	}
+}
+
+// TestHostilePeers: each of these ends at most its own connection.
+func TestHostilePeers(t *testing.T) {
+	k := startKernel(t, setup{})
+	dealer := slices.Clip(append(greeting(), ready("DEALER")...)) // so that append copies
+	sub := slices.Clip(append(greeting(), ready("SUB")...))
+	tests := []struct {
+		name string
+		port int
+		send []byte
+		cut  bool
+	}{
+		{"noise", k.conn.Shell, bytes.Repeat([]byte("GET / HTTP/1.1\r\n"), 100), true},
+		{"old version", k.conn.Shell, append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 1}, make([]byte, 53)...), true},
+		{"wrong security", k.conn.Shell, bytes.Replace(greeting(), []byte("NULL"), []byte("PLAI"), 1), true},
+		{"unknown socket type", k.conn.Shell, append(greeting(), ready("TEAPOT")...), true},
+		{"wrong socket type", k.conn.Shell, append(greeting(), ready("SUB")...), true},
+		{"no socket type", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY"))...), true},
+		{"cut property", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x0bSo"))...), true},
+		{"property too long", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x01x\xff\xff\xff\xffy"))...), true},
+		{"empty command", k.conn.Shell, append(greeting(), frame(flagCommand, nil)...), true},
+		{"message as handshake", k.conn.Shell, append(greeting(), frame(0, []byte("x"))...), true},
+		{"large handshake", k.conn.Shell, append(greeting(), longHeader(flagCommand, 1<<40)...), true},
+		{"frame of 2^62", k.conn.Shell, append(dealer, longHeader(0, 1<<62)...), true},
+		{"frame of 2^64-1", k.conn.Control, append(dealer, longHeader(flagMore, 1<<64-1)...), true},
+		{"reserved flags", k.conn.Shell, append(dealer, 0xf0, 1, 'x'), true},
+		{"large command", k.conn.Shell, append(dealer, longHeader(flagCommand, 1<<40)...), true},
+		{"endless frames", k.conn.Shell, append(dealer, bytes.Repeat([]byte{flagMore, 0}, 1000)...), true},
+		{"empty frames", k.conn.Shell, append(dealer, bytes.Repeat([]byte{0, 0}, 1000)...), false},
+		{"empty subscription", k.conn.IOPub, append(sub, 0, 0), false},
+		{"odd subscription", k.conn.IOPub, append(sub, 0, 2, 9, 'x'), false},
+		{"subscription in parts", k.conn.IOPub, append(sub, flagMore, 1, 1, 0, 1, 1), false},
+		{"large subscription", k.conn.IOPub, append(sub, longHeader(0, 1<<30)...), true},
+		{"many subscriptions", k.conn.IOPub, append(sub, manyTopics(5000)...), false},
+		{"large heartbeat", k.conn.Heartbeat, append(append(greeting(), ready("REQ")...), longHeader(0, 1<<30)...), true},
+		{"unknown command", k.conn.Shell, append(dealer, frame(flagCommand, []byte("\x04WHAT"))...), false},
+		{"cut ping", k.conn.Shell, append(dealer, frame(flagCommand, []byte("\x04PING"))...), false},
+		{"input_reply", k.conn.Stdin, append(dealer, frame(0, []byte(delimiter))...), false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := raw(t, test.port, test.send)
+			if test.cut {
+				cut(t, c)
+			}
+		})
+	}
+	c := dial(t, k) // with the connections that were not cut still open
+	if r, _ := c.run("print alive"); r.content["status"] != "ok" {
+		t.Errorf("after all of them: %v", r.content)
+	}
+}
+
+func manyTopics(n int) (b []byte) {
+	for i := range n {
+		b = append(b, frame(0, fmt.Appendf([]byte{1}, "topic %d", i))...)
+	}
+	return b
+}
+
+// TestSilentPeers: connections that never shake hands keep nobody out, and are closed.
+func TestSilentPeers(t *testing.T) {
+	lim := defaultLimits
+	lim.handshake = 200 * time.Millisecond
+	k := startKernel(t, setup{limits: lim})
+	var silent []net.Conn
+	for range 20 {
+		silent = append(silent, raw(t, k.conn.Shell), raw(t, k.conn.IOPub, greeting()))
+	}
+	dial(t, k).run("print x")
+	for _, c := range silent {
+		cut(t, c)
+	}
+}
+
+func TestTooManyPeers(t *testing.T) {
+	lim := defaultLimits
+	lim.links = 3
+	k := startKernel(t, setup{limits: lim})
+	hello := append(greeting(), ready("DEALER")...)
+	var open []net.Conn
+	for range lim.links {
+		c := raw(t, k.conn.Shell, hello)
+		if _, err := io.ReadFull(c, make([]byte, greetingLen+2)); err != nil { // admitted
+			t.Fatal(err)
+		}
+		open = append(open, c)
+	}
+	cut(t, raw(t, k.conn.Shell, hello))
+	for _, c := range open {
+		c.Close()
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := io.ReadFull(raw(t, k.conn.Shell, hello), make([]byte, greetingLen)); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("there is no room after all have left")
+		}
+	}
+}
+
+// TestForgery: messages with a wrong or a used signature are dropped, and logged.
+func TestForgery(t *testing.T) {
+	k := startKernel(t, setup{})
+	c := dial(t, k)
+	frames, err := c.codec.encode(nil, "execute_request", nil, nil, cell("print once"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := append([][]byte{}, frames...)
+	forged[1] = bytes.Repeat([]byte("0"), 64)
+	for _, f := range [][][]byte{forged, frames, frames, frames, forged} {
+		if err := c.shell.SendMulti(zmq4.NewMsgFrom(f...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.next(c.shell)
+	if r, _ := c.run("print done"); r.content["execution_count"] != 2.0 {
+		t.Errorf("%v cells have run, want 2", r.content["execution_count"])
+	}
+	for want, n := range map[string]int{errSignature.Error(): 2, errReplay.Error(): 2} {
+		if got := strings.Count(k.log.String(), want); got != n {
+			t.Errorf("%q is logged %d times, want %d", want, got, n)
+		}
+	}
+}
+
+// TestSameIdentity: two clients that claim one identity each get their own replies. dial gives all the same.
+func TestSameIdentity(t *testing.T) {
+	k := startKernel(t, setup{})
+	a, b := dial(t, k), dial(t, k)
+	for i := range 20 {
+		c, other := a, b
+		if i%2 == 1 {
+			c, other = b, a
+		}
+		c.run("print x")
+		if n := len(other.shell.in); n > 0 {
+			t.Fatalf("%d replies went to the other client", n)
+		}
+	}
+}
+
+// TestRoutes: frames before the delimiter, which proxies add, come back before the reply.
+func TestRoutes(t *testing.T) {
+	k := startKernel(t, setup{})
+	c := newCodec(k.conn.Key)
+	frames, err := c.encode([][]byte{[]byte("hop 1"), {}}, "kernel_info_request", nil, nil, map[string]any{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := append(greeting(), ready("DEALER")...)
+	for i, f := range frames {
+		flags := byte(flagMore)
+		if i == len(frames)-1 {
+			flags = 0
+		}
+		send = append(send, frame(flags, f)...)
+	}
+	in := newReader(t, raw(t, k.conn.Shell, send))
+	if got := in.message(); len(got) < 3 || string(got[0]) != "hop 1" || len(got[1]) != 0 || string(got[2]) != delimiter {
+		t.Errorf("reply %q", got)
+	}
+}
+
+func TestHeartbeatAndPing(t *testing.T) {
+	k := startKernel(t, setup{})
+	c := raw(t, k.conn.Heartbeat, append(greeting(), ready("REQ")...), frame(flagMore, nil), frame(0, []byte("ping")))
+	in := newReader(t, c)
+	if got := in.message(); len(got) != 2 || len(got[0]) != 0 || string(got[1]) != "ping" {
+		t.Errorf("echo %q", got)
+	}
+	c.Write(frame(flagCommand, []byte("\x04PING\x00\x0acontext")))
+	if flags, body := in.frame(); flags != flagCommand || string(body) != "\x04PONGcontext" {
+		t.Errorf("flags %d, answer %q", flags, body)
+	}
+}
+
+// reader reads what the kernel sends, after the handshake.
+type reader struct {
+	t  *testing.T
+	in *bufio.Reader
+}
+
+func newReader(t *testing.T, c net.Conn) *reader {
+	t.Helper()
+	c.SetReadDeadline(time.Now().Add(patience))
+	r := &reader{t, bufio.NewReader(c)}
+	if _, err := io.ReadFull(r.in, make([]byte, greetingLen)); err != nil {
+		t.Fatal(err)
+	}
+	if flags, body := r.frame(); flags != flagCommand || !bytes.HasPrefix(body, []byte("\x05READY")) {
+		t.Fatalf("flags %d, %q is not READY", flags, body)
+	}
+	return r
+}
+
+func (r *reader) frame() (flags byte, body []byte) {
+	r.t.Helper()
+	head := make([]byte, 2)
+	if _, err := io.ReadFull(r.in, head); err != nil {
+		r.t.Fatal(err)
+	}
+	size := uint64(head[1])
+	if head[0]&flagLong != 0 {
+		rest := make([]byte, 7)
+		if _, err := io.ReadFull(r.in, rest); err != nil {
+			r.t.Fatal(err)
+		}
+		size = binary.BigEndian.Uint64(append(head[1:], rest...))
+	}
+	body = make([]byte, size)
+	if _, err := io.ReadFull(r.in, body); err != nil {
+		r.t.Fatal(err)
+	}
+	return head[0], body
+}
+
+func (r *reader) message() (frames [][]byte) {
+	r.t.Helper()
+	for {
+		flags, body := r.frame()
+		frames = append(frames, body)
+		if flags&flagMore == 0 {
+			return frames
+		}
+	}
+}
+
+// TestDeadSubscriber: beside a subscriber that never reads, the others get everything, and its connection is cut.
+func TestDeadSubscriber(t *testing.T) {
+	lim := defaultLimits
+	lim.write = 500 * time.Millisecond
+	lim.queue = 1 << 20
+	k := startKernel(t, setup{limits: lim})
+	dead := raw(t, k.conn.IOPub, greeting(), ready("SUB"), frame(0, []byte{1}))
+	dead.(*net.TCPConn).SetReadBuffer(4096)
+	c := dial(t, k)
+	_, shown := c.run("raw 1500000")
+	var n, next int
+	for line := range strings.Lines(text(shown, "stdout")) {
+		if line != fmt.Sprintf("line %d\n", next) {
+			t.Fatalf("line %d is %q", next, line)
+		}
+		next++
+		n += len(line)
+	}
+	if next != 1500000 {
+		t.Errorf("%d lines came", next)
+	}
+	if !strings.Contains(k.log.String(), "stopped reading") {
+		t.Errorf("the dead subscriber is still connected after %d bytes", n)
+	}
+}
+
+// FuzzGuard: any bytes on a connection give messages within the limits, or an error.
+func FuzzGuard(f *testing.F) {
+	hello := slices.Clip(append(greeting(), ready("DEALER")...))
+	f.Add(hello)
+	f.Add(append(hello, frame(0, []byte("x"))...))
+	f.Add(append(hello, longHeader(flagMore, 1<<62)...))
+	f.Add(append(hello, frame(flagCommand, []byte("\x04PING\x00\x0acontext"))...))
+	lim := limits{handshake: patience, write: patience, message: 1000, frames: 5, queue: 1 << 20}
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		s := &socket{name: "shell", kind: zmq4.Router, limits: lim, log: quietLog()}
+		s.handle = func(l *link, frames [][]byte) {
+			size := 0
+			for _, f := range frames {
+				size += len(f)
+			}
+			if size > lim.message || len(frames) > lim.frames {
+				t.Errorf("a message of %d bytes in %d frames", size, len(frames))
+			}
+		}
+		l, err := openLink(s, &bytesConn{in: bytes.NewReader(sent)})
+		if err != nil {
+			return
+		}
+		l.read()
+	})
+}
+
+// bytesConn is a connection on which a peer has sent some bytes and reads nothing.
+type bytesConn struct {
+	net.Conn
+	in *bytes.Reader
+}
+
+func (c *bytesConn) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (c *bytesConn) Write(p []byte) (int, error)      { return len(p), nil }
+func (c *bytesConn) Close() error                     { return nil }
+func (c *bytesConn) SetDeadline(time.Time) error      { return nil }
+func (c *bytesConn) SetWriteDeadline(time.Time) error { return nil }
