@@ -1,0 +1,143 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+)
+
+// The kinds of cells, named as notebooks name them.
+const (
+	Code     = "code"
+	Markdown = "markdown"
+	Raw      = "raw"
+)
+
+// Cell is a piece of a script.
+type Cell struct {
+	Kind   string // Code, Markdown or Raw; only code is run
+	Title  string // what stands after // %%
+	Source string
+	Line   int    // where Source starts in its file, from 1; 0 in notebooks
+	ID     string // a notebook's name of the cell
+	Meta   json.RawMessage
+	// Attachments are a notebook's pictures of a Markdown cell.
+	Attachments json.RawMessage
+}
+
+// Script is a list of cells and where they come from.
+type Script struct {
+	Name  string // for messages: the path, or standard input
+	Cells []Cell
+	Meta  json.RawMessage // of the notebook, when it was one
+}
+
+// Read reads a script: a .ipynb file as a notebook, any other as Go in cells, and - standard input.
+func Read(path string) (Script, error) {
+	if path == "-" {
+		data, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return Script{}, fmt.Errorf("standard input: %w", err)
+		}
+		return Parse("standard input", data)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Script{}, err
+	}
+	return Parse(path, data)
+}
+
+// Parse splits the content of a file that is named path, which decides how.
+func Parse(path string, data []byte) (Script, error) {
+	if strings.EqualFold(filepath.Ext(path), ".ipynb") {
+		return parseNotebook(path, data)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if !utf8.Valid(data) {
+		return Script{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file", path)
+	}
+	return Script{Name: path, Cells: split(newlines.Replace(string(data)))}, nil
+}
+
+// newlines makes every line end in a newline alone, as Go's own scanner takes them.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+const mark = "// %%"
+
+// split cuts Go source into cells at the marks. Cells without any code are left out.
+func split(source string) (cells []Cell) {
+	cell, lines := Cell{Kind: Code, Line: 1}, []string(nil)
+	flush := func() {
+		if cell.Kind == Markdown {
+			lines = uncomment(lines)
+		}
+		start, end := 0, len(lines)
+		for start < end && strings.TrimSpace(lines[start]) == "" {
+			start++
+		}
+		for end > start && strings.TrimSpace(lines[end-1]) == "" {
+			end--
+		}
+		if start < end {
+			cell.Line += start
+			cell.Source = strings.Join(lines[start:end], "\n")
+			cells = append(cells, cell)
+		}
+		lines = nil
+	}
+	for i, line := range strings.Split(source, "\n") {
+		if i == 0 && strings.HasPrefix(line, "#!") {
+			line = ""
+		}
+		if title, ok := strings.CutPrefix(line, mark); ok {
+			flush()
+			cell = Cell{Kind: Code, Title: strings.TrimSpace(title), Line: i + 2}
+			if rest, ok := strings.CutPrefix(cell.Title, "[markdown]"); ok {
+				cell.Kind, cell.Title = Markdown, strings.TrimSpace(rest)
+			}
+			continue
+		}
+		lines = append(lines, line)
+	}
+	flush()
+	return cells
+}
+
+// uncomment removes // from the lines of a Markdown cell.
+func uncomment(lines []string) (out []string) {
+	for _, line := range lines {
+		if text, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "//"); ok {
+			line = strings.TrimPrefix(text, " ")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Format writes cells as Go in cells, the form that Parse reads.
+func Format(cells []Cell) []byte {
+	var b bytes.Buffer
+	for i, c := range cells {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		title := c.Title
+		if c.Kind != Code {
+			title = strings.TrimSpace("[markdown] " + title)
+		}
+		b.WriteString(strings.TrimRight(mark+" "+title, " ") + "\n")
+		for _, line := range strings.Split(c.Source, "\n") {
+			if c.Kind != Code {
+				line = strings.TrimRight("// "+line, " ")
+			}
+			b.WriteString(line + "\n")
+		}
+	}
+	return b.Bytes()
+}

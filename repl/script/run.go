@@ -1,0 +1,138 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// Options of Run.
+type Options struct {
+	// KeepGoing runs the cells after one that failed.
+	KeepGoing bool
+	// Begin is called before each code cell with the number that it will probably get; nil does nothing.
+	Begin func(number int)
+	// Sink receives the events of the cells as they come; nil drops them.
+	Sink func(repl.Event)
+	// Done is called after each code cell; nil does nothing.
+	Done func(repl.Reply)
+}
+
+// Run is what became of one cell.
+type Run struct {
+	Reply   repl.Reply
+	outputs []output
+}
+
+// Result is a script that has run. Runs has one entry for each cell up to the last one that ran.
+type Result struct {
+	Script Script
+	Runs   []Run
+	Failed int  // cells with an error
+	Exit   *int // os.Exit's code, when a cell called it
+}
+
+// Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to the
+// first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the script has some.
+func Execute(ctx context.Context, session repl.Session, s Script, o Options) Result {
+	r := Result{Script: s}
+	origins := map[string]Cell{}
+	number := 1
+	for _, cell := range s.Cells {
+		r.Runs = append(r.Runs, Run{})
+		if cell.Kind != Code {
+			continue
+		}
+		if o.Begin != nil {
+			o.Begin(number)
+		}
+		run := &r.Runs[len(r.Runs)-1]
+		run.Reply = session.Eval(ctx, repl.Request{Code: cell.Source}, func(e repl.Event) {
+			if e.Kind == repl.Update {
+				r.update(e)
+			} else {
+				run.add(e)
+			}
+			if o.Sink != nil {
+				o.Sink(e)
+			}
+		})
+		number = max(number, run.Reply.Count+1)
+		origins[fmt.Sprintf("cell[%d]", run.Reply.Count)] = cell
+		run.end(s.Name, origins)
+		if o.Done != nil {
+			o.Done(run.Reply)
+		}
+		if run.Reply.Exit != nil {
+			r.Exit = run.Reply.Exit
+			return r
+		}
+		if run.Reply.Err != nil {
+			r.Failed++
+			if !o.KeepGoing || ctx.Err() != nil {
+				return r
+			}
+		}
+	}
+	return r
+}
+
+// end completes the outputs when the cell is over and gives the error the places of the file.
+func (r *Run) end(name string, origins map[string]Cell) {
+	r.outputs = slices.DeleteFunc(r.outputs, func(o output) bool { return o.Kind == string(repl.Clear) })
+	for i := range r.outputs {
+		if r.outputs[i].Kind == string(repl.Result) {
+			r.outputs[i].Count = r.Reply.Count
+		}
+	}
+	if r.Reply.Err == nil {
+		return
+	}
+	located := *r.Reply.Err
+	located.Frames = slices.Clone(located.Frames)
+	for i, f := range located.Frames {
+		if cell, ok := origins[f.Cell]; ok && cell.Line > 0 {
+			located.Frames[i].Cell, located.Frames[i].Line = name, f.Line+cell.Line-1
+		}
+	}
+	r.Reply.Err = &located
+	r.outputs = append(r.outputs, output{Kind: "error", Err: &located})
+}
+
+// update replaces what a display shows, in the cell where it stands.
+func (r *Result) update(e repl.Event) {
+	for i := range r.Runs {
+		for j := range r.Runs[i].outputs {
+			if o := &r.Runs[i].outputs[j]; o.id == e.ID && e.ID != "" {
+				o.Data, o.Meta = e.Data, e.Meta
+			}
+		}
+	}
+}
+
+// add keeps an event as a notebook does: text of one stream in one piece, cleared output gone.
+func (r *Run) add(e repl.Event) {
+	if n := len(r.outputs); n > 0 && r.outputs[n-1].Kind == string(repl.Clear) && e.Kind != repl.Clear {
+		r.outputs = nil
+	}
+	switch e.Kind {
+	case repl.Stream:
+		if n := len(r.outputs); n > 0 && r.outputs[n-1].Kind == "stream" && r.outputs[n-1].Name == e.Name {
+			r.outputs[n-1].Text += e.Text
+			return
+		}
+		r.outputs = append(r.outputs, output{Kind: "stream", Name: e.Name, Text: e.Text})
+	case repl.Notice:
+		r.add(repl.Event{Kind: repl.Stream, Name: "stderr", Text: e.Text + "\n"})
+	case repl.Display, repl.Result:
+		r.outputs = append(r.outputs, output{Kind: string(e.Kind), Data: e.Data, Meta: e.Meta, id: e.ID})
+	case repl.Clear:
+		if e.Wait {
+			r.outputs = append(r.outputs, output{Kind: string(repl.Clear)})
+			return
+		}
+		r.outputs = nil
+	}
+}
