@@ -1,21 +1,31 @@
 // Functions of f32 and f64. F is either; math32.h and math64.h have what differs.
 
-// e^(x + lo), where lo is small against 1
-template <class F> DEV F exp_sum(F x, F lo) {
-  x = x > Float<F>::most() ? Float<F>::most() : x < Float<F>::least() ? Float<F>::least() : x;  // NaN passes
-  i32 n;
-  F k = in_ln2(x, &n);
-  return scale((F)1 + expm1_short(minus_ln2(x, k), lo), n);
+template <class F> DEV F clamp_exponent(F x) {  // NaN passes
+  return x > Float<F>::most() ? Float<F>::most() : x < Float<F>::least() ? Float<F>::least() : x;
 }
 
-template <class F> DEV F own_exp(F x) { return exp_sum(x, (F)0); }
+template <class F> DEV F own_exp(F x) {
+  x = clamp_exponent(x);
+  i32 n;
+  F k = in_ln2(x, &n);
+  return scale((F)1 + expm1_short(minus_ln2(x, k)), n);
+}
+
+// e^(x + lo), where lo is below a unit in the last place of x
+template <class F> DEV F exp_sum(F x, F lo) {
+  x = clamp_exponent(x);
+  i32 n;
+  F k = in_ln2(x, &n);
+  F p = expm1_short(minus_ln2(x, k));
+  return scale((F)1 + fma(lo, (F)1 + p, p), n);
+}
 
 template <class F> DEV F own_expm1(F x) {
   if (x > (F)60) return own_exp(x);      // 1 is lost beside it
   x = x < (F)-45 ? (F)-45 : x;           // -1
   i32 n;
   F k = in_ln2(x, &n);
-  F p = expm1_short(minus_ln2(x, k), (F)0), s = scale((F)1, n);
+  F p = expm1_short(minus_ln2(x, k)), s = scale((F)1, n);
   return n == 0 ? p : fma(s, p, s - (F)1);
 }
 
@@ -87,8 +97,7 @@ DEV f64 pow_positive(f64 x, f64 y) {
   f64 w = s * v, wlo = fma(s, v, -w) + fma(s, vlo, slo * v);
   f64 h = s + w, hlo = (s - h) + w + wlo + slo;
   f64 eh = e * 0x1.62e42feep-1, sum = fma(2.0, h, eh);  // e·ln 2, upper part exact
-  f64 rest = fma(-2.0, h, sum) == eh ? 0.0 : (eh - sum) + 2.0 * h;
-  rest = rest + fma(2.0, hlo, e * 0x1.a39ef35793c76p-33);
+  f64 rest = (eh - sum) + 2.0 * h + fma(2.0, hlo, e * 0x1.a39ef35793c76p-33);
   f64 hi = sum + rest, lo = (sum - hi) + rest;
   f64 p = y * hi, plo = fma(y, hi, -p) + y * lo;
   if (!(abs(p) < 1500.0)) {
@@ -143,15 +152,37 @@ DEV f32 pow(f32 x, f32 y) { return ::powf(x, y); }
 DEV f64 pow(f64 x, f64 y) { return ::pow(x, y); }
 #endif
 
-// x/(1 + exp(-v)), for either sign of v without overflow
-template <class F> DEV F logistic(F x, F v) {
-  F e = exp(-abs(v));
-  return (v < (F)0 ? x * e : x) / ((F)1 + e);
+// x/(1 + 1/e) or x/(1 + e) with e = exp(-|v|): x/(1 + exp(-v)) without overflow. It is 0 in the limit of v, also for x = -Inf.
+template <class F> DEV F logistic_of(F x, bool negative, F e) {
+  F y = negative ? (e == (F)0 ? copysign((F)0, x) : x * e) : x;
+  return y / ((F)1 + e);
 }
+template <class F> DEV F logistic(F x, F v) { return logistic_of(x, v < (F)0, exp(-abs(v))); }
 
-// x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), where (1 + tanh u)/2 is 1/(1 + exp(-2u)), which does not cancel for x < 0.
+// x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for x < 0.
+// The exponent v is carried in two parts: its rounding would show in the tail.
+template <class F> struct GeluConstants {};
+template <> struct GeluConstants<f32> {
+  MEMBER f32 A() { return 0x1.988454p+0f; }
+  MEMBER f32 A_lo() { return -0x1.857936p-25f; }
+  MEMBER f32 B() { return 0x1.2444f2p-4f; }
+  MEMBER f32 B_lo() { return 0x1.49b16ap-29f; }
+};
+template <> struct GeluConstants<f64> {
+  MEMBER f64 A() { return 0x1.9884533d43651p+0; }
+  MEMBER f64 A_lo() { return -0x1.cbc0d30ebfd15p-54; }
+  MEMBER f64 B() { return 0x1.2444f2a4d8b4bp-4; }
+  MEMBER f64 B_lo() { return -0x1.6c843a29d1c7p-61; }
+};
 template <class F> DEV F gelu(F x) {
-  return logistic(x, x * fma((F)0x1.2444f2a4d8b4bp-4, x * x, (F)0x1.9884533d43651p+0));
+  typedef GeluConstants<F> K;
+  if (abs(x) > (F)64) return x > (F)0 ? x : -(F)0;
+  F s = x * x, s_lo = fma(x, x, -s);
+  F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
+  F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());
+  F v = x * q, v_lo = fma(x, q, -v) + x * q_lo;
+  bool negative = v < (F)0;
+  return logistic_of(x, negative, negative ? exp_sum(v, v_lo) : exp_sum(-v, -v_lo));
 }
 
 // x/2·erfc(-x/√2). The exponent x²/2 is carried in two parts: its rounding would show in the result's tail.
@@ -159,6 +190,7 @@ template <class F> DEV F gelu_erf(F x) {
   const F root = (F)0x1.6a09e667f3bcdp-1;  // √½
   F a = abs(x) * root, s = x * x, half = (F)0.5 * x;
   if (a < (F)0.5) return fma(half, copysign(fma(a, erf_short(a * a), a), x), half);
-  F tail = a > (F)40 ? (F)0 : erfc_large(a, (F)0.5 * s, (F)0.5 * fma(x, x, -s));
+  if (a > (F)30) return x > (F)0 ? x : -(F)0;
+  F tail = erfc_large(a, (F)0.5 * s, (F)0.5 * fma(x, x, -s));
   return x > (F)0 ? half * ((F)2 - tail) : half * tail;
 }

@@ -29,10 +29,10 @@ DEV f32 power_of_2(i32 n) { return bitcast<f32>((u32)(n + 127) << 23); }  // -12
 // y·2^n, rounded once where it is subnormal, for -252 ≤ n ≤ 254 and y near 1.
 DEV f32 scale(f32 y, i32 n) { return y * power_of_2(n >> 1) * power_of_2(n - (n >> 1)); }
 
-// e^r - 1 for |r| ≤ ln(2)/2, with lo added to r. Error of the fit 8e-9.
-DEV f32 expm1_short(f32 r, f32 lo) {
+// e^r - 1 for |r| ≤ ln(2)/2. Error of the fit 8e-9.
+DEV f32 expm1_short(f32 r) {
   f32 p = poly(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.55551ap-5f, 0x1.120b6ep-7f, 0x1.6d110ap-10f);
-  return r + fma(r * r, p, lo);
+  return fma(r * r, p, r);
 }
 
 // x - n·ln 2

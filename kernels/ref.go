@@ -37,10 +37,59 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// geluTanh is x/2·(1 + tanh(u)) written as x/(1 + exp(-2u)), which does not cancel for negative x.
+// logistic is x/(1 + exp(-v)) in the limits too: 0 for x = v = -Inf.
+func logistic(x, v float64) float64 {
+	if v < 0 {
+		e := math.Exp(v)
+		if e == 0 {
+			return math.Copysign(0, x)
+		}
+		return x * e / (1 + e)
+	}
+	return x / (1 + math.Exp(-v))
+}
+
+// The constants of gelu, each as a float64 and what it leaves: A = 2·√(2/π), B = 0.044715·A and √½.
+const (
+	geluA, geluALow       = 1.5957691216057308, -9.96930880911092e-17
+	geluB, geluBLow       = 0.07135481627260025, -6.175149918155315e-19
+	rootHalf, rootHalfLow = math.Sqrt2 / 2, -4.833646656726457e-17
+)
+
+// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for
+// x < 0. The rounding of v, which would show in the tail, is made good.
 func geluTanh(x float64) float64 {
-	u := math.Sqrt(2/math.Pi) * (x + 0.044715*x*x*x)
-	return x / (1 + math.Exp(-2*u))
+	if math.Abs(x) > 64 {
+		return max(x, math.Copysign(0, x))
+	}
+	s, sLow := product(x, x)
+	m, mLow := product(geluB, s)
+	q := m + geluA
+	t := q - m
+	qLow := (m - (q - t)) + (geluA - t) + (mLow + geluB*sLow + geluBLow*s + geluALow)
+	v, vLow := product(x, q)
+	vLow += x * qLow
+	if v < 0 {
+		e := math.Exp(v) * (1 + vLow)
+		return x * e / (1 + e)
+	}
+	return x / (1 + math.Exp(-v)*(1-vLow))
+}
+
+// geluErf is x/2·erfc(a) with a = -x/√2. What a lost in rounding is made good with the derivative of erfc.
+func geluErf(x float64) float64 {
+	if math.Abs(x) > 42 {
+		return max(x, math.Copysign(0, x))
+	}
+	a, lost := product(-x, rootHalf)
+	lost -= x * rootHalfLow
+	return x / 2 * (math.Erfc(a) - 2/math.SqrtPi*math.Exp(-a*a)*lost)
+}
+
+// product returns a·b in two parts.
+func product(a, b float64) (p, low float64) {
+	p = a * b
+	return p, math.FMA(a, b, -p)
 }
 
 func elu(x, alpha float64) float64 {
