@@ -164,3 +164,19 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 	}
 	return dense(dev, dt, shape, s), nil
 }
+
+// Eye returns the n×n matrix with ones on the diagonal and zeros elsewhere.
+func Eye(n int, dtype DType, dev *Device) *Tensor { return triangle("eye", n, dtype, dev, "eq") }
+
+// Tril2 returns the n×n matrix with ones on and below the diagonal and zeros above.
+func Tril2(n int, dtype DType, dev *Device) *Tensor { return triangle("tril2", n, dtype, dev, "ge") }
+
+// Triu2 returns the n×n matrix with ones on and above the diagonal and zeros below.
+func Triu2(n int, dtype DType, dev *Device) *Tensor { return triangle("triu2", n, dtype, dev, "le") }
+
+// triangle has ones where the number of the row compares so to that of the column.
+func triangle(op string, n int, dt DType, dev *Device, compare string) *Tensor {
+	check(ready(op, []int{n, n}, dt, dev))
+	cols := must(arange(0, float64(n), 1, I64, dev))
+	return must(must(cols.Unsqueeze(1).compare(compare, cols)).toDType(op, dt))
+}

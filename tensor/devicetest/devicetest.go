@@ -1,0 +1,219 @@
+// Package devicetest is the conformance kit that every device runs. It loops over the rows of the op table, their dtypes and
+// a set of layouts, and compares what a device computes with the reference in the row, in float64, within the row's
+// tolerance. A new op is tested without new test code.
+package devicetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// Run checks every operation on dev.
+func Run(t *testing.T, dev *tensor.Device) {
+	k := kit{dev}
+	t.Run("transfer", k.transfer)
+	t.Run("create", k.create)
+	t.Run("random", k.random)
+	t.Run("cast", k.cast)
+	t.Run("unary", k.unary)
+	t.Run("param", k.param)
+	t.Run("affine", k.affine)
+	t.Run("binary", k.binary)
+	t.Run("number", k.number)
+	t.Run("compare", k.compare)
+	t.Run("where", k.where)
+	t.Run("join", k.join)
+	t.Run("reduce", k.reduce)
+	t.Run("softmax", k.softmax)
+	t.Run("matmul", k.matmul)
+	t.Run("index", k.index)
+}
+
+type kit struct{ dev *tensor.Device }
+
+// form is a way for elements to lie in memory: a dense tensor of shape, seen through view.
+type form struct {
+	name  string
+	shape []int
+	view  func(*tensor.Tensor) *tensor.Tensor
+}
+
+func asIs(t *tensor.Tensor) *tensor.Tensor { return t }
+
+// forms are the layouts that every elementwise operation meets. The sizes are odd, so that no block or vector fits them.
+var forms = []form{
+	{"dense", []int{5, 7, 11, 13}, asIs},
+	{"permuted", []int{7, 11, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
+	{"narrowed", []int{9, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 2, 5).Narrow(1, 1, 11) }},
+	{"offset", []int{131}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 3, 127) }},
+	{"stretched", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
+	{"nine dims", slices.Repeat([]int{2}, 9), func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }},
+	{"scalar", []int{}, asIs},
+	{"empty", []int{3, 0, 2}, asIs},
+}
+
+// specials are the floats that formulas get wrong, and the integers at the ends of the ranges.
+var (
+	specials    = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0.5, -0.5, 1.5, 2.5, -2.5, 100, -100, 1e-5, 7e4, -3e38}
+	intSpecials = []int64{0, 1, -1, 127, 128, 255, 256, -128, 32767, -32768, math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64}
+)
+
+// input makes a tensor on the CPU and the same on the device. Beyond the special values the elements are random, within spread.
+func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, special bool) (host, dev *tensor.Tensor) {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	r := rand.New(rand.NewPCG(seed, uint64(dt)))
+	if dt.IsInt() {
+		values := make([]int64, n)
+		for i := range values {
+			values[i] = r.Int64N(200) - 60
+			if special && r.IntN(4) == 0 {
+				values[i] = intSpecials[r.IntN(len(intSpecials))]
+			}
+		}
+		host = tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+	} else {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = r.NormFloat64() * spread
+			if special && r.IntN(4) == 0 {
+				values[i] = specials[r.IntN(len(specials))]
+			}
+		}
+		host = tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+	}
+	return host, host.ToDevice(k.dev)
+}
+
+// call calls a method by its name in the op table.
+func call(t *tensor.Tensor, method string, args ...any) *tensor.Tensor {
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		in[i] = reflect.ValueOf(a)
+	}
+	return reflect.ValueOf(t).MethodByName(method).Call(in)[0].Interface().(*tensor.Tensor)
+}
+
+// ints returns the elements of an integer tensor, exactly.
+func ints(t *tensor.Tensor) []int64 {
+	t = t.ToDevice(tensor.CPU()).FlattenAll()
+	switch t.DType() {
+	case tensor.U8:
+		return widened(t.ToVec1U8())
+	case tensor.U32:
+		return widened(t.ToVec1U32())
+	case tensor.I16:
+		return widened(t.ToVec1I16())
+	case tensor.I32:
+		return widened(t.ToVec1I32())
+	}
+	return t.ToVec1I64()
+}
+
+func widened[T uint8 | uint32 | int16 | int32](in []T) []int64 {
+	out := make([]int64, len(in))
+	for i, v := range in {
+		out[i] = int64(v)
+	}
+	return out
+}
+
+// wrap keeps the bits of an integer that a type has.
+func wrap(dt tensor.DType, v int64) int64 {
+	switch dt {
+	case tensor.U8:
+		return int64(uint8(v))
+	case tensor.U32:
+		return int64(uint32(v))
+	case tensor.I16:
+		return int64(int16(v))
+	case tensor.I32:
+		return int64(int32(v))
+	}
+	return v
+}
+
+// expect checks shape and dtype, and reports whether there are elements to compare.
+func expect(t *testing.T, got *tensor.Tensor, shape []int, dt tensor.DType) bool {
+	t.Helper()
+	if !slices.Equal(got.Dims(), shape) || got.DType() != dt {
+		t.Fatalf("got %v of %v, want %v of %v", got.Dims(), got.DType(), shape, dt)
+	}
+	return got.ElemCount() > 0
+}
+
+// sameInts compares integer results, exactly.
+func sameInts(t *testing.T, got *tensor.Tensor, want []int64, describe func(i int) string) {
+	t.Helper()
+	for i, g := range ints(got) {
+		if g != want[i] {
+			t.Fatalf("element %d, %s: got %d, want %d", i, describe(i), g, want[i])
+		}
+	}
+}
+
+// closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an element.
+func closeTo(t *testing.T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
+	t.Helper()
+	dt := got.DType()
+	if ulps > 0 && dt.Size() == 2 {
+		ulps = 1 // computed in F32, rounded at the end
+	}
+	for i, g := range got.Float64s() {
+		w := kernels.Round(dt, want[i])
+		if g == w || g != g && w != w {
+			continue
+		}
+		limit := ulps * ulp(dt, w)
+		if slack != nil {
+			limit += slack(i)
+		}
+		// Beyond the largest value a unit leads to infinity.
+		overflow := math.IsInf(g, 0) != math.IsInf(w, 0) && ulps > 0 && math.Abs(g-w) > 0 && math.Max(ulp(dt, g), ulp(dt, w)) > 0 && nearLimit(dt, g, w)
+		if !(math.Abs(g-w) <= limit) && !overflow {
+			t.Fatalf("element %d, %s: got %v, want %v, off by %.3g, allowed %.3g", i, describe(i), g, w, math.Abs(g-w), limit)
+		}
+	}
+}
+
+// format has the digits and the exponents of a float type.
+var format = map[tensor.DType]struct{ digits, minExp, maxExp int }{
+	tensor.F16: {11, -14, 15}, tensor.BF16: {8, -126, 127}, tensor.F32: {24, -126, 127}, tensor.F64: {53, -1022, 1023},
+}
+
+// ulp is the distance between neighbours of x in a float type.
+func ulp(dt tensor.DType, x float64) float64 {
+	f := format[dt]
+	if x == 0 || math.IsInf(x, 0) || x != x {
+		return math.Ldexp(1, f.minExp-f.digits+1)
+	}
+	_, e := math.Frexp(x)
+	return math.Ldexp(1, max(e-1, f.minExp)-f.digits+1)
+}
+
+// nearLimit reports whether one value is infinite and the other one within a few units of the largest finite value.
+func nearLimit(dt tensor.DType, a, b float64) bool {
+	if math.IsInf(a, 0) {
+		a, b = b, a
+	}
+	f := format[dt]
+	return math.Signbit(a) == math.Signbit(b) && math.Abs(a) >= math.Ldexp(1-math.Ldexp(16, -f.digits), f.maxExp+1)
+}
+
+// each runs f for every dtype and form.
+func each(t *testing.T, on []tensor.DType, f func(t *testing.T, dt tensor.DType, fm form)) {
+	for _, dt := range on {
+		for _, fm := range forms {
+			t.Run(fmt.Sprintf("%v/%s", dt, fm.name), func(t *testing.T) { f(t, dt, fm) })
+		}
+	}
+}

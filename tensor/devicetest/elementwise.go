@@ -1,0 +1,258 @@
+package devicetest
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+func (k kit) unary(t *testing.T) {
+	for _, op := range kernels.Unary {
+		t.Run(op.Name, func(t *testing.T) {
+			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+				host, dev := k.input(dt, fm.shape, 1, 3, true)
+				host, got := fm.view(host), call(fm.view(dev), op.Method)
+				if !expect(t, got, host.Dims(), dt) {
+					return
+				}
+				if dt.IsInt() {
+					in := ints(host)
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, op.Int(x)) }), func(i int) string { return fmt.Sprint(in[i]) })
+					return
+				}
+				in := host.Float64s()
+				closeTo(t, got, mapped(in, op.Ref), op.ULP, nil, func(i int) string { return fmt.Sprint(in[i]) })
+			})
+		})
+	}
+}
+
+func mapped[T, R any](in []T, f func(T) R) []R {
+	out := make([]R, len(in))
+	for i, v := range in {
+		out[i] = f(v)
+	}
+	return out
+}
+
+func (k kit) param(t *testing.T) {
+	for _, op := range kernels.Params {
+		t.Run(op.Name, func(t *testing.T) {
+			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+				host, dev := k.input(dt, fm.shape, 2, 2, true)
+				host = fm.view(host)
+				in := host.Float64s()
+				for _, p := range []float64{2, -0.5, 1.25} {
+					got := call(fm.view(dev), op.Method, p)
+					if expect(t, got, host.Dims(), dt) {
+						want := mapped(in, func(x float64) float64 { return op.Ref(x, p) })
+						closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v with %v", in[i], p) })
+					}
+				}
+			})
+		})
+	}
+}
+
+func (k kit) affine(t *testing.T) {
+	each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+		host, dev := k.input(dt, fm.shape, 3, 2, true)
+		host = fm.view(host)
+		mul, add := 3.0, 5.0
+		if dt.IsFloat() {
+			mul, add = -0.75, 1.5
+		}
+		got := fm.view(dev).Affine(mul, add)
+		if !expect(t, got, host.Dims(), dt) {
+			return
+		}
+		if dt.IsInt() {
+			in := ints(host)
+			sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, 3*x+5) }), func(i int) string { return fmt.Sprint(in[i]) })
+			return
+		}
+		in := host.Float64s()
+		compute := dt // halves are computed in F32, and the product is rounded on its own
+		if dt.Size() == 2 {
+			compute = tensor.F32
+		}
+		want := mapped(in, func(x float64) float64 { return kernels.Round(compute, kernels.Round(compute, x*mul)+add) })
+		closeTo(t, got, want, 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+	})
+}
+
+// pairs gives each form a second operand that lies differently.
+func (k kit) pairs(dt tensor.DType, fm form, seed uint64) (hosts, devs [2]*tensor.Tensor) {
+	a, da := k.input(dt, fm.shape, seed, 3, true)
+	hosts[0], devs[0] = fm.view(a), fm.view(da)
+	shape := hosts[0].Dims()
+	b, db := k.input(dt, shape, seed+1, 3, true)
+	if len(shape) > 1 { // one row for all, as a bias is added
+		last := shape[len(shape)-1]
+		b, db = k.input(dt, []int{last}, seed+1, 3, true)
+	}
+	hosts[1], devs[1] = b, db
+	return hosts, devs
+}
+
+func (k kit) binary(t *testing.T) {
+	for _, op := range kernels.Binary {
+		t.Run(op.Name, func(t *testing.T) {
+			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+				hosts, devs := k.pairs(dt, fm, 5)
+				k.checkBinary(t, op, dt, hosts[0], hosts[1], devs[0], devs[1])
+				k.checkBinary(t, op, dt, hosts[1], hosts[0], devs[1], devs[0])
+				k.checkBinary(t, op, dt, hosts[0], hosts[0], devs[0], devs[0].Copy())
+			})
+		})
+	}
+}
+
+func (k kit) checkBinary(t *testing.T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
+	t.Helper()
+	got := call(da, op.Method, db)
+	a, b = stretched(a, b)
+	if !expect(t, got, a.Dims(), dt) {
+		return
+	}
+	if dt.IsInt() {
+		x, y := ints(a), ints(b)
+		want := make([]int64, len(x))
+		for i := range x {
+			want[i] = wrap(dt, op.Int(x[i], y[i]))
+		}
+		sameInts(t, got, want, func(i int) string { return fmt.Sprintf("%d and %d", x[i], y[i]) })
+		return
+	}
+	x, y := a.Float64s(), b.Float64s()
+	want := make([]float64, len(x))
+	for i := range x {
+		want[i] = op.Ref(x[i], y[i])
+	}
+	closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v and %v", x[i], y[i]) })
+}
+
+// stretched broadcasts two tensors of which one may lack dims on the left.
+func stretched(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
+	if a.Rank() < b.Rank() {
+		return a.BroadcastAs(b.Dims()), b
+	}
+	return a, b.BroadcastAs(a.Dims())
+}
+
+// number has Go numbers as the second operand.
+func (k kit) number(t *testing.T) {
+	each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+		host, dev := k.input(dt, fm.shape, 6, 3, false)
+		host, dev = fm.view(host), fm.view(dev)
+		got := dev.Mul(3).Add(1)
+		if expect(t, got, host.Dims(), dt) {
+			three, one := tensor.Full(3, nil, dt, tensor.CPU()), tensor.Full(1, nil, dt, tensor.CPU())
+			want := host.Mul(three).Add(one).Float64s()
+			closeTo(t, got, want, 0, nil, func(i int) string { return "x·3 + 1" })
+		}
+	})
+}
+
+func (k kit) compare(t *testing.T) {
+	for _, op := range kernels.Compare {
+		t.Run(op.Name, func(t *testing.T) {
+			each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+				hosts, devs := k.pairs(dt, fm, 7)
+				got := call(devs[0], op.Method, devs[1])
+				a, b := stretched(hosts[0], hosts[1])
+				if !expect(t, got, a.Dims(), tensor.U8) {
+					return
+				}
+				want := make([]int64, a.ElemCount())
+				holds := func(i int) bool { return false }
+				if dt.IsInt() {
+					x, y := ints(a), ints(b)
+					holds = func(i int) bool { return op.Int(x[i], y[i]) }
+				} else {
+					x, y := a.Float64s(), b.Float64s()
+					holds = func(i int) bool { return op.Ref(x[i], y[i]) }
+				}
+				for i := range want {
+					if holds(i) {
+						want[i] = 1
+					}
+				}
+				sameInts(t, got, want, func(int) string { return op.C })
+			})
+		})
+	}
+}
+
+func (k kit) where(t *testing.T) {
+	for _, ct := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64} {
+		t.Run(ct.String(), func(t *testing.T) {
+			each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+				hosts, devs := k.pairs(dt, fm, 9)
+				a, b := stretched(hosts[0], hosts[1])
+				cond := a.ToDType(tensor.F32).Gt(0).ToDType(ct)
+				got := cond.ToDevice(k.dev).WhereCond(devs[0], devs[1])
+				if !expect(t, got, a.Dims(), dt) {
+					return
+				}
+				c, x, y := ints(cond), a.ToDType(tensor.F64).Float64s(), b.ToDType(tensor.F64).Float64s()
+				want := make([]float64, len(x))
+				for i := range want {
+					want[i] = y[i]
+					if c[i] != 0 {
+						want[i] = x[i]
+					}
+				}
+				closeTo(t, got.ToDType(tensor.F64), want, 0, nil, func(i int) string { return fmt.Sprintf("%v ? %v : %v", c[i], x[i], y[i]) })
+			})
+		})
+	}
+}
+
+// cast compares with conversions written out: Go's own are undefined outside of the range.
+func (k kit) cast(t *testing.T) {
+	for _, to := range kernels.All {
+		t.Run("to "+to.String(), func(t *testing.T) {
+			each(t, kernels.All, func(t *testing.T, from tensor.DType, fm form) {
+				host, dev := k.input(from, fm.shape, 11, 300, true)
+				host, got := fm.view(host), fm.view(dev).ToDType(to)
+				if !expect(t, got, host.Dims(), to) {
+					return
+				}
+				switch {
+				case from.IsInt() && to.IsInt():
+					in := ints(host)
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+				case to.IsInt():
+					in := host.Float64s()
+					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+				case from.IsInt():
+					in := ints(host)
+					closeTo(t, got, mapped(in, func(x int64) float64 { return float64(x) }), 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+				default:
+					in := host.Float64s()
+					closeTo(t, got, in, 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+				}
+			})
+		})
+	}
+}
+
+func saturated(dt tensor.DType, x float64) int64 {
+	limits := map[tensor.DType][2]int64{
+		tensor.U8: {0, 255}, tensor.U32: {0, math.MaxUint32}, tensor.I16: {math.MinInt16, math.MaxInt16},
+		tensor.I32: {math.MinInt32, math.MaxInt32}, tensor.I64: {math.MinInt64, math.MaxInt64},
+	}[dt]
+	switch {
+	case x != x:
+		return 0
+	case x <= float64(limits[0]):
+		return limits[0]
+	case x >= float64(limits[1]):
+		return limits[1]
+	}
+	return int64(x)
+}
