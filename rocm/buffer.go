@@ -32,6 +32,7 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 func (b *Buffer) Free() {
 	b.cleanup.Stop()
 	b.device.pool.put(b.block)
+	b.device.pool.keepLimit()
 	runtime.KeepAlive(b)
 }
 

@@ -52,7 +52,7 @@ var findClang = sync.OnceValues(func() (*clang, error) {
 			return &clang{path, line}, nil
 		}
 	}
-	return nil, &Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary}
+	return nil, &Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary, tried: names}
 })
 
 func clangMajor(line string) int {
@@ -62,7 +62,8 @@ func clangMajor(line string) int {
 	return n
 }
 
-func (c *clang) version() string { return c.text }
+// version includes the declarations: they are part of every source.
+func (c *clang) version() string { return c.text + hipDeclarations }
 
 func (c *clang) options(arch string) ([]string, error) {
 	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
@@ -76,13 +77,13 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "object")
-	names := filepath.Join(dir, "hipnames.h")
-	if err := os.WriteFile(names, []byte(hipDeclarations), 0o600); err != nil {
+	header := filepath.Join(dir, "hip", "hip_runtime.h")
+	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(hipDeclarations), 0o600)); err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c.path, append(options, "-include", names, "-o", out, "-")...)
+	cmd := exec.CommandContext(ctx, c.path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
 	// The line directive gives messages the name of the source, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
 	var messages strings.Builder

@@ -65,19 +65,19 @@ func (d *Device) compiler() (compiler, error) {
 
 // rtc is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
 type rtc struct {
-	rtcVersion  func(major, minor *int32) code                                                 `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
-	create      func(p *uintptr, source, name *byte, headers int32, texts, names uintptr) code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
-	build       func(p uintptr, n int32, options **byte) code                                  `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
-	logSize     func(p uintptr, n *uintptr) code                                               `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
-	log         func(p uintptr, text *byte) code                                               `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
-	codeSize    func(p uintptr, n *uintptr) code                                               `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
-	code        func(p uintptr, image *byte) code                                              `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
-	ptxSize     func(p uintptr, n *uintptr) code                                               `cuda:"nvrtcGetPTXSize"`
-	ptx         func(p uintptr, image *byte) code                                              `cuda:"nvrtcGetPTX"`
-	destroy     func(p *uintptr) code                                                          `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
-	errorString func(c code) string                                                            `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
-	archCount   func(n *int32) code                                                            `cuda:"?nvrtcGetNumSupportedArchs"`
-	archs       func(list *int32) code                                                         `cuda:"?nvrtcGetSupportedArchs"`
+	rtcVersion  func(major, minor *int32) code                                                `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
+	create      func(p *uintptr, source, name *byte, headers int32, texts, names **byte) code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
+	build       func(p uintptr, n int32, options **byte) code                                 `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
+	logSize     func(p uintptr, n *uintptr) code                                              `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
+	log         func(p uintptr, text *byte) code                                              `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
+	codeSize    func(p uintptr, n *uintptr) code                                              `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
+	code        func(p uintptr, image *byte) code                                             `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
+	ptxSize     func(p uintptr, n *uintptr) code                                              `cuda:"nvrtcGetPTXSize"`
+	ptx         func(p uintptr, image *byte) code                                             `cuda:"nvrtcGetPTX"`
+	destroy     func(p *uintptr) code                                                         `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
+	errorString func(c code) string                                                           `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
+	archCount   func(n *int32) code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
+	archs       func(list *int32) code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
 	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
 	platform     Platform
@@ -185,7 +185,9 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr
-	if c := r.create(&p, cString(source), cString(name), 0, 0, 0); c != 0 {
+	// What the header declares is built in; sources that include it, as hipcc wants, compile all the same.
+	text, header := cString("// built in\n"), cString("hip/hip_runtime.h")
+	if c := r.create(&p, cString(source), cString(name), 1, &text, &header); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)

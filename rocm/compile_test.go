@@ -79,7 +79,8 @@ func TestDebianHIPChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := `extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
+	source := `#include <hip/hip_runtime.h>
+extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 	for arch, mach := range map[string]byte{"gfx906": 0x2f, "gfx90a": 0x3f, "gfx1030": 0x36} {
 		options, err := r.options(arch)
 		if err != nil {
@@ -119,7 +120,7 @@ func TestClangCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image, err := c.compile("kernels.hip", string(source), options)
+	image, err := c.compile("kernels.hip", "#include <hip/hip_runtime.h>\n"+string(source), options)
 	if err != nil {
 		t.Fatal(err)
 	}

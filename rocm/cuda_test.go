@@ -82,7 +82,8 @@ func TestCUDAErrors(t *testing.T) {
 	if _, err := d.Compile("bad.hip", "extern \"C\" __global__ void bad(int *p) {\n  *p = nope;\n}"); !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), `bad.hip(2): error: identifier "nope" is undefined`) {
 		t.Errorf("error %v", err)
 	}
-	m, err := d.Compile("good.hip", `extern "C" __global__ void good(int *p) { *p = 1; }`)
+	m, err := d.Compile("good.hip", `#include <hip/hip_runtime.h>
+extern "C" __global__ void good(int *p) { *p = 1; }`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,14 +33,15 @@ type Info struct {
 
 // Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
 type Device struct {
-	drv     *driver
-	info    Info
-	handle  uintptr // what driver.use takes
-	stream  uintptr
-	pool    pool
-	staging staging
-	modules moduleCache
-	last    atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+	drv      *driver
+	info     Info
+	handle   uintptr // what driver.use takes
+	stream   uintptr
+	pool     pool
+	staging  staging
+	programs moduleCache              // by Program.Name
+	sources  moduleCache              // by name and source
+	last     atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 }
 
 // newDevice sets up a device of an initialised driver.
@@ -145,6 +146,9 @@ func (d *Device) Memory() MemoryInfo {
 	defer p.mu.Unlock()
 	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: p.buffers}
 }
+
+// Trim gives memory that no buffer uses back to the driver, for other processes. It waits for the device.
+func (d *Device) Trim() { d.pool.trim() }
 
 // registry holds the opened devices, so that Open gives the same one each time.
 var registry struct {

@@ -152,7 +152,7 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 	modules := make([]*Module, 8)
 	for i := range modules {
 		wg.Go(func() {
-			modules[i], _ = d.modules.get("m", func() (*Module, error) { made++; return &Module{}, nil })
+			modules[i], _ = d.programs.get("m", func() (*Module, error) { made++; return &Module{}, nil })
 		})
 	}
 	wg.Wait()
@@ -166,7 +166,7 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 	}
 	boom := errors.New("boom")
 	for range 2 {
-		if _, err := d.modules.get("bad", func() (*Module, error) { made++; return nil, boom }); !errors.Is(err, boom) {
+		if _, err := d.programs.get("bad", func() (*Module, error) { made++; return nil, boom }); !errors.Is(err, boom) {
 			t.Error(err)
 		}
 	}

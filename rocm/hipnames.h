@@ -1,4 +1,5 @@
 // What hiprtc declares by itself, for a clang without ROCm's headers: enough for kernels that use no library.
+#pragma once
 #ifndef __global__
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -39,16 +40,59 @@ static __device__ __forceinline__ void __syncthreads() {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-static __device__ __forceinline__ int atomicAdd(int *p, int v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
-static __device__ __forceinline__ unsigned atomicAdd(unsigned *p, unsigned v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
-static __device__ __forceinline__ unsigned long long atomicAdd(unsigned long long *p, unsigned long long v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
-static __device__ __forceinline__ float atomicAdd(float *p, float v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
-static __device__ __forceinline__ float sqrtf(float x) { return __builtin_sqrtf(x); }
-static __device__ __forceinline__ float fabsf(float x) { return __builtin_fabsf(x); }
-static __device__ __forceinline__ float expf(float x) { return __builtin_expf(x); }
-static __device__ __forceinline__ float logf(float x) { return __builtin_logf(x); }
-static __device__ __forceinline__ float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-static __device__ __forceinline__ float fminf(float a, float b) { return __builtin_fminf(a, b); }
-static __device__ __forceinline__ float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
-static __device__ __forceinline__ float floorf(float x) { return __builtin_floorf(x); }
-static __device__ __forceinline__ float ceilf(float x) { return __builtin_ceilf(x); }
+#define GOROCM_DEVICE static __device__ __forceinline__
+
+#define GOROCM_ATOMICS(T) \
+  GOROCM_DEVICE T atomicAdd(T *p, T v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicExch(T *p, T v) { return __hip_atomic_exchange(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+#define GOROCM_INT_ATOMICS(T) \
+  GOROCM_ATOMICS(T) \
+  GOROCM_DEVICE T atomicMin(T *p, T v) { return __hip_atomic_fetch_min(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicMax(T *p, T v) { return __hip_atomic_fetch_max(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicAnd(T *p, T v) { return __hip_atomic_fetch_and(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicOr(T *p, T v) { return __hip_atomic_fetch_or(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicXor(T *p, T v) { return __hip_atomic_fetch_xor(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \
+  GOROCM_DEVICE T atomicCAS(T *p, T expected, T v) { \
+    __hip_atomic_compare_exchange_strong(p, &expected, v, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); \
+    return expected; \
+  }
+GOROCM_INT_ATOMICS(int)
+GOROCM_INT_ATOMICS(unsigned)
+GOROCM_INT_ATOMICS(unsigned long long)
+GOROCM_ATOMICS(float)
+
+#define GOROCM_MINMAX(T) \
+  GOROCM_DEVICE T min(T a, T b) { return b < a ? b : a; } \
+  GOROCM_DEVICE T max(T a, T b) { return a < b ? b : a; }
+GOROCM_MINMAX(int)
+GOROCM_MINMAX(unsigned)
+GOROCM_MINMAX(long long)
+GOROCM_MINMAX(unsigned long long)
+
+// Mathematics that clang makes without a library; float versions under both names, as in C++.
+#define GOROCM_MATH1(name) \
+  GOROCM_DEVICE float name##f(float x) { return __builtin_##name##f(x); } \
+  GOROCM_DEVICE float name(float x) { return __builtin_##name##f(x); }
+#define GOROCM_MATH1D(name) GOROCM_MATH1(name) GOROCM_DEVICE double name(double x) { return __builtin_##name(x); }
+GOROCM_MATH1(exp)
+GOROCM_MATH1(exp2)
+GOROCM_MATH1(log)
+GOROCM_MATH1(log2)
+GOROCM_MATH1(log10)
+GOROCM_MATH1D(sqrt)
+GOROCM_MATH1D(fabs)
+GOROCM_MATH1D(floor)
+GOROCM_MATH1D(ceil)
+GOROCM_MATH1D(trunc)
+GOROCM_MATH1D(rint)
+GOROCM_DEVICE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
+GOROCM_DEVICE float tanhf(float x) {
+  float e = __builtin_expf(-2.0f * __builtin_fabsf(x));
+  return __builtin_copysignf((1.0f - e) / (1.0f + e), x);
+}
+GOROCM_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GOROCM_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
+GOROCM_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }
+GOROCM_DEVICE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+GOROCM_DEVICE double fmin(double a, double b) { return __builtin_fmin(a, b); }
+GOROCM_DEVICE double fmax(double a, double b) { return __builtin_fmax(a, b); }

@@ -48,7 +48,8 @@ func hiprtcSpec(hip *library, major int32) librarySpec {
 }
 
 func cudaSpec() librarySpec {
-	return librarySpec{"libcuda.so.1", nil, pathList("GOROCM_LIBRARY_PATH")}
+	const windowsSubsystem = "/usr/lib/wsl/lib" // not on the loader's own path
+	return librarySpec{"libcuda.so.1", nil, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
 }
 
 func nvrtcSpec() librarySpec {

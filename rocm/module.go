@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -35,41 +36,36 @@ type Function struct {
 }
 
 // moduleCache holds a device's modules by name.
-type moduleCache struct {
-	mu      sync.Mutex
-	entries map[string]*moduleEntry
-}
+type moduleCache struct{ entries sync.Map } // string to *moduleEntry
 
 type moduleEntry struct {
-	sync.Mutex // held while the module is made
-	module     *Module
+	module atomic.Pointer[Module]
+	mu     sync.Mutex // held while the module is made
 }
 
 // get returns the module of that name, made on the first call. A failure is not kept: the next call tries again.
 func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module, error) {
-	c.mu.Lock()
-	e := c.entries[name]
-	if e == nil {
-		if c.entries == nil {
-			c.entries = map[string]*moduleEntry{}
-		}
-		e = new(moduleEntry)
-		c.entries[name] = e
+	v, ok := c.entries.Load(name)
+	if !ok {
+		v, _ = c.entries.LoadOrStore(name, new(moduleEntry))
 	}
-	c.mu.Unlock()
-	e.Lock()
-	defer e.Unlock()
-	if e.module != nil {
-		return e.module, nil
+	e := v.(*moduleEntry)
+	if m := e.module.Load(); m != nil {
+		return m, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if m := e.module.Load(); m != nil {
+		return m, nil
 	}
 	m, err := create()
-	e.module = m
+	e.module.Store(m)
 	return m, err
 }
 
 // Load returns the module of a program, compiled and loaded on the first call for p.Name.
 func (d *Device) Load(p Program) (*Module, error) {
-	return d.modules.get("program "+p.Name, func() (*Module, error) {
+	return d.programs.get(p.Name, func() (*Module, error) {
 		if d.Emulated() && p.Object != nil {
 			if image, ok := p.Object(d.info.Arch); ok {
 				return d.load(p.Name, image)
@@ -98,7 +94,7 @@ func (d *Device) Load(p Program) (*Module, error) {
 // Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is compiled once.
 // The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when there is neither.
 func (d *Device) Compile(name, source string) (*Module, error) {
-	return d.modules.get("source "+name+"\x00"+source, func() (*Module, error) {
+	return d.sources.get(name+"\x00"+source, func() (*Module, error) {
 		image, err := d.compile(name, source)
 		if err != nil {
 			return nil, err

@@ -75,6 +75,7 @@ func (p *pool) get(n int) (*block, error) {
 		class = n
 	}
 	p.pressure()
+	p.keepLimit()
 	if b := p.take(class); b != nil {
 		return b, nil
 	}
@@ -123,8 +124,8 @@ func (p *pool) count(ptr uintptr, class int) *block {
 	return &block{ptr: ptr, class: class}
 }
 
-// put takes a block back; only the first call for a block does anything. It makes no driver call unless the pool keeps
-// too much, so cleanups may call it.
+// put takes a block back; only the first call for a block does anything. It calls no driver and waits for nothing, so that
+// cleanups may call it.
 func (p *pool) put(b *block) {
 	if b.freed.Swap(true) {
 		return
@@ -138,6 +139,12 @@ func (p *pool) put(b *block) {
 	if b.ptr != 0 {
 		p.unused[b.class] = append(p.unused[b.class], b.ptr)
 	}
+	p.mu.Unlock()
+}
+
+// keepLimit trims when more is kept than the limit.
+func (p *pool) keepLimit() {
+	p.mu.Lock()
 	full := p.limit > 0 && p.reserved-p.inUse > p.limit
 	p.mu.Unlock()
 	if full {
@@ -184,6 +191,7 @@ func (p *pool) pressure() {
 
 func (p *pool) collectDue() {
 	p.collect()
+	p.keepLimit()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gcBytes = max(p.minBytes, 2*p.inUse)

@@ -46,7 +46,7 @@ func TestPoolReuses(t *testing.T) {
 	if m := d.Memory(); m.InUse != 0 || m.Reserved != 2048 || m.Buffers != 0 {
 		t.Errorf("after Free: Memory() = %+v", m)
 	}
-	d.pool.trim()
+	d.Trim()
 	if f.used != 0 || d.Memory().Reserved != 0 {
 		t.Errorf("after trim: driver has %d bytes out, pool %d reserved", f.used, d.Memory().Reserved)
 	}
@@ -134,6 +134,17 @@ func TestPoolKeepsLimit(t *testing.T) {
 	}
 	b.Free()
 	if f.used != 0 || d.Memory().Reserved != 0 {
+		t.Errorf("over the limit, %d bytes are kept", f.used)
+	}
+	// Dropped buffers go over the limit until the next call.
+	drop(t, d, 3, 6000)
+	f.take()
+	d.pool.collect()
+	if calls := f.take(); f.used != 18000 || calls != nil {
+		t.Errorf("a cleanup called the driver: %q", calls)
+	}
+	alloc(t, d, 10).Free()
+	if f.used != 10 {
 		t.Errorf("over the limit, %d bytes are kept", f.used)
 	}
 }
