@@ -233,9 +233,8 @@ func (c *client) parse(frames [][]byte) (m got, err error) {
 	if err != nil {
 		return m, err
 	}
-	m.header = msg.header
-	at := len(msg.routes) + 3
-	for i, into := range []any{&m.parent, &m.meta, &m.content} {
+	at := len(msg.routes) + 2
+	for i, into := range []any{&m.header, &m.parent, &m.meta, &m.content} {
 		if err := json.Unmarshal(frames[at+i], into); err != nil {
 			return m, err
 		}

@@ -27,7 +27,7 @@ const (
 	maxHeader = 1 << 16 // bytes of a header, which is echoed in everything that answers it
 )
 
-// header names a message.
+// header is the header of a message of ours.
 type header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -37,13 +37,13 @@ type header struct {
 	Version  string `json:"version"`
 }
 
-// message is one verified message from a client.
+// message is one verified message from a client. Of its header we need two fields, and echo all.
 type message struct {
-	header
-	routes   [][]byte        // frames before the delimiter, sent back before the reply
-	raw      json.RawMessage // the header as it came: the parent_header of every answer
-	metadata json.RawMessage
-	content  json.RawMessage
+	ID      string
+	Type    string
+	routes  [][]byte        // frames before the delimiter, sent back before the reply
+	raw     json.RawMessage // the header as it came: the parent_header of every answer
+	content json.RawMessage
 }
 
 // Reasons to drop a message.
@@ -87,7 +87,7 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 	if err := c.verify(frames[0], frames[1:5]); err != nil {
 		return nil, err
 	}
-	m := &message{routes: routes, raw: frames[1], metadata: frames[3], content: frames[4]}
+	m := &message{routes: routes, raw: frames[1], content: frames[4]}
 	if len(m.raw) > maxHeader {
 		return nil, fmt.Errorf("the header has %d bytes, at most %d are accepted", len(m.raw), maxHeader)
 	}
@@ -96,9 +96,14 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if err := json.Unmarshal(m.raw, &m.header); err != nil {
+	var named struct {
+		ID   string `json:"msg_id"`
+		Type string `json:"msg_type"`
+	}
+	if err := json.Unmarshal(m.raw, &named); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
+	m.ID, m.Type = named.ID, named.Type
 	if m.ID == "" || m.Type == "" {
 		return nil, errors.New("header: msg_id or msg_type is missing")
 	}
