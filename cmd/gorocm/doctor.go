@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/jupyter/kernelspec"
+	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+func doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what was found on this machine, and what to do about what was not",
+		Long: `Say which devices, libraries and programs gorocm finds on this machine, where, and in which version.
+The exit status is 0 whatever is found: an emulated GPU stands in for a missing one.`,
+		Args: cobra.NoArgs,
+		RunE: work(func(cmd *cobra.Command, _ []string) error {
+			d := doctor{w: cmd.OutOrStdout()}
+			fmt.Fprintln(d.w, versionLine())
+			d.devices()
+			d.libraries()
+			d.session(cmd.Context())
+			d.folders()
+			d.jupyter()
+			d.advice()
+			return nil
+		}),
+	}
+}
+
+// doctor writes a report and collects what should be done.
+type doctor struct {
+	w    io.Writer
+	todo []string
+}
+
+func (d *doctor) advise(format string, args ...any) {
+	d.todo = append(d.todo, fmt.Sprintf(format, args...))
+}
+
+// section writes a heading and rows of columns, aligned.
+func (d *doctor) section(title string, rows [][]string) {
+	fmt.Fprintf(d.w, "\n%s\n", title)
+	t := tabwriter.NewWriter(d.w, 0, 8, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, "  "+strings.Join(row, "\t"))
+	}
+	_ = t.Flush() // errors of standard output have nowhere to go
+}
+
+func (d *doctor) devices() {
+	var rows [][]string
+	amd := false
+	for _, i := range rocm.Devices() {
+		memory := fmt.Sprintf("%.1f GiB", float64(i.TotalMemory)/(1<<30))
+		rows = append(rows, []string{i.Label(), memory, i.Runtime, i.Library})
+		amd = amd || i.Platform == rocm.HIP
+	}
+	rows = append(rows, []string{"cpu", "", "this machine's processor, in Go", ""})
+	d.section("Devices", rows)
+	if amd {
+		return
+	}
+	kfd, err := os.OpenFile("/dev/kfd", os.O_RDWR, 0)
+	switch {
+	case err == nil:
+		_ = kfd.Close()
+		d.advise("The kernel driver for AMD GPUs is there (/dev/kfd), but no GPU was opened through HIP. Install ROCm 5.7 or later, or see the libraries above.")
+	case errors.Is(err, fs.ErrPermission):
+		d.advise("This user may not open /dev/kfd, so an AMD GPU cannot be used: sudo usermod -aG render,video $USER, then log in again.")
+	default:
+		d.advise(`There is no AMD GPU here (no /dev/kfd): Device("rocm") is an emulated one, with the same results at lower speed. Nothing has to be done; Device("cpu") is faster for large work.`)
+	}
+}
+
+func (d *doctor) libraries() {
+	var rows [][]string
+	for _, l := range rocm.Probe() {
+		row := []string{"found", l.Name, l.Version, l.Path}
+		switch {
+		case l.Path == "":
+			row = []string{"absent", l.Name, "tried " + strings.Join(l.Tried, ", "), ""}
+			if len(l.Tried) == 0 {
+				row[2] = firstLine(l.Problem)
+			}
+		case l.Problem != "":
+			row = []string{"unusable", l.Name, firstLine(l.Problem), l.Path}
+		}
+		rows = append(rows, append(row, "("+l.Purpose+")"))
+	}
+	d.section("Libraries", rows)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// session runs one cell, as every front end would.
+func (d *doctor) session(ctx context.Context) {
+	result := "works: 6*7 is "
+	s, err := startSession()
+	if err == nil {
+		reply := s.Eval(ctx, repl.Request{Code: "6*7"}, func(e repl.Event) {
+			if e.Kind == repl.Result {
+				result += e.Data.Text()
+			}
+		})
+		if reply.Err != nil {
+			err = reply.Err
+		}
+		err = errors.Join(err, s.Close())
+	}
+	if err != nil {
+		result = "does not work: " + firstLine(err.Error())
+		d.advise("A session could not run 6*7; please report this with the output above.")
+	}
+	d.section("Session", [][]string{{"worker process", result}})
+}
+
+func (d *doctor) folders() {
+	cache := os.Getenv("GOROCM_CACHE")
+	if cache == "" {
+		if base, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(base, "gorocm")
+		}
+	}
+	state := "there is no place for one: $HOME is not set"
+	if cache != "" {
+		state = folderState(cache)
+	}
+	history := stateFile("history")
+	if history == "" {
+		history = "not kept: neither $XDG_STATE_HOME nor $HOME can be written"
+	}
+	d.section("Files", [][]string{{"compiled kernels", cache, state}, {"history", history, ""}})
+}
+
+// folderState says what is in a folder of files.
+func folderState(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "not made yet"
+	}
+	if err != nil {
+		return err.Error()
+	}
+	var size int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return fmt.Sprintf("%d files, %.1f MiB", len(entries), float64(size)/(1<<20))
+}
+
+func (d *doctor) jupyter() {
+	var rows [][]string
+	usable := false
+	for _, k := range kernelspec.Find() {
+		state := "ok, starts " + strings.Join(k.Argv, " ")
+		if !k.OK {
+			state = k.Problem
+			d.advise("The kernel in %s: %s (gorocm install).", k.Dir, k.Problem)
+		}
+		usable = usable || k.OK
+		rows = append(rows, []string{"kernel", k.Dir, state})
+	}
+	if len(rows) == 0 {
+		rows = append(rows, []string{"kernel", "not installed", ""})
+	}
+	if !usable {
+		d.advise("Jupyter does not know the kernel yet: gorocm install.")
+	}
+	path, err := exec.LookPath("jupyter")
+	if err != nil {
+		path = "not on PATH"
+		d.advise("Jupyter is not on PATH. For notebooks: pip install jupyterlab, or Debian's jupyter-notebook. Terminal and scripts do not need it.")
+	}
+	d.section("Jupyter", append(rows, []string{"jupyter", path, ""}))
+}
+
+func (d *doctor) advice() {
+	fmt.Fprintln(d.w, "\nWhat to do")
+	if len(d.todo) == 0 {
+		fmt.Fprintln(d.w, "  Nothing: everything was found.")
+	}
+	for _, t := range d.todo {
+		fmt.Fprintf(d.w, "  - %s\n", t)
+	}
+}

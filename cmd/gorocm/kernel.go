@@ -1,0 +1,24 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/jupyter"
+)
+
+func kernelCommand() *cobra.Command {
+	var connection string
+	cmd := &cobra.Command{
+		Use:   "kernel --connection-file FILE",
+		Short: "Serve a Jupyter client (Jupyter starts this)",
+		Args:  cobra.NoArgs,
+		RunE: work(func(cmd *cobra.Command, _ []string) error {
+			return jupyter.Serve(cmd.Context(), connection, startSession, jupyter.Options{HistoryFile: stateFile("kernel-history")})
+		}),
+	}
+	cmd.Flags().StringVarP(&connection, "connection-file", "f", "", "the connection `FILE` that Jupyter wrote")
+	if err := cmd.MarkFlagRequired("connection-file"); err != nil {
+		panic(err) // the flag of the line above
+	}
+	return cmd
+}

@@ -1,0 +1,116 @@
+// Command gorocm is an interactive Go session with tensors on an AMD GPU: in a terminal, as a Jupyter kernel, and for scripts.
+//
+//	gorocm                          a session in this terminal
+//	gorocm -e 'Device("rocm")'      run cells from the command line
+//	gorocm run demo.go              run a script or a notebook
+//	gorocm install                  tell Jupyter about the kernel
+//	gorocm doctor                   what was found on this machine
+//
+// The exit status is 0, 1 when a cell failed, 2 for wrong usage, and n when a cell calls os.Exit(n).
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by -ldflags "-X main.version=…" in releases.
+var version = "0.1.0"
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// Exit statuses.
+const (
+	failed = 1
+	misuse = 2
+)
+
+// status is an error that has been reported already: the process ends with it.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// failure is an error of the work itself. Errors of any other kind come from cobra and are wrong usage.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// run executes a command line and returns the exit status.
+func run(args []string) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	err := root.Execute()
+	var s status
+	var f failure
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &s):
+		return int(s)
+	case errors.As(err, &f):
+		fmt.Fprintln(os.Stderr, "gorocm:", err)
+		return failed
+	}
+	fmt.Fprintf(os.Stderr, "gorocm: %v\nTry gorocm --help.\n", err)
+	return misuse
+}
+
+// work makes f the action of a command: what it returns is not wrong usage.
+func work(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := f(cmd, args)
+		var s status
+		if err == nil || errors.As(err, &s) {
+			return err
+		}
+		return failure{err}
+	}
+}
+
+// code is the result of an action that ends with an exit status.
+func code(n int) error {
+	if n == 0 {
+		return nil
+	}
+	return status(n)
+}
+
+func rootCommand() *cobra.Command {
+	var cells []string
+	root := &cobra.Command{
+		Use:   "gorocm [-e CELL]... [-- ARGUMENT...]",
+		Short: "An interactive Go session for AMD GPUs",
+		Long: `gorocm runs Go interactively, with tensors on an AMD GPU: in this terminal, in Jupyter, and for scripts.
+Without a command it starts a session in this terminal; cells on standard input run one after the other.`,
+		Example: `  gorocm
+  gorocm -e 'x := tensor.Arange(0, 6, tensor.F32, Device("rocm"))' -e 'x.Sqr()'
+  gorocm run demo.go
+  gorocm run notebook.ipynb --output done.ipynb`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       version,
+		Args:          argumentsAfterDash,
+		RunE: work(func(cmd *cobra.Command, args []string) error {
+			if len(cells) > 0 {
+				return runCells(cmd.Context(), cells, args)
+			}
+			return runREPL(cmd.Context())
+		}),
+	}
+	root.SetVersionTemplate(versionLine() + "\n")
+	root.Flags().StringArrayVarP(&cells, "eval", "e", nil, "run `CELL` and leave; may be given several times")
+	root.AddCommand(replCommand(), runCommand(), kernelCommand(), installCommand(), uninstallCommand(),
+		doctorCommand(), versionCommand(), workerCommand())
+	return root
+}
+
+// argumentsAfterDash refuses arguments of the root command, except those of the cells after --.
+func argumentsAfterDash(cmd *cobra.Command, args []string) error {
+	if dash := cmd.ArgsLenAtDash(); len(args) == 0 || dash == 0 {
+		return nil
+	}
+	return fmt.Errorf("unknown command %q; to run a script: gorocm run %s", args[0], args[0])
+}

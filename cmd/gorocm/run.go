@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/repl/script"
+	"github.com/gorocm/gorocm/repl/term"
+)
+
+func runCommand() *cobra.Command {
+	var output string
+	var keepGoing bool
+	cmd := &cobra.Command{
+		Use:   "run FILE|- [--output NOTEBOOK] [-- ARGUMENT...]",
+		Short: "Run a script or a notebook",
+		Long: `Run the cells of a .go file, of a .ipynb notebook, or of standard input (-), up to the first one that fails.
+A .go file is split into cells by lines that start with // %%; without one it is a single cell.
+What follows -- is os.Args[1:] of the cells.`,
+		Args: oneFileThenArguments,
+		RunE: work(func(cmd *cobra.Command, args []string) error {
+			s, err := script.Read(args[0])
+			if err != nil {
+				return err
+			}
+			return execute(cmd.Context(), s, args[1:], output, keepGoing)
+		}),
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
+	cmd.Flags().BoolVarP(&keepGoing, "keep-going", "k", false, "run the cells after one that failed; the exit status is still 1")
+	return cmd
+}
+
+func oneFileThenArguments(cmd *cobra.Command, args []string) error {
+	named := len(args)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		named = dash
+	}
+	switch {
+	case named == 0:
+		return errors.New("run: which file? FILE.go, FILE.ipynb, or - for standard input")
+	case named > 1:
+		return fmt.Errorf("run: one file, please: arguments of the script follow -- (gorocm run %s -- %s)", args[0], args[1])
+	}
+	return nil
+}
+
+// runCells runs the cells of the command line.
+func runCells(ctx context.Context, cells, args []string) error {
+	s := script.Script{Name: "-e"}
+	for _, c := range cells {
+		s.Cells = append(s.Cells, script.Cell{Kind: script.Code, Source: c})
+	}
+	return execute(ctx, s, args, "", false)
+}
+
+// execute runs a script on a session of its own and draws what its cells show.
+func execute(ctx context.Context, s script.Script, args []string, output string, keepGoing bool) (err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	session, err := startSession()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close()) }()
+	if len(args) > 0 {
+		if err := setArguments(ctx, session, s.Name, args); err != nil {
+			return err
+		}
+	}
+	p := term.NewPrinter(os.Stdout, os.Stderr)
+	r := script.Execute(ctx, session, s, script.Options{KeepGoing: keepGoing, Begin: p.Begin, Sink: p.Event, Done: p.Reply})
+	if output != "" {
+		if err := writeNotebook(output, r); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.Exit != nil:
+		return code(*r.Exit)
+	case r.Failed > 0:
+		return status(failed)
+	}
+	return nil
+}
+
+// writeNotebook writes the whole file or leaves an old one as it was.
+func writeNotebook(path string, r script.Result) error {
+	var b bytes.Buffer
+	if err := script.WriteNotebook(&b, r); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".gorocm-")
+	if err != nil {
+		return fmt.Errorf("--output %s: %w", path, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b.Bytes())
+	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return fmt.Errorf("--output %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}

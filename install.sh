@@ -1,0 +1,126 @@
+#!/bin/sh
+# Builds gorocm and installs it with its Jupyter kernel, tells what was found on this machine, and runs a first session.
+#
+#   ./install.sh               install, or update an older version
+#   ./install.sh --uninstall   remove the program and the kernel
+#
+# The program goes to $PREFIX/bin when PREFIX is set, else to $GOBIN when that is set, else to ~/.local/bin.
+set -eu
+
+say() { printf '%s\n' "$*"; }
+fail() {
+	printf 'install.sh: %s\n' "$*" >&2
+	exit 1
+}
+step() { printf '\n== %s\n' "$*"; }
+
+bin_folder() {
+	if [ -n "${PREFIX:-}" ]; then
+		say "$PREFIX/bin"
+	elif [ -n "${GOBIN:-}" ]; then
+		say "$GOBIN"
+	elif [ -n "${HOME:-}" ]; then
+		say "$HOME/.local/bin"
+	else
+		fail 'neither PREFIX nor HOME is set: PREFIX=/usr/local ./install.sh'
+	fi
+}
+
+# find_go sets go to a Go command, also where it is installed but not on PATH.
+find_go() {
+	for go in go /usr/local/go/bin/go /usr/lib/go-1.26/bin/go "${HOME:-}/go/bin/go" "${HOME:-}/sdk/go/bin/go"; do
+		if command -v "$go" >/dev/null 2>&1; then
+			return
+		fi
+	done
+	fail 'there is no Go here. gorocm is built with Go 1.26 or later: https://go.dev/dl has it for every system
+  (download, unpack to /usr/local, put /usr/local/go/bin on PATH), then run this again.'
+}
+
+# check_go makes sure that the version is enough. Go 1.21 and later fetch the version of go.mod by themselves when they may.
+check_go() {
+	have=$("$go" env GOVERSION) || fail "\"$go\" cannot use the version of Go that go.mod asks for (its message is above).
+  Install Go 1.26 or later from https://go.dev/dl, or let Go fetch it: GOTOOLCHAIN=auto ./install.sh"
+	number=${have#go}
+	major=${number%%.*}
+	rest=${number#*.}
+	minor=${rest%%[!0-9]*}
+	case $major$minor in
+	*[!0-9]* | '') return ;; # a development version
+	esac
+	if [ "$major" -lt 1 ] || { [ "$major" -eq 1 ] && [ "$minor" -lt 26 ]; }; then
+		fail "this is $have, and gorocm needs Go 1.26 or later: https://go.dev/dl"
+	fi
+	say "$have ($(command -v "$go"))"
+}
+
+uninstall() {
+	if [ -x "$bin/gorocm" ]; then
+		"$bin/gorocm" uninstall || true # the kernel may have been removed already, which it says
+		rm -f -- "$bin/gorocm"
+		say "removed $bin/gorocm"
+	else
+		say "gorocm is not installed in $bin"
+	fi
+	say 'Kept: the history in ~/.local/state/gorocm and compiled kernels in ~/.cache/gorocm.'
+}
+
+first_session() {
+	set -- 'dev := Device("rocm")
+dev' 'x := tensor.Arange(0, 12, tensor.F32, dev).Reshape(3, 4)
+x' 'x.MatMul(x.T()).Softmax(-1)' 'x.Mean(-1).ToVec1()'
+	number=0
+	for cell in "$@"; do
+		number=$((number + 1))
+		printf '%s\n' "$cell" | sed "1s/^/[$number]: /; 2,\$s/^/...: /"
+	done
+	say '--'
+	"$bin/gorocm" -e "$1" -e "$2" -e "$3" -e "$4"
+}
+
+case ${1:-} in
+'' | --uninstall) ;;
+*) fail "unknown argument $1: there is only --uninstall" ;;
+esac
+[ $# -le 1 ] || fail 'too many arguments: there is only --uninstall'
+
+bin=$(bin_folder)
+case $bin in
+/*) ;;
+*) bin=$PWD/$bin ;;
+esac
+cd "$(dirname -- "$0")"
+if [ "${1:-}" = --uninstall ]; then
+	uninstall
+	exit 0
+fi
+
+step 'Go'
+find_go
+check_go
+
+step 'Build'
+mkdir -p -- "$bin"
+new=$bin/.gorocm.new.$$
+trap 'rm -f -- "$new"' EXIT
+trap 'exit 1' HUP INT TERM
+CGO_ENABLED=0 "$go" build -trimpath -o "$new" ./cmd/gorocm
+mv -f -- "$new" "$bin/gorocm" # at once, also while an older one runs
+say "$bin/gorocm"
+case :${PATH:-}: in
+*:"$bin":*) ;;
+*) say "$bin is not on PATH. Add it in your shell's profile:"
+	say "  export PATH=\"$bin:\$PATH\"" ;;
+esac
+
+step 'Jupyter kernel'
+"$bin/gorocm" install
+
+step 'This machine'
+"$bin/gorocm" doctor
+
+step 'A first session'
+first_session
+
+step 'Done'
+say 'Start a session with gorocm, or choose the kernel Go (gorocm) in Jupyter.'
