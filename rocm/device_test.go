@@ -95,11 +95,8 @@ func TestCopyBetweenDevices(t *testing.T) {
 func TestLaunch(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 1)
-	m, err := d.Load(Program{Name: "p", Object: func(string) ([]byte, bool) { return []byte("object"), true }, Source: func() (string, error) { return "", errors.New("unread") }})
-	if err == nil || !strings.Contains(err.Error(), "source of p: unread") {
-		t.Fatalf("a GPU compiles first: %v, %v", m, err)
-	}
-	if m, err = d.load("p", []byte("object")); err != nil {
+	m, err := d.load("p", []byte("object"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	k, err := m.Function("k")
@@ -141,6 +138,35 @@ func TestLaunch(t *testing.T) {
 	f.fail["use"] = codeInvalidDevice
 	if err := d.Synchronize(); !errors.Is(err, ErrNoDevice) || !strings.Contains(err.Error(), "hipSetDevice") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestLoadPrefersObjects(t *testing.T) {
+	f := newFake(1 << 20)
+	d := f.device(t, 0)
+	unread := errors.New("unread")
+	program := func(name, arch string) Program {
+		return Program{Name: name, Source: func() (string, error) { return "", unread },
+			Object: func(a string) ([]byte, bool) { return []byte("object"), a == arch }}
+	}
+	m, err := d.Load(program("p", "gfx90a"))
+	if err != nil || string(m.image) != "object\x00" {
+		t.Errorf("with an object for the device: %+v, %v", m, err)
+	}
+	if again, err := d.Load(Program{Name: "p"}); again != m || err != nil {
+		t.Errorf("the same name gives %p and %p, %v", m, again, err)
+	}
+	if _, err := d.Load(program("q", "gfx1100")); !errors.Is(err, unread) || !strings.Contains(err.Error(), "rocm: source of q: unread") {
+		t.Errorf("with an object for another device: %v", err)
+	}
+	f.fail["moduleLoad"] = codeInvalidImage
+	if _, err := d.Load(program("r", "gfx90a")); !errors.Is(err, unread) {
+		t.Errorf("with an object that does not load: %v", err)
+	}
+	p := program("s", "gfx90a")
+	p.Source = nil
+	if _, err := d.Load(p); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "hipModuleLoadData") {
+		t.Errorf("and no source: %v", err)
 	}
 }
 

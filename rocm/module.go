@@ -12,10 +12,9 @@ import (
 type Program struct {
 	// Name identifies the program on a device: Load gives the same module for the same name.
 	Name string
-	// Source gives the HIP source, for devices whose compiler is at hand.
+	// Source gives the HIP source, for the device's compiler.
 	Source func() (string, error)
-	// Object gives a code object that was built for arch beforehand, if there is one. The emulated device prefers it;
-	// others use it when they have no compiler.
+	// Object gives a code object that was built for arch beforehand, if there is one: it needs no compiler and no time.
 	Object func(arch string) ([]byte, bool)
 }
 
@@ -63,12 +62,18 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 	return m, err
 }
 
-// Load returns the module of a program, compiled and loaded on the first call for p.Name.
+// Load returns the module of a program, made on the first call for p.Name: from the code object that was built beforehand for
+// exactly this architecture if there is one and it loads, else compiled from the source.
 func (d *Device) Load(p Program) (*Module, error) {
 	return d.programs.get(p.Name, func() (*Module, error) {
-		if d.Emulated() && p.Object != nil {
+		var objectErr error
+		if p.Object != nil {
 			if image, ok := p.Object(d.info.Arch); ok {
-				return d.load(p.Name, image)
+				m, err := d.load(p.Name, image)
+				if err == nil || p.Source == nil || d.Emulated() {
+					return m, err
+				}
+				objectErr = err // an old runtime may not know the object's version
 			}
 		}
 		if p.Source == nil {
@@ -79,13 +84,8 @@ func (d *Device) Load(p Program) (*Module, error) {
 			return nil, fmt.Errorf("rocm: source of %s: %w", p.Name, err)
 		}
 		image, err := d.compile(p.Name, source)
-		if errors.Is(err, ErrNoLibrary) && p.Object != nil {
-			if object, ok := p.Object(d.info.Arch); ok {
-				image, err = object, nil
-			}
-		}
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(objectErr, err)
 		}
 		return d.load(p.Name, image)
 	})
