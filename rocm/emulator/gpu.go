@@ -26,6 +26,7 @@ type GPU struct {
 	launching sync.Mutex // held while a kernel runs
 	stop      atomic.Bool
 	running   atomic.Bool
+	executed  atomic.Uint64 // wave instructions, over all launches
 	pool      []*worker
 	closed    bool
 }

@@ -1,0 +1,78 @@
+package emulator
+
+import "strings"
+
+func (d *decoder) scalar(in *inst, row *sop, w, s0, s1, dst uint32) bool {
+	if row == nil {
+		d.reject("unknown scalar opcode")
+	}
+	in.name, in.fn = row.name, row.fn
+	left, right, _ := strings.Cut(row.sig, "=")
+	for i, code := range []uint32{s0, s1}[:len(right)] {
+		in.s[i] = d.source(code, kind(right[i]))
+	}
+	if left != "" {
+		in.d = scalarDest(dst)
+		in.dst = kind(left[0])
+	}
+	return true
+}
+
+func (d *decoder) sopk(in *inst, w uint32) bool {
+	row := sopkTable[w>>23&0x1f]
+	if row == nil {
+		d.reject("unknown SOPK opcode")
+	}
+	if row.fn == nil {
+		return false
+	}
+	reg := w >> 16 & 0x7f
+	imm := int64(int16(w))
+	in.name, in.fn, in.off, in.d = row.name, row.fn, int64(uint16(w)), scalarDest(reg)
+	if row.name == "s_call_b64" {
+		in.off = int64(d.next) + 4*imm
+		return true
+	}
+	in.s[0] = d.source(reg, kindU32)
+	k := uint64(uint32(imm))
+	if strings.HasSuffix(row.name, "u32") {
+		k = uint64(uint16(w))
+	}
+	in.s[1] = d.constOperand(k, kindU32)
+	return true
+}
+
+func (d *decoder) sopp(in *inst, w uint32) bool {
+	row := soppTable[w>>16&0x7f]
+	if row == nil {
+		d.reject("unknown SOPP opcode")
+	}
+	if row.fn == nil {
+		return false
+	}
+	in.name, in.fn, in.off = row.name, row.fn, int64(uint16(w))
+	if row.op >= 32 && row.op < 48 {
+		target := uint64(int64(d.next) + 4*int64(int16(w)))
+		d.branches = append(d.branches, fixup{len(d.fn.code), target})
+	}
+	return true
+}
+
+// smem decodes scalar loads; cache invalidations have no effect here.
+func (d *decoder) smem(in *inst, w uint32) bool {
+	w1 := d.word()
+	op := w >> 18 & 0xff
+	switch {
+	case op == 32 || op == 33:
+		return false
+	case op > 4:
+		d.reject("SMEM opcode %d", op)
+	}
+	in.name = []string{"s_load_b32", "s_load_b64", "s_load_b128", "s_load_b256", "s_load_b512"}[op]
+	in.fn, in.size, in.slot = loadScalar, 4<<op, d.slot()
+	in.d = scalarDest(w >> 6 & 0x7f)
+	in.s[0] = d.source(w&0x3f*2, kindU64)
+	in.off = int64(int32(w1<<11) >> 11)
+	in.sbase = uint16(w1 >> 25)
+	return true
+}

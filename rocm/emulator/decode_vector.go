@@ -1,0 +1,319 @@
+package emulator
+
+import "strings"
+
+// Codes of source 0 that announce a DPP control word.
+const (
+	codeDPP8   = 233
+	codeDPP8FI = 234
+	codeDPP16  = 250
+)
+
+// mods are the modifiers of a VOP3 or DPP instruction.
+type mods struct {
+	abs, neg, sel uint32 // a bit for each source; bit 3 of sel is for the destination
+	omod          uint8
+	clamp         bool
+}
+
+func (d *decoder) vop1(in *inst, w uint32) bool {
+	row := vop1Table[w>>9&0xff]
+	return d.vector(in, row, w>>17&0xff, [3]uint32{w & 0x1ff}, mods{}, true)
+}
+
+func (d *decoder) vop2(in *inst, w uint32) bool {
+	row := vop2Table[w>>25&0x3f]
+	in.d2 = sVCC
+	return d.vector(in, row, w>>17&0xff, [3]uint32{w & 0x1ff, 256 | w>>9&0xff, sVCC}, mods{}, true)
+}
+
+func (d *decoder) vopc(in *inst, w uint32) bool {
+	op := w >> 17 & 0xff
+	dst := uint32(sVCC)
+	if op >= 128 {
+		dst = sExec
+	}
+	return d.vector(in, vopcTable[op], dst, [3]uint32{w & 0x1ff, 256 | w>>9&0xff}, mods{}, true)
+}
+
+func (d *decoder) vop3(in *inst, w uint32) bool {
+	w1 := d.word()
+	op := w >> 16 & 0x3ff
+	m := mods{abs: w >> 8 & 7, sel: w >> 11 & 15, clamp: w>>15&1 != 0, omod: uint8(w1 >> 27 & 3), neg: w1 >> 29}
+	dst := w & 0xff
+	if vop3b[int(op)] {
+		in.d2 = scalarDest(w >> 8 & 0x7f)
+		m.abs, m.sel = 0, 0
+	}
+	var row *vop
+	switch {
+	case op < 256:
+		row = vopcTable[op]
+		if op >= 128 {
+			dst = sExec
+		} else {
+			dst = uint32(scalarDest(dst))
+		}
+	case op < 256+64:
+		row = vop2Table[op-256]
+	case op >= 384 && op < 384+128:
+		row = vop1Table[op-384]
+	default:
+		row = vop3Table[op]
+	}
+	if op == 603 || op == 604 { // permlane: op_sel has other uses
+		in.n = uint8(m.sel & 3)
+		m.sel = 0
+	}
+	return d.vector(in, row, dst, [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff}, m, false)
+}
+
+// vector finishes the decoding of VOP1, VOP2, VOPC and VOP3. short says that the encoding has no modifiers, so that
+// the top bit of a 16-bit register's number names its upper half.
+func (d *decoder) vector(in *inst, row *vop, dst uint32, src [3]uint32, m mods, short bool) bool {
+	if row == nil {
+		d.reject("unknown vector opcode")
+	}
+	in.name = row.name
+	left, right, _ := strings.Cut(row.sig, "=")
+	in.dst = kind(left[0])
+	in.d = uint16(dst)
+	if short && in.dst.is16() && dst >= 128 {
+		in.d, in.high = uint16(dst-128), true
+	}
+	if src[0] == codeDPP16 || src[0] == codeDPP8 || src[0] == codeDPP8FI {
+		d.dpp(in, &src[0], &m)
+	}
+	for i := range len(right) {
+		in.s[i] = d.vectorSource(in, kind(right[i]), src[i], short)
+	}
+	if in.dpp != nil {
+		in.dpp.reg = in.s[0].reg
+		in.s[0].place = placeDPP
+	}
+	d.applyMods(in, row, right, m)
+	in.fn = row.runner(in, d.flush)
+	if f, ok := saturating[row.name]; ok && m.clamp {
+		in.fn = (&vop{fn: f}).runner(in, d.flush)
+	}
+	switch row.name {
+	case "v_readfirstlane_b32", "v_readlane_b32":
+		in.d = scalarDest(dst)
+	}
+	if in.dpp != nil {
+		in.fn = runDPP(in.fn)
+	}
+	return true
+}
+
+func (d *decoder) vectorSource(in *inst, t kind, code uint32, short bool) operand {
+	switch t {
+	case kindDest:
+		o := operand{place: placeVGPR, typ: in.dst, reg: in.d}
+		if in.high {
+			o.setMods(modHigh)
+		}
+		return o
+	case kindLit:
+		return d.constOperand(d.literalFor(in.dst), in.dst)
+	}
+	if short && t.is16() && code >= 256+128 {
+		o := operand{place: placeVGPR, typ: t, reg: uint16(code - 256 - 128)}
+		o.setMods(modHigh)
+		return o
+	}
+	return d.source(code, t)
+}
+
+func (d *decoder) applyMods(in *inst, row *vop, right string, m mods) {
+	for i := range len(right) {
+		t := in.s[i].typ
+		var bits uint8
+		switch t {
+		case kindF32, kindF64, kindF16:
+			if m.neg>>i&1 != 0 {
+				bits |= modNeg
+			}
+			if m.abs>>i&1 != 0 {
+				bits |= modAbs
+			}
+			if d.flush && t == kindF32 {
+				bits |= modFlush
+			}
+		default:
+			if (m.neg|m.abs)>>i&1 != 0 {
+				d.reject("%s: neg or abs on an operand that is not a float", row.name)
+			}
+		}
+		if t.is16() && m.sel>>i&1 != 0 {
+			bits |= modHigh
+		}
+		in.s[i].setMods(bits)
+	}
+	if m.sel>>3&1 != 0 && in.dst.is16() {
+		in.high = true
+	}
+	switch in.dst {
+	case kindF32, kindF64, kindF16:
+		in.omod, in.clamp = m.omod, m.clamp
+	default:
+		if _, ok := saturating[row.name]; m.clamp && !ok && in.dst != kindMask {
+			d.reject("%s: clamp is not emulated for this instruction", row.name)
+		}
+	}
+}
+
+// dpp reads a DPP control word, which replaces source 0.
+func (d *decoder) dpp(in *inst, src *uint32, m *mods) {
+	c := &dppControl{enable: allLanes}
+	in.dpp = c
+	code := *src
+	w := d.word()
+	*src = 256 | w&0xff
+	if code != codeDPP16 {
+		c.readInactive = code == codeDPP8FI
+		c.boundZero = true
+		for i := range c.source {
+			c.source[i] = int8(i&^7 | int(w>>(8+3*(i&7))&7))
+		}
+		return
+	}
+	ctrl := w >> 8 & 0x1ff
+	c.readInactive, c.boundZero = w>>18&1 != 0, w>>19&1 != 0
+	m.neg |= w>>20&1 | w>>22&1<<1
+	m.abs |= w>>21&1 | w>>23&1<<1
+	for i := range c.source {
+		j, ok := dppSource(ctrl, i)
+		if !ok {
+			d.reject("DPP control %#x", ctrl)
+		}
+		c.source[i] = j
+		bank, row := i>>2&3, i>>4
+		if w>>(24+bank)&1 == 0 || w>>(28+row)&1 == 0 {
+			c.enable &^= 1 << i
+		}
+	}
+}
+
+// dppSource returns which lane lane i reads; -1 when that is outside of its row of 16.
+func dppSource(ctrl uint32, i int) (int8, bool) {
+	row, n := i&^15, int(ctrl&15)
+	inRow := func(j int) (int8, bool) {
+		if j < 0 || j > 15 {
+			return -1, true
+		}
+		return int8(row | j), true
+	}
+	j := i & 15
+	switch {
+	case ctrl < 0x100: // quad_perm
+		return int8(i&^3 | int(ctrl>>(2*(i&3))&3)), true
+	case ctrl > 0x100 && ctrl < 0x110: // row_shl
+		return inRow(j + n)
+	case ctrl > 0x110 && ctrl < 0x120: // row_shr
+		return inRow(j - n)
+	case ctrl > 0x120 && ctrl < 0x130: // row_ror
+		return inRow((j - n) & 15)
+	case ctrl == 0x140: // row_mirror
+		return inRow(15 - j)
+	case ctrl == 0x141: // row_half_mirror
+		return inRow(j ^ 7)
+	case ctrl >= 0x150 && ctrl < 0x160: // row_share
+		return inRow(n)
+	case ctrl >= 0x160 && ctrl < 0x170: // row_xmask
+		return inRow(j ^ n)
+	}
+	return 0, false
+}
+
+func (d *decoder) vop3p(in *inst, w uint32) bool {
+	w1 := d.word()
+	row := vop3pTable[w>>16&0x7f]
+	if row == nil {
+		d.reject("unknown VOP3P opcode")
+	}
+	in.name = row.name
+	left, right, _ := strings.Cut(row.sig, "=")
+	in.dst, in.d = kind(left[0]), uint16(w&0xff)
+	src := [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff}
+	sel, selHi := w>>11&7, w1>>27&3|w>>14&1<<2
+	neg, negHi := w1>>29, w>>8&7
+	clamp := w>>15&1 != 0
+	for i := range len(right) {
+		t := kind(right[i])
+		if t == kindDest {
+			t = in.dst
+		}
+		in.s[i] = d.source(src[i], t)
+		if t == kindPF16 || t == kindPI16 {
+			packed := packedMods(sel>>i&1, selHi>>i&1, neg>>i&1, negHi>>i&1)
+			if packed != modSelHi {
+				in.s[i].setMods(packed)
+			}
+		}
+	}
+	switch row.op {
+	case 32, 33, 34:
+		in.off = mixControl(sel, selHi, neg, negHi)
+		in.high = row.op == 34
+		in.clamp = clamp
+		clamp = false
+	case 22, 24:
+		in.n = uint8(neg)
+	}
+	in.fn = row.runner(in, d.flush)
+	if clamp {
+		f, ok := saturating[row.name]
+		if !ok {
+			d.reject("%s: clamp is not emulated for this instruction", row.name)
+		}
+		in.fn = (&vop{fn: f}).runner(in, d.flush)
+	}
+	return true
+}
+
+func packedMods(sel, selHi, neg, negHi uint32) uint8 {
+	return uint8(sel*modSelLo | selHi*modSelHi | neg*modNegLo | negHi*modNegHi)
+}
+
+// dualOps gives the VOP2 or VOP1 opcode of each VOPD opcode; -1 where there is none.
+var dualOps = [32]struct{ vop2, vop1 int }{
+	0: {43, -1}, 1: {45, -1}, 2: {44, -1}, 3: {8, -1}, 4: {3, -1}, 5: {4, -1}, 6: {5, -1}, 7: {7, -1}, 8: {-1, 1}, 9: {1, -1},
+	10: {16, -1}, 11: {15, -1}, 12: {2, -1}, 16: {37, -1}, 17: {24, -1}, 18: {27, -1},
+}
+
+func (d *decoder) vopd(in *inst, w uint32) bool {
+	w1 := d.word()
+	in.pair = new([2]inst)
+	x, y := &in.pair[0], &in.pair[1]
+	dx := w1 >> 24
+	dy := w1>>17&0x7f<<1 | dx&1 ^ 1
+	d.half(x, w>>22&15, dx, w&0x1ff, w>>9&0xff)
+	d.half(y, w>>17&31, dy, w1&0x1ff, w1>>9&0xff)
+	in.name = x.name + " :: " + y.name
+	in.fn = runDual
+	for _, s := range y.s {
+		if s.place == placeVGPR && s.typ != 0 && s.reg == x.d {
+			in.fn = runDualLate
+		}
+		if s.place == placeModified && s.base == placeVGPR && s.reg == x.d {
+			in.fn = runDualLate
+		}
+	}
+	return true
+}
+
+// half decodes one half of a VOPD as the VOP2 or VOP1 that it stands for.
+func (d *decoder) half(in *inst, op, dst, s0, s1 uint32) {
+	ops := dualOps[op]
+	in.d2 = sVCC
+	switch {
+	case ops.vop1 > 0:
+		d.vector(in, vop1Table[ops.vop1], dst, [3]uint32{s0}, mods{}, true)
+	case ops.vop2 > 0:
+		d.vector(in, vop2Table[ops.vop2], dst, [3]uint32{s0, 256 | s1, sVCC}, mods{}, true)
+	default:
+		d.reject("VOPD opcode %d", op)
+	}
+	in.name = "v_dual" + strings.TrimPrefix(in.name, "v")
+}

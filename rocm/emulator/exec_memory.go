@@ -1,0 +1,267 @@
+package emulator
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Generic (flat) addresses whose upper half is one of these mean shared and private memory.
+const (
+	sharedAperture  = 0x0001_0000_0000_0000
+	privateAperture = 0x0002_0000_0000_0000
+)
+
+// view is where the lanes of one access go: lane i to base + off[i] - bias, already checked.
+type view struct {
+	base       unsafe.Pointer
+	bias       uint64
+	off        wide
+	contiguous bool // all lanes are on and follow each other without gaps
+}
+
+func (v *view) at(i int) unsafe.Pointer { return unsafe.Add(v.base, v.off[i]-v.bias) }
+
+// accessFn loads, stores or modifies memory for the lanes in e.
+type accessFn func(w *wave, in *inst, v *view, e uint32)
+
+// region is a live allocation that a worker has seen.
+type region struct{ addr, size uint64 }
+
+func (r *region) holds(lo, hi, n uint64) bool { return lo-r.addr < r.size && hi-r.addr+n <= r.size }
+
+// cacheLines is how many memory instructions of a kernel have a line of their own in the cache of allocations.
+const cacheLines = 64
+
+// globalOp executes GLOBAL instructions.
+func globalOp(w *wave, in *inst) {
+	e := w.s[sExec]
+	if e == 0 {
+		return
+	}
+	w.globalAddresses(in)
+	w.globalAccess(in, e)
+}
+
+// globalAddresses computes the address of every lane: a 64-bit register pair, or a scalar base and a 32-bit offset.
+func (w *wave) globalAddresses(in *inst) {
+	a, off := &w.v[in.s[0].reg], &w.view.off
+	if in.sbase == sNull {
+		hi, k := &w.v[in.s[0].reg+1], uint64(in.off)
+		for i := range off {
+			off[i] = (uint64(a[i]) | uint64(hi[i])<<32) + k
+		}
+		return
+	}
+	base := w.pair(in.sbase) + uint64(in.off)
+	for i := range off {
+		off[i] = base + uint64(a[i])
+	}
+}
+
+// globalAccess checks the addresses in w.view.off and does the access.
+func (w *wave) globalAccess(in *inst, e uint32) {
+	v, n := &w.view, uint64(in.size)
+	v.base, v.bias = w.group.gpu.mem.base, baseAddress
+	var lo, hi uint64
+	lo, hi, v.contiguous = v.bounds(e, n)
+	r := &w.worker.cache[in.slot%cacheLines]
+	if !r.holds(lo, hi, n) {
+		w.locate(r, lo)
+		if !r.holds(lo, hi, n) {
+			w.checkLanes(r, in, e)
+		}
+	}
+	in.mem(w, in, v, e)
+}
+
+// bounds returns the lowest and the highest address of the lanes in e.
+func (v *view) bounds(e uint32, n uint64) (lo, hi uint64, contiguous bool) {
+	if e == allLanes {
+		first, gaps := v.off[0], uint64(0)
+		for i := range v.off {
+			gaps |= v.off[i] - first - uint64(i)*n
+		}
+		if gaps == 0 {
+			return first, v.off[31], true
+		}
+	}
+	lo = ^uint64(0)
+	for ; e != 0; e &= e - 1 {
+		a := v.off[bits.TrailingZeros32(e)]
+		lo, hi = min(lo, a), max(hi, a)
+	}
+	return lo, hi, false
+}
+
+// locate makes r the allocation that holds addr.
+func (w *wave) locate(r *region, addr uint64) {
+	*r = region{}
+	if a := w.group.gpu.mem.find(addr); a != nil {
+		*r = region{a.addr, a.size}
+	}
+}
+
+// checkLanes checks lane by lane: they may be in different allocations.
+func (w *wave) checkLanes(r *region, in *inst, e uint32) {
+	for ; e != 0; e &= e - 1 {
+		i := bits.TrailingZeros32(e)
+		if a := w.view.off[i]; !r.holds(a, a, uint64(in.size)) {
+			w.locate(r, a)
+			if !r.holds(a, a, uint64(in.size)) {
+				w.memoryFault(a, uint64(in.size), i)
+			}
+		}
+	}
+}
+
+// memoryFault ends the launch: an access is outside of every allocation. Scalar accesses have lane -1.
+func (w *wave) memoryFault(addr, n uint64, lane int) {
+	mem := w.group.gpu.mem
+	mem.mu.RLock()
+	near := mem.nearest(addr)
+	mem.mu.RUnlock()
+	who := "a scalar access"
+	if lane >= 0 {
+		who = "work-item " + w.workItem(lane)
+	}
+	e := w.fault(CodeIllegalAddress, "%s accesses %d bytes at %#x outside of every allocation; %s", who, n, addr, near)
+	e.Address = addr
+	panic(e)
+}
+
+// flatOp executes FLAT instructions: each lane's address may be global, shared or private.
+func flatOp(w *wave, in *inst) {
+	e := w.s[sExec]
+	w.globalAddresses(in)
+	var shared, private uint32
+	for i, a := range w.view.off {
+		switch a >> 32 {
+		case sharedAperture >> 32:
+			shared |= 1 << uint(i)
+		case privateAperture >> 32:
+			private |= 1 << uint(i)
+		}
+	}
+	if shared|private != 0 {
+		all := w.view.off
+		if s := e & shared; s != 0 {
+			for i := range all {
+				w.view.off[i] = all[i] & 0xffffffff
+			}
+			w.sharedAccess(in, s)
+		}
+		if p := e & private; p != 0 {
+			for i := range all {
+				w.view.off[i] = all[i] & 0xffffffff
+			}
+			w.privateAccess(in, p)
+		}
+		w.view.off = all
+	}
+	if e &^= shared | private; e != 0 {
+		w.globalAccess(in, e)
+	}
+}
+
+// sharedOp executes DS instructions with one address.
+func sharedOp(w *wave, in *inst) {
+	e := w.s[sExec]
+	if e == 0 {
+		return
+	}
+	w.sharedAddresses(&w.v[in.s[0].reg], in.off)
+	w.sharedAccess(in, e)
+}
+
+// sharedTwice executes DS instructions with two addresses, one offset from the same register each.
+func sharedTwice(w *wave, in *inst) {
+	e := w.s[sExec]
+	if e == 0 {
+		return
+	}
+	a := w.v[in.s[0].reg] // the first half may overwrite it
+	for k := range in.pair {
+		half := &in.pair[k]
+		w.sharedAddresses(&a, half.off)
+		w.sharedAccess(half, e)
+	}
+}
+
+func (w *wave) sharedAddresses(a *lanes, offset int64) {
+	off, k := &w.view.off, uint32(offset)
+	for i := range off {
+		off[i] = uint64(a[i] + k)
+	}
+}
+
+func (w *wave) sharedAccess(in *inst, e uint32) {
+	v, n, lds := &w.view, uint64(in.size), w.group.lds
+	_, hi, contiguous := v.bounds(e, n)
+	if hi+n > uint64(len(lds)) {
+		w.rangeFault("shared", uint64(len(lds)), n, e)
+	}
+	v.base, v.bias, v.contiguous = unsafe.Pointer(unsafe.SliceData(lds)), 0, contiguous
+	in.mem(w, in, v, e)
+}
+
+// scratchOp executes SCRATCH instructions: the address is the sum of a vector register, a scalar and an offset.
+func scratchOp(w *wave, in *inst) {
+	e := w.s[sExec]
+	if e == 0 {
+		return
+	}
+	k := uint32(in.off)
+	if in.sbase != sNull {
+		k += w.s[in.sbase]
+	}
+	off := &w.view.off
+	if in.n == 0 {
+		for i := range off {
+			off[i] = uint64(k)
+		}
+	} else {
+		for i, a := range w.v[in.s[0].reg] {
+			off[i] = uint64(a + k)
+		}
+	}
+	w.privateAccess(in, e)
+}
+
+func (w *wave) privateAccess(in *inst, e uint32) {
+	v, n := &w.view, uint64(in.size)
+	if _, hi, _ := v.bounds(e, n); hi+n > w.perLane {
+		w.rangeFault("private", w.perLane, n, e)
+	}
+	for i := range v.off {
+		v.off[i] += uint64(i) * w.perLane
+	}
+	v.base, v.bias, v.contiguous = unsafe.Pointer(unsafe.SliceData(w.scratch)), 0, false
+	in.mem(w, in, v, e)
+}
+
+func (w *wave) rangeFault(what string, size, n uint64, e uint32) {
+	for ; e != 0; e &= e - 1 {
+		i := bits.TrailingZeros32(e)
+		if a := w.view.off[i]; a+n > size {
+			w.fail(CodeIllegalAddress, "work-item %s accesses %d bytes at offset %#x of %s memory, which has %d bytes", w.workItem(i), n, a, what, size)
+		}
+	}
+}
+
+// loadScalar executes s_load_bN.
+func loadScalar(w *wave, in *inst) {
+	addr := w.s64(&in.s[0]) + uint64(in.off)
+	if in.sbase != sNull {
+		addr += uint64(w.s[in.sbase])
+	}
+	addr &^= 3
+	r, n := &w.worker.cache[in.slot%cacheLines], uint64(in.size)
+	if !r.holds(addr, addr, n) {
+		w.locate(r, addr)
+		if !r.holds(addr, addr, n) {
+			w.memoryFault(addr, n, -1)
+		}
+	}
+	src := unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4)
+	copy(w.s[in.d:], src)
+}

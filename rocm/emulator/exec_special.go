@@ -1,0 +1,273 @@
+package emulator
+
+import (
+	"math/bits"
+)
+
+// Vector instructions that read or write masks, move data between lanes, or treat lanes unequally.
+
+func nop(*wave, *inst) {}
+
+// cndmask selects source 1 where the mask is set.
+func cndmask(w *wave, in *inst) {
+	a, b := w.src(&in.s[0], 0), w.src(&in.s[1], 1)
+	m := w.s32(&in.s[2])
+	d := &w.v[in.d]
+	if in.dst.is16() || w.s[sExec] != allLanes {
+		d = &w.out
+	}
+	for i := range d {
+		k := -(m >> uint(i) & 1)
+		d[i] = a[i]&^k | b[i]&k
+	}
+	if d == &w.out {
+		w.finish(in)
+	}
+}
+
+// carryOp makes an add or a subtract with carry out; with carry in when source 2 is a mask.
+func carryOp(f func(a, b, carry uint32) (r, out uint32), withIn, reverse bool) execFn {
+	return func(w *wave, in *inst) {
+		a, b := w.src(&in.s[0], 0), w.src(&in.s[1], 1)
+		if reverse {
+			a, b = b, a
+		}
+		var cin, cout uint32
+		if withIn {
+			cin = w.s32(&in.s[2])
+		}
+		e := w.s[sExec]
+		d := &w.v[in.d]
+		if e != allLanes {
+			d = &w.out
+		}
+		for i := range d {
+			r, c := f(a[i], b[i], cin>>uint(i)&1)
+			d[i] = r
+			cout |= c << uint(i)
+		}
+		if e != allLanes {
+			w.merge(in.d, d)
+		}
+		w.s[in.d2] = cout & e
+	}
+}
+
+var (
+	subCarry      = carryOp(bits.Sub32, false, false)
+	subrevCarry   = carryOp(bits.Sub32, false, true)
+	subCarryIn    = carryOp(bits.Sub32, true, false)
+	subrevCarryIn = carryOp(bits.Sub32, true, true)
+)
+
+// addCarry and addCarryIn are half of all address arithmetic, so they do without the call per lane.
+func addCarry(w *wave, in *inst) {
+	a, b := w.src(&in.s[0], 0), w.src(&in.s[1], 1)
+	w.addCarry(in, a, b, 0)
+}
+
+func addCarryIn(w *wave, in *inst) {
+	a, b := w.src(&in.s[0], 0), w.src(&in.s[1], 1)
+	w.addCarry(in, a, b, w.s32(&in.s[2]))
+}
+
+func (w *wave) addCarry(in *inst, a, b *lanes, cin uint32) {
+	e := w.s[sExec]
+	d := &w.v[in.d]
+	if e != allLanes {
+		d = &w.out
+	}
+	var cout uint32
+	for i := range d {
+		r := uint64(a[i]) + uint64(b[i]) + uint64(cin>>uint(i)&1)
+		d[i] = uint32(r)
+		cout |= uint32(r>>32) << uint(i)
+	}
+	if e != allLanes {
+		w.merge(in.d, d)
+	}
+	w.s[in.d2] = cout & e
+}
+
+func madU64(w *wave, in *inst) {
+	a, b, c, t := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
+	var cout uint32
+	for i := range t {
+		p := uint64(a[i]) * uint64(b[i])
+		t[i] = p + c[i]
+		cout |= b2u(t[i] < p) << uint(i)
+	}
+	w.putWide(in.d, t)
+	w.s[in.d2] = cout & w.s[sExec]
+}
+
+func madI64(w *wave, in *inst) {
+	a, b, c, t := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
+	var cout uint32
+	for i := range t {
+		p := int64(int32(a[i])) * int64(int32(b[i]))
+		s := p + int64(c[i])
+		t[i] = uint64(s)
+		cout |= b2u((s < p) != (int64(c[i]) < 0)) << uint(i)
+	}
+	w.putWide(in.d, t)
+	w.s[in.d2] = cout & w.s[sExec]
+}
+
+func divScaleF32(w *wave, in *inst) {
+	a, b, c := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2)
+	var mask uint32
+	t := &w.out
+	for i := range t {
+		y, post := divScale32(fb(a[i]), fb(b[i]), fb(c[i]))
+		t[i] = bf(y)
+		mask |= b2u(post) << uint(i)
+	}
+	w.finish(in)
+	w.s[in.d2] = mask & w.s[sExec]
+}
+
+func divScaleF64(w *wave, in *inst) {
+	a, b, c, t := w.wideSrc(&in.s[0], 0), w.wideSrc(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
+	var mask uint32
+	for i := range t {
+		y, post := divScale64(dfb(a[i]), dfb(b[i]), dfb(c[i]))
+		t[i] = dbf(y)
+		mask |= b2u(post) << uint(i)
+	}
+	w.putWide(in.d, t)
+	w.s[in.d2] = mask & w.s[sExec]
+}
+
+func divFmasF32(w *wave, in *inst) {
+	a, b, c, t := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2), &w.out
+	for i := range t {
+		t[i] = bf(divFmas32(fb(a[i]), fb(b[i]), fb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
+	}
+	w.finish(in)
+}
+
+func divFmasF64(w *wave, in *inst) {
+	a, b, c, t := w.wideSrc(&in.s[0], 0), w.wideSrc(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
+	for i := range t {
+		t[i] = dbf(divFmas64(dfb(a[i]), dfb(b[i]), dfb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
+	}
+	w.finishWide(in, t)
+}
+
+func readFirstLane(w *wave, in *inst) {
+	a := w.src(&in.s[0], 0)
+	w.s[in.d] = a[bits.TrailingZeros32(w.s[sExec])&31]
+}
+
+func readLane(w *wave, in *inst) {
+	a := w.src(&in.s[0], 0)
+	w.s[in.d] = a[w.s32(&in.s[1])&31]
+}
+
+func writeLane(w *wave, in *inst) {
+	w.v[in.d][w.s32(&in.s[1])&31] = w.s32(&in.s[0])
+}
+
+func swapLanes(w *wave, in *inst) {
+	a, b, e := &w.v[in.s[0].reg], &w.v[in.d], w.s[sExec]
+	for i := range a {
+		if e>>uint(i)&1 != 0 {
+			a[i], b[i] = b[i], a[i]
+		}
+	}
+}
+
+// movRelDest and movRelSource move with M0 added to a register number.
+func movRelDest(w *wave, in *inst) {
+	a := *w.src(&in.s[0], 0)
+	w.merge(w.relative(in.d), &a)
+}
+
+func movRelSource(w *wave, in *inst) {
+	a := w.v[w.relative(in.s[0].reg)]
+	w.merge(in.d, &a)
+}
+
+func (w *wave) relative(r uint16) uint16 {
+	i := uint32(r) + w.s[sM0]
+	if i >= 256 {
+		w.fail(CodeLaunchFailure, "register v%d, addressed through m0, does not exist", i)
+	}
+	return uint16(i)
+}
+
+func permLane16(w *wave, in *inst)  { w.permLane(in, 0) }
+func permLaneX16(w *wave, in *inst) { w.permLane(in, 16) }
+
+// permLane picks each lane's source within its row of 16, or in the other row. The selectors are 16 nibbles in two
+// scalars. op_sel[0] reads inactive lanes too, op_sel[1] gives 0 for them instead of the old value.
+func (w *wave) permLane(in *inst, flip uint32) {
+	a, d := *w.src(&operand{place: placeVGPR, reg: in.s[0].reg}, 0), &w.v[in.d]
+	sel := uint64(w.s32(&in.s[1])) | uint64(w.s32(&in.s[2]))<<32
+	e := w.s[sExec]
+	inactive, zero := in.n&1 != 0, in.n&2 != 0
+	for i := range uint32(32) {
+		if e>>i&1 == 0 {
+			continue
+		}
+		j := i&16 ^ flip | uint32(sel>>(4*(i&15)))&15
+		switch {
+		case inactive || e>>j&1 != 0:
+			d[i] = a[j]
+		case zero:
+			d[i] = 0
+		}
+	}
+}
+
+// dppControl says which lane each lane reads through DPP, precomputed.
+type dppControl struct {
+	source       [32]int8 // -1: none
+	reg          uint16
+	enable       uint32 // lanes that the row and bank masks let write
+	boundZero    bool   // missing sources read 0; otherwise their lanes are off
+	readInactive bool
+}
+
+// runDPP wraps an instruction whose source 0 comes from other lanes.
+func runDPP(inner execFn) execFn {
+	return func(w *wave, in *inst) {
+		p, a, e := in.dpp, &w.v[in.dpp.reg], w.s[sExec]
+		on := e & p.enable
+		for i := range w.moved {
+			j := p.source[i]
+			switch {
+			case j >= 0 && (p.readInactive || e>>uint(j)&1 != 0):
+				w.moved[i] = a[j]
+			case p.boundZero:
+				w.moved[i] = 0
+			default:
+				on &^= 1 << uint(i)
+			}
+		}
+		w.s[sExec] = on
+		inner(w, in)
+		if in.d != sExec || in.dst != kindMask {
+			w.s[sExec] = e
+		}
+	}
+}
+
+// runDual executes both halves of a VOPD. They read before either writes: the first half's result waits when the second
+// reads its register.
+func runDual(w *wave, in *inst) {
+	x, y := &in.pair[0], &in.pair[1]
+	x.fn(w, x)
+	y.fn(w, y)
+}
+
+func runDualLate(w *wave, in *inst) {
+	x, y := &in.pair[0], &in.pair[1]
+	old := w.v[x.d]
+	x.fn(w, x)
+	result := w.v[x.d]
+	w.v[x.d] = old
+	y.fn(w, y)
+	w.v[x.d] = result
+}

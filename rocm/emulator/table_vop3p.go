@@ -1,0 +1,134 @@
+package emulator
+
+// vop3p is the table of packed and dot-product instructions.
+var vop3p = []vop{
+	{op: 0, name: "v_pk_mad_i16", sig: "u=PPP", fn: packed3(func(a, b, c uint16) uint16 { return a*b + c })},
+	{op: 1, name: "v_pk_mul_lo_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a * b })},
+	{op: 2, name: "v_pk_add_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a + b })},
+	{op: 3, name: "v_pk_sub_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a - b })},
+	{op: 4, name: "v_pk_lshlrev_b16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return b << (a & 15) })},
+	{op: 5, name: "v_pk_lshrrev_b16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return b >> (a & 15) })},
+	{op: 6, name: "v_pk_ashrrev_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(int16(b) >> (a & 15)) })},
+	{op: 7, name: "v_pk_max_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b))) })},
+	{op: 8, name: "v_pk_min_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(min(int16(a), int16(b))) })},
+	{op: 9, name: "v_pk_mad_u16", sig: "u=PPP", fn: packed3(func(a, b, c uint16) uint16 { return a*b + c })},
+	{op: 10, name: "v_pk_add_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a + b })},
+	{op: 11, name: "v_pk_sub_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a - b })},
+	{op: 12, name: "v_pk_max_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return max(a, b) })},
+	{op: 13, name: "v_pk_min_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return min(a, b) })},
+	{op: 14, name: "v_pk_fma_f16", sig: "u=ppp", fn: packed3(fma16)},
+	{op: 15, name: "v_pk_add_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) + fromF16(b)) })},
+	{op: 16, name: "v_pk_mul_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) * fromF16(b)) })},
+	{op: 17, name: "v_pk_min_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(minNum(fromF16(a), fromF16(b))) })},
+	{op: 18, name: "v_pk_max_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(maxNum(fromF16(a), fromF16(b))) })},
+	{op: 19, name: "v_dot2_f32_f16", sig: "f=ppf", fn: each3(dot2F16)},
+	{op: 22, name: "v_dot4_i32_iu8", sig: "u=uuu", fn: execFn(dotSigned8)},
+	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, false, false)) + c })},
+	{op: 24, name: "v_dot8_i32_iu4", sig: "u=uuu", fn: execFn(dotSigned4)},
+	{op: 25, name: "v_dot8_u32_u4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, false, false)) + c })},
+	{op: 26, name: "v_dot2_f32_bf16", sig: "f=ppf", fn: each3(dot2BF16)},
+	{op: 32, name: "v_fma_mix_f32", sig: "f=fff", fn: execFn(fmaMix)},
+	{op: 33, name: "v_fma_mixlo_f16", sig: "h=fff", fn: execFn(fmaMix)},
+	{op: 34, name: "v_fma_mixhi_f16", sig: "h=fff", fn: execFn(fmaMix)},
+	{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuu", fn: execFn(wmmaF32F16)},
+	{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuu", fn: execFn(wmmaF32BF16)},
+}
+
+// dot returns the sum of the products of the fields of a and b.
+func dot(a, b uint32, width uint, signedA, signedB bool) int32 {
+	field := func(x uint32, i uint, signed bool) int32 {
+		x <<= 32 - width - i
+		if signed {
+			return int32(x) >> (32 - width)
+		}
+		return int32(x >> (32 - width))
+	}
+	var s int32
+	for i := uint(0); i < 32; i += width {
+		s += field(a, i, signedA) * field(b, i, signedB)
+	}
+	return s
+}
+
+// dotMixed multiplies fields that are signed where the neg bit of their operand is set.
+func dotMixed(w *wave, in *inst, width uint) {
+	a, b, c := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2)
+	for i := range w.out {
+		w.out[i] = uint32(dot(a[i], b[i], width, in.n&1 != 0, in.n&2 != 0)) + c[i]
+	}
+	w.finish(in)
+}
+
+func dotSigned8(w *wave, in *inst) { dotMixed(w, in, 8) }
+func dotSigned4(w *wave, in *inst) { dotMixed(w, in, 4) }
+
+// mixControl is packed in inst.off for fmaMix: op_sel, op_sel_hi, neg and abs, 3 bits each.
+func mixControl(sel, selHi, neg, abs uint32) int64 { return int64(sel | selHi<<3 | neg<<6 | abs<<9) }
+
+// fmaMix is fma in f32 whose sources are f32 or, where op_sel_hi is set, the half of an f16 pair that op_sel names.
+func fmaMix(w *wave, in *inst) {
+	var x [3][32]float32
+	for k := range x {
+		a, c := w.src(&in.s[k], k), uint32(in.off)>>k
+		sel, half, neg, abs := c&1 != 0, c>>3&1 != 0, c>>6&1 != 0, c>>9&1 != 0
+		for i, u := range a {
+			f := fb(u)
+			if half {
+				if sel {
+					u >>= 16
+				}
+				f = fromF16(uint16(u))
+			}
+			if abs {
+				f = fb(bf(f) &^ (1 << 31))
+			}
+			if neg {
+				f = fb(bf(f) ^ 1<<31)
+			}
+			x[k][i] = f
+		}
+	}
+	for i := range w.out {
+		if in.dst == kindF16 {
+			w.out[i] = uint32(oddToF16(fmaOdd(float64(x[0][i]), float64(x[1][i]), float64(x[2][i]))))
+		} else {
+			w.out[i] = bf(fma32(x[0][i], x[1][i], x[2][i]))
+		}
+	}
+	w.finish(in)
+}
+
+// wmma computes D = A×B + C for 16×16 matrices. Lanes l and l+16 both hold row l%16 of A and column l%16 of B, 16
+// values in 8 registers. Register r of lane l of C and D is row 2r+l/16, column l%16.
+func wmma(w *wave, in *inst, convert func(uint16) float32) {
+	var a, b [16][16]float32
+	for r := range 8 {
+		ra, rb := &w.v[in.s[0].reg+uint16(r)], &w.v[in.s[1].reg+uint16(r)]
+		for l := range 16 {
+			a[l][2*r], a[l][2*r+1] = convert(uint16(ra[l])), convert(uint16(ra[l]>>16))
+			b[l][2*r], b[l][2*r+1] = convert(uint16(rb[l])), convert(uint16(rb[l]>>16))
+		}
+	}
+	var d [8]lanes
+	for r := range d {
+		acc := operand{place: in.s[2].place, base: in.s[2].base, reg: in.s[2].reg, c: in.s[2].c}
+		if acc.place == placeVGPR {
+			acc.reg += uint16(r)
+		}
+		c := w.src(&acc, 2)
+		for l := range 32 {
+			s := float64(fb(c[l]))
+			row, col := &a[2*r+l/16], &b[l%16]
+			for k := range row {
+				s += float64(row[k]) * float64(col[k])
+			}
+			d[r][l] = bf(float32(s))
+		}
+	}
+	for r := range d {
+		w.v[in.d+uint16(r)] = d[r]
+	}
+}
+
+func wmmaF32F16(w *wave, in *inst)  { wmma(w, in, fromF16) }
+func wmmaF32BF16(w *wave, in *inst) { wmma(w, in, fromBF16) }

@@ -1,0 +1,95 @@
+package emulator
+
+// The opcode tables as the decoder looks them up. They are filled by init because rows refer to code that decodes.
+var (
+	sop1Table, sop2Table, sopcTable, sopkTable, soppTable  []*sop
+	vop1Table, vop2Table, vopcTable, vop3Table, vop3pTable []*vop
+
+	flatTable       []*access
+	sharedTable     []*sharedRow
+	sharedPairTable map[uint32]*sharedPair
+)
+
+func init() {
+	sop1Table = index(sop1, 256)
+	sop2Table = index(sop2, 128)
+	sopcTable = index(sopc, 128)
+	sopkTable = index(sopk, 32)
+	soppTable = index(sopp, 128)
+	vop1Table = indexVector(vop1, 256)
+	vop2Table = indexVector(vop2, 64)
+	vopcTable = indexVector(vopc, 256)
+	vop3Table = indexVector(vop3, 1024)
+	vop3pTable = indexVector(vop3p, 128)
+	flatTable = indexAccess()
+	sharedTable = indexShared()
+	sharedPairTable = indexPairs()
+}
+
+func index(rows []sop, n int) []*sop {
+	t := make([]*sop, n)
+	for i := range rows {
+		t[rows[i].op] = &rows[i]
+	}
+	return t
+}
+
+func indexVector(rows []vop, n int) []*vop {
+	t := make([]*vop, n)
+	for i := range rows {
+		rows[i].prepare()
+		t[rows[i].op] = &rows[i]
+	}
+	return t
+}
+
+func indexAccess() []*access {
+	t := make([]*access, 128)
+	for _, rows := range [][]access{moves, globalAtomics} {
+		for i := range rows {
+			t[rows[i].op] = &rows[i]
+		}
+	}
+	return t
+}
+
+// sharedRow is an access of DS; returns is set for atomics that return the old value.
+type sharedRow struct {
+	access
+	returns bool
+}
+
+func indexShared() []*sharedRow {
+	t := make([]*sharedRow, 256)
+	for _, row := range shared {
+		t[row.op] = &sharedRow{row, false}
+	}
+	for _, row := range sharedAtomics {
+		plain, returning := row, row
+		plain.name = "ds_" + row.name
+		returning.name = "ds_rtn_" + row.name
+		if t[row.op] == nil {
+			t[row.op] = &sharedRow{plain, false}
+		}
+		t[row.op+32] = &sharedRow{returning, true}
+	}
+	add := access{21, "ds_add_f32", 4, modify32(addAtF32)}
+	t[21], t[121] = &sharedRow{add, false}, &sharedRow{add, true}
+	return t
+}
+
+type sharedPair = struct {
+	op     int
+	name   string
+	store  bool
+	stride uint32
+	access access
+}
+
+func indexPairs() map[uint32]*sharedPair {
+	t := map[uint32]*sharedPair{}
+	for i := range sharedPairs {
+		t[uint32(sharedPairs[i].op)] = &sharedPairs[i]
+	}
+	return t
+}
