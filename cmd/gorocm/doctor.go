@@ -55,6 +55,9 @@ func (d *doctor) section(title string, rows [][]string) {
 	fmt.Fprintf(d.w, "\n%s\n", title)
 	t := tabwriter.NewWriter(d.w, 0, 8, 2, ' ', 0)
 	for _, row := range rows {
+		for row[len(row)-1] == "" {
+			row = row[:len(row)-1] // or the last column would be padded
+		}
 		fmt.Fprintln(t, "  "+strings.Join(row, "\t"))
 	}
 	_ = t.Flush() // errors of standard output have nowhere to go
@@ -88,17 +91,18 @@ func (d *doctor) devices() {
 func (d *doctor) libraries() {
 	var rows [][]string
 	for _, l := range rocm.Probe() {
-		row := []string{"found", l.Name, l.Version, l.Path}
+		state := ""
 		switch {
-		case l.Path == "":
-			row = []string{"absent", l.Name, "tried " + strings.Join(l.Tried, ", "), ""}
-			if len(l.Tried) == 0 {
-				row[2] = firstLine(l.Problem)
-			}
-		case l.Problem != "":
-			row = []string{"unusable", l.Name, firstLine(l.Problem), l.Path}
+		case l.Path != "" && l.Problem == "":
+			state = strings.TrimPrefix(l.Version+", ", ", ") + l.Path
+		case l.Path != "":
+			state = fmt.Sprintf("unusable: %s (%s)", firstLine(l.Problem), l.Path)
+		case len(l.Tried) > 0:
+			state = "absent: tried " + strings.Join(l.Tried, ", ")
+		default:
+			state = "absent: " + firstLine(l.Problem)
 		}
-		rows = append(rows, append(row, "("+l.Purpose+")"))
+		rows = append(rows, []string{l.Name, l.Purpose, state})
 	}
 	d.section("Libraries", rows)
 }
@@ -110,24 +114,33 @@ func firstLine(s string) string {
 
 // session runs one cell, as every front end would.
 func (d *doctor) session(ctx context.Context) {
-	result := "works: 6*7 is "
+	state := "works: 6*7 is 42"
+	if err := tryCell(ctx, "6*7", "42"); err != nil {
+		state = "does not work: " + firstLine(err.Error())
+		d.advise("A session could not run a cell: please report this, with the output above.")
+	}
+	d.section("Session", [][]string{{"worker process", state}})
+}
+
+// tryCell runs a cell in a session of its own and compares what it shows.
+func tryCell(ctx context.Context, cell, want string) error {
 	s, err := startSession()
-	if err == nil {
-		reply := s.Eval(ctx, repl.Request{Code: "6*7"}, func(e repl.Event) {
-			if e.Kind == repl.Result {
-				result += e.Data.Text()
-			}
-		})
-		if reply.Err != nil {
-			err = reply.Err
-		}
-		err = errors.Join(err, s.Close())
-	}
 	if err != nil {
-		result = "does not work: " + firstLine(err.Error())
-		d.advise("A session could not run 6*7; please report this with the output above.")
+		return err
 	}
-	d.section("Session", [][]string{{"worker process", result}})
+	got := ""
+	reply := s.Eval(ctx, repl.Request{Code: cell}, func(e repl.Event) {
+		if e.Kind == repl.Result {
+			got = e.Data.Text()
+		}
+	})
+	if reply.Err != nil {
+		return reply.Err
+	}
+	if got != want {
+		return fmt.Errorf("%s gives %q", cell, got)
+	}
+	return s.Close()
 }
 
 func (d *doctor) folders() {

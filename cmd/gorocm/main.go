@@ -109,8 +109,13 @@ Without a command it starts a session in this terminal; cells on standard input 
 
 // argumentsAfterDash refuses arguments of the root command, except those of the cells after --.
 func argumentsAfterDash(cmd *cobra.Command, args []string) error {
-	if dash := cmd.ArgsLenAtDash(); len(args) == 0 || dash == 0 {
+	switch {
+	case len(args) == 0:
 		return nil
+	case cmd.ArgsLenAtDash() == 0 && cmd.Flags().Changed("eval"):
+		return nil
+	case cmd.ArgsLenAtDash() == 0:
+		return errors.New("arguments after -- are for the cells of -e")
 	}
 	return fmt.Errorf("unknown command %q; to run a script: gorocm run %s", args[0], args[0])
 }
