@@ -164,7 +164,7 @@ func BenchmarkDownload4B(b *testing.B) {
 
 // BenchmarkCall compares the two ways to call C that bindField chooses from.
 func BenchmarkCall(b *testing.B) {
-	lib, err := librarySpec{"libc.so.6", nil, nil}.load()
+	lib, err := librarySpec{"libc.so.6", []string{"libc.so.6"}, nil}.load()
 	if err != nil {
 		b.Skip("no libc.so.6 on this system")
 	}

@@ -43,7 +43,6 @@ const (
 	codeIllegalAddress  code = 700
 	codeLaunchResources code = 701
 	codeLaunchFailure   code = 719
-	codeUnknown         code = 999
 )
 
 // Error is a failed operation of this package.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ebitengine/purego"
@@ -22,34 +21,59 @@ type library struct {
 
 // librarySpec says where a library may be.
 type librarySpec struct {
-	name     string   // libamdhip64.so
-	versions []string // suffixes to try after the bare name, best first: 7 for libamdhip64.so.7
-	folders  []string // searched before the loader's own path
+	name    string   // libamdhip64.so
+	names   []string // what to try, best first
+	folders []string // searched before the loader's own path
 }
 
-// The versions that are out there. HIP's is its major version; NVRTC's is CUDA's.
+// The versions that are out there. HIP's is mostly its major version; NVRTC's is CUDA's.
 var (
 	hipVersions   = []string{"10", "7", "6", "5"}
 	nvrtcVersions = []string{"13", "12", "11.2", "11.1", "11.0"}
 )
 
-func hipSpec() librarySpec { return librarySpec{"libamdhip64.so", hipVersions, rocmFolders()} }
+// versioned is name, then name with each version.
+func versioned(name string, versions []string) []string {
+	names := []string{name}
+	for _, v := range versions {
+		names = append(names, name+"."+v)
+	}
+	return names
+}
 
-// hiprtcSpec looks beside the runtime first, and only for the runtime's major version: two majors in one process clash.
+func hipSpec() librarySpec {
+	return librarySpec{"libamdhip64.so", versioned("libamdhip64.so", hipVersions), rocmFolders()}
+}
+
+// hiprtcSpec looks beside the runtime first, and only for the runtime's own version: two majors in one process clash. Some
+// HIP 10 still have 7 in the file's name, so both numbers count.
 func hiprtcSpec(hip *library, major int32) librarySpec {
+	const name = "libhiprtc.so"
+	if hip == nil {
+		return librarySpec{name, versioned(name, hipVersions), rocmFolders()}
+	}
+	path := hip.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	var names []string
+	if _, version, ok := strings.Cut(filepath.Base(path), ".so."); ok {
+		version, _, _ = strings.Cut(version, ".")
+		names = append(names, name+"."+version)
+	}
+	if own := fmt.Sprintf("%s.%d", name, major); !slices.Contains(names, own) {
+		names = append(names, own)
+	}
 	folders := rocmFolders()
-	if hip != nil && filepath.IsAbs(hip.path) {
+	if filepath.IsAbs(hip.path) {
 		folders = append([]string{filepath.Dir(hip.path)}, folders...)
 	}
-	if major == 0 {
-		return librarySpec{"libhiprtc.so", hipVersions, folders}
-	}
-	return librarySpec{"libhiprtc.so." + strconv.Itoa(int(major)), nil, folders}
+	return librarySpec{name, names, folders}
 }
 
 func cudaSpec() librarySpec {
 	const windowsSubsystem = "/usr/lib/wsl/lib" // not on the loader's own path
-	return librarySpec{"libcuda.so.1", nil, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
+	return librarySpec{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
 }
 
 func nvrtcSpec() librarySpec {
@@ -59,7 +83,7 @@ func nvrtcSpec() librarySpec {
 			folders = append(folders, filepath.Join(home, "lib64"))
 		}
 	}
-	return librarySpec{"libnvrtc.so", nvrtcVersions, folders}
+	return librarySpec{"libnvrtc.so", versioned("libnvrtc.so", nvrtcVersions), folders}
 }
 
 func rocmFolders() []string {
@@ -83,14 +107,10 @@ func pathList(variable string) []string {
 
 // candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
 func (s librarySpec) candidates() []string {
-	names := []string{s.name}
-	for _, v := range s.versions {
-		names = append(names, s.name+"."+v)
-	}
 	var list []string
 	seen := map[string]bool{}
 	for _, folder := range s.folders {
-		for _, name := range names {
+		for _, name := range s.names {
 			path := filepath.Join(folder, name)
 			if _, err := os.Stat(path); err == nil && !seen[path] {
 				seen[path] = true
@@ -98,7 +118,7 @@ func (s librarySpec) candidates() []string {
 			}
 		}
 	}
-	return append(list, names...)
+	return append(list, s.names...)
 }
 
 // load tries the candidates in order. The error lists every name and the loader's words, once each.

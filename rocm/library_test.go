@@ -16,7 +16,7 @@ func TestCandidates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := librarySpec{"libx.so", []string{"7", "6"}, []string{first, "/nonexistent", second, first}}.candidates()
+	got := librarySpec{"libx.so", versioned("libx.so", []string{"7", "6"}), []string{first, "/nonexistent", second, first}}.candidates()
 	want := []string{first + "/libx.so.6", second + "/libx.so", second + "/libx.so.7", "libx.so", "libx.so.7", "libx.so.6"}
 	if !slices.Equal(got, want) {
 		t.Errorf("candidates\n%q, want\n%q", got, want)
@@ -35,9 +35,16 @@ func TestSearchFolders(t *testing.T) {
 	if got, want := nvrtcSpec().folders, []string{"/mine", "/yours", "/cuda/lib64", "/usr/local/cuda/lib64"}; !slices.Equal(got, want) {
 		t.Errorf("for NVRTC %q, want %q", got, want)
 	}
-	// hiprtc is that of the runtime: the same folder first, the same major version only.
-	spec := hiprtcSpec(&library{path: "/opt/rocm-7.0/lib/libamdhip64.so"}, 7)
-	if spec.name != "libhiprtc.so.7" || spec.versions != nil || spec.folders[0] != "/opt/rocm-7.0/lib" {
+	// hiprtc is that of the runtime: the same folder first, the same version only.
+	dir := t.TempDir()
+	if err := errors.Join(os.WriteFile(dir+"/libamdhip64.so.7.1.2", nil, 0o600), os.Symlink("libamdhip64.so.7.1.2", dir+"/libamdhip64.so")); err != nil {
+		t.Fatal(err)
+	}
+	spec := hiprtcSpec(&library{path: dir + "/libamdhip64.so"}, 10)
+	if want := []string{"libhiprtc.so.7", "libhiprtc.so.10"}; !slices.Equal(spec.names, want) || spec.folders[0] != dir {
+		t.Errorf("hiprtcSpec = %+v", spec)
+	}
+	if spec := hiprtcSpec(&library{path: "libamdhip64.so.6"}, 6); !slices.Equal(spec.names, []string{"libhiprtc.so.6"}) || spec.folders[0] != "/mine" {
 		t.Errorf("hiprtcSpec = %+v", spec)
 	}
 }
@@ -48,7 +55,7 @@ func TestLoadSaysWhatWasTried(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("not a library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := librarySpec{"libgorocm-none.so", []string{"2", "1"}, []string{dir}}.load()
+	_, err := librarySpec{"libgorocm-none.so", versioned("libgorocm-none.so", []string{"2", "1"}), []string{dir}}.load()
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(err, ErrNoLibrary) {
 		t.Fatal(err)
@@ -65,7 +72,7 @@ func TestLoadSaysWhatWasTried(t *testing.T) {
 }
 
 func TestBindListsMissingCalls(t *testing.T) {
-	lib, err := librarySpec{"libc.so.6", nil, nil}.load()
+	lib, err := librarySpec{"libc.so.6", []string{"libc.so.6"}, nil}.load()
 	if err != nil {
 		t.Skip("no libc.so.6 on this system")
 	}

@@ -112,7 +112,9 @@ func (p *pool) take(class int) *block {
 	if len(list) == 0 {
 		return nil
 	}
-	p.unused[class] = list[:len(list)-1]
+	if p.unused[class] = list[:len(list)-1]; len(list) == 1 {
+		delete(p.unused, class)
+	}
 	return p.count(list[len(list)-1], class)
 }
 
