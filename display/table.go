@@ -99,16 +99,8 @@ func number(v reflect.Value) string {
 }
 
 func structTable(v reflect.Value) *table {
-	typ := v.Type().Elem()
-	if typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	columns := spanOf(typ.NumField(), maxCols, colsHead, colsTail)
 	t := &table{}
-	columns.each(func(i int) {
-		t.header = append(t.header, typ.Field(i).Name)
-		t.number = append(t.number, isNumber(typ.Field(i).Type) && !hasMethod(typ.Field(i).Type))
-	}, t.gapColumn)
+	columns := t.structColumns(v.Type().Elem())
 	cell := cells()
 	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
 	rows.each(func(i int) {
@@ -117,6 +109,22 @@ func structTable(v reflect.Value) *table {
 	}, t.gapRow)
 	t.describe(rows, columns)
 	return t
+}
+
+// structColumns makes a column of each field of a struct, or of a pointer to one, and says which fields they are.
+func (t *table) structColumns(typ reflect.Type) span {
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	columns := spanOf(typ.NumField(), maxCols, colsHead, colsTail)
+	columns.each(func(i int) { t.column(typ.Field(i).Name, typ.Field(i).Type) }, t.gapColumn)
+	return columns
+}
+
+// column adds a column for values of a type.
+func (t *table) column(name string, typ reflect.Type) {
+	t.header = append(t.header, name)
+	t.number = append(t.number, isNumber(typ) && !hasMethod(typ))
 }
 
 func structRow(v reflect.Value, columns span, cell func(reflect.Value) string) (row []string) {
@@ -138,30 +146,23 @@ func mapTable(v reflect.Value) *table {
 	if v.Len() == 0 {
 		return nil
 	}
-	keys, more := sortedKeys(v, maxRows)
-	cell := cells()
+	t := &table{}
 	elem := v.Type().Elem()
-	t := &table{header: []string{"value"}, number: []bool{isNumber(elem)}}
-	whole := span{}
+	var fields span
 	if isStruct(elem) {
-		typ := elem
-		if typ.Kind() == reflect.Pointer {
-			typ = typ.Elem()
-		}
-		t.header, t.number = nil, nil
-		whole = spanOf(typ.NumField(), maxCols, colsHead, colsTail)
-		whole.each(func(i int) {
-			t.header = append(t.header, typ.Field(i).Name)
-			t.number = append(t.number, isNumber(typ.Field(i).Type))
-		}, t.gapColumn)
+		fields = t.structColumns(elem)
+	} else {
+		t.column("value", elem)
 	}
+	cell := cells()
+	keys, more := sortedKeys(v, maxRows)
 	for _, k := range keys {
 		t.index = append(t.index, cell(k))
 		if isStruct(elem) {
-			t.rows = append(t.rows, structRow(v.MapIndex(k), whole, cell))
-			continue
+			t.rows = append(t.rows, structRow(v.MapIndex(k), fields, cell))
+		} else {
+			t.rows = append(t.rows, []string{cell(v.MapIndex(k))})
 		}
-		t.rows = append(t.rows, []string{cell(v.MapIndex(k))})
 	}
 	if more {
 		t.gapRow()
@@ -180,11 +181,7 @@ func gridTable(v reflect.Value) *table {
 	}
 	columns := spanOf(width, maxCols, colsHead, colsTail)
 	t := &table{}
-	numeric := isNumber(v.Type().Elem().Elem())
-	columns.each(func(i int) {
-		t.header = append(t.header, strconv.Itoa(i))
-		t.number = append(t.number, numeric)
-	}, t.gapColumn)
+	columns.each(func(i int) { t.column(strconv.Itoa(i), v.Type().Elem().Elem()) }, t.gapColumn)
 	cell := cells()
 	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
 	rows.each(func(i int) {

@@ -1,0 +1,176 @@
+package display
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+)
+
+// fakeTensor has the methods by which pictures read tensors.
+type fakeTensor struct {
+	dims []int
+	data []float64
+}
+
+func (f fakeTensor) Dims() []int         { return f.dims }
+func (f fakeTensor) Float64s() []float64 { return f.data }
+
+// corner is the colour of a picture's first pixel, as its PNG shows it.
+func corner(t *testing.T, p *Picture) color.NRGBA {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(p.PNG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return color.NRGBAModel.Convert(img.At(0, 0)).(color.NRGBA)
+}
+
+func TestImageLayouts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		v    any
+		want color.NRGBA // of the corner
+	}{
+		{"HW bytes", fakeTensor{[]int{1, 2}, []float64{200, 0}}, color.NRGBA{200, 200, 200, 255}},
+		{"HW unit floats", fakeTensor{[]int{1, 3}, []float64{0.5, 0, 1}}, color.NRGBA{128, 128, 128, 255}},
+		{"HW scaled", fakeTensor{[]int{1, 3}, []float64{0, -10, 10}}, color.NRGBA{128, 128, 128, 255}},
+		{"HW constant", fakeTensor{[]int{1, 2}, []float64{7.5, 7.5}}, color.NRGBA{0, 0, 0, 255}},
+		{"HWC", fakeTensor{[]int{1, 2, 3}, []float64{10, 20, 30, 0, 0, 255}}, color.NRGBA{10, 20, 30, 255}},
+		{"HWC with alpha", fakeTensor{[]int{1, 1, 4}, []float64{10, 20, 30, 255}}, color.NRGBA{10, 20, 30, 255}},
+		{"CHW", fakeTensor{[]int{3, 1, 2}, []float64{10, 0, 20, 0, 30, 255}}, color.NRGBA{10, 20, 30, 255}},
+		{"one channel", fakeTensor{[]int{1, 2, 2}, []float64{9, 0, 0, 255}}, color.NRGBA{9, 9, 9, 255}},
+		{"slices of bytes", [][]uint8{{1, 255}}, color.NRGBA{1, 1, 1, 255}},
+		{"NaN", [][]float64{{math.NaN(), 1}, {math.Inf(1), 0}}, color.NRGBA{0, 0, 0, 255}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := corner(t, Image(c.v)); got != c.want {
+				t.Errorf("corner %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestPictureMistakes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		draw func()
+		want string
+	}{
+		{"no picture", func() { Image(3) }, "int is no picture"},
+		{"nil", func() { Image(nil) }, "is no picture"},
+		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "[2 2 2 2]"},
+		{"channels", func() { Image(fakeTensor{[]int{5, 5, 5}, make([]float64, 125)}) }, "1, 3 or 4 channels"},
+		{"empty", func() { Image(fakeTensor{[]int{0, 3}, nil}) }, "nothing to draw"},
+		{"ragged", func() { Heatmap([][]float64{{1, 2}, {3}}) }, "different lengths: 2 and 1"},
+		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are no matrix"},
+		{"dims that lie", func() { Heatmap(fakeTensor{[]int{2, 2}, make([]float64, 3)}) }, "4 elements, but gives 3"},
+		{"strings", func() { Heatmap([][]string{{"a"}}) }, "is no picture"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				err, ok := recover().(error)
+				if !ok || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("panic %v, want an error with %q", err, c.want)
+				}
+			}()
+			c.draw()
+		})
+	}
+}
+
+func TestHeatmap(t *testing.T) {
+	m := [][]float64{{0, 1, math.NaN()}, {0.5, math.Inf(1), math.Inf(-1)}}
+	img := Heatmap(m).img
+	for i, want := range []color.NRGBA{colourTable[0], colourTable[255], notFinite, colourTable[128], colourTable[255], colourTable[0]} {
+		if got := img.At(i%3, i/3); got != want {
+			t.Errorf("element %d is %v, want %v", i, got, want)
+		}
+	}
+	if first, last := colourTable[0], colourTable[255]; first != (color.NRGBA{68, 1, 84, 255}) || last != (color.NRGBA{253, 231, 37, 255}) {
+		t.Errorf("viridis runs from %v to %v", first, last)
+	}
+	// Brightness rises along the whole map: that is what makes it readable without colours.
+	for i := 1; i < 256; i++ {
+		a, b := color.GrayModel.Convert(colourTable[i-1]).(color.Gray), color.GrayModel.Convert(colourTable[i]).(color.Gray)
+		if b.Y < a.Y {
+			t.Errorf("level %d is darker than level %d", i, i-1)
+		}
+	}
+	plain, withBar := Heatmap(m), Heatmap(m).WithBar()
+	if a, b := width(t, plain), width(t, withBar); b <= a {
+		t.Errorf("the picture is %d pixels wide with a bar and %d without", b, a)
+	}
+	if !strings.HasSuffix(plain.String(), "heatmap, 2 × 3, values from 0 (dark) to 1 (bright)") {
+		t.Errorf("caption: %q", plain.String())
+	}
+	if width(t, Heatmap(fakeTensor{[]int{1, 2, 1, 3}, make([]float64, 6)})) == 0 {
+		t.Error("dims of 1 do not matter")
+	}
+	// The range of values must not overflow.
+	Heatmap([][]float64{{-math.MaxFloat64, math.MaxFloat64}}).PNG()
+}
+
+func width(t *testing.T, p *Picture) int {
+	t.Helper()
+	config, err := png.DecodeConfig(bytes.NewReader(p.PNG()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.Width
+}
+
+func TestPictureSizes(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		img           image.Image
+		width, height int // of the PNG; 0: none
+	}{
+		{"small is enlarged", image.NewGray(image.Rect(0, 0, 4, 2)), 256, 128},
+		{"usual stays", image.NewGray(image.Rect(5, 5, 305, 205)), 300, 200},
+		{"large is thinned out", image.NewGray(image.Rect(0, 0, 4096, 1)), 2048, 1},
+		{"empty", image.NewGray(image.Rect(0, 0, 0, 5)), 0, 0},
+		{"endless", image.NewUniform(color.White), 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := Render(c.img)
+			data, err := base64.StdEncoding.DecodeString(b[MIMEPNG])
+			if err != nil {
+				t.Fatal(err)
+			}
+			config, err := png.DecodeConfig(bytes.NewReader(data))
+			if c.width == 0 {
+				if len(data) != 0 {
+					t.Errorf("a PNG of %d × %d", config.Width, config.Height)
+				}
+				return
+			}
+			if err != nil || config.Width != c.width || config.Height != c.height {
+				t.Errorf("%d × %d, %v; want %d × %d", config.Width, config.Height, err, c.width, c.height)
+			}
+		})
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	img := image.NewGray(image.Rect(0, 0, 4, 3))
+	for _, p := range []image.Point{{0, 0}, {1, 1}, {2, 0}, {2, 1}, {0, 2}} {
+		img.SetGray(p.X, p.Y, color.Gray{255})
+	}
+	if got, want := Blocks(img, 80, false), "▀▄█\n▀\n"; got != want {
+		t.Errorf("plain:\n%s\nwant\n%s", got, want)
+	}
+	if got, want := Blocks(image.NewGray(image.Rect(0, 0, 2, 2)), 80, true), "\x1b[38;2;0;0;0m\x1b[48;2;0;0;0m▀▀\x1b[0m\n"; got != want {
+		t.Errorf("coloured: %q, want %q", got, want)
+	}
+	for _, size := range []image.Rectangle{image.Rect(0, 0, 1000, 10), image.Rect(0, 0, 10, 1000), image.Rect(0, 0, 500, 500)} {
+		lines := strings.Split(strings.TrimSuffix(Blocks(image.NewGray(size), 60, true), "\n"), "\n")
+		if n := strings.Count(lines[0], "▀"); n > 60 || len(lines) > maxLines {
+			t.Errorf("%v takes %d columns and %d lines", size, n, len(lines))
+		}
+	}
+}
