@@ -127,3 +127,19 @@ func (t *Tensor) Gather(ids *Tensor, dim int) *Tensor {
 	}
 	return must(must(t.reshape(op, []int{t.ElemCount()})).indexSelect(op, flat.FlattenAll(), 0)).Reshape(shape)
 }
+
+// Flip reverses the order of the elements along dims.
+func (t *Tensor) Flip(dims ...int) *Tensor {
+	const op = "flip"
+	if len(dims) == 0 {
+		return t
+	}
+	axes, err := t.axes(op, dims)
+	check(err)
+	for _, d := range axes {
+		if n := t.layout.shape[d]; n > 1 {
+			t = must(t.indexSelect(op, must(arange(float64(n-1), -1, -1, I64, t.dev)), d))
+		}
+	}
+	return t
+}

@@ -201,3 +201,15 @@ func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
 	}
 	return y.view(y.layout.transpose(d, last)), nil
 }
+
+// CumSum returns the running sums along a dim of n elements, by a product with an n×n triangle of ones, as Candle does.
+// It takes float types only.
+func (t *Tensor) CumSum(dim int) *Tensor {
+	const op = "cumsum"
+	check(accepts(op, t, kernels.Floats))
+	d, err := t.axis(op, dim)
+	check(err)
+	last := t.Rank() - 1
+	x := t.Transpose(d, last)
+	return must(x.matmul(op, Triu2(t.layout.shape[d], t.dtype, t.dev))).Transpose(d, last)
+}

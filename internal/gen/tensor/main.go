@@ -35,7 +35,8 @@ func main() {
 // Files returns the generated files by name.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for name, t := range map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate} {
+	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate, "gen_examples_test.go": examplesTemplate}
+	for name, t := range templates {
 		var b bytes.Buffer
 		if err := t.Execute(&b, data()); err != nil {
 			return nil, err
@@ -54,6 +55,7 @@ type tables struct {
 	Params  []kernels.ParamOp
 	Binary  []kernels.BinaryOp
 	Compare []kernels.CompareOp
+	Reduce  []kernels.ReduceOp
 	Types   []hostType
 }
 
@@ -66,7 +68,7 @@ type hostType struct {
 }
 
 func data() tables {
-	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, nil}
+	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, nil}
 	goTypes := map[kernels.DType]string{
 		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
 		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",
@@ -149,3 +151,22 @@ func (t *Tensor) ToVec3{{.Name}}() [][][]{{.Go}} {
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 {{end}}`))
+
+var examplesTemplate = template.Must(template.New("examples").Parse(strings.Replace(header, "package tensor", "package tensor_test", 1) + `
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+var _ = math.Pi // rows may use it
+
+// examples are those of the op table, which its doc comments show.
+var examples = []example{
+{{range .Unary}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}{{range .Params}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}{{range .Binary}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}{{range .Compare}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}{{range .Reduce}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}}
+`))

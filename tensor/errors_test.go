@@ -1,0 +1,116 @@
+package tensor_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// TestMessages has the text of every kind of mistake, with its notes.
+func TestMessages(t *testing.T) {
+	cpu := tensor.CPU()
+	ones := func(shape ...int) *tensor.Tensor { return tensor.Ones(shape, tensor.F32, cpu) }
+	ints := tensor.Ones([]int{2}, tensor.I64, cpu)
+	for _, c := range []struct {
+		name string
+		f    func() *tensor.Tensor
+		kind error
+		want string
+	}{
+		{"inner", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(2, 4)) }, tensor.ErrShape,
+			"matmul: inner sizes differ: [2 3] × [2 4] (3 ≠ 2)\n  note: a.T() has shape [3 2]; a.T().MatMul(b) gives [3 4]"},
+		{"inner right", func() *tensor.Tensor { return ones(5, 3).MatMul(ones(4, 3)) }, tensor.ErrShape,
+			"matmul: inner sizes differ: [5 3] × [4 3] (3 ≠ 4)\n  note: b.T() has shape [3 4]; a.MatMul(b.T()) gives [5 4]"},
+		{"inner turned", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(4, 2)) }, tensor.ErrShape,
+			"matmul: inner sizes differ: [2 3] × [4 2] (3 ≠ 4)\n  note: the other way round, b.MatMul(a) gives [4 3]"},
+		{"matmul ints", func() *tensor.Tensor { return ints.MatMul(ints) }, tensor.ErrDType,
+			"matmul: not defined for i64; it takes [bf16 f16 f32 f64]\n  note: convert first, as in x.ToDType(tensor.F32)"},
+		{"broadcast", func() *tensor.Tensor { return ones(2, 3).Add(ones(2)) }, tensor.ErrShape,
+			"add: shapes do not broadcast: [2 3] and [2] (3 ≠ 2 in dim -1)\n  note: dims are matched from the right; b.Unsqueeze(1) has shape [2 1] and stretches along the rows"},
+		{"dtype", func() *tensor.Tensor { return ones(2).Add(ints) }, tensor.ErrDType,
+			"add: dtypes differ: f32 and i64\n  note: convert one of them first, as in b.ToDType(tensor.F32)"},
+		{"number", func() *tensor.Tensor { return ints.Mul(0.5) }, tensor.ErrDType,
+			"mul: 0.5 is not a value of i64\n  note: a number takes the tensor's dtype; convert the tensor first, as in x.ToDType(tensor.F32).Mul(0.5)"},
+		{"no number", func() *tensor.Tensor { return ints.Add("1") }, tensor.ErrDType,
+			"add: a string is no tensor and no number\n  note: tensor.New(y, x.Device()) makes a tensor of a slice"},
+		{"nil", func() *tensor.Tensor { return ints.Add(nil) }, tensor.ErrShape, "add: the other operand is nil"},
+		{"reshape", func() *tensor.Tensor { return ones(2, 3).Reshape([]int{4, -1}) }, tensor.ErrShape,
+			"reshape: [2 3] to [4 -1]: 6 elements do not fit shape [4 -1]"},
+		{"dim", func() *tensor.Tensor { return ones(2, 3).Softmax(2) }, tensor.ErrShape,
+			"softmax: no dim 2 in a tensor of shape [2 3]\n  note: dims are 0 to 1; -2 to -1 count from the end"},
+		{"twice", func() *tensor.Tensor { return ones(2, 3).Sum(1, -1) }, tensor.ErrShape, "sum: dim -1 is named twice in [1 -1]"},
+		{"narrow", func() *tensor.Tensor { return ones(2, 3).Narrow(1, 2, 2) }, tensor.ErrIndex,
+			"narrow: elements 2 to 3 of dim 1, which has 3, in shape [2 3]"},
+		{"get", func() *tensor.Tensor { return ones(2, 3).Get(2) }, tensor.ErrIndex, "get: no element 2 in dim 0, which has 2, of shape [2 3]"},
+		{"id", func() *tensor.Tensor { return ones(2, 3).IndexSelect(tensor.New([]int{0, 5}, cpu), 0) }, tensor.ErrIndex,
+			"index select: ids[1] = 5 is out of range for dim 0 of shape [2 3]\n  note: ids are 0 to 1"},
+		{"float ids", func() *tensor.Tensor { return ones(2, 3).IndexSelect(ones(2), 0) }, tensor.ErrDType,
+			"index select: ids have dtype f32, want integers\n  note: convert them first, as in ids.ToDType(tensor.I64)"},
+		{"empty max", func() *tensor.Tensor { return ones(2, 0).Max(1) }, tensor.ErrShape, "max: no elements to choose from in shape [2 0]"},
+		{"int mean", func() *tensor.Tensor { return ints.Mean() }, tensor.ErrDType,
+			"mean: not defined for i64; it takes [bf16 f16 f32 f64]\n  note: convert first, as in x.ToDType(tensor.F32)"},
+		{"ragged", func() *tensor.Tensor { return tensor.New([][]int{{1, 2}, {3}}, cpu) }, tensor.ErrShape,
+			"new: ragged data: a slice of length 1 where the first one has 2\n  note: every slice at the same depth must have the same length"},
+		{"strings", func() *tensor.Tensor { return tensor.New([]string{"a"}, cpu) }, tensor.ErrDType,
+			"new: cannot make a tensor of string\n  note: want numbers or nested slices of them, such as [][]float32"},
+		{"count", func() *tensor.Tensor { return tensor.FromSlice([]int{1, 2, 3}, []int{2, 2}, cpu) }, tensor.ErrShape,
+			"from slice: 3 elements do not fit shape [2 2], which has 4"},
+		{"no device", func() *tensor.Tensor { return tensor.Zeros([]int{2}, tensor.F32, nil) }, tensor.ErrDevice,
+			"zeros: the device is nil\n  note: tensor.CPU() is the host"},
+		{"negative", func() *tensor.Tensor { return tensor.Zeros([]int{2, -1}, tensor.F32, cpu) }, tensor.ErrShape, "zeros: negative size in shape [2 -1]"},
+		{"huge", func() *tensor.Tensor { return tensor.Zeros([]int{1 << 40, 1 << 40}, tensor.F32, cpu) }, tensor.ErrShape,
+			"zeros: shape [1099511627776 1099511627776] has too many elements"},
+		{"random ints", func() *tensor.Tensor { return tensor.Randn(0, 1, []int{2}, tensor.I64, cpu) }, tensor.ErrDType,
+			"randn: random numbers are floats, not i64\n  note: draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)"},
+		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) }, tensor.ErrShape,
+			"cat: shapes differ outside of dim 0: [2 3] and [3 2] (tensor 1)"},
+		{"scalar", func() *tensor.Tensor { ones(2).ToScalar(); return nil }, tensor.ErrShape,
+			"ToScalar: want a scalar, not shape [2]\n  note: ToVec1 is for rank 1"},
+		{"exact dtype", func() *tensor.Tensor { ones(2).ToVec1I64(); return nil }, tensor.ErrDType,
+			"ToVec1I64: the dtype is f32, not i64\n  note: ToVec1F32 returns these elements, ToVec1 converts any dtype to float64"},
+		{"exact rank", func() *tensor.Tensor { ones(2, 2).ToVec1F32(); return nil }, tensor.ErrShape,
+			"ToVec1F32: want rank 1, not shape [2 2]\n  note: ToVec2F32 is for shape [2 2]"},
+		{"big", func() *tensor.Tensor { tensor.New([]int64{1<<53 + 1}, cpu).ToVec1(); return nil }, tensor.ErrDType,
+			"ToVec1: 9007199254740993 is beyond what a float64 holds exactly\n  note: ToVec1I64 returns int64"},
+		{"device name", func() *tensor.Tensor { return ints.To("tpu") }, tensor.ErrDevice,
+			"device: unknown device \"tpu\"\n  note: devices are cpu, rocm, rocm:1, cuda, cuda:1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := tensor.Try(c.f)
+			if got := fmt.Sprintf("%+v", err); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+			if !errors.Is(err, c.kind) {
+				t.Errorf("%v is not of kind %v", err, c.kind)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("Error has more than a line: %q", err.Error())
+			}
+		})
+	}
+}
+
+func TestErrorHasFields(t *testing.T) {
+	a, b := tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{4}, tensor.F16, tensor.CPU())
+	_, err := tensor.Try(func() *tensor.Tensor { return a.MatMul(b) })
+	var e *tensor.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T", err)
+	}
+	if e.Op != "matmul" || len(e.Shapes) != 2 || !slices.Equal(e.Shapes[1], []int{4}) || e.DTypes[1] != tensor.F16 || e.Devices[0] != "cpu" {
+		t.Errorf("%+v", *e)
+	}
+}
+
+func TestTryPassesOtherPanics(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	_, _ = tensor.Try(func() *tensor.Tensor { panic("mine") })
+}

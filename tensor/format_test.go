@@ -1,0 +1,97 @@
+package tensor_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// shown are the tensors whose text and HTML forms are kept in testdata/format.golden.
+func shown() []struct {
+	name string
+	t    *tensor.Tensor
+} {
+	cpu := tensor.CPU()
+	range3 := tensor.Arange(0, 24, tensor.F32, cpu).Reshape([]int{2, 3, 4})
+	return []struct {
+		name string
+		t    *tensor.Tensor
+	}{
+		{"scalar", tensor.Full(-1.5, nil, tensor.F32, cpu)},
+		{"vector", tensor.Of(0.1234567, 1, -1.2, math.NaN(), math.Inf(-1))},
+		{"whole numbers", tensor.Of(1, 20, -300)},
+		{"exponents", tensor.Of(1e-7, 1, 1e9)},
+		{"zeros", tensor.Zeros([]int{2, 2}, tensor.F64, cpu)},
+		{"half", tensor.Of(1.0/3, 1000.5).To(tensor.F16)},
+		{"brain float", tensor.Of(1.0/3, 1000.5).To(tensor.BF16)},
+		{"integers", tensor.New([][]int64{{1, -20}, {math.MaxInt64, math.MinInt64}}, cpu)},
+		{"bytes", tensor.Of(1, 2, 3).Gt(2)},
+		{"matrix", tensor.Of(1, 2.5, 3, 4, 5, 6).Reshape([]int{2, 3}).T()},
+		{"rank 3", range3},
+		{"empty", tensor.Zeros([]int{0, 3}, tensor.F32, cpu)},
+		{"large", tensor.Arange(0, 10000, tensor.I32, cpu).Reshape([]int{100, 100})},
+		{"large, one long dim", tensor.Arange(0, 3000, tensor.I32, cpu).Reshape([]int{1000, 3})},
+		{"large vector", tensor.Arange(0, 3000, tensor.F32, cpu)},
+		{"large rank 3", tensor.Arange(0, 16000, tensor.U32, cpu).Reshape([]int{20, 2, 400}).Transpose(0, 1)},
+	}
+}
+
+func TestFormatGolden(t *testing.T) {
+	const file = "testdata/format.golden"
+	var b strings.Builder
+	for _, c := range shown() {
+		fmt.Fprintf(&b, "-- %s\n%v\n%#v\n", c.name, c.t, c.t)
+	}
+	b.WriteString("\n== HTML\n")
+	for _, c := range shown() {
+		if c.t.ElemCount() <= 24 || c.name == "large" || c.name == "large rank 3" {
+			// One tag a line, without the styles, which TestHTMLStyles looks at.
+			html := c.t.HTML()
+			for _, tag := range []string{"<table", "<tr", "</table"} {
+				html = strings.ReplaceAll(html, tag, "\n"+tag)
+			}
+			for {
+				before, rest, ok := strings.Cut(html, ` style="`)
+				if !ok {
+					break
+				}
+				_, after, _ := strings.Cut(rest, `"`)
+				html = before + after
+			}
+			fmt.Fprintf(&b, "-- %s\n%s\n", c.name, html)
+		}
+	}
+	if *update {
+		must(t, os.WriteFile(file, []byte(b.String()), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	must(t, err)
+	if got := b.String(); got != string(want) {
+		t.Errorf("the forms changed; go test -run Golden -update rewrites %s:\n%s", file, firstDifference(got, string(want)))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d\ngot  %s\nwant %s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+// TestHTMLStyles checks that tables suit light and dark themes: no opaque colours.
+func TestHTMLStyles(t *testing.T) {
+	html := tensor.Of(1, 2).HTML()
+	if !strings.Contains(html, `style="`) || strings.Contains(html, "background") || strings.Contains(html, "color:#") {
+		t.Errorf("styles: %s", html)
+	}
+}
