@@ -13,8 +13,10 @@ import (
 	"sync"
 )
 
-// historyKept is how many cells are kept in memory and answered from.
-const historyKept = 10000
+const (
+	historyKept = 10000   // cells that are kept in memory and answered from
+	historyTail = 8 << 20 // bytes of the file that are read; they hold far more cells than that
+)
 
 // historyEntry is a cell that ran, as one line of the history file.
 type historyEntry struct {
@@ -56,12 +58,19 @@ func openHistory(name string, log *slog.Logger) *history {
 	return h
 }
 
-func (h *history) load(r io.Reader) error {
-	in := bufio.NewReader(r)
+func (h *history) load(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err := f.Seek(max(0, info.Size()-historyTail), io.SeekStart); err != nil {
+		return err
+	}
+	in := bufio.NewReader(f)
 	for {
 		line, err := in.ReadBytes('\n')
 		var e historyEntry
-		// A line cut short by a crash, or of a newer version, is passed over.
+		// A line cut short by the seek or by a crash, or of a newer version, is passed over.
 		if json.Unmarshal(line, &e) == nil && e.Session > 0 {
 			h.entries = append(h.entries, e)
 			h.session = max(h.session, e.Session+1)

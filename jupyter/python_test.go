@@ -10,9 +10,9 @@ import (
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 )
 
-// TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
-func TestJupyterClient(t *testing.T) {
-	py := python.With(t, "jupyter_client")
+// installFake makes this test binary the kernel that Jupyter knows as gorocm.
+func installFake(t *testing.T) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -22,6 +22,21 @@ func TestJupyterClient(t *testing.T) {
 	if _, err := kernelspec.Install(kernelspec.Options{User: true, Command: []string{exe, "-kernel"}}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestNotebook runs testdata/notebook.py: what nbconvert --execute does.
+func TestNotebook(t *testing.T) {
+	py := python.With(t, "nbclient", "nbformat")
+	installFake(t)
+	if out, err := exec.Command(py, "testdata/notebook.py").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
+func TestJupyterClient(t *testing.T) {
+	py := python.With(t, "jupyter_client")
+	installFake(t)
 	cmd := exec.Command(py, "testdata/client.py")
 	var log syncBuffer
 	cmd.Stderr = &log
