@@ -1,8 +1,10 @@
 package rocm
 
 import (
+	"encoding/binary"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -132,4 +134,54 @@ func TestCUDACopyBetweenGPUs(t *testing.T) {
 	if err := errors.Join(a.Upload(0, want), b.CopyFrom(0, a, 0, len(want)), b.Download(got, 0)); err != nil || string(got) != string(want) {
 		t.Errorf("copied wrongly (%v)", err)
 	}
+}
+
+// TestCUDADroppedBuffers asks for eight times the GPU's memory, in buffers that nobody keeps.
+func TestCUDADroppedBuffers(t *testing.T) {
+	d := cudaDevice(t)
+	free := int(d.Memory().Free)
+	for i := range 64 {
+		b, err := d.Alloc(free/8 - i<<20)
+		if err != nil {
+			t.Fatalf("buffer %d: %v", i, err)
+		}
+		if err := b.Upload(b.Len()-3, []byte{1, 2, byte(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.Trim()
+}
+
+func TestCUDAConcurrent(t *testing.T) {
+	d := cudaDevice(t)
+	t.Setenv("GOROCM_CACHE", t.TempDir())
+	m, err := d.Compile("count.hip", `extern "C" __global__ void count(unsigned *n, unsigned by) { atomicAdd(n, by); }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := kernel(t, m, "count")
+	var wg sync.WaitGroup
+	for g := range 16 {
+		wg.Go(func() {
+			b, err := d.Alloc(4)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer b.Free()
+			got := make([]byte, 4)
+			if err := b.Upload(0, got); err != nil {
+				t.Error(err)
+			}
+			for range 200 {
+				if err := d.Launch(f, [3]int{2, 1, 1}, [3]int{64, 1, 1}, 0, NewArgs().Buffer(b, 0).U32(uint32(g))); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := b.Download(got, 0); err != nil || binary.LittleEndian.Uint32(got) != uint32(200*128*g) {
+				t.Errorf("goroutine %d counted % x (%v)", g, got, err)
+			}
+		})
+	}
+	wg.Wait()
 }

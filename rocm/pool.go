@@ -112,7 +112,8 @@ func (p *pool) take(class int) *block {
 	if len(list) == 0 {
 		return nil
 	}
-	if p.unused[class] = list[:len(list)-1]; len(list) == 1 {
+	p.unused[class] = list[:len(list)-1]
+	if p.exact && len(list) == 1 { // exact sizes are many, classes few
 		delete(p.unused, class)
 	}
 	return p.count(list[len(list)-1], class)
