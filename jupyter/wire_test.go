@@ -133,7 +133,9 @@ func TestDecode(t *testing.T) {
 		{"empty frames", signed("", "", "", ""), "header: it is not a JSON object"},
 		{"parent broken", signed(good, "x", "{}", "{}"), "parent_header: "},
 		{"metadata broken", signed(good, "{}", "{", "{}"), "metadata: "},
-		{"content null", signed(good, "{}", "{}", "null"), "content: it is not a JSON object"},
+		{"nulls", signed(good, "null", "null", "null"), ""},
+		{"header null", signed("null", "{}", "{}", "{}"), "header: it is not a JSON object"},
+		{"content list", signed(good, "{}", "{}", "[]"), "content: it is not a JSON object"},
 		{"content deep", signed(good, "{}", "{}", deep), "content: "},
 	}
 	for _, test := range tests {
