@@ -84,6 +84,9 @@ func (d *decoder) vector(in *inst, row *vop, dst uint32, src [3]uint32, m mods, 
 	if src[0] == codeDPP16 || src[0] == codeDPP8 || src[0] == codeDPP8FI {
 		d.dpp(in, &src[0], &m)
 	}
+	if strings.IndexByte(right, byte(kindLit)) == 1 { // the literal stands between the two registers
+		src[2] = src[1]
+	}
 	for i := range len(right) {
 		in.s[i] = d.vectorSource(in, kind(right[i]), src[i], short)
 	}

@@ -299,6 +299,8 @@ func divFixup(q, den, num float64, underflow bool) float64 {
 		return math.Inf(int(sign))
 	case math.IsInf(den, 0) || num == 0 || underflow:
 		return math.Copysign(0, sign)
+	case q != q: // the steps make a NaN of a quotient that overflows
+		return math.Inf(int(sign))
 	}
 	return math.Copysign(q, sign)
 }

@@ -135,6 +135,8 @@ var sop1 = []sop{
 	{66, "s_movreld_b32", "u=u", func(w *wave, in *inst) { w.s[w.relativeScalar(in.d)] = w.s32(&in.s[0]) }},
 	{71, "s_getpc_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, w.address(in.next)) }},
 	{72, "s_setpc_b64", "=q", func(w *wave, in *inst) { w.jump(w.s64(&in.s[0])) }},
+	{76, "s_sendmsg_rtn_b32", "u=", func(w *wave, in *inst) { w.s[in.d] = 0 }}, // asks for the doorbell, before a trap
+	{77, "s_sendmsg_rtn_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, 0) }},
 	{73, "s_swappc_b64", "q=q", func(w *wave, in *inst) {
 		target := w.s64(&in.s[0])
 		w.setPair(in.d, w.address(in.next))
