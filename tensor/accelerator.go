@@ -48,6 +48,16 @@ func (a *accelerator) download(dst []byte, s storage, byteOffset int) error {
 	return buffer(s).Download(dst, byteOffset)
 }
 
+// receive copies a dense operand from another device, directly where there is a way between them.
+func (a *accelerator) receive(o operand) (storage, error) {
+	n := o.layout.ElemCount() * o.dtype.Size()
+	s, err := a.alloc(n)
+	if err != nil {
+		return nil, err
+	}
+	return s, buffer(s).CopyFrom(0, buffer(o.store), o.layout.offset*o.dtype.Size(), n)
+}
+
 func (a *accelerator) synchronize() error { return a.dev.Synchronize() }
 
 // block is the number of threads that every kernel is launched with; maxBlocks keeps grids small enough that a thread has

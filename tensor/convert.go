@@ -13,6 +13,20 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.shape, t.dtype, dev)
 	}
+	if to, ok := dev.backend.(*accelerator); ok && !t.dev.IsCPU() {
+		c, err := t.contiguous(op)
+		if err != nil {
+			return nil, err
+		}
+		s, err := to.receive(c.operand())
+		if err != nil {
+			return nil, failure(op, dev, err)
+		}
+		return dense(dev, t.dtype, t.layout.shape, s), nil
+	}
+	if err := room(op, t.layout.shape, t.dtype, dev); err != nil {
+		return nil, err
+	}
 	raw, err := t.read(op)
 	if err != nil {
 		return nil, err
@@ -32,14 +46,7 @@ func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	if t.ElemCount() == 0 {
-		return empty(op, t.layout.shape, dt, t.dev)
-	}
-	s, err := t.dev.backend.cast(t.operand(), dt)
-	if err != nil {
-		return nil, failure(op, t.dev, err)
-	}
-	return dense(t.dev, dt, t.layout.shape, s), nil
+	return t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.operand(), dt) })
 }
 
 // To returns the tensor on a device or with an element type: x is a *Device, a DType, or a device name such as "cpu" or

@@ -17,6 +17,9 @@ func empty(op string, shape []int, dt DType, dev *Device) (*Tensor, error) {
 	if err := ready(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
+	if err := room(op, shape, dt, dev); err != nil {
+		return nil, err
+	}
 	s, err := dev.backend.alloc(product(shape) * dt.Size())
 	if err != nil {
 		return nil, failure(op, dev, err)
@@ -92,7 +95,7 @@ func ArangeStep(start, end, step float64, dtype DType, dev *Device) *Tensor {
 func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	const op = "arange"
 	count := math.Ceil((end - start) / step)
-	if step == 0 || math.IsNaN(count) || count > math.MaxInt32*1024 {
+	if step == 0 || math.IsNaN(count) || count > 1<<53 {
 		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
 	}
 	n := max(0, int(count))
@@ -107,6 +110,9 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 		return nil, err
 	}
 	if _, err := number(op, start+float64(n-1)*step, dt); err != nil {
+		return nil, err
+	}
+	if err := room(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
 	by := scalar{int64(step), step}
@@ -156,6 +162,9 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 	n := product(shape)
 	if n == 0 {
 		return empty(op, shape, dt, dev)
+	}
+	if err := room(op, shape, dt, dev); err != nil {
+		return nil, err
 	}
 	seed, counter := dev.draw(n)
 	s, err := dev.backend.random(dt, n, normal, seed, counter, a, b)

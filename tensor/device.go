@@ -23,6 +23,7 @@ type Device struct {
 	mu      sync.Mutex
 	seed    uint64
 	counter uint64 // random numbers drawn since the seed was set, in blocks of four
+	numbers map[constant]*Tensor
 
 	// What has come back to the host, so that tests can tell what a display costs.
 	downloads, downloaded atomic.Int64
@@ -133,6 +134,38 @@ func (d *Device) draw(n int) (seed, counter uint64) {
 	seed, counter = d.seed, d.counter
 	d.counter += uint64(n+3) / 4
 	return seed, counter
+}
+
+// constant is a number as an element of a dtype.
+type constant struct {
+	dtype DType
+	bits  uint64
+}
+
+// number returns a scalar tensor. The numbers in expressions come again and again, so the last ones are kept: on a GPU
+// that saves an allocation and a launch for each x.Mul(2).
+func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
+	key := constant{dt, s.bits(dt)}
+	d.mu.Lock()
+	t := d.numbers[key]
+	d.mu.Unlock()
+	if t != nil {
+		return t, nil
+	}
+	t, err := empty(op, nil, dt, d)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.backend.fill(t.store, dt, 1, key.bits); err != nil {
+		return nil, failure(op, d, err)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.numbers) >= 64 || d.numbers == nil {
+		d.numbers = map[constant]*Tensor{}
+	}
+	d.numbers[key] = t
+	return t, nil
 }
 
 // download brings len(dst) bytes to the host.

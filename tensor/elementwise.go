@@ -40,7 +40,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	return t.elementwise(name, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
+	return t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
 }
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
@@ -48,17 +48,16 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	return t.elementwise(name, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
+	return t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
 }
 
-// elementwise runs an operation whose result is like t; there is nothing to run when t has no elements.
-func (t *Tensor) elementwise(op string, run func() (storage, error)) (*Tensor, error) {
-	return t.result(op, t.dtype, run)
-}
-
+// result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
 func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.shape, dt, t.dev)
+	}
+	if err := room(op, t.layout.shape, dt, t.dev); err != nil {
+		return nil, err
 	}
 	s, err := run()
 	if err != nil {
@@ -82,10 +81,11 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 		e := fault(op, ErrDType, []*Tensor{t}, "a %T is no tensor and no number", y)
 		return nil, e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
 	}
-	if _, err := t.operandNumber(op, y); err != nil {
+	s, err := t.operandNumber(op, y)
+	if err != nil {
 		return nil, err
 	}
-	return full(op, y, nil, t.dtype, t.dev)
+	return t.dev.number(op, t.dtype, s)
 }
 
 func (t *Tensor) binary(name string, y any) (*Tensor, error) {
@@ -98,7 +98,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 		return nil, err
 	}
 	a, b := ts[0], ts[1]
-	return a.elementwise(name, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
+	return a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
 }
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
@@ -126,7 +126,7 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	return must(t.elementwise("affine", func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
+	return must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
 }
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
@@ -157,7 +157,7 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	}
 	ts, err := stretch(op, t, x, y)
 	check(err)
-	return must(ts[1].elementwise(op, func() (storage, error) {
+	return must(ts[1].result(op, x.dtype, func() (storage, error) {
 		return t.dev.backend.where(ts[0].operand(), ts[1].operand(), ts[2].operand())
 	}))
 }

@@ -194,3 +194,71 @@ func (t *Tensor) Gt(y any) *Tensor { return must(t.compare("gt", y)) }
 //
 //	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [0, 1, 1] u8
 func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
+
+// Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type
+// U8 is 44. F16 and BF16 are added in F32, F32 in F64. The sum of no elements is 0. The dimensions disappear; without dims
+// all elements are taken, as in PyTorch, and the result is a scalar.
+//
+//	tensor.Of(1, 2, 3).Sum(0) // 6 f32
+func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
+
+// SumKeepDim is Sum in which the dimensions stay, with size 1.
+func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", dims, true) }
+
+// SumAll is Sum over all elements; the result is a scalar.
+func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
+
+// Mean returns the arithmetic means of the elements along dimensions. Sum and quotient are computed before rounding to the
+// type of the elements. The mean of no elements is NaN. It takes float types only. The dimensions disappear; without dims all
+// elements are taken, as in PyTorch, and the result is a scalar.
+//
+//	tensor.Of(1, 2, 6).Mean(0) // 3 f32
+func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, false) }
+
+// MeanKeepDim is Mean in which the dimensions stay, with size 1.
+func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", dims, true) }
+
+// MeanAll is Mean over all elements; the result is a scalar.
+func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
+
+// Max returns the greatest elements along a dimension; NaN where there is one. The dimension disappears. It panics with
+// ErrShape when its size is 0.
+//
+//	tensor.Of(1, 3, 2).Max(0) // 3 f32
+func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
+
+// MaxKeepDim is Max in which the dimension stays, with size 1.
+func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, true) }
+
+// MaxAll is Max over all elements; the result is a scalar.
+func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
+
+// Min returns the least elements along a dimension; NaN where there is one. The dimension disappears. It panics with ErrShape
+// when its size is 0.
+//
+//	tensor.Of(1, 3, 2).Min(0) // 1 f32
+func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
+
+// MinKeepDim is Min in which the dimension stays, with size 1.
+func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, true) }
+
+// MinAll is Min over all elements; the result is a scalar.
+func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
+
+// ArgMax returns the positions of the greatest elements along a dimension, with type U32: the first of equal ones, and the
+// first NaN if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+//
+//	tensor.Of(1, 3, 3).ArgMax(0) // 1 u32
+func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
+
+// ArgMaxKeepDim is ArgMax in which the dimension stays, with size 1.
+func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
+
+// ArgMin returns the positions of the least elements along a dimension, with type U32: the first of equal ones, and the first
+// NaN if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+//
+//	tensor.Of(3, 1, 1).ArgMin(0) // 1 u32
+func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
+
+// ArgMinKeepDim is ArgMin in which the dimension stays, with size 1.
+func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }

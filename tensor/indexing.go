@@ -36,6 +36,9 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	if left*right*count == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
+	if err := room(op, shape, t.dtype, t.dev); err != nil {
+		return nil, err
+	}
 	s, err := t.dev.backend.indexSelect(ids.operand(), in.operand(), left, size, count, right)
 	var bad *indexFault
 	if errors.As(err, &bad) {

@@ -152,6 +152,9 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int) (*Tensor, error) {
 		BRow: int64(yr[0]), BCol: int64(yr[1]), BBat: int64(yBatch),
 		CRow: int64(n), CBat: int64(m * n),
 	}
+	if err := room(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
+		return nil, err
+	}
 	s, err := x.dev.backend.matmul(x.operand(), y.operand(), p)
 	if err != nil {
 		return nil, failure(op, x.dev, err)

@@ -72,60 +72,6 @@ func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
 	return must(t.reduce(name, []int{d}, keep))
 }
 
-// Sum adds the elements along dims, which disappear; without dims it adds all elements, as in PyTorch, and gives a scalar.
-// The dtype stays: integers wrap at its limits. Halves are added in higher precision and rounded once.
-func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
-
-// SumKeepDim is Sum in which the dims stay, with size 1.
-func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", dims, true) }
-
-// SumAll adds all elements and gives a scalar.
-func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
-
-// Mean returns the arithmetic mean along dims, which disappear; without dims it is the mean of all elements.
-// It takes float types only.
-func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, false) }
-
-// MeanKeepDim is Mean in which the dims stay, with size 1.
-func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", dims, true) }
-
-// MeanAll returns the mean of all elements as a scalar. It takes float types only.
-func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
-
-// Max returns the greatest elements along a dim, which disappears; NaN where there is one.
-// It panics with ErrShape when the dim has size 0.
-func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
-
-// MaxKeepDim is Max in which the dim stays, with size 1.
-func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, true) }
-
-// MaxAll returns the greatest element as a scalar; NaN if there is one.
-func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
-
-// Min returns the least elements along a dim, which disappears; NaN where there is one.
-// It panics with ErrShape when the dim has size 0.
-func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
-
-// MinKeepDim is Min in which the dim stays, with size 1.
-func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, true) }
-
-// MinAll returns the least element as a scalar; NaN if there is one.
-func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
-
-// ArgMax returns the positions of the greatest elements along a dim, which disappears, as U32: the first of equal ones,
-// and the first NaN if there is one.
-func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
-
-// ArgMaxKeepDim is ArgMax in which the dim stays, with size 1.
-func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
-
-// ArgMin returns the positions of the least elements along a dim, which disappears, as U32: the first of equal ones,
-// and the first NaN if there is one.
-func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
-
-// ArgMinKeepDim is ArgMin in which the dim stays, with size 1.
-func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
-
 // Var returns the unbiased variance (divided by n-1) along a dim, which disappears. It takes float types only.
 func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
 
@@ -193,7 +139,7 @@ func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
 		return nil, err
 	}
 	cols := x.layout.shape[last]
-	y, err := x.elementwise(op, func() (storage, error) {
+	y, err := x.result(op, x.dtype, func() (storage, error) {
 		return x.dev.backend.softmax(x.operand(), x.ElemCount()/cols, cols, log)
 	})
 	if err != nil {

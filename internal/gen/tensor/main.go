@@ -129,7 +129,21 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{end}}
 {{range .Compare}}
 {{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
-{{end}}`))
+{{end}}
+{{range .Reduce}}{{if .Empty}}
+{{comment (print .Doc (types .On) " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.") .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }
+
+// {{.Method}}KeepDim is {{.Method}} in which the dimensions stay, with size 1.
+func (t *Tensor) {{.Method}}KeepDim(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, true) }
+{{else}}
+{{comment (print .Doc (types .On) " The dimension disappears. It panics with ErrShape when its size is 0.") .Ex}}func (t *Tensor) {{.Method}}(dim int) *Tensor { return t.reduceDim("{{.Name}}", dim, false) }
+
+// {{.Method}}KeepDim is {{.Method}} in which the dimension stays, with size 1.
+func (t *Tensor) {{.Method}}KeepDim(dim int) *Tensor { return t.reduceDim("{{.Name}}", dim, true) }
+{{end}}{{if not .Arg}}
+// {{.Method}}All is {{.Method}} over all elements; the result is a scalar.
+func (t *Tensor) {{.Method}}All() *Tensor { return t.reduceDims("{{.Name}}", nil, false) }
+{{end}}{{end}}`))
 
 var hostTemplate = template.Must(template.New("host").Funcs(funcs).Parse(header + `
 {{range .Types}}
