@@ -138,7 +138,7 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 	l.perLane = (l.perLane + 15) &^ 15
 	l.waves = int(threads+waveSize-1) / waveSize
 	l.groups = groups
-	l.flush = desc.rsrc1>>denormShift&3 == 0
+	l.flush = l.kernel.flush()
 	var err error
 	if l.fn, err = l.kernel.module.functionAt(l.kernel.entry, l.flush); err != nil {
 		return err

@@ -302,3 +302,13 @@ func readNote(f *elf.File) ([]kernelMeta, error) {
 	}
 	return nil, fmt.Errorf("no AMDGPU metadata note")
 }
+
+// Decode decodes the kernel's instructions, which its first launch does otherwise. The error names the first one that
+// is not emulated.
+func (k *Kernel) Decode() error {
+	_, err := k.module.functionAt(k.entry, k.flush())
+	return err
+}
+
+// flush reports whether the kernel starts in the mode that takes f32 denormals for zeros.
+func (k *Kernel) flush() bool { return k.desc.rsrc1>>denormShift&3 == 0 }
