@@ -3,6 +3,7 @@ package rocm
 import (
 	"runtime"
 	"unsafe"
+	"weak"
 )
 
 // Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
@@ -19,11 +20,12 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	if n < 0 {
 		return nil, invalid("alloc", "size %d is negative", n)
 	}
-	mem, err := d.pool.get(n)
+	b := &Buffer{device: d, n: n}
+	mem, err := d.pool.get(n, weak.Make(b))
 	if err != nil {
 		return nil, err
 	}
-	b := &Buffer{device: d, n: n, block: mem}
+	b.block = mem
 	b.cleanup = runtime.AddCleanup(b, d.pool.put, mem)
 	return b, nil
 }

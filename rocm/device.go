@@ -144,7 +144,7 @@ func (d *Device) Memory() MemoryInfo {
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: p.buffers}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks)}
 }
 
 // Trim gives memory that no buffer uses back to the driver, for other processes. It waits for the device.

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
+	"weak"
 )
 
 // pool hands out device memory and keeps what comes back, by size class, for the next request. Blocks are reused at once:
@@ -23,12 +23,12 @@ type pool struct {
 	exact  bool         // do not round sizes up
 
 	mu       sync.Mutex
-	unused   map[int][]uintptr // by class
-	live     map[int]int       // buffers by class
-	buffers  int
-	inUse    int64 // bytes of live buffers, rounded up to their classes
-	reserved int64 // inUse and unused bytes
-	peak     int64 // of inUse
+	unused   map[int][]piece // by class
+	live     map[int]int     // buffers by class
+	blocks   []*block        // those of live buffers
+	inUse    int64           // bytes of live buffers, rounded up to their classes
+	reserved int64           // inUse and unused bytes
+	peak     int64           // of inUse
 
 	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
@@ -36,15 +36,32 @@ type pool struct {
 	gcDone    chan struct{} // closed when the collection under way ends; nil when there is none
 }
 
-// block is the memory of one buffer. Its ptr is 0 when its class is.
+// slab is memory from one driver call: count blocks of one class.
+type slab struct {
+	ptr          uintptr
+	class, count int
+	unused       int // of its blocks
+}
+
+// piece is one block's share of a slab.
+type piece struct {
+	ptr  uintptr
+	slab *slab
+}
+
+// block is the memory of one buffer. Its ptr is 0 and it has no slab when its class is 0.
 type block struct {
-	ptr   uintptr
+	piece
 	class int
+	owner weak.Pointer[Buffer]
+	index int // in pool.blocks
 	freed atomic.Bool
 }
 
 const (
 	minClass     = 512
+	maxSlab      = 64 << 20 // bytes of a slab of more than one block
+	maxSlabCount = 1024
 	minGCBytes   = 64 << 20 // or this part of the device's memory, if that is more:
 	minGCPart    = 32
 	minGCBuffers = 16 << 10
@@ -63,50 +80,74 @@ func sizeClass(n int) int {
 }
 
 func (p *pool) init(total int64) {
-	p.unused, p.live = map[int][]uintptr{}, map[int]int{}
+	p.unused, p.live = map[int][]piece{}, map[int]int{}
 	p.minBytes = max(minGCBytes, total/minGCPart)
 	p.gcBytes, p.gcBuffers = p.minBytes, minGCBuffers
 }
 
-// get returns a block of at least n bytes.
-func (p *pool) get(n int) (*block, error) {
+// get returns a block of at least n bytes for a buffer. The caller keeps the buffer alive meanwhile.
+func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	class := sizeClass(n)
 	if p.exact {
 		class = n
 	}
 	p.pressure()
 	p.keepLimit()
-	if b := p.take(class); b != nil {
+	if b := p.take(class, owner); b != nil {
 		return b, nil
 	}
-	ptr, err := p.malloc(class)
+	b, err := p.grow(class, p.slabCount(class), owner)
 	if errors.Is(err, ErrOutOfMemory) {
 		p.trim()
-		ptr, err = p.malloc(class)
+		b, err = p.grow(class, 1, owner)
 	}
 	if errors.Is(err, ErrOutOfMemory) {
 		p.collect()
-		if b := p.take(class); b != nil {
+		if b := p.take(class, owner); b != nil {
 			return b, nil
 		}
 		p.trim()
-		ptr, err = p.malloc(class)
+		b, err = p.grow(class, 1, owner)
 	}
 	if err != nil {
 		return nil, p.explain(n, err)
 	}
+	return b, nil
+}
+
+// slabCount is how many blocks to ask the driver for at once: half as many as there are, so that calls to it get rare.
+// A driver takes some 100 µs for a call.
+func (p *pool) slabCount(class int) int {
+	if p.exact {
+		return 1
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.reserved += int64(class)
-	return p.count(ptr, class), nil
+	return max(1, min(p.live[class]/2, maxSlab/class, maxSlabCount))
+}
+
+// grow gets a slab from the driver. It returns the first of its blocks and keeps the others.
+func (p *pool) grow(class, count int, owner weak.Pointer[Buffer]) (*block, error) {
+	ptr, err := p.malloc(class * count)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := &slab{ptr, class, count, count}
+	p.reserved += int64(class * count)
+	for i := count - 1; i > 0; i-- {
+		p.unused[class] = append(p.unused[class], piece{ptr + uintptr(i*class), s})
+	}
+	return p.count(piece{ptr, s}, class, owner), nil
 }
 
 // take reuses an unused block of the class, or makes the empty block of class 0.
-func (p *pool) take(class int) *block {
+func (p *pool) take(class int, owner weak.Pointer[Buffer]) *block {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if class == 0 {
-		return p.count(0, 0)
+		return p.count(piece{}, 0, owner)
 	}
 	list := p.unused[class]
 	if len(list) == 0 {
@@ -116,15 +157,19 @@ func (p *pool) take(class int) *block {
 	if p.exact && len(list) == 1 { // exact sizes are many, classes few
 		delete(p.unused, class)
 	}
-	return p.count(list[len(list)-1], class)
+	return p.count(list[len(list)-1], class, owner)
 }
 
-func (p *pool) count(ptr uintptr, class int) *block {
+func (p *pool) count(from piece, class int, owner weak.Pointer[Buffer]) *block {
+	if from.slab != nil {
+		from.slab.unused--
+	}
 	p.live[class]++
-	p.buffers++
 	p.inUse += int64(class)
 	p.peak = max(p.peak, p.inUse)
-	return &block{ptr: ptr, class: class}
+	b := &block{piece: from, class: class, owner: owner, index: len(p.blocks)}
+	p.blocks = append(p.blocks, b)
+	return b
 }
 
 // put takes a block back; only the first call for a block does anything. It calls no driver and waits for nothing, so that
@@ -137,10 +182,14 @@ func (p *pool) put(b *block) {
 	if p.live[b.class]--; p.live[b.class] == 0 {
 		delete(p.live, b.class)
 	}
-	p.buffers--
+	last := p.blocks[len(p.blocks)-1]
+	p.blocks[b.index], last.index = last, b.index
+	p.blocks[len(p.blocks)-1] = nil
+	p.blocks = p.blocks[:len(p.blocks)-1]
 	p.inUse -= int64(b.class)
-	if b.ptr != 0 {
-		p.unused[b.class] = append(p.unused[b.class], b.ptr)
+	if b.slab != nil {
+		b.slab.unused++
+		p.unused[b.class] = append(p.unused[b.class], b.piece)
 	}
 	p.mu.Unlock()
 }
@@ -155,23 +204,35 @@ func (p *pool) keepLimit() {
 	}
 }
 
-// trim gives all unused memory back to the driver.
+// trim gives the memory of slabs that no buffer uses back to the driver.
 func (p *pool) trim() {
 	p.mu.Lock()
-	unused := p.unused
-	p.unused = map[int][]uintptr{}
+	var idle []*slab
+	for class, list := range p.unused {
+		used := list[:0]
+		for _, from := range list {
+			if from.slab.unused < from.slab.count {
+				used = append(used, from)
+			} else if from.ptr == from.slab.ptr {
+				idle = append(idle, from.slab)
+			}
+		}
+		clear(list[len(used):])
+		p.unused[class] = used
+		if len(used) == 0 {
+			delete(p.unused, class)
+		}
+	}
 	p.mu.Unlock()
-	if len(unused) == 0 {
+	if idle == nil {
 		return
 	}
-	// A stream that has failed frees nothing more; what the driver then says about each block is of no use.
+	// A stream that has failed frees nothing more; what the driver then says about each slab is of no use.
 	_ = p.drain()
-	for class, list := range unused {
-		for _, ptr := range list {
-			_ = p.free(ptr)
-		}
+	for _, s := range idle {
+		_ = p.free(s.ptr)
 		p.mu.Lock()
-		p.reserved -= int64(class * len(list))
+		p.reserved -= int64(s.class * s.count)
 		p.mu.Unlock()
 	}
 }
@@ -179,13 +240,13 @@ func (p *pool) trim() {
 // pressure starts a collection when live memory has doubled since the last one, and waits for it when it has doubled again meanwhile.
 func (p *pool) pressure() {
 	p.mu.Lock()
-	due := p.inUse >= p.gcBytes || p.buffers >= p.gcBuffers
+	due := p.inUse >= p.gcBytes || len(p.blocks) >= p.gcBuffers
 	if due && p.gcDone == nil {
 		p.gcDone = make(chan struct{})
 		go p.collectDue()
 	}
 	wait := p.gcDone
-	urgent := p.inUse >= 2*p.gcBytes || p.buffers >= 2*p.gcBuffers
+	urgent := p.inUse >= 2*p.gcBytes || len(p.blocks) >= 2*p.gcBuffers
 	p.mu.Unlock()
 	if urgent && wait != nil {
 		<-wait
@@ -198,41 +259,26 @@ func (p *pool) collectDue() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gcBytes = max(p.minBytes, 2*p.inUse)
-	p.gcBuffers = max(minGCBuffers, 2*p.buffers)
+	p.gcBuffers = max(minGCBuffers, 2*len(p.blocks))
 	close(p.gcDone)
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and waits until the cleanups of dropped buffers have run.
+// collect runs Go's collector and takes back the blocks of all buffers that it found dropped. It does not wait for
+// their cleanups, which run at some later time.
 func (p *pool) collect() {
-	ran := make(chan struct{})
-	mark(ran)
 	runtime.GC()
-	select {
-	case <-ran:
-	case <-time.After(time.Second): // something still refers to the mark; the buffers' cleanups need not wait for it
-	}
-	// Cleanups run in no order, so those of buffers may come after the mark's: wait until the number of buffers settles.
-	for still, before := 0, -1; still < 3; {
-		p.mu.Lock()
-		now := p.buffers
-		p.mu.Unlock()
-		if now == before {
-			still++
-		} else {
-			still = 0
+	p.mu.Lock()
+	var dropped []*block
+	for _, b := range p.blocks {
+		if b.owner.Value() == nil {
+			dropped = append(dropped, b)
 		}
-		before = now
-		time.Sleep(200 * time.Microsecond)
 	}
-}
-
-// mark drops an object whose cleanup closes ran.
-//
-//go:noinline
-func mark(ran chan struct{}) {
-	object := new([64]byte)
-	runtime.AddCleanup(object, func(ran chan struct{}) { close(ran) }, ran)
+	p.mu.Unlock()
+	for _, b := range dropped {
+		p.put(b)
+	}
 }
 
 // explain adds to an out-of-memory error what the memory is used for.
@@ -248,7 +294,7 @@ func (p *pool) explain(n int, err error) error {
 		largest = max(largest, class)
 	}
 	e.Text = fmt.Sprintf("no room for %s: %s in use by %d buffers (the largest has %s), %s reserved",
-		byteText(int64(n)), byteText(p.inUse), p.buffers, byteText(int64(largest)), byteText(p.reserved))
+		byteText(int64(n)), byteText(p.inUse), len(p.blocks), byteText(int64(largest)), byteText(p.reserved))
 	return e
 }
 

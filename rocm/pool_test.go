@@ -52,6 +52,53 @@ func TestPoolReuses(t *testing.T) {
 	}
 }
 
+func TestPoolAsksForMoreAtOnce(t *testing.T) {
+	f := newFake(256 << 20)
+	d := f.device(t, 0)
+	var buffers []*Buffer
+	seen := map[uintptr]bool{}
+	for range 300 {
+		b := alloc(t, d, 100_000)
+		if seen[b.Ptr()] || b.Ptr()%512 != 0 || f.bytes(b.Ptr(), 100_000) == nil {
+			t.Fatalf("buffer %d at %#x overlaps another, or is outside of the driver's memory", len(buffers), b.Ptr())
+		}
+		seen[b.Ptr()] = true
+		buffers = append(buffers, b)
+	}
+	if calls := f.take(); len(calls) > 20 {
+		t.Errorf("%d driver calls for 300 buffers of one size", len(calls))
+	}
+	// A slab stays as long as one of its blocks is in use.
+	for _, b := range buffers[1:] {
+		b.Free()
+	}
+	d.Trim()
+	if class := sizeClass(100_000); f.used != class || d.Memory().Reserved != int64(class) {
+		t.Errorf("with one buffer left the driver has %d bytes out, the pool %d", f.used, d.Memory().Reserved)
+	}
+	last := buffers[0]
+	for range 10 {
+		buffers = append(buffers, alloc(t, d, 100_000))
+	}
+	last.Free()
+	for _, b := range buffers[300:] {
+		b.Free()
+	}
+	d.Trim()
+	if f.used != 0 || d.Memory().Reserved != 0 || len(d.pool.unused) != 0 {
+		t.Errorf("with none left the driver has %d bytes out, the pool %d", f.used, d.Memory().Reserved)
+	}
+	// Large buffers are asked for one by one.
+	f.take()
+	for range 4 {
+		buffers = append(buffers, alloc(t, d, 40<<20))
+	}
+	if got := f.take(); len(got) != 4 {
+		t.Errorf("calls %q", got)
+	}
+	runtime.KeepAlive(buffers)
+}
+
 func TestEmptyBuffer(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)
