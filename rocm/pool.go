@@ -60,6 +60,7 @@ type block struct {
 
 const (
 	minClass     = 512
+	maxStep      = 32 << 20
 	maxSlab      = 64 << 20 // bytes of a slab of more than one block
 	maxSlabCount = 1024
 	minGCBytes   = 64 << 20 // or this part of the device's memory, if that is more:
@@ -67,7 +68,7 @@ const (
 	minGCBuffers = 16 << 10
 )
 
-// sizeClass rounds n up to 512 bytes or to one of eight steps per doubling: at most an eighth is wasted.
+// sizeClass rounds n up to 512 bytes or to one of eight steps per doubling, in steps of at most 32 MiB: an eighth is wasted at worst.
 func sizeClass(n int) int {
 	if n == 0 {
 		return 0
@@ -75,7 +76,7 @@ func sizeClass(n int) int {
 	if n <= minClass {
 		return minClass
 	}
-	step := max(minClass, 1<<(bits.Len(uint(n-1))-4))
+	step := min(max(minClass, 1<<(bits.Len(uint(n-1))-4)), maxStep)
 	return (n + step - 1) / step * step
 }
 
@@ -96,7 +97,11 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	if b := p.take(class, owner); b != nil {
 		return b, nil
 	}
-	b, err := p.grow(class, p.slabCount(class), owner)
+	count := p.slabCount(class)
+	b, err := p.grow(class, count, owner)
+	if count > 1 && errors.Is(err, ErrOutOfMemory) {
+		b, err = p.grow(class, 1, owner)
+	}
 	if errors.Is(err, ErrOutOfMemory) {
 		p.trim()
 		b, err = p.grow(class, 1, owner)
