@@ -21,6 +21,7 @@ import (
 //	raw N                   N numbered lines in one piece each
 //	sleep D                 wait, until interrupted
 //	deaf D                  wait, and be stopped only by Interrupt
+//	hold                    wait until "release" is inspected
 //	value X                 the cell's value, as text and JSON
 //	display ID, update ID   a display with an ID
 //	clear                   clear the output
@@ -28,15 +29,16 @@ import (
 //	late TEXT               a line 20 ms after the cell has ended
 //	fail, crash, lose, exit N
 type fakeSession struct {
-	mu     sync.Mutex
-	count  int
-	stop   chan struct{}
-	closed chan struct{}
-	once   sync.Once
+	mu      sync.Mutex
+	count   int
+	stop    chan struct{}
+	release chan struct{}
+	closed  chan struct{}
+	once    sync.Once
 }
 
 func newFake() (repl.Session, error) {
-	return &fakeSession{stop: make(chan struct{}, 1), closed: make(chan struct{})}, nil
+	return &fakeSession{stop: make(chan struct{}, 1), release: make(chan struct{}, 1), closed: make(chan struct{})}, nil
 }
 
 func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)) (reply repl.Reply) {
@@ -63,6 +65,8 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			if reply.Err = s.wait(ctx, word, arg); reply.Err != nil {
 				return reply
 			}
+		case "hold":
+			<-s.release
 		case "value":
 			sink(repl.Event{Kind: repl.Result, Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
 		case "display":
@@ -148,6 +152,9 @@ func (s *fakeSession) Complete(code string, cursor int) repl.Completion {
 }
 
 func (s *fakeSession) Inspect(code string, cursor, detail int) repl.Inspection {
+	if code == "release" {
+		s.release <- struct{}{}
+	}
 	if !strings.HasPrefix(code, "print") {
 		return repl.Inspection{}
 	}

@@ -29,9 +29,13 @@ var defaultLimits = limits{
 }
 
 const (
-	greetingLen   = 64      // bytes before the first frame, ZMTP 3.0
-	maxCommand    = 4 << 10 // bytes of a ZMTP command; READY and PING are far smaller
-	writeChunk    = 256 << 10
+	greetingLen = 64        // bytes before the first frame, ZMTP 3.0
+	maxCommand  = 4 << 10   // bytes of a ZMTP command; READY and PING are far smaller
+	writeChunk  = 256 << 10 // bytes that are written under one deadline
+)
+
+// The flags of a frame, ZMTP 3.0.
+const (
 	flagMore      = 1
 	flagLong      = 2
 	flagCommand   = 4

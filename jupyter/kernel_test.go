@@ -267,18 +267,20 @@ func queue(c *client, cells []map[string]any, then func()) (statuses []string) {
 
 func TestStopOnError(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
-	goOn := cell("fail")
+	goOn := cell("hold\nfail")
 	goOn["stop_on_error"] = false
 	tests := []struct {
 		cells []map[string]any
 		want  string
 	}{
-		{[]map[string]any{cell("fail"), cell("print a"), cell("print b")}, "[error aborted aborted]"},
+		{[]map[string]any{cell("hold\nfail"), cell("print a"), cell("print b")}, "[error aborted aborted]"},
 		{[]map[string]any{goOn, cell("print a")}, "[error ok]"},
-		{[]map[string]any{cell("print a"), cell("print b")}, "[ok ok]"},
+		{[]map[string]any{cell("hold"), cell("print b")}, "[ok ok]"},
 	}
+	// The link's messages are read in order, so all cells are queued when this lets the first go on.
+	release := func() { c.send(c.shell, "inspect_request", map[string]any{"code": "release"}) }
 	for _, test := range tests {
-		if got := fmt.Sprint(queue(c, test.cells, func() {})); got != test.want {
+		if got := fmt.Sprint(queue(c, test.cells, release)); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
@@ -287,10 +289,14 @@ func TestStopOnError(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
 	waits := []map[string]any{cell("print started\nsleep 1h"), cell("print a"), cell("print b")}
+	running := func() {
+		c.started()
+		c.reply(c.shell, c.send(c.shell, "comm_info_request", nil)) // after this, all cells are queued
+	}
 	for name, interrupt := range map[string]func(){
-		"control": func() { c.started(); c.reply(c.control, c.send(c.control, "interrupt_request", nil)) },
+		"control": func() { running(); c.reply(c.control, c.send(c.control, "interrupt_request", nil)) },
 		"signal": func() {
-			c.started()
+			running()
 			if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 				t.Error(err)
 			}

@@ -91,6 +91,7 @@ def heartbeat(km, kc):
 def interrupt(km, kc):
     ids = [kc.execute(code) for code in ("print started\nsleep 1h", "print never", "print never")]
     started(kc)
+    kc.kernel_info(reply=True, timeout=PATIENCE)  # read after the cells, so they are queued now
     km.interrupt_kernel()
     statuses = {}
     while len(statuses) < len(ids):
@@ -102,7 +103,8 @@ def interrupt(km, kc):
 
 
 def stop_on_error(km, kc):
-    ids = [kc.execute(code) for code in ("nonsense", "print never", "print never")]
+    ids = [kc.execute(code) for code in ("hold\nnonsense", "print never", "print never")]
+    kc.inspect("release")  # read after the cells, so they are queued then
     statuses = [kc._recv_reply(i, timeout=PATIENCE)["content"]["status"] for i in ids]
     assert statuses == ["error", "aborted", "aborted"], statuses
     kc.execute("nonsense", stop_on_error=False)
@@ -183,17 +185,17 @@ CHECKS = [execute, error, user_expressions, complete, inspect, history, info, he
           many_cells, much_output, restart, exit_cell, shutdown, parent_killed]
 
 
-def main():
+def main(checks):
     km, kc = start_new_kernel(kernel_name="gorocm")
-    for check in CHECKS:
+    for check in checks:
         try:
             check(km, kc)
             print("PASS", check.__name__, flush=True)
-        except (AssertionError, Empty, TimeoutError, RuntimeError, OSError) as e:
+        except (AssertionError, Empty, LookupError, TimeoutError, RuntimeError, OSError) as e:
             print("FAIL", f"{check.__name__}: {type(e).__name__}: {e}".replace("\n", " "), flush=True)
             traceback.print_exc()
     kc.stop_channels()
 
 
 if __name__ == "__main__":
-    main()
+    main(CHECKS)
