@@ -45,10 +45,12 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 				exit := 1
 				return repl.Reply{Exit: &exit}, nil
 			}
+			if f.prompts {
+				drawing.Lock()
+				f.printer.write(f.printer.Out, "\n") // after the terminal's ^C
+				drawing.Unlock()
+			}
 			session.Interrupt()
-			drawing.Lock()
-			f.printer.open = f.printer.open || f.prompts // the terminal has drawn ^C
-			drawing.Unlock()
 			if now := time.Now(); now.Sub(last) < twice && f.prompts {
 				if f.restartWanted(ctx, done) {
 					drawing.Lock()
@@ -57,6 +59,9 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 					return repl.Reply{}, f.restart()
 				}
 				last = time.Time{}
+				drawing.Lock()
+				f.printer.Notice("Waiting for the cell to end.")
+				drawing.Unlock()
 				continue
 			}
 			last = time.Now()

@@ -73,8 +73,14 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		case <-f.closed:
 		}
 	case "stuck": // until the session is closed
-		text("stdout", "stuck\n")
-		<-f.closed
+		for stuck := true; stuck; {
+			text("stdout", "still stuck\n")
+			select {
+			case <-f.interrupt:
+			case <-f.closed:
+				stuck = false
+			}
+		}
 	default:
 		show(repl.Result, "", strconv.Quote(req.Code))
 	}
