@@ -11,13 +11,13 @@ template <class F> DEV F own_exp(F x) {
   return scale((F)1 + expm1_short(minus_ln2(x, k)), n);
 }
 
-// e^(x + lo), where lo is below a unit in the last place of x
-template <class F> DEV F exp_sum(F x, F lo) {
+// e^(x + lo) as y·2^n, where lo is below a unit in the last place of x. A factor goes to y before scale(y, n), so that a
+// subnormal product is rounded once.
+template <class F> DEV F exp_parts(F x, F lo, i32* n) {
   x = clamp_exponent(x);
-  i32 n;
-  F k = in_ln2(x, &n);
+  F k = in_ln2(x, n);
   F p = expm1_short(minus_ln2(x, k));
-  return scale((F)1 + fma(lo, (F)1 + p, p), n);
+  return (F)1 + fma(lo, (F)1 + p, p);
 }
 
 template <class F> DEV F own_expm1(F x) {
@@ -56,16 +56,18 @@ template <class F> DEV F own_tanh(F x) {
   return copysign(e / (e + (F)2), x);
 }
 
-// erfc(x) for x ≥ ½, given x² as hi + lo
-template <class F> DEV F erfc_large(F x, F hi, F lo) {
-  return exp_sum(-hi, -lo) * (erfc_scaled(x) / fma((F)2, x, (F)1));
+// factor·erfc(x) for x ≥ ½, given x² as hi + lo
+template <class F> DEV F erfc_large(F x, F hi, F lo, F factor) {
+  i32 n;
+  F e = exp_parts(-hi, -lo, &n);
+  return scale(factor * e * (erfc_scaled(x) / fma((F)2, x, (F)1)), n);
 }
 
 template <class F> DEV F own_erf(F x) {
   F a = abs(x), s = a * a;
   if (a < (F)0.5) return fma(x, erf_short(s), x);
   if (a > (F)6) return copysign((F)1, x);
-  return copysign((F)1 - erfc_large(a, s, fma(a, a, -s)), x);
+  return copysign((F)1 - erfc_large(a, s, fma(a, a, -s), (F)1), x);
 }
 
 // x^y for x > 0 and finite, y finite. For f32 in f64, with log and exp to 2^-32 and better.
@@ -104,7 +106,9 @@ DEV f64 pow_positive(f64 x, f64 y) {
     p = copysign(1500.0, p);
     plo = 0;
   }
-  return exp_sum(p, plo);
+  i32 n;
+  f64 r = exp_parts(p, plo, &n);
+  return scale(r, n);
 }
 
 // As in C: x^0 and 1^y are 1 even for NaN; a negative x takes integer exponents only.
@@ -152,12 +156,15 @@ DEV f32 pow(f32 x, f32 y) { return ::powf(x, y); }
 DEV f64 pow(f64 x, f64 y) { return ::pow(x, y); }
 #endif
 
-// x/(1 + 1/e) or x/(1 + e) with e = exp(-|v|): x/(1 + exp(-v)) without overflow. It is 0 in the limit of v, also for x = -Inf.
-template <class F> DEV F logistic_of(F x, bool negative, F e) {
-  F y = negative ? (e == (F)0 ? copysign((F)0, x) : x * e) : x;
-  return y / ((F)1 + e);
+// x/(1 + exp(-v-lo)), without overflow and to full accuracy in the tail. It is 0 in the limit of v, also for x = -Inf.
+template <class F> DEV F logistic(F x, F v, F lo) {
+  i32 n;
+  bool negative = v < (F)0;
+  F y = negative ? exp_parts(v, lo, &n) : exp_parts(-v, -lo, &n);
+  F e = scale(y, n);
+  F top = !negative ? x : v < Float<F>::least() ? copysign((F)0, x) : scale(x * y, n);
+  return top / ((F)1 + e);
 }
-template <class F> DEV F logistic(F x, F v) { return logistic_of(x, v < (F)0, exp(-abs(v))); }
 
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for x < 0.
 // The exponent v is carried in two parts: its rounding would show in the tail.
@@ -181,8 +188,7 @@ template <class F> DEV F gelu(F x) {
   F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
   F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());
   F v = x * q, v_lo = fma(x, q, -v) + x * q_lo;
-  bool negative = v < (F)0;
-  return logistic_of(x, negative, negative ? exp_sum(v, v_lo) : exp_sum(-v, -v_lo));
+  return logistic(x, v, v_lo);
 }
 
 // x/2·erfc(-x/√2). The exponent x²/2 is carried in two parts: its rounding would show in the result's tail.
@@ -191,6 +197,7 @@ template <class F> DEV F gelu_erf(F x) {
   F a = abs(x) * root, s = x * x, half = (F)0.5 * x;
   if (a < (F)0.5) return fma(half, copysign(fma(a, erf_short(a * a), a), x), half);
   if (a > (F)30) return x > (F)0 ? x : -(F)0;
-  F tail = erfc_large(a, (F)0.5 * s, (F)0.5 * fma(x, x, -s));
-  return x > (F)0 ? half * ((F)2 - tail) : half * tail;
+  F hi = (F)0.5 * s, lo = (F)0.5 * fma(x, x, -s);
+  F tail = erfc_large(a, hi, lo, x > (F)0 ? (F)1 : half);
+  return x > (F)0 ? half * ((F)2 - tail) : tail;
 }

@@ -13,7 +13,7 @@ template <class F> struct Float {};
 template <> struct Float<f32> {
   MEMBER f32 inf() { return bitcast<f32>(0x7f800000u); }
   MEMBER f32 nan() { return bitcast<f32>(0x7fc00000u); }
-  MEMBER f32 least() { return -104.0f; }  // below it exp is 0
+  MEMBER f32 least() { return -110.0f; }  // below it exp is 0, also times 100
   MEMBER f32 most() { return 89.0f; }     // above it exp is infinite
 };
 

@@ -3,7 +3,7 @@
 template <> struct Float<f64> {
   MEMBER f64 inf() { return bitcast<f64>(0x7ff0000000000000ull); }
   MEMBER f64 nan() { return bitcast<f64>(0x7ff8000000000000ull); }
-  MEMBER f64 least() { return -746.0; }
+  MEMBER f64 least() { return -752.0; }
   MEMBER f64 most() { return 710.0; }
 };
 

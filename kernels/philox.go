@@ -9,9 +9,12 @@ import (
 // It is the bit stream that rand and randn use on every device.
 func Philox(seed, counter uint64) [4]uint32 { return philox(seed, counter, 0) }
 
-func philox(seed, counter uint64, high uint32) [4]uint32 {
-	c := [4]uint32{uint32(counter), uint32(counter >> 32), high, 0}
-	k0, k1 := uint32(seed), uint32(seed>>32)
+// philox has the third word of the counter too.
+func philox(seed, counter uint64, third uint32) [4]uint32 {
+	return philox4x32([4]uint32{uint32(counter), uint32(counter >> 32), third, 0}, uint32(seed), uint32(seed>>32))
+}
+
+func philox4x32(c [4]uint32, k0, k1 uint32) [4]uint32 {
 	for range 10 {
 		hi0, lo0 := bits.Mul32(0xD2511F53, c[0])
 		hi1, lo1 := bits.Mul32(0xCD9E8D57, c[2])
@@ -70,11 +73,26 @@ func Normal4(t DType, seed, counter uint64, mean, std float64) (v [4]float64) {
 			u1, u2 = float64(w[j]>>8+1)*0x1p-24, float64(w[j+1]>>8)*0x1p-24
 		}
 		r := math.Sqrt(-2 * math.Log(u1))
-		sin, cos := math.Sincos(2 * math.Pi * u2)
+		sin, cos := sincosTurns(u2)
 		v[j] = Round(t, mean+std*r*cos)
 		v[j+1] = Round(t, mean+std*r*sin)
 	}
 	return v
+}
+
+// sincosTurns returns the sine and cosine of 2πv for v in [0, 1). The reduction to an eighth of a turn is exact.
+func sincosTurns(v float64) (sin, cos float64) {
+	quarter := math.Floor(4*v + 0.5)
+	sin, cos = math.Sincos(2 * math.Pi * (v - quarter/4))
+	switch int(quarter) & 3 {
+	case 1:
+		return cos, -sin
+	case 2:
+		return -sin, -cos
+	case 3:
+		return -cos, sin
+	}
+	return sin, cos
 }
 
 func uniform64(high, low uint32) float64 {

@@ -1,0 +1,265 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// A reduction of the last dims of a view, which have cols elements.
+type reduction struct {
+	v    view
+	cols int
+}
+
+var reductions = []reduction{
+	{dense(1, 1027), 1027},
+	{dense(3, 257), 257},
+	{dense(700, 3), 3},
+	{dense(37, 1), 1},
+	{dense(5, 7, 11), 77},
+	{dense(1000), 1000},
+	{dense(0, 5), 5},
+	{view{name: "columns", dims: []int64{50, 300}, strides: []int64{1, 50}}, 300},
+	{view{name: "columns of a block", dims: []int64{3, 40, 9}, strides: []int64{360, 1, 40}}, 9},
+	{view{name: "every third", dims: []int64{9, 100}, strides: []int64{300, 3}, offset: 2}, 100},
+	{view{name: "broadcast", dims: []int64{9, 100}, strides: []int64{0, 1}}, 100},
+	{view{name: "one value", dims: []int64{4, 33}, strides: []int64{1, 0}}, 33},
+	{view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, 300},
+}
+
+func TestReduce(t *testing.T) {
+	for _, op := range kernels.Reduce {
+		for _, dt := range op.On {
+			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
+				for i, r := range reductions {
+					if dt.IsFloat() {
+						in := plain(dt, r.v.size(), uint64(i))
+						checkReduce(t, op, dt, r, i, in, op.Ref)
+						if i%2 == 0 && len(in) > 2 {
+							in[len(in)/2], in[len(in)-1] = math.NaN(), math.Inf(-1)
+							in[1] = math.Inf(1)
+							checkReduce(t, op, dt, r, i, in, op.Ref)
+						}
+					} else {
+						checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)), func(row []int64) int64 { return wrap(result(op, dt), op.Int(row)) })
+					}
+				}
+			})
+		}
+	}
+}
+
+func result(op kernels.ReduceOp, dt kernels.DType) kernels.DType {
+	if op.Arg {
+		return kernels.U32
+	}
+	return dt
+}
+
+// plain are finite floats of one size, with equal ones among them.
+func plain(t kernels.DType, n int, seed uint64) []float64 {
+	values := floats(t, n, seed)
+	for i, x := range values {
+		if !(math.Abs(x) < 100) || math.Abs(x) < 1e-3 {
+			values[i] = kernels.Round(t, float64(i%5)-1)
+		}
+	}
+	return values
+}
+
+func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
+	t.Helper()
+	d := newDevice(t)
+	elements := picked(r.v, in)
+	rows, to := len(elements)/r.cols, result(op, dt)
+	out := d.put(make([]byte, rows*to.Size()), 0)
+	d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, layout1(r.v, seed%2 == 0),
+		uint64(rows), uint64(r.cols))
+	for i, got := range decode[N](to, d.get(out, rows*to.Size())) {
+		row := elements[i*r.cols : (i+1)*r.cols]
+		want := ref(row)
+		tolerance := op.ULP
+		if dt.IsFloat() && !op.Arg && tolerance > 0 { // the sum may be much smaller than its parts
+			tolerance += sumError(dt, row) / ulp(dt, float64(want))
+		}
+		if !near(to, float64(got), float64(want), tolerance) {
+			t.Errorf("%s of %v: row %d of %d elements: got %v, want %v", op.Name, r.v.name, i, r.cols, got, want)
+			break
+		}
+	}
+	d.reset()
+}
+
+// sumError bounds what rounding in the type of a sum can do to the sum of a row.
+func sumError[N number](dt kernels.DType, row []N) float64 {
+	total := 0.0
+	for _, x := range row {
+		total += math.Abs(float64(x))
+	}
+	if dt == kernels.F16 || dt == kernels.BF16 {
+		return total * 16 * 0x1p-24
+	}
+	return total * 16 * 0x1p-53
+}
+
+func TestReduceNothing(t *testing.T) {
+	for _, op := range kernels.Reduce {
+		if !op.Empty {
+			continue
+		}
+		for _, dt := range op.On {
+			d := newDevice(t)
+			out := d.put(make([]byte, 3*dt.Size()), 0)
+			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, layout1(dense(3, 0), true), uint64(3), uint64(0))
+			for _, got := range decode[float64](dt, d.get(out, 3*dt.Size())) {
+				if want := 0.0; op.Name == "sum" && got != want || op.Name == "mean" && !math.IsNaN(got) {
+					t.Errorf("%s_%s of no elements is %v", op.Name, dt, got)
+				}
+			}
+		}
+	}
+}
+
+func TestSoftmax(t *testing.T) {
+	for _, dt := range kernels.Floats {
+		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}} {
+			t.Run(fmt.Sprintf("%s_%dx%d", dt, shape[0], shape[1]), func(t *testing.T) {
+				rows, cols := shape[0], shape[1]
+				in := plain(dt, rows*cols, uint64(cols))
+				if cols > 30 {
+					in[0], in[2*cols-1] = 0, -90
+					in[cols+3] = math.Inf(-1)
+				}
+				d := newDevice(t)
+				p, out := d.put(encode(dt, in), 0), d.put(make([]byte, rows*cols*dt.Size()), 0)
+				for _, log := range []bool{false, true} {
+					name := map[bool]string{false: "softmax_", true: "logsoftmax_"}[log]
+					d.launch(name+dt.String(), grid, p, out, uint64(rows), uint64(cols))
+					got := decode[float64](dt, d.get(out, rows*cols*dt.Size()))
+					for r := range rows {
+						want := softmax(in[r*cols:(r+1)*cols], log)
+						for c, w := range want {
+							// x - max is rounded, to half a unit in its last place, and so is the sum.
+							below := math.Abs(in[r*cols+c] - greatest(in[r*cols:(r+1)*cols]))
+							ulps := 6 + math.Log2(float64(cols))
+							if log {
+								ulps += 8 * ulp(computeType(dt), below+1) / ulp(dt, w)
+							} else {
+								ulps += 2 * below
+							}
+							if !near(dt, got[r*cols+c], w, ulps) {
+								t.Fatalf("%s: row %d column %d: got %v, want %v", name, r, c, got[r*cols+c], w)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+func computeType(dt kernels.DType) kernels.DType {
+	if dt == kernels.F64 {
+		return dt
+	}
+	return kernels.F32
+}
+
+func greatest(row []float64) float64 {
+	g := math.Inf(-1)
+	for _, x := range row {
+		g = max(g, x)
+	}
+	return g
+}
+
+func softmax(row []float64, log bool) []float64 {
+	m := greatest(row)
+	exps := make([]float64, len(row))
+	for i, x := range row {
+		exps[i] = math.Exp(x - m)
+	}
+	sum := kernels.Reduce[0].Ref(exps)
+	out := make([]float64, len(row))
+	for i, x := range row {
+		out[i] = exps[i] / sum
+		if log {
+			out[i] = x - m - math.Log(sum)
+		}
+	}
+	return out
+}
+
+func TestMatMul(t *testing.T) {
+	tests := []struct {
+		name                     string
+		m, n, k, batch           int64
+		aTransposed, bTransposed bool
+		repeatA, repeatB, wideC  bool
+	}{
+		{name: "one", m: 1, n: 1, k: 1, batch: 1},
+		{name: "odd", m: 5, n: 7, k: 11, batch: 2},
+		{name: "no k", m: 3, n: 4, k: 0, batch: 1},
+		{name: "no rows", m: 0, n: 4, k: 3, batch: 1},
+		{name: "tiles", m: 70, n: 130, k: 33, batch: 1},
+		{name: "A transposed", m: 65, n: 66, k: 17, batch: 1, aTransposed: true},
+		{name: "B transposed", m: 65, n: 66, k: 17, batch: 1, bTransposed: true},
+		{name: "both transposed", m: 20, n: 90, k: 40, batch: 2, aTransposed: true, bTransposed: true},
+		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
+		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
+	}
+	for _, dt := range kernels.Floats {
+		for _, x := range tests {
+			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
+				g := kernels.MatMul{
+					M: x.m, N: x.n, K: x.k, Batch: x.batch, ARow: x.k, ACol: 1, ABat: x.m * x.k, BRow: x.n, BCol: 1, BBat: x.k * x.n,
+					CRow: x.n, CBat: x.m * x.n,
+				}
+				if x.aTransposed {
+					g.ARow, g.ACol = 1, x.m
+				}
+				if x.bTransposed {
+					g.BRow, g.BCol = 1, x.k
+				}
+				if x.repeatA {
+					g.ABat = 0
+				}
+				if x.repeatB {
+					g.BBat = 0
+				}
+				if x.wideC {
+					g.CRow, g.CBat = x.n+3, x.m*(x.n+3)
+				}
+				a, b := plain(dt, int(x.batch*x.m*x.k), 1), plain(dt, int(x.batch*x.k*x.n), 2)
+				d := newDevice(t)
+				size := int(g.CBat*x.batch) * dt.Size()
+				out := d.put(make([]byte, size), 0)
+				d.launch("matmul_"+dt.String(), [3]uint32{2, 1, 2}, d.put(encode(dt, a), 0), d.put(encode(dt, b), 0), out, &g)
+				got := decode[float64](dt, d.get(out, size))
+				for z := range x.batch {
+					for r := range x.m {
+						for c := range x.n {
+							want, total := 0.0, 0.0
+							for k := range x.k {
+								p := a[z*g.ABat+r*g.ARow+k*g.ACol] * b[z*g.BBat+k*g.BRow+c*g.BCol]
+								want += p
+								total += math.Abs(p)
+							}
+							unit := 0x1p-24
+							if dt == kernels.F64 {
+								unit = 0x1p-53
+							}
+							bound := 1 + total*unit*float64(x.k)/ulp(dt, want)
+							if v := got[z*g.CBat+r*g.CRow+c]; !near(dt, v, want, bound) {
+								t.Fatalf("[%d, %d, %d]: got %v, want %v", z, r, c, v, want)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
