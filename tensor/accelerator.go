@@ -277,23 +277,6 @@ func (a *accelerator) where(cond, t, f operand) (storage, error) {
 	return s, a.launch(fmt.Sprintf("where_%v_%s", cond.dtype, sized(t.dtype)), blocks(n), args)
 }
 
-func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
-	in, err := a.simple(in)
-	if err != nil {
-		return nil, err
-	}
-	out := in.dtype
-	if op.Arg {
-		out = U32
-	}
-	s, err := a.alloc(rows * out.Size())
-	if err != nil {
-		return nil, err
-	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	return s, a.launch(fmt.Sprintf("%s_%v", op.Name, in.dtype), rowBlocks(rows, cols), args)
-}
-
 func (a *accelerator) softmax(in operand, rows, cols int, log bool) (storage, error) {
 	s, err := a.alloc(rows * cols * in.dtype.Size())
 	if err != nil {

@@ -142,6 +142,10 @@ func copyElems[B any](in, out operand) {
 	m := merge(in.layout.shape, in.layout.strides, out.layout.strides)
 	last := len(m.dims) - 1
 	from, to := m.strides[0][last], m.strides[1][last]
+	if last == 1 && m.strides[0][0] == 1 && to == 1 {
+		transposeElems(src, dst, m.dims[0], m.dims[1], from, m.strides[1][0])
+		return
+	}
 	parallel(m.count(), 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
 			src, dst := src[r.off[0]:], dst[r.off[1]:]
@@ -153,6 +157,22 @@ func copyElems[B any](in, out operand) {
 				dst[i*to] = src[i*from]
 			}
 		})
+	})
+}
+
+// transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: a walk along either
+// direction would use one element of each cache line that it reads or writes.
+func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
+	const tile = 32
+	parallel((rows+tile-1)/tile, tile*cols, func(lo, hi int) {
+		for c0 := 0; c0 < cols; c0 += tile {
+			for r := lo * tile; r < min(hi*tile, rows); r++ {
+				line := dst[r*to:]
+				for c := c0; c < min(c0+tile, cols); c++ {
+					line[c] = src[c*from+r]
+				}
+			}
+		}
 	})
 }
 
