@@ -2,49 +2,294 @@ package repl
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/golang/symbols"
+	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/tensor"
 )
 
 // Options configure a session. The zero value is a complete session.
 type Options struct {
 	// Version is gorocm's version, for Info and %version.
 	Version string
+	// Flush waits until output that bypassed the session (C libraries, os.Stdout) has reached the front end. A worker
+	// that captures file descriptors sets it; nil means that there is nothing to wait for.
+	Flush func()
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
 type Local struct {
-	opt   Options
-	count int
+	opt Options
+
+	cells  sync.Mutex // one cell at a time
+	engine *golang.Engine
+	sink   *sink
+
+	mu      sync.Mutex
+	count   int
+	history []string
+	trace   string             // of the last failure
+	cancel  context.CancelFunc // of the running cell
+	closed  bool
 }
 
 var _ Session = (*Local)(nil)
 
+const modulePath = "github.com/gorocm/gorocm"
+
 // New starts a session in this process.
-func New(opt Options) (*Local, error) { return &Local{opt: opt}, nil }
+func New(opt Options) (*Local, error) {
+	s := &Local{opt: opt, sink: newSink()}
+	if err := s.restart(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// restart gives the session a new engine without variables.
+func (s *Local) restart() error {
+	e, err := golang.New(golang.Options{
+		Stdout: s.sink.stream("stdout"), Stderr: s.sink.stream("stderr"),
+		Symbols: symbols.Symbols,
+		Dots:    []string{modulePath + "/repl/prelude"},
+		Prefer: map[string]string{"tensor": modulePath + "/tensor", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
+			"kernels": modulePath + "/kernels"},
+		Interrupt: func() {
+			for _, d := range opened.Devices() {
+				d.Interrupt()
+			}
+		},
+		Describe: describe,
+		Summary:  summary,
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.engine = e
+	s.mu.Unlock()
+	return nil
+}
+
+// describe names a tensor's error and takes its notes.
+func describe(err error) (name, message string, notes []string, ok bool) {
+	var te *tensor.Error
+	if !errors.As(err, &te) {
+		return "", "", nil, false
+	}
+	return "TensorError", err.Error(), te.Notes, true
+}
+
+func (s *Local) current() *golang.Engine {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.engine
+}
 
 // Eval runs one cell.
-func (s *Local) Eval(ctx context.Context, req Request, sink func(Event)) Reply {
+func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
+	s.cells.Lock()
+	defer s.cells.Unlock()
 	start := time.Now()
-	s.count++
-	return Reply{Count: s.count, Elapsed: time.Since(start)}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.mu.Lock()
+	s.cancel = cancel
+	if !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != "" {
+		s.count++
+		s.history = append(s.history, req.Code)
+	}
+	reply := Reply{Count: s.count}
+	s.mu.Unlock()
+	if req.Silent {
+		emit = func(Event) {}
+	}
+	s.sink.open(emit)
+	display.SetPublisher(s.publish)
+
+	name := fmt.Sprintf("cell[%d]", reply.Count)
+	if req.Silent || req.NoHistory {
+		name = "cell[-]"
+	}
+	s.cell(ctx, name, req.Code, &reply)
+	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
+		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
+	}
+	if s.opt.Flush != nil {
+		s.opt.Flush()
+	}
+	s.sink.close()
+	s.mu.Lock()
+	s.cancel = nil
+	if reply.Err != nil && reply.Err.Trace != "" {
+		s.trace = reply.Err.Trace
+	}
+	s.mu.Unlock()
+	reply.Elapsed = time.Since(start)
+	return reply
+}
+
+// cell runs a command or Go.
+func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
+	if cmd, args, ok := splitCommand(code); ok {
+		if err := s.command(ctx, name, cmd, args, reply); err != nil {
+			reply.Err = err
+		}
+		return
+	}
+	s.goCell(ctx, name, code, reply)
+}
+
+func (s *Local) goCell(ctx context.Context, name, code string, reply *Reply) {
+	out := s.current().EvalNamed(ctx, name, code)
+	for _, n := range out.Notes {
+		s.sink.event(Event{Kind: Notice, Text: n})
+	}
+	reply.Err, reply.Exit = toError(out.Failure), out.Exit
+	if len(out.Values) == 0 {
+		return
+	}
+	data, err := render(out.Values)
+	if err != nil {
+		reply.Err = err
+		return
+	}
+	if s.opt.Flush != nil {
+		s.opt.Flush() // what the cell printed comes before its value
+	}
+	s.sink.event(Event{Kind: Result, Data: data})
+}
+
+// render makes one bundle of a cell's values. A value's own methods may panic.
+func render(vs []golang.Value) (b display.Bundle, err *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(error)
+			if !ok {
+				e = fmt.Errorf("%v", r)
+			}
+			err = &Error{Name: "Panic", Message: "while the value was shown: " + e.Error()}
+			if name, msg, notes, ok := describe(e); ok {
+				err = &Error{Name: name, Message: msg, Notes: notes}
+			}
+		}
+	}()
+	if len(vs) == 1 {
+		return display.Render(vs[0].V), nil
+	}
+	var texts []string
+	for _, v := range vs {
+		texts = append(texts, display.Render(v.V).Text())
+	}
+	sep := ", "
+	if strings.Contains(strings.Join(texts, ""), "\n") {
+		sep = "\n"
+	}
+	return display.Bundle{display.MIMEText: strings.Join(texts, sep)}, nil
+}
+
+func toError(f *golang.Failure) *Error {
+	if f == nil {
+		return nil
+	}
+	e := &Error{Name: f.Name, Message: f.Message, Notes: f.Notes, Trace: f.Trace}
+	for _, fr := range f.Frames {
+		e.Frames = append(e.Frames, Frame{Cell: fr.Cell, Line: fr.Line, Column: fr.Column, Func: fr.Func, Source: fr.Source})
+	}
+	return e
+}
+
+func (s *Local) expressions(ctx context.Context, exprs map[string]string) map[string]Value {
+	r := map[string]Value{}
+	for name, src := range exprs {
+		out := s.current().Expr(ctx, "expression", src)
+		switch {
+		case out.Failure != nil:
+			r[name] = Value{Err: toError(out.Failure)}
+		case len(out.Values) == 0:
+			r[name] = Value{Err: &Error{Name: "TypeError", Message: src + " has no value"}}
+		default:
+			data, err := render(out.Values)
+			r[name] = Value{Data: data, Err: err}
+		}
+	}
+	return r
+}
+
+// publish passes on what display shows in the middle of a cell.
+func (s *Local) publish(m display.Message) {
+	if s.opt.Flush != nil {
+		s.opt.Flush()
+	}
+	s.sink.event(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
 }
 
 // Interrupt stops the running cell and keeps every variable.
-func (s *Local) Interrupt() {}
+func (s *Local) Interrupt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		s.cancel()
+	}
+}
 
 // Complete lists what may stand at the cursor.
 func (s *Local) Complete(code string, cursor int) Completion {
-	return Completion{Start: cursor, End: cursor}
+	cursor = min(max(cursor, 0), len(code))
+	if c, ok := completeCommand(code, cursor); ok {
+		return c
+	}
+	c := s.current().Complete(code, cursor)
+	r := Completion{Start: c.Start, End: c.End}
+	for _, m := range c.Matches {
+		r.Matches = append(r.Matches, Match{Text: m.Text, Kind: m.Kind, Signature: m.Signature})
+	}
+	return r
 }
 
-// Inspect tells what is known of the name at the cursor.
-func (s *Local) Inspect(code string, cursor int, detail int) Inspection { return Inspection{} }
+// Inspect tells what is known of the name or call at the cursor.
+func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
+	cursor = min(max(cursor, 0), len(code))
+	text, ok := s.current().Inspect(code, cursor, detail)
+	if !ok {
+		return Inspection{}
+	}
+	return Inspection{Found: true, Data: display.Bundle{display.MIMEText: text}}
+}
 
 // IsComplete says whether a cell can run as it stands.
-func (s *Local) IsComplete(code string) Completeness { return Completeness{Status: "unknown"} }
+func (s *Local) IsComplete(code string) Completeness {
+	if _, rest, ok := splitCommand(code); ok {
+		code = rest
+	}
+	status, indent := golang.IsComplete(code)
+	return Completeness{Status: status, Indent: indent}
+}
 
-// Info describes the session.
-func (s *Local) Info() Info { return Info{Version: s.opt.Version, Go: "go1.26"} }
+// Info describes the session. Device is empty until a cell has opened one.
+func (s *Local) Info() Info {
+	i := Info{Version: s.opt.Version, Go: "go1.26"}
+	for _, d := range opened.Devices() {
+		i.Device = d.Info()
+	}
+	i.Banner = strings.TrimSpace("gorocm "+i.Version) + ": Go with tensors on AMD GPUs (" + i.Go + ", " + runtime.GOOS + "/" + runtime.GOARCH + ")\n" +
+		`dev := Device("rocm") opens a device, %help lists commands`
+	return i
+}
 
-// Close ends the session.
-func (s *Local) Close() error { return nil }
+// Close ends the session and interrupts its cell.
+func (s *Local) Close() error {
+	s.Interrupt()
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	return nil
+}

@@ -1,0 +1,203 @@
+// Command exports writes the type data and the documentation that a session embeds: one archive with the exported types of
+// every public package of the standard library and of gorocm's packages that cells see, without positions, and the doc
+// comments of their exported names. The archive is the same, byte for byte, whenever the same Go toolchain writes it.
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+func main() {
+	out := flag.String("o", "", "file to write")
+	flag.Parse()
+	if *out == "" || flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: exports -o file package…")
+		os.Exit(2)
+	}
+	if err := write(*out, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "exports:", err)
+		os.Exit(1)
+	}
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Name, Dir, Export string
+	GoFiles                       []string
+}
+
+func write(file string, patterns []string) error {
+	pkgs, err := list(patterns)
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	z := zip.NewWriter(&buf)
+	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
+	add := func(name string, data []byte) error {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(data)
+		return err
+	}
+	if err := add("VERSION", []byte(runtime.Version())); err != nil {
+		return err
+	}
+	fset, imports := token.NewFileSet(), map[string]*types.Package{}
+	for _, p := range pkgs {
+		data, err := exports(p, fset, imports)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.ImportPath, err)
+		}
+		if err := add("types/"+p.ImportPath, data); err != nil {
+			return err
+		}
+		docs, err := docs(p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.ImportPath, err)
+		}
+		if err := add("doc/"+p.ImportPath, docs); err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(file, buf.Bytes(), 0o644)
+}
+
+// list asks the go command for the public packages among patterns. The environment is pinned so that cgo and flags of
+// the machine do not change the answer.
+func list(patterns []string) ([]listed, error) {
+	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath", "-json=ImportPath,Name,Dir,Export,GoFiles"}, patterns...)...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOEXPERIMENT=")
+	cmd.Stderr = os.Stderr
+	data, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if public(p.ImportPath) && p.Name != "main" {
+			all = append(all, p)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].ImportPath < all[j].ImportPath })
+	return all, nil
+}
+
+func public(path string) bool {
+	for _, part := range strings.Split(path, "/") {
+		if part == "internal" || part == "vendor" {
+			return false
+		}
+	}
+	return path != "unsafe" && path != "runtime/cgo" && path != "builtin"
+}
+
+// exports rewrites the compiler's export data without positions, so that it changes only when the API does.
+func exports(p listed, fset *token.FileSet, imports map[string]*types.Package) ([]byte, error) {
+	f, err := os.Open(p.Export)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := gcexportdata.Read(r, fset, imports, p.ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	var buf bytes.Buffer
+	err = gcexportdata.Write(&buf, token.NewFileSet(), pkg)
+	return buf.Bytes(), err
+}
+
+// docs returns a JSON object: "" is the package's comment, other keys are Name and Type.Method.
+func docs(p listed) ([]byte, error) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	d, err := doc.NewFromFiles(fset, files, p.ImportPath)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]string{}
+	put := func(key, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			m[key] = text
+		}
+	}
+	put("", d.Doc)
+	values := func(vs []*doc.Value) {
+		for _, v := range vs {
+			for _, n := range v.Names {
+				put(n, v.Doc)
+			}
+			for _, s := range v.Decl.Specs {
+				if s, ok := s.(*ast.ValueSpec); ok && (s.Doc != nil || s.Comment != nil) {
+					for _, n := range s.Names {
+						put(n.Name, s.Doc.Text()+s.Comment.Text())
+					}
+				}
+			}
+		}
+	}
+	funcs := func(prefix string, fs []*doc.Func) {
+		for _, f := range fs {
+			put(prefix+f.Name, f.Doc)
+		}
+	}
+	values(d.Consts)
+	values(d.Vars)
+	funcs("", d.Funcs)
+	for _, t := range d.Types {
+		put(t.Name, t.Doc)
+		values(t.Consts)
+		values(t.Vars)
+		funcs("", t.Funcs)
+		funcs(t.Name+".", t.Methods)
+	}
+	for name := range m {
+		if name != "" && !ast.IsExported(name) {
+			delete(m, name)
+		}
+	}
+	return json.Marshal(m)
+}

@@ -1,0 +1,678 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// binding is what a name of the session stands for.
+type binding struct {
+	name string
+	obj  types.Object // nil for an import
+	path string       // of an import
+	decl *decl        // of a func, type or const
+	uses map[types.Object]bool
+	cell string
+}
+
+// function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
+type function struct {
+	*decl
+	obj     *types.Func
+	fd      *ast.FuncDecl // the checked form; a method's receiver is its first parameter
+	info    *types.Info
+	tparams []*types.TypeParam // of fd
+}
+
+// variable is a variable that a cell's statements define at their top level.
+type variable struct {
+	name  string
+	local *types.Var // as the cell's statements see it
+	slot  *types.Var // as functions and later cells see it; an older cell's variable when the type is the same
+	at    token.Pos
+}
+
+// checked is a cell that go/types accepts.
+type checked struct {
+	*cell
+	info      *types.Info
+	decls     []*decl // the cell's, without those that change nothing, and dependants of what it changes
+	again     map[*decl]bool
+	pkg       *types.Package
+	objs      map[string]types.Object // declared by decls
+	funcs     []*function
+	vars      []*variable
+	imports   map[string]string // name to path: new ones that lasted
+	out       *ast.CallExpr     // the call of out around the last expression
+	uses      map[*decl]map[types.Object]bool
+	unchanged map[string]bool // names that the cell declares again as they are
+	phantom   []*types.Func   // methods that were added to an older type
+	dots      []string        // import paths
+	keepsLast bool            // the shown value becomes _
+}
+
+// Names that no user can write, for calls that the session inserts. Lowering replaces them.
+const (
+	outName  = "out."
+	mustName = "must."
+)
+
+// check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
+func (e *Engine) check(c *cell) (*checked, []string, []problem) {
+	ck, ps := e.checkOnce(c, nil)
+	if len(ps) > 0 {
+		return nil, nil, ps
+	}
+	var notes []string
+	stale := map[*decl]bool{}
+	for range 8 {
+		deps := e.dependants(ck, stale)
+		if len(deps) == len(ck.again) {
+			return ck, notes, nil
+		}
+		next, ps := e.checkOnce(c, deps)
+		if len(ps) == 0 {
+			ck = next
+			continue
+		}
+		// What no longer compiles keeps what it was compiled with.
+		for _, d := range deps {
+			for _, p := range ps {
+				if p.pos.Filename == d.cell && within(e.fset, p.pos, d.node) && !stale[d] {
+					stale[d] = true
+					notes = append(notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.names[0], d.cell, p.msg))
+				}
+			}
+		}
+		if len(stale) == 0 {
+			return ck, append(notes, "earlier functions keep what they were compiled with"), nil
+		}
+	}
+	return ck, notes, nil
+}
+
+func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
+	a, b := fset.Position(n.Pos()), fset.Position(n.End())
+	return pos.Line >= a.Line && pos.Line <= b.Line
+}
+
+// dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one.
+func (e *Engine) dependants(ck *checked, stale map[*decl]bool) []*decl {
+	changed := map[types.Object]bool{}
+	mark := func(name string, obj types.Object) {
+		if old := e.scope[name]; old != nil && old.obj != nil && old.obj != obj && !sameKind(old.obj, obj) {
+			changed[old.obj] = true
+		}
+	}
+	for name, obj := range ck.objs {
+		mark(name, obj)
+	}
+	for _, v := range ck.vars {
+		mark(v.name, v.slot)
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	own := map[string]bool{}
+	for _, d := range ck.cell.decls {
+		for _, n := range d.names {
+			own[n] = true
+		}
+	}
+	var deps []*decl
+	seen := map[*decl]bool{}
+	for grew := true; grew; {
+		grew = false
+		for _, d := range e.decls {
+			if seen[d] || stale[d] || own[d.names[0]] {
+				continue
+			}
+			for o := range e.uses[d] {
+				if changed[o] {
+					seen[d], grew = true, true
+					deps = append(deps, d)
+					for _, n := range d.names {
+						if b := e.scope[n]; b != nil && b.obj != nil {
+							if _, isFunc := b.obj.(*types.Func); !isFunc {
+								changed[b.obj] = true
+							}
+						}
+					}
+					break
+				}
+			}
+		}
+	}
+	return deps
+}
+
+// sameKind reports whether a use of a compiles as it is when its name stands for b.
+func sameKind(a, b types.Object) bool {
+	switch a := a.(type) {
+	case *types.Func:
+		b, ok := b.(*types.Func)
+		return ok && types.Identical(a.Type(), b.Type()) && a.Signature().TypeParams().Len() == 0
+	case *types.Const:
+		b, ok := b.(*types.Const)
+		return ok && types.Identical(a.Type(), b.Type()) && a.Val().ExactString() == b.Val().ExactString()
+	case *types.Var:
+		b, ok := b.(*types.Var)
+		return ok && types.Identical(a.Type(), b.Type())
+	}
+	return false
+}
+
+func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, []problem) {
+	k := e.newChecker(c)
+	k.all(deps)
+	if len(k.problems) > 0 {
+		return nil, k.problems
+	}
+	k.phantoms()
+	k.record()
+	if len(k.problems) > 0 {
+		return nil, k.problems
+	}
+	return k.ck, nil
+}
+
+func (e *Engine) newChecker(c *cell) *checker {
+	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}}
+	k.ck = &checked{cell: c, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
+		uses: map[*decl]map[types.Object]bool{}, unchanged: map[string]bool{}, info: newInfo()}
+	return k
+}
+
+// all checks the cell together with declarations of older cells.
+func (k *checker) all(deps []*decl) {
+	c := k.ck.cell
+	for _, d := range c.decls {
+		if d.spec != nil && k.e.sameType(d, c) {
+			k.ck.unchanged[d.names[0]] = true
+			continue
+		}
+		k.ck.decls = append(k.ck.decls, d)
+	}
+	for _, d := range deps {
+		k.ck.decls = append(k.ck.decls, d)
+		k.ck.again[d] = true
+	}
+	for _, d := range k.ck.decls {
+		for _, n := range d.names {
+			k.declared[n] = true
+		}
+		k.mention(d.node)
+	}
+	if c.body != nil {
+		k.mention(c.body)
+	}
+	k.declarations()
+	if c.body != nil {
+		k.statements()
+	}
+	k.bodies()
+}
+
+func newInfo() *types.Info {
+	return &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+	}
+}
+
+// sameType reports whether a type is declared again as it is: then its variables keep their type.
+func (e *Engine) sameType(d *decl, c *cell) bool {
+	old := e.scope[d.names[0]]
+	if old == nil || old.decl == nil || old.decl.text != d.text {
+		return false
+	}
+	for o := range e.uses[old.decl] {
+		if b := e.scope[o.Name()]; b == nil || b.obj != o {
+			return false
+		}
+		for _, other := range c.decls {
+			if other.names[0] == o.Name() && other.text != e.scope[o.Name()].decl.text {
+				return false
+			}
+		}
+	}
+	// Its methods in this cell must fit the ones that it has.
+	for _, m := range c.decls {
+		if m.recv == d.names[0] {
+			if have := e.methods[m.names[0]]; have != nil && have.signatureText != signatureText(m.node) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// checker holds the state of one check.
+type checker struct {
+	e         *Engine
+	ck        *checked
+	declared  map[string]bool // by the cell and its dependants, at package level
+	mentioned map[string]bool
+	problems  []problem
+	late      []*decl // methods for types of earlier cells
+	dry       bool    // nothing outlives the check
+}
+
+func (k *checker) mention(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			k.mentioned[id.Name] = true
+		}
+		return true
+	})
+}
+
+// run checks one file in a package that sees the objects given and what the session has of what is mentioned.
+func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(types.Error) bool) *types.Package {
+	pkg := types.NewPackage("main", "main")
+	for _, o := range objs {
+		pkg.Scope().Insert(o)
+	}
+	for name := range k.mentioned {
+		if b := k.e.scope[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
+			pkg.Scope().Insert(b.obj)
+		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
+			pkg.Scope().Insert(o)
+		}
+	}
+	pkg.Scope().Insert(k.e.out)
+	for _, m := range k.e.must {
+		pkg.Scope().Insert(m)
+	}
+	all := k.importDecls()
+	all = append(all, decls...)
+	file := &ast.File{Name: ast.NewIdent("main"), Decls: all}
+	if len(decls) > 0 {
+		file.Package = decls[0].Pos()
+		file.FileStart, file.FileEnd = decls[0].Pos(), decls[len(decls)-1].End()
+	}
+	for _, d := range all {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			for _, s := range g.Specs {
+				file.Imports = append(file.Imports, s.(*ast.ImportSpec))
+			}
+		}
+	}
+	conf := types.Config{Importer: k.e.lib, GoVersion: goVersion, Error: func(err error) {
+		te, ok := err.(types.Error)
+		if !ok {
+			k.problems = append(k.problems, problem{name: "TypeError", msg: err.Error()})
+			return
+		}
+		if strings.HasSuffix(te.Msg, "and not used") && te.Soft || strings.Contains(te.Msg, "missing function body") || strings.HasPrefix(te.Msg, "\t") {
+			return
+		}
+		if keep != nil && !keep(te) {
+			return
+		}
+		p := problem{k.e.fset.Position(te.Pos), "TypeError", userText(te.Msg)}
+		for _, old := range k.problems {
+			if old == p {
+				return
+			}
+		}
+		k.problems = append(k.problems, p)
+	}}
+	_ = types.NewChecker(&conf, k.e.fset, pkg, k.ck.info).Files([]*ast.File{file}) // errors go to conf.Error
+	return pkg
+}
+
+// userText removes the package name that go/types gives to types of earlier cells.
+func userText(msg string) string {
+	for i := 0; ; {
+		j := strings.Index(msg[i:], "main.")
+		if j < 0 {
+			return msg
+		}
+		j += i
+		if j > 0 && (isIdentByte(msg[j-1]) || msg[j-1] == '.') {
+			i = j + 5
+			continue
+		}
+		msg, i = msg[:j]+msg[j+5:], j
+	}
+}
+
+func isIdentByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies.
+func (k *checker) importDecls() []ast.Decl {
+	var ds []ast.Decl
+	own := map[string]bool{}
+	for _, g := range k.ck.cell.imports {
+		ds = append(ds, g)
+		for _, s := range g.Specs {
+			own[k.importName(s.(*ast.ImportSpec))] = true
+		}
+	}
+	add := func(name, path string) {
+		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
+	}
+	for name := range k.mentioned {
+		if k.declared[name] || own[name] {
+			continue
+		}
+		if b := k.e.scope[name]; b != nil {
+			if b.obj == nil {
+				add(name, b.path)
+			}
+		} else if path, ok := k.e.auto[name]; ok && types.Universe.Lookup(name) == nil {
+			add(name, path)
+		}
+	}
+	return ds
+}
+
+func (k *checker) importName(s *ast.ImportSpec) string {
+	if s.Name != nil {
+		return s.Name.Name
+	}
+	path, _ := strconv.Unquote(s.Path.Value)
+	if p, err := k.e.lib.Import(path); err == nil {
+		return p.Name()
+	}
+	return path
+}
+
+// declarations checks types, constants and the signatures of functions and methods.
+func (k *checker) declarations() {
+	ck := k.ck
+	if len(ck.decls) == 0 && len(ck.cell.imports) == 0 {
+		return
+	}
+	var ds []ast.Decl
+	for _, d := range ck.decls {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok {
+			ds = append(ds, d.node)
+			continue
+		}
+		stub := *fd
+		stub.Body = nil
+		if d.recv != "" && !k.declared[d.recv] && k.e.scope[d.recv] != nil {
+			// The checker wants a method beside its type. This one becomes a function, and a method when it is right.
+			stub.Recv = nil
+			stub.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: d.names[0]}
+			stub.Type = withReceiver(fd, nil)
+			k.late = append(k.late, d)
+		}
+		ds = append(ds, &stub)
+	}
+	ck.pkg = k.run(ds, nil, nil)
+	for _, name := range ck.pkg.Scope().Names() {
+		if o := ck.pkg.Scope().Lookup(name); o.Pkg() == ck.pkg && k.declared[name] {
+			if _, isVar := o.(*types.Var); !isVar && o.Pos() != token.NoPos {
+				ck.objs[name] = o
+			}
+		}
+	}
+	for _, d := range k.late {
+		if !k.dry {
+			k.lateMethod(d)
+		}
+	}
+}
+
+// lateMethod adds a method to a type of an earlier cell.
+func (k *checker) lateMethod(d *decl) {
+	fn, _ := k.ck.objs[d.names[0]].(*types.Func)
+	tn, _ := k.e.scope[d.recv].obj.(*types.TypeName)
+	fd := d.node.(*ast.FuncDecl)
+	at := k.e.fset.Position(fd.Name.Pos())
+	fail := func(format string, args ...any) {
+		k.problems = append(k.problems, problem{at, "TypeError", fmt.Sprintf(format, args...)})
+	}
+	delete(k.ck.objs, d.names[0])
+	if fn == nil {
+		return
+	}
+	named, ok := types.Unalias(tn.Type()).(*types.Named)
+	if tn == nil || !ok {
+		fail("invalid receiver type %s", d.recv)
+		return
+	}
+	if named.TypeParams().Len() > 0 {
+		fail("methods of the generic type %s must stand in the cell that declares it", d.recv)
+		return
+	}
+	sig := fn.Signature()
+	recv := sig.Params().At(0)
+	var rest []*types.Var
+	for i := 1; i < sig.Params().Len(); i++ {
+		rest = append(rest, sig.Params().At(i))
+	}
+	msig := types.NewSignatureType(recv, nil, nil, types.NewTuple(rest...), sig.Results(), sig.Variadic())
+	if old, _, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); old != nil {
+		if f, ok := old.(*types.Func); ok {
+			if have := k.e.methods[d.names[0]]; have != nil || k.e.phantom[f] {
+				if types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)) {
+					k.ck.objs[d.names[0]] = f
+					return
+				}
+				fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
+				return
+			}
+		} else if _, index, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); len(index) == 1 {
+			fail("field and method with the same name %s", fd.Name.Name)
+			return
+		}
+	}
+	m := types.NewFunc(fd.Name.Pos(), tn.Pkg(), fd.Name.Name, msig)
+	named.AddMethod(m)
+	k.ck.phantom = append(k.ck.phantom, m)
+	k.e.phantom[m] = true // until the cell has succeeded
+	k.ck.objs[d.names[0]] = m
+}
+
+func pointerReceiver(f *types.Func) bool {
+	_, ok := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	return ok
+}
+
+// phantoms reports uses of methods that a failed cell has left on a type.
+func (k *checker) phantoms() {
+	if len(k.e.phantom) == 0 {
+		return
+	}
+	mine := map[*types.Func]bool{}
+	for _, m := range k.ck.phantom {
+		mine[m] = true
+	}
+	for _, o := range k.ck.objs {
+		if f, ok := o.(*types.Func); ok {
+			mine[f] = true
+		}
+	}
+	for x, s := range k.ck.info.Selections {
+		if f, ok := s.Obj().(*types.Func); ok && k.e.phantom[f] && !mine[f] {
+			k.problems = append(k.problems, problem{k.e.fset.Position(x.Sel.Pos()), "TypeError",
+				fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), display(s.Recv()), f.Name())})
+		}
+	}
+}
+
+// withReceiver is a method's type with the receiver as first parameter.
+func withReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
+	recv := *fd.Recv.List[0]
+	if len(recv.Names) == 0 {
+		recv.Names = []*ast.Ident{{NamePos: recv.Type.Pos(), Name: "_"}}
+	}
+	params := &ast.FieldList{Opening: fd.Type.Params.Opening, Closing: fd.Type.Params.Closing}
+	params.List = append([]*ast.Field{&recv}, fd.Type.Params.List...)
+	for i, f := range params.List {
+		if len(f.Names) == 0 { // names for all or for none
+			g := *f
+			g.Names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: "_"}}
+			params.List[i] = &g
+		}
+	}
+	return &ast.FuncType{Func: fd.Type.Func, TypeParams: tparams, Params: params, Results: fd.Type.Results}
+}
+
+// bodies checks function bodies, which see the variables that the cell's statements define.
+func (k *checker) bodies() {
+	var ds []ast.Decl
+	var fs []*function
+	objs := map[string]types.Object{}
+	for n, o := range k.ck.objs {
+		if !strings.Contains(n, ".") {
+			objs[n] = o
+		}
+	}
+	for _, v := range k.ck.vars {
+		objs[v.name] = v.slot
+	}
+	for _, d := range k.ck.decls {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok || fd.Body == nil {
+			if ok {
+				k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "missing function body"})
+			}
+			continue
+		}
+		body := *fd
+		body.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "body." + d.names[0]}
+		if fd.Recv != nil {
+			body.Recv = nil
+			body.Type = withReceiver(fd, k.receiverParams(d, fd))
+		}
+		ds = append(ds, &body)
+		fs = append(fs, &function{decl: d, fd: &body, info: k.ck.info})
+	}
+	if len(ds) == 0 {
+		return
+	}
+	pkg := k.run(ds, objs, nil)
+	for _, f := range fs {
+		if o, ok := pkg.Scope().Lookup(f.fd.Name.Name).(*types.Func); ok {
+			for i := range o.Signature().TypeParams().Len() {
+				f.tparams = append(f.tparams, o.Signature().TypeParams().At(i))
+			}
+		}
+		if o, ok := k.ck.objs[f.names[0]].(*types.Func); ok {
+			f.obj = o
+		} else if tn, ok := k.ck.objs[f.recv].(*types.TypeName); ok {
+			if n, ok := tn.Type().(*types.Named); ok {
+				for i := range n.NumMethods() {
+					if n.Method(i).Name() == f.decl.node.(*ast.FuncDecl).Name.Name {
+						f.obj = n.Method(i)
+					}
+				}
+			}
+		}
+	}
+	k.ck.funcs = fs
+}
+
+// receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.
+func (k *checker) receiverParams(d *decl, fd *ast.FuncDecl) *ast.FieldList {
+	x := fd.Recv.List[0].Type
+	if s, ok := x.(*ast.StarExpr); ok {
+		x = s.X
+	}
+	var names []ast.Expr
+	switch x := x.(type) {
+	case *ast.IndexExpr:
+		names = []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		names = x.Indices
+	default:
+		return nil
+	}
+	var spec *ast.TypeSpec
+	for _, t := range k.ck.decls {
+		if t.spec != nil && t.names[0] == d.recv {
+			spec = t.spec
+		}
+	}
+	if spec == nil || spec.TypeParams == nil {
+		return nil
+	}
+	rename := map[string]string{}
+	list := &ast.FieldList{}
+	i := 0
+	for _, f := range spec.TypeParams.List {
+		for _, n := range f.Names {
+			if i >= len(names) {
+				return nil
+			}
+			id, ok := names[i].(*ast.Ident)
+			if !ok {
+				return nil
+			}
+			rename[n.Name] = id.Name
+			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}}, Type: f.Type})
+			i++
+		}
+	}
+	for _, f := range list.List {
+		f.Type = renamed(f.Type, rename)
+	}
+	return list
+}
+
+// record notes which objects of the session each declaration uses, and which imports were used.
+func (k *checker) record() {
+	ck := k.ck
+	for _, d := range ck.decls {
+		u := map[types.Object]bool{}
+		ast.Inspect(d.node, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if o := ck.info.Uses[id]; o != nil && isSession(o) && (o.Parent() == nil || o.Parent() == o.Pkg().Scope() || k.isSlot(o)) {
+					u[o] = true
+				}
+			}
+			return true
+		})
+		if d.recv != "" {
+			if tn := ck.objs[d.recv]; tn != nil {
+				u[tn] = true
+			} else if b := k.e.scope[d.recv]; b != nil && b.obj != nil {
+				u[b.obj] = true
+			}
+		}
+		ck.uses[d] = u
+	}
+	for id, o := range ck.info.Uses {
+		if p, ok := o.(*types.PkgName); ok {
+			ck.imports[id.Name] = p.Imported().Path()
+		}
+		if why := k.e.unavailable(o); why != "" {
+			k.problems = append(k.problems, problem{k.e.fset.Position(id.Pos()), "TypeError", why})
+		}
+	}
+	for _, g := range ck.cell.imports {
+		for _, s := range g.Specs {
+			s := s.(*ast.ImportSpec)
+			path, _ := strconv.Unquote(s.Path.Value)
+			switch n := k.importName(s); n {
+			case ".":
+				ck.dots = append(ck.dots, path)
+			case "_":
+			default:
+				ck.imports[n] = path
+			}
+		}
+	}
+}
+
+func (k *checker) isSlot(o types.Object) bool {
+	for _, v := range k.ck.vars {
+		if v.slot == o {
+			return true
+		}
+	}
+	b := k.e.scope[o.Name()]
+	return b != nil && b.obj == o
+}

@@ -1,0 +1,26 @@
+// Package golang runs cells of Go on the yaegi interpreter, and is the only importer of yaegi.
+//
+//	e, err := golang.New(golang.Options{Stdout: os.Stdout, Stderr: os.Stderr})
+//	out := e.Eval(ctx, 1, "x := 2\nx + 40")
+//	out.Values[0] // 42
+//
+// A cell goes through four steps. Nothing of the session changes before the third has succeeded.
+//
+//	split  imports, declarations and statements, in any order, found by go/scanner
+//	check  go/types, against the objects of earlier cells that the cell mentions
+//	lower  the checked tree is printed again as the Go that yaegi runs correctly; every name of the session becomes unique
+//	run    one Eval for the declarations, one call of the function that holds the statements
+//
+// # Invariants
+//
+// User statements never reach yaegi's top level, which keeps every temporary alive for ever. A cell's statements are the
+// body of a function, and what lives on from cell to cell is a typed package variable: a slot.
+//
+// A name of the session is bound to a types.Object, and the object to one yaegi name that is never declared twice. Defining a
+// name again binds it anew; what used the old object is checked and emitted again, or says that it still uses the old one.
+//
+// yaegi's symbols, its goroutines' run id and its panics are touched in run.go and runtime.go only.
+package golang
+
+//go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/symbols -o symbols github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude

@@ -1,0 +1,596 @@
+package golang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/traefik/yaegi/interp"
+)
+
+// goVersion is the language version of cells.
+const goVersion = "go1.26"
+
+// Options configure an engine.
+type Options struct {
+	// Stdout and Stderr take what cells print through fmt, log, print and println. Nil discards it.
+	Stdout, Stderr io.Writer
+	// Symbols are further compiled packages, as yaegi's Use takes them: "path/name" to symbol to value. Their types and
+	// docs must be in the embedded library.
+	Symbols map[string]map[string]reflect.Value
+	// Dots are packages whose exported names cells see without a qualifier.
+	Dots []string
+	// Prefer maps package names to the import paths that they stand for without an import, before any other choice.
+	Prefer map[string]string
+	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
+	Interrupt func()
+	// Summary shows a variable's value in a line, for Inspect.
+	Summary func(any) string
+	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the engine.
+	Describe func(error) (name, message string, notes []string, ok bool)
+}
+
+// Engine is an interpreter with the session that its cells build up. Eval runs one cell at a time; the other methods
+// may be called at any time.
+type Engine struct {
+	opt    Options
+	lib    *Library
+	in     *interp.Interpreter
+	fset   *token.FileSet
+	stdout io.Writer
+	stderr io.Writer
+	yerr   *yaegiErr
+	known  map[string]map[string]bool // compiled symbols by package
+	auto   map[string]string          // package name to import path
+	dots   map[string]types.Object    // names that need no qualifier
+	out    *types.Func
+	must   []*types.Func
+
+	running sync.Mutex // held while a cell runs
+	mu      sync.Mutex // guards what follows; a cell holds it while it is checked and bound, but not while it runs
+
+	scope    map[string]*binding
+	decls    []*decl
+	uses     map[*decl]map[types.Object]bool
+	methods  map[string]*method // T.M of types that cells declared
+	phantom  map[*types.Func]bool
+	generics map[*types.Func]*function
+	sources  map[string][]string // lines of every cell
+
+	// yaegi's side of the session.
+	names    map[types.Object]string
+	versions map[string]int
+	older    map[*types.Func][]string // the current function to the names of every version of the same type
+	made     map[string]string
+	imported map[string]string // import path to alias
+	lasts    map[string]*types.Var
+	keys     map[types.Object]int
+	serial   int
+	lines    map[int][]markAt // where functions begin in what yaegi was given
+	line     int              // the next chunk's first line
+
+	shown         []any
+	abandonedFlag *bool
+	abandonedMu   sync.Mutex
+	abandoned     map[int64]bool
+	wakeMu        sync.Mutex
+	wakeCh        chan struct{}
+	cancel        atomic.Pointer[context.CancelCauseFunc]
+	goMu          sync.Mutex
+	goFailures    []*Failure
+	goFailed      chan struct{}
+}
+
+// method is a method that yaegi has: its type keeps it for ever, and it forwards to newer versions.
+type method struct {
+	obj           *types.Func
+	name          string
+	signatureText string
+	decl          *decl
+}
+
+// New starts an interpreter.
+func New(opt Options) (*Engine, error) {
+	lib, err := NewLibrary()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{
+		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
+		known: map[string]map[string]bool{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
+		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
+		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
+		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, lines: map[int][]markAt{}, line: 1000,
+		abandoned: map[int64]bool{}, wakeCh: make(chan struct{}), goFailed: make(chan struct{}, 1),
+	}
+	if e.stdout == nil {
+		e.stdout = io.Discard
+	}
+	if e.stderr == nil {
+		e.stderr = io.Discard
+	}
+	e.yerr = &yaegiErr{e: e}
+	e.in = interp.New(interp.Options{Stdout: e.stdout, Stderr: e.yerr, Unrestricted: true})
+	if err := e.symbols(opt.Symbols); err != nil {
+		return nil, fmt.Errorf("golang: %w", err)
+	}
+	for p := range lib.files {
+		if p, ok := strings.CutPrefix(p, "types/"); ok && e.known[p] == nil && p != "unsafe" {
+			lib.bad[p] = "the interpreter has no symbols of it"
+		}
+	}
+	e.auto = lib.byName()
+	for name, p := range opt.Prefer {
+		e.auto[name] = p
+	}
+	for _, p := range opt.Dots {
+		if err := e.dotImport(p); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.inserted(); err != nil {
+		return nil, err
+	}
+	if err := e.start(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// dotImport makes the exported names of a package visible as they are.
+func (e *Engine) dotImport(path string) error {
+	p, err := e.lib.Import(path)
+	if err != nil {
+		return fmt.Errorf("golang: %w", err)
+	}
+	for _, n := range p.Scope().Names() {
+		if o := p.Scope().Lookup(n); o.Exported() {
+			e.dots[n] = o
+		}
+	}
+	return nil
+}
+
+// inserted declares the functions that the session writes into cells before checking them.
+func (e *Engine) inserted() error {
+	src := "package main\nfunc out(...any)\n"
+	for i := 1; i <= maxMust; i++ {
+		var ts, ps []string
+		for j := range i {
+			ts = append(ts, "T"+strconv.Itoa(j))
+			ps = append(ps, "_ "+ts[j])
+		}
+		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
+	}
+	f, err := parser.ParseFile(e.fset, "session", src, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	conf := types.Config{Error: func(error) {}} // the bodies are missing
+	pkg, _ := conf.Check("main", e.fset, []*ast.File{f}, nil)
+	for _, n := range pkg.Scope().Names() {
+		o := pkg.Scope().Lookup(n).(*types.Func)
+		name := outName
+		if n != "out" {
+			name = mustName + n[len(n)-1:]
+		}
+		r := types.NewFunc(token.NoPos, pkg, name, o.Signature())
+		if n == "out" {
+			e.out = r
+		} else {
+			e.must = append(e.must, r)
+		}
+	}
+	return nil
+}
+
+// alias is the name of a package inside yaegi, which no variable of a cell can hide.
+func (e *Engine) alias(importPath, name string) string {
+	if a, ok := e.imported[importPath]; ok {
+		return a
+	}
+	a := name + tick
+	for _, other := range e.imported {
+		if other == a {
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + tick
+		}
+	}
+	return a
+}
+
+// objectKey tells two objects of the same name apart.
+func (e *Engine) objectKey(o types.Object) string {
+	if _, ok := e.keys[o]; !ok {
+		e.keys[o] = len(e.keys) + 1
+	}
+	return o.Name() + "#" + strconv.Itoa(e.keys[o])
+}
+
+// unavailable says why a cell cannot use an object of a compiled package.
+func (e *Engine) unavailable(o types.Object) string {
+	p := o.Pkg()
+	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() {
+		return ""
+	}
+	syms := e.known[p.Path()]
+	if syms[o.Name()] {
+		return ""
+	}
+	switch o := o.(type) {
+	case *types.Const:
+		return "" // spelled out
+	case *types.Func:
+		if o.Signature().TypeParams().Len() > 0 {
+			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
+		}
+	case *types.TypeName:
+		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
+			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
+		}
+		if it, ok := o.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
+			return ""
+		}
+		if o.IsAlias() {
+			return ""
+		}
+	}
+	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
+}
+
+// Value is one shown value with its static type.
+type Value struct {
+	V    any
+	Type string
+}
+
+// Outcome is how a cell ended.
+type Outcome struct {
+	Values  []Value
+	Failure *Failure
+	Exit    *int     // the cell called os.Exit
+	Notes   []string // what the session has to tell, such as functions that no longer compile
+}
+
+// Eval runs a cell. Cancelling ctx interrupts it.
+func (e *Engine) Eval(ctx context.Context, n int, src string) Outcome {
+	return e.EvalNamed(ctx, "cell["+strconv.Itoa(n)+"]", src)
+}
+
+// EvalNamed runs a cell under the name that its errors give as its place.
+func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) {
+	return e.evalCell(ctx, name, src, true)
+}
+
+// Expr evaluates an expression. It leaves _ and every other name of the session as they are.
+func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
+	if _, err := parser.ParseExpr(src); err != nil {
+		return Outcome{Failure: &Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(firstLine(err.Error()), "1:")}}
+	}
+	return e.evalCell(ctx, name, src, false)
+}
+
+func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out Outcome) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	defer func() {
+		// A bug in checking or lowering must not take the session along.
+		if r := recover(); r != nil {
+			out.Failure = &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
+		}
+	}()
+	if f := e.pendingGoFailure(); f != nil {
+		return Outcome{Failure: f}
+	}
+	ck, lw, out := e.compile(name, src, keep)
+	if out.Failure != nil {
+		return out
+	}
+	if lw.first != "" {
+		if f := e.callPlain(lw.first); f != nil {
+			out.Failure = f
+			return out
+		}
+	}
+	e.shown = nil
+	limit := token.Pos(1 << 60)
+	if lw.run != "" {
+		f := e.run(ctx, lw)
+		if f != nil {
+			out.Failure = f
+			if f.Name == "Exit" {
+				code, _ := strconv.Atoi(f.Message)
+				out.Exit, out.Failure = &code, nil
+			}
+			limit = e.reached(ck, lw)
+		}
+	}
+	e.commitVars(ck, lw, limit)
+	if out.Failure == nil && out.Exit == nil {
+		for i, v := range e.shown {
+			val := Value{V: plain(v)}
+			if i < len(lw.types) {
+				val.Type = display(lw.types[i])
+			}
+			out.Values = append(out.Values, val)
+		}
+	}
+	e.shown = nil
+	return out
+}
+
+// compile checks and lowers a cell, gives it to yaegi, and binds what it declares.
+func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered, out Outcome) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sources[name] = strings.Split(src, "\n")
+	c, ps := e.parse(name, src)
+	if len(ps) > 0 {
+		return nil, nil, Outcome{Failure: e.failure(ps)}
+	}
+	ck, out.Notes, ps = e.check(c)
+	if len(ps) > 0 {
+		return nil, nil, Outcome{Failure: e.failure(ps)}
+	}
+	ck.keepsLast = keep
+	lw, l := e.lower(ck)
+	if out.Failure = e.load(l, lw); out.Failure == nil {
+		e.commitDecls(ck, l)
+	}
+	return ck, lw, out
+}
+
+// load gives yaegi the lowered declarations.
+func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
+	for p, name := range l.need {
+		if _, ok := e.imported[p]; !ok {
+			a := e.alias(p, name)
+			if err := e.eval("import " + a + " " + strconv.Quote(p)); err != nil {
+				return e.internal(err, "import "+p)
+			}
+			e.imported[p] = a
+		}
+	}
+	if lw.code == "" {
+		return nil
+	}
+	// The file name is yaegi's own: imports belong to a file.
+	head := "/*line " + interp.DefaultSourceName + ":" + strconv.Itoa(e.line) + ":1*/"
+	first := e.line
+	e.line += strings.Count(lw.code, "\n") + 8
+	if err := e.eval(head + lw.code); err != nil {
+		return e.internal(err, lw.code)
+	}
+	e.locate(lw.code, first, lw.marks)
+	for o, n := range l.names {
+		e.names[o] = n
+	}
+	for k, n := range l.made {
+		if !strings.HasPrefix(k, "method:") && !strings.HasPrefix(k, "redirect:") {
+			e.made[k] = n
+		}
+	}
+	return nil
+}
+
+func (e *Engine) eval(code string) error {
+	_, err := e.in.Eval(code)
+	return err
+}
+
+func (e *Engine) internal(err error, code string) *Failure {
+	return &Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + firstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
+		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// commitDecls binds what the cell declares; it has compiled.
+func (e *Engine) commitDecls(ck *checked, l *lowerer) {
+	for name, p := range ck.imports {
+		if b := e.scope[name]; b == nil || b.obj != nil || b.path != p {
+			e.scope[name] = &binding{name: name, path: p, cell: ck.cell.name}
+		}
+	}
+	for _, p := range ck.dots {
+		_ = e.dotImport(p) // the checker has imported it
+	}
+	for _, m := range ck.phantom {
+		delete(e.phantom, m)
+	}
+	replaced := map[string]bool{}
+	for _, d := range ck.decls {
+		e.uses[d] = ck.uses[d]
+		for _, n := range d.names {
+			replaced[n] = true
+		}
+		if d.spec != nil { // a new type has none of the older one's methods but those checked again
+			for n := range e.methods {
+				if strings.HasPrefix(n, d.names[0]+".") {
+					delete(e.methods, n)
+					replaced[n] = true
+				}
+			}
+		}
+	}
+	keep := e.decls[:0:0]
+	for _, d := range e.decls {
+		if replaced[d.names[0]] && !contains(ck.decls, d) {
+			delete(e.uses, d)
+			continue
+		}
+		if !contains(ck.decls, d) {
+			keep = append(keep, d)
+		}
+	}
+	e.decls = append(keep, ck.decls...)
+	for _, d := range ck.decls {
+		if d.recv != "" {
+			continue
+		}
+		for _, n := range d.names {
+			obj := ck.objs[n]
+			if obj == nil {
+				continue
+			}
+			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
+				var names []string
+				if b := e.scope[n]; b != nil {
+					if old, ok := b.obj.(*types.Func); ok && sameKind(old, f) {
+						names = e.older[old]
+					}
+				}
+				e.older[f] = append(names, e.names[f])
+			}
+			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
+		}
+	}
+	for _, f := range ck.funcs {
+		if len(f.tparams) > 0 {
+			e.generics[f.obj] = f
+		}
+		if f.recv != "" && l.made["method:"+f.names[0]] != "" {
+			e.methods[f.names[0]] = &method{obj: f.obj, name: l.made["method:"+f.names[0]], signatureText: signatureText(f.node), decl: f.decl}
+		} else if m := e.methods[f.names[0]]; f.recv != "" && m != nil {
+			m.decl = f.decl
+		}
+	}
+}
+
+func contains(ds []*decl, d *decl) bool {
+	for _, x := range ds {
+		if x == d {
+			return true
+		}
+	}
+	return false
+}
+
+// commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
+func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
+	e.mu.Lock()
+	var release []string
+	replaced := map[string]bool{}
+	for n := range ck.objs {
+		replaced[n] = true
+	}
+	for n := range ck.imports {
+		replaced[n] = true
+	}
+	for _, v := range ck.vars {
+		if v.at >= limit {
+			continue
+		}
+		replaced[v.name] = true
+		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
+			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
+		}
+	}
+	if lw.last != nil && limit == 1<<60 {
+		e.lasts[lw.key] = lw.last
+		replaced["_"] = true
+		if b := e.scope["_"]; b == nil || b.obj != lw.last {
+			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
+		}
+	}
+	for n, fn := range lw.after {
+		if replaced[n] {
+			release = append(release, fn)
+		}
+	}
+	e.mu.Unlock()
+	for _, fn := range release {
+		_ = e.callPlain(fn) // assigns zero values
+	}
+}
+
+// reached is where the cell's statements stopped: what is defined before has its value.
+func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
+	for _, m := range lw.marks {
+		if m.fn == "" {
+			line, col := e.markValue(m)
+			for _, s := range ck.body.List {
+				p := e.fset.Position(s.Pos())
+				if p.Line > line || p.Line == line && p.Column >= col {
+					return s.Pos()
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// Names lists the names of the session: variables, functions, types, constants, imports.
+func (e *Engine) Names() []Name {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var r []Name
+	for n, b := range e.scope {
+		if n == "_" {
+			continue
+		}
+		nm := Name{Name: n, Kind: "package", Type: path.Base(b.path)}
+		if b.obj != nil {
+			nm.Kind, nm.Type = kindOfObject(b.obj), display(b.obj.Type())
+		}
+		r = append(r, nm)
+	}
+	return r
+}
+
+// Name is a name of the session.
+type Name struct{ Name, Kind, Type string }
+
+func kindOfObject(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Var:
+		if o.IsField() {
+			return "field"
+		}
+		return "variable"
+	case *types.Const:
+		return "constant"
+	case *types.TypeName:
+		return "type"
+	case *types.Func:
+		if o.Signature().Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.PkgName:
+		return "package"
+	}
+	return ""
+}
+
+// Var returns the value of a variable of the session. It must not be called while a cell runs.
+func (e *Engine) Var(name string) (any, error) {
+	e.mu.Lock()
+	b := e.scope[name]
+	e.mu.Unlock()
+	if b == nil {
+		return nil, errors.New("no variable " + name)
+	}
+	v, ok := b.obj.(*types.Var)
+	if !ok {
+		return nil, errors.New(name + " is no variable")
+	}
+	r, err := e.in.Eval(e.names[v])
+	if err != nil || !r.IsValid() || !r.CanInterface() {
+		return nil, err
+	}
+	return r.Interface(), nil
+}

@@ -1,0 +1,133 @@
+package golang
+
+import (
+	"archive/zip"
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+//go:embed gen_library.zip
+var libraryZip []byte
+
+// Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent use.
+type Library struct {
+	mu     sync.Mutex
+	files  map[string]*zip.File
+	loaded map[string]*types.Package // every package that some loaded package mentions; see complete
+	docs   map[string]map[string]string
+	bad    map[string]string // package to why cells cannot use it
+}
+
+// NewLibrary opens the embedded data. Packages are read when they are first asked for.
+func NewLibrary() (*Library, error) {
+	z, err := zip.NewReader(bytes.NewReader(libraryZip), int64(len(libraryZip)))
+	if err != nil {
+		return nil, fmt.Errorf("golang: embedded type data: %w", err)
+	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
+	l := &Library{files: map[string]*zip.File{}, loaded: map[string]*types.Package{}, docs: map[string]map[string]string{}, bad: map[string]string{}}
+	for _, f := range z.File {
+		l.files[f.Name] = f
+	}
+	return l, nil
+}
+
+func (l *Library) read(name string) ([]byte, error) {
+	f, ok := l.files[name]
+	if !ok {
+		return nil, fmt.Errorf("no %s in the embedded data", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// GoVersion is the toolchain that wrote the data.
+func (l *Library) GoVersion() string {
+	b, _ := l.read("VERSION")
+	return string(b)
+}
+
+// Has reports whether cells can import the package.
+func (l *Library) Has(pkg string) bool {
+	_, ok := l.files["types/"+pkg]
+	return ok || pkg == "unsafe"
+}
+
+// Paths lists the packages that cells can import.
+func (l *Library) Paths() []string {
+	var r []string
+	for f := range l.files {
+		if p, ok := strings.CutPrefix(f, "types/"); ok && l.bad[p] == "" {
+			r = append(r, p)
+		}
+	}
+	return r
+}
+
+// Import returns the exported types of a package. It implements types.Importer.
+func (l *Library) Import(pkg string) (*types.Package, error) {
+	if pkg == "unsafe" {
+		return types.Unsafe, nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.loaded[pkg]; p != nil && p.Complete() {
+		return p, nil
+	}
+	if !l.Has(pkg) {
+		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them", pkg)
+	}
+	if why := l.bad[pkg]; why != "" {
+		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
+	}
+	data, err := l.read("types/" + pkg)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), l.loaded, pkg)
+}
+
+// Doc returns the doc comment of a package ("" as name), of a package-level name, or of Type.Method.
+func (l *Library) Doc(pkg, name string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m, ok := l.docs[pkg]
+	if !ok {
+		if data, err := l.read("doc/" + pkg); err == nil {
+			_ = json.Unmarshal(data, &m) // written by the generator; a nil map has no docs
+		}
+		l.docs[pkg] = m
+	}
+	return m[name]
+}
+
+// byName is the import path that a package name stands for in a cell without an import: the shortest path of that name, but
+// math/rand and text/template rather than crypto/rand and html/template.
+func (l *Library) byName() map[string]string {
+	r := map[string]string{"rand": "math/rand", "template": "text/template"}
+	for _, p := range l.Paths() {
+		name := path.Base(p)
+		if name == "v2" {
+			continue
+		}
+		if old, ok := r[name]; !ok || (name != "rand" && name != "template" && (len(p) < len(old) || len(p) == len(old) && p < old)) {
+			r[name] = p
+		}
+	}
+	return r
+}

@@ -1,0 +1,562 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
+const tick = "ʹ"
+
+// lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
+type lowerer struct {
+	e       *Engine
+	ck      *checked
+	info    *types.Info
+	env     env
+	names   map[types.Object]string // new ones; those of older cells are in e.names
+	marks   []*mark                 // of functions that were printed
+	cur     *mark                   // of the function being printed
+	need    map[string]string       // import path to package name
+	made    map[string]string       // helper and instance names by key; those of older cells are in e.made
+	queue   []func()                // instances still to print
+	out     strings.Builder
+	c       copier
+	hoist   map[types.Object]bool
+	results *types.Tuple // of the function being printed
+	inLoop  []string     // labels inside the range-over-func loop being lowered
+}
+
+// mark is a function's place in a variable: the line and column of the last statement that may have failed.
+type mark struct {
+	name string // of the variable
+	cell string
+	fn   string // as users call it
+}
+
+func (e *Engine) newLowerer(ck *checked) *lowerer {
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, hoist: map[types.Object]bool{}}
+	l.c = copier{hook: l.hook}
+	return l
+}
+
+// name is the yaegi name of an object of the session, "" for anything local.
+func (l *lowerer) name(o types.Object) string {
+	if n, ok := l.names[o]; ok {
+		return n
+	}
+	return l.e.names[o]
+}
+
+// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
+func (l *lowerer) newName(o types.Object, base string) string {
+	base = strings.ReplaceAll(base, ".", tick)
+	l.e.versions[base]++
+	n := base
+	if v := l.e.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" || types.Universe.Lookup(base) != nil {
+		n = base + tick + strconv.Itoa(v)
+	}
+	if o != nil {
+		l.names[o] = n
+	}
+	return n
+}
+
+// fresh makes a name for a helper.
+func (l *lowerer) fresh(base string) string {
+	l.e.serial++
+	return base + tick + strconv.Itoa(l.e.serial)
+}
+
+func (l *lowerer) pkg(path, name string) string {
+	l.need[path] = name
+	return l.e.alias(path, name)
+}
+
+func ident(s string) *ast.Ident { return ast.NewIdent(s) }
+
+func call(fn string, args ...ast.Expr) *ast.CallExpr {
+	return &ast.CallExpr{Fun: source(fn), Args: args}
+}
+
+// source parses an expression that lowering has made up.
+func source(s string) ast.Expr {
+	if token.IsIdentifier(s) {
+		return ident(s)
+	}
+	x, err := parser.ParseExprFrom(token.NewFileSet(), "", s, parser.SkipObjectResolution)
+	if err != nil {
+		panic("golang: lowered expression " + s + ": " + err.Error())
+	}
+	return x
+}
+
+func (l *lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(subst(t, l.env))) }
+
+func (l *lowerer) typeOf(x ast.Expr) types.Type {
+	if tv, ok := l.info.Types[x]; ok && tv.Type != nil {
+		return subst(tv.Type, l.env)
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		if o := l.info.ObjectOf(id); o != nil {
+			return subst(o.Type(), l.env)
+		}
+	}
+	return nil
+}
+
+func (l *lowerer) expr(x ast.Expr) ast.Expr {
+	if x == nil {
+		return nil
+	}
+	return l.c.clone(x).(ast.Expr)
+}
+
+func (l *lowerer) exprs(xs []ast.Expr) []ast.Expr {
+	var r []ast.Expr
+	for _, x := range xs {
+		r = append(r, l.expr(x))
+	}
+	return r
+}
+
+func (l *lowerer) stmt(s ast.Stmt) ast.Stmt {
+	if s == nil {
+		return nil
+	}
+	return l.c.clone(s).(ast.Stmt)
+}
+
+func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
+	if f == nil {
+		return nil
+	}
+	return l.c.copyNode(f).(*ast.FieldList)
+}
+
+func (l *lowerer) print(n any) {
+	if err := format.Node(&l.out, token.NewFileSet(), n); err != nil {
+		panic("golang: lowered tree: " + err.Error())
+	}
+	l.out.WriteString("\n\n")
+}
+
+func (l *lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", args...) }
+
+// lowered is a cell as yaegi gets it.
+type lowered struct {
+	code  string            // declarations
+	run   string            // the function that holds the statements; "" without any
+	after map[string]string // name to the function that releases what the name stood for before
+	first string            // the function that redirects older versions of functions; "" when none
+	marks []*mark
+	types []types.Type // of the shown values
+	last  *types.Var   // what _ stands for afterwards
+	key   string       // of last in Engine.lasts
+}
+
+// lower prints a checked cell.
+func (e *Engine) lower(ck *checked) (*lowered, *lowerer) {
+	l := e.newLowerer(ck)
+	r := &lowered{}
+	for _, d := range ck.decls {
+		if d.spec != nil && d.spec.TypeParams == nil {
+			for _, n := range d.names {
+				l.newName(ck.objs[n], n)
+			}
+		}
+	}
+	var redirects []string
+	for _, f := range ck.funcs {
+		if len(f.tparams) == 0 && f.recv == "" {
+			l.newName(f.obj, f.names[0])
+		}
+	}
+	for _, v := range ck.vars {
+		n := l.name(v.slot)
+		if n == "" {
+			n = l.newName(v.slot, v.name)
+			l.printf("var %s %s", n, l.typeSource(v.slot.Type()))
+		}
+		l.names[v.local] = n
+		l.hoist[v.local] = true
+	}
+	for _, d := range ck.decls {
+		if d.spec != nil && d.spec.TypeParams == nil && !d.spec.Assign.IsValid() {
+			l.typeDecl(ck.objs[d.names[0]].(*types.TypeName), d)
+		}
+	}
+	for _, f := range ck.funcs {
+		if len(f.tparams) > 0 {
+			continue // printed for each instance
+		}
+		redirects = append(redirects, l.function(f)...)
+	}
+	if ck.body != nil && len(ck.body.List) > 0 {
+		r.run = l.fresh("cell")
+		l.cellFunc(r)
+	}
+	l.drain()
+	if len(redirects) > 0 {
+		r.first = l.fresh("redirect")
+		l.printf("func %s() {\n%s\n}", r.first, strings.Join(redirects, "\n"))
+	}
+	r.after = l.release(r.last)
+	var b strings.Builder
+	for _, m := range l.marks {
+		fmt.Fprintf(&b, "var %s int\n", m.name)
+	}
+	r.code = b.String() + l.out.String()
+	r.marks = l.marks
+	return r, l
+}
+
+func (l *lowerer) drain() {
+	for len(l.queue) > 0 {
+		q := l.queue[0]
+		l.queue = l.queue[1:]
+		q()
+	}
+}
+
+func (l *lowerer) typeDecl(tn *types.TypeName, d *decl) {
+	if it, ok := tn.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
+		return // a constraint
+	}
+	l.printf("type %s %s\n", l.name(tn), l.typeSource(subst(l.info.TypeOf(d.spec.Type), nil)))
+}
+
+// function prints a function or a method and returns the assignments that make older versions of it call this one.
+func (l *lowerer) function(f *function) []string {
+	sig := f.obj.Signature()
+	if f.recv == "" {
+		name := l.name(f.obj)
+		l.printFunc(f, name, "", nil)
+		l.made["redirect:"+f.names[0]+"@"+name] = name
+		var rs []string
+		if b := l.e.scope[f.names[0]]; b != nil {
+			if old, ok := b.obj.(*types.Func); ok && sameKind(old, f.obj) {
+				for _, v := range l.e.older[old] {
+					rs = append(rs, v+tick+"r = "+name)
+				}
+			}
+		}
+		return rs
+	}
+	if m := l.e.methods[f.names[0]]; m != nil && m.obj == f.obj {
+		// The type keeps its first method for ever: it calls this function from now on.
+		name := l.newName(nil, f.names[0])
+		l.printFunc(f, name, "function", nil)
+		return []string{m.name + tick + "r = " + name}
+	}
+	name := l.newName(nil, f.names[0])
+	l.made["method:"+f.names[0]] = name
+	recv := l.typeSource(deref(sig.Recv().Type()))
+	l.printFunc(f, name, recv, nil)
+	return nil
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// printFunc prints a body under a name. recv is the method's base type, "" for a function, or "function" for a method
+// that is printed as a function. A first statement sends callers on to a newer version, once there is one.
+func (l *lowerer) printFunc(f *function, name, recv string, e env) {
+	info, env, cur, results := l.info, l.env, l.cur, l.results
+	l.info, l.env = f.info, e
+	defer func() { l.info, l.env, l.cur, l.results = info, env, cur, results }()
+	l.results = nil
+	if o, ok := f.info.Defs[f.fd.Name].(*types.Func); ok {
+		l.results = subst(o.Signature().Results(), e).(*types.Tuple)
+	}
+	params := l.fields(f.fd.Type.Params)
+	n := 0
+	for _, p := range params.List {
+		if len(p.Names) == 0 {
+			p.Names = []*ast.Ident{ident("_")}
+		}
+		for i, id := range p.Names {
+			if id.Name == "_" {
+				p.Names[i] = ident("p" + tick + strconv.Itoa(n))
+			}
+			n++
+		}
+	}
+	typ := &ast.FuncType{Params: params, Results: l.fields(f.fd.Type.Results)}
+	body := l.body(f.fd.Body, f.names[0], f.fd.Pos())
+	fd := &ast.FuncDecl{Name: ident(name), Type: typ, Body: body}
+	if recv != "function" && e == nil {
+		var names, ts []string
+		for _, p := range params.List {
+			t := nodeText(p.Type)
+			for _, id := range p.Names {
+				names, ts = append(names, id.Name), append(ts, t)
+			}
+		}
+		forward := name + tick + "r(" + strings.Join(names, ", ")
+		if f.obj.Signature().Variadic() {
+			forward += "..."
+		}
+		results := ""
+		if typ.Results != nil {
+			results = nodeText(&ast.FuncType{Params: &ast.FieldList{}, Results: typ.Results})
+			results = strings.TrimPrefix(results, "func()")
+		}
+		l.printf("var %s%sr func(%s)%s", name, tick, strings.Join(ts, ", "), results)
+		var then []ast.Stmt
+		if typ.Results != nil && len(typ.Results.List) > 0 {
+			then = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{source(forward + ")")}}}
+		} else {
+			then = []ast.Stmt{&ast.ExprStmt{X: source(forward + ")")}, &ast.ReturnStmt{}}
+		}
+		body.List = append([]ast.Stmt{&ast.IfStmt{Cond: source(name + tick + "r != nil"), Body: &ast.BlockStmt{List: then}}}, body.List...)
+	}
+	if recv != "" && recv != "function" {
+		r := params.List[0]
+		var t ast.Expr = source(recv)
+		if _, ok := f.node.(*ast.FuncDecl).Recv.List[0].Type.(*ast.StarExpr); ok {
+			t = &ast.StarExpr{X: t}
+		}
+		fd.Recv = &ast.FieldList{List: []*ast.Field{{Names: r.Names, Type: t}}}
+		fd.Name = ident(f.node.(*ast.FuncDecl).Name.Name)
+		fd.Type = &ast.FuncType{Params: &ast.FieldList{List: params.List[1:]}, Results: typ.Results}
+	}
+	l.print(fd)
+}
+
+// body lowers a function's body and gives it a mark.
+func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
+	cur := l.cur
+	defer func() { l.cur = cur }()
+	l.cur = &mark{name: l.fresh("at"), cell: l.e.fset.Position(at).Filename, fn: fn}
+	l.marks = append(l.marks, l.cur)
+	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
+	if len(b.List) > 0 {
+		at = b.List[0].Pos()
+	}
+	if len(r.List) == 0 || !isMark(r.List[0], l.cur) {
+		r.List = append([]ast.Stmt{l.markAt(at)}, r.List...)
+	}
+	return r
+}
+
+func isMark(s ast.Stmt, m *mark) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	id, ok := a.Lhs[0].(*ast.Ident)
+	return ok && id.Name == m.name
+}
+
+// The column takes the low bits of a mark.
+const markColumns = 1 << 12
+
+func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
+	p := l.e.fset.Position(pos)
+	v := p.Line*markColumns + min(p.Column, markColumns-1)
+	return &ast.AssignStmt{Lhs: []ast.Expr{ident(l.cur.name)}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+}
+
+// stmts lowers a statement list, with a mark before what may fail, and a stop before what may call out: there an
+// abandoned goroutine ends (see Engine.abandon).
+func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
+	var r []ast.Stmt
+	for _, s := range list {
+		fails, calls := l.risk(s)
+		if fails && l.cur != nil {
+			r = append(r, l.markAt(s.Pos()))
+		}
+		if calls {
+			r = append(r, &ast.IfStmt{Cond: ident("abandoned" + tick), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".Stop")}}}})
+		}
+		n := l.stmt(s)
+		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
+			r = append(r, b.List...)
+			continue
+		}
+		r = append(r, n)
+	}
+	return r
+}
+
+// flattened marks a block that stands for several statements of the enclosing list.
+const flattened token.Pos = -7
+
+func flat(list ...ast.Stmt) ast.Stmt { return &ast.BlockStmt{Lbrace: flattened, List: list} }
+
+// risk says whether a statement's own expressions can fail, and whether they call anything.
+func (l *lowerer) risk(s ast.Stmt) (fails, calls bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.BlockStmt:
+			return false
+		case *ast.CallExpr:
+			fails = true
+			if tv := l.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+				calls = true
+			}
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt:
+			fails = true
+		case *ast.SelectorExpr:
+			if t := l.info.Types[n.X].Type; t != nil {
+				if _, ok := t.Underlying().(*types.Pointer); ok {
+					fails = true
+				}
+			}
+		case *ast.BinaryExpr:
+			fails = fails || n.Op == token.QUO || n.Op == token.REM || n.Op == token.EQL
+		case *ast.AssignStmt:
+			fails = fails || n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN
+		case *ast.UnaryExpr:
+			fails = fails || n.Op == token.ARROW
+		}
+		return true
+	})
+	return fails, calls
+}
+
+// cellFunc prints the function that holds the cell's statements.
+func (l *lowerer) cellFunc(r *lowered) {
+	b := l.ck.body
+	m := &mark{name: l.fresh("at"), cell: l.ck.cell.name}
+	l.marks, l.cur = append(l.marks, m), m
+	var list []ast.Stmt
+	for i, s := range b.List {
+		list = append(list, l.markAt(s.Pos()))
+		if x, ok := s.(*ast.ExprStmt); ok {
+			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
+			continue
+		}
+		for _, n := range l.stmts([]ast.Stmt{s}) {
+			if !isMark(n, m) {
+				list = append(list, n)
+			}
+		}
+	}
+	l.cur = nil
+	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: list}})
+}
+
+// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns
+// beside values stops the cell.
+func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
+	x := s.X
+	if isOut(x) {
+		x = x.(*ast.CallExpr).Args[0]
+	}
+	var ts []types.Type
+	switch t := l.typeOf(x).(type) {
+	case nil:
+	case *types.Tuple:
+		for i := range t.Len() {
+			ts = append(ts, t.At(i).Type())
+		}
+	default:
+		if tv := l.info.Types[x]; !tv.IsVoid() {
+			ts = []types.Type{types.Default(t)}
+		}
+	}
+	if len(ts) == 0 || !show && len(ts) == 1 {
+		if isOut(s.X) {
+			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(x)}}}
+		}
+		return []ast.Stmt{l.stmt(s)}
+	}
+	var vs []ast.Expr
+	for range ts {
+		vs = append(vs, ident(l.fresh("v")))
+	}
+	var list []ast.Stmt
+	if n := len(ts) - 1; n > 0 && isError(ts[n]) {
+		check := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
+		shown := show && !(n == 1 && isInt(ts[0])) // as fmt.Println returns
+		lhs := append([]ast.Expr(nil), vs...)
+		if !shown {
+			for i := range n {
+				lhs[i] = ident("_")
+			}
+		}
+		list = append(list, &ast.AssignStmt{Lhs: lhs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}}, check)
+		if !shown {
+			return list
+		}
+		vs, ts = vs[:n], ts[:n]
+	} else {
+		if !show {
+			return []ast.Stmt{l.stmt(s)}
+		}
+		list = append(list, &ast.AssignStmt{Lhs: vs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}})
+		if len(ts) == 1 && types.Identical(ts[0], types.Typ[types.UntypedNil]) {
+			ts[0] = types.Universe.Lookup("any").Type()
+			list = nil
+			vs = []ast.Expr{ident("nil")}
+		}
+	}
+	r.types = ts
+	if hidden(ts[0]) == "" && len(list) > 0 && l.ck.keepsLast {
+		r.last, r.key = l.lastSlot(ts[0])
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.name(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+	}
+	out := call(runtimePkg + ".Out")
+	for i, v := range vs {
+		out.Args = append(out.Args, l.readable(v, ts[i]))
+	}
+	return append(list, &ast.ExprStmt{X: out})
+}
+
+func isInt(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.Int
+}
+
+// lastSlot is the variable that _ stands for, one for each type that a cell has shown.
+func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
+	key = l.typeSource(t)
+	if v := l.e.lasts[key]; v != nil && types.Identical(v.Type(), t) {
+		return v, key
+	}
+	v = types.NewVar(token.NoPos, types.NewPackage("main", "main"), "_", t)
+	l.printf("var %s %s", l.newName(v, "_"), l.typeSource(t))
+	return v, key
+}
+
+// release prints functions that zero the slots that this cell's names no longer stand for, so that their values become
+// collectable: one for each name, because a cell that fails has replaced only the first ones.
+func (l *lowerer) release(last *types.Var) map[string]string {
+	names := map[string]bool{}
+	for n := range l.ck.objs {
+		names[n] = true
+	}
+	for n := range l.ck.imports {
+		names[n] = true
+	}
+	for _, v := range l.ck.vars {
+		if b := l.e.scope[v.name]; b == nil || b.obj != v.slot {
+			names[v.name] = true
+		}
+	}
+	if b := l.e.scope["_"]; b != nil && last != nil && b.obj != last {
+		names["_"] = true
+	}
+	after := map[string]string{}
+	for n := range names {
+		if b := l.e.scope[n]; b != nil {
+			if v, ok := b.obj.(*types.Var); ok {
+				after[n] = l.fresh("release")
+				l.printf("func %s() {\nvar z%s %s\n%s = z%s\n}", after[n], tick, l.typeSource(v.Type()), l.name(v), tick)
+			}
+		}
+	}
+	return after
+}

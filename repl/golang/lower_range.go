@@ -1,0 +1,137 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// rangeFunc lowers a range over a function. The body becomes a function literal; what leaves the loop is noted in a
+// variable and done after the call:
+//
+//	exit := 0
+//	seq(func(k K, v V) bool { …; return true })
+//	if exit == 1 { return result }
+func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature) ast.Stmt {
+	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
+	y := &yieldBody{l: l, exit: l.fresh("exit")}
+	body := l.c.clone(n.Body).(*ast.BlockStmt)
+	y.list(body.List, true, true)
+	params := &ast.FieldList{}
+	vars := []ast.Expr{n.Key, n.Value}
+	for i := range yield.Params().Len() {
+		name := "p" + tick + strconv.Itoa(i)
+		if i < 2 && vars[i] != nil {
+			id, isIdent := vars[i].(*ast.Ident)
+			switch {
+			case isIdent && id.Name == "_":
+			case isIdent && n.Tok == token.DEFINE:
+				name = id.Name
+			default:
+				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(name)}}}, body.List...)
+			}
+		}
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
+	}
+	body.List = append(body.List, &ast.ReturnStmt{Results: []ast.Expr{ident("true")}})
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}}, Body: body}
+	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
+	if len(y.after) == 0 {
+		return loop
+	}
+	list := []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}
+	list = append(list, y.vars...)
+	list = append(list, loop)
+	return &ast.BlockStmt{Lbrace: 1, List: append(list, y.after...), Rbrace: 1}
+}
+
+// yieldBody rewrites the statements that leave the body of a range over a function.
+type yieldBody struct {
+	l       *lowerer
+	exit    string
+	vars    []ast.Stmt // results that wait for the return
+	after   []ast.Stmt
+	results []ast.Expr
+	returns bool
+	n       int
+}
+
+func yields(v string) ast.Stmt { return &ast.ReturnStmt{Results: []ast.Expr{ident(v)}} }
+
+// leave makes the statement that ends the call of seq and does s after it.
+func (y *yieldBody) leave(s ast.Stmt, first ...ast.Stmt) ast.Stmt {
+	y.n++
+	code := &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(y.n)}
+	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.exit), Op: token.EQL, Y: code}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
+	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, yields("false"))
+	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+}
+
+func (y *yieldBody) list(list []ast.Stmt, brk, cont bool) {
+	for i, s := range list {
+		list[i] = y.stmt(s, brk, cont)
+	}
+}
+
+// stmt rewrites s; brk and cont say whether an unlabelled break or continue belongs to the range loop.
+func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		if len(s.Results) == 0 || y.l.results == nil {
+			return y.leave(&ast.ReturnStmt{})
+		}
+		if y.results == nil {
+			for i := range y.l.results.Len() {
+				v := y.l.fresh("result")
+				y.results = append(y.results, ident(v))
+				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(v)}, Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
+			}
+		}
+		return y.leave(&ast.ReturnStmt{Results: y.results}, &ast.AssignStmt{Lhs: y.results, Tok: token.ASSIGN, Rhs: s.Results})
+	case *ast.BranchStmt:
+		switch {
+		case s.Label == nil && s.Tok == token.CONTINUE && cont:
+			return yields("true")
+		case s.Label == nil && s.Tok == token.BREAK && brk:
+			return yields("false")
+		case s.Label != nil && s.Tok != token.FALLTHROUGH && !y.inner(s.Label.Name):
+			return y.leave(s)
+		}
+	case *ast.BlockStmt:
+		y.list(s.List, brk, cont)
+	case *ast.IfStmt:
+		y.list(s.Body.List, brk, cont)
+		if s.Else != nil {
+			s.Else = y.stmt(s.Else, brk, cont)
+		}
+	case *ast.LabeledStmt:
+		y.labels(s.Label.Name)
+		s.Stmt = y.stmt(s.Stmt, brk, cont)
+	case *ast.ForStmt:
+		y.list(s.Body.List, false, false)
+	case *ast.RangeStmt:
+		y.list(s.Body.List, false, false)
+	case *ast.SwitchStmt:
+		y.list(s.Body.List, false, cont)
+	case *ast.TypeSwitchStmt:
+		y.list(s.Body.List, false, cont)
+	case *ast.SelectStmt:
+		y.list(s.Body.List, false, cont)
+	case *ast.CaseClause:
+		y.list(s.Body, brk, cont)
+	case *ast.CommClause:
+		y.list(s.Body, brk, cont)
+	}
+	return s
+}
+
+func (y *yieldBody) labels(name string) { y.l.inLoop = append(y.l.inLoop, name) }
+func (y *yieldBody) inner(name string) bool {
+	for _, n := range y.l.inLoop {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}

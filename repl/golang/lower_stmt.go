@@ -1,0 +1,335 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// hookStmt lowers statements.
+func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		if len(n.List) > 0 {
+			switch n.List[0].(type) {
+			case *ast.CaseClause, *ast.CommClause: // no statement may stand between clauses
+				r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+				for _, c := range n.List {
+					r.List = append(r.List, l.stmt(c))
+				}
+				return r, true
+			}
+		}
+		return &ast.BlockStmt{Lbrace: 1, List: l.stmts(n.List), Rbrace: 1}, true
+	case *ast.CaseClause:
+		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.stmts(n.Body)}, true
+	case *ast.CommClause:
+		return &ast.CommClause{Case: 1, Comm: l.stmt(n.Comm), Body: l.stmts(n.Body)}, true
+	case *ast.ExprStmt:
+		if isOut(n.X) {
+			return &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
+		}
+	case *ast.AssignStmt:
+		return l.assign(n), true
+	case *ast.DeclStmt:
+		return l.declStmt(n), true
+	case *ast.SendStmt:
+		if ch, ok := underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
+			return &ast.SendStmt{Chan: l.expr(n.Chan), Value: l.convert(n.Value, ch.Elem())}, true
+		}
+	case *ast.GoStmt:
+		return l.goStmt(n), true
+	case *ast.ForStmt:
+		return l.forStmt(n), true
+	case *ast.RangeStmt:
+		return l.rangeStmt(n), true
+	}
+	return nil, false
+}
+
+func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
+	r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok}
+	if n.Tok == token.DEFINE {
+		for _, x := range n.Lhs {
+			if id, ok := x.(*ast.Ident); ok && l.hoist[l.info.ObjectOf(id)] {
+				r.Tok = token.ASSIGN
+			}
+		}
+	}
+	if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
+		for i, x := range n.Rhs {
+			r.Rhs = append(r.Rhs, l.convert(x, l.typeOf(n.Lhs[i])))
+		}
+		return r
+	}
+	r.Rhs = l.exprs(n.Rhs)
+	return r
+}
+
+// declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants
+// are spelled out where they are used.
+func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
+	g := n.Decl.(*ast.GenDecl)
+	switch g.Tok {
+	case token.CONST:
+		return flat()
+	case token.TYPE:
+		var list []ast.Stmt
+		for _, s := range g.Specs {
+			ts := s.(*ast.TypeSpec)
+			if ts.TypeParams == nil && !ts.Assign.IsValid() {
+				spec := &ast.TypeSpec{Name: ident(ts.Name.Name), Type: l.typeExpr(l.info.TypeOf(ts.Type))}
+				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{spec}}})
+			}
+		}
+		return flat(list...)
+	}
+	var list []ast.Stmt
+	for _, s := range g.Specs {
+		vs := s.(*ast.ValueSpec)
+		var t types.Type
+		if vs.Type != nil {
+			t = l.typeOf(vs.Type)
+		}
+		hoisted := l.hoist[l.info.Defs[vs.Names[0]]]
+		if !hoisted && len(vs.Names) > 1 {
+			for _, n := range vs.Names {
+				hoisted = hoisted || l.hoist[l.info.Defs[n]]
+			}
+		}
+		var names []ast.Expr
+		for _, n := range vs.Names {
+			names = append(names, l.ident(n))
+		}
+		var values []ast.Expr
+		for i, v := range vs.Values {
+			if len(vs.Values) == len(vs.Names) && t != nil {
+				values = append(values, l.convert(v, t))
+			} else {
+				values = append(values, l.expr(vs.Values[i]))
+			}
+		}
+		if !hoisted {
+			spec := &ast.ValueSpec{Values: values}
+			for _, n := range vs.Names {
+				spec.Names = append(spec.Names, ident(n.Name))
+			}
+			if vs.Type != nil {
+				spec.Type = l.typeExpr(t)
+			}
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
+			continue
+		}
+		if len(values) == 0 {
+			z := l.fresh("z")
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(z)}, Type: l.typeExpr(t)}}}})
+			for _, n := range names {
+				list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(z)}})
+			}
+			continue
+		}
+		list = append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
+	}
+	return flat(list...)
+}
+
+// goStmt starts a goroutine that reports its panic instead of ending the process. The function and its arguments are
+// evaluated first, as the language wants.
+func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
+	sig, ok := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
+	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
+		return &ast.GoStmt{Call: l.expr(n.Call).(*ast.CallExpr)}
+	}
+	params := &ast.FieldList{}
+	outer := &ast.CallExpr{}
+	inner := &ast.CallExpr{}
+	param := func(t types.Type, arg ast.Expr) ast.Expr {
+		p := fmt.Sprintf("p%s%d", tick, len(params.List))
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(p)}, Type: l.typeExpr(t)})
+		outer.Args = append(outer.Args, arg)
+		return ident(p)
+	}
+	if _, isLit := n.Call.Fun.(*ast.FuncLit); isLit || l.isFuncName(n.Call.Fun) {
+		inner.Fun = l.expr(n.Call.Fun)
+	} else {
+		inner.Fun = param(sig, l.expr(n.Call.Fun))
+	}
+	for i, a := range n.Call.Args {
+		last := sig.Params().Len() - 1
+		t := l.typeOf(a)
+		if i < last || i == last && (!sig.Variadic() || n.Call.Ellipsis.IsValid()) {
+			t = sig.Params().At(i).Type()
+		} else if sig.Variadic() {
+			t = sig.Params().At(last).Type().(*types.Slice).Elem()
+		}
+		if _, many := t.(*types.Tuple); many {
+			return &ast.GoStmt{Call: l.expr(n.Call).(*ast.CallExpr)}
+		}
+		inner.Args = append(inner.Args, param(t, l.convert(a, t)))
+	}
+	if n.Call.Ellipsis.IsValid() {
+		inner.Ellipsis = 1
+	}
+	r := ident("r" + tick)
+	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.IfStmt{
+		Init: &ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.CallExpr{Fun: ident("recover")}}},
+		Cond: &ast.BinaryExpr{X: r, Op: token.NEQ, Y: ident("nil")},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".GoPanic", r)}}}}}}}
+	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
+		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
+	return &ast.GoStmt{Call: outer}
+}
+
+// isFuncName reports whether x names a declared function, which needs no evaluation.
+func (l *lowerer) isFuncName(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		f, ok := l.info.Uses[x].(*types.Func)
+		return ok && f.Signature().Recv() == nil
+	case *ast.SelectorExpr:
+		f, ok := l.info.Uses[x.Sel].(*types.Func)
+		return ok && f.Signature().Recv() == nil
+	}
+	return false
+}
+
+// captures reports whether a loop body can keep its loop variables: through a function literal or an address.
+func captures(b *ast.BlockStmt) bool {
+	r := false
+	ast.Inspect(b, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
+			r = true
+		case *ast.UnaryExpr:
+			r = r || n.Op == token.AND
+		case *ast.SliceExpr:
+			r = true
+		}
+		return !r
+	})
+	return r
+}
+
+// forStmt gives each iteration its own variables, as Go 1.22 does:
+//
+//	for iʹ := 0; iʹ < n; iʹ++ { i := iʹ; …; iʹ = i }
+func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
+	c := l.c.copyNode(n).(*ast.ForStmt)
+	as, ok := n.Init.(*ast.AssignStmt)
+	if !ok || as.Tok != token.DEFINE || !captures(n.Body) {
+		return c
+	}
+	vars := map[types.Object]string{}
+	var own, outer []ast.Expr
+	written := false
+	for _, x := range as.Lhs {
+		id := x.(*ast.Ident)
+		if id.Name == "_" {
+			continue
+		}
+		o := l.info.Defs[id]
+		vars[o] = l.fresh(id.Name)
+		own, outer = append(own, ident(id.Name)), append(outer, ident(vars[o]))
+	}
+	ast.Inspect(n.Body, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.AssignStmt:
+			for _, lh := range x.Lhs {
+				if id, ok := lh.(*ast.Ident); ok && vars[l.info.Uses[id]] != "" {
+					written = true
+				}
+			}
+		case *ast.IncDecStmt:
+			if id, ok := x.X.(*ast.Ident); ok && vars[l.info.Uses[id]] != "" {
+				written = true
+			}
+		case *ast.UnaryExpr:
+			if id, ok := x.X.(*ast.Ident); ok && x.Op == token.AND && vars[l.info.Uses[id]] != "" {
+				written = true
+			}
+		}
+		return true
+	})
+	if written && continues(n.Body) {
+		return c // copying back would have to precede every continue
+	}
+	// The loop's clauses are lowered under the outer names.
+	for o, name := range vars {
+		l.names[o] = name
+	}
+	c.Init, c.Post = l.stmt(n.Init), l.stmt(n.Post)
+	c.Cond = l.expr(n.Cond)
+	for o := range vars {
+		delete(l.names, o)
+	}
+	c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, c.Body.List...)
+	if written {
+		c.Body.List = append(c.Body.List, &ast.AssignStmt{Lhs: outer, Tok: token.ASSIGN, Rhs: own})
+	}
+	return c
+}
+
+func continues(b *ast.BlockStmt) bool {
+	r := false
+	ast.Inspect(b, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.CONTINUE {
+			r = true
+		}
+		return !r
+	})
+	return r
+}
+
+func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
+	t := l.typeOf(n.X)
+	switch u := underlying(t).(type) {
+	case *types.Basic:
+		if u.Info()&types.IsInteger != 0 {
+			return l.rangeInt(n, t)
+		}
+	case *types.Signature:
+		return l.rangeFunc(n, u)
+	}
+	if n.Tok != token.DEFINE || !captures(n.Body) {
+		return l.c.copyNode(n).(*ast.RangeStmt)
+	}
+	c := l.c.copyNode(n).(*ast.RangeStmt)
+	var own, outer []ast.Expr
+	for _, v := range []*ast.Expr{&c.Key, &c.Value} {
+		if id, ok := (*v).(*ast.Ident); ok && id.Name != "_" {
+			o := l.fresh(id.Name)
+			own, outer = append(own, ident(id.Name)), append(outer, ident(o))
+			*v = ident(o)
+		}
+	}
+	if len(own) > 0 {
+		c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, c.Body.List...)
+	}
+	return c
+}
+
+// rangeInt lowers for i := range n.
+func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type) ast.Stmt {
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		t = types.Typ[types.Int]
+		if n.Key != nil {
+			if kt := l.typeOf(n.Key); kt != nil {
+				t = kt
+			}
+		}
+	}
+	i, limit := l.fresh("i"), l.fresh("n")
+	body := l.c.clone(n.Body).(*ast.BlockStmt)
+	if id, ok := n.Key.(*ast.Ident); n.Key != nil && (!ok || id.Name != "_") {
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)
+	}
+	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
+	return &ast.ForStmt{
+		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
+			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(l.expr(n.X))}},
+		Cond: &ast.BinaryExpr{X: ident(i), Op: token.LSS, Y: ident(limit)},
+		Post: &ast.IncDecStmt{X: ident(i), Tok: token.INC},
+		Body: body,
+	}
+}

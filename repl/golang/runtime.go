@@ -1,0 +1,177 @@
+package golang
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/traefik/yaegi/interp"
+	"github.com/traefik/yaegi/stdlib"
+)
+
+// runtimePkg is the name under which lowered code reaches the functions in this file.
+const runtimePkg = "session" + tick
+
+// What a cell's goroutine panics with to end itself.
+type (
+	interrupted struct{}            // Interrupt, in a call that can be woken
+	exited      struct{ code int }  // os.Exit
+	failed      struct{ err error } // an error that nobody took
+)
+
+// exports are the functions that lowered code calls.
+func (e *Engine) exports() interp.Exports {
+	return interp.Exports{"gorocm/session/session": {
+		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
+		"Check":     reflect.ValueOf(check),
+		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
+		"Recovered": reflect.ValueOf(plain),
+		"GoPanic":   reflect.ValueOf(e.goPanic),
+		"Stop":      reflect.ValueOf(e.stopAbandoned),
+		"Bind":      reflect.ValueOf(func(p *bool) { e.abandonedFlag = p }),
+		"Print":     reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
+		"Println":   reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
+	}}
+}
+
+func spaced(v []any) string {
+	var b strings.Builder
+	for _, x := range v {
+		fmt.Fprint(&b, x)
+	}
+	return b.String()
+}
+
+func check(err error) {
+	if err != nil {
+		panic(failed{err})
+	}
+}
+
+// plain takes a value out of the reflect.Value that yaegi may have put it in.
+func plain(v any) any {
+	if r, ok := v.(reflect.Value); ok {
+		if !r.IsValid() {
+			return nil
+		}
+		if r.CanInterface() {
+			return r.Interface()
+		}
+	}
+	if p, ok := v.(interp.Panic); ok {
+		return plain(p.Value)
+	}
+	return v
+}
+
+// goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
+func (e *Engine) goPanic(v any) {
+	v = plain(v)
+	if _, ok := v.(abandonedStop); ok {
+		return
+	}
+	f := e.panicFailure(v, string(debug.Stack()))
+	if f.Name != "Exit" {
+		f.Notes = append(f.Notes, "in a goroutine that a cell started")
+	}
+	e.goMu.Lock()
+	e.goFailures = append(e.goFailures, f)
+	e.goMu.Unlock()
+	select {
+	case e.goFailed <- struct{}{}:
+	default:
+	}
+}
+
+// goroutineID is the number that the runtime prints for the calling goroutine.
+func goroutineID() int64 {
+	var buf [40]byte
+	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
+	n, _ := strconv.ParseInt(string(b[:max(bytes.IndexByte(b, ' '), 0)]), 10, 64)
+	return n
+}
+
+// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
+func (e *Engine) overrides() interp.Exports {
+	fatal := func(s string) {
+		_ = log.New(e.stderr, "", log.LstdFlags).Output(3, s) // a failing stderr has nowhere to be reported
+		panic(exited{1})
+	}
+	return interp.Exports{
+		"os/os": {
+			"Exit": reflect.ValueOf(func(code int) { panic(exited{code}) }),
+		},
+		"log/log": {
+			"Fatal":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
+			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
+			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
+		},
+		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
+	}
+}
+
+// sleep is time.Sleep that Interrupt ends.
+func (e *Engine) sleep(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-e.wake():
+		panic(interrupted{})
+	}
+}
+
+// symbols are what yaegi knows of compiled packages.
+func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
+	for _, x := range []interp.Exports{stdlib.Symbols, more, e.exports(), e.overrides()} {
+		if err := e.in.Use(x); err != nil {
+			return err
+		}
+		for k, names := range x {
+			path := k[:max(strings.LastIndexByte(k, '/'), 0)]
+			if e.known[path] == nil {
+				e.known[path] = map[string]bool{}
+			}
+			for n := range names {
+				e.known[path][n] = true
+			}
+		}
+	}
+	return nil
+}
+
+// yaegiErr takes what yaegi writes to its standard error: it keeps the lines that tell where a panic came from and lets
+// the rest through.
+type yaegiErr struct {
+	mu    sync.Mutex
+	e     *Engine
+	lines []string
+}
+
+func (w *yaegiErr) Write(p []byte) (int, error) {
+	if s := string(p); strings.HasSuffix(s, "(...)\n") && strings.Contains(s, ": panic: ") {
+		w.mu.Lock()
+		if len(w.lines) > 4096 {
+			w.lines = append(w.lines[:0], w.lines[2048:]...)
+		}
+		w.lines = append(w.lines, strings.TrimSuffix(s, "\n"))
+		w.mu.Unlock()
+		return len(p), nil
+	}
+	return w.e.stderr.Write(p)
+}
+
+func (w *yaegiErr) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := w.lines
+	w.lines = nil
+	return l
+}

@@ -1,0 +1,136 @@
+package golang
+
+import (
+	"go/scanner"
+	"go/token"
+)
+
+// A cell is a sequence of items. Their order matters among statements only.
+type itemKind byte
+
+const (
+	statement itemKind = iota
+	importing
+	declaring // type, const, func
+)
+
+type item struct {
+	kind       itemKind
+	start, end int  // byte offsets; end excludes the semicolon
+	semicolon  bool // ended by a ';' that the user wrote
+}
+
+// split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
+func split(src string) []item {
+	var items []item
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(token.Position, string) {}, 0)
+	var cur []token.Token
+	depth, start, end := 0, 0, 0
+	flush := func(written bool) {
+		if len(cur) > 0 {
+			items = append(items, item{kindOf(cur), start, end, written})
+		}
+		cur, depth = cur[:0], 0
+	}
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			flush(false)
+			return items
+		}
+		off := file.Offset(pos)
+		if tok == token.SEMICOLON && depth <= 0 {
+			flush(lit == ";")
+			continue
+		}
+		if len(cur) == 0 {
+			start = off
+		}
+		switch tok {
+		case token.LPAREN, token.LBRACE, token.LBRACK:
+			depth++
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			depth--
+		}
+		cur = append(cur, tok)
+		end = off + len(tok.String())
+		if lit != "" && tok != token.SEMICOLON {
+			end = tokenEnd(src, off, tok, lit)
+		}
+		end = min(end, len(src))
+	}
+}
+
+// tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit lacks.
+func tokenEnd(src string, off int, tok token.Token, lit string) int {
+	if tok == token.STRING && lit[0] == '`' {
+		for i := off + 1; i < len(src); i++ {
+			if src[i] == '`' {
+				return i + 1
+			}
+		}
+		return len(src)
+	}
+	return off + len(lit)
+}
+
+func kindOf(toks []token.Token) itemKind {
+	switch toks[0] {
+	case token.IMPORT:
+		return importing
+	case token.TYPE, token.CONST:
+		return declaring
+	case token.FUNC:
+		if len(toks) > 1 && toks[1] == token.IDENT {
+			return declaring
+		}
+		// func (…) Name( is a method, func (…) … { a literal.
+		for i, depth := 1, 0; i < len(toks); i++ {
+			switch toks[i] {
+			case token.LPAREN:
+				depth++
+			case token.RPAREN:
+				if depth--; depth == 0 {
+					if i+2 < len(toks) && toks[i+1] == token.IDENT && (toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
+						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no Go.
+						return declaring
+					}
+					return statement
+				}
+			}
+		}
+	}
+	return statement
+}
+
+// mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
+// follows each item, where there is room for one.
+func mask(src string, items []item, want func(item) bool) []byte {
+	b := []byte(src)
+	blank := func(from, to int) {
+		for i := from; i < to; i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
+		}
+	}
+	last := 0
+	for _, it := range items {
+		if !want(it) {
+			continue
+		}
+		blank(last, it.start)
+		last = it.end
+		if it.semicolon {
+			for last < len(b) && b[last] != ';' {
+				last++
+			}
+			last = min(last+1, len(b))
+		}
+	}
+	blank(last, len(b))
+	return b
+}

@@ -1,0 +1,275 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// statements checks the cell's statements as the body of a function. Calls that return a value and an error where one value
+// is wanted are wrapped in must, and an expression at the end in out; each such repair needs another look.
+func (k *checker) statements() {
+	ck := k.ck
+	body := ck.cell.body
+	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
+	objs := map[string]types.Object{}
+	for n, o := range ck.objs {
+		if !strings.Contains(n, ".") {
+			objs[n] = o
+		}
+	}
+	last := k.lastExpr()
+	if last != nil && !isOut(last.X) {
+		if _, isCall := last.X.(*ast.CallExpr); !isCall {
+			wrapOut(last)
+		}
+	}
+	before := k.problems
+	for range 16 {
+		k.problems = append([]problem(nil), before...)
+		unused := false
+		keep := func(te types.Error) bool {
+			if strings.HasPrefix(te.Msg, "declared and not used") {
+				return !topLevel(body, te.Pos)
+			}
+			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() && !inFuncLit(last, te.Pos) && !isOut(last.X) {
+				unused = true // a conversion or a builtin such as len
+				return false
+			}
+			return true
+		}
+		k.run([]ast.Decl{fd}, objs, keep)
+		changed := k.unwrap(body)
+		if unused {
+			wrapOut(last)
+			changed = true
+		}
+		if !changed {
+			break
+		}
+	}
+	if last != nil && isOut(last.X) {
+		ck.out = last.X.(*ast.CallExpr)
+	}
+	k.variables(body)
+}
+
+func (k *checker) lastExpr() *ast.ExprStmt {
+	c := k.ck.cell
+	if !c.shows || c.quiet || len(c.body.List) == 0 {
+		return nil
+	}
+	x, _ := c.body.List[len(c.body.List)-1].(*ast.ExprStmt)
+	return x
+}
+
+func isOut(x ast.Expr) bool { return isCallOf(x, outName) }
+
+func isCallOf(x ast.Expr, name string) bool {
+	c, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := c.Fun.(*ast.Ident)
+	return ok && strings.HasPrefix(id.Name, name)
+}
+
+func wrapOut(s *ast.ExprStmt) {
+	s.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: s.X.Pos(), Name: outName}, Lparen: s.X.Pos(), Args: []ast.Expr{s.X}, Rparen: s.X.End()}
+}
+
+// topLevel reports whether pos is a name that a statement of the cell's own list declares.
+func topLevel(body *ast.BlockStmt, pos token.Pos) bool {
+	for _, s := range body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, x := range s.Lhs {
+				if x.Pos() == pos {
+					return true
+				}
+			}
+		case *ast.DeclStmt:
+			if g := s.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+				for _, sp := range g.Specs {
+					for _, n := range sp.(*ast.ValueSpec).Names {
+						if n.Pos() == pos {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+func inFuncLit(n ast.Node, pos token.Pos) bool {
+	in := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if f, ok := n.(*ast.FuncLit); ok && pos >= f.Body.Lbrace && pos <= f.Body.Rbrace {
+			in = true
+		}
+		return !in
+	})
+	return in
+}
+
+// unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
+func (k *checker) unwrap(body *ast.BlockStmt) bool {
+	changed := false
+	info := k.ck.info
+	// must wraps x when it is a call with want values and an error.
+	must := func(x *ast.Expr, want int) {
+		c, ok := ast.Unparen(*x).(*ast.CallExpr)
+		if !ok || isCallOf(c, mustName) {
+			return
+		}
+		t, ok := info.Types[c].Type.(*types.Tuple)
+		if !ok || t.Len() != want+1 || want < 1 || want > maxMust || !isError(t.At(want).Type()) {
+			return
+		}
+		*x = &ast.CallExpr{Fun: &ast.Ident{NamePos: c.Pos(), Name: mustName + string(rune('0'+want))}, Lparen: c.Pos(), Args: []ast.Expr{c}, Rparen: c.End()}
+		changed = true
+	}
+	list := func(xs []ast.Expr) {
+		for i := range xs {
+			must(&xs[i], 1)
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			if len(n.Rhs) == 1 {
+				must(&n.Rhs[0], len(n.Lhs))
+			} else {
+				list(n.Rhs)
+			}
+		case *ast.ValueSpec:
+			if len(n.Values) == 1 {
+				must(&n.Values[0], len(n.Names))
+			} else {
+				list(n.Values)
+			}
+		case *ast.CallExpr:
+			if isCallOf(n, mustName) || isOut(n) {
+				return true
+			}
+			if len(n.Args) == 1 {
+				if sg, ok := underlying(info.Types[n.Fun].Type).(*types.Signature); ok && (sg.Params().Len() != 1 || sg.Variadic()) {
+					break // f(g()) with all of g's results is Go's own
+				}
+			}
+			list(n.Args)
+			must(&n.Fun, 1)
+		case *ast.SelectorExpr:
+			must(&n.X, 1)
+		case *ast.IndexExpr:
+			must(&n.X, 1)
+			must(&n.Index, 1)
+		case *ast.SliceExpr:
+			must(&n.X, 1)
+		case *ast.StarExpr:
+			must(&n.X, 1)
+		case *ast.UnaryExpr:
+			must(&n.X, 1)
+		case *ast.BinaryExpr:
+			must(&n.X, 1)
+			must(&n.Y, 1)
+		case *ast.TypeAssertExpr:
+			must(&n.X, 1)
+		case *ast.KeyValueExpr:
+			must(&n.Value, 1)
+		case *ast.CompositeLit:
+			list(n.Elts)
+		case *ast.RangeStmt:
+			must(&n.X, 1)
+		case *ast.IfStmt:
+			must(&n.Cond, 1)
+		case *ast.SendStmt:
+			must(&n.Value, 1)
+		case *ast.SwitchStmt:
+			if n.Tag != nil {
+				must(&n.Tag, 1)
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+func underlying(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// variables finds what the statements define at their top level, and the slot of each variable.
+func (k *checker) variables(body *ast.BlockStmt) {
+	define := func(id *ast.Ident) {
+		v, ok := k.ck.info.Defs[id].(*types.Var)
+		if !ok || id.Name == "_" || v.Type() == types.Typ[types.Invalid] {
+			return
+		}
+		slot := types.NewVar(id.Pos(), types.NewPackage("main", "main"), id.Name, v.Type())
+		if b := k.e.scope[id.Name]; b != nil {
+			if old, ok := b.obj.(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
+				slot = old
+			}
+		}
+		if what := hidden(v.Type()); what != "" {
+			k.problems = append(k.problems, problem{k.e.fset.Position(id.Pos()), "TypeError",
+				"the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
+		}
+		k.ck.vars = append(k.ck.vars, &variable{name: id.Name, local: v, slot: slot, at: id.Pos()})
+	}
+	for _, s := range body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				for _, x := range s.Lhs {
+					if id, ok := x.(*ast.Ident); ok {
+						define(id)
+					}
+				}
+			}
+		case *ast.DeclStmt:
+			if g := s.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+				for _, sp := range g.Specs {
+					for _, n := range sp.(*ast.ValueSpec).Names {
+						define(n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// hidden names an unexported type of another package inside t, which no variable declaration can spell.
+func hidden(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Named:
+		if o := t.Obj(); o.Pkg() != nil && !isSession(o) && !o.Exported() {
+			return o.Pkg().Name() + "." + o.Name()
+		}
+	case *types.Pointer:
+		return hidden(t.Elem())
+	case *types.Slice:
+		return hidden(t.Elem())
+	case *types.Array:
+		return hidden(t.Elem())
+	case *types.Chan:
+		return hidden(t.Elem())
+	case *types.Map:
+		if h := hidden(t.Key()); h != "" {
+			return h
+		}
+		return hidden(t.Elem())
+	}
+	return ""
+}

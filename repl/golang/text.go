@@ -1,0 +1,99 @@
+package golang
+
+import (
+	"bytes"
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"reflect"
+)
+
+// nodeText is a declaration's source in one spelling: comments and layout do not count.
+func nodeText(n any) string {
+	var b bytes.Buffer
+	_ = printer.Fprint(&b, token.NewFileSet(), n) // a tree that the parser made prints; a bytes.Buffer takes it
+	return b.String()
+}
+
+// signatureText is the source of a function's type and receiver.
+func signatureText(d ast.Decl) string {
+	fd := *d.(*ast.FuncDecl)
+	fd.Body, fd.Doc = nil, nil
+	return nodeText(&fd)
+}
+
+// renamed is a copy of an expression with identifiers renamed.
+func renamed(x ast.Expr, names map[string]string) ast.Expr {
+	c := copier{hook: func(n ast.Node) (ast.Node, bool) {
+		if id, ok := n.(*ast.Ident); ok {
+			if to, ok := names[id.Name]; ok {
+				return &ast.Ident{NamePos: id.NamePos, Name: to}, true
+			}
+		}
+		return nil, false
+	}, keepPos: true}
+	return c.clone(x).(ast.Expr)
+}
+
+// copier copies syntax trees. The hook may give another node for one.
+type copier struct {
+	hook    func(ast.Node) (ast.Node, bool)
+	keepPos bool
+}
+
+func (c *copier) clone(n ast.Node) ast.Node {
+	if n == nil || reflect.ValueOf(n).IsNil() {
+		return n
+	}
+	if r, ok := c.hook(n); ok {
+		return r
+	}
+	return c.copyNode(n)
+}
+
+func (c *copier) copyNode(n ast.Node) ast.Node {
+	v := reflect.ValueOf(n).Elem()
+	r := reflect.New(v.Type())
+	for i := range v.NumField() {
+		r.Elem().Field(i).Set(c.copyValue(v.Field(i)))
+	}
+	return r.Interface().(ast.Node)
+}
+
+var posType = reflect.TypeFor[token.Pos]()
+
+func (c *copier) copyValue(f reflect.Value) reflect.Value {
+	switch f.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		if f.IsNil() {
+			return f
+		}
+		n, ok := f.Interface().(ast.Node)
+		if !ok {
+			return reflect.Zero(f.Type()) // *ast.Object, *ast.Scope
+		}
+		if _, ok := n.(*ast.CommentGroup); ok {
+			return reflect.Zero(f.Type())
+		}
+		r := reflect.New(f.Type()).Elem()
+		if rv := reflect.ValueOf(c.clone(n)); rv.Type().AssignableTo(f.Type()) {
+			r.Set(rv)
+		} else {
+			r.Set(f)
+		}
+		return r
+	case reflect.Slice:
+		if f.IsNil() {
+			return f
+		}
+		s := reflect.MakeSlice(f.Type(), f.Len(), f.Len())
+		for i := range f.Len() {
+			s.Index(i).Set(c.copyValue(f.Index(i)))
+		}
+		return s
+	}
+	if f.Type() == posType && !c.keepPos && f.Int() != 0 {
+		return reflect.ValueOf(token.Pos(1)) // printed without layout
+	}
+	return f
+}

@@ -1,0 +1,89 @@
+package repl
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+// sink orders the events of a cell: output is gathered for a moment, and flushed before anything else is told.
+type sink struct {
+	mu    sync.Mutex
+	emit  func(Event)
+	name  string // of the gathered stream
+	buf   []byte
+	timer *time.Timer
+}
+
+const (
+	gatherTime = 10 * time.Millisecond
+	gatherSize = 16 << 10
+)
+
+func newSink() *sink {
+	s := &sink{emit: func(Event) {}}
+	s.timer = time.AfterFunc(time.Hour, s.flush)
+	s.timer.Stop()
+	return s
+}
+
+// open directs events to a cell's sink.
+func (s *sink) open(emit func(Event)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+	s.emit = emit
+}
+
+// close flushes. Later output goes to the same sink, until another cell runs.
+func (s *sink) close() { s.flush() }
+
+func (s *sink) event(e Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+	s.emit(e)
+}
+
+func (s *sink) flush() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+}
+
+func (s *sink) flushLocked() {
+	s.timer.Stop()
+	if len(s.buf) > 0 {
+		text := string(s.buf)
+		s.buf = s.buf[:0]
+		s.emit(Event{Kind: Stream, Name: s.name, Text: text})
+	}
+}
+
+func (s *sink) write(name string, p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.name != name {
+		s.flushLocked()
+		s.name = name
+	}
+	if len(s.buf) == 0 {
+		s.timer.Reset(gatherTime)
+	}
+	if s.buf = append(s.buf, p...); len(s.buf) >= gatherSize {
+		s.flushLocked()
+	}
+}
+
+// stream is a writer whose output becomes events.
+func (s *sink) stream(name string) io.Writer { return streamWriter{s, name} }
+
+type streamWriter struct {
+	s    *sink
+	name string
+}
+
+func (w streamWriter) Write(p []byte) (int, error) {
+	w.s.write(w.name, p)
+	return len(p), nil
+}
