@@ -81,7 +81,6 @@ func rocmDevices() (*driver, []Info, error) {
 		return emulatedDevices("GOROCM_EMULATE is set")
 	}
 	drv, err := loadHIP()
-	note := ""
 	if err == nil {
 		n, countErr := drv.devices()
 		if countErr != nil {
@@ -92,7 +91,7 @@ func rocmDevices() (*driver, []Info, error) {
 			return drv, infos, err
 		}
 	}
-	note = noGPUNote(err)
+	note := noGPUNote(err)
 	if require {
 		e := &Error{Op: "open rocm", Text: note, Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
 		if err != nil {
