@@ -23,6 +23,7 @@ type iopub struct {
 
 	mu      sync.Mutex
 	pending pendingStream
+	running *message // the cell that is busy
 }
 
 // pendingStream is output that has not been sent.
@@ -77,9 +78,21 @@ func (p *iopub) announce(parent *message, msgType string, content any) {
 	p.send(parent, msgType, msgType, content)
 }
 
-// status says whether the kernel works on parent.
+// status says whether the kernel works on parent. Clients show the last state that they heard, whatever its parent, so
+// when another message is done while a cell runs, the cell's state is repeated.
 func (p *iopub) status(parent *message, state string) {
-	p.announce(parent, "status", statusContent{state})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush(true)
+	p.send(parent, "status", "status", statusContent{state})
+	switch {
+	case state == "busy" && parent.Type == "execute_request" && p.running == nil:
+		p.running = parent
+	case parent == p.running:
+		p.running = nil
+	case state == "idle" && p.running != nil:
+		p.send(p.running, "status", "status", statusContent{"busy"})
+	}
 }
 
 func (p *iopub) flushLate() {

@@ -142,7 +142,7 @@ func (k *kernel) run() {
 	k.workers.Go(func() { k.answer(k.prompt) })
 	k.workers.Go(func() { k.answer(k.control) })
 	k.workers.Go(k.runCells)
-	k.pub.status(nil, "starting")
+	k.pub.announce(nil, "status", statusContent{"starting"})
 	k.sockets.serve()
 }
 

@@ -245,6 +245,13 @@ func TestBusy(t *testing.T) {
 			}
 		}
 	}
+	// Clients show the last state, which must be the cell's.
+	last := c.send(c.shell, "comm_info_request", nil)
+	for m := c.next(c.iopub); m.parent.ID != last || m.content["execution_state"] != "idle"; m = c.next(c.iopub) {
+	}
+	if m := c.next(c.iopub); m.parent.ID != id || m.content["execution_state"] != "busy" {
+		t.Errorf("after another message's idle: %s %v of %s, want busy of the cell", m.Type, m.content, m.parent.Type)
+	}
 	c.send(c.control, "interrupt_request", nil)
 	if r := c.reply(c.shell, id); r.content["ename"] != "Interrupted" {
 		t.Errorf("the cell: %v", r.content)
