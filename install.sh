@@ -66,16 +66,9 @@ uninstall() {
 }
 
 first_session() {
-	set -- 'dev := Device("rocm")
-dev' 'x := tensor.Arange(0, 12, tensor.F32, dev).Reshape(3, 4)
-x' 'x.MatMul(x.T()).Softmax(-1)' 'x.Mean(-1).ToVec1()'
-	number=0
-	for cell in "$@"; do
-		number=$((number + 1))
-		printf '%s\n' "$cell" | sed "1s/^/[$number]: /; 2,\$s/^/...: /"
-	done
-	say '--'
-	"$bin/gorocm" -e "$1" -e "$2" -e "$3" -e "$4"
+	"$bin/gorocm" --echo -e 'dev := Device("rocm")
+dev' -e 'x := tensor.Arange(0, 12, tensor.F32, dev).Reshape(3, 4)
+x' -e 'x.MatMul(x.T()).Softmax(-1)' -e 'x.Mean(-1).ToVec1()'
 }
 
 case ${1:-} in

@@ -80,6 +80,7 @@ func code(n int) error {
 
 func rootCommand() *cobra.Command {
 	var cells []string
+	var o runOptions
 	root := &cobra.Command{
 		Use:   "gorocm [-e CELL]... [-- ARGUMENT...]",
 		Short: "An interactive Go session for AMD GPUs",
@@ -95,13 +96,14 @@ Without a command it starts a session in this terminal; cells on standard input 
 		Args:          argumentsAfterDash,
 		RunE: work(func(cmd *cobra.Command, args []string) error {
 			if len(cells) > 0 {
-				return runCells(cmd.Context(), cells, args)
+				return runCells(cmd.Context(), cells, args, o)
 			}
 			return runREPL(cmd.Context())
 		}),
 	}
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.Flags().StringArrayVarP(&cells, "eval", "e", nil, "run `CELL` and leave; may be given several times")
+	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
 	root.AddCommand(replCommand(), runCommand(), kernelCommand(), installCommand(), uninstallCommand(),
 		doctorCommand(), versionCommand(), workerCommand())
 	return root

@@ -16,9 +16,14 @@ import (
 	"github.com/gorocm/gorocm/repl/term"
 )
 
+type runOptions struct {
+	output    string // notebook to write, or empty
+	keepGoing bool
+	echo      bool
+}
+
 func runCommand() *cobra.Command {
-	var output string
-	var keepGoing bool
+	var o runOptions
 	cmd := &cobra.Command{
 		Use:   "run FILE|- [--output NOTEBOOK] [-- ARGUMENT...]",
 		Short: "Run a script or a notebook",
@@ -31,11 +36,12 @@ What follows -- is os.Args[1:] of the cells.`,
 			if err != nil {
 				return err
 			}
-			return execute(cmd.Context(), s, args[1:], output, keepGoing)
+			return execute(cmd.Context(), s, args[1:], o)
 		}),
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
-	cmd.Flags().BoolVarP(&keepGoing, "keep-going", "k", false, "run the cells after one that failed; the exit status is still 1")
+	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
+	cmd.Flags().BoolVarP(&o.keepGoing, "keep-going", "k", false, "run the cells after one that failed; the exit status is still 1")
+	cmd.Flags().BoolVar(&o.echo, "echo", false, "show the cells too, as in a session")
 	return cmd
 }
 
@@ -54,16 +60,16 @@ func oneFileThenArguments(cmd *cobra.Command, args []string) error {
 }
 
 // runCells runs the cells of the command line.
-func runCells(ctx context.Context, cells, args []string) error {
+func runCells(ctx context.Context, cells, args []string, o runOptions) error {
 	s := script.Script{Name: "-e"}
 	for _, c := range cells {
 		s.Cells = append(s.Cells, script.Cell{Kind: script.Code, Source: c})
 	}
-	return execute(ctx, s, args, "", false)
+	return execute(ctx, s, args, o)
 }
 
 // execute runs a script on a session of its own and draws what its cells show.
-func execute(ctx context.Context, s script.Script, args []string, output string, keepGoing bool) (err error) {
+func execute(ctx context.Context, s script.Script, args []string, o runOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	session, err := startSession()
@@ -77,9 +83,16 @@ func execute(ctx context.Context, s script.Script, args []string, output string,
 		}
 	}
 	p := term.NewPrinter(os.Stdout, os.Stderr)
-	r := script.Execute(ctx, session, s, script.Options{KeepGoing: keepGoing, Begin: p.Begin, Sink: p.Event, Done: p.Reply})
-	if output != "" {
-		if err := writeNotebook(output, r); err != nil {
+	p.Labels = o.echo
+	begin := func(number int, cell script.Cell) {
+		p.Begin(number)
+		if o.echo {
+			p.Echo(cell.Source)
+		}
+	}
+	r := script.Execute(ctx, session, s, script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply})
+	if o.output != "" {
+		if err := writeNotebook(o.output, r); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ type Options struct {
 	// KeepGoing runs the cells after one that failed.
 	KeepGoing bool
 	// Begin is called before each code cell with the number that it will probably get; nil does nothing.
-	Begin func(number int)
+	Begin func(number int, cell Cell)
 	// Sink receives the events of the cells as they come; nil drops them.
 	Sink func(repl.Event)
 	// Done is called after each code cell; nil does nothing.
@@ -46,7 +46,7 @@ func Execute(ctx context.Context, session repl.Session, s Script, o Options) Res
 			continue
 		}
 		if o.Begin != nil {
-			o.Begin(number)
+			o.Begin(number, cell)
 		}
 		run := &r.Runs[len(r.Runs)-1]
 		run.Reply = session.Eval(ctx, repl.Request{Code: cell.Source}, func(e repl.Event) {

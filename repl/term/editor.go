@@ -34,7 +34,10 @@ type editor struct {
 	fd     int
 	saved  *term.State
 	length atomic.Int64 // runes in the line that is being edited
-	before string       // the cell's earlier lines, for completion
+
+	// What the front end says about the line before it is read.
+	before  string // the cell's earlier lines, for completion
+	further string // the prompt of the cell's further lines
 }
 
 // newEditor starts a line editor on two terminals.
@@ -171,7 +174,7 @@ func (e *editor) spread(prompt, line, code string) {
 	painted := prompt
 	for i, l := range strings.Split(code, "\n") {
 		if i > 0 {
-			painted += "\n" + continuation(prompt)
+			painted += "\n" + e.further
 		}
 		shown := []rune(strings.ReplaceAll(l, "\t", "    "))
 		if e.rl.Config.Painter.(painter).colour {
@@ -191,11 +194,6 @@ func runeWidth(r rune) int {
 		return 1
 	}
 	return runewidth.RuneWidth(r)
-}
-
-// continuation is the prompt of a cell's further lines, as wide as its first.
-func continuation(prompt string) string {
-	return strings.Repeat(".", max(3, runewidth.StringWidth(withoutEscapes(prompt))-2)) + ": "
 }
 
 // Remember implements lineReader.

@@ -69,6 +69,24 @@ func (p *Printer) Begin(number int) {
 	p.number, p.rows, p.column, p.open, p.clear, p.last = number, 0, 0, false, false, ""
 }
 
+// Echo draws a cell as it would stand in a session, with its prompts.
+func (p *Printer) Echo(code string) {
+	prompt := p.prompt()
+	for i, line := range strings.Split(strings.TrimRight(code, "\n"), "\n") {
+		if i > 0 {
+			prompt = p.continuation()
+		}
+		p.write(p.Out, prompt+line+"\n")
+	}
+}
+
+// prompt is the prompt of the cell whose number Begin was given, continuation that of its further lines, equally wide.
+func (p *Printer) prompt() string { return p.paint(green, fmt.Sprintf("[%d]:", p.number)) + " " }
+
+func (p *Printer) continuation() string {
+	return p.paint(dim, strings.Repeat(".", max(3, len(fmt.Sprint(p.number))+2))+":") + " "
+}
+
 // Event draws one event.
 func (p *Printer) Event(e repl.Event) {
 	if p.clear && e.Kind != repl.Clear {

@@ -152,17 +152,14 @@ func (f *front) inspect(name string, detail int) {
 
 // readCell reads lines until the session calls them a whole cell.
 func (f *front) readCell(ctx context.Context) (string, error) {
-	prompt := f.printer.paint(green, fmt.Sprintf("[%d]:", f.number)) + " "
+	f.printer.Begin(f.number)
+	prompt := f.printer.prompt()
 	cell, indent := "", ""
 	for {
-		p := prompt
-		if cell != "" {
-			p = f.printer.paint(dim, strings.TrimRight(continuation(prompt), " ")) + " "
-		}
 		if e, ok := f.lines.(*editor); ok {
-			e.before = cell
+			e.before, e.further = cell, f.printer.continuation()
 		}
-		line, err := f.readLine(ctx, p, indent)
+		line, err := f.readLine(ctx, prompt, indent)
 		if errors.Is(err, io.EOF) && cell != "" {
 			return cell, nil // on a pipe the rest is a cell, with the error that it deserves
 		}
@@ -178,7 +175,7 @@ func (f *front) readCell(ctx context.Context) (string, error) {
 			return cell, nil
 		}
 		cell += "\n"
-		indent = state.Indent
+		prompt, indent = f.printer.continuation(), state.Indent
 	}
 }
 
