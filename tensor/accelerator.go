@@ -4,13 +4,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
 
 // accelerator computes on a GPU, or on the emulated one, with the kernels of package kernels.
-type accelerator struct{ dev *rocm.Device }
+type accelerator struct {
+	dev       *rocm.Device
+	functions sync.Map // kernel name to *rocm.Function
+}
 
 // openAccelerator opens a GPU, or the emulated one.
 func openAccelerator(location string) (backend, error) {
@@ -18,7 +22,7 @@ func openAccelerator(location string) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &accelerator{d}, nil
+	return &accelerator{dev: d}, nil
 }
 
 // deviceStorage is device memory. It goes back to the pool when the last tensor that uses it is collected.
@@ -80,11 +84,23 @@ func rowBlocks(rows, cols int) [3]int {
 	return [3]int{min((rows+perBlock-1)/perBlock, maxBlocks), 1, 1}
 }
 
-// launch runs one kernel. Its family is compiled or loaded on the first call.
+// launch runs one kernel.
 func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error {
+	f, err := a.function(kernel)
+	if err != nil {
+		return err
+	}
+	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
+}
+
+// function returns a kernel. Its family is compiled or loaded on the first call.
+func (a *accelerator) function(kernel string) (*rocm.Function, error) {
+	if f, ok := a.functions.Load(kernel); ok {
+		return f.(*rocm.Function), nil
+	}
 	family, ok := kernels.FamilyOf(kernel)
 	if !ok {
-		return fmt.Errorf("there is no kernel %s", kernel)
+		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
 	m, err := a.dev.Load(rocm.Program{
 		Name:   family,
@@ -92,13 +108,14 @@ func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error 
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := m.Function(kernel)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
+	a.functions.Store(kernel, f)
+	return f, nil
 }
 
 // pointer adds an operand's first element to the arguments.
@@ -236,18 +253,18 @@ func (a *accelerator) simplify(os ...*operand) error {
 }
 
 // sized is the name that kernels give to any type of a dtype's size.
-func sized(dt DType) string { return fmt.Sprintf("b%d", 8*dt.Size()) }
+func sized(dt DType) string { return [...]string{1: "b8", 2: "b16", 4: "b32", 8: "b64"}[dt.Size()] }
 
 func (a *accelerator) cast(in operand, to DType) (storage, error) {
-	return a.mapTo(fmt.Sprintf("cast_%v_%v", in.dtype, to), in, to, nil)
+	return a.mapTo("cast_"+in.dtype.String()+"_"+to.String(), in, to, nil)
 }
 
 func (a *accelerator) unary(op *kernels.UnaryOp, in operand) (storage, error) {
-	return a.mapTo(fmt.Sprintf("%s_%v", op.Name, in.dtype), in, in.dtype, nil)
+	return a.mapTo(op.Name+"_"+in.dtype.String(), in, in.dtype, nil)
 }
 
 func (a *accelerator) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
-	return a.mapTo(fmt.Sprintf("%s_%v", op.Name, in.dtype), in, in.dtype, func(args *rocm.Args) *rocm.Args { return args.F64(p) })
+	return a.mapTo(op.Name+"_"+in.dtype.String(), in, in.dtype, func(args *rocm.Args) *rocm.Args { return args.F64(p) })
 }
 
 func (a *accelerator) affine(in operand, mul, add scalar) (storage, error) {
@@ -257,11 +274,11 @@ func (a *accelerator) affine(in operand, mul, add scalar) (storage, error) {
 }
 
 func (a *accelerator) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
-	return a.zipTo(fmt.Sprintf("%s_%v", op.Name, x.dtype), x, y, x.dtype)
+	return a.zipTo(op.Name+"_"+x.dtype.String(), x, y, x.dtype)
 }
 
 func (a *accelerator) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
-	return a.zipTo(fmt.Sprintf("%s_%v", op.Name, x.dtype), x, y, U8)
+	return a.zipTo(op.Name+"_"+x.dtype.String(), x, y, U8)
 }
 
 func (a *accelerator) where(cond, t, f operand) (storage, error) {

@@ -1,8 +1,6 @@
 package tensor
 
 import (
-	"fmt"
-
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -29,7 +27,7 @@ func (a *accelerator) reduceInto(op *kernels.ReduceOp, in operand, rows, cols in
 		return err
 	}
 	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), at).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	return a.launch(fmt.Sprintf("%s_%v", op.Name, in.dtype), rowBlocks(rows, cols), args)
+	return a.launch(op.Name+"_"+in.dtype.String(), rowBlocks(rows, cols), args)
 }
 
 // A kernel gives a row to one block, so a few long rows would leave most of a GPU idle. They are cut into parts, which are

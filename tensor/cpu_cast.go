@@ -57,10 +57,22 @@ func castFrom[S element](out *hostStorage, to DType, in operand) {
 	case F64:
 		castElems(hostView[float64](out.data), in, func(x S) float64 { return float64(x) })
 	case F16:
-		castElems(hostView[half](out.data), in, func(x S) half { return halfOf(toOdd(float64(x))) })
+		castElems(hostView[half](out.data), in, func(x S) half { return halfOf(narrowOdd(x)) })
 	case BF16:
-		castElems(hostView[bfloat](out.data), in, func(x S) bfloat { return bfloatOf(toOdd(float64(x))) })
+		castElems(hostView[bfloat](out.data), in, func(x S) bfloat { return bfloatOf(narrowOdd(x)) })
 	}
+}
+
+// narrowOdd is x as a float32 that can be rounded once more (see toOdd).
+func narrowOdd[S element](x S) float32 {
+	f := float64(x)
+	if isInteger[S]() && math.Abs(f) >= 1<<53 { // beyond the digits of a float64: keep in its last bit that there was more
+		f = float64(int64(x) &^ 0xfff)
+		if int64(x)&0xfff != 0 {
+			f = math.Nextafter(f, math.Inf(1))
+		}
+	}
+	return toOdd(f)
 }
 
 // convert returns the conversion to an integer type: integers wrap, floats lose the fraction and stop at the range's ends.

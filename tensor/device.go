@@ -60,7 +60,7 @@ func NewDevice(spec string) (*Device, error) {
 	}
 	b, err := openAccelerator(location)
 	if err != nil {
-		return nil, &Error{Op: "device", Kind: ErrDevice, Message: fmt.Sprintf("cannot open %s: %v", location, err), Devices: []string{location}, Err: err}
+		return nil, caused(&Error{Op: "device", Kind: ErrDevice, Devices: []string{location}}, err)
 	}
 	d := newDevice(kind, location, b)
 	if devices.open == nil {

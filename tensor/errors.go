@@ -116,5 +116,16 @@ func failure(op string, dev *Device, err error) error {
 	if isOutOfMemory(err) {
 		kind = ErrMemory
 	}
-	return &Error{Op: op, Kind: kind, Message: err.Error(), Devices: []string{dev.Location()}, Err: err}
+	return caused(&Error{Op: op, Kind: kind, Devices: []string{dev.Location()}}, err)
+}
+
+// caused completes an Error with what came from below: its first line is the message, the others are notes.
+func caused(e *Error, err error) *Error {
+	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+	e.Message += lines[0]
+	for _, line := range lines[1:] {
+		e.Notes = append(e.Notes, strings.TrimSpace(line))
+	}
+	e.Err = err
+	return e
 }

@@ -39,9 +39,6 @@ func Of(values ...float64) *Tensor {
 
 // fromGo makes a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
 func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
-	if t, ok := data.(*Tensor); ok && shape == nil && dev != nil {
-		return t.toDevice(op, dev)
-	}
 	if err := ready(op, nil, F32, dev); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ var forms = []form{
 // specials are the floats that formulas get wrong, and the integers at the ends of the ranges.
 var (
 	specials    = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0.5, -0.5, 1.5, 2.5, -2.5, 100, -100, 1e-5, 7e4, -3e38}
-	intSpecials = []int64{0, 1, -1, 127, 128, 255, 256, -128, 32767, -32768, math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64}
+	intSpecials = []int64{0, 1, -1, 127, 128, 255, 256, -128, 32767, -32768, math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, 1<<60 | 1<<52 + 1, -(1<<60 | 1<<52 + 1), 1<<60 | 1<<36 + 1}
 )
 
 // input makes a tensor on the CPU and the same on the device. Beyond the special values the elements are random, within spread.

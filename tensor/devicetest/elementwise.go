@@ -3,6 +3,7 @@ package devicetest
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -231,7 +232,7 @@ func (k kit) cast(t *testing.T) {
 					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
 				case from.IsInt():
 					in := ints(host)
-					closeTo(t, got, mapped(in, func(x int64) float64 { return float64(x) }), 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+					closeTo(t, got, mapped(in, func(x int64) float64 { return rounded(to, x) }), 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
 				default:
 					in := host.Float64s()
 					closeTo(t, got, in, 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
@@ -239,6 +240,15 @@ func (k kit) cast(t *testing.T) {
 			})
 		})
 	}
+}
+
+// rounded is an integer rounded once to a float type, also where a float64 cannot hold it.
+func rounded(to tensor.DType, x int64) float64 {
+	if to == tensor.F64 {
+		return float64(x)
+	}
+	v, _ := new(big.Float).SetPrec(uint(format[to].digits)).SetMode(big.ToNearestEven).SetInt64(x).Float64()
+	return v // closeTo rounds to the exponents of the type
 }
 
 func saturated(dt tensor.DType, x float64) int64 {
