@@ -225,7 +225,7 @@ func (p *printer) structure(v reflect.Value, depth int) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(p.count(v.Type().Field(i).Name))
+		b.WriteString(p.count(fieldName(v.Type(), i)))
 		b.WriteByte(':')
 		b.WriteString(p.inline(v.Field(i), depth+1))
 	}

@@ -76,6 +76,13 @@ func TestRenderText(t *testing.T) {
 		{"nested", [][]int{{1, 20}, {300, 4}}, "[[  1 20]\n [300  4]]"},
 		{"ragged", [][]string{{"a"}, {"b", "c"}, {}}, "[[\"a\"]\n [\"b\" \"c\"]\n []]"},
 		{"array", [2]bool{true, false}, "[true false]"},
+		{"interpreted struct", struct {
+			Xname string
+			Name  string
+			X     int
+			X1    int
+		}{"a", "b", 1, 2}, `{name:"a" Name:"b" X:1 X1:2}`},
+		{"pair of fields", struct{ Xmin, Ymin int }{1, 2}, "{Xmin:1 Ymin:2}"},
 		{"unexported field", struct{ n int }{7}, "{n:7}"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

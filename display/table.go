@@ -117,7 +117,7 @@ func (t *table) structColumns(typ reflect.Type) span {
 		typ = typ.Elem()
 	}
 	columns := spanOf(typ.NumField(), maxCols, colsHead, colsTail)
-	columns.each(func(i int) { t.column(typ.Field(i).Name, typ.Field(i).Type) }, t.gapColumn)
+	columns.each(func(i int) { t.column(fieldName(typ, i), typ.Field(i).Type) }, t.gapColumn)
 	return columns
 }
 
