@@ -143,7 +143,7 @@ func (k *kernel) execute(r *request) (any, error) {
 	}
 	store := !req.Silent && (req.StoreHistory == nil || *req.StoreHistory)
 	count := k.cells.count
-	if store {
+	if store && strings.TrimSpace(req.Code) != "" { // as the session will count
 		count++
 	}
 	show := &cellView{pub: k.pub, parent: r.message, count: count, silent: req.Silent}

@@ -44,7 +44,7 @@ func newFake() (repl.Session, error) {
 func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)) (reply repl.Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !req.Silent && !req.NoHistory {
+	if !req.Silent && !req.NoHistory && req.Code != "" {
 		s.count++
 	}
 	reply.Count = s.count

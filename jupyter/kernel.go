@@ -74,7 +74,7 @@ func serve(ctx context.Context, connectionFile string, start func() (repl.Sessio
 			}
 			k.interrupt()
 		case <-orphaned:
-			log.Warn("the process that started the kernel has ended, the kernel ends too")
+			log.Info("the process that started the kernel has ended, the kernel ends too")
 			return nil
 		case <-ctx.Done():
 			return nil

@@ -3,6 +3,7 @@ package jupyter
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,34 +11,30 @@ import (
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 )
 
-// installFake makes this test binary the kernel that Jupyter knows as gorocm.
+// install makes a command the kernel that Jupyter knows as gorocm.
+func install(t *testing.T, command ...string) {
+	t.Helper()
+	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
+	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
+	if _, err := kernelspec.Install(kernelspec.Options{User: true, Command: command}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// installFake makes this test binary that kernel, with the fake session.
 func installFake(t *testing.T) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
-	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
-	if _, err := kernelspec.Install(kernelspec.Options{User: true, Command: []string{exe, "-kernel"}}); err != nil {
-		t.Fatal(err)
-	}
+	install(t, exe, "-kernel")
 }
 
-// TestNotebook runs testdata/notebook.py: what nbconvert --execute does.
-func TestNotebook(t *testing.T) {
-	py := python.With(t, "nbclient", "nbformat")
-	installFake(t)
-	if out, err := exec.Command(py, "testdata/notebook.py").CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
-func TestJupyterClient(t *testing.T) {
-	py := python.With(t, "jupyter_client")
-	installFake(t)
-	cmd := exec.Command(py, "testdata/client.py")
+// runChecks runs a script that prints "PASS name" or "FAIL name: why" for each of its checks.
+func runChecks(t *testing.T, py, script string, all int) {
+	t.Helper()
+	cmd := exec.Command(py, "-B", script) // -B: no __pycache__ in the source tree
 	var log syncBuffer
 	cmd.Stderr = &log
 	out, err := cmd.Output()
@@ -55,8 +52,37 @@ func TestJupyterClient(t *testing.T) {
 			}
 		})
 	}
-	const all = 16 // checks in client.py
 	if checks != all {
 		t.Errorf("%d checks have run, want %d", checks, all)
 	}
+}
+
+// TestNotebook runs testdata/notebook.py: what nbconvert --execute does.
+func TestNotebook(t *testing.T) {
+	py := python.With(t, "nbclient", "nbformat")
+	installFake(t)
+	if out, err := exec.Command(py, "testdata/notebook.py").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
+func TestJupyterClient(t *testing.T) {
+	py := python.With(t, "jupyter_client")
+	installFake(t)
+	runChecks(t, py, "testdata/client.py", 16)
+}
+
+// TestGorocm runs testdata/gorocm.py: Jupyter's own client against the program itself, with real cells.
+func TestGorocm(t *testing.T) {
+	py := python.With(t, "jupyter_client")
+	if testing.Short() {
+		t.Skip("building gorocm takes a while")
+	}
+	exe := filepath.Join(t.TempDir(), "gorocm")
+	if out, err := exec.Command("go", "build", "-o", exe, "../cmd/gorocm").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	install(t, exe, "kernel", "--connection-file")
+	runChecks(t, py, "testdata/gorocm.py", 11)
 }

@@ -1,0 +1,103 @@
+"""Drives the real kernel, gorocm itself, with jupyter_client. Prints a line per check, as client.py does."""
+from client import PATIENCE, main, run, started, wait_until
+
+
+def text(outputs, name="stdout"):
+    return "".join(c["text"] for kind, c in outputs if kind == "stream" and c["name"] == name)
+
+
+def result(outputs):
+    values = [c["data"]["text/plain"] for kind, c in outputs if kind == "execute_result"]
+    return values[0] if values else None
+
+
+def ok(kc, code):
+    reply, outputs = run(kc, code)
+    assert reply["status"] == "ok", reply
+    return outputs
+
+
+def values(km, kc):
+    assert result(ok(kc, "1+1")) == "2"
+    ok(kc, "x := 40")
+    assert result(ok(kc, "x + 2")) == "42"
+    outputs = ok(kc, 'import "fmt"\nfmt.Println("é", x)')
+    assert text(outputs) == "é 40\n", outputs
+
+
+def mistakes(km, kc):
+    reply, outputs = run(kc, "y := 1\ny + undefinedName")
+    assert reply["status"] == "error" and "undefinedName" in reply["evalue"], reply
+    assert any("undefinedName" in line for line in reply["traceback"]), reply
+    assert [kind for kind, _ in outputs] == ["error"], outputs
+    reply, _ = run(kc, 'panic("deliberate")')
+    assert reply["status"] == "error" and "deliberate" in "".join(reply["traceback"]), reply
+    assert result(ok(kc, "x")) == "40"
+
+
+def completion(km, kc):
+    code = '"é"; fmt.Printl'
+    reply = kc.complete(code, len(code), reply=True, timeout=PATIENCE)["content"]
+    assert reply["cursor_end"] == len(code) and reply["matches"], reply
+    start = reply["cursor_start"]
+    assert any((code[:start] + m).endswith("fmt.Println") for m in reply["matches"]), reply
+    assert reply["metadata"]["_jupyter_types_experimental"][0]["type"] == "function", reply
+
+
+def inspection(km, kc):
+    reply = kc.inspect("fmt.Println", 8, reply=True, timeout=PATIENCE)["content"]
+    assert reply["found"] and "Println(a ...any)" in reply["data"]["text/plain"], reply
+    assert not kc.inspect("noSuchName", 3, reply=True, timeout=PATIENCE)["content"]["found"]
+
+
+def completeness(km, kc):
+    for code, status in [("x", "complete"), ("func f() {", "incomplete"), ("1 +", "incomplete"), (")", "invalid")]:
+        kc.is_complete(code)
+        reply = kc.get_shell_msg(timeout=PATIENCE)["content"]
+        assert reply["status"] == status, (code, reply)
+
+
+def stopping(km, kc):
+    ids = [kc.execute(code) for code in ('fmt.Println("started")\nfor {\n}', "x = 1", "x = 2")]
+    started(kc)
+    kc.complete("fmt.Pri", 7, reply=True, timeout=PATIENCE)  # beside the running cell, and read after all three
+    km.interrupt_kernel()
+    statuses = [kc._recv_reply(i, timeout=PATIENCE)["content"]["status"] for i in ids]
+    assert statuses == ["error", "aborted", "aborted"], statuses
+    assert result(ok(kc, "x")) == "40"
+
+
+def much_output(km, kc):
+    outputs = ok(kc, "for i := range 100000 {\n\tfmt.Println(i)\n}")
+    assert text(outputs) == "".join(f"{i}\n" for i in range(100000))
+    assert len(outputs) < 500, len(outputs)
+
+
+def tensors(km, kc):
+    ok(kc, 'dev := Device("rocm")\na := tensor.Ones([]int{2, 3}, tensor.F32, dev)')
+    outputs = ok(kc, "a.Add(a).Add(1.0)")
+    assert result(outputs).startswith("[[3., 3., 3.],\n [3., 3., 3.]]"), outputs
+    ok(kc, "b := a.Sum(-1)")
+    assert result(ok(kc, "b.ToVec1()")) == "[3 3]"
+
+
+def pictures(km, kc):
+    outputs = ok(kc, "display.Heatmap([][]float64{{0, 1}, {2, 3}})")
+    data = outputs[0][1]["data"]
+    assert "text/plain" in data and any(t.startswith("image/") for t in data), data.keys()
+
+
+def lost_worker(km, kc):
+    reply, _ = run(kc, 'import "time"\ngo func() { panic("in a goroutine") }()\ntime.Sleep(5 * time.Second)')
+    assert reply["status"] == "error", reply
+    assert result(ok(kc, "2+2")) == "4"
+
+
+def end(km, kc):
+    reply, _ = run(kc, 'import "os"\nos.Exit(3)')
+    assert reply["payload"][0]["source"] == "ask_exit", reply
+    wait_until("the kernel still runs", lambda: not km.is_alive())
+
+
+if __name__ == "__main__":
+    main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, lost_worker, end])
