@@ -28,6 +28,7 @@ type GPU struct {
 	running   atomic.Bool
 	executed  atomic.Uint64 // wave instructions, over all launches
 	pool      []*worker
+	args      *allocation // kernel arguments and dispatch packet of the launch that runs
 	closed    bool
 }
 
@@ -46,7 +47,11 @@ func New(c Config) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GPU{mem: mem, workers: c.Workers}, nil
+	args, err := mem.alloc(argumentBuffer, "kernel argument buffer")
+	if err != nil {
+		return nil, err
+	}
+	return &GPU{mem: mem, workers: c.Workers, args: args}, nil
 }
 
 // Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.

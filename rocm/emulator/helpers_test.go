@@ -101,3 +101,5 @@ func (d *device) mustLaunch(name string, blocks, threads int, args ...any) {
 		d.t.Fatal(err)
 	}
 }
+
+func hostAddress[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

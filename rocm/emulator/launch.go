@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	waveSize      = 32
-	maxLDS        = 64 << 10
-	maxGroup      = 1024
-	dynamicStack  = 16 << 10 // private bytes per work-item where the compiler does not know how many
-	packetSize    = 64
-	denormShift   = 16 // in compute_pgm_rsrc1
-	scratchLimit  = 1 << 20
-	descDispatch  = 1 << 1
-	descQueue     = 1 << 2
-	descKernarg   = 1 << 3
-	descDispatchI = 1 << 4
-	descFlat      = 1 << 5
-	descPrivate   = 1 << 6
+	waveSize       = 32
+	maxLDS         = 64 << 10
+	maxGroup       = 1024
+	dynamicStack   = 16 << 10 // private bytes per work-item where the compiler does not know how many
+	packetSize     = 64
+	argumentBuffer = 4096 // bytes; grows for a kernel that takes more
+	denormShift    = 16   // in compute_pgm_rsrc1
+	scratchLimit   = 1 << 20
+	descDispatch   = 1 << 1
+	descQueue      = 1 << 2
+	descKernarg    = 1 << 3
+	descDispatchI  = 1 << 4
+	descFlat       = 1 << 5
+	descPrivate    = 1 << 6
 )
 
 // launch is one kernel launch while it runs.
@@ -76,11 +77,9 @@ func (g *GPU) Launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 	if g.closed {
 		return l.errorf(CodeInvalidValue, "the GPU is closed")
 	}
-	memory, err := l.arguments(kernarg, dynamicLDS)
-	if err != nil {
+	if err := l.arguments(kernarg, dynamicLDS); err != nil {
 		return err
 	}
-	defer func() { _ = g.mem.release(memory.addr, "launch") }() // cannot fail: allocated above
 	g.stop.Store(false)
 	g.running.Store(true)
 	defer g.running.Store(false)
@@ -146,22 +145,27 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 	return nil
 }
 
-// arguments puts the kernarg segment and the dispatch packet into device memory.
-func (l *launch) arguments(explicit []byte, dynamicLDS uint32) (*allocation, error) {
+// arguments puts the kernarg segment and the dispatch packet into device memory, into a buffer that launches share.
+func (l *launch) arguments(explicit []byte, dynamicLDS uint32) error {
+	g := l.gpu
 	size := (max(l.kernel.meta.kernargSize, uint64(l.kernel.desc.kernargSize), uint64(len(explicit))) + 63) &^ 63
-	memory, err := l.gpu.mem.alloc(size+packetSize, "kernel argument buffer")
-	if err != nil {
-		return nil, err
+	if g.args.size < size+packetSize {
+		larger, err := g.mem.alloc(size+packetSize, "kernel argument buffer")
+		if err != nil {
+			return err
+		}
+		_ = g.mem.release(g.args.addr, "launch") // cannot fail: it is live
+		g.args = larger
 	}
-	b := l.gpu.mem.bytes(memory.addr, size+packetSize)
+	b := g.mem.bytes(g.args.addr, size+packetSize)
 	clear(b)
 	copy(b, explicit)
-	l.kernarg, l.packet = memory.addr, memory.addr+size
+	l.kernarg, l.packet = g.args.addr, g.args.addr+size
 	for _, h := range l.kernel.meta.hidden {
 		putUint(b[h.offset:h.offset+h.size], l.hidden(h.kind, dynamicLDS))
 	}
 	l.fillPacket(b[size:])
-	return memory, nil
+	return nil
 }
 
 // hidden returns the value of a hidden argument; those that serve features of the HIP runtime (printf, hostcall,

@@ -87,7 +87,7 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, image, relocations, err := readObject(object)
+	m, image, relocations, err := readObject(object, min(imageLimit, g.mem.total()))
 	if err != nil {
 		return nil, err
 	}
@@ -153,8 +153,8 @@ func badObject(format string, args ...any) error {
 	return errorf(CodeInvalidImage, "load", format, args...)
 }
 
-// readObject checks an ELF file and lays out its image at address 0.
-func readObject(object []byte) (*Module, []byte, []relocation, error) {
+// readObject checks an ELF file and lays out its image, of at most limit bytes, at address 0.
+func readObject(object []byte, limit uint64) (*Module, []byte, []relocation, error) {
 	if len(object) < 64 || string(object[:4]) != elf.ELFMAG {
 		return nil, nil, nil, badObject("not a code object: %d bytes that do not begin with an ELF header", len(object))
 	}
@@ -167,7 +167,7 @@ func readObject(object []byte) (*Module, []byte, []relocation, error) {
 		return nil, nil, nil, err
 	}
 	m := &Module{kernels: map[string]*Kernel{}, globals: map[string]span{}, functions: map[functionKey]*function{}}
-	image, err := m.loadSegments(f)
+	image, err := m.loadSegments(f, limit)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -201,13 +201,13 @@ func checkTarget(f *elf.File, flags uint32) error {
 	}
 }
 
-func (m *Module) loadSegments(f *elf.File) ([]byte, error) {
+func (m *Module) loadSegments(f *elf.File, limit uint64) ([]byte, error) {
 	var end uint64
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD {
 			continue
 		}
-		if p.Vaddr > imageLimit || p.Memsz > imageLimit || p.Filesz > p.Memsz {
+		if p.Vaddr > limit || p.Memsz > limit-p.Vaddr || p.Filesz > p.Memsz {
 			return nil, badObject("segment at %#x of %d bytes is out of range", p.Vaddr, p.Memsz)
 		}
 		end = max(end, p.Vaddr+p.Memsz)

@@ -74,8 +74,7 @@ var globalAtomics = []access{
 	{86, "atomic_add_f32", 4, modify32(addAtF32)},
 }
 
-// shared lists the DS instructions with one address. Those that return the old value are added by init of the decoder's
-// tables: their opcodes are 32 higher.
+// shared lists the loads and stores of DS with one address.
 var shared = []access{
 	{13, "ds_store_b32", 4, store32},
 	{30, "ds_store_b8", 1, store(func(p unsafe.Pointer, x uint32) { *(*uint8)(p) = uint8(x) })},
@@ -101,7 +100,7 @@ var shared = []access{
 	{255, "ds_load_b128", 16, loadWords(4)},
 }
 
-// sharedAtomics lists the DS atomics by their opcode without return.
+// sharedAtomics lists the DS atomics by their opcode without return; with return it is 32 higher.
 var sharedAtomics = []access{
 	{0, "add_u32", 4, modify32(add32)},
 	{1, "sub_u32", 4, modify32(sub32)},

@@ -1,5 +1,7 @@
 package emulator
 
+import "strings"
+
 // The opcode tables as the decoder looks them up. They are filled by init because rows refer to code that decodes.
 var (
 	sop1Table, sop2Table, sopcTable, sopkTable, soppTable  []*sop
@@ -67,14 +69,15 @@ func indexShared() []*sharedRow {
 	for _, row := range sharedAtomics {
 		plain, returning := row, row
 		plain.name = "ds_" + row.name
-		returning.name = "ds_rtn_" + row.name
+		cut := strings.LastIndexByte(row.name, '_')
+		returning.name = "ds_" + row.name[:cut] + "_rtn" + row.name[cut:]
 		if t[row.op] == nil {
 			t[row.op] = &sharedRow{plain, false}
 		}
 		t[row.op+32] = &sharedRow{returning, true}
 	}
-	add := access{21, "ds_add_f32", 4, modify32(addAtF32)}
-	t[21], t[121] = &sharedRow{add, false}, &sharedRow{add, true}
+	t[21] = &sharedRow{access{21, "ds_add_f32", 4, modify32(addAtF32)}, false}
+	t[121] = &sharedRow{access{121, "ds_add_rtn_f32", 4, modify32(addAtF32)}, true}
 	return t
 }
 
