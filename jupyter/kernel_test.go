@@ -207,6 +207,31 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestOddContents: every request is answered, with an error if need be, whatever its content holds. No handler panics,
+// which startKernel checks.
+func TestOddContents(t *testing.T) {
+	c := dial(t, startKernel(t, setup{}))
+	contents := []map[string]any{
+		{},
+		{"code": nil, "cursor_pos": nil, "n": nil, "silent": nil, "restart": nil},
+		{"code": "é", "cursor_pos": -1 << 62, "detail_level": -5, "hist_access_type": "tail", "n": -1},
+		{"code": "é", "cursor_pos": 1 << 62, "hist_access_type": "range", "session": -1 << 62, "start": 9, "stop": -9},
+		{"code": "é", "cursor_pos": 1.5, "n": 1e300, "hist_access_type": "search", "pattern": "[z-a]"},
+		{"code": []int{1}, "user_expressions": "x", "silent": "yes", "stop_on_error": 7, "seq": "one", "comm_id": 1, "hist_access_type": 1},
+	}
+	for kind := range handlers {
+		if kind == "shutdown_request" || !strings.HasSuffix(kind, "_request") {
+			continue
+		}
+		for i, content := range contents {
+			r := c.reply(c.shell, c.send(c.shell, kind, content))
+			if want := strings.TrimSuffix(kind, "_request") + "_reply"; r.Type != want {
+				t.Errorf("%s %d: answered with %s", kind, i, r.Type)
+			}
+		}
+	}
+}
+
 // TestPanics: neither a session that panics nor a completion that does ends the kernel.
 func TestPanics(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
