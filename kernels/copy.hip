@@ -1,6 +1,56 @@
 // copy_bN(in, out, Layout2, n): out[i] = in[i], each with its own strides. The operands do not overlap.
+//
+// Three ways: packs of 16 bytes where both are dense; tiles through shared memory where `in` is dense along another dimension than
+// `out` (a transpose), so that both are accessed in whole cache lines; one element at a time otherwise.
+
+const u32 TILE = 32;
+
+// The dimension along which `in` is dense, if tiles of it and the last one are worth while, or -1.
+DEV i32 turned(const Layout2& l) {
+  const i32 q = l.rank - 1;
+  if (l.flags & CONTIGUOUS || q < 1 || l.dims[q] < 8 || l.strides[1][q] != 1) return -1;
+  if (l.strides[0][q] == 1 || l.strides[0][q] == 0) return -1;
+  for (i32 d = q - 1; d >= 0; d--)
+    if (l.strides[0][d] == 1 && l.dims[d] >= 8) return d;
+  return -1;
+}
+
+template <class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i32 p) {
+  SHARED B tile[TILE][TILE + 1];
+  const i32 q = l.rank - 1;
+  const u64 np = (u64)l.dims[p], nq = (u64)l.dims[q], tp = (np + TILE - 1) / TILE, tq = (nq + TILE - 1) / TILE;
+  u64 tiles = tp * tq;
+  for (i32 d = 0; d < q; d++)
+    if (d != p) tiles *= (u64)l.dims[d];
+  const u32 x = tid() % TILE, y0 = tid() / TILE;
+  for (u64 t = bid(); t < tiles; t += blocks()) {
+    u64 rest = t / tq, q0 = (t - rest * tq) * TILE, p0 = rest % tp * TILE;
+    rest /= tp;
+    const B* from = in;
+    B* to = out;
+    for (i32 d = q - 1; d >= 0; d--) {
+      if (d == p) continue;
+      u64 n = (u64)l.dims[d], next = rest / n;
+      i64 r = (i64)(rest - next * n);
+      from += r * l.strides[0][d];
+      to += r * l.strides[1][d];
+      rest = next;
+    }
+    for (u32 y = y0; y < TILE; y += BLOCK / TILE)
+      if (p0 + x < np && q0 + y < nq) tile[y][x] = from[(i64)(p0 + x) + (i64)(q0 + y) * l.strides[0][q]];
+    sync();
+    for (u32 y = y0; y < TILE; y += BLOCK / TILE)
+      if (p0 + y < np && q0 + x < nq) to[(i64)(p0 + y) * l.strides[1][p] + (i64)(q0 + x)] = tile[x][y];
+    sync();
+  }
+}
 
 template <class B> DEV void copy(const B* in, B* out, const Layout2& l, u64 n) {
+  const i32 p = turned(l);
+  if (p >= 0) {
+    copy_tiles(in, out, l, p);
+    return;
+  }
   const int V = 16 / sizeof(B);
   u64 done = 0;
   if (l.flags & CONTIGUOUS && aligned<V>(in) && aligned<V>(out)) {

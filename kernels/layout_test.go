@@ -128,4 +128,12 @@ var views = []struct{ a, b view }{
 		view{name: "eight dims", dims: []int64{2, 3, 1, 2, 2, 1, 3, 2}, strides: []int64{72, 1, 9, 3, 6, 5, 24, 12}},
 		dense(2, 3, 1, 2, 2, 1, 3, 2),
 	},
+	{
+		view{name: "turned", dims: []int64{45, 70}, strides: []int64{1, 45}},
+		dense(45, 70),
+	},
+	{
+		view{name: "first dim last", dims: []int64{33, 3, 2, 40}, strides: []int64{1, 33, 99, 198}},
+		dense(33, 3, 2, 40),
+	},
 }

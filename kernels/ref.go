@@ -41,8 +41,12 @@ func sign(x float64) float64 {
 func logistic(x, v float64) float64 {
 	if v < 0 {
 		e := math.Exp(v)
-		if e == 0 {
+		switch {
+		case v < -760:
 			return math.Copysign(0, x)
+		case v < -700: // e is subnormal or nearly so: take its root to x first
+			root := math.Exp(v / 2)
+			return x * root * root
 		}
 		return x * e / (1 + e)
 	}

@@ -30,7 +30,7 @@ var families = []family{
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
 	{"binary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, binaryKernels},
 	{"compare", []string{"elementwise.h"}, compareKernels},
-	{"where", nil, whereKernels},
+	{"where", []string{"elementwise.h"}, whereKernels},
 	{"cast", []string{"elementwise.h"}, castKernels},
 	{"copy", nil, func() []kernel { return bitsKernels("copy", "COPY") }},
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},

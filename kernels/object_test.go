@@ -1,0 +1,190 @@
+package kernels_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/gen/kernels/build"
+	"github.com/gorocm/gorocm/kernels"
+)
+
+func manifest(t *testing.T) build.Manifest {
+	text, err := os.ReadFile("objects/" + build.Arch + "/manifest.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := build.ParseManifest(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestObjectsAreCurrent needs no compiler: the manifest says of what each object was made.
+func TestObjectsAreCurrent(t *testing.T) {
+	m := manifest(t)
+	families := []string{}
+	for _, e := range m.Entries {
+		families = append(families, e.Family)
+		source, err := build.SourceHash(e.Family, m.Compiler)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if source != e.Source {
+			t.Errorf("%s: the object was made of another source: run go generate ./kernels", e.Family)
+		}
+		object, ok := kernels.Object(e.Family, build.Arch)
+		if !ok || build.ObjectHash(object) != e.Object {
+			t.Errorf("%s: the object is not the one in the manifest: run go generate ./kernels", e.Family)
+		}
+	}
+	if !slices.Equal(families, kernels.Families()) {
+		t.Errorf("objects of %v, families %v: run go generate ./kernels", families, kernels.Families())
+	}
+	files, err := os.ReadDir("objects/" + build.Arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := len(families) + 1; len(files) != want {
+		t.Errorf("objects/%s has %d files, want %d: one is stray", build.Arch, len(files), want)
+	}
+}
+
+func TestObjectsHaveTheirKernels(t *testing.T) {
+	d := newDevice(t)
+	for _, family := range kernels.Families() {
+		m, err := module(d.gpu(), family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, want := slices.Sorted(slices.Values(m.Kernels())), slices.Sorted(slices.Values(kernels.Symbols(family)))
+		if !slices.Equal(have, want) {
+			t.Errorf("%s: the object has %v, the table %v", family, have, want)
+		}
+		for _, s := range want {
+			if f, ok := kernels.FamilyOf(s); !ok || f != family {
+				t.Errorf("FamilyOf(%q) = %q, %v, want %q", s, f, ok, family)
+			}
+		}
+	}
+}
+
+// TestObjectsRebuild: the same compiler makes the same bytes.
+func TestObjectsRebuild(t *testing.T) {
+	m := manifest(t)
+	compiler := needClang(t)
+	if compiler != m.Compiler {
+		t.Skipf("clang-19 is %q here; the objects were made with %q", compiler, m.Compiler)
+	}
+	for _, family := range []string{"affine", "copy", "matmul", "softmax"} { // the others are as deterministic, and slower
+		object, err := build.Object(family, build.Arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := kernels.Object(family, build.Arch); !bytes.Equal(object, want) {
+			t.Errorf("%s: another object than the embedded one", family)
+		}
+	}
+}
+
+// TestArchitectures compiles everything for the GPUs that ROCm supports: with waves of 64 and of 32.
+func TestArchitectures(t *testing.T) {
+	needClang(t)
+	if testing.Short() {
+		t.Skip("takes a minute: skipped with -short")
+	}
+	limit := make(chan struct{}, runtime.NumCPU())
+	for _, arch := range []string{"gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1151", "gfx1201"} {
+		t.Run(arch, func(t *testing.T) {
+			t.Parallel()
+			for _, family := range kernels.Families() {
+				limit <- struct{}{}
+				_, err := build.Object(family, arch)
+				<-limit
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func needClang(t *testing.T) string {
+	compiler, err := build.Compiler()
+	if errors.Is(err, build.ErrNoClang) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiler
+}
+
+func TestOpsPageIsCurrent(t *testing.T) {
+	page, err := os.ReadFile("../docs/ops.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != build.OpsPage() {
+		t.Error("docs/ops.md is not what the op table says: run go generate ./kernels")
+	}
+}
+
+func TestRows(t *testing.T) {
+	seen := map[string]bool{}
+	check := func(name, method, doc string, ex kernels.Example) {
+		t.Helper()
+		if seen[name] || seen[method] {
+			t.Errorf("%s, %s: twice", name, method)
+		}
+		seen[name], seen[method] = true, true
+		if !strings.HasPrefix(doc, method+" ") || !strings.HasSuffix(doc, ".") {
+			t.Errorf("%s: the doc is no sentence that begins with %s: %q", name, method, doc)
+		}
+		if !strings.Contains(ex.Expr, "."+method+"(") || ex.Want == "" {
+			t.Errorf("%s: the example does not show it: %v", name, ex)
+		}
+	}
+	for _, op := range kernels.Unary {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+		if (op.Int != nil) != slices.Contains(op.On, kernels.I32) {
+			t.Errorf("%s: integer types and integer reference do not go together", op.Name)
+		}
+	}
+	for _, op := range kernels.Params {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+	}
+	for _, op := range kernels.Binary {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+	}
+	for _, op := range kernels.Compare {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+	}
+	for _, op := range kernels.Reduce {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	if _, err := kernels.Source("nothing"); err == nil || !strings.Contains(err.Error(), "unary") {
+		t.Errorf("Source of an unknown family: %v, want an error that lists the families", err)
+	}
+	if _, ok := kernels.Object("unary", "gfx90a"); ok {
+		t.Error("there is an object for gfx90a")
+	}
+	if s := kernels.Symbols("nothing"); s != nil {
+		t.Errorf("Symbols of an unknown family: %v", s)
+	}
+	if f, ok := kernels.FamilyOf("nothing_f32"); ok {
+		t.Errorf("nothing_f32 is in %s", f)
+	}
+	if d, err := kernels.ParseDType("f8"); err == nil {
+		t.Errorf("f8 is %v", d)
+	}
+}
