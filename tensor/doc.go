@@ -31,4 +31,4 @@
 // in F32. Random numbers come from Philox: the same seed gives the same numbers on every device.
 package tensor
 
-//go:generate go run ../internal/gen/tensor .
+//go:generate go run ../internal/gen/tensor

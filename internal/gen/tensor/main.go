@@ -1,5 +1,5 @@
-// Command tensor writes the methods of package tensor that follow from the op table (package kernels) and from the list of
-// element types: run it with go generate ./tensor.
+// Command tensor writes what follows from the op table (package kernels) and from the list of element types: methods of
+// package tensor and the examples as a test. Run it with go generate ./tensor, in whose folder it expects to be.
 package main
 
 import (
@@ -8,7 +8,6 @@ import (
 	"go/format"
 	"log"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
@@ -17,16 +16,12 @@ import (
 )
 
 func main() {
-	dir := "."
-	if len(os.Args) > 1 {
-		dir = os.Args[1]
-	}
 	files, err := Files()
 	if err != nil {
 		log.Fatal(err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
 			log.Fatal(err)
 		}
 	}
