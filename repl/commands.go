@@ -90,7 +90,7 @@ func completeCommand(code string, cursor int) (Completion, bool) {
 }
 
 func (s *Local) print(format string, args ...any) {
-	s.sink.write("stdout", fmt.Appendf(nil, format, args...))
+	fmt.Fprintf(s.opt.Stdout, format, args...)
 }
 
 // table prints rows in columns.

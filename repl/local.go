@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -20,9 +22,11 @@ import (
 type Options struct {
 	// Version is gorocm's version, for Info and %version.
 	Version string
-	// Flush waits until output that bypassed the session (C libraries, os.Stdout) has reached the front end. A worker
-	// that captures file descriptors sets it; nil means that there is nothing to wait for.
-	Flush func()
+	// Count is the number of cells that earlier workers of the same session have run.
+	Count int
+	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
+	// that everything that writes there keeps its order.
+	Stdout, Stderr io.Writer
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
@@ -38,7 +42,6 @@ type Local struct {
 	history []string
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
-	closed  bool
 }
 
 var _ Session = (*Local)(nil)
@@ -47,7 +50,16 @@ const modulePath = "github.com/gorocm/gorocm"
 
 // New starts a session in this process.
 func New(opt Options) (*Local, error) {
-	s := &Local{opt: opt, sink: newSink()}
+	s := &Local{opt: opt, sink: newSink(), count: opt.Count}
+	if s.opt.Stdout == nil {
+		s.opt.Stdout = s.sink.stream("stdout")
+	}
+	if s.opt.Stderr == nil {
+		s.opt.Stderr = s.sink.stream("stderr")
+	}
+	if s.opt.Version == "" {
+		s.opt.Version = buildVersion()
+	}
 	if err := s.restart(); err != nil {
 		return nil, err
 	}
@@ -57,7 +69,7 @@ func New(opt Options) (*Local, error) {
 // restart gives the session a new engine without variables.
 func (s *Local) restart() error {
 	e, err := golang.New(golang.Options{
-		Stdout: s.sink.stream("stdout"), Stderr: s.sink.stream("stderr"),
+		Stdout: s.opt.Stdout, Stderr: s.opt.Stderr,
 		Symbols: symbols.Symbols,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
@@ -77,6 +89,14 @@ func (s *Local) restart() error {
 	s.engine = e
 	s.mu.Unlock()
 	return nil
+}
+
+// buildVersion is the version that the go command has stamped into the program.
+func buildVersion() string {
+	if b, ok := debug.ReadBuildInfo(); ok && b.Main.Version != "(devel)" {
+		return b.Main.Version
+	}
+	return ""
 }
 
 // describe names a tensor's error and takes its notes.
@@ -123,9 +143,6 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
-	if s.opt.Flush != nil {
-		s.opt.Flush()
-	}
 	s.sink.close()
 	s.mu.Lock()
 	s.cancel = nil
@@ -161,9 +178,6 @@ func (s *Local) goCell(ctx context.Context, name, code string, reply *Reply) {
 	if err != nil {
 		reply.Err = err
 		return
-	}
-	if s.opt.Flush != nil {
-		s.opt.Flush() // what the cell printed comes before its value
 	}
 	s.sink.event(Event{Kind: Result, Data: data})
 }
@@ -226,11 +240,12 @@ func (s *Local) expressions(ctx context.Context, exprs map[string]string) map[st
 
 // publish passes on what display shows in the middle of a cell.
 func (s *Local) publish(m display.Message) {
-	if s.opt.Flush != nil {
-		s.opt.Flush()
-	}
 	s.sink.event(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
 }
+
+// Defined returns the variables that cells have defined since the last call, for the notice after a crash. After a reset it
+// begins anew.
+func (s *Local) Defined() []string { return s.current().Defined() }
 
 // Interrupt stops the running cell and keeps every variable.
 func (s *Local) Interrupt() {
@@ -288,8 +303,5 @@ func (s *Local) Info() Info {
 // Close ends the session and interrupts its cell.
 func (s *Local) Close() error {
 	s.Interrupt()
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
 	return nil
 }

@@ -67,6 +67,7 @@ type Engine struct {
 	phantom  map[*types.Func]bool
 	generics map[*types.Func]*function
 	sources  map[string][]string // lines of every cell
+	defined  []string            // variables since Defined was called
 
 	// yaegi's side of the session.
 	names    map[types.Object]string
@@ -497,6 +498,7 @@ func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
 		replaced[v.name] = true
 		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
 			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
+			e.defined = append(e.defined, v.name)
 		}
 	}
 	if lw.last != nil && limit == 1<<60 {
@@ -549,6 +551,15 @@ func (e *Engine) Names() []Name {
 		r = append(r, nm)
 	}
 	return r
+}
+
+// Defined returns the variables that cells have bound since the last call.
+func (e *Engine) Defined() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d := e.defined
+	e.defined = nil
+	return d
 }
 
 // Name is a name of the session.

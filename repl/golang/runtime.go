@@ -14,6 +14,9 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 	"github.com/traefik/yaegi/stdlib"
+	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
+	"github.com/traefik/yaegi/stdlib/unrestricted"
+	stdunsafe "github.com/traefik/yaegi/stdlib/unsafe"
 )
 
 // runtimePkg is the name under which lowered code reaches the functions in this file.
@@ -130,7 +133,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{stdlib.Symbols, more, e.exports(), e.overrides()} {
+	for _, x := range []interp.Exports{stdlib.Symbols, stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}

@@ -1,8 +1,13 @@
-// Package worker runs a session in a child process, so that nothing that user code does can end the front end.
 package worker
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/gorocm/gorocm/repl"
 )
@@ -15,43 +20,282 @@ type Options struct {
 	Env []string
 	// Dir is the working directory of the workers; empty means that of this process.
 	Dir string
+	// Version is gorocm's version, for Info and %version; empty means what the worker's build says.
+	Version string
 }
 
 // Client is a session in a worker process. When the worker dies, the running cell's Reply says why, Lost is true,
 // and a new worker takes over.
-type Client struct{ opt Options }
+type Client struct {
+	opt   Options
+	cells sync.Mutex // one cell at a time
+
+	mu      sync.Mutex
+	p       *process
+	running bool // a cell
+	count   int
+	vars    []string // that the worker holds
+	interru chan struct{}
+	closed  bool
+	info    repl.Info
+}
 
 var _ repl.Session = (*Client)(nil)
 
-// Start starts a worker and returns the session in it.
-func Start(opt Options) (*Client, error) { return &Client{opt: opt}, nil }
+// How long an interrupted worker may take to answer before it is replaced.
+const interruptPatience = 5 * time.Second
 
-// Serve is the worker's side: it serves one session on file descriptors 3 and 4 until the front end goes away.
-func Serve() error { return nil }
+var errClosed = errors.New("the session is closed")
+
+// Start starts a worker and returns the session in it.
+func Start(opt Options) (*Client, error) {
+	c := &Client{opt: opt, interru: make(chan struct{}, 1)}
+	p, err := start(opt, 0, func(repl.Event) {})
+	if err != nil {
+		return nil, err
+	}
+	c.p = p
+	return c, nil
+}
+
+func decode(b json.RawMessage, to any) bool { return json.Unmarshal(b, to) == nil }
+
+// worker returns the current process. It starts a new one when that is gone; lost tells of the variables that went with it.
+func (c *Client) worker() (p *process, lost *process, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, nil, errClosed
+	}
+	if c.p.alive() {
+		return c.p, nil, nil
+	}
+	lost = c.p
+	p, err = start(c.opt, c.count, func(repl.Event) {})
+	if err != nil {
+		return nil, lost, err
+	}
+	c.p = p
+	return p, lost, nil
+}
+
+// lostNotice tells which variables a dead worker took along.
+func (c *Client) lostNotice() repl.Event {
+	c.mu.Lock()
+	names := c.vars
+	c.vars = nil
+	c.mu.Unlock()
+	text := "the session was restarted; it had no variables"
+	if len(names) > 0 {
+		const most = 20
+		list := names
+		more := ""
+		if len(list) > most {
+			list, more = list[len(list)-most:], "earlier ones, "
+		}
+		text = "the session was restarted; these variables are gone: " + more + strings.Join(list, ", ")
+	}
+	return repl.Event{Kind: repl.Notice, Text: text}
+}
 
 // Eval runs one cell in the worker.
 func (c *Client) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
-	return repl.Reply{}
+	c.cells.Lock()
+	defer c.cells.Unlock()
+	start := time.Now()
+	reply := c.eval(ctx, req, sink)
+	reply.Elapsed = time.Since(start)
+	return reply
 }
 
-// Interrupt stops the running cell.
-func (c *Client) Interrupt() {}
+func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
+	p, died, err := c.worker()
+	c.mu.Lock()
+	reply := repl.Reply{Count: c.count}
+	c.mu.Unlock()
+	if err != nil {
+		reply.Err = &repl.Error{Name: "WorkerCrash", Message: "no worker could be started: " + err.Error()}
+		reply.Lost = died != nil
+		return reply
+	}
+	lost := false
+	if died != nil {
+		if text, _, exit := died.reason(); exit == nil {
+			sink(repl.Event{Kind: repl.Notice, Text: "the worker died between two cells: " + text})
+		}
+		sink(c.lostNotice())
+		lost = true
+	}
+	p.direct(sink)
+	c.mu.Lock()
+	c.running = true
+	c.mu.Unlock()
+	select {
+	case <-c.interru:
+	default:
+	}
+	defer func() {
+		c.mu.Lock()
+		c.running = false
+		c.mu.Unlock()
+	}()
+	answer, err := p.request(kindEval, req)
+	if err != nil {
+		if errors.Is(err, errTooLarge) {
+			reply.Err = &repl.Error{Name: "SyntaxError", Message: "the cell is too large: " + err.Error()}
+			return reply
+		}
+		<-p.done
+		return c.crashed(p, req, reply, sink)
+	}
+	var late <-chan time.Time
+	cancelled := ctx.Done()
+	for {
+		select {
+		case f, ok := <-answer:
+			if !ok {
+				return c.crashed(p, req, reply, sink)
+			}
+			var a evalAnswer
+			if !decode(f.Body, &a) {
+				reply.Err = &repl.Error{Name: "InternalError", Message: "the worker's answer could not be read"}
+				return reply
+			}
+			c.mu.Lock()
+			c.count = a.Count
+			for _, v := range a.Defined {
+				if i := slices.Index(c.vars, v); i >= 0 {
+					c.vars = slices.Delete(c.vars, i, i+1)
+				}
+				c.vars = append(c.vars, v)
+			}
+			c.mu.Unlock()
+			a.Lost = a.Lost || lost
+			return a.Reply
+		case <-cancelled:
+			cancelled = nil
+			c.interrupt(p)
+			late = time.After(interruptPatience)
+		case <-c.interru:
+			c.interrupt(p)
+			late = time.After(interruptPatience)
+		case <-late:
+			p.kill()
+			reply.Err = &repl.Error{Name: "Interrupted", Message: "interrupted",
+				Notes: []string{"the worker did not react for " + interruptPatience.String() + " and was replaced"}}
+			return c.replace(reply, sink)
+		}
+	}
+}
+
+func (c *Client) interrupt(p *process) {
+	_ = p.out.send(kindInterrupt, 0, nil) // a worker that is gone needs none
+}
+
+// crashed makes the reply of a cell whose worker died, and starts a new one.
+func (c *Client) crashed(p *process, req repl.Request, reply repl.Reply, sink func(repl.Event)) repl.Reply {
+	text, notes, exit := p.reason()
+	c.mu.Lock()
+	if !req.Silent && !req.NoHistory {
+		c.count++
+	}
+	reply.Count = c.count
+	c.mu.Unlock()
+	if exit != nil {
+		reply.Exit = exit
+	} else {
+		reply.Err = &repl.Error{Name: "WorkerCrash", Message: text, Notes: notes, Trace: p.stderr.crashText()}
+	}
+	return c.replace(reply, sink)
+}
+
+func (c *Client) replace(reply repl.Reply, sink func(repl.Event)) repl.Reply {
+	reply.Lost = true
+	_, _, err := c.worker()
+	switch {
+	case errors.Is(err, errClosed):
+	case err != nil:
+		sink(repl.Event{Kind: repl.Notice, Text: "no new worker could be started: " + err.Error()})
+	case reply.Exit == nil:
+		sink(c.lostNotice())
+	}
+	return reply
+}
+
+// Interrupt stops the running cell and keeps every variable. A worker that does not react is replaced, and the cell's reply says so.
+func (c *Client) Interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running {
+		select {
+		case c.interru <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// ask sends a request that is answered while a cell runs. It reports whether an answer came.
+func (c *Client) ask(kind string, body, to any) bool {
+	c.mu.Lock()
+	p := c.p
+	c.mu.Unlock()
+	answer, err := p.request(kind, body)
+	if err != nil {
+		return false
+	}
+	f, ok := <-answer
+	return ok && decode(f.Body, to)
+}
 
 // Complete lists what may stand at the cursor.
-func (c *Client) Complete(code string, cursor int) repl.Completion { return repl.Completion{} }
+func (c *Client) Complete(code string, cursor int) repl.Completion {
+	r := repl.Completion{Start: cursor, End: cursor}
+	c.ask(kindComplete, codeBody{Code: code, Cursor: cursor}, &r)
+	return r
+}
 
-// Inspect tells what is known of the name at the cursor.
+// Inspect tells what is known of the name or call at the cursor.
 func (c *Client) Inspect(code string, cursor int, detail int) repl.Inspection {
-	return repl.Inspection{}
+	var r repl.Inspection
+	c.ask(kindInspect, codeBody{Code: code, Cursor: cursor, Detail: detail}, &r)
+	return r
 }
 
 // IsComplete says whether a cell can run as it stands.
 func (c *Client) IsComplete(code string) repl.Completeness {
-	return repl.Completeness{Status: "unknown"}
+	r := repl.Completeness{Status: "unknown"}
+	c.ask(kindIsComplete, codeBody{Code: code}, &r)
+	return r
 }
 
 // Info describes the session.
-func (c *Client) Info() repl.Info { return repl.Info{} }
+func (c *Client) Info() repl.Info {
+	c.mu.Lock()
+	r := c.info
+	c.mu.Unlock()
+	if c.ask(kindInfo, nil, &r) {
+		c.mu.Lock()
+		c.info = r
+		c.mu.Unlock()
+	}
+	return r
+}
 
 // Close ends the worker.
-func (c *Client) Close() error { return nil }
+func (c *Client) Close() error {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return nil
+	}
+	c.closed = true
+	p := c.p
+	c.mu.Unlock()
+	p.pipe.Close()
+	select {
+	case <-p.done:
+	case <-time.After(time.Second):
+		p.kill()
+	}
+	return nil
+}

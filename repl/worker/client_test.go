@@ -1,0 +1,232 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// The test program is its own worker.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "serve-worker" {
+		if err := Serve(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func startTest(t testing.TB) *Client {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Start(Options{Command: []string{self, "serve-worker"}, Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// log collects events as text.
+type log struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *log) sink(e repl.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e.Kind {
+	case repl.Stream:
+		l.b.WriteString(e.Text)
+	case repl.Notice:
+		fmt.Fprintf(&l.b, "<%s>\n", e.Text)
+	default:
+		fmt.Fprintf(&l.b, "[%s]\n", e.Data.Text())
+	}
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func eval(t testing.TB, c *Client, code string) (repl.Reply, string) {
+	t.Helper()
+	var l log
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r := c.Eval(ctx, repl.Request{Code: code}, l.sink)
+	return r, l.String()
+}
+
+func TestOutputInOrder(t *testing.T) {
+	c := startTest(t)
+	for _, tt := range []struct{ name, code, want string }{
+		{"value", "1 + 1", "[2]\n"},
+		{"print then value", `fmt.Println("a"); 7`, "a\n[7]\n"},
+		{"os.Stdout", `fmt.Print("1 "); os.Stdout.WriteString("2 "); fmt.Print("3 "); os.Stdout.WriteString("4\n"); 5`, "1 2 3 4\n[5]\n"},
+		{"raw descriptor", `syscall.Write(1, []byte("raw\n")); 6`, "raw\n[6]\n"},
+		{"display between", `fmt.Println("x"); Display(1); fmt.Println("y")`, "x\n[1]\ny\n"},
+		{"a program", `c := exec.Command("echo", "child"); c.Stdout = os.Stdout; c.Run(); fmt.Println("after")`, "child\nafter\n"},
+		{"no newline", `fmt.Print("héé")`, "héé"},
+		{"stderr that looks like a crash", `fmt.Fprintln(os.Stderr, "panic: not really"); 8`, "panic: not really\n[8]\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, out := eval(t, c, tt.code)
+			if r.Err != nil {
+				t.Fatal(r.Err.Text(false))
+			}
+			if out != tt.want {
+				t.Errorf("got %q, want %q", out, tt.want)
+			}
+		})
+	}
+}
+
+func TestLargeOutput(t *testing.T) {
+	c := startTest(t)
+	r, out := eval(t, c, `for i := range 20000 { fmt.Println("line", i) }; "end"`)
+	if r.Err != nil {
+		t.Fatal(r.Err.Text(false))
+	}
+	if n := strings.Count(out, "line"); n != 20000 || !strings.HasSuffix(out, "line 19999\n[end]\n") && !strings.HasSuffix(out, "line 19999\n[\"end\"]\n") {
+		t.Errorf("%d lines, end %q", n, out[max(len(out)-60, 0):])
+	}
+}
+
+func TestCrash(t *testing.T) {
+	for _, tt := range []struct{ name, code, want string }{
+		{"panic in a compiled goroutine", `time.AfterFunc(0, func() { panic("lost") }); select {}`, "panic: "},
+		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); select {}`, "signal: killed"},
+		{"fatal error", `m := map[int]int{}
+for range 8 { go func() { for { for i := range 100 { m[i]++ } } }() }
+select {}`, "fatal error: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := startTest(t)
+			eval(t, c, "kept, alsoKept := 1, 2")
+			r, out := eval(t, c, tt.code)
+			if r.Err == nil || r.Err.Name != "WorkerCrash" || !r.Lost {
+				t.Fatalf("reply %+v, output %q", r, out)
+			}
+			if !strings.HasPrefix(r.Err.Message, tt.want) {
+				t.Errorf("message %q, want it to begin with %q", r.Err.Message, tt.want)
+			}
+			if !strings.Contains(out, "kept, alsoKept") {
+				t.Errorf("no notice of what is lost: %q", out)
+			}
+			r, out = eval(t, c, "2 + 3")
+			if r.Err != nil || out != "[5]\n" || r.Lost || r.Count != 3 {
+				t.Errorf("after the crash: %+v %q", r, out)
+			}
+		})
+	}
+}
+
+func TestExit(t *testing.T) {
+	c := startTest(t)
+	for _, code := range []string{"os.Exit(3)", `go os.Exit(3); select {}`, "l := log.New(os.Stdout, \"\", 0); defer syscall.Exit(3); l.Print(1)"} {
+		r, _ := eval(t, c, code)
+		if r.Exit == nil || *r.Exit != 3 {
+			t.Errorf("%s: %+v", code, r)
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	c := startTest(t)
+	eval(t, c, "n := 1\nf := func() int { return n }")
+	for _, code := range []string{"for {}", "select {}", "time.Sleep(time.Hour)", "<-make(chan int)", "var wg sync.WaitGroup; wg.Add(1); wg.Wait()"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(50*time.Millisecond, cancel)
+		r := c.Eval(ctx, repl.Request{Code: code}, func(repl.Event) {})
+		if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+			t.Errorf("%s: %+v", code, r)
+		}
+		if r, out := eval(t, c, "n++; f()"); r.Err != nil || out == "[0]\n" {
+			t.Errorf("after %s: %+v %q", code, r, out)
+		}
+	}
+}
+
+func TestAskWhileACellRuns(t *testing.T) {
+	c := startTest(t)
+	eval(t, c, "number := 5")
+	started := make(chan struct{})
+	done := make(chan repl.Reply)
+	go func() {
+		done <- c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(repl.Event) { close(started) })
+	}()
+	<-started
+	if m := c.Complete("numb", 4).Matches; len(m) != 1 || m[0].Text != "number" {
+		t.Errorf("completion %v", m)
+	}
+	if !c.Inspect("number", 3, 0).Found {
+		t.Error("nothing inspected")
+	}
+	if s := c.IsComplete("func f() {").Status; s != "incomplete" {
+		t.Error(s)
+	}
+	if c.Info().Version != "test" {
+		t.Error(c.Info())
+	}
+	c.Interrupt()
+	if r := <-done; r.Err == nil || r.Err.Name != "Interrupted" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestWorkerEndsWithItsClient(t *testing.T) {
+	c := startTest(t)
+	pid := c.p.cmd.Process.Pid
+	go c.Eval(context.Background(), repl.Request{Code: "for {}"}, func(repl.Event) {})
+	c.Close()
+	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
+		t.Errorf("worker %d is still there: %v", pid, err)
+	}
+	if r := c.Eval(context.Background(), repl.Request{Code: "1"}, func(repl.Event) {}); r.Err == nil {
+		t.Error("a closed session runs cells")
+	}
+}
+
+func TestNoCommand(t *testing.T) {
+	if _, err := Start(Options{Command: []string{"/does/not/exist"}}); err == nil {
+		t.Error("no error")
+	}
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	c := startTest(b)
+	for b.Loop() {
+		c.Eval(context.Background(), repl.Request{Code: "1"}, func(repl.Event) {})
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		c, err := Start(Options{Command: []string{self, "serve-worker"}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.Eval(context.Background(), repl.Request{Code: "1 + 1"}, func(repl.Event) {})
+		c.Close()
+	}
+}

@@ -1,0 +1,9 @@
+// Package worker runs a session in a child process, so that nothing that user code does can end the front end.
+//
+//	client, err := worker.Start(worker.Options{Command: []string{self, "worker"}})
+//	reply := client.Eval(ctx, repl.Request{Code: "1 + 1"}, draw)
+//
+// The child calls Serve. The two talk in frames, a length and JSON, on descriptors 3 (to the worker) and 4 (from it). What
+// anything in the worker writes to descriptors 1 and 2 is read by the front end; to keep it in order with results, the worker
+// writes a mark into both where a result belongs, and the front end stops reading there until it has told the result.
+package worker

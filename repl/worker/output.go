@@ -1,0 +1,207 @@
+package worker
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// output reads one of the worker's output pipes. It takes out the marks, and keeps the text with which the Go runtime
+// says that the process ends.
+type output struct {
+	mark string // what a mark begins with; a number and a zero byte end it
+	emit func(text string)
+
+	mu     sync.Mutex
+	seen   uint64 // the last mark
+	passed uint64 // the last mark after which reading may go on
+	moved  *sync.Cond
+	ended  bool
+	crash  []byte // from the line on that looks like a crash
+	crashN int
+}
+
+// How much of a crash is kept, and how long a line that only looks like one is held back.
+const (
+	crashKeep = 256 << 10
+	crashHold = 300 * time.Millisecond
+)
+
+func newOutput(mark string, emit func(string)) *output {
+	o := &output{mark: mark, emit: emit}
+	o.moved = sync.NewCond(&o.mu)
+	return o
+}
+
+// read passes on what r gives, until it ends.
+func (o *output) read(r io.Reader) {
+	var pending []byte
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		pending = o.pass(append(pending, buf[:n]...), err != nil)
+		if err != nil {
+			o.mu.Lock()
+			o.ended = true
+			o.moved.Broadcast()
+			o.mu.Unlock()
+			return
+		}
+	}
+}
+
+// pass emits the text in b and notes its marks. It returns what may be the beginning of a mark or of a character.
+func (o *output) pass(b []byte, last bool) (rest []byte) {
+	for {
+		i := bytes.Index(b, []byte(o.mark))
+		if i < 0 {
+			break
+		}
+		end := bytes.IndexByte(b[i+len(o.mark):], 0)
+		if end < 0 {
+			o.text(b[:i])
+			if !last {
+				return append([]byte(nil), b[i:]...)
+			}
+			return nil
+		}
+		o.text(b[:i])
+		n, _ := strconv.ParseUint(string(b[i+len(o.mark):i+len(o.mark)+end]), 10, 64)
+		o.mu.Lock()
+		crashN := o.crashN
+		o.mu.Unlock()
+		o.release(crashN) // a process that marks its output is not ending
+		o.mu.Lock()
+		o.seen = max(o.seen, n)
+		o.moved.Broadcast()
+		for o.passed < n {
+			o.moved.Wait()
+		}
+		o.mu.Unlock()
+		b = b[i+len(o.mark)+end+1:]
+	}
+	keep := 0
+	if !last {
+		for n := min(len(o.mark)-1, len(b)); n > 0; n-- {
+			if strings.HasPrefix(o.mark, string(b[len(b)-n:])) {
+				keep = n
+				break
+			}
+		}
+		if keep == 0 {
+			for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+				if c := b[len(b)-n]; utf8.RuneStart(c) {
+					if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+						keep = n
+					}
+					break
+				}
+			}
+		}
+	}
+	o.text(b[:len(b)-keep])
+	return append([]byte(nil), b[len(b)-keep:]...)
+}
+
+// crashStarts are the beginnings of what the Go runtime prints before it ends a process.
+var crashStarts = []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "unexpected fault address"}
+
+func (o *output) text(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	o.mu.Lock()
+	if len(o.crash) == 0 {
+		if i := crashAt(b); i >= 0 {
+			o.crash = append(o.crash, b[i:]...)
+			b = b[:i]
+			o.crashN++
+			n := o.crashN
+			time.AfterFunc(crashHold, func() { o.release(n) })
+		}
+	} else {
+		if len(o.crash) < crashKeep {
+			o.crash = append(o.crash, b...)
+		}
+		b = nil
+	}
+	o.mu.Unlock()
+	if len(b) > 0 {
+		o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
+	}
+}
+
+func crashAt(b []byte) int {
+	for at := 0; at >= 0 && at < len(b); {
+		for _, s := range crashStarts {
+			if bytes.HasPrefix(b[at:], []byte(s)) {
+				return at
+			}
+		}
+		n := bytes.IndexByte(b[at:], '\n')
+		if n < 0 {
+			return -1
+		}
+		at += n + 1
+	}
+	return -1
+}
+
+// release lets go of text that was no crash: the process still lives.
+func (o *output) release(n int) {
+	o.mu.Lock()
+	if o.ended || o.crashN != n || len(o.crash) == 0 {
+		o.mu.Unlock()
+		return
+	}
+	b := o.crash
+	o.crash = nil
+	o.mu.Unlock()
+	o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
+}
+
+// wait returns when mark n has come, or the output has ended, or too long has passed for a process that still works.
+func (o *output) wait(n uint64) {
+	t := time.AfterFunc(2*time.Second, func() {
+		o.mu.Lock()
+		o.seen = max(o.seen, n)
+		o.moved.Broadcast()
+		o.mu.Unlock()
+	})
+	defer t.Stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.seen < n && !o.ended {
+		o.moved.Wait()
+	}
+}
+
+// goOn lets reading go on after mark n.
+func (o *output) goOn(n uint64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.passed = max(o.passed, n)
+	o.moved.Broadcast()
+}
+
+// crashText returns what the runtime said at the end. A program that a cell started may keep the output open, so the end of
+// it is not waited for long.
+func (o *output) crashText() string {
+	t := time.AfterFunc(time.Second, func() {
+		o.mu.Lock()
+		o.ended = true
+		o.moved.Broadcast()
+		o.mu.Unlock()
+	})
+	defer t.Stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.ended {
+		o.moved.Wait()
+	}
+	return string(o.crash)
+}

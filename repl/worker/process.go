@@ -1,0 +1,249 @@
+package worker
+
+import (
+	"bufio"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// process is one worker process.
+type process struct {
+	cmd    *exec.Cmd
+	out    *frameWriter
+	pipe   *os.File // of out; closing it ends the worker
+	in     *os.File
+	stdout *output
+	stderr *output
+
+	mu      sync.Mutex
+	next    uint64
+	waiting map[uint64]chan frame
+	events  func(repl.Event) // of the running cell, or the last one
+	evMu    sync.Mutex
+
+	done   chan struct{} // closed when the process is gone and everything it said has been passed on
+	status error         // of the process, once done is closed
+}
+
+// starter starts processes on one thread that lives as long as this process: the kernel sends a worker its parent-death
+// signal when the thread that started it ends.
+var starter = sync.OnceValue(func() chan func() {
+	jobs := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for job := range jobs {
+			job()
+		}
+	}()
+	return jobs
+})
+
+func startCommand(cmd *exec.Cmd) (err error) {
+	done := make(chan struct{})
+	starter() <- func() {
+		err = cmd.Start()
+		close(done)
+	}
+	<-done
+	return err
+}
+
+// start starts a worker; count is the number of cells that the session has run before.
+func start(opt Options, count int, events func(repl.Event)) (*process, error) {
+	if len(opt.Command) == 0 {
+		return nil, errors.New("worker: no command")
+	}
+	var nonce [12]byte
+	rand.Read(nonce[:]) // never fails
+	mark := "\x00\x1egorocm:" + hex.EncodeToString(nonce[:]) + ":"
+	var ends [8]*os.File
+	for i := 0; i < len(ends); i += 2 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			for _, f := range ends[:i] {
+				f.Close()
+			}
+			return nil, fmt.Errorf("worker: %w", err)
+		}
+		ends[i], ends[i+1] = r, w
+	}
+	requestR, requestW, answerR, answerW, outR, outW, errR, errW := ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6], ends[7]
+	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
+	cmd.Env, cmd.Dir = opt.Env, opt.Dir
+	cmd.Stdout, cmd.Stderr = outW, errW
+	cmd.ExtraFiles = []*os.File{requestR, answerW}
+	cmd.SysProcAttr = childAttributes()
+	err := startCommand(cmd)
+	for _, f := range []*os.File{requestR, answerW, outW, errW} {
+		f.Close()
+	}
+	if err != nil {
+		for _, f := range []*os.File{requestW, answerR, outR, errR} {
+			f.Close()
+		}
+		return nil, fmt.Errorf("worker: %w", err)
+	}
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, waiting: map[uint64]chan frame{}, events: events, done: make(chan struct{})}
+	p.stdout = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
+	p.stderr = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
+	go func() { p.stdout.read(outR); outR.Close() }()
+	go func() { p.stderr.read(errR); errR.Close() }()
+	go p.receive()
+	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Mark: mark}); err != nil {
+		p.kill()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) emit(e repl.Event) {
+	p.evMu.Lock()
+	defer p.evMu.Unlock()
+	p.events(e)
+}
+
+// direct sends events to another sink.
+func (p *process) direct(events func(repl.Event)) {
+	p.evMu.Lock()
+	defer p.evMu.Unlock()
+	p.events = events
+}
+
+// receive takes the worker's frames until it ends.
+func (p *process) receive() {
+	r := bufio.NewReaderSize(p.in, 64<<10)
+	for {
+		f, err := readFrame(r)
+		if err != nil {
+			break
+		}
+		switch f.Kind {
+		case kindMark:
+			var m markBody
+			if !decode(f.Body, &m) {
+				continue
+			}
+			for i, o := range []*output{p.stdout, p.stderr} {
+				if !m.Skip[i] {
+					o.wait(f.ID)
+				}
+			}
+			if m.Event != nil {
+				p.emit(*m.Event)
+			}
+			p.stdout.goOn(f.ID)
+			p.stderr.goOn(f.ID)
+		case kindAnswer:
+			p.mu.Lock()
+			ch := p.waiting[f.ID]
+			delete(p.waiting, f.ID)
+			p.mu.Unlock()
+			if ch != nil {
+				ch <- f
+			}
+		}
+	}
+	p.stdout.goOn(math.MaxUint64)
+	p.stderr.goOn(math.MaxUint64)
+	p.pipe.Close()
+	p.in.Close()
+	p.cmd.Process.Kill() // it may have closed its answers and gone on
+	p.status = p.cmd.Wait()
+	p.stdout.crashText() // the output has ended
+	p.stderr.crashText()
+	close(p.done)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id, ch := range p.waiting {
+		delete(p.waiting, id)
+		close(ch)
+	}
+}
+
+// request sends a request and returns the channel of its answer, which is closed without one when the worker ends.
+func (p *process) request(kind string, body any) (<-chan frame, error) {
+	ch := make(chan frame, 1)
+	p.mu.Lock()
+	p.next++
+	id := p.next
+	p.waiting[id] = ch
+	p.mu.Unlock()
+	if err := p.out.send(kind, id, body); err != nil {
+		p.mu.Lock()
+		delete(p.waiting, id)
+		p.mu.Unlock()
+		return nil, err
+	}
+	select {
+	case <-p.done: // receive may have closed the channels before this one was there
+		p.mu.Lock()
+		if p.waiting[id] != nil {
+			delete(p.waiting, id)
+			close(ch)
+		}
+		p.mu.Unlock()
+	default:
+	}
+	return ch, nil
+}
+
+func (p *process) alive() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.done
+}
+
+// crashLines is how much of what the runtime said is told as the reason.
+const crashLines = 6
+
+// reason says why the process ended, and the exit code when it ended by itself without a word.
+func (p *process) reason() (text string, notes []string, exit *int) {
+	said := p.stderr.crashText()
+	var ee *exec.ExitError
+	code := 0
+	switch {
+	case p.status == nil:
+		text = "exit status 0"
+	case errors.As(p.status, &ee):
+		text, code = ee.Error(), ee.ExitCode()
+	default:
+		text, code = p.status.Error(), -1
+	}
+	lines := strings.Split(strings.TrimSpace(said), "\n")
+	if said == "" {
+		if code >= 0 {
+			return text, nil, &code
+		}
+		return text, nil, nil
+	}
+	for i, l := range lines {
+		if i == crashLines || strings.HasPrefix(l, "goroutine ") {
+			break
+		}
+		if l = strings.TrimSpace(l); l != "" {
+			notes = append(notes, l)
+		}
+	}
+	if len(notes) > 0 {
+		text, notes = notes[0], append(notes[1:], text)
+	}
+	return text, notes, nil
+}

@@ -1,0 +1,127 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away. The
+// program should end then, whatever its goroutines still do.
+func Serve() error {
+	for _, fd := range []int{3, 4} {
+		var st syscall.Stat_t
+		if err := syscall.Fstat(fd, &st); err != nil {
+			return fmt.Errorf("worker: descriptor %d is not open: this command is started by gorocm itself", fd)
+		}
+		syscall.CloseOnExec(fd) // not for what cells start
+	}
+	// Control-C goes to every process of the terminal. The front end decides what it means; programs that cells start
+	// keep the default, which they would not if the signal were ignored.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	return serve(os.NewFile(3, "requests"), os.NewFile(4, "answers"), os.Stdout, os.Stderr)
+}
+
+type server struct {
+	session *repl.Local
+	out     *frameWriter
+	marks   [2]io.Writer // the output pipes
+	prefix  string
+	mark    atomic.Uint64
+}
+
+func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) error {
+	r := bufio.NewReader(requests)
+	f, err := readFrame(r)
+	if err != nil {
+		return err
+	}
+	var h hello
+	if err := json.Unmarshal(f.Body, &h); err != nil || f.Kind != kindHello {
+		return errors.New("worker: the front end speaks another protocol")
+	}
+	s := &server{out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark}
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Stdout: stdout, Stderr: stderr})
+	if err != nil {
+		return err
+	}
+	for {
+		f, err := readFrame(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if f.Kind == kindInterrupt {
+			s.session.Interrupt()
+			continue
+		}
+		go s.handle(f)
+	}
+}
+
+// tell sends an event, or nil, in its place between what was written before and what is written later.
+func (s *server) tell(e *repl.Event) {
+	n := s.mark.Add(1)
+	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
+	body := markBody{Event: e}
+	for i, w := range s.marks {
+		_, err := io.WriteString(w, text)
+		body.Skip[i] = err != nil // the cell has closed its output: there is nothing to wait for
+	}
+	if err := s.out.send(kindMark, n, body); errors.Is(err, errTooLarge) {
+		body.Event = &repl.Event{Kind: repl.Notice, Text: err.Error()}
+		_ = s.out.send(kindMark, n, body) // without a front end the next read ends the worker
+	}
+}
+
+// handle answers one request. Requests run side by side; the session runs one cell at a time.
+func (s *server) handle(f frame) {
+	var body any
+	switch f.Kind {
+	case kindEval:
+		var req repl.Request
+		if err := json.Unmarshal(f.Body, &req); err != nil {
+			return
+		}
+		reply := s.session.Eval(context.Background(), req, func(e repl.Event) { s.tell(&e) })
+		s.tell(nil)
+		body = evalAnswer{Reply: reply, Defined: s.session.Defined()}
+	default:
+		var b codeBody
+		if len(f.Body) > 0 {
+			if err := json.Unmarshal(f.Body, &b); err != nil {
+				return
+			}
+		}
+		switch f.Kind {
+		case kindComplete:
+			body = s.session.Complete(b.Code, b.Cursor)
+		case kindInspect:
+			body = s.session.Inspect(b.Code, b.Cursor, b.Detail)
+		case kindIsComplete:
+			body = s.session.IsComplete(b.Code)
+		case kindInfo:
+			body = s.session.Info()
+		default:
+			return
+		}
+	}
+	_ = s.out.send(kindAnswer, f.ID, body) // see tell
+}
+
+// evalAnswer is a reply and the variables that are new, which the front end names when they are lost.
+type evalAnswer struct {
+	repl.Reply
+	Defined []string `json:"defined,omitempty"`
+}
