@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
@@ -16,28 +15,29 @@ const twice = 3 * time.Second
 
 // eval runs a cell and acts on Ctrl-C meanwhile. The error says that the session cannot go on.
 func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
-	var drawing sync.Mutex // events, and what eval itself says
-	abandoned := false     // the session was restarted: what its cell still shows is not shown
-	f.printer.Begin(f.number)
 	session, done := f.session, make(chan repl.Reply, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		done <- session.Eval(ctx, repl.Request{Code: cell}, func(e repl.Event) {
-			drawing.Lock()
-			defer drawing.Unlock()
-			if !abandoned {
+	running, abandoned := true, false // guarded by f.drawing; abandoned: the session was given up
+	defer f.draw(func() { running = false })
+	sink := func(e repl.Event) {
+		f.draw(func() {
+			switch {
+			case abandoned:
+			case running:
 				f.printer.Event(e)
+			default: // from a goroutine that the cell left behind
+				f.printer.Aside(e)
 			}
 		})
-	}()
+	}
+	f.draw(func() { f.printer.Begin(f.number) })
+	go func() { done <- session.Eval(ctx, repl.Request{Code: cell}, sink) }()
 	var last time.Time
 	for {
 		select {
 		case reply := <-done:
-			drawing.Lock()
-			defer drawing.Unlock()
-			f.printer.Reply(reply)
+			f.draw(func() { f.printer.Reply(reply) })
 			return reply, nil
 		case s := <-f.signals:
 			if s != os.Interrupt || !f.prompts && !last.IsZero() {
@@ -46,22 +46,16 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 				return repl.Reply{Exit: &exit}, nil
 			}
 			if f.prompts {
-				drawing.Lock()
-				f.printer.write(f.printer.Out, "\n") // after the terminal's ^C
-				drawing.Unlock()
+				f.draw(func() { f.printer.write(f.printer.Out, "\n") }) // after the terminal's ^C
 			}
 			session.Interrupt()
 			if now := time.Now(); now.Sub(last) < twice && f.prompts {
 				if f.restartWanted(ctx, done) {
-					drawing.Lock()
-					abandoned = true
-					drawing.Unlock()
+					f.draw(func() { abandoned = true })
 					return repl.Reply{}, f.restart()
 				}
 				last = time.Time{}
-				drawing.Lock()
-				f.printer.Notice("Waiting for the cell to end.")
-				drawing.Unlock()
+				f.draw(func() { f.printer.Notice("Waiting for the cell to end.") })
 				continue
 			}
 			last = time.Now()
@@ -92,6 +86,6 @@ func (f *front) restart() error {
 		return fmt.Errorf("the session cannot be restarted: %w", err)
 	}
 	f.session, f.number = session, 1
-	f.printer.Notice("The session was restarted: its variables are gone.")
+	f.draw(func() { f.printer.Notice("The session was restarted: its variables are gone.") })
 	return nil
 }

@@ -72,6 +72,11 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 			fail("Interrupted", "the cell was cancelled")
 		case <-f.closed:
 		}
+	case "late": // a goroutine that the cell leaves behind
+		go func() {
+			<-f.interrupt
+			text("stdout", "late output")
+		}()
 	case "stuck": // until the session is closed
 		for stuck := true; stuck; {
 			text("stdout", "still stuck\n")
@@ -94,7 +99,17 @@ func (f *fake) Interrupt() {
 	}
 }
 
+func (f *fake) Inspect(code string, cursor, detail int) repl.Inspection {
+	if code != "tensor" {
+		return repl.Inspection{}
+	}
+	return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: fmt.Sprintf("package tensor, detail %d", detail)}}
+}
+
 func (f *fake) Complete(code string, cursor int) repl.Completion {
+	if code == "speak" { // lets the goroutine of late go on, in the middle of a line
+		f.Interrupt()
+	}
 	start := cursor
 	for start > 0 && code[start-1] != ' ' && code[start-1] != '\n' && code[start-1] != '.' {
 		start--
@@ -109,13 +124,6 @@ func (f *fake) Complete(code string, cursor int) repl.Completion {
 		}
 	}
 	return c
-}
-
-func (f *fake) Inspect(code string, cursor, detail int) repl.Inspection {
-	if code != "tensor" {
-		return repl.Inspection{}
-	}
-	return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: fmt.Sprintf("package tensor, detail %d", detail)}}
 }
 
 func (f *fake) IsComplete(code string) repl.Completeness {

@@ -121,6 +121,52 @@ func (p *Printer) Event(e repl.Event) {
 	}
 }
 
+// Aside draws an event that comes while no cell runs: in whole lines, and nothing that was shown is taken back.
+func (p *Printer) Aside(e repl.Event) {
+	if e.Kind == repl.Clear {
+		return
+	}
+	p.last, p.clear = "", false
+	if e.Kind == repl.Stream && !strings.HasSuffix(e.Text, "\n") {
+		e.Text += "\n"
+	}
+	p.Event(e)
+}
+
+// document draws documentation, with lines broken between words.
+func (p *Printer) document(b display.Bundle) {
+	columns, _ := p.size()
+	p.write(p.Out, wrap(strings.TrimRight(b.Text(), "\n"), columns)+"\n")
+}
+
+// wrap breaks lines that are longer than that many columns at spaces. Indented lines are code and stay.
+func wrap(text string, columns int) string {
+	if columns <= 0 {
+		return text
+	}
+	var out []string
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ") {
+			out = append(out, line)
+			continue
+		}
+		row := ""
+		for i, word := range strings.Split(line, " ") {
+			switch {
+			case i == 0:
+				row = word
+			case runewidth.StringWidth(row)+1+runewidth.StringWidth(word) > columns:
+				out = append(out, row)
+				row = word
+			default:
+				row += " " + word
+			}
+		}
+		out = append(out, row)
+	}
+	return strings.Join(out, "\n")
+}
+
 func (p *Printer) show(text, id string) {
 	p.endLine()
 	p.last, p.lastTop = id, p.rows

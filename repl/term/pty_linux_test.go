@@ -246,6 +246,18 @@ func TestConsoleInterrupt(t *testing.T) {
 	c.end(0)
 }
 
+func TestConsoleBackground(t *testing.T) {
+	c := start(t, 80, "")
+	c.send("late\r")
+	c.expect("[2]: ")
+	c.send("speak\t")
+	c.expect("\rlate output\r\n[2]: speak")
+	c.send("\r")
+	c.expect(`Out[2]: "speak"`)
+	c.send("\x04")
+	c.end(0)
+}
+
 func TestConsoleTerminate(t *testing.T) {
 	c := start(t, 80, "")
 	c.send("half a line")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/gorocm/gorocm/repl"
@@ -29,6 +30,7 @@ type front struct {
 	start   func() (repl.Session, error)
 	session repl.Session
 	lines   lineReader
+	drawing sync.Mutex // held while printer is used
 	printer *Printer
 	signals chan os.Signal
 	number  int  // of the next cell
@@ -76,7 +78,19 @@ func (f *front) open(in, out *os.File, history string) (lineReader, error) {
 		return &plain{in: bufio.NewReader(in), prompts: out}, nil
 	}
 	complete := completer{complete: func(code string, cursor int) repl.Completion { return f.session.Complete(code, cursor) }}
-	return newEditor(in, out, history, f.printer.Colour, complete)
+	e, err := newEditor(in, out, history, f.printer.Colour, complete)
+	if err != nil {
+		return nil, err
+	}
+	f.printer.Out, f.printer.Err = e.rl.Stdout(), e.rl.Stderr() // above the line that is being edited, if one is
+	return e, nil
+}
+
+// draw calls f alone.
+func (f *front) draw(do func()) {
+	f.drawing.Lock()
+	defer f.drawing.Unlock()
+	do()
 }
 
 func (f *front) banner(out io.Writer) {
@@ -143,16 +157,18 @@ func question(cell string) (name string, detail int, ok bool) {
 
 func (f *front) inspect(name string, detail int) {
 	found := f.session.Inspect(name, len(name), detail)
-	if !found.Found {
-		f.printer.Notice(fmt.Sprintf("Nothing is known of %s.", name))
-		return
-	}
-	f.printer.write(f.printer.Out, strings.TrimRight(f.printer.text(found.Data), "\n")+"\n")
+	f.draw(func() {
+		if found.Found {
+			f.printer.document(found.Data)
+		} else {
+			f.printer.Notice(fmt.Sprintf("Nothing is known of %s.", name))
+		}
+	})
 }
 
 // readCell reads lines until the session calls them a whole cell.
 func (f *front) readCell(ctx context.Context) (string, error) {
-	f.printer.Begin(f.number)
+	f.draw(func() { f.printer.Begin(f.number) })
 	prompt := f.printer.prompt()
 	cell, indent := "", ""
 	for {

@@ -241,6 +241,20 @@ func TestPrinter(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"one two three", "one two\nthree"},
+		{"a verylongword b", "a\nverylongword\nb"},
+		{"\tcode that stays as it is", "\tcode that stays as it is"},
+		{"a\n\nb", "a\n\nb"},
+		{"日本 日本", "日本\n日本"},
+	} {
+		if got := wrap(c.text, 8); got != c.want {
+			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 func TestPrinterPictures(t *testing.T) {
 	p := display.Heatmap([][]float64{{0, 1}, {2, 3}})
 	var b bytes.Buffer
