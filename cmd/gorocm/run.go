@@ -72,16 +72,11 @@ func runCells(ctx context.Context, cells, args []string, o runOptions) error {
 func execute(ctx context.Context, s script.Script, args []string, o runOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	session, err := startSession()
+	session, err := startWithArguments(s.Name, args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	if len(args) > 0 {
-		if err := setArguments(ctx, session, s.Name, args); err != nil {
-			return err
-		}
-	}
 	p := term.NewPrinter(os.Stdout, os.Stderr)
 	p.Labels = o.echo
 	begin := func(number int, cell script.Cell) {

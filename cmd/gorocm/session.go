@@ -1,40 +1,28 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/worker"
 )
 
 // startSession starts a session in a worker process.
-func startSession() (repl.Session, error) {
+func startSession() (repl.Session, error) { return startWithArguments("gorocm", nil) }
+
+// startWithArguments is startSession with cells that see name and args as os.Args.
+func startWithArguments(name string, args []string) (repl.Session, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	client, err := worker.Start(worker.Options{Command: []string{self, "worker"}})
+	command := append([]string{self, "worker", "--", name}, args...)
+	client, err := worker.Start(worker.Options{Command: command, Version: version})
 	if err != nil {
 		return nil, err
 	}
 	return client, nil
-}
-
-// setArguments gives the cells an os.Args of their own.
-func setArguments(ctx context.Context, session repl.Session, name string, args []string) error {
-	quoted := []string{strconv.Quote(name)}
-	for _, a := range args {
-		quoted = append(quoted, strconv.Quote(a))
-	}
-	cell := "import \"os\"\nos.Args = []string{" + strings.Join(quoted, ", ") + "}"
-	if reply := session.Eval(ctx, repl.Request{Code: cell, Silent: true, NoHistory: true}, func(repl.Event) {}); reply.Err != nil {
-		return reply.Err
-	}
-	return nil
 }
 
 // stateFile is the path of a file that keeps things between sessions, or empty where there is no place for it.

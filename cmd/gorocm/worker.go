@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gorocm/gorocm/repl/worker"
@@ -8,10 +10,14 @@ import (
 
 func workerCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:    "worker",
+		Use:    "worker [-- ARGUMENTS]",
 		Short:  "Hold a session for a front end (front ends start this)",
 		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE:   work(func(*cobra.Command, []string) error { return worker.Serve() }),
+		RunE: work(func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				os.Args = args // what cells see
+			}
+			return worker.Serve()
+		}),
 	}
 }

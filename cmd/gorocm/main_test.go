@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestMain is the program itself when a test, or a front end that a test has started, runs this binary again.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOROCM_TEST_MAIN") == "" {
+		os.Exit(m.Run())
+	}
+	main()
+}
+
+// result is how a run of the program ended.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+// gorocm runs the program with a home folder of its own.
+func gorocm(t *testing.T, home, stdin string, args ...string) result {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+home, "XDG_STATE_HOME=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "GOROCM_CACHE=",
+		"JUPYTER_DATA_DIR=", "JUPYTER_PATH=", "GOROCM_REQUIRE_GPU=")
+	cmd.Stdin = strings.NewReader(stdin)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+func TestUsage(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		stdout string // a part of it
+		stderr string
+	}{
+		{"version", 0, "gorocm " + version + " (" + runtime.Version(), ""},
+		{"--version", 0, "gorocm " + version, ""},
+		{"--help", 0, "Usage:\n  gorocm [-e CELL]", ""},
+		{"run --help", 0, "// %%", ""},
+		{"demo.go", 2, "", "to run a script: gorocm run demo.go"},
+		{"--nope", 2, "", "unknown flag: --nope"},
+		{"run", 2, "", "which file?"},
+		{"run a.go b.go", 2, "", "gorocm run a.go -- b.go"},
+		{"run missing.go", 1, "", "missing.go: no such file"},
+		{"repl x", 2, "", `unknown command "x"`},
+		{"-- x", 2, "", "arguments after --"},
+		{"kernel", 2, "", `"connection-file" not set`},
+		{"kernel -f missing.json", 1, "", "missing.json: no such file"},
+		{"install --user --sys-prefix", 2, "", "sys-prefix user"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			r := gorocm(t, t.TempDir(), "", strings.Fields(c.args)...)
+			if r.status != c.status || !strings.Contains(r.stdout, c.stdout) || !strings.Contains(r.stderr, c.stderr) {
+				t.Errorf("%+v; want status %d, output with %q, errors with %q", r, c.status, c.stdout, c.stderr)
+			}
+			if c.status == 0 && r.stderr != "" {
+				t.Errorf("errors %q", r.stderr)
+			}
+		})
+	}
+}
+
+func TestCells(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		stdin  string
+		args   []string
+		want   result // stderr: how it begins
+		prefix string
+	}{
+		{"values", "", []string{"-e", "x := 20", "-e", "x + 1"}, result{"21\n", "", 0}, ""},
+		{"output", "", []string{"-e", `fmt.Print("a")`, "-e", `"b"`}, result{"a\n\"b\"\n", "", 0}, ""},
+		{"echo", "", []string{"--echo", "-e", "x := 1\nx"}, result{"[1]: x := 1\n...: x\nOut[1]: 1\n", "", 0}, ""},
+		{"mistake", "", []string{"-e", "y", "-e", "1"}, result{"", "", 1}, "TypeError: undefined: y\n"},
+		{"exit", "", []string{"-e", "os.Exit(7)", "-e", "1"}, result{"", "", 7}, ""},
+		{"exit 0 stops as well", "", []string{"-e", "os.Exit(0)", "-e", "1"}, result{"", "", 0}, ""},
+		{"arguments", "", []string{"-e", "os.Args[1:]", "--", "a b", `"c"`, "-d"}, result{"[\"a b\" \"\\\"c\\\"\" \"-d\"]\n", "", 0}, ""},
+		{"script from standard input", "// %%\n1\n// %%\n2\n", []string{"run", "-"}, result{"1\n2\n", "", 0}, ""},
+		{"session from a pipe", "x := 2\nfor i := 0; i < 2; i++ {\n\tx *= 3\n}\nx\n", nil, result{"18\n", "", 0}, ""},
+		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
+		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1}, "TypeError: undefined: nope\n  standard input, line 1\n"},
+		{"a lost worker", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`}, result{"", "", 1}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := gorocm(t, t.TempDir(), c.stdin, c.args...)
+			if r.stdout != c.want.stdout || r.status != c.want.status || !strings.HasPrefix(r.stderr, c.prefix) || r.status == 0 && r.stderr != "" {
+				t.Errorf("%+v; want %+v, errors that begin with %q", r, c.want, c.prefix)
+			}
+		})
+	}
+}
+
+func TestRunNotebook(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	source := "#!/usr/bin/env -S gorocm run\n// %% [markdown]\n// # Sums\n// %%\nx := 1\nfmt.Println(\"hi\")\nx\n\n// %% wrong\nx +\n\t\"a\"\n// %%\nx + 1\n"
+	if err := os.WriteFile(path("a.go"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := gorocm(t, dir, "", "run", path("a.go"), "--keep-going", "--output", path("a.ipynb"))
+	if r.status != 1 || r.stdout != "hi\n1\n2\n" || !strings.Contains(r.stderr, "a.go, line 1") {
+		t.Fatalf("%+v", r)
+	}
+	data, err := os.ReadFile(path("a.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nb struct {
+		Cells []struct {
+			Kind    string `json:"cell_type"`
+			Outputs []struct {
+				Kind string `json:"output_type"`
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &nb); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range nb.Cells {
+		got = append(got, c.Kind)
+		for _, o := range c.Outputs {
+			got = append(got, o.Kind)
+		}
+	}
+	if want := "markdown code stream execute_result code error code execute_result"; strings.Join(got, " ") != want {
+		t.Errorf("cells and outputs: %v, want %s", got, want)
+	}
+	// The notebook runs as the script did.
+	if again := gorocm(t, dir, "", "run", path("a.ipynb"), "-k"); again.stdout != r.stdout || again.status != 1 {
+		t.Errorf("the notebook gives %+v", again)
+	}
+	if r = gorocm(t, dir, "", "run", path("a.go"), "--output", path("missing/a.ipynb")); r.status != 1 || !strings.Contains(r.stderr, "--output") {
+		t.Errorf("a folder that is not there: %+v", r)
+	}
+}
+
+func TestInstall(t *testing.T) {
+	home := t.TempDir()
+	prefix := filepath.Join(home, "a prefix")
+	if r := gorocm(t, home, "", "uninstall", "--prefix", prefix); r.status != 1 || !strings.Contains(r.stderr, "no kernel is installed") {
+		t.Errorf("uninstall before install: %+v", r)
+	}
+	for range 2 { // it may be repeated
+		if r := gorocm(t, home, "", "install", "--prefix", prefix); r.status != 0 || !strings.Contains(r.stdout, prefix) {
+			t.Fatalf("%+v", r)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(prefix, "share", "jupyter", "kernels", "gorocm", "kernel.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spec struct{ Argv []string }
+	if err := json.Unmarshal(data, &spec); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(spec.Argv); n != 4 || !filepath.IsAbs(spec.Argv[0]) || strings.Join(spec.Argv[1:], " ") != "kernel --connection-file {connection_file}" {
+		t.Errorf("argv %q", spec.Argv)
+	}
+	if r := gorocm(t, home, "", "uninstall", "--prefix", prefix); r.status != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	home := t.TempDir()
+	r := gorocm(t, home, "", "doctor")
+	if r.status != 0 || r.stderr != "" {
+		t.Fatalf("%+v", r)
+	}
+	for _, part := range []string{"Devices\n", "rocm:0", "Libraries\n", "HIP runtime", "NVRTC", "works: 6*7 is 42", filepath.Join(home, ".cache", "gorocm"), "gorocm install"} {
+		if !strings.Contains(r.stdout, part) {
+			t.Errorf("doctor does not say %q:\n%s", part, r.stdout)
+		}
+	}
+}
