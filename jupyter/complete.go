@@ -1,6 +1,7 @@
 package jupyter
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/repl"
@@ -74,7 +75,8 @@ func (k *kernel) isComplete(r *request) (any, error) {
 	}
 	reply := isCompleteReply{Status: c.Status}
 	if c.Status == "incomplete" {
-		reply.Indent = &c.Indent
+		indent := strings.ReplaceAll(c.Indent, "\t", "    ") // jupyter console shows a tab as ^I
+		reply.Indent = &indent
 	}
 	return reply, nil
 }

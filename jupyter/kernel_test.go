@@ -146,7 +146,7 @@ func TestRequests(t *testing.T) {
 		{"complete_request", code("pri", -1), map[string]any{"matches": []any{}, "cursor_start": 0.0}},
 		{"inspect_request", code("print é", 7), map[string]any{"found": true, "data": map[string]any{"text/plain": "print at 8, detail 0"}}},
 		{"inspect_request", code("other", 1), map[string]any{"found": false, "data": map[string]any{}}},
-		{"is_complete_request", code("func f() {", 0), map[string]any{"status": "incomplete", "indent": "\t"}},
+		{"is_complete_request", code("func f() {", 0), map[string]any{"status": "incomplete", "indent": "    "}},
 		{"is_complete_request", code("x", 0), map[string]any{"status": "complete", "indent": nil}},
 		{"comm_info_request", nil, map[string]any{"comms": map[string]any{}}},
 		{"interrupt_request", nil, map[string]any{"status": "ok"}},

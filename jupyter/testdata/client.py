@@ -2,7 +2,6 @@
 
 The cells are those of the fake session (see fake_test.go). Prints a line "PASS name" or "FAIL name: why" per check.
 """
-import os
 import subprocess
 import sys
 import time
@@ -167,18 +166,17 @@ time.sleep(1000)
 def parent_killed(km, kc):
     parent = subprocess.Popen([sys.executable, "-c", LAUNCHER], stdout=subprocess.PIPE, text=True)
     pid = int(parent.stdout.readline())
-    os.kill(pid, 0)
+    family = {p for p, parent_pid in processes() if pid in (p, parent_pid)}
+    assert pid in family, family
     parent.kill()
     parent.wait()
+    wait_until("the kernel outlives its parent", lambda: not family & {p for p, _ in processes()})
 
-    def gone():
-        try:
-            with open(f"/proc/{pid}/stat") as f:
-                return f.read().split(")")[1].split()[0] == "Z"
-        except OSError:
-            return True
 
-    wait_until("the kernel outlives its parent", gone)
+def processes():
+    """Lists (pid, parent's pid) of all processes but those that only wait to be collected."""
+    rows = subprocess.run(["ps", "-axo", "pid=,ppid=,stat="], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [(int(pid), int(parent)) for pid, parent, state in map(str.split, rows.splitlines()) if state[0] != "Z"]
 
 
 CHECKS = [execute, error, user_expressions, complete, inspect, history, info, heartbeat, interrupt, stop_on_error,

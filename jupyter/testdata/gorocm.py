@@ -1,5 +1,5 @@
 """Drives the real kernel, gorocm itself, with jupyter_client. Prints a line per check, as client.py does."""
-from client import PATIENCE, main, run, started, wait_until
+from client import PATIENCE, main, parent_killed, run, started, wait_until
 
 
 def text(outputs, name="stdout"):
@@ -100,4 +100,5 @@ def end(km, kc):
 
 
 if __name__ == "__main__":
-    main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, lost_worker, end])
+    main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, lost_worker,
+          end, parent_killed])
