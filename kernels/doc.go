@@ -14,11 +14,11 @@
 //
 //	unary    OP_T(in, out, Layout1, n)                    out dense
 //	affine   affine_T(in, out, Layout1, n, mul, add)      mul, add: f64 for float types, i64 for integer types
-//	powf, elu OP_T(in, out, Layout1, n, f64 param)
+//	param    OP_T(in, out, Layout1, n, f64 param)         powf, elu
 //	binary   OP_T(a, b, out, Layout2, n)
 //	compare  OP_T(a, b, u8 *out, Layout2, n)              1 where true
 //	where    where_C_bN(cond, t, f, out, Layout3, n)      C is u8, u32 or i64; layouts of cond, t, f
-//	cast     cast_S_D(in, out, Layout1, n)
+//	cast     cast_S_D(in, out, Layout1, n)                S and D differ: copy_bN serves one type
 //	copy     copy_bN(in, out, Layout2, n)                 layouts of in and of out
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
@@ -31,6 +31,28 @@
 //	                                                      I is u8, u32 or i64; in dense [left size right], out [left count right];
 //	                                                      an id outside 0…size-1 stores 1+its position in *fault
 //
+// The first column is the family. FamilyOf gives the family of a kernel name.
+//
+// # Results
+//
+// F16 and BF16 are storage types: arithmetic is in F32, and results are rounded to nearest even. Products and sums are rounded one by one
+// (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an integer divided by zero is 0.
+// Casts from float to integer truncate and saturate, with 0 for NaN; between integers they keep the low bits; to floats they
+// round once. The rows say how far a function may stray from its reference.
+//
+// Sums of F32 are made in F64, sums of F16 and BF16 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
+// argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
+// its row. Matmul accumulates with fma, F16 and BF16 in F32.
+//
+// # Random numbers
+//
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) makes rand and randn give the same
-// numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed.
+// numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the same lane of
+// counter+i/4+2^64. Uniform4 and Normal4 are the same in Go, and their docs give the mapping from bits to values; randn agrees
+// within a few units in the last place, rand in every bit.
+//
+// # Functions
+//
+// exp, log, sin, cos, tanh, erf and pow are our own (math32.h, math64.h, angle.h, math.h): no device library is needed, and AMD GPUs,
+// the emulated one and clang for NVIDIA compute the same bits. NVRTC has functions of its own, which are used there.
 package kernels

@@ -42,7 +42,13 @@ func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 		}
 		return v
 	}
-	digits := map[DType]uint{BF16: 8, F16: 11, F32: 24}[t]
+	digits := uint(24)
+	switch t {
+	case BF16:
+		digits = 8
+	case F16:
+		digits = 11
+	}
 	l, h := float32(lo), float32(hi)
 	for j := range v {
 		u := float32(w[j]>>(32-digits)) / float32(uint32(1)<<digits)
