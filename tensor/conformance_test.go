@@ -232,6 +232,14 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 		return x.BroadcastAs(a.ints("shape"))
 	case "broadcast_left":
 		return x.BroadcastLeft(a.ints("shape"))
+	case "pad_with_zeros":
+		return x.PadWithZeros(dim, a.int("left"), a.int("right"))
+	case "pad_with_same":
+		return x.PadWithSame(dim, a.int("left"), a.int("right"))
+	case "roll":
+		return x.Roll(a.int("shift"), dim)
+	case "slice_scatter":
+		return x.SliceScatter(in[1], dim, a.int("start"))
 	case "flip":
 		return x.Flip(a.ints("dims")...)
 	case "cat":
@@ -288,6 +296,9 @@ func (c conformanceCase) run(t *testing.T, dev *tensor.Device) []*tensor.Tensor 
 		x := d.build(t, dev)
 		in = append(in, x)
 		names[fmt.Sprintf("x%d", i)] = x
+	}
+	if c.Op == "meshgrid" {
+		return tensor.Meshgrid(in, c.Args["xy"] == true)
 	}
 	if c.Op != "program" {
 		return []*tensor.Tensor{apply(t, c.Op, c.Args, in, dev)}

@@ -27,6 +27,8 @@ func TestMessages(t *testing.T) {
 			"matmul: inner sizes differ: [5 3] × [4 3] (3 ≠ 4)\n  note: b.T() has shape [3 4]; a.MatMul(b.T()) gives [5 4]"},
 		{"inner turned", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(4, 2)) }, tensor.ErrShape,
 			"matmul: inner sizes differ: [2 3] × [4 2] (3 ≠ 4)\n  note: the other way round, b.MatMul(a) gives [4 3]"},
+		{"inner vector", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(2)) }, tensor.ErrShape,
+			"matmul: inner sizes differ: [2 3] × [2] (3 ≠ 2)\n  note: a.T() has shape [3 2]; a.T().MatMul(b) gives [3]"},
 		{"matmul ints", func() *tensor.Tensor { return ints.MatMul(ints) }, tensor.ErrDType,
 			"matmul: not defined for i64; it takes [bf16 f16 f32 f64]\n  note: convert first, as in x.ToDType(tensor.F32)"},
 		{"broadcast", func() *tensor.Tensor { return ones(2, 3).Add(ones(2)) }, tensor.ErrShape,

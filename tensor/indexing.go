@@ -6,7 +6,8 @@ import (
 )
 
 // IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
-// len(ids) elements in that dim. It panics with ErrIndex when an id is out of range; there are no negative ids.
+// len(ids) elements in that dim. It panics with ErrIndex when an id is out of range, and so waits for the device; there are
+// no negative ids.
 func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 	return must(t.indexSelect("index select", ids, dim))
 }

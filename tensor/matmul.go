@@ -96,6 +96,9 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 // turned adds notes that say which transposed product would work.
 func turned(e *Error, a, b *Tensor) *Error {
 	as, bs := a.layout.shape, b.layout.shape
+	if len(as) >= 2 && len(bs) == 1 && as[len(as)-2] == bs[0] {
+		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
+	}
 	if len(as) < 2 || len(bs) < 2 {
 		return e
 	}

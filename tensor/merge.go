@@ -9,7 +9,12 @@ type merged struct {
 
 // merge joins the dims of operands with these strides.
 func merge(shape []int, strides ...[]int) merged {
-	m := merged{strides: make([][]int, len(strides))}
+	n := len(shape) + 1
+	space := make([]int, (len(strides)+1)*n)
+	m := merged{dims: space[:0:n], strides: make([][]int, len(strides))}
+	for k := range strides {
+		m.strides[k] = space[(k+1)*n : (k+1)*n : (k+2)*n]
+	}
 	for i, size := range shape {
 		if size == 1 {
 			continue
@@ -28,9 +33,9 @@ func merge(shape []int, strides ...[]int) merged {
 		}
 	}
 	if len(m.dims) == 0 {
-		m.dims = []int{1}
+		m.dims = append(m.dims, 1)
 		for k := range strides {
-			m.strides[k] = []int{1}
+			m.strides[k] = append(m.strides[k], 1)
 		}
 	}
 	return m

@@ -116,24 +116,26 @@ func sameDevice(op string, ts ...*Tensor) error {
 	return nil
 }
 
+// stretch broadcasts tensors to one shape, in place of the given ones.
 func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
 	shape := ts[0].layout.shape
 	for _, t := range ts[1:] {
+		if slices.Equal(shape, t.layout.shape) {
+			continue
+		}
 		s, ok := broadcastShapes(shape, t.layout.shape)
 		if !ok {
 			return nil, stretchError(op, ts)
 		}
 		shape = s
 	}
-	out := make([]*Tensor, len(ts))
 	for i, t := range ts {
-		out[i] = t
 		if !slices.Equal(t.layout.shape, shape) {
 			l, _ := t.layout.broadcast(shape)
-			out[i] = t.view(l)
+			ts[i] = t.view(l)
 		}
 	}
-	return out, nil
+	return ts, nil
 }
 
 func stretchError(op string, ts []*Tensor) error {

@@ -1,9 +1,6 @@
 package tensor
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then worked out.
 // The result shares the elements where strides can say it, and is a copy otherwise.
@@ -213,90 +210,4 @@ func (t *Tensor) copied(op string) (*Tensor, error) {
 		return c, err
 	}
 	return c, failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
-}
-
-// Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
-func Cat(ts []*Tensor, dim int) *Tensor { return must(cat("cat", ts, dim)) }
-
-func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
-	if len(ts) == 0 {
-		return nil, &Error{Op: op, Kind: ErrShape, Message: "no tensors to join"}
-	}
-	d, err := ts[0].axis(op, dim)
-	if err != nil {
-		return nil, err
-	}
-	if err := sameDevice(op, ts...); err != nil {
-		return nil, err
-	}
-	shape, total := ts[0].Dims(), 0
-	for i, t := range ts {
-		if t.dtype != ts[0].dtype {
-			return nil, fault(op, ErrDType, []*Tensor{ts[0], t}, "dtypes differ: %v and %v (tensor %d)", ts[0].dtype, t.dtype, i)
-		}
-		same := t.Rank() == len(shape)
-		for k := 0; same && k < len(shape); k++ {
-			same = k == d || t.layout.shape[k] == shape[k]
-		}
-		if !same {
-			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.shape, i)
-		}
-		total += t.layout.shape[d]
-	}
-	shape[d] = total
-	out, err := empty(op, shape, ts[0].dtype, ts[0].dev)
-	if err != nil {
-		return nil, err
-	}
-	start := 0
-	for _, t := range ts {
-		n := t.layout.shape[d]
-		if t.ElemCount() > 0 {
-			part := out.view(out.layout.narrow(d, start, n))
-			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
-				return nil, failure(op, out.dev, err)
-			}
-		}
-		start += n
-	}
-	return out, nil
-}
-
-// Stack joins tensors of equal shape along a new dim.
-func Stack(ts []*Tensor, dim int) *Tensor {
-	if len(ts) == 0 {
-		check(&Error{Op: "stack", Kind: ErrShape, Message: "no tensors to join"})
-	}
-	if dim < 0 {
-		dim += ts[0].Rank() + 1
-	}
-	parts := make([]*Tensor, len(ts))
-	for i, t := range ts {
-		if !slices.Equal(t.layout.shape, ts[0].layout.shape) {
-			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.shape, t.layout.shape, i))
-		}
-		parts[i] = must(t.unsqueeze("stack", dim))
-	}
-	return must(cat("stack", parts, dim))
-}
-
-// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the left.
-func (t *Tensor) Repeat(counts []int) *Tensor {
-	const op = "repeat"
-	lead := len(counts) - t.Rank()
-	if lead < 0 {
-		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.shape))
-	}
-	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.shape)
-	// Each dim becomes [count size], of which the count is stretched.
-	var split, stretched, final []int
-	for i, n := range counts {
-		if n < 0 {
-			check(fault(op, ErrShape, []*Tensor{t}, "a negative count in %v", fmt.Sprint(counts)))
-		}
-		split = append(split, 1, padded[i])
-		stretched = append(stretched, n, padded[i])
-		final = append(final, n*padded[i])
-	}
-	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).reshape(op, final))
 }

@@ -44,6 +44,13 @@ func (k kit) create(t *testing.T) {
 				{"arange step", tensor.ArangeStep(10, 0, -4, tensor.I32, k.dev).ToDType(dt), []float64{10, 6, 2}},
 				{"eye", tensor.Eye(2, dt, k.dev), []float64{1, 0, 0, 1}},
 				{"linspace", tensor.Linspace(0, 8, 3, dt, k.dev), []float64{0, 4, 8}},
+				{"ones like", tensor.Zeros([]int{2}, dt, k.dev).OnesLike(), []float64{1, 1}},
+				{"full like", tensor.Zeros([]int{2}, dt, k.dev).FullLike(3), []float64{3, 3}},
+				{"tril", tensor.Tril2(2, dt, k.dev), []float64{1, 0, 1, 1}},
+				{"pad", tensor.Ones([]int{2}, dt, k.dev).PadWithZeros(0, 1, 2), []float64{0, 1, 1, 0, 0}},
+				{"pad with same", tensor.Arange(1, 3, dt, k.dev).PadWithSame(0, 2, 1), []float64{1, 1, 1, 2, 2}},
+				{"roll", tensor.Arange(0, 5, dt, k.dev).Roll(2, 0), []float64{3, 4, 0, 1, 2}},
+				{"flip", tensor.Arange(0, 3, dt, k.dev).Flip(0), []float64{2, 1, 0}},
 				{"empty range", tensor.Arange(5, 5, dt, k.dev), nil},
 			} {
 				if got := c.got.Float64s(); !slices.Equal(got, c.want) || c.got.DType() != dt {

@@ -1,0 +1,141 @@
+package tensor_test
+
+import (
+	"math"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// TestNew makes tensors of the Go types that people have.
+func TestNew(t *testing.T) {
+	type celsius float32
+	for _, c := range []struct {
+		name  string
+		data  any
+		dtype tensor.DType
+		shape []int
+		want  []float64
+	}{
+		{"float", 1.5, tensor.F64, []int{}, []float64{1.5}},
+		{"int", 3, tensor.I64, []int{}, []float64{3}},
+		{"slice", []float32{1, 2}, tensor.F32, []int{2}, []float64{1, 2}},
+		{"nested", [][]float64{{1, 2, 3}, {4, 5, 6}}, tensor.F64, []int{2, 3}, []float64{1, 2, 3, 4, 5, 6}},
+		{"array", [2][2]int32{{1, 2}, {3, 4}}, tensor.I32, []int{2, 2}, []float64{1, 2, 3, 4}},
+		{"four deep", [][][][]uint8{{{{1}, {2}}}}, tensor.U8, []int{1, 1, 2, 1}, []float64{1, 2}},
+		{"bools", []bool{true, false}, tensor.U8, []int{2}, []float64{1, 0}},
+		{"small ints", []int8{-1, 2}, tensor.I16, []int{2}, []float64{-1, 2}},
+		{"words", []uint16{65535}, tensor.U32, []int{1}, []float64{65535}},
+		{"unsigned", []uint64{7}, tensor.I64, []int{1}, []float64{7}},
+		{"named", []celsius{20.5}, tensor.F32, []int{1}, []float64{20.5}},
+		{"empty", []float32{}, tensor.F32, []int{0}, nil},
+		{"empty rows", [][]int64{{}, {}}, tensor.I64, []int{2, 0}, nil},
+	} {
+		for _, spec := range []string{"cpu", "rocm"} {
+			t.Run(c.name+"/"+spec, func(t *testing.T) {
+				got := tensor.New(c.data, device(t, spec))
+				if got.DType() != c.dtype || !slices.Equal(got.Dims(), c.shape) || !slices.Equal(got.Float64s(), c.want) {
+					t.Errorf("got %v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestFromSliceCopies(t *testing.T) {
+	data := []float32{1, 2, 3, 4}
+	x := tensor.FromSlice(data, []int{-1, 2}, tensor.CPU())
+	data[0] = 9
+	back := x.ToVec2F32()
+	back[0][1] = 9
+	if want := [][]float32{{1, 2}, {3, 4}}; !reflect.DeepEqual(x.ToVec2F32(), want) {
+		t.Errorf("got %v, want %v", x.ToVec2F32(), want)
+	}
+}
+
+func TestToVec(t *testing.T) {
+	x := tensor.Arange(0, 24, tensor.I32, tensor.CPU()).Reshape([]int{2, 3, 4})
+	if got := x.ToVec3()[1][2][3]; got != 23 {
+		t.Errorf("ToVec3: %v", got)
+	}
+	if got := x.Transpose(0, 2).ToVec3I32()[3][2][1]; got != 23 {
+		t.Errorf("ToVec3I32: %v", got)
+	}
+	if got := x.Get(1).T().ToVec2()[3]; !slices.Equal(got, []float64{15, 19, 23}) {
+		t.Errorf("ToVec2: %v", got)
+	}
+	half := tensor.Of(1.0/3, -2).To(tensor.F16)
+	if got := half.ToVec1F16(); got[0] != 0.33325195 || got[1] != -2 {
+		t.Errorf("ToVec1F16: %v", got)
+	}
+	if got := tensor.New(int64(math.MaxInt64), tensor.CPU()).ToScalarI64(); got != math.MaxInt64 {
+		t.Errorf("ToScalarI64: %v", got)
+	}
+	rows := tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).ToVec2()
+	rows[0] = append(rows[0], 7) // must not run into the next row
+	if rows[1][0] != 1 {
+		t.Error("rows share their capacity")
+	}
+}
+
+func TestTo(t *testing.T) {
+	x := tensor.Of(1.5, -2.5)
+	dev := device(t, "rocm")
+	there := x.To("rocm")
+	if there.Device() != dev || there.To(dev) != there || there.To("f32") != there {
+		t.Errorf("on %v", there.Device())
+	}
+	if got := there.To("cpu").To(tensor.I64).ToVec1I64(); !slices.Equal(got, []int64{1, -2}) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestSeedRepeats checks that a seed gives the same numbers again, and on another device.
+func TestSeedRepeats(t *testing.T) {
+	draw := func(dev *tensor.Device) []float64 {
+		dev.SetSeed(42)
+		a := tensor.Rand(0, 1, []int{5}, tensor.F32, dev) // an odd count leaves part of a block unused
+		b := tensor.Randn(0, 1, []int{3}, tensor.F32, dev)
+		return append(a.Float64s(), b.Float64s()...)
+	}
+	first, again := draw(tensor.CPU()), draw(tensor.CPU())
+	if !slices.Equal(first, again) {
+		t.Errorf("got %v, then %v", first, again)
+	}
+	there := draw(device(t, "rocm"))
+	for i := range first {
+		if math.Abs(first[i]-there[i]) > 1e-6 {
+			t.Errorf("number %d: %v on the CPU, %v on the device", i, first[i], there[i])
+		}
+	}
+	if slices.Equal(first[:3], first[3:6]) {
+		t.Error("draws repeat")
+	}
+}
+
+// TestViewsShare checks that views do not copy, and that copies do.
+func TestViewsShare(t *testing.T) {
+	x := tensor.Arange(0, 1<<20, tensor.F32, tensor.CPU()).Reshape([]int{1024, 1024})
+	for name, f := range map[string]func() *tensor.Tensor{
+		"T": x.T, "Narrow": func() *tensor.Tensor { return x.Narrow(0, 5, 7) }, "Reshape": func() *tensor.Tensor { return x.Reshape([]int{-1, 32}) },
+		"BroadcastAs": func() *tensor.Tensor { return x.BroadcastAs([]int{9, 1024, 1024}) }, "Contiguous": x.Contiguous,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<20 {
+			t.Errorf("%s allocates %d bytes", name, bytes)
+		}
+	}
+	parts := x.Chunk(3, 0)
+	if len(parts) != 3 || parts[0].Dim(0) != 342 || parts[2].Dim(0) != 341 {
+		t.Errorf("Chunk: %v %v %v", parts[0].Dims(), parts[1].Dims(), parts[2].Dims())
+	}
+	if s := x.Split(1000, 1); len(s) != 2 || s[1].Dim(1) != 24 {
+		t.Errorf("Split: %d parts", len(s))
+	}
+}

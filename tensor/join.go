@@ -1,0 +1,201 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
+func Cat(ts []*Tensor, dim int) *Tensor { return must(cat("cat", ts, dim)) }
+
+func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
+	if len(ts) == 0 {
+		return nil, &Error{Op: op, Kind: ErrShape, Message: "no tensors to join"}
+	}
+	if i := slices.Index(ts, nil); i >= 0 {
+		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("tensor %d is nil", i)}
+	}
+	d, err := ts[0].axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameDevice(op, ts...); err != nil {
+		return nil, err
+	}
+	shape, total := ts[0].Dims(), 0
+	for i, t := range ts {
+		if t.dtype != ts[0].dtype {
+			return nil, fault(op, ErrDType, []*Tensor{ts[0], t}, "dtypes differ: %v and %v (tensor %d)", ts[0].dtype, t.dtype, i)
+		}
+		same := t.Rank() == len(shape)
+		for k := 0; same && k < len(shape); k++ {
+			same = k == d || t.layout.shape[k] == shape[k]
+		}
+		if !same {
+			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.shape, i)
+		}
+		total += t.layout.shape[d]
+	}
+	shape[d] = total
+	out, err := empty(op, shape, ts[0].dtype, ts[0].dev)
+	if err != nil {
+		return nil, err
+	}
+	start := 0
+	for _, t := range ts {
+		n := t.layout.shape[d]
+		if t.ElemCount() > 0 {
+			part := out.view(out.layout.narrow(d, start, n))
+			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
+				return nil, failure(op, out.dev, err)
+			}
+		}
+		start += n
+	}
+	return out, nil
+}
+
+// Stack joins tensors of equal shape along a new dim.
+func Stack(ts []*Tensor, dim int) *Tensor {
+	if len(ts) == 0 || slices.Contains(ts, nil) {
+		check(&Error{Op: "stack", Kind: ErrShape, Message: "no tensors to join, or a nil one"})
+	}
+	if dim < 0 {
+		dim += ts[0].Rank() + 1
+	}
+	parts := make([]*Tensor, len(ts))
+	for i, t := range ts {
+		if !slices.Equal(t.layout.shape, ts[0].layout.shape) {
+			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.shape, t.layout.shape, i))
+		}
+		parts[i] = must(t.unsqueeze("stack", dim))
+	}
+	return must(cat("stack", parts, dim))
+}
+
+// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the left.
+func (t *Tensor) Repeat(counts []int) *Tensor {
+	const op = "repeat"
+	lead := len(counts) - t.Rank()
+	if lead < 0 {
+		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.shape))
+	}
+	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.shape)
+	// Each dim becomes [count size], of which the count is stretched.
+	var split, stretched, final []int
+	for i, n := range counts {
+		if n < 0 {
+			check(fault(op, ErrShape, []*Tensor{t}, "a negative count in %v", counts))
+		}
+		split = append(split, 1, padded[i])
+		stretched = append(stretched, n, padded[i])
+		final = append(final, n*padded[i])
+	}
+	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).reshape(op, final))
+}
+
+// PadWithZeros puts left zeros before and right zeros after the elements of a dim.
+func (t *Tensor) PadWithZeros(dim, left, right int) *Tensor {
+	return must(t.pad("pad with zeros", dim, left, right, func(_, n int) (*Tensor, error) {
+		shape := t.Dims()
+		d, _ := t.axis("", dim) // pad has checked it
+		shape[d] = n
+		return full("pad with zeros", 0, shape, t.dtype, t.dev)
+	}))
+}
+
+// PadWithSame repeats the first element of a dim left times before it and the last one right times after it.
+// It panics with ErrShape when the dim has no elements.
+func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
+	const op = "pad with same"
+	return must(t.pad(op, dim, left, right, func(edge, n int) (*Tensor, error) {
+		d, _ := t.axis("", dim) // pad has checked it
+		if t.layout.shape[d] == 0 {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim, t.layout.shape)
+		}
+		shape := t.Dims()
+		shape[d] = n
+		return t.view(t.layout.narrow(d, edge, 1)).broadcastAs(op, shape)
+	}))
+}
+
+// pad puts what more gives around a dim: n elements for the side of element edge.
+func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*Tensor, error)) (*Tensor, error) {
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if left < 0 || right < 0 {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "negative padding: %d and %d", left, right)
+	}
+	parts := []*Tensor{t}
+	if left > 0 {
+		before, err := more(0, left)
+		if err != nil {
+			return nil, err
+		}
+		parts = slices.Insert(parts, 0, before)
+	}
+	if right > 0 {
+		after, err := more(t.layout.shape[d]-1, right)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, after)
+	}
+	return cat(op, parts, d)
+}
+
+// Roll shifts the elements along a dim; those that leave at one end come in at the other. A negative shift goes to the front.
+func (t *Tensor) Roll(shift, dim int) *Tensor {
+	const op = "roll"
+	d, err := t.axis(op, dim)
+	check(err)
+	n := t.layout.shape[d]
+	if n == 0 || shift%n == 0 {
+		return t
+	}
+	cut := ((-shift)%n + n) % n
+	return must(cat(op, []*Tensor{must(t.narrow(op, d, cut, n-cut)), must(t.narrow(op, d, 0, cut))}, d))
+}
+
+// SliceScatter returns a copy of t in which the elements of a dim from start on are replaced by those of src.
+func (t *Tensor) SliceScatter(src *Tensor, dim, start int) *Tensor {
+	const op = "slice scatter"
+	if src == nil {
+		check(fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil"))
+	}
+	d, err := t.axis(op, dim)
+	check(err)
+	if src.Rank() != t.Rank() || start < 0 || start+src.layout.shape[d] > t.layout.shape[d] {
+		check(fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.shape, t.layout.shape, start, dim))
+	}
+	end := start + src.layout.shape[d]
+	return must(cat(op, []*Tensor{must(t.narrow(op, d, 0, start)), src, must(t.narrow(op, d, end, t.layout.shape[d]-end))}, d))
+}
+
+// Meshgrid stretches vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m], of which the
+// first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for images. The elements are shared.
+func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {
+	const op = "meshgrid"
+	if len(vectors) < 2 {
+		check(&Error{Op: op, Kind: ErrShape, Message: "want at least two vectors"})
+	}
+	shape := make([]int, len(vectors))
+	for i, v := range vectors {
+		if v.Rank() != 1 {
+			check(fault(op, ErrShape, vectors, "want vectors, not shape %v (tensor %d)", v.layout.shape, i))
+		}
+		shape[i] = v.layout.shape[0]
+	}
+	out := make([]*Tensor, len(vectors))
+	for i, v := range vectors {
+		line := slices.Repeat([]int{1}, len(shape))
+		line[i] = shape[i]
+		out[i] = must(must(v.reshape(op, line)).broadcastAs(op, shape))
+		if xy {
+			out[i] = out[i].Transpose(0, 1)
+		}
+	}
+	return out
+}
