@@ -3,15 +3,16 @@ package display
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"strings"
 )
 
 // maxLines bounds the height of a picture in characters, so that it does not fill several screens.
 const maxLines = 24
 
-// Blocks draws img in half-block characters, two pixels each, at most columns wide and 24 lines high, every line ended.
-// With colour the lines carry 24-bit ANSI colours; without, bright pixels are drawn and areas keep their brightness by
-// dithering.
+// Blocks draws img in block characters, two pixels each, at most columns wide and 24 lines high, every line ended.
+// With colour the lines carry 24-bit ANSI colours; without, brightness is shown by half blocks where the two pixels differ
+// much and by shades where they do not, bright on a dark ground.
 func Blocks(img image.Image, columns int, colour bool) string {
 	size := img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 || columns < 1 {
@@ -23,7 +24,7 @@ func Blocks(img image.Image, columns int, colour bool) string {
 	if colour {
 		return colourBlocks(small)
 	}
-	return plainBlocks(dither(small))
+	return plainBlocks(small)
 }
 
 // fit scales size down into width × height, never up, keeping its proportions.
@@ -38,28 +39,36 @@ func fit(size image.Point, width, height int) (w, h int) {
 	return w, h
 }
 
-func plainBlocks(img *image.Paletted) string {
+var shades = []rune(" ░▒▓█")
+
+func plainBlocks(img *image.NRGBA) string {
 	var b strings.Builder
 	size := img.Bounds().Size()
 	for y := 0; y < size.Y; y += 2 {
 		var line strings.Builder
 		for x := range size.X {
-			below := y+1 < size.Y && img.ColorIndexAt(x, y+1) == 1
-			switch above := img.ColorIndexAt(x, y) == 1; {
-			case above && below:
-				line.WriteRune('█')
-			case above:
+			above, below := brightness(img, x, y), 0
+			if y+1 < size.Y {
+				below = brightness(img, x, y+1)
+			}
+			switch {
+			case above-below > 127:
 				line.WriteRune('▀')
-			case below:
+			case below-above > 127:
 				line.WriteRune('▄')
 			default:
-				line.WriteByte(' ')
+				line.WriteRune(shades[(above+below)/2*len(shades)/256])
 			}
 		}
 		b.WriteString(strings.TrimRight(line.String(), " "))
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// brightness is from 0 to 255.
+func brightness(img *image.NRGBA, x, y int) int {
+	return int(color.GrayModel.Convert(img.NRGBAAt(x, y)).(color.Gray).Y)
 }
 
 func colourBlocks(img *image.NRGBA) string {

@@ -2,7 +2,6 @@ package display
 
 import (
 	"image"
-	"image/color"
 	"image/draw"
 
 	ximage "golang.org/x/image/draw"
@@ -37,13 +36,4 @@ func flatten(img *image.NRGBA) {
 		}
 		img.Pix[i+3] = 255
 	}
-}
-
-var blackAndWhite = color.Palette{color.Black, color.White}
-
-// dither reduces img to black and white so that areas keep their brightness.
-func dither(img image.Image) *image.Paletted {
-	out := image.NewPaletted(img.Bounds(), blackAndWhite)
-	draw.FloydSteinberg.Draw(out, out.Bounds(), img, img.Bounds().Min)
-	return out
 }

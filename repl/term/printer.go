@@ -236,7 +236,7 @@ func (p *Printer) text(b display.Bundle) string {
 // withoutBlocks removes the lines of a picture drawn in characters, which leaves its caption.
 func withoutBlocks(text string) string {
 	lines := strings.Split(text, "\n")
-	for len(lines) > 1 && strings.Trim(lines[0], " ▀▄█") == "" {
+	for len(lines) > 1 && strings.Trim(lines[0], " ▀▄░▒▓█") == "" {
 		lines = lines[1:]
 	}
 	return strings.Join(lines, "\n")
