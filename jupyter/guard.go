@@ -20,7 +20,7 @@ type limits struct {
 
 // defaultLimits are for shell and control, whose messages carry whole cells. See sockets.go for the others.
 var defaultLimits = limits{
-	links:     256,
+	links:     64,
 	handshake: 5 * time.Second,
 	write:     10 * time.Second,
 	message:   64 << 20,

@@ -30,7 +30,7 @@ type Options struct {
 
 const (
 	lingerTime = time.Second     // for clients to read the last messages of a kernel that ends
-	closeTime  = 5 * time.Second // for the session to close
+	closeTime  = 2 * time.Second // for the session to close; Jupyter kills after five
 	askTime    = 5 * time.Second // for the session to complete or inspect
 )
 
