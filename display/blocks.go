@@ -47,7 +47,8 @@ func plainBlocks(img *image.NRGBA) string {
 	for y := 0; y < size.Y; y += 2 {
 		var line strings.Builder
 		for x := range size.X {
-			above, below := brightness(img, x, y), 0
+			above := brightness(img, x, y)
+			below := above // in the last line of an odd height
 			if y+1 < size.Y {
 				below = brightness(img, x, y+1)
 			}

@@ -48,11 +48,11 @@ var notFinite = color.NRGBA{128, 128, 128, 255}
 func Heatmap(v any) *Picture {
 	a, err := arrayOf(v)
 	if err != nil {
-		panic(fmt.Errorf("display.Heatmap: %w", err))
+		panic("display.Heatmap: " + err.Error())
 	}
 	height, width, err := a.matrix()
 	if err != nil {
-		panic(fmt.Errorf("display.Heatmap: %w", err))
+		panic("display.Heatmap: " + err.Error())
 	}
 	lo, hi := a.bounds()
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))

@@ -35,11 +35,11 @@ func Image(v any) *Picture {
 	}
 	a, err := arrayOf(v)
 	if err != nil {
-		panic(fmt.Errorf("display.Image: %w", err))
+		panic("display.Image: " + err.Error())
 	}
 	img, err := a.image()
 	if err != nil {
-		panic(fmt.Errorf("display.Image: %w", err))
+		panic("display.Image: " + err.Error())
 	}
 	return &Picture{img: img, caption: a.caption()}
 }
