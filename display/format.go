@@ -75,16 +75,28 @@ func (p *printer) top(v reflect.Value) string {
 			return t.text()
 		}
 	case reflect.Func:
-		return v.Type().String()
+		return typeText(v.Type())
 	}
 	return p.inline(v, 0)
 }
 
 func nilText(t reflect.Type) string {
-	if t.Kind() == reflect.Pointer || t.Kind() == reflect.Func || t.Kind() == reflect.Chan {
-		return "(" + t.String() + ")(nil)"
+	name := typeText(t)
+	switch {
+	case strings.Contains(name, "struct {"):
+		return "nil" // the interpreter's types have no names
+	case t.Kind() == reflect.Pointer || t.Kind() == reflect.Func || t.Kind() == reflect.Chan:
+		return "(" + name + ")(nil)"
 	}
-	return t.String() + "(nil)"
+	return name + "(nil)"
+}
+
+// typeText is a type as Go programs write it.
+func typeText(t reflect.Type) string {
+	if t == reflect.TypeFor[[]byte]() {
+		return "[]byte"
+	}
+	return strings.ReplaceAll(t.String(), "interface {}", "any")
 }
 
 // bytesText shows bytes that are text as text.
@@ -99,7 +111,7 @@ func bytesText(v reflect.Value) (string, bool) {
 			return "", false
 		}
 	}
-	s := v.Type().String() + "(" + strconv.Quote(head)
+	s := typeText(v.Type()) + "(" + strconv.Quote(head)
 	if len(head) < len(b) {
 		return s + fmt.Sprintf("…) (%d bytes)", len(b)), true
 	}
@@ -190,12 +202,12 @@ func (p *printer) inline(v reflect.Value, depth int) string {
 		if v.IsNil() {
 			return "nil"
 		}
-		return p.count(v.Type().String())
+		return p.count(typeText(v.Type()))
 	case reflect.Chan:
 		if v.IsNil() {
 			return "nil"
 		}
-		return p.count(fmt.Sprintf("%s (%d of %d)", v.Type(), v.Len(), v.Cap()))
+		return p.count(fmt.Sprintf("%s (%d of %d)", typeText(v.Type()), v.Len(), v.Cap()))
 	case reflect.UnsafePointer:
 		return p.count(fmt.Sprintf("%#x", v.Pointer()))
 	}
