@@ -20,6 +20,7 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 		for k := range in.pair {
 			half := &in.pair[k]
 			half.name, half.mem, half.size = p.name, p.access.fn, p.access.size
+			half.words, half.store = uint8(words), p.store
 			half.off = int64(w >> (8 * k) & 0xff * p.stride)
 			half.d = in.d + uint16(k)*words
 			half.data = []uint16{in.data, in.data2}[k]
@@ -31,6 +32,7 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 		d.reject("unknown DS opcode %d", op)
 	}
 	in.name, in.fn, in.mem, in.size = row.name, sharedOp, row.fn, row.size
+	in.words, in.store = row.words()
 	in.glc = row.returns
 	return true
 }
@@ -48,6 +50,7 @@ func (d *decoder) flat(in *inst, w uint32) bool {
 	in.sbase = uint16(w1 >> 16 & 0x7f)
 	in.off = int64(int32(w<<19) >> 19)
 	in.mem, in.size, in.slot = row.fn, row.size, d.slot()
+	in.words, in.store = row.words()
 	in.glc = w>>14&1 != 0
 	switch w >> 16 & 3 {
 	case 0:

@@ -13,10 +13,9 @@ const (
 
 // view is where the lanes of one access go: lane i to base + off[i] - bias, already checked.
 type view struct {
-	base       unsafe.Pointer
-	bias       uint64
-	off        wide
-	contiguous bool // all lanes are on and follow each other without gaps
+	base unsafe.Pointer
+	bias uint64
+	off  wide
 }
 
 func (v *view) at(i int) unsafe.Pointer { return unsafe.Add(v.base, v.off[i]-v.bias) }
@@ -35,11 +34,67 @@ const cacheLines = 64
 // globalOp executes GLOBAL instructions.
 func globalOp(w *wave, in *inst) {
 	e := w.s[sExec]
-	if e == 0 {
+	if e == 0 || e == allLanes && in.words > 0 && w.globalBlock(in) {
 		return
 	}
 	w.globalAddresses(in)
 	w.globalAccess(in, e)
+}
+
+// globalBlock does a load or store of whole words when the lanes' addresses follow each other without gaps.
+func (w *wave) globalBlock(in *inst) bool {
+	a := &w.v[in.s[0].reg]
+	if !steps(a, in.size) || a[31] < a[0] {
+		return false
+	}
+	addr := uint64(in.off) + uint64(a[0])
+	if in.sbase == sNull {
+		hi := &w.v[in.s[0].reg+1]
+		if !steps(hi, 0) {
+			return false
+		}
+		addr += uint64(hi[0]) << 32
+	} else {
+		addr += w.pair(in.sbase)
+	}
+	n := waveSize * uint64(in.size)
+	r := &w.worker.cache[in.slot%cacheLines]
+	if !r.holds(addr, addr, n) {
+		w.locate(r, addr)
+		if !r.holds(addr, addr, n) {
+			return false // the slow way finds out which lane is wrong
+		}
+	}
+	block := unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4)
+	switch {
+	case in.store && in.words == 1:
+		copy(block, w.v[in.data][:])
+	case in.store:
+		scatterWords(block, w.v[in.data:][:in.words])
+	case in.words == 1:
+		copy(w.v[in.d][:], block)
+	default:
+		gatherWords(w.v[in.d:][:in.words], block)
+	}
+	return true
+}
+
+// scatterWords stores registers so that the words of a lane are together; gatherWords is its inverse.
+func scatterWords(block []uint32, regs []lanes) {
+	for k := range regs {
+		for i, x := range regs[k] {
+			block[i*len(regs)+k] = x
+		}
+	}
+}
+
+func gatherWords(regs []lanes, block []uint32) {
+	for k := range regs {
+		d := &regs[k]
+		for i := range d {
+			d[i] = block[i*len(regs)+k]
+		}
+	}
 }
 
 // globalAddresses computes the address of every lane: a 64-bit register pair, or a scalar base and a 32-bit offset.
@@ -62,8 +117,7 @@ func (w *wave) globalAddresses(in *inst) {
 func (w *wave) globalAccess(in *inst, e uint32) {
 	v, n := &w.view, uint64(in.size)
 	v.base, v.bias = w.group.gpu.mem.base, baseAddress
-	var lo, hi uint64
-	lo, hi, v.contiguous = v.bounds(e, n)
+	lo, hi := v.bounds(e)
 	r := &w.worker.cache[in.slot%cacheLines]
 	if !r.holds(lo, hi, n) {
 		w.locate(r, lo)
@@ -75,22 +129,13 @@ func (w *wave) globalAccess(in *inst, e uint32) {
 }
 
 // bounds returns the lowest and the highest address of the lanes in e.
-func (v *view) bounds(e uint32, n uint64) (lo, hi uint64, contiguous bool) {
-	if e == allLanes {
-		first, gaps := v.off[0], uint64(0)
-		for i := range v.off {
-			gaps |= v.off[i] - first - uint64(i)*n
-		}
-		if gaps == 0 {
-			return first, v.off[31], true
-		}
-	}
+func (v *view) bounds(e uint32) (lo, hi uint64) {
 	lo = ^uint64(0)
 	for ; e != 0; e &= e - 1 {
 		a := v.off[bits.TrailingZeros32(e)]
 		lo, hi = min(lo, a), max(hi, a)
 	}
-	return lo, hi, false
+	return lo, hi
 }
 
 // locate makes r the allocation that holds addr.
@@ -165,12 +210,9 @@ func flatOp(w *wave, in *inst) {
 
 // sharedOp executes DS instructions with one address.
 func sharedOp(w *wave, in *inst) {
-	e := w.s[sExec]
-	if e == 0 {
-		return
+	if e := w.s[sExec]; e != 0 {
+		w.sharedAt(in, &w.v[in.s[0].reg], e)
 	}
-	w.sharedAddresses(&w.v[in.s[0].reg], in.off)
-	w.sharedAccess(in, e)
 }
 
 // sharedTwice executes DS instructions with two addresses, one offset from the same register each.
@@ -180,27 +222,35 @@ func sharedTwice(w *wave, in *inst) {
 		return
 	}
 	a := w.v[in.s[0].reg] // the first half may overwrite it
-	for k := range in.pair {
-		half := &in.pair[k]
-		w.sharedAddresses(&a, half.off)
-		w.sharedAccess(half, e)
-	}
+	w.sharedAt(&in.pair[0], &a, e)
+	w.sharedAt(&in.pair[1], &a, e)
 }
 
-func (w *wave) sharedAddresses(a *lanes, offset int64) {
-	off, k := &w.view.off, uint32(offset)
-	for i := range off {
-		off[i] = uint64(a[i] + k)
+// sharedAt does a shared memory access at the addresses in a, plus the instruction's offset.
+func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
+	lds, n := w.group.lds, uint64(in.size)
+	off := &w.t[3]
+	most := uint64(offsetMax(off, a, uint32(in.off)))
+	if e == allLanes && in.words > 0 && !in.store && most+n <= uint64(len(lds)) {
+		base := unsafe.Pointer(unsafe.SliceData(lds))
+		for k := range in.words {
+			gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
+		}
+		return
 	}
+	for i, x := range off {
+		w.view.off[i] = uint64(x)
+	}
+	w.sharedAccess(in, e)
 }
 
+// sharedAccess checks the offsets in w.view.off and does the access.
 func (w *wave) sharedAccess(in *inst, e uint32) {
 	v, n, lds := &w.view, uint64(in.size), w.group.lds
-	_, hi, contiguous := v.bounds(e, n)
-	if hi+n > uint64(len(lds)) {
+	if _, hi := v.bounds(e); hi+n > uint64(len(lds)) {
 		w.rangeFault("shared", uint64(len(lds)), n, e)
 	}
-	v.base, v.bias, v.contiguous = unsafe.Pointer(unsafe.SliceData(lds)), 0, contiguous
+	v.base, v.bias = unsafe.Pointer(unsafe.SliceData(lds)), 0
 	in.mem(w, in, v, e)
 }
 
@@ -229,13 +279,13 @@ func scratchOp(w *wave, in *inst) {
 
 func (w *wave) privateAccess(in *inst, e uint32) {
 	v, n := &w.view, uint64(in.size)
-	if _, hi, _ := v.bounds(e, n); hi+n > w.perLane {
+	if _, hi := v.bounds(e); hi+n > w.perLane {
 		w.rangeFault("private", w.perLane, n, e)
 	}
 	for i := range v.off {
 		v.off[i] += uint64(i) * w.perLane
 	}
-	v.base, v.bias, v.contiguous = unsafe.Pointer(unsafe.SliceData(w.scratch)), 0, false
+	v.base, v.bias = unsafe.Pointer(unsafe.SliceData(w.scratch)), 0
 	in.mem(w, in, v, e)
 }
 

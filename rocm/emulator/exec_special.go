@@ -16,10 +16,7 @@ func cndmask(w *wave, in *inst) {
 	if in.dst.is16() || w.s[sExec] != allLanes {
 		d = &w.out
 	}
-	for i := range d {
-		k := -(m >> uint(i) & 1)
-		d[i] = a[i]&^k | b[i]&k
-	}
+	choose(d, a, b, m)
 	if d == &w.out {
 		w.finish(in)
 	}
@@ -77,28 +74,55 @@ func (w *wave) addCarry(in *inst, a, b *lanes, cin uint32) {
 	if e != allLanes {
 		d = &w.out
 	}
-	var cout uint32
-	for i := range d {
-		r := uint64(a[i]) + uint64(b[i]) + uint64(cin>>uint(i)&1)
-		d[i] = uint32(r)
-		cout |= uint32(r>>32) << uint(i)
-	}
+	cout := addLanes(d, a, b, cin)
 	if e != allLanes {
 		w.merge(in.d, d)
 	}
 	w.s[in.d2] = cout & e
 }
 
+// madU64 is most of the index arithmetic, so it does without gathering and scattering pairs of registers.
 func madU64(w *wave, in *inst) {
-	a, b, c, t := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
-	var cout uint32
-	for i := range t {
-		p := uint64(a[i]) * uint64(b[i])
-		t[i] = p + c[i]
-		cout |= b2u(t[i] < p) << uint(i)
+	a, b, c := w.src(&in.s[0], 0), w.src(&in.s[1], 1), &in.s[2]
+	lo, hi := &w.t[2], &w.t[3]
+	if c.place == placeVGPR {
+		lo, hi = &w.v[c.reg], &w.v[c.reg+1]
+	} else {
+		x := w.s64(c)
+		fill(lo, uint32(x))
+		fill(hi, uint32(x>>32))
 	}
-	w.putWide(in.d, t)
-	w.s[in.d2] = cout & w.s[sExec]
+	dlo, dhi, e := &w.v[in.d], &w.v[in.d+1], w.s[sExec]
+	var cout uint32
+	for i := range dlo {
+		if e>>uint(i)&1 != 0 {
+			p := uint64(a[i]) * uint64(b[i])
+			s := p + (uint64(lo[i]) | uint64(hi[i])<<32)
+			dlo[i], dhi[i] = uint32(s), uint32(s>>32)
+			cout |= b2u(s < p) << uint(i)
+		}
+	}
+	w.s[in.d2] = cout
+}
+
+// shl64 scales indices to byte offsets.
+func shl64(w *wave, in *inst) {
+	a, b := w.src(&in.s[0], 0), &in.s[1]
+	if b.place != placeVGPR {
+		x, t := w.s64(b), &w.tw[3]
+		for i := range t {
+			t[i] = x << (a[i] & 63)
+		}
+		w.putWide(in.d, t)
+		return
+	}
+	lo, hi, dlo, dhi, e := &w.v[b.reg], &w.v[b.reg+1], &w.v[in.d], &w.v[in.d+1], w.s[sExec]
+	for i := range dlo {
+		if e>>uint(i)&1 != 0 {
+			x := (uint64(lo[i]) | uint64(hi[i])<<32) << (a[i] & 63)
+			dlo[i], dhi[i] = uint32(x), uint32(x>>32)
+		}
+	}
 }
 
 func madI64(w *wave, in *inst) {

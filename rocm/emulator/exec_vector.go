@@ -15,11 +15,12 @@ type (
 
 // vop is a row of an opcode table: number, name without encoding suffix, signature (destination=sources, see kind), operation.
 type vop struct {
-	op   int
-	name string
-	sig  string
-	fn   any
-	fast execFn // for 32-bit results without output modifiers
+	op       int
+	name     string
+	sig      string
+	fn       any
+	fast     execFn // for 32-bit results without output modifiers
+	portable any    // fn in Go, where an assembly version has replaced it
 }
 
 // runner returns the function that executes v; in carries the modifiers, flush says that f32 results may need flushing.

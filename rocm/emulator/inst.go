@@ -41,6 +41,8 @@ type inst struct {
 	off1  int64
 	slot  uint32 // memory: which cache line of the worker's allocation cache
 	size  uint32 // memory: bytes per lane
+	words uint8  // memory: words per lane of a plain load or store; 0 for others
+	store bool   // memory: a plain store
 	tgt   int32  // branch: index of the target
 	at    uint32 // offset in the image
 	next  uint32 // offset of the following instruction

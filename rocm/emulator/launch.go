@@ -310,9 +310,21 @@ func (w *worker) start(l *launch, id uint64) {
 			v.s[sExec] = 1<<left - 1
 		}
 		v.initScalars(l, w.group.id)
-		for lane := range v.v[0] {
-			t := v.lane0 + uint32(lane)
-			v.v[0][lane] = t%l.block[0] | t/l.block[0]%l.block[1]<<10 | t/l.block[0]/l.block[1]<<20
+		v.numberLanes(l.block)
+	}
+}
+
+// numberLanes puts the position of each work-item in its block into v0: x, y and z, 10 bits each.
+func (v *wave) numberLanes(block [3]uint32) {
+	x, y, z := v.lane0%block[0], v.lane0/block[0]%block[1], v.lane0/block[0]/block[1]
+	for i := range v.v[0] {
+		v.v[0][i] = x | y<<10 | z<<20
+		if x++; x == block[0] {
+			x = 0
+			if y++; y == block[1] {
+				y = 0
+				z++
+			}
 		}
 	}
 }

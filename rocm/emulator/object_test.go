@@ -3,6 +3,7 @@ package emulator
 import (
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -121,4 +122,19 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("error of another type: %v", err)
 		}
 	})
+}
+
+// TestLoadMutated loads code objects with a few random bytes changed.
+func TestLoadMutated(t *testing.T) {
+	g := newGPU(t)
+	good := readObjectFile(t, "flush")
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		b := slices.Clone(good)
+		for range 1 + r.IntN(6) {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+			b[r.IntN(700)] = byte(r.Uint32()) // headers and notes
+		}
+		loadAndDecode(t, g, b)
+	}
 }

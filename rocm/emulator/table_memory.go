@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"math/bits"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 )
@@ -12,6 +13,22 @@ type access struct {
 	name string
 	size uint32
 	fn   accessFn
+}
+
+// words returns how many whole words a plain load or store moves for a lane, and whether it stores; 0 for others.
+func (a *access) words() (n uint8, store bool) {
+	cut := strings.LastIndexByte(a.name, '_')
+	switch strings.TrimPrefix(a.name[:cut], "ds_") {
+	case "load":
+	case "store":
+		store = true
+	default:
+		return 0, false
+	}
+	if a.size%4 != 0 {
+		return 0, false
+	}
+	return uint8(a.size / 4), store
 }
 
 // moves lists the loads and stores of GLOBAL, FLAT and SCRATCH by the part of their names behind the prefix.
@@ -177,18 +194,9 @@ func loadHalf(shift uint, f func(p unsafe.Pointer) uint16) accessFn {
 
 func load32(w *wave, in *inst, v *view, e uint32) {
 	d := &w.v[in.d]
-	switch {
-	case v.contiguous:
-		*d = *(*lanes)(v.at(0))
-	case e == allLanes:
-		for i := range d {
-			d[i] = *(*uint32)(v.at(i))
-		}
-	default:
-		for ; e != 0; e &= e - 1 {
-			i := bits.TrailingZeros32(e)
-			d[i] = *(*uint32)(v.at(i))
-		}
+	for ; e != 0; e &= e - 1 {
+		i := bits.TrailingZeros32(e)
+		d[i] = *(*uint32)(v.at(i))
 	}
 }
 
@@ -224,10 +232,6 @@ func store(f func(p unsafe.Pointer, x uint32)) accessFn {
 
 func store32(w *wave, in *inst, v *view, e uint32) {
 	x := &w.v[in.data]
-	if v.contiguous {
-		*(*lanes)(v.at(0)) = *x
-		return
-	}
 	for ; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)
 		*(*uint32)(v.at(i)) = x[i]

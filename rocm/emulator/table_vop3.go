@@ -200,11 +200,7 @@ var vop3 = []vop{
 	{op: 824, name: "v_lshlrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b << (a & 15) })},
 	{op: 825, name: "v_lshrrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) })},
 	{op: 826, name: "v_ashrrev_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) })},
-	{op: 828, name: "v_lshlrev_b64", sig: "q=uq", fn: wideOp(func(d, a, b, _ *wide) {
-		for i := range d {
-			d[i] = b[i] << (a[i] & 63)
-		}
-	})},
+	{op: 828, name: "v_lshlrev_b64", sig: "q=uq", fn: execFn(shl64)},
 	{op: 829, name: "v_lshrrev_b64", sig: "q=uq", fn: wide2(func(a, b uint64) uint64 { return b >> (a & 63) })},
 	{op: 830, name: "v_ashrrev_i64", sig: "l=ul", fn: wide2(func(a, b uint64) uint64 { return uint64(int64(b) >> (a & 63)) })},
 	{op: 864, name: "v_readlane_b32", sig: "u=uu", fn: execFn(readLane)},

@@ -13,6 +13,7 @@ var (
 )
 
 func init() {
+	accelerate()
 	sop1Table = index(sop1, 256)
 	sop2Table = index(sop2, 128)
 	sopcTable = index(sopc, 128)

@@ -92,12 +92,6 @@ func (w *wave) src(o *operand, k int) *lanes {
 	return t
 }
 
-func fill(t *lanes, x uint32) {
-	for i := range t {
-		t[i] = x
-	}
-}
-
 // modified returns a source after neg, abs, half selection and flushing.
 func (w *wave) modified(o *operand, k int) *lanes {
 	plain := *o
@@ -208,11 +202,8 @@ func (w *wave) wideSrc(o *operand, k int) *wide {
 
 // merge copies the active lanes of t to register d.
 func (w *wave) merge(d uint16, t *lanes) {
-	dst, e := &w.v[d], w.s[sExec]
-	for i := range dst {
-		m := -(e >> uint(i) & 1)
-		dst[i] = dst[i]&^m | t[i]&m
-	}
+	dst := &w.v[d]
+	choose(dst, dst, t, w.s[sExec])
 }
 
 // putWide writes the active lanes of a 64-bit result to registers d and d+1.

@@ -1,0 +1,390 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// 32 lanes of 32 bits are four YMM registers. Every function here has a Go version in the opcode tables, which the tests
+// compare it with.
+
+DATA lanebits<>+0(SB)/4, $1
+DATA lanebits<>+4(SB)/4, $2
+DATA lanebits<>+8(SB)/4, $4
+DATA lanebits<>+12(SB)/4, $8
+DATA lanebits<>+16(SB)/4, $16
+DATA lanebits<>+20(SB)/4, $32
+DATA lanebits<>+24(SB)/4, $64
+DATA lanebits<>+28(SB)/4, $128
+GLOBL lanebits<>(SB), RODATA|NOPTR, $32
+
+DATA lanenumbers<>+0(SB)/4, $0
+DATA lanenumbers<>+4(SB)/4, $1
+DATA lanenumbers<>+8(SB)/4, $2
+DATA lanenumbers<>+12(SB)/4, $3
+DATA lanenumbers<>+16(SB)/4, $4
+DATA lanenumbers<>+20(SB)/4, $5
+DATA lanenumbers<>+24(SB)/4, $6
+DATA lanenumbers<>+28(SB)/4, $7
+DATA lanenumbers<>+32(SB)/4, $8
+DATA lanenumbers<>+36(SB)/4, $9
+DATA lanenumbers<>+40(SB)/4, $10
+DATA lanenumbers<>+44(SB)/4, $11
+DATA lanenumbers<>+48(SB)/4, $12
+DATA lanenumbers<>+52(SB)/4, $13
+DATA lanenumbers<>+56(SB)/4, $14
+DATA lanenumbers<>+60(SB)/4, $15
+DATA lanenumbers<>+64(SB)/4, $16
+DATA lanenumbers<>+68(SB)/4, $17
+DATA lanenumbers<>+72(SB)/4, $18
+DATA lanenumbers<>+76(SB)/4, $19
+DATA lanenumbers<>+80(SB)/4, $20
+DATA lanenumbers<>+84(SB)/4, $21
+DATA lanenumbers<>+88(SB)/4, $22
+DATA lanenumbers<>+92(SB)/4, $23
+DATA lanenumbers<>+96(SB)/4, $24
+DATA lanenumbers<>+100(SB)/4, $25
+DATA lanenumbers<>+104(SB)/4, $26
+DATA lanenumbers<>+108(SB)/4, $27
+DATA lanenumbers<>+112(SB)/4, $28
+DATA lanenumbers<>+116(SB)/4, $29
+DATA lanenumbers<>+120(SB)/4, $30
+DATA lanenumbers<>+124(SB)/4, $31
+GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
+
+#define LOAD(p, a, b, c, e) \
+	VMOVUPS (p), a      \
+	VMOVUPS 32(p), b    \
+	VMOVUPS 64(p), c    \
+	VMOVUPS 96(p), e
+
+#define STORE(a, b, c, e, p) \
+	VMOVUPS a, (p)      \
+	VMOVUPS b, 32(p)    \
+	VMOVUPS c, 64(p)    \
+	VMOVUPS e, 96(p)
+
+// d = a OP b
+#define BINARY(OP) \
+	MOVQ d+0(FP), DI         \
+	MOVQ a+8(FP), SI         \
+	MOVQ b+16(FP), DX        \
+	LOAD(SI, Y0, Y1, Y2, Y3) \
+	OP (DX), Y0, Y0          \
+	OP 32(DX), Y1, Y1        \
+	OP 64(DX), Y2, Y2        \
+	OP 96(DX), Y3, Y3        \
+	STORE(Y0, Y1, Y2, Y3, DI) \
+	VZEROUPPER               \
+	RET
+
+// d = b SHIFT (a & 31)
+#define SHIFT(OP) \
+	MOVQ d+0(FP), DI         \
+	MOVQ a+8(FP), SI         \
+	MOVQ b+16(FP), DX        \
+	MOVL $31, AX             \
+	MOVL AX, X8              \
+	VPBROADCASTD X8, Y8      \
+	LOAD(DX, Y4, Y5, Y6, Y7) \
+	VPAND (SI), Y8, Y0       \
+	VPAND 32(SI), Y8, Y1     \
+	VPAND 64(SI), Y8, Y2     \
+	VPAND 96(SI), Y8, Y3     \
+	OP Y0, Y4, Y0            \
+	OP Y1, Y5, Y1            \
+	OP Y2, Y6, Y2            \
+	OP Y3, Y7, Y3            \
+	STORE(Y0, Y1, Y2, Y3, DI) \
+	VZEROUPPER               \
+	RET
+
+// Gathers the sign bits of Y0 to Y3 in AX.
+#define SIGNS \
+	VMOVMSKPS Y0, AX \
+	VMOVMSKPS Y1, BX \
+	VMOVMSKPS Y2, CX \
+	VMOVMSKPS Y3, DX \
+	SHLL $8, BX      \
+	SHLL $16, CX     \
+	SHLL $24, DX     \
+	ORL BX, AX       \
+	ORL CX, AX       \
+	ORL DX, AX
+
+#define COMPARE(OP) \
+	MOVQ a+0(FP), SI         \
+	MOVQ b+8(FP), DI         \
+	LOAD(SI, Y0, Y1, Y2, Y3) \
+	OP((DI), Y0)             \
+	OP(32(DI), Y1)           \
+	OP(64(DI), Y2)           \
+	OP(96(DI), Y3)           \
+	SIGNS                    \
+	MOVL AX, ret+16(FP)      \
+	VZEROUPPER               \
+	RET
+
+#define LTF(m, y) VCMPPS $17, m, y, y
+#define LEF(m, y) VCMPPS $18, m, y, y
+#define EQF(m, y) VCMPPS $0, m, y, y
+#define UNF(m, y) VCMPPS $3, m, y, y
+#define GTI(m, y) VPCMPGTD m, y, y
+#define EQI(m, y) VPCMPEQD m, y, y
+// a < b, unsigned: not max(a, b) = a
+#define GEU(m, y) \
+	VPMAXUD m, y, Y4 \
+	VPCMPEQD Y4, y, y
+
+// One quarter of a choice by the mask in R8.
+#define CHOOSE(i, off) \
+	MOVL R8, AX              \
+	SHRL $i, AX              \
+	MOVL AX, X1              \
+	VPBROADCASTD X1, Y1      \
+	VPAND Y8, Y1, Y1         \
+	VPCMPEQD Y8, Y1, Y1      \
+	VMOVUPS off(SI), Y2      \
+	VMOVUPS off(DX), Y3      \
+	VBLENDVPS Y1, Y3, Y2, Y2 \
+	VMOVUPS Y2, off(DI)
+
+// One quarter of an addition: Y5 is the mask of lanes with carry in, BX collects the lanes without carry out.
+#define ADDC(i, off) \
+	MOVL R8, AX              \
+	SHRL $i, AX              \
+	MOVL AX, X5              \
+	VPBROADCASTD X5, Y5      \
+	VPAND Y8, Y5, Y5         \
+	VPCMPEQD Y8, Y5, Y5      \
+	VMOVUPS off(SI), Y0      \
+	VPADDD off(DX), Y0, Y1   \
+	VPMAXUD Y0, Y1, Y2       \
+	VPCMPEQD Y1, Y2, Y2      \ // ones: a+b did not wrap
+	VPSUBD Y5, Y1, Y3        \ // + carry in
+	VPXOR Y9, Y9, Y9         \
+	VPCMPEQD Y9, Y3, Y4      \ // ones: the result is 0
+	VPAND Y5, Y4, Y4         \ // ones: the carry in made it wrap
+	VPANDN Y2, Y4, Y2        \ // ones: no carry out
+	VMOVUPS Y3, off(DI)      \
+	VMOVMSKPS Y2, AX         \
+	SHLL $i, AX              \
+	ORL AX, BX
+
+#define GATHER(i) \
+	VMOVDQU i(DX), Y1        \
+	VPCMPEQD Y2, Y2, Y2      \
+	VPGATHERDD Y2, (SI)(Y1*1), Y0 \
+	VMOVDQU Y0, i(DI)
+
+// One quarter of a comparison with Y4 + Y5 * lane number; Y0 collects.
+#define STEPS(i) \
+	VPMULLD lanenumbers<>+i(SB), Y5, Y1 \
+	VPADDD Y4, Y1, Y1                   \
+	VPCMPEQD i(SI), Y1, Y1              \
+	VPAND Y1, Y0, Y0
+
+// func addF32AVX2(d, a, b *lanes)
+TEXT ·addF32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VADDPS)
+
+// func subF32AVX2(d, a, b *lanes)
+TEXT ·subF32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VSUBPS)
+
+// func mulF32AVX2(d, a, b *lanes)
+TEXT ·mulF32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VMULPS)
+
+// func addU32AVX2(d, a, b *lanes)
+TEXT ·addU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPADDD)
+
+// func subU32AVX2(d, a, b *lanes)
+TEXT ·subU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPSUBD)
+
+// func mulU32AVX2(d, a, b *lanes)
+TEXT ·mulU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPMULLD)
+
+// func andU32AVX2(d, a, b *lanes)
+TEXT ·andU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPAND)
+
+// func orU32AVX2(d, a, b *lanes)
+TEXT ·orU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPOR)
+
+// func xorU32AVX2(d, a, b *lanes)
+TEXT ·xorU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPXOR)
+
+// func minI32AVX2(d, a, b *lanes)
+TEXT ·minI32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPMINSD)
+
+// func maxI32AVX2(d, a, b *lanes)
+TEXT ·maxI32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPMAXSD)
+
+// func minU32AVX2(d, a, b *lanes)
+TEXT ·minU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPMINUD)
+
+// func maxU32AVX2(d, a, b *lanes)
+TEXT ·maxU32AVX2(SB), NOSPLIT, $0-24
+	BINARY(VPMAXUD)
+
+// func shlU32AVX2(d, a, b *lanes)
+TEXT ·shlU32AVX2(SB), NOSPLIT, $0-24
+	SHIFT(VPSLLVD)
+
+// func shrU32AVX2(d, a, b *lanes)
+TEXT ·shrU32AVX2(SB), NOSPLIT, $0-24
+	SHIFT(VPSRLVD)
+
+// func sarI32AVX2(d, a, b *lanes)
+TEXT ·sarI32AVX2(SB), NOSPLIT, $0-24
+	SHIFT(VPSRAVD)
+
+// func fmaF32AVX2(d, a, b, c *lanes)
+TEXT ·fmaF32AVX2(SB), NOSPLIT, $0-32
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), CX
+	LOAD(CX, Y0, Y1, Y2, Y3)
+	LOAD(SI, Y4, Y5, Y6, Y7)
+	VFMADD231PS (DX), Y4, Y0
+	VFMADD231PS 32(DX), Y5, Y1
+	VFMADD231PS 64(DX), Y6, Y2
+	VFMADD231PS 96(DX), Y7, Y3
+	STORE(Y0, Y1, Y2, Y3, DI)
+	VZEROUPPER
+	RET
+
+// func ltF32AVX2(a, b *lanes) uint32
+TEXT ·ltF32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(LTF)
+
+// func leF32AVX2(a, b *lanes) uint32
+TEXT ·leF32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(LEF)
+
+// func eqF32AVX2(a, b *lanes) uint32
+TEXT ·eqF32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(EQF)
+
+// func unF32AVX2(a, b *lanes) uint32
+TEXT ·unF32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(UNF)
+
+// func gtI32AVX2(a, b *lanes) uint32
+TEXT ·gtI32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(GTI)
+
+// func eqU32AVX2(a, b *lanes) uint32
+TEXT ·eqU32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(EQI)
+
+// func geU32AVX2(a, b *lanes) uint32
+TEXT ·geU32AVX2(SB), NOSPLIT, $0-20
+	COMPARE(GEU)
+
+// func fillAVX2(t *lanes, x uint32)
+TEXT ·fillAVX2(SB), NOSPLIT, $0-12
+	MOVQ t+0(FP), DI
+	MOVL x+8(FP), AX
+	MOVL AX, X0
+	VPBROADCASTD X0, Y0
+	STORE(Y0, Y0, Y0, Y0, DI)
+	VZEROUPPER
+	RET
+
+// func selectAVX2(d, a, b *lanes, m uint32)
+// d = b where m is set, else a.
+TEXT ·selectAVX2(SB), NOSPLIT, $0-28
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DX
+	MOVL m+24(FP), R8
+	VMOVUPS lanebits<>(SB), Y8
+	CHOOSE(0, 0)
+	CHOOSE(8, 32)
+	CHOOSE(16, 64)
+	CHOOSE(24, 96)
+	VZEROUPPER
+	RET
+
+// func addCarryAVX2(d, a, b *lanes, carry uint32) uint32
+TEXT ·addCarryAVX2(SB), NOSPLIT, $0-36
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), DX
+	MOVL carry+24(FP), R8
+	VMOVUPS lanebits<>(SB), Y8
+	XORL BX, BX
+	ADDC(0, 0)
+	ADDC(8, 32)
+	ADDC(16, 64)
+	ADDC(24, 96)
+	NOTL BX
+	MOVL BX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func offsetMaxAVX2(d, a *lanes, k uint32) uint32
+// d = a + k; returns the largest lane.
+TEXT ·offsetMaxAVX2(SB), NOSPLIT, $0-28
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVL k+16(FP), AX
+	MOVL AX, X4
+	VPBROADCASTD X4, Y4
+	VPADDD (SI), Y4, Y0
+	VPADDD 32(SI), Y4, Y1
+	VPADDD 64(SI), Y4, Y2
+	VPADDD 96(SI), Y4, Y3
+	STORE(Y0, Y1, Y2, Y3, DI)
+	VPMAXUD Y1, Y0, Y0
+	VPMAXUD Y3, Y2, Y2
+	VPMAXUD Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0x4e, X0, X1
+	VPMAXUD X1, X0, X0
+	VPSHUFD $0xb1, X0, X1
+	VPMAXUD X1, X0, X0
+	MOVL X0, AX
+	MOVL AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func gatherAVX2(d *lanes, base unsafe.Pointer, off *lanes)
+// d = the words at base + off, off below 2^31.
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-24
+	MOVQ d+0(FP), DI
+	MOVQ base+8(FP), SI
+	MOVQ off+16(FP), DX
+	GATHER(0)
+	GATHER(32)
+	GATHER(64)
+	GATHER(96)
+	VZEROUPPER
+	RET
+
+// func stepsAVX2(a *lanes, step uint32) uint32
+// Returns 255 if lane i has lane 0 + i*step for all i.
+TEXT ·stepsAVX2(SB), NOSPLIT, $0-20
+	MOVQ a+0(FP), SI
+	MOVL step+8(FP), AX
+	MOVL AX, X5
+	VPBROADCASTD X5, Y5
+	VPBROADCASTD (SI), Y4
+	VPCMPEQD Y0, Y0, Y0
+	STEPS(0)
+	STEPS(32)
+	STEPS(64)
+	STEPS(96)
+	VMOVMSKPS Y0, AX
+	MOVL AX, ret+16(FP)
+	VZEROUPPER
+	RET

@@ -1,0 +1,148 @@
+package emulator
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// randomLanes mixes random words with the ones that break things.
+func randomLanes(r *rand.Rand) *lanes {
+	special := []uint32{0, 1, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 1 << 22, 0x00800000, 0x80000001}
+	t := new(lanes)
+	for i := range t {
+		t[i] = r.Uint32()
+		if r.IntN(3) == 0 {
+			t[i] = special[r.IntN(len(special))]
+		}
+	}
+	return t
+}
+
+// TestAssemblyAgreesWithGo compares every operation that has a version in assembly with the one in Go.
+func TestAssemblyAgreesWithGo(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	found := 0
+	for _, table := range [][]vop{vop2, vop3, vopc} {
+		for _, row := range table {
+			if row.portable == nil {
+				continue
+			}
+			found++
+			for range 200 {
+				a, b, c := randomLanes(r), randomLanes(r), randomLanes(r)
+				if got, want := evaluate(row.fn, a, b, c), evaluate(row.portable, a, b, c); !sameLanes(got, want, row.sig[0] == 'f') {
+					t.Fatalf("%s(%x, %x, %x)\n is %x\nin Go %x", row.name, *a, *b, *c, got, want)
+				}
+			}
+		}
+	}
+	t.Logf("%d operations compared", found)
+	for range 500 {
+		a, b, m := randomLanes(r), randomLanes(r), r.Uint32()
+		var got, want lanes
+		choose(&got, a, b, m)
+		chooseLanes(&want, a, b, m)
+		if got != want {
+			t.Fatalf("choose(%x, %x, %#x) = %x, want %x", *a, *b, m, got, want)
+		}
+		c, w := addLanes(&got, a, b, m), addCarryLanes(&want, a, b, m)
+		if got != want || c != w {
+			t.Fatalf("addLanes(%x, %x, %#x) = %x, %#x, want %x, %#x", *a, *b, m, got, c, want, w)
+		}
+		if c, w = offsetMax(&got, a, m), offsetMaxLanes(&want, a, m); got != want || c != w {
+			t.Fatalf("offsetMax(%x, %#x) = %x, %#x, want %x, %#x", *a, m, got, c, want, w)
+		}
+		fill(&got, m)
+		fillLanes(&want, m)
+		if got != want {
+			t.Fatalf("fill(%#x) = %x", m, got)
+		}
+		off := new(lanes)
+		for i := range off {
+			off[i] = a[i] % 125
+		}
+		gather(&got, unsafe.Pointer(b), off)
+		gatherLanes(&want, unsafe.Pointer(b), off)
+		if got != want {
+			t.Fatalf("gather(%x, %d) = %x, want %x", *b, *off, got, want)
+		}
+		for i := range off {
+			off[i] = a[0] + uint32(i)*(m&15)
+		}
+		if !steps(off, m&15) {
+			t.Fatalf("steps(%d, %d) = false", *off, m&15)
+		}
+		off[r.IntN(31)+1]++
+		if steps(off, m&15) {
+			t.Fatalf("steps(%d, %d) = true", *off, m&15)
+		}
+	}
+}
+
+// evaluate runs an operation of any shape; compares give their mask in lane 0.
+func evaluate(f any, a, b, c *lanes) (d lanes) {
+	switch f := f.(type) {
+	case lanes2:
+		f(&d, a, b)
+	case lanes3:
+		f(&d, a, b, c)
+	case cmp32:
+		d[0] = f(a, b)
+	}
+	return d
+}
+
+func sameLanes(a, b lanes, float bool) bool {
+	for i := range a {
+		if a[i] != b[i] && !(float && isNaN(a[i]) && isNaN(b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNaN(u uint32) bool { f := float64(math.Float32frombits(u)); return f != f }
+
+func TestFMARoundsOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 20000 {
+		a, b := math.Float32frombits(r.Uint32()), math.Float32frombits(r.Uint32())
+		// An addend half an ulp of the product away is where rounding twice goes wrong.
+		c := float32(math.Ldexp(float64(a*b), -24+r.IntN(3)))
+		if r.IntN(4) == 0 { // and results near the denormals
+			a = float32(math.Ldexp(float64(a), -100))
+			c = float32(math.Ldexp(r.Float64(), -130-r.IntN(20)))
+		}
+		if got, want := fma32(a, b, c), bigFMA(a, b, c); !sameF32(got, want) {
+			t.Fatalf("fma(%g, %g, %g) = %g, want %g", a, b, c, got, want)
+		}
+	}
+	for range 20000 {
+		a, b, c := uint16(r.Uint32()), uint16(r.Uint32()), uint16(r.Uint32())
+		if got, want := fma16(a, b, c), bigFMA16(a, b, c); !sameF16(got, want) {
+			t.Fatalf("fma16(%g, %g, %g) = %#x, want %#x", fromF16(a), fromF16(b), fromF16(c), got, want)
+		}
+	}
+}
+
+func TestHalfConversions(t *testing.T) {
+	for h := range 1 << 16 {
+		f := fromF16(uint16(h))
+		if got := toF16(f); !sameF16(got, uint16(h)) {
+			t.Fatalf("f16 %#x is %g, which becomes %#x", h, f, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 50000 {
+		f := math.Float32frombits(r.Uint32()&0x8fffffff | 0x30000000) // in and around the range
+		if got, want := toF16(f), refF16(f); !sameF16(got, want) {
+			t.Fatalf("toF16(%g) = %#x, want %#x", f, got, want)
+		}
+		z := toF16Zero(f)
+		if math.Abs(float64(fromF16(z))) > math.Abs(float64(f)) || math.Abs(float64(fromF16(z+1))) <= math.Abs(float64(f)) && z&0x7fff != 0x7bff {
+			t.Fatalf("toF16Zero(%g) = %#x", f, z)
+		}
+	}
+}
