@@ -79,6 +79,8 @@ var goldens = []struct {
 	{"svg", SVG("<svg/>")},
 	{"not-png", PNG([]byte("GIF89a"))},
 	{"mime-bundle", custom{"text/x-custom": "yes"}},
+	{"methods", Methods{Value: 1, HTML: func() string { return "<i>1</i>" }, Text: func() string { return "one" }}},
+	{"methods-of-a-value", Methods{Value: []int{1}, PNG: func() []byte { panic("no picture") }}},
 	{"hooks", shown{"<p>own markup</p>"}},
 }
 

@@ -58,6 +58,8 @@ func Render(v any) Bundle {
 		return Bundle{MIMEText: "nil"}
 	case Bundle:
 		return complete(b)
+	case Methods:
+		return b.bundle()
 	case *Picture:
 		if b != nil {
 			return b.bundle()
