@@ -49,18 +49,20 @@ TO_HALF(f16) TO_HALF(bf16)
 template <> struct Cast<f16, bf16> { MEMBER bf16 of(f16 x) { return narrow_bf16(widen(x)); } };
 template <> struct Cast<bf16, f16> { MEMBER f16 of(bf16 x) { return narrow_f16(widen(x)); } };
 
-#define CAST(S, D) \
-  KERNEL cast_##S##_##D(const S* in, D* out, Layout1 l, u64 n) { \
-    const int V = Width<S, D>::V; \
-    u64 done = 0; \
-    if (l.flags & CONTIGUOUS && aligned<V>(in) && aligned<V>(out)) { \
-      for (u64 i = first(); i < n / V; i += stride()) { \
-        Pack<S, V> x = pack_at<V>(in, i); \
-        Pack<D, V> y; \
-        for (int j = 0; j < V; j++) y.at[j] = Cast<S, D>::of(x.at[j]); \
-        put_pack(out, i, y); \
-      } \
-      done = n / V * V; \
-    } \
-    for (u64 i = done + first(); i < n; i += stride()) out[i] = Cast<S, D>::of(in[offsets(l, i).of[0]]); \
+template <class S, class D> DEV void cast(const S* in, D* out, const Layout1& l, u64 n) {
+  const int V = Width<S, D>::V;
+  const Packing pi = packing<V>(l, 0, in);
+  u64 done = 0;
+  if (pi != NONE && aligned<V>(out)) {
+    for (u64 i = first(); i < n / V; i += stride()) {
+      Pack<S, V> x = pack_of<V>(in + offsets(l, i * V).of[0], pi);
+      Pack<D, V> y;
+      for (int j = 0; j < V; j++) y.at[j] = Cast<S, D>::of(x.at[j]);
+      put_pack(out, i, y);
+    }
+    done = n / V * V;
   }
+  for (u64 i = done + first(); i < n; i += stride()) out[i] = Cast<S, D>::of(in[offsets(l, i).of[0]]);
+}
+
+#define CAST(S, D) KERNEL cast_##S##_##D(const S* in, D* out, Layout1 l, u64 n) { cast(in, out, l, n); }

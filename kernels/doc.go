@@ -1,9 +1,10 @@
 // Package kernels holds the op table and the device code that is rendered from it.
 //
-// One source serves AMD and NVIDIA: prelude.h has every difference between the platforms, one .hip file holds a family
-// of kernels, and the rows of ops.go say which kernels a family has. Source(family) renders a complete translation unit
-// (prelude, templates, one instantiation line per row and dtype) for hiprtc, NVRTC or clang; Object(family) returns the
-// code object that clang-19 made of it for the emulated gfx1100, embedded in compressed form.
+// One source serves AMD and NVIDIA: prelude.h has every difference between the platforms, a .hip file holds kernels of
+// one kind, and the rows of ops.go say which there are. Kernels that are compiled together are a family: those of a .hip file, or
+// of one op in it where there are many. Source(family) renders a complete translation unit (prelude, templates, one instantiation
+// line per row and dtype) for hiprtc, NVRTC or clang; Object(family) returns the code object that clang-19 made of it for the
+// emulated gfx1100, embedded in compressed form.
 //
 // # Names and arguments
 //
@@ -31,7 +32,7 @@
 //	                                                      I is u8, u32 or i64; in dense [left size right], out [left count right];
 //	                                                      an id outside 0…size-1 stores 1+its position in *fault
 //
-// The first column is the family. FamilyOf gives the family of a kernel name.
+// The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //
 // # Results
 //

@@ -116,6 +116,22 @@ var views = []struct{ a, b view }{
 		view{name: "every third", dims: []int64{35, 11}, strides: []int64{36, 3}, offset: 2},
 		view{name: "row", dims: []int64{35, 11}, strides: []int64{0, 1}},
 	},
+	{ // in packs along the rows
+		view{name: "rows apart", dims: []int64{9, 40}, strides: []int64{64, 1}, offset: 16},
+		view{name: "row of 40", dims: []int64{9, 40}, strides: []int64{0, 1}},
+	},
+	{
+		view{name: "column of 9", dims: []int64{9, 40}, strides: []int64{1, 0}, offset: 1},
+		view{name: "rows back", dims: []int64{9, 40}, strides: []int64{-48, 1}, offset: 384},
+	},
+	{
+		view{name: "scalar", dims: []int64{1027}, strides: []int64{0}},
+		dense(1027),
+	},
+	{
+		view{name: "rows too close", dims: []int64{9, 40}, strides: []int64{41, 1}},
+		dense(9, 40),
+	},
 	{
 		view{name: "column", dims: []int64{35, 11}, strides: []int64{1, 0}},
 		view{name: "one value", dims: []int64{35, 11}, strides: []int64{0, 0}, offset: 4},

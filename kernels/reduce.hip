@@ -39,6 +39,7 @@ template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out
     if (r < rows) {
       if (s.simple) {
         const typename R::T* p = in + offsets(l, r * cols).of[0];
+#pragma unroll 4
         for (u64 c = part; c < cols; c += s.group) R::take(x, Element<typename R::T>::load(p[(i64)c * s.step]), c);
       } else {
         for (u64 c = part; c < cols; c += s.group)

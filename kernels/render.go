@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 //go:generate go run ../internal/gen/kernels
@@ -11,20 +12,21 @@ import (
 //go:embed *.h *.hip
 var sources embed.FS
 
-// A kernel is one instantiation line of a family.
+// A kernel is one instantiation line.
 type kernel struct {
+	part   string // the family is the file and this, or the file alone if this is empty
 	symbol string
 	line   string // the macro call that defines it
 }
 
-// A family is one .hip file and the kernels that the op table asks of it.
-type family struct {
+// A file is one .hip file and the kernels that the op table asks of it.
+type file struct {
 	name    string
 	headers []string // after prelude.h
 	kernels func() []kernel
 }
 
-var families = []family{
+var files = []file{
 	{"unary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, unaryKernels},
 	{"param", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, paramKernels},
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
@@ -47,10 +49,54 @@ var (
 	indexTypes = []DType{U8, U32, I64}
 )
 
-// Families returns the names of the kernel families, each of them one translation unit.
+// A family is one translation unit: a file, or one op of it.
+type family struct {
+	name    string
+	file    file
+	kernels []kernel
+}
+
+// families lists the families in the order of the files and rows. familyOf finds the one of a kernel, byName by name.
+var (
+	families = sync.OnceValue(func() (all []family) {
+		for _, f := range files {
+			for _, k := range f.kernels() {
+				name := f.name
+				if k.part != "" {
+					name += "_" + k.part
+				}
+				if n := len(all); n == 0 || all[n-1].name != name {
+					all = append(all, family{name: name, file: f})
+				}
+				last := &all[len(all)-1]
+				last.kernels = append(last.kernels, k)
+			}
+		}
+		return all
+	})
+	familyOf = sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for _, f := range families() {
+			for _, k := range f.kernels {
+				m[k.symbol] = f.name
+			}
+		}
+		return m
+	})
+	byName = sync.OnceValue(func() map[string]family {
+		m := map[string]family{}
+		for _, f := range families() {
+			m[f.name] = f
+		}
+		return m
+	})
+)
+
+// Families returns the names of the kernel families, each of them one translation unit. Users wait for the compiler, so a .hip file
+// with many kernels makes a family of each op (unary_floor), and cast.hip one of each source type (cast_f32).
 func Families() []string {
-	names := make([]string, len(families))
-	for i, f := range families {
+	names := make([]string, len(families()))
+	for i, f := range families() {
 		names[i] = f.name
 	}
 	return names
@@ -64,46 +110,32 @@ func FamilyOf(symbol string) (string, bool) {
 
 // Symbols returns the names of all kernels of a family, or nil if there is no such family.
 func Symbols(name string) []string {
-	f, err := lookup(name)
-	if err != nil {
-		return nil
-	}
-	kernels := f.kernels()
-	symbols := make([]string, len(kernels))
-	for i, k := range kernels {
-		symbols[i] = k.symbol
+	var symbols []string
+	for _, k := range byName()[name].kernels {
+		symbols = append(symbols, k.symbol)
 	}
 	return symbols
 }
 
 // Source returns the translation unit of a family, for hiprtc, NVRTC or clang. It includes nothing.
 func Source(name string) (string, error) {
-	f, err := lookup(name)
-	if err != nil {
-		return "", err
+	f, ok := byName()[name]
+	if !ok {
+		return "", fmt.Errorf("kernels: no family %q; there are %s", name, strings.Join(Families(), ", "))
 	}
 	var b strings.Builder
-	for _, file := range append(append([]string{"prelude.h"}, f.headers...), f.name+".hip") {
-		text, err := sources.ReadFile(file)
+	for _, part := range append(append([]string{"prelude.h"}, f.file.headers...), f.file.name+".hip") {
+		text, err := sources.ReadFile(part)
 		if err != nil {
-			return "", fmt.Errorf("kernels: %s needs %s: %w", name, file, err)
+			return "", fmt.Errorf("kernels: %s needs %s: %w", name, part, err)
 		}
-		fmt.Fprintf(&b, "#line 1 \"%s\"\n%s\n", file, text)
+		fmt.Fprintf(&b, "#line 1 \"%s\"\n%s\n", part, text)
 	}
-	fmt.Fprintf(&b, "#line 1 \"%s\"\n", f.name)
-	for _, k := range f.kernels() {
+	fmt.Fprintf(&b, "#line 1 \"%s\"\n", name)
+	for _, k := range f.kernels {
 		b.WriteString(k.line)
 		b.WriteByte('\n')
 	}
 	b.WriteString("}  // namespace gr\n")
 	return b.String(), nil
-}
-
-func lookup(name string) (family, error) {
-	for _, f := range families {
-		if f.name == name {
-			return f, nil
-		}
-	}
-	return family{}, fmt.Errorf("kernels: no family %q; there are %s", name, strings.Join(Families(), ", "))
 }

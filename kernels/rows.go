@@ -3,15 +3,14 @@ package kernels
 import (
 	"fmt"
 	"strings"
-	"sync"
 )
 
-// From the rows of the op table to the kernels of each family.
+// From the rows of the op table to the kernels of each .hip file.
 
 func unaryKernels() (ks []kernel) {
 	for _, op := range Unary {
 		for _, t := range op.On {
-			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("UNARY(%s, %s, %s)", op.Name, t, op.C)})
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("UNARY(%s, %s, %s)", op.Name, t, op.C)})
 		}
 	}
 	return ks
@@ -20,7 +19,7 @@ func unaryKernels() (ks []kernel) {
 func paramKernels() (ks []kernel) {
 	for _, op := range Params {
 		for _, t := range op.On {
-			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("PARAM(%s, %s, %s)", op.Name, t, op.C)})
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("PARAM(%s, %s, %s)", op.Name, t, op.C)})
 		}
 	}
 	return ks
@@ -28,7 +27,7 @@ func paramKernels() (ks []kernel) {
 
 func affineKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks, kernel{symbol("affine", t), fmt.Sprintf("AFFINE(%s, %s)", t, wide(t))})
+		ks = append(ks, kernel{"", symbol("affine", t), fmt.Sprintf("AFFINE(%s, %s)", t, wide(t))})
 	}
 	return ks
 }
@@ -36,7 +35,7 @@ func affineKernels() (ks []kernel) {
 func binaryKernels() (ks []kernel) {
 	for _, op := range Binary {
 		for _, t := range op.On {
-			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("BINARY(%s, %s, %s)", op.Name, t, op.C)})
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("BINARY(%s, %s, %s)", op.Name, t, op.C)})
 		}
 	}
 	return ks
@@ -45,7 +44,7 @@ func binaryKernels() (ks []kernel) {
 func compareKernels() (ks []kernel) {
 	for _, op := range Compare {
 		for _, t := range All {
-			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("COMPARE(%s, %s, %s)", op.Name, t, op.C)})
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("COMPARE(%s, %s, %s)", op.Name, t, op.C)})
 		}
 	}
 	return ks
@@ -54,7 +53,7 @@ func compareKernels() (ks []kernel) {
 func whereKernels() (ks []kernel) {
 	for _, c := range indexTypes {
 		for _, b := range widths {
-			ks = append(ks, kernel{fmt.Sprintf("where_%s_%s", c, b), fmt.Sprintf("WHERE(%s, %s)", c, b)})
+			ks = append(ks, kernel{"", fmt.Sprintf("where_%s_%s", c, b), fmt.Sprintf("WHERE(%s, %s)", c, b)})
 		}
 	}
 	return ks
@@ -64,7 +63,7 @@ func castKernels() (ks []kernel) {
 	for _, s := range All {
 		for _, d := range All {
 			if s != d {
-				ks = append(ks, kernel{fmt.Sprintf("cast_%s_%s", s, d), fmt.Sprintf("CAST(%s, %s)", s, d)})
+				ks = append(ks, kernel{s.String(), fmt.Sprintf("cast_%s_%s", s, d), fmt.Sprintf("CAST(%s, %s)", s, d)})
 			}
 		}
 	}
@@ -73,7 +72,7 @@ func castKernels() (ks []kernel) {
 
 func bitsKernels(name, macro string) (ks []kernel) {
 	for _, b := range widths {
-		ks = append(ks, kernel{name + "_" + b, fmt.Sprintf("%s(%s)", macro, b)})
+		ks = append(ks, kernel{"", name + "_" + b, fmt.Sprintf("%s(%s)", macro, b)})
 	}
 	return ks
 }
@@ -84,7 +83,7 @@ func arangeKernels() (ks []kernel) {
 		if t.IsFloat() {
 			macro = "ARANGE_FLOAT"
 		}
-		ks = append(ks, kernel{symbol("arange", t), fmt.Sprintf("%s(%s)", macro, t)})
+		ks = append(ks, kernel{"", symbol("arange", t), fmt.Sprintf("%s(%s)", macro, t)})
 	}
 	return ks
 }
@@ -92,8 +91,8 @@ func arangeKernels() (ks []kernel) {
 func randomKernels() (ks []kernel) {
 	for _, t := range Floats {
 		ks = append(ks,
-			kernel{symbol("rand", t), fmt.Sprintf("RAND(%s)", t)},
-			kernel{symbol("randn", t), fmt.Sprintf("RANDN(%s)", t)})
+			kernel{"", symbol("rand", t), fmt.Sprintf("RAND(%s)", t)},
+			kernel{"", symbol("randn", t), fmt.Sprintf("RANDN(%s)", t)})
 	}
 	return ks
 }
@@ -101,7 +100,7 @@ func randomKernels() (ks []kernel) {
 func reduceKernels() (ks []kernel) {
 	for _, op := range Reduce {
 		for _, t := range op.On {
-			ks = append(ks, kernel{symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
 		}
 	}
 	return ks
@@ -110,15 +109,15 @@ func reduceKernels() (ks []kernel) {
 func softmaxKernels() (ks []kernel) {
 	for _, t := range Floats {
 		ks = append(ks,
-			kernel{symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
-			kernel{symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
+			kernel{"", symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
+			kernel{"", symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
 	}
 	return ks
 }
 
 func matmulKernels() (ks []kernel) {
 	for _, t := range Floats {
-		ks = append(ks, kernel{symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
+		ks = append(ks, kernel{"", symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
 	}
 	return ks
 }
@@ -126,7 +125,7 @@ func matmulKernels() (ks []kernel) {
 func indexKernels() (ks []kernel) {
 	for _, i := range indexTypes {
 		for _, b := range widths {
-			ks = append(ks, kernel{fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)})
+			ks = append(ks, kernel{"", fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)})
 		}
 	}
 	return ks
@@ -141,13 +140,3 @@ func wide(t DType) DType {
 	}
 	return I64
 }
-
-var familyOf = sync.OnceValue(func() map[string]string {
-	m := map[string]string{}
-	for _, f := range families {
-		for _, k := range f.kernels() {
-			m[k.symbol] = f.name
-		}
-	}
-	return m
-})

@@ -2,11 +2,13 @@
 
 template <class C, class B> DEV void where(const C* cond, const B* t, const B* f, B* out, const Layout3& l, u64 n) {
   const int V = Width<C, B>::V;
+  const Packing pc = packing<V>(l, 0, cond), pt = packing<V>(l, 1, t), pf = packing<V>(l, 2, f);
   u64 done = 0;
-  if (l.flags & CONTIGUOUS && aligned<V>(cond) && aligned<V>(t) && aligned<V>(f) && aligned<V>(out)) {
+  if (pc != NONE && pt != NONE && pf != NONE && aligned<V>(out)) {
     for (u64 i = first(); i < n / V; i += stride()) {
-      Pack<C, V> c = pack_at<V>(cond, i);
-      Pack<B, V> x = pack_at<V>(t, i), y = pack_at<V>(f, i);
+      Offsets<3> o = offsets(l, i * V);
+      Pack<C, V> c = pack_of<V>(cond + o.of[0], pc);
+      Pack<B, V> x = pack_of<V>(t + o.of[1], pt), y = pack_of<V>(f + o.of[2], pf);
       for (int j = 0; j < V; j++) x.at[j] = c.at[j] ? x.at[j] : y.at[j];
       put_pack(out, i, x);
     }

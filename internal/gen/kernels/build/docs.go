@@ -47,20 +47,21 @@ correctly rounded.
 	b.WriteString(`
 ## Other kernels
 
-| family | | kernels |
+| file | | kernels |
 |---|---|---|
 `)
-	listed := []string{"unary", "param", "binary", "compare", "reduce"}
-	for _, family := range kernels.Families() {
-		if slices.Contains(listed, family) {
-			continue
+	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index"} {
+		var symbols []string
+		for _, family := range kernels.Families() {
+			if family == file || strings.HasPrefix(family, file+"_") {
+				symbols = append(symbols, kernels.Symbols(family)...)
+			}
 		}
-		symbols := kernels.Symbols(family)
 		list := strings.Join(symbols, "` `")
 		if len(symbols) > 12 {
 			list = symbols[0] + "` … `" + symbols[len(symbols)-1]
 		}
-		fmt.Fprintf(&b, "| %s | %d | `%s` |\n", family, len(symbols), list)
+		fmt.Fprintf(&b, "| %s | %d | `%s` |\n", file, len(symbols), list)
 	}
 	b.WriteString(`
 Arguments are described in [kernels/doc.go](../kernels/doc.go), and what each kernel computes in its ` + "`.hip`" + ` file.
