@@ -79,11 +79,6 @@ func must(t *Tensor, err error) *Tensor {
 	return t
 }
 
-func mustAll(ts []*Tensor, err error) []*Tensor {
-	check(err)
-	return ts
-}
-
 // fault builds an Error from its message and the tensors that were involved.
 func fault(op string, kind error, ts []*Tensor, format string, args ...any) *Error {
 	e := &Error{Op: op, Kind: kind, Message: fmt.Sprintf(format, args...)}

@@ -169,7 +169,7 @@ func (k kit) compare(t *testing.T) {
 					return
 				}
 				want := make([]int64, a.ElemCount())
-				holds := func(i int) bool { return false }
+				var holds func(i int) bool
 				if dt.IsInt() {
 					x, y := ints(a), ints(b)
 					holds = func(i int) bool { return op.Int(x[i], y[i]) }
