@@ -41,6 +41,7 @@ find_go() {
 check_go() {
 	have=$("$go" env GOVERSION) || fail "\"$go\" cannot use the version of Go that go.mod asks for (its message is above).
   Install Go 1.26 or later from https://go.dev/dl, or let Go fetch it: GOTOOLCHAIN=auto ./install.sh"
+	say "$have ($(command -v "$go"))"
 	number=${have#go}
 	major=${number%%.*}
 	rest=${number#*.}
@@ -51,7 +52,6 @@ check_go() {
 	if [ "$major" -lt 1 ] || { [ "$major" -eq 1 ] && [ "$minor" -lt 26 ]; }; then
 		fail "this is $have, and gorocm needs Go 1.26 or later: https://go.dev/dl"
 	fi
-	say "$have ($(command -v "$go"))"
 }
 
 uninstall() {

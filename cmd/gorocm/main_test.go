@@ -100,7 +100,9 @@ func TestCells(t *testing.T) {
 		{"session from a pipe", "x := 2\nfor i := 0; i < 2; i++ {\n\tx *= 3\n}\nx\n", nil, result{"18\n", "", 0}, ""},
 		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
 		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1}, "TypeError: undefined: nope\n  standard input, line 1\n"},
-		{"a lost worker", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`}, result{"", "", 1}, ""},
+		{"panic in a goroutine", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`}, result{"", "", 1}, "Panic: boom\n"},
+		{"lost worker", "", []string{"-e", "x := 1", "-e", `import "syscall"
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)`, "-e", "2"}, result{"", "", 1}, "the session was restarted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := gorocm(t, t.TempDir(), c.stdin, c.args...)
