@@ -101,9 +101,11 @@ func gatherWords(regs []lanes, block []uint32) {
 func (w *wave) globalAddresses(in *inst) {
 	a, off := &w.v[in.s[0].reg], &w.view.off
 	if in.sbase == sNull {
-		hi, k := &w.v[in.s[0].reg+1], uint64(in.off)
-		for i := range off {
-			off[i] = (uint64(a[i]) | uint64(hi[i])<<32) + k
+		join(off, a, &w.v[in.s[0].reg+1])
+		if k := uint64(in.off); k != 0 {
+			for i := range off {
+				off[i] += k
+			}
 		}
 		return
 	}
@@ -231,10 +233,14 @@ func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 	lds, n := w.group.lds, uint64(in.size)
 	off := &w.t[3]
 	most := uint64(offsetMax(off, a, uint32(in.off)))
-	if e == allLanes && in.words > 0 && !in.store && most+n <= uint64(len(lds)) {
+	if e == allLanes && in.words > 0 && most+n <= uint64(len(lds)) {
 		base := unsafe.Pointer(unsafe.SliceData(lds))
 		for k := range in.words {
-			gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
+			if in.store {
+				scatter(unsafe.Add(base, 4*k), off, &w.v[in.data+uint16(k)])
+			} else {
+				gather(&w.v[in.d+uint16(k)], unsafe.Add(base, 4*k), off)
+			}
 		}
 		return
 	}
@@ -242,6 +248,13 @@ func (w *wave) sharedAt(in *inst, a *lanes, e uint32) {
 		w.view.off[i] = uint64(x)
 	}
 	w.sharedAccess(in, e)
+}
+
+// scatter stores the words of x at base+off.
+func scatter(base unsafe.Pointer, off, x *lanes) {
+	for i := range off {
+		*(*uint32)(unsafe.Add(base, off[i])) = x[i]
+	}
 }
 
 // sharedAccess checks the offsets in w.view.off and does the access.

@@ -10,6 +10,8 @@ var (
 	offsetMax = offsetMaxLanes
 	gather    = gatherLanes
 	steps     = stepsLanes
+	join      = joinLanes
+	split     = splitLanes
 )
 
 // fillLanes sets every lane to x.
@@ -62,4 +64,17 @@ func stepsLanes(a *lanes, step uint32) bool {
 		diff |= x - a[0] - uint32(i)*step
 	}
 	return diff == 0
+}
+
+// joinLanes makes 64-bit lanes of low and high words; splitLanes is its inverse.
+func joinLanes(t *wide, lo, hi *lanes) {
+	for i := range t {
+		t[i] = uint64(lo[i]) | uint64(hi[i])<<32
+	}
+}
+
+func splitLanes(lo, hi *lanes, t *wide) {
+	for i, x := range t {
+		lo[i], hi[i] = uint32(x), uint32(x>>32)
+	}
 }

@@ -15,6 +15,7 @@ func accelerate() {
 		return
 	}
 	fill, choose, addLanes, offsetMax, gather = fillAVX2, selectAVX2, addCarryAVX2, offsetMaxAVX2, gatherAVX2
+	join, split = joinAVX2, splitAVX2
 	steps = func(a *lanes, step uint32) bool { return stepsAVX2(a, step) == 255 }
 	for _, table := range [][]vop{vop2, vop3, vopc} {
 		for i := range table {
@@ -25,6 +26,8 @@ func accelerate() {
 		}
 	}
 }
+
+const signBit = 1 << 63
 
 // avx2 has the rows of the opcode tables that are computed in assembly.
 var avx2 = map[string]any{
@@ -167,3 +170,21 @@ func gatherAVX2(d *lanes, base unsafe.Pointer, off *lanes)
 
 //go:noescape
 func stepsAVX2(a *lanes, step uint32) uint32
+
+//go:noescape
+func addF64AVX2(d, a, b, c *wide)
+
+//go:noescape
+func mulF64AVX2(d, a, b, c *wide)
+
+//go:noescape
+func fmaF64AVX2(d, a, b, c *wide)
+
+//go:noescape
+func joinAVX2(t *wide, lo, hi *lanes)
+
+//go:noescape
+func splitAVX2(lo, hi *lanes, t *wide)
+
+//go:noescape
+func aboveAVX2(a, b *wide, flip uint64) uint32

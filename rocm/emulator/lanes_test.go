@@ -31,9 +31,9 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 			}
 			found++
 			for range 200 {
-				a, b, c := randomLanes(r), randomLanes(r), randomLanes(r)
-				if got, want := evaluate(row.fn, a, b, c), evaluate(row.portable, a, b, c); !sameLanes(got, want, row.sig[0] == 'f') {
-					t.Fatalf("%s(%x, %x, %x)\n is %x\nin Go %x", row.name, *a, *b, *c, got, want)
+				x := [3]operands{randomOperands(r), randomOperands(r), randomOperands(r)}
+				if got, want := evaluate(row.fn, x), evaluate(row.portable, x); !sameResults(got, want, kind(row.sig[0])) {
+					t.Fatalf("%s(%x)\n is %x\nin Go %x", row.name, x, got, want)
 				}
 			}
 		}
@@ -53,6 +53,14 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 		}
 		if c, w = offsetMax(&got, a, m), offsetMaxLanes(&want, a, m); got != want || c != w {
 			t.Fatalf("offsetMax(%x, %#x) = %x, %#x, want %x, %#x", *a, m, got, c, want, w)
+		}
+		var q, p wide
+		join(&q, a, b)
+		joinLanes(&p, a, b)
+		var hi, lo lanes
+		split(&lo, &hi, &q)
+		if q != p || lo != *a || hi != *b {
+			t.Fatalf("join(%x, %x) = %x, split to %x, %x", *a, *b, q, lo, hi)
 		}
 		fill(&got, m)
 		fillLanes(&want, m)
@@ -81,22 +89,41 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 	}
 }
 
+// operands holds a source in both widths.
+type operands struct {
+	narrow lanes
+	wide   wide
+}
+
+func randomOperands(r *rand.Rand) operands {
+	o := operands{narrow: *randomLanes(r)}
+	join(&o.wide, randomLanes(r), &o.narrow)
+	return o
+}
+
 // evaluate runs an operation of any shape; compares give their mask in lane 0.
-func evaluate(f any, a, b, c *lanes) (d lanes) {
+func evaluate(f any, x [3]operands) (d operands) {
 	switch f := f.(type) {
 	case lanes2:
-		f(&d, a, b)
+		f(&d.narrow, &x[0].narrow, &x[1].narrow)
 	case lanes3:
-		f(&d, a, b, c)
+		f(&d.narrow, &x[0].narrow, &x[1].narrow, &x[2].narrow)
+	case wideOp:
+		f(&d.wide, &x[0].wide, &x[1].wide, &x[2].wide)
 	case cmp32:
-		d[0] = f(a, b)
+		d.narrow[0] = f(&x[0].narrow, &x[1].narrow)
+	case cmp64:
+		d.narrow[0] = f(&x[0].wide, &x[1].wide)
 	}
 	return d
 }
 
-func sameLanes(a, b lanes, float bool) bool {
-	for i := range a {
-		if a[i] != b[i] && !(float && isNaN(a[i]) && isNaN(b[i])) {
+func sameResults(a, b operands, result kind) bool {
+	for i := range a.narrow {
+		if x, y := a.narrow[i], b.narrow[i]; x != y && !(result == kindF32 && isNaN(x) && isNaN(y)) {
+			return false
+		}
+		if x, y := a.wide[i], b.wide[i]; x != y && !(dfb(x) != dfb(x) && dfb(y) != dfb(y)) {
 			return false
 		}
 	}

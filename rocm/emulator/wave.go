@@ -172,10 +172,7 @@ func (w *wave) wideSrc(o *operand, k int) *wide {
 	t := &w.tw[k]
 	switch p {
 	case placeVGPR:
-		lo, hi := &w.v[o.reg], &w.v[o.reg+1]
-		for i := range t {
-			t[i] = uint64(lo[i]) | uint64(hi[i])<<32
-		}
+		join(t, &w.v[o.reg], &w.v[o.reg+1])
 	case placeConst:
 		if o.place == placeConst {
 			return o.cw
@@ -210,9 +207,7 @@ func (w *wave) merge(d uint16, t *lanes) {
 func (w *wave) putWide(d uint16, t *wide) {
 	lo, hi, e := &w.v[d], &w.v[d+1], w.s[sExec]
 	if e == allLanes {
-		for i, x := range t {
-			lo[i], hi[i] = uint32(x), uint32(x>>32)
-		}
+		split(lo, hi, t)
 		return
 	}
 	for ; e != 0; e &= e - 1 {
