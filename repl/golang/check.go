@@ -190,7 +190,17 @@ func (e *Engine) newChecker(c *cell) *checker {
 // all checks the cell together with declarations of older cells.
 func (k *checker) all(deps []*decl) {
 	c := k.ck.cell
+	k.imported = map[string]bool{}
+	for _, g := range c.imports {
+		for _, s := range g.Specs {
+			k.imported[k.importName(s.(*ast.ImportSpec))] = true
+		}
+	}
 	for _, d := range c.decls {
+		if fd, ok := d.node.(*ast.FuncDecl); ok && d.names[0] == "init" {
+			k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "a cell has no func init: write its statements as they are"})
+			return
+		}
 		if d.spec != nil && k.e.sameType(d, c) {
 			k.ck.unchanged[d.names[0]] = true
 			continue
@@ -258,8 +268,9 @@ type checker struct {
 	declared  map[string]bool // by the cell and its dependants, at package level
 	mentioned map[string]bool
 	problems  []problem
-	late      []*decl // methods for types of earlier cells
-	dry       bool    // nothing outlives the check
+	late      []*decl         // methods for types of earlier cells
+	dry       bool            // nothing outlives the check
+	imported  map[string]bool // by the cell itself
 }
 
 func (k *checker) mention(n ast.Node) {
@@ -278,6 +289,9 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		pkg.Scope().Insert(o)
 	}
 	for name := range k.mentioned {
+		if k.imported[name] {
+			continue
+		}
 		if b := k.e.scope[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(b.obj)
 		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
@@ -328,6 +342,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 
 // userText removes the package name that go/types gives to types of earlier cells.
 func userText(msg string) string {
+	msg = strings.Replace(msg, " in argument to "+outName, "", 1)
 	for i := 0; ; {
 		j := strings.Index(msg[i:], "main.")
 		if j < 0 {
@@ -349,18 +364,14 @@ func isIdentByte(c byte) bool {
 // importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies.
 func (k *checker) importDecls() []ast.Decl {
 	var ds []ast.Decl
-	own := map[string]bool{}
 	for _, g := range k.ck.cell.imports {
 		ds = append(ds, g)
-		for _, s := range g.Specs {
-			own[k.importName(s.(*ast.ImportSpec))] = true
-		}
 	}
 	add := func(name, path string) {
 		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
 	}
 	for name := range k.mentioned {
-		if k.declared[name] || own[name] {
+		if k.declared[name] || k.imported[name] {
 			continue
 		}
 		if b := k.e.scope[name]; b != nil {

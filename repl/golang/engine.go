@@ -77,6 +77,7 @@ type Engine struct {
 	imported map[string]string // import path to alias
 	lasts    map[string]*types.Var
 	keys     map[types.Object]int
+	srcs     map[string]*sourcePackage
 	serial   int
 	lines    map[int][]markAt // where functions begin in what yaegi was given
 	line     int              // the next chunk's first line
@@ -112,7 +113,7 @@ func New(opt Options) (*Engine, error) {
 		known: map[string]map[string]bool{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
 		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
-		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, lines: map[int][]markAt{}, line: 1000,
+		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, lines: map[int][]markAt{}, line: 1000,
 		abandoned: map[int64]bool{}, wakeCh: make(chan struct{}), goFailed: make(chan struct{}, 1),
 	}
 	if e.stdout == nil {
@@ -127,7 +128,7 @@ func New(opt Options) (*Engine, error) {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
 	for p := range lib.files {
-		if p, ok := strings.CutPrefix(p, "types/"); ok && e.known[p] == nil && p != "unsafe" {
+		if p, ok := strings.CutPrefix(p, "types/"); ok && e.known[p] == nil && p != "unsafe" && !lib.hasSource(p) {
 			lib.bad[p] = "the interpreter has no symbols of it"
 		}
 	}
@@ -232,11 +233,17 @@ func (e *Engine) unavailable(o types.Object) string {
 	case *types.Const:
 		return "" // spelled out
 	case *types.Func:
+		if o.Signature().TypeParams().Len() > 0 && e.lib.hasSource(p.Path()) {
+			return ""
+		}
 		if o.Signature().TypeParams().Len() > 0 {
 			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
 		}
 	case *types.TypeName:
 		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
+			if e.lib.hasSource(p.Path()) {
+				return ""
+			}
 			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
 		}
 		if it, ok := o.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
@@ -455,6 +462,14 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 					}
 				}
 				e.older[f] = append(names, e.names[f])
+			}
+			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
+				for _, u := range e.uses { // what used the old one uses the new one from now on
+					if u[b.obj] {
+						delete(u, b.obj)
+						u[obj] = true
+					}
+				}
 			}
 			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
 		}

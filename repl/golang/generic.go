@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"go/ast"
 	"go/types"
 	"strings"
 )
@@ -39,8 +38,8 @@ func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has no source for it.
 func (l *lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	g := l.generic(f)
-	if g == nil {
-		return ""
+	if g == nil || g.fd.Body == nil {
+		return l.withoutSource(f, args)
 	}
 	n, fresh := l.instanceName(f, args)
 	if fresh {
@@ -59,13 +58,23 @@ func (l *lowerer) generic(f *types.Func) *function {
 			return g
 		}
 	}
-	return l.e.generics[f]
+	if g := l.e.generics[f]; g != nil || isSession(f) {
+		return g
+	}
+	if p := l.e.source(f.Pkg().Path()); p != nil {
+		return p.funcs[f.Name()]
+	}
+	return nil
 }
 
 // namedInstance is the yaegi name of a generic type's instance; its methods are printed with it.
 func (l *lowerer) namedInstance(t *types.Named) string {
 	o := t.Origin()
-	if !isSession(o.Obj()) {
+	if o.Obj().Pkg().Path() == "iter" {
+		return l.typeSource(t.Underlying()) // Seq and Seq2 are functions
+	}
+	src := l.e.fromSource(o.Obj().Pkg())
+	if !isSession(o.Obj()) && src == nil {
 		return l.pkg(o.Obj().Pkg().Path(), o.Obj().Pkg().Name()) + "." + o.Obj().Name()
 	}
 	var args []types.Type
@@ -77,7 +86,11 @@ func (l *lowerer) namedInstance(t *types.Named) string {
 		l.queue = append(l.queue, func() {
 			l.printf("type %s %s\n", n, l.typeSource(t.Underlying()))
 			for i := range o.NumMethods() {
-				if g := l.generic(o.Method(i)); g != nil {
+				g := l.generic(o.Method(i))
+				if src != nil {
+					g = src.funcs[o.Obj().Name()+"."+o.Method(i).Name()]
+				}
+				if g != nil {
 					e := env{}
 					for k, p := range g.tparams {
 						e[p] = args[k]
@@ -90,8 +103,10 @@ func (l *lowerer) namedInstance(t *types.Named) string {
 	return n
 }
 
-// sourceOf is the declaration of a function, for Inspect.
-func sourceOf(d *decl) *ast.FuncDecl {
-	fd, _ := d.node.(*ast.FuncDecl)
-	return fd
+// withoutSource stands in for a function that the runtime provides.
+func (l *lowerer) withoutSource(f *types.Func, args []types.Type) string {
+	if f.Pkg().Path() != "maps" || f.Name() != "clone" {
+		return ""
+	}
+	return l.helper("clone", "", "func %s(m interface{}) interface{} { return "+runtimePkg+".CloneMap(m) }")
 }

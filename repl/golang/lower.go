@@ -296,23 +296,19 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 	body := l.body(f.fd.Body, f.names[0], f.fd.Pos())
 	fd := &ast.FuncDecl{Name: ident(name), Type: typ, Body: body}
 	if recv != "function" && e == nil {
-		var names, ts []string
+		// Without parameter names: yaegi confuses them with variables of the session.
+		var names []string
 		for _, p := range params.List {
-			t := nodeText(p.Type)
 			for _, id := range p.Names {
-				names, ts = append(names, id.Name), append(ts, t)
+				names = append(names, id.Name)
 			}
 		}
+		sig := subst(f.info.Defs[f.fd.Name].Type(), nil).(*types.Signature)
 		forward := name + tick + "r(" + strings.Join(names, ", ")
 		if f.obj.Signature().Variadic() {
 			forward += "..."
 		}
-		results := ""
-		if typ.Results != nil {
-			results = nodeText(&ast.FuncType{Params: &ast.FieldList{}, Results: typ.Results})
-			results = strings.TrimPrefix(results, "func()")
-		}
-		l.printf("var %s%sr func(%s)%s", name, tick, strings.Join(ts, ", "), results)
+		l.printf("var %s%sr func%s", name, tick, l.signature(sig))
 		var then []ast.Stmt
 		if typ.Results != nil && len(typ.Results.List) > 0 {
 			then = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{source(forward + ")")}}}
@@ -480,7 +476,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	var list []ast.Stmt
 	if n := len(ts) - 1; n > 0 && isError(ts[n]) {
 		check := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
-		shown := show && !(n == 1 && isInt(ts[0])) // as fmt.Println returns
+		shown := show && !(n == 1 && isInt(ts[0]) && countsBytes(x))
 		lhs := append([]ast.Expr(nil), vs...)
 		if !shown {
 			for i := range n {
@@ -513,6 +509,27 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		out.Args = append(out.Args, l.readable(v, ts[i]))
 	}
 	return append(list, &ast.ExprStmt{X: out})
+}
+
+// countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.
+func countsBytes(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name := ""
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	for _, p := range []string{"Print", "Fprint", "Write", "Read", "Scan", "Fscan", "Sscan"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
 }
 
 func isInt(t types.Type) bool {

@@ -155,8 +155,15 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		}
 		return nil
 	}
-	if isSession(f) && f.Signature().Recv() == nil {
+	if f.Signature().Recv() != nil {
+		return nil
+	}
+	if isSession(f) {
 		if n := l.name(f); n != "" {
+			return ident(n)
+		}
+	} else if l.e.fromSource(f.Pkg()) != nil {
+		if n := l.funcInstance(f, nil); n != "" {
 			return ident(n)
 		}
 	}
@@ -268,11 +275,12 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		c.Ellipsis = 1
 	}
 	prints := printsValues(l.info, n.Fun)
+	verbs := l.verbs(n, sig, prints)
 	for i, a := range n.Args {
 		switch last := sig.Params().Len() - 1; {
 		case sig.Variadic() && i >= last && !n.Ellipsis.IsValid():
 			elem := sig.Params().At(last).Type().(*types.Slice).Elem()
-			if x := l.convert(a, elem); prints {
+			if x := l.convert(a, elem); prints && wantsMethod(verbs, i-last) {
 				c.Args = append(c.Args, l.readable(x, l.typeOf(a)))
 			} else {
 				c.Args = append(c.Args, x)
@@ -303,6 +311,47 @@ func printsValues(info *types.Info, fun ast.Expr) bool {
 	}
 	f, ok := info.Uses[s.Sel].(*types.Func)
 	return ok && f.Pkg() != nil && (f.Pkg().Path() == "fmt" || f.Pkg().Path() == "log")
+}
+
+// verbs returns the verbs of a constant format, one for each operand; nil when they are not known.
+func (l *lowerer) verbs(n *ast.CallExpr, sig *types.Signature, prints bool) []byte {
+	at := sig.Params().Len() - 2
+	if !prints || at < 0 || at >= len(n.Args) || sig.Params().At(at).Name() != "format" {
+		return nil
+	}
+	tv := l.info.Types[n.Args[at]]
+	if tv.Value == nil || tv.Value.Kind() != constant.String {
+		return nil
+	}
+	verbs := []byte{}
+	f := constant.StringVal(tv.Value)
+	for i := 0; i < len(f); i++ {
+		if f[i] != '%' {
+			continue
+		}
+		sharp := false
+		for i++; i < len(f) && strings.IndexByte("+-# 0123456789.*[]", f[i]) >= 0; i++ {
+			switch f[i] {
+			case '*', '[':
+				return nil
+			case '#':
+				sharp = true
+			}
+		}
+		switch {
+		case i >= len(f) || f[i] == '%':
+		case sharp:
+			verbs = append(verbs, '#')
+		default:
+			verbs = append(verbs, f[i])
+		}
+	}
+	return verbs
+}
+
+// wantsMethod reports whether operand i is printed by its String or Error method.
+func wantsMethod(verbs []byte, i int) bool {
+	return i >= len(verbs) || strings.IndexByte("vsq", verbs[i]) >= 0
 }
 
 // readable passes a value of a session's type as the fmt.Stringer or error that it is: to compiled code the methods of

@@ -34,6 +34,10 @@ type decl struct {
 func (e *Engine) parse(name, src string) (*cell, []problem) {
 	c := &cell{name: name, src: src}
 	items := split(src)
+	if at := unmatched(src); at >= 0 {
+		line := 1 + strings.Count(src[:at], "\n")
+		return c, []problem{{position(name, line, at-strings.LastIndexByte(src[:at], '\n')), "SyntaxError", "unmatched " + src[at:at+1]}}
+	}
 	var ps []problem
 	isStmt := func(it item) bool { return it.kind == statement }
 	isDecl := func(it item) bool { return it.kind != statement }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"reflect"
 	"regexp"
 	"runtime/debug"
@@ -191,12 +190,16 @@ func watchStack(stop chan struct{}, cancel context.CancelCauseFunc) {
 	t := time.NewTicker(stackEvery)
 	defer t.Stop()
 	s := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(s)
+	least := s[0].Value.Uint64() // an earlier cell's stack may not have been given back yet
 	for {
 		select {
 		case <-stop:
 			return
 		case <-t.C:
-			if metrics.Read(s); s[0].Value.Uint64() > stackLimit {
+			metrics.Read(s)
+			now := s[0].Value.Uint64()
+			if least = min(least, now); now-least > stackLimit {
 				cancel(errStack)
 				return
 			}
@@ -252,7 +255,7 @@ func (e *Engine) panicFailure(v any, stack string) *Failure {
 		if t := runtimeText(f.Message); t != f.Message || isRuntime(v) {
 			f.Name, f.Message = "RuntimeError", t
 		} else if !e.describe(f, v) {
-			f.Message = fmt.Sprintf("%s (%T)", f.Message, v)
+			f.Message = v.Error()
 		}
 	case string:
 		f.Message = v
@@ -294,6 +297,10 @@ var reflectTexts = []struct{ has, text string }{
 	{"array index out of range", "index out of range"},
 	{"string index out of range", "index out of range"},
 	{"slice index out of bounds", "slice bounds out of range"},
+	{"call of nil function", "invalid memory address or nil pointer dereference"},
+	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
+	{"negative len", "makeslice: len out of range"},
+	{"negative cap", "makeslice: cap out of range"},
 	{"on zero Value", "invalid memory address or nil pointer dereference"},
 	{"value obtained using unexported field", "invalid use of an unexported field"},
 }
@@ -431,10 +438,21 @@ func (e *Engine) pointAtCall(f *Frame, stack string) {
 		return
 	}
 	name := m[1][strings.LastIndexByte(m[1], '.')+1:]
-	if i := strings.Index(f.Source[max(f.Column-1, 0):], name+"("); i >= 0 && ast.IsExported(name) {
-		at := max(f.Column-1, 0) + i
-		if _, err := parser.ParseExpr(name); err == nil && (at == 0 || !isIdentByte(f.Source[at-1])) {
-			f.Column = at + 1
+	if !ast.IsExported(name) {
+		return
+	}
+	lines := e.sources[f.Cell]
+	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
+		src := lines[line-1]
+		if from > len(src) {
+			continue
+		}
+		if i := strings.Index(src[from:], name+"("); i >= 0 && (from+i == 0 || !isIdentByte(src[from+i-1])) {
+			f.Line, f.Column, f.Source = line, from+i+1, src
+			return
 		}
 	}
 }
+
+// callLines is how many lines of a statement are searched for the call that failed.
+const callLines = 20

@@ -35,7 +35,8 @@ func (e *Engine) exports() interp.Exports {
 		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(check),
 		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
-		"Recovered": reflect.ValueOf(plain),
+		"Recovered": reflect.ValueOf(recovered),
+		"CloneMap":  reflect.ValueOf(cloneMap),
 		"GoPanic":   reflect.ValueOf(e.goPanic),
 		"Stop":      reflect.ValueOf(e.stopAbandoned),
 		"Bind":      reflect.ValueOf(func(p *bool) { e.abandonedFlag = p }),
@@ -72,6 +73,42 @@ func plain(v any) any {
 		return plain(p.Value)
 	}
 	return v
+}
+
+// runtimeError is a runtime error as compiled code would have had it.
+type runtimeError string
+
+func (e runtimeError) Error() string { return "runtime error: " + string(e) }
+
+// RuntimeError makes it a runtime.Error.
+func (runtimeError) RuntimeError() {}
+
+// recovered is what recover returns to a cell.
+func recovered(v any) any {
+	v = plain(v)
+	text := ""
+	switch v := v.(type) {
+	case error:
+		text = v.Error()
+	case string:
+		text = v
+	}
+	if t := runtimeText(text); t != text && strings.HasPrefix(text, "reflect") {
+		return runtimeError(t)
+	}
+	return v
+}
+
+func cloneMap(m any) any {
+	v := reflect.ValueOf(m)
+	if !v.IsValid() || v.IsNil() {
+		return m
+	}
+	r := reflect.MakeMapWithSize(v.Type(), v.Len())
+	for k, x := range v.Seq2() {
+		r.SetMapIndex(k, x)
+	}
+	return r.Interface()
 }
 
 // goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
@@ -116,7 +153,8 @@ func (e *Engine) overrides() interp.Exports {
 			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
 			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
 		},
-		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
+		"errors/errors": {"Is": reflect.ValueOf(errorsIs), "As": reflect.ValueOf(errorsAs)},
+		"time/time":     {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
 

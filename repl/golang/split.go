@@ -77,6 +77,22 @@ func tokenEnd(src string, off int, tok token.Token, lit string) int {
 	return off + len(lit)
 }
 
+// unmatched is where a bracket closes nothing, or closes another kind of bracket at an item's top level; -1 for none.
+func unmatched(src string) int {
+	depth := 0
+	for _, t := range scan(src) {
+		switch t.tok {
+		case token.LPAREN, token.LBRACE, token.LBRACK:
+			depth++
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			if depth--; depth < 0 {
+				return t.off
+			}
+		}
+	}
+	return -1
+}
+
 func kindOf(toks []token.Token) itemKind {
 	switch toks[0] {
 	case token.IMPORT:

@@ -57,7 +57,7 @@ func (k *checker) statements() {
 
 func (k *checker) lastExpr() *ast.ExprStmt {
 	c := k.ck.cell
-	if !c.shows || c.quiet || len(c.body.List) == 0 {
+	if !c.shows || len(c.body.List) == 0 {
 		return nil
 	}
 	x, _ := c.body.List[len(c.body.List)-1].(*ast.ExprStmt)

@@ -104,11 +104,9 @@ func (l *lowerer) typeSource(t types.Type) string {
 		var fs []string
 		for i := range t.NumFields() {
 			f := t.Field(i)
-			s := l.typeSource(f.Type())
+			s := l.typeSource(f.Type()) // an embedded field is named as yaegi knows its type: see fieldName
 			if !f.Embedded() {
 				s = f.Name() + " " + s
-			} else if n := l.embeddedAs(f); n != "" {
-				s = n + " " + s
 			}
 			if tag := t.Tag(i); tag != "" {
 				s += " " + fmt.Sprintf("%q", tag)
@@ -137,25 +135,12 @@ func (l *lowerer) typeSource(t types.Type) string {
 	return t.String()
 }
 
-// embeddedAs is the name that an embedded field must be given because yaegi knows its type under another one. The field
-// is then no longer embedded for yaegi: promoted selectors are written out (see lowerer.selector).
-func (l *lowerer) embeddedAs(f *types.Var) string {
-	t := types.Unalias(f.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if n, ok := t.(*types.Named); ok && isSession(n.Obj()) {
-		return f.Name()
-	}
-	return ""
-}
-
 func (l *lowerer) named(t *types.Named) string {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		return o.Name() // error, comparable
 	}
-	if t.TypeArgs().Len() > 0 {
+	if t.TypeArgs().Len() > 0 || l.e.fromSource(o.Pkg()) != nil {
 		return l.namedInstance(t)
 	}
 	if !isSession(o) {

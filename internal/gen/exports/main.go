@@ -40,6 +40,9 @@ func main() {
 	}
 }
 
+// generic are the packages of generic functions: compiled code has no such thing, so cells get them from source.
+var generic = map[string]bool{"slices": true, "maps": true, "cmp": true, "iter": true}
+
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Name, Dir, Export string
@@ -80,6 +83,18 @@ func write(file string, patterns []string) error {
 		}
 		if err := add("doc/"+p.ImportPath, docs); err != nil {
 			return err
+		}
+		if !generic[p.ImportPath] {
+			continue
+		}
+		for _, f := range p.GoFiles {
+			src, err := os.ReadFile(filepath.Join(p.Dir, f))
+			if err != nil {
+				return err
+			}
+			if err := add("src/"+p.ImportPath+"/"+f, src); err != nil {
+				return err
+			}
 		}
 	}
 	if err := z.Close(); err != nil {

@@ -41,6 +41,7 @@ func init() {
 		"Bundle":  reflect.ValueOf((*display.Bundle)(nil)),
 		"Handle":  reflect.ValueOf((*display.Handle)(nil)),
 		"Message": reflect.ValueOf((*display.Message)(nil)),
+		"Methods": reflect.ValueOf((*display.Methods)(nil)),
 		"Picture": reflect.ValueOf((*display.Picture)(nil)),
 	}
 }

@@ -32,6 +32,7 @@ func init() {
 		"I32":        reflect.ValueOf(tensor.I32),
 		"I64":        reflect.ValueOf(tensor.I64),
 		"Linspace":   reflect.ValueOf(tensor.Linspace),
+		"Meshgrid":   reflect.ValueOf(tensor.Meshgrid),
 		"New":        reflect.ValueOf(tensor.New),
 		"NewDevice":  reflect.ValueOf(tensor.NewDevice),
 		"Of":         reflect.ValueOf(tensor.Of),

@@ -1,0 +1,173 @@
+package deps
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gorocm/gorocm/"
+
+// layers are the packages of this module from the bottom up. A package imports packages of lower layers, or of its own folder.
+var layers = [][]string{
+	{"kernels", "display"},
+	{"rocm"},
+	{"tensor"},
+	{"repl"}, // its folders follow their own rule below
+	{"jupyter"},
+	{"cmd"},
+}
+
+// only says which folders may import a package directly.
+var only = map[string][]string{
+	"github.com/ebitengine/purego":  {"rocm"},
+	"github.com/traefik/yaegi":      {"repl/golang", "internal/gen"},
+	"github.com/chzyer/readline":    {"repl/term"},
+	"github.com/go-zeromq/zmq4":     {"jupyter"},
+	"github.com/spf13/cobra":        {"cmd"},
+	"net":                           {"jupyter", "cmd"},
+	"flag":                          {"cmd", "internal/gen", "jupyter/kernelspec/logo"},
+	module + "repl/golang":          {"repl"},
+	module + "repl/golang/symbols":  {"repl"},
+	module + "repl/internal/opened": {"repl"},
+}
+
+// never says what a folder must not import, directly or not.
+var never = map[string][]string{
+	"display":     {module + "tensor", module + "repl", module + "rocm"},
+	"kernels":     {module + "rocm", module + "tensor", module + "repl"},
+	"rocm":        {module + "tensor", module + "repl", module + "display"},
+	"tensor":      {module + "repl", module + "display", module + "jupyter"},
+	"repl/golang": {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/worker": {module + "repl/term", module + "jupyter"},
+	"jupyter":     {module + "repl/term", module + "cmd"},
+}
+
+// exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.
+var exits = []string{"cmd", "internal/gen", "jupyter/kernelspec/logo"}
+
+type pkg struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+	Deps       []string
+}
+
+func list(t *testing.T) []pkg {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,Deps", "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		var ee *exec.ExitError
+		if errors.As(err, &ee) {
+			t.Fatalf("go list: %v\n%s", err, ee.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// under reports whether path is folder or inside it.
+func under(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
+
+func layer(path string) int {
+	return slices.IndexFunc(layers, func(l []string) bool {
+		return slices.ContainsFunc(l, func(f string) bool { return under(path, f) })
+	})
+}
+
+// TestImports checks every package of the module. Run it with -count=1: the test cache does not see what go list reads.
+func TestImports(t *testing.T) {
+	all := list(t)
+	if len(all) < 10 {
+		t.Fatalf("go list found %d packages only", len(all))
+	}
+	for _, p := range all {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		for _, imp := range p.Imports {
+			for what, folders := range only {
+				match := imp == what
+				if strings.Contains(what, ".") && !strings.HasPrefix(what, module) {
+					match = under(imp, what)
+				}
+				if match && !slices.ContainsFunc(folders, func(f string) bool { return under(name, f) }) {
+					t.Errorf("%s imports %s: only %v may", name, imp, folders)
+				}
+			}
+			if from, to := layer(name), layer(strings.TrimPrefix(imp, module)); strings.HasPrefix(imp, module) && from >= 0 && to > from {
+				t.Errorf("%s imports %s, which is above it", name, imp)
+			}
+		}
+		for folder, banned := range never {
+			if !under(name, folder) || strings.HasPrefix(name, "repl/golang/symbols") {
+				continue
+			}
+			for _, dep := range p.Deps {
+				for _, b := range banned {
+					if under(dep, b) {
+						t.Errorf("%s depends on %s", name, dep)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNoCgo: the module builds without a C compiler.
+func TestNoCgo(t *testing.T) {
+	for _, p := range list(t) {
+		if slices.Contains(p.Imports, "C") {
+			t.Errorf("%s imports C", p.ImportPath)
+		}
+	}
+}
+
+// TestNoExit: only commands end the process.
+func TestNoExit(t *testing.T) {
+	for _, p := range list(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if slices.ContainsFunc(exits, func(f string) bool { return under(name, f) }) {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			fset := token.NewFileSet()
+			f, err := parser.ParseFile(fset, filepath.Join(p.Dir, file), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Exit" {
+					if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" {
+						t.Errorf("%v: os.Exit outside a command", fset.Position(n.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package deps keeps the import rules of ARCHITECTURE.md, as a test.
+package deps

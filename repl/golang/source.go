@@ -1,0 +1,100 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"path"
+	"sort"
+	"strings"
+)
+
+// sourcePackage is a package of generic functions, whose instances are lowered as those of cells are.
+type sourcePackage struct {
+	pkg   *types.Package
+	funcs map[string]*function // F, T.M
+}
+
+func (l *Library) hasSource(pkg string) bool {
+	for f := range l.files {
+		if path.Dir(f) == "src/"+pkg {
+			return true
+		}
+	}
+	return false
+}
+
+// source checks a package whose source is embedded; nil for any other.
+func (e *Engine) source(pkgPath string) *sourcePackage {
+	if p, ok := e.srcs[pkgPath]; ok {
+		return p
+	}
+	e.srcs[pkgPath] = nil
+	if !e.lib.hasSource(pkgPath) {
+		return nil
+	}
+	var names []string
+	for f := range e.lib.files {
+		if path.Dir(f) == "src/"+pkgPath {
+			names = append(names, f)
+		}
+	}
+	sort.Strings(names)
+	var files []*ast.File
+	for _, n := range names {
+		data, err := e.lib.read(n)
+		if err != nil {
+			return nil
+		}
+		f, err := parser.ParseFile(e.fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
+		if err != nil {
+			return nil
+		}
+		files = append(files, f)
+	}
+	info := newInfo()
+	conf := types.Config{Importer: e.lib, Error: func(error) {}} // functions that the runtime provides have no body
+	pkg, _ := conf.Check(pkgPath, e.fset, files, info)
+	if pkg == nil {
+		return nil
+	}
+	p := &sourcePackage{pkg: pkg, funcs: map[string]*function{}}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			fn, ok := info.Defs[fd.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			g := &function{decl: &decl{node: fd, names: []string{pkgPath + "." + fd.Name.Name}}, obj: fn, fd: fd, info: info}
+			name := fd.Name.Name
+			if fd.Recv != nil {
+				g.recv = baseName(fd.Recv.List[0].Type)
+				name = g.recv + "." + name
+				whole := *fd
+				whole.Recv, whole.Type = nil, withReceiver(fd, nil)
+				g.fd = &whole
+			}
+			for i := range fn.Signature().TypeParams().Len() {
+				g.tparams = append(g.tparams, fn.Signature().TypeParams().At(i))
+			}
+			p.funcs[name] = g
+		}
+	}
+	e.srcs[pkgPath] = p
+	return p
+}
+
+// fromSource returns the source package that an object of p belongs to: p was checked from source, not imported.
+func (e *Engine) fromSource(p *types.Package) *sourcePackage {
+	if p == nil {
+		return nil
+	}
+	if s := e.srcs[p.Path()]; s != nil && s.pkg == p {
+		return s
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package repl
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
+
+// TestScript runs sessions. A script is an archive of cells, each followed by a file "want" with what a front end shows:
+// output as it is, the value after =>, notices after note:, errors as Error.Text draws them. Files named complete, inspect and
+// iscomplete hold code in which ‸ is the cursor.
+func TestScript(t *testing.T) {
+	files, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := &txtar.Archive{Comment: a.Comment}
+			s, err := New(Options{Version: "v1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			for i, f := range a.Files {
+				if f.Name == "want" {
+					continue
+				}
+				out := runScript(s, f.Name, string(f.Data))
+				got.Files = append(got.Files, f, txtar.File{Name: "want", Data: []byte(out)})
+				if i+1 < len(a.Files) && a.Files[i+1].Name == "want" && !*update {
+					if want := string(a.Files[i+1].Data); out != want {
+						t.Errorf("%s %d:\n%sgot:\n%swant:\n%s", f.Name, i/2+1, f.Data, out, want)
+					}
+				} else if !*update {
+					t.Errorf("%s %d has no want", f.Name, i/2+1)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func runScript(s Session, kind, text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	var b strings.Builder
+	line := func(format string, args ...any) {
+		if n := b.Len(); n > 0 && b.String()[n-1] != '\n' {
+			b.WriteString("⏎\n")
+		}
+		fmt.Fprintf(&b, format+"\n", args...)
+	}
+	cursor := strings.Index(text, "‸")
+	if cursor < 0 {
+		cursor = len(text)
+	}
+	text = strings.Replace(text, "‸", "", 1)
+	switch kind {
+	case "cell":
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		r := s.Eval(ctx, Request{Code: text}, func(e Event) {
+			switch e.Kind {
+			case Stream:
+				b.WriteString(e.Text)
+			case Notice:
+				line("note: %s", e.Text)
+			case Result:
+				line("=> %s", e.Data.Text())
+			default:
+				line("%s %s", e.Kind, e.Data.Text())
+			}
+		})
+		if r.Err != nil {
+			line("%s", r.Err.Text(false))
+		}
+		if r.Exit != nil {
+			line("exit %d", *r.Exit)
+		}
+	case "complete":
+		c := s.Complete(text, cursor)
+		for i, m := range c.Matches {
+			if i == 12 {
+				line("… %d in all", len(c.Matches))
+				break
+			}
+			line("%s %s %s", m.Text, m.Kind, m.Signature)
+		}
+	case "inspect":
+		in := s.Inspect(text, cursor, 0)
+		if !in.Found {
+			line("nothing")
+		} else {
+			line("%s", in.Data.Text())
+		}
+	case "iscomplete":
+		c := s.IsComplete(text)
+		line("%s %q", c.Status, c.Indent)
+	}
+	if n := b.Len(); n > 0 && b.String()[n-1] != '\n' {
+		b.WriteString("⏎\n")
+	}
+	return b.String()
+}
