@@ -18,7 +18,7 @@ type Picture struct {
 // Sizes of pictures, in pixels. Smaller ones are enlarged by a whole factor so that elements can be told apart; larger ones
 // are thinned out, because a notebook keeps every picture in its file.
 const (
-	smallSide = 256
+	smallSide = 384
 	largeSide = 2048
 	// maxPixels bounds what is read of an image: image.Uniform, for one, claims to have 4e18 pixels.
 	maxPixels = 1 << 28

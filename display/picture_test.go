@@ -130,7 +130,7 @@ func TestPictureSizes(t *testing.T) {
 		img           image.Image
 		width, height int // of the PNG; 0: none
 	}{
-		{"small is enlarged", image.NewGray(image.Rect(0, 0, 4, 2)), 256, 128},
+		{"small is enlarged", image.NewGray(image.Rect(0, 0, 4, 2)), 384, 192},
 		{"usual stays", image.NewGray(image.Rect(5, 5, 305, 205)), 300, 200},
 		{"large is thinned out", image.NewGray(image.Rect(0, 0, 4096, 1)), 2048, 1},
 		{"empty", image.NewGray(image.Rect(0, 0, 0, 5)), 0, 0},
