@@ -97,6 +97,7 @@ func TestCells(t *testing.T) {
 		{"exit 0 stops as well", "", []string{"-e", "os.Exit(0)", "-e", "1"}, result{"", "", 0}, ""},
 		{"arguments", "", []string{"-e", "os.Args[1:]", "--", "a b", `"c"`, "-d"}, result{"[\"a b\" \"\\\"c\\\"\" \"-d\"]\n", "", 0}, ""},
 		{"script from standard input", "// %%\n1\n// %%\n2\n", []string{"run", "-"}, result{"1\n2\n", "", 0}, ""},
+		{"Go program", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hello\")\n}\n", []string{"run", "-"}, result{"hello\n", "", 0}, ""},
 		{"session from a pipe", "x := 2\nfor i := 0; i < 2; i++ {\n\tx *= 3\n}\nx\n", nil, result{"18\n", "", 0}, ""},
 		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
 		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1}, "TypeError: undefined: nope\n  standard input, line 1\n"},

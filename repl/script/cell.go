@@ -62,11 +62,28 @@ func Parse(path string, data []byte) (Script, error) {
 	if !utf8.Valid(data) {
 		return Script{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file", path)
 	}
-	return Script{Name: path, Cells: split(newlines.Replace(string(data)))}, nil
+	source := withoutInterpreter(newlines.Replace(string(data)))
+	blanked, ok := withoutPackage(source)
+	s := Script{Name: path, Cells: split(blanked)}
+	if line := mainLine(source); ok && len(s.Cells) == 1 && line > 0 {
+		s.Cells = append(s.Cells, Cell{Kind: Code, Source: "main()", Line: line})
+	}
+	return s, nil
 }
 
 // newlines makes every line end in a newline alone, as Go's own scanner takes them.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// withoutInterpreter empties a first line that starts with #!.
+func withoutInterpreter(source string) string {
+	if !strings.HasPrefix(source, "#!") {
+		return source
+	}
+	if end := strings.IndexByte(source, '\n'); end >= 0 {
+		return source[end:]
+	}
+	return ""
+}
 
 const mark = "// %%"
 
@@ -92,9 +109,6 @@ func split(source string) (cells []Cell) {
 		lines = nil
 	}
 	for i, line := range strings.Split(source, "\n") {
-		if i == 0 && strings.HasPrefix(line, "#!") {
-			line = ""
-		}
 		if title, ok := strings.CutPrefix(line, mark); ok {
 			flush()
 			cell = Cell{Kind: Code, Title: strings.TrimSpace(title), Line: i + 2}

@@ -26,7 +26,6 @@ func TestSplit(t *testing.T) {
 		{"empty", "", nil},
 		{"only a mark", "// %% title\n", nil},
 		{"whole file", "x := 1\nx\n", []Cell{{Kind: Code, Source: "x := 1\nx", Line: 1}}},
-		{"interpreter line", "#!/usr/bin/env -S gorocm run\nx := 1", []Cell{{Kind: Code, Source: "x := 1", Line: 2}}},
 		{"titles and lines", "import \"os\"\n\n// %% first\n\na\n\n// %%\nb\n// %%c\nd", []Cell{
 			{Kind: Code, Source: `import "os"`, Line: 1},
 			{Kind: Code, Title: "first", Source: "a", Line: 5},
@@ -66,18 +65,48 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestProgram(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		want         []Cell
+	}{
+		{"program", "// Command x.\npackage main\n\nfunc main() { println(1) }\n", []Cell{
+			{Kind: Code, Source: "// Command x.\n            \n\nfunc main() { println(1) }", Line: 1},
+			{Kind: Code, Source: "main()", Line: 4},
+		}},
+		{"executable program", "#!/usr/bin/env -S gorocm run\npackage main\nfunc main() {}", []Cell{
+			{Kind: Code, Source: "func main() {}", Line: 3},
+			{Kind: Code, Source: "main()", Line: 3},
+		}},
+		{"cells in a package, for editors", "package main\n\n// %%\nx := 1\n// %%\nx\n", []Cell{
+			{Kind: Code, Source: "x := 1", Line: 4}, {Kind: Code, Source: "x", Line: 6},
+		}},
+		{"interpreter line", "#!/usr/bin/env -S gorocm run\nx := 1", []Cell{{Kind: Code, Source: "x := 1", Line: 2}}},
+		{"without main", "package main\n\nvar x = 1\n", []Cell{{Kind: Code, Source: "var x = 1", Line: 3}}},
+		{"main without a package", "func main() {}", []Cell{{Kind: Code, Source: "func main() {}", Line: 1}}},
+		{"another package is left to the session", "package lib\n", []Cell{{Kind: Code, Source: "package lib", Line: 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Parse("main.go", []byte(c.source))
+			if err != nil || !reflect.DeepEqual(s.Cells, c.want) {
+				t.Errorf("got  %+v, %v\nwant %+v", s.Cells, err, c.want)
+			}
+		})
+	}
+}
+
 func FuzzSplit(f *testing.F) {
 	f.Add("// %% a\nx\n// %% [markdown]\n// y\n")
 	f.Add("#!x\n\n\n// %%")
 	f.Fuzz(func(t *testing.T, source string) {
 		script, err := Parse("x.go", []byte(source))
-		if err != nil {
+		if err != nil || strings.Contains(source, "package") {
 			return
 		}
 		lines := strings.Split(newlines.Replace(strings.TrimPrefix(source, "\ufeff")), "\n")
 		for _, c := range script.Cells {
 			first, _, _ := strings.Cut(c.Source, "\n")
-			if c.Kind == Code && lines[c.Line-1] != first {
+			if c.Kind == Code && lines[c.Line-1] != first && !strings.HasPrefix(source, "#!") {
 				t.Fatalf("cell says that it starts at line %d, but that is %q, not %q", c.Line, lines[c.Line-1], first)
 			}
 		}

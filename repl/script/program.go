@@ -1,0 +1,35 @@
+package script
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// withoutPackage blanks the clause package main at the start of a Go file, which a session does not want; lines and columns
+// stay.
+func withoutPackage(source string) (blanked string, ok bool) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", source, parser.PackageClauseOnly)
+	if err != nil || file.Name.Name != "main" {
+		return source, false
+	}
+	start, end := files.Position(file.Package).Offset, files.Position(file.Name.End()).Offset
+	return source[:start] + strings.Repeat(" ", end-start) + source[end:], true
+}
+
+// mainLine is the line of func main in an ordinary Go program, or 0.
+func mainLine(source string) int {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return 0
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "main" && f.Recv == nil {
+			return files.Position(f.Pos()).Line
+		}
+	}
+	return 0
+}
