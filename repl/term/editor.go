@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/chzyer/readline"
@@ -34,6 +35,7 @@ type editor struct {
 	fd     int
 	saved  *term.State
 	length atomic.Int64 // runes in the line that is being edited
+	blocks blocks
 
 	// What the front end says about the line before it is read.
 	before  string // the cell's earlier lines, for completion
@@ -52,7 +54,7 @@ func newEditor(in, out *os.File, historyFile string, colour bool, complete compl
 	complete.show = func(s string) { fmt.Fprint(e.rl.Stdout(), s) }
 	complete.columns = func() int { return columnsOf(out) }
 	e.rl, err = readline.NewEx(&readline.Config{
-		Stdin:                  &keyReader{in: in},
+		Stdin:                  &keyReader{in: in, block: e.blocks.put},
 		Stdout:                 upward{out},
 		Stderr:                 out,
 		HistoryFile:            historyFile,
@@ -116,8 +118,46 @@ func (e *editor) suspend() {
 	fmt.Fprint(e.out, pasteOn)
 }
 
-// changed follows the line and takes a tab away before a closing brace.
+// blocks are pasted texts on their way into the line, in a ring: a block that was pasted where nothing can be inserted, as
+// during a search in the history, does not come up later.
+type blocks struct {
+	mu   sync.Mutex
+	next int
+	text [pasteSlots]string
+}
+
+// put keeps a long block back and returns the rune that stands for it: readline draws the whole line for each rune that it
+// reads, and would take minutes.
+func (b *blocks) put(text string) string {
+	if len(text) < 80 {
+		return text
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	slot := b.next % pasteSlots
+	b.next++
+	b.text[slot] = text
+	return string(rune(pasteRune + slot))
+}
+
+// take returns the block that a rune stands for.
+func (b *blocks) take(r rune) (text string, ok bool) {
+	if r < pasteRune || r >= pasteRune+pasteSlots {
+		return "", false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text[r-pasteRune], true
+}
+
+// changed follows the line, puts pasted blocks into it, and takes a tab away before a closing brace.
 func (e *editor) changed(line []rune, pos int, key rune) ([]rune, int, bool) {
+	if text, ok := e.blocks.take(key); ok && pos > 0 && line[pos-1] == key {
+		block := []rune(text)
+		whole := append(append(append([]rune(nil), line[:pos-1]...), block...), line[pos:]...)
+		e.length.Store(int64(len(whole)))
+		return whole, pos - 1 + len(block), true
+	}
 	e.length.Store(int64(len(line)))
 	if key != '}' && key != ')' || pos != len(line) || pos < 2 {
 		return nil, 0, false

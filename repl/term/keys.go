@@ -11,6 +11,8 @@ const (
 	newlineRune = '\ue00a' // a newline inside the line, drawn as ␤
 	tabRune     = '\ue009' // a pasted tab, drawn as a space; a typed one completes
 	deleteRune  = '\ue07f' // the Delete key, which readline takes for Ctrl-D
+	pasteRune   = '\ue100' // the first of pasteSlots runes: a pasted block that the editor puts in its place, at once
+	pasteSlots  = 16
 )
 
 // visible is how a rune of the edited line is drawn; it takes as many columns as the rune itself.
@@ -54,10 +56,12 @@ const (
 // keyReader translates what a terminal sends into what readline understands.
 type keyReader struct {
 	in      io.Reader
-	held    []byte // the start of a sequence whose end has not been read
+	block   func(pasted string) string // what readline gets for a pasted block; nil: the block itself
+	held    []byte                     // the start of a sequence whose end has not been read
 	ready   []byte
 	pasting bool
-	cr      bool // the last pasted byte was a carriage return
+	paste   strings.Builder // what has come of a block
+	cr      bool            // the last pasted byte was a carriage return
 	err     error
 }
 
@@ -72,8 +76,9 @@ func (k *keyReader) Read(p []byte) (int, error) {
 		k.err = err
 		k.feed(buf[:n])
 		if err != nil {
-			k.ready = append(k.ready, k.held...)
+			k.ready = append(append(k.ready, k.paste.String()...), k.held...)
 			k.held = nil
+			k.paste.Reset()
 		}
 	}
 	n := copy(p, k.ready)
@@ -130,7 +135,12 @@ func (k *keyReader) next(b []byte) (n int, out string, complete bool) {
 func (k *keyReader) pasted(b []byte) (n int, out string, complete bool) {
 	if bytes.HasPrefix(b, []byte(pasteEnd)) {
 		k.pasting = false
-		return len(pasteEnd), "", true
+		out = k.paste.String()
+		k.paste.Reset()
+		if k.block != nil {
+			out = k.block(out)
+		}
+		return len(pasteEnd), out, true
 	}
 	if strings.HasPrefix(pasteEnd, string(b)) {
 		return 0, "", false
@@ -139,13 +149,13 @@ func (k *keyReader) pasted(b []byte) (n int, out string, complete bool) {
 	k.cr = b[0] == '\r'
 	switch c := b[0]; {
 	case c == '\n' && afterCR:
-		return 1, "", true
 	case c == '\n' || c == '\r':
-		return 1, string(newlineRune), true
+		k.paste.WriteRune(newlineRune)
 	case c == '\t':
-		return 1, string(tabRune), true
+		k.paste.WriteRune(tabRune)
 	case c < ' ' || c == 0x7f:
-		return 1, "", true
+	default:
+		k.paste.WriteByte(c)
 	}
-	return 1, string(b[:1]), true
+	return 1, "", true
 }

@@ -220,6 +220,19 @@ func TestConsolePaste(t *testing.T) {
 	}
 }
 
+func TestConsoleLongPaste(t *testing.T) {
+	c := start(t, 80, "")
+	c.send("print <")
+	c.expect("print <")
+	c.send("\x1b[200~" + strings.Repeat("all of this is one line\n", 2000) + "\x1b[201~")
+	c.send(">\r")
+	c.expect("<all of this is one line\r\n")
+	c.expect("line\r\n>\r\n")
+	c.expect("[2]: ")
+	c.send("\x04")
+	c.end(0)
+}
+
 func TestConsoleInterrupt(t *testing.T) {
 	c := start(t, 80, "")
 	c.send("wait\r")
