@@ -1,8 +1,9 @@
 // matmul_T(a, b, c, MatMul): C[z] = A[z] B[z]. Grid: x tiles of 64 columns, y tiles of 64 rows, z matrices; a smaller grid loops.
 //
-// 256 threads make a tile of 64×64, 4×4 each, from panels of 16 in k that lie in shared memory. Any strides: neighbouring
-// threads load along the direction in which the operand is dense, so that A and Aᵀ are both read in whole cache lines.
-// Products are accumulated with fma in the compute type: f32 for f16, bf16 and f32.
+// 256 threads make a tile of 64×64 with 4×4 results each, or of 128×128 with 8×8 where there are enough of those to keep
+// a GPU busy (then three blocks of four find nothing to do). Panels of 16 in k lie in shared memory; the next one is on its way to
+// registers meanwhile. Any strides: neighbouring threads load along the direction in which the operand is dense, so
+// that A and Aᵀ are both read in whole cache lines. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f32.
 
 struct MatMul {
   i64 m, n, k, batch;
@@ -11,64 +12,99 @@ struct MatMul {
   i64 c_row, c_bat;
 };
 
-const int TILE = 64, DEPTH = 16, PAD = 4, EACH = TILE * DEPTH / 256;  // EACH elements of a panel are loaded by each thread
+const int DEPTH = 16, PAD = 4;
 
-// Where a thread's j-th element of a panel is: along is the position in the tile, deep the one in k.
-struct Spot { i32 along, deep; };
-DEV Spot spot(int j, bool along_first) {
-  i32 i = (i32)tid() + j * 256;
-  Spot s;
-  s.along = along_first ? i % TILE : i / DEPTH;
-  s.deep = along_first ? i / TILE : i % DEPTH;
-  return s;
-}
-
-template <class T> DEV void load_panel(Compute<T> (&panel)[DEPTH][TILE + PAD], const T* p, bool along_first, i64 along0, i64 along_end,
-                                       i64 along_stride, i64 k0, i64 k_end, i64 k_stride) {
-#pragma unroll
-  for (int j = 0; j < EACH; j++) {
-    Spot s = spot(j, along_first);
-    i64 i = along0 + s.along, k = k0 + s.deep;
-    panel[s.deep][s.along] = i < along_end && k < k_end ? Element<T>::load(p[i * along_stride + k * k_stride]) : (Compute<T>)0;
-  }
-}
-
-template <class T> DEV void matmul(const T* a, const T* b, T* c, const MatMul& g) {
+// A panel of TILE × DEPTH elements on its way to shared memory. A thread's elements are EACH, `step` apart in memory; they go along
+// the tile in steps of along_step, or along k in steps of deep_step.
+template <class T, int TILE> struct Panel {
   typedef Compute<T> C;
-  SHARED C as[DEPTH][TILE + PAD];
-  SHARED C bs[DEPTH][TILE + PAD];
-  const i32 tx = (i32)(tid() % 16) * 4, ty = (i32)(tid() / 16) * 4;
-  const bool a_along = g.a_col != 1, b_along = g.b_row != 1;  // else neighbouring threads go along k
+  static const int EACH = TILE * DEPTH / 256;
+  const T* p;
+  i64 step, advance;
+  i32 along, deep, along_step, deep_step, along_left;
+  C next[EACH];
+
+  DEV Panel(u32 t, const T* origin, bool along_first, i64 along0, i64 along_end, i64 along_stride, i64 k_stride) {
+    i64 left = along_end - along0;
+    along_left = left < TILE ? (i32)left : TILE;
+    along = along_first ? (i32)t % TILE : (i32)t / DEPTH;
+    deep = along_first ? (i32)t / TILE : (i32)t % DEPTH;
+    along_step = along_first ? 0 : 256 / DEPTH;
+    deep_step = along_first ? 256 / TILE : 0;
+    step = along_step * along_stride + deep_step * k_stride;
+    advance = DEPTH * k_stride;
+    p = origin + (along0 + along) * along_stride + deep * k_stride;
+  }
+  DEV void fetch(i64 k_left) {
+    const i32 deep_left = k_left < DEPTH ? (i32)k_left : DEPTH;
+#pragma unroll
+    for (int j = 0; j < EACH; j++)
+      next[j] = along + j * along_step < along_left && deep + j * deep_step < deep_left ? Element<T>::load(p[j * step]) : (C)0;
+    p += advance;
+  }
+  DEV void put(C (&panel)[DEPTH][TILE + PAD]) const {
+#pragma unroll
+    for (int j = 0; j < EACH; j++) panel[deep + j * deep_step][along + j * along_step] = next[j];
+  }
+};
+
+// R×R results a thread, in chunks of 4×4 that are 64 apart: neighbouring threads read neighbouring words of shared memory.
+template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const MatMul& g) {
+  typedef Compute<T> C;
+  const int TILE = 16 * R;
+  alignas(16) SHARED C as[DEPTH][TILE + PAD];
+  alignas(16) SHARED C bs[DEPTH][TILE + PAD];
   for (i64 z = bid_z(); z < g.batch; z += blocks_z())
     for (i64 row = (i64)bid_y() * TILE; row < g.m; row += (i64)blocks_y() * TILE)
       for (i64 col = (i64)bid() * TILE; col < g.n; col += (i64)blocks() * TILE) {
-        C sum[4][4] = {};
+        const u32 t = opaque(tid());  // else offsets are computed once for all tiles, and fill the registers
+        const i32 tx = (i32)(t % 16) * 4, ty = (i32)(t / 16) * 4;
+        Panel<T, TILE> pa(t, a + z * g.a_bat, g.a_col != 1, row, g.m, g.a_row, g.a_col);
+        Panel<T, TILE> pb(t, b + z * g.b_bat, g.b_row != 1, col, g.n, g.b_col, g.b_row);
+        C sum[R][R] = {};
+        pa.fetch(g.k);
+        pb.fetch(g.k);
         for (i64 k = 0; k < g.k; k += DEPTH) {
-          load_panel<T>(as, a + z * g.a_bat, a_along, row, g.m, g.a_row, k, g.k, g.a_col);
-          load_panel<T>(bs, b + z * g.b_bat, b_along, col, g.n, g.b_col, k, g.k, g.b_row);
+          pa.put(as);
+          pb.put(bs);
           sync();
-#pragma unroll
+          pa.fetch(g.k - k - DEPTH);
+          pb.fetch(g.k - k - DEPTH);
+#pragma unroll 4
           for (int d = 0; d < DEPTH; d++) {
-            C x[4], y[4];
+            C x[R], y[R];
 #pragma unroll
-            for (int i = 0; i < 4; i++) {
-              x[i] = as[d][ty + i];
-              y[i] = bs[d][tx + i];
+            for (int i = 0; i < R; i++) {
+              x[i] = as[d][i / 4 * 64 + ty + i % 4];
+              y[i] = bs[d][i / 4 * 64 + tx + i % 4];
             }
 #pragma unroll
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < R; i++)
 #pragma unroll
-              for (int j = 0; j < 4; j++) sum[i][j] = fma(x[i], y[j], sum[i][j]);
+              for (int j = 0; j < R; j++) sum[i][j] = fma(x[i], y[j], sum[i][j]);
           }
           sync();
         }
 #pragma unroll
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < R; i++) {
+          const i64 r = row + i / 4 * 64 + ty + i % 4;
+          T* to = c + z * g.c_bat + r * g.c_row;
 #pragma unroll
-          for (int j = 0; j < 4; j++)
-            if (row + ty + i < g.m && col + tx + j < g.n)
-              c[z * g.c_bat + (row + ty + i) * g.c_row + col + tx + j] = Element<T>::store(sum[i][j]);
+          for (int j = 0; j < R; j++) {
+            const i64 s = col + j / 4 * 64 + tx + j % 4;
+            if (r < g.m && s < g.n) to[s] = Element<T>::store(sum[i][j]);
+          }
+        }
       }
+}
+
+// A hundred large tiles keep most GPUs busy. In f64 they would need too many registers.
+template <class T> DEV void matmul(const T* a, const T* b, T* c, const MatMul& g) {
+  const i64 large = ((g.m + 127) / 128) * ((g.n + 127) / 128) * g.batch;
+  if (sizeof(T) < 8 && g.m > 64 && g.n > 64 && large >= 100)
+    matmul_tiles<T, sizeof(T) < 8 ? 8 : 4>(a, b, c, g);
+  else
+    matmul_tiles<T, 4>(a, b, c, g);
 }
 
 #define MATMUL(T) KERNEL matmul_##T(const T* a, const T* b, T* c, MatMul g) { matmul(a, b, c, g); }

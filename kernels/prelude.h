@@ -86,6 +86,11 @@ DEV u32 blocks_y() { return gridDim.y; }
 DEV u32 blocks_z() { return gridDim.z; }
 DEV void sync() { __syncthreads(); }
 #endif
+#if AMD
+DEV u32 opaque(u32 x) { asm volatile("" : "+v"(x)); return x; }  // x, but in a loop nothing that depends on it leaves the loop
+#else
+DEV u32 opaque(u32 x) { asm volatile("" : "+r"(x)); return x; }
+#endif
 DEV u64 first() { return (u64)bid() * BLOCK + tid(); }     // where a grid-stride loop begins
 DEV u64 stride() { return (u64)blocks() * BLOCK; }
 

@@ -208,6 +208,8 @@ func TestMatMul(t *testing.T) {
 		{name: "A transposed", m: 65, n: 66, k: 17, batch: 1, aTransposed: true},
 		{name: "B transposed", m: 65, n: 66, k: 17, batch: 1, bTransposed: true},
 		{name: "both transposed", m: 20, n: 90, k: 40, batch: 2, aTransposed: true, bTransposed: true},
+		{name: "large tiles", m: 130, n: 129, k: 19, batch: 25},
+		{name: "large tiles, transposed", m: 129, n: 140, k: 33, batch: 25, aTransposed: true, bTransposed: true, repeatA: true},
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}
