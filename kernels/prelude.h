@@ -86,6 +86,27 @@ DEV u32 blocks_y() { return gridDim.y; }
 DEV u32 blocks_z() { return gridDim.z; }
 DEV void sync() { __syncthreads(); }
 #endif
+
+// The word of the lane whose number differs from ours in the bits of mask, which is below 32: waves have 32 lanes or more.
+#if AMD
+DEV u32 word_across(u32 x, u32 mask) {
+  u32 lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+  return (u32)__builtin_amdgcn_ds_bpermute((i32)((lane ^ mask) << 2), (i32)x);
+}
+#elif defined(__clang__)
+DEV u32 word_across(u32 x, u32 mask) { return (u32)__nvvm_shfl_sync_bfly_i32(~0u, (i32)x, (i32)mask, 31); }
+#else
+DEV u32 word_across(u32 x, u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
+#endif
+template <class S> DEV S across(const S& x, u32 mask) {
+  const int WORDS = (sizeof(S) + 3) / 4;
+  union { u32 words[WORDS]; S value; } u;
+  for (int i = 0; i < WORDS; i++) u.words[i] = 0;
+  u.value = x;
+  for (int i = 0; i < WORDS; i++) u.words[i] = word_across(u.words[i], mask);
+  return u.value;
+}
+
 #if AMD
 DEV u32 opaque(u32 x) { asm volatile("" : "+v"(x)); return x; }  // x, but in a loop nothing that depends on it leaves the loop
 #else

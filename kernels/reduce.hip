@@ -1,61 +1,72 @@
 // OP_T(in, out, Layout1, u64 rows, u64 cols): out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough.
 //
-// A block of 256 threads takes 256/G rows at a time, G threads to each row. Threads of a row take every G-th element, and a tree
-// in shared memory combines what they have. G and the order of the threads depend on the shape and the layout alone, so the
-// same sum is rounded in the same way in every run, on every grid.
+// A block of 256 threads takes 256/G rows at a time, G threads to each row. Threads of a row take every G-th element (or pack of
+// elements, in dense rows), and a tree combines what they have: between the lanes of a wave, then in shared memory. G and
+// the order of the threads depend on shape, layout and alignment alone, so the same sum is rounded in the same way in every
+// run, on every grid.
+
+const u32 LANES = 32;  // of neighbouring threads that are in one wave on every GPU
 
 struct Shape {
-  u64 rows, cols;
   u32 group;     // G: threads per row
   bool across;   // neighbouring threads take neighbouring rows, because there the memory is dense
   bool simple;   // elements of a row are `step` apart
+  bool packed;   // rows are dense and aligned
   i64 step;
 };
 
-DEV Shape shape_of(const Layout1& l, u64 rows, u64 cols) {
+template <int V, class T> DEV Shape shape_of(const Layout1& l, const T* in, u64 cols) {
   Shape s;
-  i32 last = l.rank - 1;
-  s.rows = rows;
-  s.cols = cols;
-  s.simple = l.flags & CONTIGUOUS || (last >= 0 && (u64)l.dims[last] == cols);
-  s.step = l.flags & CONTIGUOUS || last < 0 ? 1 : l.strides[0][last];
-  s.across = !(l.flags & CONTIGUOUS) && s.simple && last > 0 && s.step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
-  u32 most = s.across ? BLOCK / 32 : BLOCK;  // 32 neighbouring rows fill a cache line
+  const i32 last = l.rank - 1;
+  const bool dense = l.flags & CONTIGUOUS;
+  s.simple = dense || (last >= 0 && (u64)l.dims[last] == cols);
+  s.step = dense || last < 0 ? 1 : l.strides[0][last];
+  s.across = !dense && s.simple && last > 0 && s.step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
+  s.packed = dense && cols % V == 0 && aligned<V>(in);
+  const u64 each = s.packed ? cols / V : cols;
+  const u32 most = s.across ? BLOCK / LANES : BLOCK;
   s.group = 1;
-  while (s.group < most && s.group < cols) s.group *= 2;
+  while (s.group < most && s.group < each) s.group *= 2;
   return s;
 }
 
 template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols) {
+  typedef typename R::T T;
   typedef typename R::State State;
+  const int V = sizeof(T) == 1 ? 8 : 16 / sizeof(T);
   SHARED State parts[BLOCK];
-  const Shape s = shape_of(l, rows, cols);
+  const Shape s = shape_of<V>(l, in, cols);
   const u32 per_block = BLOCK / s.group;
   const u32 row = s.across ? tid() % per_block : tid() / s.group, part = s.across ? tid() / per_block : tid() % s.group;
-  const u32 next = s.across ? per_block : 1;  // from one part to the next of the same row
   for (u64 r0 = (u64)bid() * per_block; r0 < rows; r0 += (u64)blocks() * per_block) {
-    u64 r = r0 + row;
+    const u64 r = r0 + row;
     State x = R::start();
     if (r < rows) {
-      if (s.simple) {
-        const typename R::T* p = in + offsets(l, r * cols).of[0];
+      if (s.packed) {
+        for (u64 c = part; c < cols / V; c += s.group) {
+          Pack<T, V> p = pack_at<V>(in + r * cols, c);
+#pragma unroll
+          for (int j = 0; j < V; j++) R::take(x, Element<T>::load(p.at[j]), c * V + j);
+        }
+      } else if (s.simple) {
+        const T* p = in + offsets(l, r * cols).of[0];
 #pragma unroll 4
-        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<typename R::T>::load(p[(i64)c * s.step]), c);
+        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<T>::load(p[(i64)c * s.step]), c);
       } else {
-        for (u64 c = part; c < cols; c += s.group)
-          R::take(x, Element<typename R::T>::load(in[offsets(l, r * cols + c).of[0]]), c);
+        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<T>::load(in[offsets(l, r * cols + c).of[0]]), c);
       }
     }
-    parts[tid()] = x;
-    for (u32 half = s.group / 2; half > 0; half /= 2) {
+    if (!s.across)
+      for (u32 mask = (s.group < LANES ? s.group : LANES) / 2; mask > 0; mask /= 2) R::merge(x, gr::across(x, mask));
+    if (s.across || s.group > LANES) {  // parts of a row are `next` apart
+      const u32 next = s.across ? per_block : LANES, count = s.across ? s.group : s.group / LANES;
+      parts[tid()] = x;
       sync();
-      if (part < half) {
-        R::merge(x, parts[tid() + half * next]);
-        parts[tid()] = x;
-      }
+      if (part == 0)
+        for (u32 j = 1; j < count; j++) R::merge(x, parts[tid() + j * next]);
+      sync();  // parts are free for the next rows
     }
     if (part == 0 && r < rows) out[r] = R::result(x, cols);
-    sync();  // parts are free for the next rows
   }
 }
 
