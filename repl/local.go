@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -291,13 +291,35 @@ func (s *Local) IsComplete(code string) Completeness {
 
 // Info describes the session. Device is empty until a cell has opened one.
 func (s *Local) Info() Info {
-	i := Info{Version: s.opt.Version, Go: "go1.26"}
-	for _, d := range opened.Devices() {
-		i.Device = d.Info()
+	i := Info{Version: s.opt.Version, Go: "go1.26", Device: deviceLabel()}
+	i.Banner = strings.TrimSpace("gorocm "+i.Version) + " · Go 1.26 cells · "
+	if i.Device != "" {
+		i.Banner += i.Device + " · "
 	}
-	i.Banner = strings.TrimSpace("gorocm "+i.Version) + ": Go with tensors on AMD GPUs (" + i.Go + ", " + runtime.GOOS + "/" + runtime.GOARCH + ")\n" +
-		`dev := Device("rocm") opens a device, %help lists commands`
+	i.Banner += "%help"
 	return i
+}
+
+// labelWait bounds how long Info waits for the GPU's driver, which may take long to start.
+const labelWait = 300 * time.Millisecond
+
+// foundDevice holds the label of the device that "rocm" opens, once it is known. Looking for it starts with the first question.
+var foundDevice = sync.OnceValue(func() chan string {
+	c := make(chan string, 1)
+	go func() { c <- rocm.Default() }()
+	return c
+})
+
+// deviceLabel describes the device that "rocm" opens, or is empty when that is not known yet.
+func deviceLabel() string {
+	c := foundDevice()
+	select {
+	case label := <-c:
+		c <- label
+		return label
+	case <-time.After(labelWait):
+		return ""
+	}
 }
 
 // Close ends the session and interrupts its cell.
