@@ -53,7 +53,7 @@ typedef u64 b64;
 
 // ---- threads
 
-const u32 BLOCK = 256;
+[[maybe_unused]] const u32 BLOCK = 256;
 #if AMD
 DEV u32 tid() { return __builtin_amdgcn_workitem_id_x(); }
 DEV u32 bid() { return __builtin_amdgcn_workgroup_id_x(); }
@@ -87,7 +87,8 @@ DEV u32 blocks_z() { return gridDim.z; }
 DEV void sync() { __syncthreads(); }
 #endif
 
-// The word of the lane whose number differs from ours in the bits of mask, which is below 32: waves have 32 lanes or more.
+// The word of the thread whose number differs from ours in the bits of mask, which is below LANES.
+[[maybe_unused]] const u32 LANES = 32;  // so many neighbouring threads are in one wave on every GPU; waves may be wider
 #if AMD
 DEV u32 word_across(u32 x, u32 mask) {
   u32 lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));

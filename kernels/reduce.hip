@@ -5,8 +5,6 @@
 // the order of the threads depend on shape, layout and alignment alone, so the same sum is rounded in the same way in every
 // run, on every grid.
 
-const u32 LANES = 32;  // of neighbouring threads that are in one wave on every GPU
-
 struct Shape {
   u32 group;     // G: threads per row
   bool across;   // neighbouring threads take neighbouring rows, because there the memory is dense

@@ -128,7 +128,7 @@ func TestReduceNothing(t *testing.T) {
 
 func TestSoftmax(t *testing.T) {
 	for _, dt := range kernels.Floats {
-		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}} {
+		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}, {40, 8}, {3, 1024}, {2, 3000}} {
 			t.Run(fmt.Sprintf("%s_%dx%d", dt, shape[0], shape[1]), func(t *testing.T) {
 				rows, cols := shape[0], shape[1]
 				in := plain(dt, rows*cols, uint64(cols))
