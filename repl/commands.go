@@ -130,7 +130,7 @@ func (s *Local) help(*Call) *Error {
 func (s *Local) who(*Call) *Error {
 	e := s.current()
 	names := e.Names()
-	order := map[string]int{"variable": 0, "constant": 1, "function": 2, "type": 3}
+	order := map[string]int{"variable": 0, "constant": 1, "function": 2, "type": 3, "package": 4}
 	sort.Slice(names, func(i, j int) bool {
 		a, b := names[i], names[j]
 		if a.Kind != b.Kind {

@@ -5,8 +5,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // binding is what a name of the session stands for.
@@ -42,7 +44,6 @@ type checked struct {
 	info      *types.Info
 	decls     []*decl // the cell's, without those that change nothing, and dependants of what it changes
 	again     map[*decl]bool
-	pkg       *types.Package
 	objs      map[string]types.Object // declared by decls
 	funcs     []*function
 	vars      []*variable
@@ -283,8 +284,8 @@ func (k *checker) mention(n ast.Node) {
 }
 
 // run checks one file in a package that sees the objects given and what the session has of what is mentioned.
-func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(types.Error) bool) *types.Package {
-	pkg := types.NewPackage("main", "main")
+func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(types.Error) bool) *types.Scope {
+	pkg := k.e.freshScope()
 	for _, o := range objs {
 		pkg.Scope().Insert(o)
 	}
@@ -337,7 +338,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		k.problems = append(k.problems, p)
 	}}
 	_ = types.NewChecker(&conf, k.e.fset, pkg, k.ck.info).Files([]*ast.File{file}) // errors go to conf.Error
-	return pkg
+	return pkg.Scope()
 }
 
 // userText removes the package name that go/types gives to types of earlier cells.
@@ -420,9 +421,9 @@ func (k *checker) declarations() {
 		}
 		ds = append(ds, &stub)
 	}
-	ck.pkg = k.run(ds, nil, nil)
-	for _, name := range ck.pkg.Scope().Names() {
-		if o := ck.pkg.Scope().Lookup(name); o.Pkg() == ck.pkg && k.declared[name] {
+	scope := k.run(ds, nil, nil)
+	for _, name := range scope.Names() {
+		if o := scope.Lookup(name); isSession(o) && k.declared[name] {
 			if _, isVar := o.(*types.Var); !isVar && o.Pos() != token.NoPos {
 				ck.objs[name] = o
 			}
@@ -564,23 +565,17 @@ func (k *checker) bodies() {
 	if len(ds) == 0 {
 		return
 	}
-	pkg := k.run(ds, objs, nil)
+	scope := k.run(ds, objs, nil)
 	for _, f := range fs {
-		if o, ok := pkg.Scope().Lookup(f.fd.Name.Name).(*types.Func); ok {
+		if o, ok := scope.Lookup(f.fd.Name.Name).(*types.Func); ok {
 			for i := range o.Signature().TypeParams().Len() {
 				f.tparams = append(f.tparams, o.Signature().TypeParams().At(i))
 			}
 		}
 		if o, ok := k.ck.objs[f.names[0]].(*types.Func); ok {
 			f.obj = o
-		} else if tn, ok := k.ck.objs[f.recv].(*types.TypeName); ok {
-			if n, ok := tn.Type().(*types.Named); ok {
-				for i := range n.NumMethods() {
-					if n.Method(i).Name() == f.decl.node.(*ast.FuncDecl).Name.Name {
-						f.obj = n.Method(i)
-					}
-				}
-			}
+		} else if o, ok := k.ck.info.Defs[f.node.(*ast.FuncDecl).Name].(*types.Func); ok {
+			f.obj = o // a method, checked beside its type
 		}
 	}
 	k.ck.funcs = fs
@@ -640,7 +635,7 @@ func (k *checker) record() {
 		u := map[types.Object]bool{}
 		ast.Inspect(d.node, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if o := ck.info.Uses[id]; o != nil && isSession(o) && (o.Parent() == nil || o.Parent() == o.Pkg().Scope() || k.isSlot(o)) {
+				if o := ck.info.Uses[id]; o != nil && isSession(o) && isGlobal(o) {
 					u[o] = true
 				}
 			}
@@ -678,12 +673,19 @@ func (k *checker) record() {
 	}
 }
 
-func (k *checker) isSlot(o types.Object) bool {
-	for _, v := range k.ck.vars {
-		if v.slot == o {
-			return true
-		}
+// isGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
+func isGlobal(o types.Object) bool {
+	return o.Parent() == nil || o.Parent().Parent() == types.Universe
+}
+
+// freshScope gives the session's package an empty scope. Every cell is checked as the same package, because go/types lets
+// only the package that declares a struct set its unexported fields; but a package's scope cannot forget a name, and the
+// session's names are bound anew.
+func (e *Engine) freshScope() *types.Package {
+	f, ok := reflect.TypeFor[types.Package]().FieldByName("scope")
+	if !ok || f.Type != reflect.TypeFor[*types.Scope]() {
+		panic("golang: go/types has changed: a package has no field scope")
 	}
-	b := k.e.scope[o.Name()]
-	return b != nil && b.obj == o
+	*(**types.Scope)(unsafe.Add(unsafe.Pointer(e.pkg), f.Offset)) = types.NewPackage("main", "main").Scope()
+	return e.pkg
 }

@@ -51,9 +51,10 @@ type Engine struct {
 	stdout io.Writer
 	stderr io.Writer
 	yerr   *yaegiErr
-	known  map[string]map[string]bool // compiled symbols by package
-	auto   map[string]string          // package name to import path
-	dots   map[string]types.Object    // names that need no qualifier
+	known  map[string][]map[string]reflect.Value // compiled symbols by package
+	auto   map[string]string                     // package name to import path
+	dots   map[string]types.Object               // names that need no qualifier
+	pkg    *types.Package                        // of every cell
 	out    *types.Func
 	must   []*types.Func
 
@@ -110,7 +111,7 @@ func New(opt Options) (*Engine, error) {
 	}
 	e := &Engine{
 		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
-		known: map[string]map[string]bool{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
+		known: map[string][]map[string]reflect.Value{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
 		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
 		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, lines: map[int][]markAt{}, line: 1000,
@@ -122,6 +123,7 @@ func New(opt Options) (*Engine, error) {
 	if e.stderr == nil {
 		e.stderr = io.Discard
 	}
+	e.pkg = types.NewPackage("main", "main")
 	e.yerr = &yaegiErr{e: e}
 	e.in = interp.New(interp.Options{Stdout: e.stdout, Stderr: e.yerr, Unrestricted: true})
 	if err := e.symbols(opt.Symbols); err != nil {
@@ -225,9 +227,10 @@ func (e *Engine) unavailable(o types.Object) string {
 	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() {
 		return ""
 	}
-	syms := e.known[p.Path()]
-	if syms[o.Name()] {
-		return ""
+	for _, names := range e.known[p.Path()] {
+		if _, ok := names[o.Name()]; ok {
+			return ""
+		}
 	}
 	switch o := o.(type) {
 	case *types.Const:
@@ -255,6 +258,10 @@ func (e *Engine) unavailable(o types.Object) string {
 	}
 	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
 }
+
+// maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
+// that is defined very often costs no more for it.
+const maxOlder = 16
 
 // Value is one shown value with its static type.
 type Value struct {
@@ -459,6 +466,12 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 				if b := e.scope[n]; b != nil {
 					if old, ok := b.obj.(*types.Func); ok && sameKind(old, f) {
 						names = e.older[old]
+					}
+				}
+				if len(names) > maxOlder {
+					names = nil // all of them call the last one, which goes on from there
+					if b := e.scope[n]; b != nil {
+						names = []string{e.names[b.obj]}
 					}
 				}
 				e.older[f] = append(names, e.names[f])

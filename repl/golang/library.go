@@ -27,6 +27,8 @@ type Library struct {
 	loaded map[string]*types.Package // every package that some loaded package mentions; see complete
 	docs   map[string]map[string]string
 	bad    map[string]string // package to why cells cannot use it
+
+	sourced map[string]bool // packages whose source is here
 }
 
 // NewLibrary opens the embedded data. Packages are read when they are first asked for.
@@ -36,9 +38,12 @@ func NewLibrary() (*Library, error) {
 		return nil, fmt.Errorf("golang: embedded type data: %w", err)
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
-	l := &Library{files: map[string]*zip.File{}, loaded: map[string]*types.Package{}, docs: map[string]map[string]string{}, bad: map[string]string{}}
+	l := &Library{sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{}, docs: map[string]map[string]string{}, bad: map[string]string{}}
 	for _, f := range z.File {
 		l.files[f.Name] = f
+		if p, ok := strings.CutPrefix(path.Dir(f.Name), "src/"); ok {
+			l.sourced[p] = true
+		}
 	}
 	return l, nil
 }

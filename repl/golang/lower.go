@@ -33,6 +33,9 @@ type lowerer struct {
 	inLoop  []string     // labels inside the range-over-func loop being lowered
 }
 
+// cellMark is the mark of the functions that hold cells.
+const cellMark = "at" + tick + "0"
+
 // mark is a function's place in a variable: the line and column of the last statement that may have failed.
 type mark struct {
 	name string // of the variable
@@ -210,7 +213,9 @@ func (e *Engine) lower(ck *checked) (*lowered, *lowerer) {
 	r.after = l.release(r.last)
 	var b strings.Builder
 	for _, m := range l.marks {
-		fmt.Fprintf(&b, "var %s int\n", m.name)
+		if m.name != cellMark {
+			fmt.Fprintf(&b, "var %s int\n", m.name)
+		}
 	}
 	r.code = b.String() + l.out.String()
 	r.marks = l.marks
@@ -374,7 +379,7 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 			r = append(r, l.markAt(s.Pos()))
 		}
 		if calls {
-			r = append(r, &ast.IfStmt{Cond: ident("abandoned" + tick), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".Stop")}}}})
+			r = append(r, l.stopCheck())
 		}
 		n := l.stmt(s)
 		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
@@ -384,6 +389,20 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 		r = append(r, n)
 	}
 	return r
+}
+
+// stopCheck ends an abandoned goroutine.
+func (l *lowerer) stopCheck() ast.Stmt {
+	return &ast.IfStmt{Cond: ident(abandonedVar), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".Stop")}}}}
+}
+
+func isStopCheck(s ast.Stmt) bool {
+	i, ok := s.(*ast.IfStmt)
+	if !ok {
+		return false
+	}
+	id, ok := i.Cond.(*ast.Ident)
+	return ok && id.Name == abandonedVar
 }
 
 // flattened marks a block that stands for several statements of the enclosing list.
@@ -425,17 +444,20 @@ func (l *lowerer) risk(s ast.Stmt) (fails, calls bool) {
 // cellFunc prints the function that holds the cell's statements.
 func (l *lowerer) cellFunc(r *lowered) {
 	b := l.ck.body
-	m := &mark{name: l.fresh("at"), cell: l.ck.cell.name}
+	m := &mark{name: cellMark, cell: l.ck.cell.name} // one for all cells: only one runs, and yaegi copies all variables for a new one
 	l.marks, l.cur = append(l.marks, m), m
 	var list []ast.Stmt
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
+		if _, calls := l.risk(s); calls {
+			list = append(list, l.stopCheck())
+		}
 		if x, ok := s.(*ast.ExprStmt); ok {
 			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
 			continue
 		}
 		for _, n := range l.stmts([]ast.Stmt{s}) {
-			if !isMark(n, m) {
+			if !isMark(n, m) && !isStopCheck(n) {
 				list = append(list, n)
 			}
 		}
@@ -543,7 +565,7 @@ func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
 	if v := l.e.lasts[key]; v != nil && types.Identical(v.Type(), t) {
 		return v, key
 	}
-	v = types.NewVar(token.NoPos, types.NewPackage("main", "main"), "_", t)
+	v = types.NewVar(token.NoPos, l.e.pkg, "_", t)
 	l.printf("var %s %s", l.newName(v, "_"), l.typeSource(t))
 	return v, key
 }

@@ -48,7 +48,7 @@ func (e *Engine) privates() privates {
 
 // start makes channel operations of cells cancellable, and the flag that stops abandoned goroutines.
 func (e *Engine) start() error {
-	for _, code := range []string{"import " + runtimePkg + ` "gorocm/session"`, "var abandoned" + tick + " bool", "func bind" + tick + "() { " + runtimePkg + ".Bind(&abandoned" + tick + ") }", "bind" + tick + "()"} {
+	for _, code := range []string{"import " + runtimePkg + ` "gorocm/session"`, "var " + abandonedVar + " bool", "var " + cellMark + " int", "func bind" + tick + "() { " + runtimePkg + ".Bind(&" + abandonedVar + ") }", "bind" + tick + "()"} {
 		if _, err := e.in.EvalWithContext(context.Background(), code); err != nil {
 			return fmt.Errorf("golang: %s: %w", code, err)
 		}
@@ -307,6 +307,9 @@ var reflectTexts = []struct{ has, text string }{
 
 func runtimeText(s string) string {
 	s = strings.TrimPrefix(s, "runtime error: ")
+	if m := conversionRE.FindStringSubmatch(s); m != nil {
+		return m[1] // without yaegi's own position
+	}
 	if strings.HasPrefix(s, "reflect") {
 		for _, t := range reflectTexts {
 			if strings.Contains(s, t.has) {
@@ -425,6 +428,8 @@ func (e *Engine) frames(stack string) []Frame {
 	}
 	return fs
 }
+
+var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
 var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\nreflect\.Value\.call\(`)
 

@@ -22,6 +22,9 @@ import (
 // runtimePkg is the name under which lowered code reaches the functions in this file.
 const runtimePkg = "session" + tick
 
+// abandonedVar is yaegi's variable that is true while some goroutine is abandoned.
+const abandonedVar = "abandoned" + tick
+
 // What a cell's goroutine panics with to end itself.
 type (
 	interrupted struct{}            // Interrupt, in a call that can be woken
@@ -93,7 +96,7 @@ func recovered(v any) any {
 	case string:
 		text = v
 	}
-	if t := runtimeText(text); t != text && strings.HasPrefix(text, "reflect") {
+	if t := runtimeText(text); t != text && !strings.HasPrefix(text, "runtime error") {
 		return runtimeError(t)
 	}
 	return v
@@ -177,12 +180,7 @@ func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
 		}
 		for k, names := range x {
 			path := k[:max(strings.LastIndexByte(k, '/'), 0)]
-			if e.known[path] == nil {
-				e.known[path] = map[string]bool{}
-			}
-			for n := range names {
-				e.known[path][n] = true
-			}
+			e.known[path] = append(e.known[path], names)
 		}
 	}
 	return nil

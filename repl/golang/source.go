@@ -15,14 +15,7 @@ type sourcePackage struct {
 	funcs map[string]*function // F, T.M
 }
 
-func (l *Library) hasSource(pkg string) bool {
-	for f := range l.files {
-		if path.Dir(f) == "src/"+pkg {
-			return true
-		}
-	}
-	return false
-}
+func (l *Library) hasSource(pkg string) bool { return l.sourced[pkg] }
 
 // source checks a package whose source is embedded; nil for any other.
 func (e *Engine) source(pkgPath string) *sourcePackage {

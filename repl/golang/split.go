@@ -38,10 +38,12 @@ func split(src string) []item {
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.EOF {
+			end = min(end, len(src))
 			flush(false)
 			return items
 		}
 		off := file.Offset(pos)
+		end = min(end, off) // an illegal byte's literal is longer than the byte
 		if tok == token.SEMICOLON && depth <= 0 {
 			flush(lit == ";")
 			continue

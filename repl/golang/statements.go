@@ -216,7 +216,7 @@ func (k *checker) variables(body *ast.BlockStmt) {
 		if !ok || id.Name == "_" || v.Type() == types.Typ[types.Invalid] {
 			return
 		}
-		slot := types.NewVar(id.Pos(), types.NewPackage("main", "main"), id.Name, v.Type())
+		slot := types.NewVar(id.Pos(), k.e.pkg, id.Name, v.Type())
 		if b := k.e.scope[id.Name]; b != nil {
 			if old, ok := b.obj.(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
 				slot = old

@@ -1,0 +1,167 @@
+package golang
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func newEngine(t *testing.T) (*Engine, *bytes.Buffer) {
+	t.Helper()
+	var out bytes.Buffer
+	e, err := New(Options{Stdout: &out, Stderr: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, &out
+}
+
+// value is what a cell shows, as text.
+func value(t *testing.T, e *Engine, code string) string {
+	t.Helper()
+	out := run(t, e, 1000, code)
+	var s []string
+	for _, v := range out.Values {
+		s = append(s, fmt.Sprintf("%v %s", v.V, v.Type))
+	}
+	return strings.Join(s, ", ")
+}
+
+// TestInterrupt: everything that a cell can hang in ends, and variables and closures of earlier cells live on.
+func TestInterrupt(t *testing.T) {
+	for _, code := range []string{
+		"for {}",
+		"func() { for {} }()",
+		"for { time.Now() }",
+		"select {}",
+		"<-make(chan int)",
+		"var c chan int; c <- 1",
+		"time.Sleep(time.Hour)",
+		"for { time.Sleep(time.Millisecond) }",
+		"spin()",
+		"wg := sync.WaitGroup{}; wg.Add(1); wg.Wait()",
+		"sort.Slice(make([]int, 1000), func(i, j int) bool { for {}; return false })",
+	} {
+		t.Run(code, func(t *testing.T) {
+			e, _ := newEngine(t)
+			run(t, e, 1, "n := 41\nadd := func(k int) int { n += k; return n }\nfunc spin() { for { n = n } }")
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(20*time.Millisecond, cancel)
+			out := e.Eval(ctx, 2, code)
+			if out.Failure == nil || out.Failure.Name != "Interrupted" {
+				t.Fatalf("%+v", out.Failure)
+			}
+			if got := value(t, e, "add(1)"); got != "42 int" {
+				t.Errorf("a closure of an earlier cell gives %s", got)
+			}
+			if got := value(t, e, "n"); got != "42 int" {
+				t.Errorf("n is %s", got)
+			}
+		})
+	}
+}
+
+// TestAbandoned: a goroutine that Interrupt left in a compiled call does nothing more when the call returns.
+func TestAbandoned(t *testing.T) {
+	e, _ := newEngine(t)
+	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone := 0")
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if out := e.Eval(ctx, 2, "mu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); out.Failure == nil || len(out.Failure.Notes) == 0 {
+		t.Fatalf("%+v", out.Failure)
+	}
+	run(t, e, 3, "mu.Unlock()")
+	for range 1000 {
+		e.abandonedMu.Lock()
+		n := len(e.abandoned)
+		e.abandonedMu.Unlock()
+		if n == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if got := value(t, e, "done"); got == "2 int" {
+		t.Errorf("the abandoned goroutine went on: done is %s", got)
+	}
+}
+
+// TestConcurrentUse: completion and inspection answer while cells run.
+func TestConcurrentUse(t *testing.T) {
+	e, _ := newEngine(t)
+	run(t, e, 1, "type P struct{ Name string }\nfunc (p P) Hello() string { return p.Name }\np := P{}")
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 3 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if len(e.Complete("p.", 2).Matches) == 0 {
+					t.Error("no members")
+				}
+				e.Inspect("strings.Repeat", 9, 0)
+				e.Inspect("p", 0, 0)
+				e.Names()
+			}
+		})
+	}
+	for i := range 60 {
+		run(t, e, i+2, fmt.Sprintf("v%d := %d\nfunc f%d(p P) string { return p.Hello() }\nf%d(p)", i, i, i, i))
+	}
+	close(stop)
+	wg.Wait()
+}
+
+func TestTwoCellsAtOnce(t *testing.T) {
+	e, _ := newEngine(t)
+	run(t, e, 1, "n := 0")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 10 {
+				run(t, e, i+2, "n++")
+			}
+		})
+	}
+	wg.Wait()
+	if got := value(t, e, "n"); got != "80 int" {
+		t.Errorf("n is %s", got)
+	}
+}
+
+// TestExpr leaves the session as it is.
+func TestExpr(t *testing.T) {
+	e, _ := newEngine(t)
+	run(t, e, 1, "x := 5\nx * 2")
+	out := e.Expr(context.Background(), "expression", "x + 1")
+	if out.Failure != nil || len(out.Values) != 1 || out.Values[0].V != 6 {
+		t.Errorf("%+v", out)
+	}
+	if got := value(t, e, "_"); got != "10 int" {
+		t.Errorf("_ is %s", got)
+	}
+	for _, bad := range []string{"x := 1", "undefined1", ""} {
+		if out := e.Expr(context.Background(), "expression", bad); out.Failure == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// TestHostileCells: whatever a cell holds, Eval returns and the session lives.
+func TestHostileCells(t *testing.T) {
+	e, _ := newEngine(t)
+	for i, code := range []string{"\x00", "func", "type T T", "type A = A", "type T [len(x)]int; var x T", "import \"", "{{{{", "a b c", "package main", "`", "x := x",
+		"func f[T any]() {}; f()", "var _ = 1", "_ := 1", "const c = c", "type I interface { I }", "goto nowhere", "L: for { break L }", "//line x:1\nundefined1", "1;2;3", "\ufeff1", "var a, b = 1"} {
+		e.Eval(context.Background(), i+1, code)
+		if got := value(t, e, "1 + 1"); got != "2 int" {
+			t.Fatalf("after %q: %s", code, got)
+		}
+	}
+}
