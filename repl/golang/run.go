@@ -91,6 +91,11 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	pr := e.privates()
 	*pr.done = make(chan struct{})
 	e.yerr.take()
+	e.abandonedMu.Lock()
+	if some := len(e.abandoned) > 0; *e.abandonedFlag != some {
+		*e.abandonedFlag = some
+	}
+	e.abandonedMu.Unlock()
 
 	var err error
 	var id atomic.Int64
@@ -166,8 +171,7 @@ func (e *Engine) stop(pr privates, done chan struct{}, id *atomic.Int64) bool {
 	go func() {
 		<-done
 		e.abandonedMu.Lock()
-		delete(e.abandoned, g)
-		*e.abandonedFlag = len(e.abandoned) > 0
+		delete(e.abandoned, g) // the next cell takes the flag back
 		e.abandonedMu.Unlock()
 	}()
 	return false
