@@ -167,7 +167,7 @@ template <class F> DEV F logistic(F x, F v, F lo) {
 }
 
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for x < 0.
-// The exponent v is carried in two parts: its rounding would show in the tail.
+// The exponent v is carried in two parts, as its rounding would show in the tail, though not in 16 bits.
 template <class F> struct GeluConstants {};
 template <> struct GeluConstants<f32> {
   MEMBER f32 A() { return 0x1.988454p+0f; }
@@ -181,9 +181,10 @@ template <> struct GeluConstants<f64> {
   MEMBER f64 B() { return 0x1.2444f2a4d8b4bp-4; }
   MEMBER f64 B_lo() { return -0x1.6c843a29d1c7p-61; }
 };
-template <class F> DEV F gelu(F x) {
+template <class Stored, class F> DEV F gelu(F x) {
   typedef GeluConstants<F> K;
   if (abs(x) > (F)64) return x > (F)0 ? x : -(F)0;
+  if (sizeof(Stored) == 2) return logistic(x, x * fma(K::B(), x * x, K::A()), (F)0);
   F s = x * x, s_lo = fma(x, x, -s);
   F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
   F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());

@@ -22,7 +22,7 @@ template <class T, int TILE> struct Panel {
   const T* p;
   i64 step, advance;
   i32 along, deep, along_step, deep_step, along_left;
-  C next[EACH];
+  T next[EACH];  // converted when they are put, so that nothing waits for them before
 
   DEV Panel(u32 t, const T* origin, bool along_first, i64 along0, i64 along_end, i64 along_stride, i64 k_stride) {
     i64 left = along_end - along0;
@@ -39,12 +39,12 @@ template <class T, int TILE> struct Panel {
     const i32 deep_left = k_left < DEPTH ? (i32)k_left : DEPTH;
 #pragma unroll
     for (int j = 0; j < EACH; j++)
-      next[j] = along + j * along_step < along_left && deep + j * deep_step < deep_left ? Element<T>::load(p[j * step]) : (C)0;
+      next[j] = along + j * along_step < along_left && deep + j * deep_step < deep_left ? p[j * step] : T();
     p += advance;
   }
   DEV void put(C (&panel)[DEPTH][TILE + PAD]) const {
 #pragma unroll
-    for (int j = 0; j < EACH; j++) panel[deep + j * deep_step][along + j * along_step] = next[j];
+    for (int j = 0; j < EACH; j++) panel[deep + j * deep_step][along + j * along_step] = Element<T>::load(next[j]);
   }
 };
 

@@ -13,7 +13,7 @@ type UnaryOp struct {
 	Doc    string                // full sentences that begin with Method
 	Ex     Example               // shown with Doc
 	On     []DType               // the element types that it accepts
-	C      string                // device expression over x of compute type C: T itself, F32 for F16 and BF16
+	C      string                // device expression over x of compute type C: T itself, F32 for F16 and BF16; Stored is T
 	Ref    func(float64) float64 // the reference for float types
 	Int    func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	ULP    float64               // how far a device may stray from Ref, in units in the last place of T
@@ -77,7 +77,7 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, math.Inf(1)).Erf()", "[0, 1] f32"},
 	},
 	{
-		Name: "gelu", Method: "Gelu", On: Floats, C: "gelu(x)", Ref: geluTanh, ULP: 4,
+		Name: "gelu", Method: "Gelu", On: Floats, C: "gelu<Stored>(x)", Ref: geluTanh, ULP: 4,
 		Doc: "Gelu returns the Gaussian error linear unit of every element in its tanh approximation, x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))). GeluErf is the exact form.",
 		Ex:  Example{"tensor.Of(0, 100).Gelu()", "[0, 100] f32"},
 	},

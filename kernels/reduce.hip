@@ -48,8 +48,15 @@ template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out
         }
       } else if (s.simple) {
         const T* p = in + offsets(l, r * cols).of[0];
-#pragma unroll 4
-        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<T>::load(p[(i64)c * s.step]), c);
+        u64 c = part;
+        for (; c + 7 * s.group < cols; c += 8 * s.group) {  // eight loads before the first is needed
+          T e[8];
+#pragma unroll
+          for (int j = 0; j < 8; j++) e[j] = p[(i64)(c + j * s.group) * s.step];
+#pragma unroll
+          for (int j = 0; j < 8; j++) R::take(x, Element<T>::load(e[j]), c + j * s.group);
+        }
+        for (; c < cols; c += s.group) R::take(x, Element<T>::load(p[(i64)c * s.step]), c);
       } else {
         for (u64 c = part; c < cols; c += s.group) R::take(x, Element<T>::load(in[offsets(l, r * cols + c).of[0]]), c);
       }

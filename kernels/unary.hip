@@ -2,6 +2,7 @@
 
 #define UNARY(NAME, T, ...) \
   struct NAME##_##T##_op { \
+    typedef T Stored; \
     typedef Compute<T> C; \
     DEV C operator()(C x) const { return (C)(__VA_ARGS__); } \
   }; \
