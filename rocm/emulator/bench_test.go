@@ -56,3 +56,18 @@ func BenchmarkSum(b *testing.B) {
 		return pack(put(d, randomFloats(rows*cols)), put(d, make([]float32, rows)), int32(cols))
 	})
 }
+
+// BenchmarkLaunch is what a launch costs besides its work: one block of one wave.
+func BenchmarkLaunch(b *testing.B) {
+	d := newDevice(b, "kernels", 2)
+	k, err := d.m.Kernel("globals")
+	if err != nil {
+		b.Fatal(err)
+	}
+	args := pack(put(d, make([]float32, 64)))
+	for b.Loop() {
+		if err := d.Launch(k, [3]uint32{1, 1, 1}, [3]uint32{32, 1, 1}, 0, args); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

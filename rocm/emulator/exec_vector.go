@@ -242,7 +242,7 @@ func f16x3(f func(a, b, c float32) float32) lanes3 {
 	})
 }
 
-// packed1, packed2 and packed3 apply a function of 16-bit values to both halves.
+// packed2 and packed3 apply a function of 16-bit values to both halves.
 func packed2(f func(a, b uint16) uint16) lanes2 {
 	return each2(func(a, b uint32) uint32 {
 		return uint32(f(uint16(a), uint16(b))) | uint32(f(uint16(a>>16), uint16(b>>16)))<<16
@@ -255,7 +255,7 @@ func packed3(f func(a, b, c uint16) uint16) lanes3 {
 	})
 }
 
-// f64x1, f64x2 and f64x3 make operations on f64.
+// f64x1 and f64x2 make operations on f64.
 func f64x1(f func(a float64) float64) wideOp {
 	return func(d, a, _, _ *wide) {
 		for i := range d {

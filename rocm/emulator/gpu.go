@@ -23,13 +23,15 @@ type GPU struct {
 	mem     *memory
 	workers int
 
-	launching sync.Mutex // held while a kernel runs
-	stop      atomic.Bool
-	running   atomic.Bool
-	executed  atomic.Uint64 // wave instructions, over all launches
-	pool      []*worker
-	args      *allocation // kernel arguments and dispatch packet of the launch that runs
-	closed    bool
+	launching sync.Mutex  // held while a kernel runs
+	stop      atomic.Bool // the running launch must end
+
+	mu       sync.Mutex
+	pending  int           // launches that run or wait; guarded by mu, as are changes of stop
+	executed atomic.Uint64 // wave instructions, over all launches
+	pool     []*worker
+	args     *allocation // kernel arguments and dispatch packet of the launch that runs
+	closed   bool
 }
 
 // New makes a GPU. The error says why device memory could not be reserved.
@@ -140,12 +142,29 @@ func (g *GPU) MemInfo() (free, total uint64) {
 	return g.mem.total() - g.mem.inUse, g.mem.total()
 }
 
-// Interrupt makes the launch that is running return soon, with an *Error whose Interrupted is set. It does nothing when
-// no launch is running.
+// Interrupt makes the launch that is running return soon, with an *Error whose Interrupted is set. What the kernel has
+// written stays. It does nothing when no launch has begun.
 func (g *GPU) Interrupt() {
-	if g.running.Load() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.pending > 0 {
 		g.stop.Store(true)
 	}
+}
+
+// begin and end bracket a launch, so that an interrupt that comes in between is not lost and one that comes later
+// does not end the next launch.
+func (g *GPU) begin() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pending++
+}
+
+func (g *GPU) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pending--
+	g.stop.Store(false)
 }
 
 // pageOffset returns how many bytes of b lie before its first page boundary.

@@ -72,17 +72,16 @@ func (g *GPU) Launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 	if err := l.configure(dynamicLDS, kernarg); err != nil {
 		return err
 	}
+	g.begin()
 	g.launching.Lock()
 	defer g.launching.Unlock()
+	defer g.end()
 	if g.closed {
 		return l.errorf(CodeInvalidValue, "the GPU is closed")
 	}
 	if err := l.arguments(kernarg, dynamicLDS); err != nil {
 		return err
 	}
-	g.stop.Store(false)
-	g.running.Store(true)
-	defer g.running.Store(false)
 	l.execute()
 	g.executed.Add(l.count.Load())
 	if l.err != nil {
