@@ -155,6 +155,11 @@ func (d *decoder) applyMods(in *inst, row *vop, right string, m mods) {
 	}
 	if m.sel>>3&1 != 0 && in.dst.is16() {
 		in.high = true
+		for i := range len(right) {
+			if kind(right[i]) == kindDest {
+				in.s[i].setMods(modHigh)
+			}
+		}
 	}
 	switch in.dst {
 	case kindF32, kindF64, kindF16:
@@ -246,6 +251,9 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 		t := kind(right[i])
 		if t == kindDest {
 			t = in.dst
+		}
+		if row.op >= 32 && row.op <= 34 && selHi>>i&1 != 0 {
+			t = kindF16 // decides what an inline constant is
 		}
 		in.s[i] = d.source(src[i], t)
 		if t == kindPF16 || t == kindPI16 {

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -43,39 +42,4 @@ func readRelocations(f *elf.File, imageSize uint64) ([]relocation, error) {
 		}
 	}
 	return list, nil
-}
-
-const bundleMagic = "__CLANG_OFFLOAD_BUNDLE__"
-
-// unbundle returns the gfx1100 code object of a clang offload bundle, or object itself when it is none.
-func unbundle(object []byte) ([]byte, error) {
-	if !bytes.HasPrefix(object, []byte(bundleMagic)) {
-		return object, nil
-	}
-	b := object[len(bundleMagic):]
-	if len(b) < 8 {
-		return nil, badObject("truncated offload bundle")
-	}
-	count := binary.LittleEndian.Uint64(b)
-	b = b[8:]
-	var targets []string
-	for range min(count, 1024) {
-		if len(b) < 24 {
-			return nil, badObject("truncated offload bundle")
-		}
-		offset, size, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
-		b = b[24:]
-		if n > uint64(len(b)) || offset > uint64(len(object)) || size > uint64(len(object))-offset {
-			return nil, badObject("truncated offload bundle")
-		}
-		target := string(b[:n])
-		b = b[n:]
-		if bytes.Contains([]byte(target), []byte("amdgcn-amd-amdhsa")) {
-			targets = append(targets, target)
-			if bytes.Contains([]byte(target), []byte("gfx1100")) {
-				return object[offset : offset+size], nil
-			}
-		}
-	}
-	return nil, errorf(CodeNoBinaryForGPU, "load", "the offload bundle has no code object for gfx1100; it has %q", targets)
 }

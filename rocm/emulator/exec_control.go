@@ -1,0 +1,59 @@
+package emulator
+
+import "fmt"
+
+// run executes instructions until the wave halts.
+func (w *wave) run() {
+	w.halt, w.budget = haltNot, yieldAfter
+	n := uint64(0)
+	for w.halt == haltNot {
+		in := &w.code[w.pc]
+		w.pc++
+		n++
+		in.fn(w, in)
+	}
+	w.count += n
+}
+
+// address returns the device address of an offset in the image.
+func (w *wave) address(offset uint32) uint64 {
+	return w.group.run.kernel.module.image.addr + uint64(offset)
+}
+
+// jump continues at a device address, which may be in another function of the module.
+func (w *wave) jump(target uint64) {
+	l := w.group.run
+	offset := target - l.kernel.module.image.addr
+	f := w.fn
+	if offset < f.entry || offset >= f.end {
+		var err error
+		if f, err = l.kernel.module.functionAt(offset, l.flush); err != nil {
+			w.fail(CodeLaunchFailure, "%v", err)
+		}
+	}
+	i := f.index[(offset-f.entry)/4]
+	if offset%4 != 0 || i < 0 {
+		w.fail(CodeLaunchFailure, "a jump into the middle of an instruction, at %#x", target)
+	}
+	if w.budget--; w.budget < 0 {
+		w.halt = haltYield
+	}
+	w.fn, w.code, w.pc = f, f.code, int(i)
+}
+
+// fault makes the error of an instruction that cannot go on: it says where in the code and in the grid.
+func (w *wave) fault(code int, format string, args ...any) *Error {
+	l := w.group.run
+	in := &w.code[max(w.pc-1, 0)]
+	e := l.errorf(code, "%s (in block %v, %s at %s+%#x)", fmt.Sprintf(format, args...), w.group.id, in.name, w.fn.name, uint64(in.at)-w.fn.entry)
+	return e
+}
+
+// fail ends the launch with an error.
+func (w *wave) fail(code int, format string, args ...any) { panic(w.fault(code, format, args...)) }
+
+// workItem names the work-item of a lane by its position in the block.
+func (w *wave) workItem(lane int) string {
+	t, b := w.lane0+uint32(lane), w.group.run.block
+	return fmt.Sprint([3]uint32{t % b[0], t / b[0] % b[1], t / b[0] / b[1]})
+}

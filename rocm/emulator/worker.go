@@ -1,0 +1,167 @@
+package emulator
+
+import "runtime/debug"
+
+// worker executes workgroups, one after the other, and keeps its buffers between launches.
+type worker struct {
+	cache [cacheLines]region
+	group group
+	waves []*wave
+}
+
+// group is the workgroup that a worker executes.
+type group struct {
+	gpu *GPU
+	run *launch
+	id  [3]uint32
+	lds []byte
+}
+
+// work takes workgroups until there are none.
+func (w *worker) work(l *launch) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			l.fail(r)
+		default: // a mistake in the emulator; the launch fails, the session lives on
+			l.fail(l.errorf(CodeLaunchFailure, "the emulator failed: %v\n%s", r, debug.Stack()))
+		}
+	}()
+	w.prepare(l)
+	for !l.aborted.Load() {
+		id := l.next.Add(1) - 1
+		if id >= l.groups {
+			return
+		}
+		w.start(l, id)
+		w.runGroup(l)
+	}
+}
+
+// prepare makes the buffers of a launch.
+func (w *worker) prepare(l *launch) {
+	w.cache = [cacheLines]region{}
+	w.group.gpu, w.group.run = l.gpu, l
+	if cap(w.group.lds) < int(l.lds) {
+		w.group.lds = make([]byte, maxLDS)
+	}
+	w.group.lds = w.group.lds[:l.lds]
+	for len(w.waves) < l.waves {
+		w.waves = append(w.waves, new(wave))
+	}
+	for _, v := range w.waves[:l.waves] {
+		v.group, v.worker, v.perLane = &w.group, w, l.perLane
+		if need := int(l.perLane * waveSize); cap(v.scratch) < need {
+			v.scratch = make([]byte, need)
+		}
+		v.scratch = v.scratch[:l.perLane*waveSize]
+	}
+}
+
+// start sets the registers of a workgroup's waves as the kernel descriptor asks.
+func (w *worker) start(l *launch, id uint64) {
+	x, y := uint64(l.grid[0]), uint64(l.grid[1])
+	w.group.id = [3]uint32{uint32(id % x), uint32(id / x % y), uint32(id / x / y)}
+	poison(w.group.lds)
+	threads := l.block[0] * l.block[1] * l.block[2]
+	for i, v := range w.waves[:l.waves] {
+		v.pc, v.fn, v.code, v.scc, v.halt, v.count = 0, l.fn, l.fn.code, false, haltNot, 0
+		v.pc = int(l.fn.index[(l.kernel.entry-l.fn.entry)/4])
+		v.denorm = uint8(l.kernel.desc.rsrc1 >> denormShift & 15)
+		v.lane0 = uint32(i * waveSize)
+		v.s[sVCC], v.s[sM0] = 0, 0
+		v.s[sExec] = allLanes
+		if left := threads - v.lane0; left < waveSize {
+			v.s[sExec] = 1<<left - 1
+		}
+		v.initScalars(l, w.group.id)
+		v.numberLanes(l.block)
+	}
+}
+
+// numberLanes puts the position of each work-item in its block into v0: x, y and z, 10 bits each.
+func (v *wave) numberLanes(block [3]uint32) {
+	x, y, z := v.lane0%block[0], v.lane0/block[0]%block[1], v.lane0/block[0]/block[1]
+	for i := range v.v[0] {
+		v.v[0][i] = x | y<<10 | z<<20
+		if x++; x == block[0] {
+			x = 0
+			if y++; y == block[1] {
+				y = 0
+				z++
+			}
+		}
+	}
+}
+
+func (v *wave) initScalars(l *launch, id [3]uint32) {
+	p, r2 := l.kernel.desc.properties, l.kernel.desc.rsrc2
+	s := uint16(0)
+	user := func(bit uint16, size uint16, value uint64) {
+		if p&bit != 0 {
+			v.setPair(s, value)
+			s += size
+		}
+	}
+	if p&1 != 0 { // private segment buffer: unused with flat scratch
+		s += 4
+	}
+	user(descDispatch, 2, l.packet)
+	user(descQueue, 2, 0)
+	user(descKernarg, 2, l.kernarg)
+	user(descDispatchI, 2, 0)
+	user(descFlat, 2, 0)
+	user(descPrivate, 1, l.perLane)
+	s = uint16(r2 >> 1 & 31)
+	for i, x := range id {
+		if r2>>(7+i)&1 != 0 {
+			v.s[s] = x
+			s++
+		}
+	}
+}
+
+// runGroup runs the waves of a workgroup in turns: each until it ends, waits at a barrier or has used its budget.
+func (w *worker) runGroup(l *launch) {
+	waves := w.waves[:l.waves]
+	defer func() {
+		for _, v := range waves {
+			l.count.Add(v.count)
+		}
+	}()
+	for live := len(waves); live > 0; {
+		waiting := 0
+		for _, v := range waves {
+			switch v.halt {
+			case haltEnd:
+				continue
+			case haltBarrier:
+				waiting++
+				continue
+			}
+			v.run()
+			switch v.halt {
+			case haltEnd:
+				live--
+			case haltBarrier:
+				waiting++
+			}
+		}
+		if waiting == live {
+			for _, v := range waves {
+				if v.halt == haltBarrier {
+					v.halt = haltNot
+				}
+			}
+		}
+		if l.gpu.stop.Load() {
+			e := l.errorf(CodeLaunchFailure, "interrupted")
+			e.Interrupted = true
+			panic(e)
+		}
+		if l.aborted.Load() {
+			return
+		}
+	}
+}
