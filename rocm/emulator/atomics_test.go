@@ -44,6 +44,20 @@ func TestGlobalAtomics(t *testing.T) {
 	if got := get[int64](d, out, 2); got[0] != slices.Min(ints) || got[1] != slices.Max(ints) {
 		t.Errorf("min, max %v, want %d, %d", got, slices.Min(ints), slices.Max(ints))
 	}
+	out = put(d, []int32{-1 << 31})
+	d.mustLaunch("max_i32", (n+255)/256, 256, put(d, a), out, int32(n))
+	if got := get[int32](d, out, 1)[0]; got != slices.Max(a) {
+		t.Errorf("max %d, want %d", got, slices.Max(a))
+	}
+	factors := make([]float32, 600)
+	for i := range factors {
+		factors[i] = []float32{2, 0.5, -1}[i%3]
+	}
+	out = put(d, []float32{3})
+	d.mustLaunch("product_cas", 3, 256, put(d, factors), out, int32(len(factors)))
+	if got := get[float32](d, out, 1)[0]; got != 3 { // powers of two: any order is exact
+		t.Errorf("product %v, want 3", got)
+	}
 	counter, tickets := put(d, []uint32{0}), put(d, make([]uint32, n/8))
 	d.mustLaunch("ticket", n/8/250, 250, counter, tickets)
 	got := get[uint32](d, tickets, n/8)

@@ -373,3 +373,38 @@ func TestFlushDenormals(t *testing.T) {
 		}
 	}
 }
+
+func TestScan(t *testing.T) {
+	d := newDevice(t, "kernels", 0)
+	const rows, n = 3, 201
+	a := make([]float32, rows*n)
+	for i := range a {
+		a[i] = float32(i%9) - 4 // small integers: every order of additions is exact
+	}
+	out := put(d, make([]float32, rows*n))
+	d.mustLaunch("scan_f32", rows, 256, put(d, a), out, int32(n))
+	got := get[float32](d, out, rows*n)
+	for r := range rows {
+		var sum float32
+		for i := range n {
+			if sum += a[r*n+i]; got[r*n+i] != sum {
+				t.Fatalf("row %d: element %d is %v, want %v", r, i, got[r*n+i], sum)
+			}
+		}
+	}
+}
+
+func TestPhilox(t *testing.T) {
+	d := newDevice(t, "kernels", 1)
+	out := put(d, make([]uint32, 8))
+	d.mustLaunch("philox", 1, 256, out, uint64(0), uint64(0), int32(6))
+	// The first four are the known answer of Random123 for a zero counter and key.
+	want := []uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}
+	got := get[uint32](d, out, 8)
+	if !slices.Equal(got[:4], want) {
+		t.Errorf("got %#x, want %#x", got[:4], want)
+	}
+	if got[4] == 0 || got[5] == 0 || got[6] != 0 || got[7] != 0 {
+		t.Errorf("6 of 8 numbers asked for, got %#x", got)
+	}
+}

@@ -91,7 +91,7 @@ BINARY(rotate_u32, u32, u32, x << (y & 31) | x >> (-y & 31))
 BINARY(min_i32, i32, i32, x < y ? x : y)
 BINARY(pk_fma_f16, f16x2, f16x2, __builtin_elementwise_fma(x, y, -x.yx))
 BINARY(pk_max_i16, s16x2, s16x2, __builtin_elementwise_max(x, y))
-BINARY(class_f32, f32, u32, (u32)__builtin_isnan(x) | (u32)__builtin_isinf(x) << 1 | (u32)__builtin_isnormal(x) << 2)
+BINARY(class_f32, f32, u32, ((void)y, (u32)__builtin_isnan(x) | (u32)__builtin_isinf(x) << 1 | (u32)__builtin_isnormal(x) << 2))
 KERNEL(256) dot4_i8(const u32 *a, const u32 *b, i32 *o, i32 n) {
   i32 i = (i32)gid(); if (i < n) o[i] = __builtin_amdgcn_sudot4(1, a[i], 1, b[i], i, 0);
 }
@@ -189,6 +189,25 @@ KERNEL(256) sort_f32(const f32 *a, f32 *o, i32 *oi, i32 n) {
     }
   for (i32 i = t; i < n && i < 512; i += 256) { o[base + i] = k[i]; oi[base + i] = v[i]; }
 }
+KERNEL(256) scan_f32(const f32 *a, f32 *o, i32 n) {
+  SHARED f32 s[2][256];
+  i32 t = (i32)tid(); i32 p = 0;
+  s[0][t] = t < n ? a[(i64)bid() * n + t] : 0.0f; sync();
+  for (i32 d = 1; d < 256; d <<= 1) { s[1 - p][t] = t >= d ? s[p][t] + s[p][t - d] : s[p][t]; p = 1 - p; sync(); }
+  if (t < n) o[(i64)bid() * n + t] = s[p][t];
+}
+KERNEL(256) philox(u32 *o, u64 seed, u64 counter, i32 n) {
+  i32 i = (i32)gid(); if (i * 4 >= n) return;
+  u64 ctr = counter + (u64)i;
+  u32 c[4] = {(u32)ctr, (u32)(ctr >> 32), 0, 0}, k0 = (u32)seed, k1 = (u32)(seed >> 32);
+  for (int r = 0; r < 10; r++) {
+    u64 p0 = (u64)0xD2511F53u * c[0], p1 = (u64)0xCD9E8D57u * c[2];
+    u32 n0 = (u32)(p1 >> 32) ^ c[1] ^ k0, n2 = (u32)(p0 >> 32) ^ c[3] ^ k1;
+    c[1] = (u32)p1; c[3] = (u32)p0; c[0] = n0; c[2] = n2;
+    k0 += 0x9E3779B9u; k1 += 0xBB67AE85u;
+  }
+  for (int j = 0; j < 4; j++) if (i * 4 + j < n) o[i * 4 + j] = c[j];
+}
 extern "C" __attribute__((device)) SHARED f32 dynamic[];
 KERNEL(256) reverse_dynamic(const f32 *a, f32 *o) {
   dynamic[tid()] = a[gid()]; sync();
@@ -225,6 +244,12 @@ KERNEL(256) histogram(const i32 *a, u32 *h, i32 n, i32 bins) {
 KERNEL(256) scatter_add_f32(const f32 *a, const i64 *idx, f32 *o, i32 n) { i32 i = (i32)gid(); if (i < n) ATOMIC(fetch_add, &o[idx[i]], a[i]); }
 KERNEL(256) sum_f64_cas(const f64 *a, f64 *o, i32 n) { i32 i = (i32)gid(); if (i < n) ATOMIC(fetch_add, o, a[i]); }
 KERNEL(256) minmax_i64(const i64 *a, i64 *o, i32 n) { i32 i = (i32)gid(); if (i < n) { ATOMIC(fetch_min, o, a[i]); ATOMIC(fetch_max, o + 1, a[i]); } }
+KERNEL(256) max_i32(const i32 *a, i32 *o, i32 n) { i32 i = (i32)gid(); if (i < n) ATOMIC(fetch_max, o, a[i]); }
+KERNEL(256) product_cas(const f32 *a, f32 *o, i32 n) {
+  i32 i = (i32)gid(); if (i >= n) return;
+  u32 *p = (u32 *)o, old = *p;
+  while (!__hip_atomic_compare_exchange_strong(p, &old, as_u32(as_f32(old) * a[i]), __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) {}
+}
 KERNEL(256) ticket(u32 *counter, u32 *o) { o[gid()] = ATOMIC(fetch_add, counter, 1u) ; }
 KERNEL(64) lds_atomics(u32 *o) {
   SHARED u32 s[4]; SHARED u64 q[2]; SHARED f32 f;
