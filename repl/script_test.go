@@ -29,6 +29,9 @@ func TestScript(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if raceEnabled && strings.Contains(string(a.Comment), "Not under the race detector") {
+				t.Skip("marks are written without synchronisation")
+			}
 			got := &txtar.Archive{Comment: a.Comment}
 			s, err := New(Options{Version: "v1"})
 			if err != nil {

@@ -30,13 +30,16 @@ type lowerer struct {
 	c       copier
 	hoist   map[types.Object]bool
 	results *types.Tuple // of the function being printed
-	inLoop  []string     // labels inside the range-over-func loop being lowered
+	inLoop  []string     // labels inside the loop body that becomes a function
+	label   string       // of the statement about to be lowered
 }
 
 // cellMark is the mark of the functions that hold cells.
 const cellMark = "at" + tick + "0"
 
-// mark is a function's place in a variable: the line and column of the last statement that may have failed.
+// mark is a function's place in a variable: the line and column of the last statement that may have failed. An assignment
+// costs 11 ns, a tenth of a call that would note the same. Goroutines of one function overwrite each other's marks, so a
+// panic in one of them may name another's line.
 type mark struct {
 	name string // of the variable
 	cell string

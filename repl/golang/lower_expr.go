@@ -280,11 +280,17 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		switch last := sig.Params().Len() - 1; {
 		case sig.Variadic() && i >= last && !n.Ellipsis.IsValid():
 			elem := sig.Params().At(last).Type().(*types.Slice).Elem()
-			if x := l.convert(a, elem); prints && wantsMethod(verbs, i-last) {
-				c.Args = append(c.Args, l.readable(x, l.typeOf(a)))
-			} else {
-				c.Args = append(c.Args, x)
+			x, t := l.convert(a, elem), l.typeOf(a)
+			switch {
+			case prints && wantsMethod(verbs, i-last):
+				x = l.readable(x, t)
+			case prints && t != nil && l.hasSessionMethods(t):
+				// yaegi would pass the methods along, and %d would print them.
+				if b, ok := t.Underlying().(*types.Basic); ok {
+					x = call(b.Name(), x)
+				}
 			}
+			c.Args = append(c.Args, x)
 		case i <= last:
 			c.Args = append(c.Args, l.convert(a, sig.Params().At(i).Type()))
 		default:

@@ -13,9 +13,9 @@ import (
 //	exit := 0
 //	seq(func(k K, v V) bool { …; return true })
 //	if exit == 1 { return result }
-func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature) ast.Stmt {
+func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
-	y := &yieldBody{l: l, exit: l.fresh("exit")}
+	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label}
 	body := l.c.clone(n.Body).(*ast.BlockStmt)
 	y.list(body.List, true, true)
 	params := &ast.FieldList{}
@@ -37,6 +37,11 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature) ast.Stmt {
 	body.List = append(body.List, &ast.ReturnStmt{Results: []ast.Expr{ident("true")}})
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}}, Body: body}
 	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
+	return y.around(loop)
+}
+
+// around puts what leaves the loop around it.
+func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 	if len(y.after) == 0 {
 		return loop
 	}
@@ -46,14 +51,23 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature) ast.Stmt {
 	return &ast.BlockStmt{Lbrace: 1, List: append(list, y.after...), Rbrace: 1}
 }
 
-// yieldBody rewrites the statements that leave the body of a range over a function.
+// goOn ends an iteration that another may follow.
+func (y *yieldBody) goOn() ast.Stmt {
+	if y.next == nil {
+		return yields("true")
+	}
+	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.next, yields("true")}, Rbrace: 1}
+}
+
+// yieldBody rewrites the statements that leave a loop's body which has become a function literal.
 type yieldBody struct {
 	l       *lowerer
 	exit    string
 	vars    []ast.Stmt // results that wait for the return
 	after   []ast.Stmt
 	results []ast.Expr
-	returns bool
+	next    ast.Stmt // to do before the next iteration, or nil
+	label   string   // of the loop
 	n       int
 }
 
@@ -92,8 +106,12 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 	case *ast.BranchStmt:
 		switch {
 		case s.Label == nil && s.Tok == token.CONTINUE && cont:
-			return yields("true")
+			return y.goOn()
 		case s.Label == nil && s.Tok == token.BREAK && brk:
+			return yields("false")
+		case s.Label != nil && s.Label.Name == y.label && s.Tok == token.CONTINUE:
+			return y.goOn()
+		case s.Label != nil && s.Label.Name == y.label && s.Tok == token.BREAK:
 			return yields("false")
 		case s.Label != nil && s.Tok != token.FALLTHROUGH && !y.inner(s.Label.Name):
 			return y.leave(s)

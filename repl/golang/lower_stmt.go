@@ -38,6 +38,8 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		if ch, ok := underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
 			return &ast.SendStmt{Chan: l.expr(n.Chan), Value: l.convert(n.Value, ch.Elem())}, true
 		}
+	case *ast.LabeledStmt:
+		return l.labeled(n), true
 	case *ast.GoStmt:
 		return l.goStmt(n), true
 	case *ast.ForStmt:
@@ -211,63 +213,115 @@ func captures(b *ast.BlockStmt) bool {
 	return r
 }
 
-// forStmt gives each iteration its own variables, as Go 1.22 does:
+// forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
 //
-//	for iʹ := 0; iʹ < n; iʹ++ { i := iʹ; …; iʹ = i }
+//	for iʹ := 0; iʹ < n; iʹ++ { if !func(i int) bool { …; iʹ = i; return true }(iʹ) { break } }
 func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
-	c := l.c.copyNode(n).(*ast.ForStmt)
+	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
 	if !ok || as.Tok != token.DEFINE || !captures(n.Body) {
-		return c
+		return l.c.copyNode(n).(*ast.ForStmt)
 	}
-	vars := map[types.Object]string{}
-	var own, outer []ast.Expr
-	written := false
+	var vars []loopVar
 	for _, x := range as.Lhs {
-		id := x.(*ast.Ident)
-		if id.Name == "_" {
-			continue
+		if id := x.(*ast.Ident); id.Name != "_" {
+			vars = append(vars, loopVar{id.Name, l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
 		}
-		o := l.info.Defs[id]
-		vars[o] = l.fresh(id.Name)
-		own, outer = append(own, ident(id.Name)), append(outer, ident(vars[o]))
 	}
-	ast.Inspect(n.Body, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.AssignStmt:
-			for _, lh := range x.Lhs {
-				if id, ok := lh.(*ast.Ident); ok && vars[l.info.Uses[id]] != "" {
-					written = true
-				}
-			}
-		case *ast.IncDecStmt:
-			if id, ok := x.X.(*ast.Ident); ok && vars[l.info.Uses[id]] != "" {
-				written = true
-			}
-		case *ast.UnaryExpr:
-			if id, ok := x.X.(*ast.Ident); ok && x.Op == token.AND && vars[l.info.Uses[id]] != "" {
-				written = true
-			}
-		}
-		return true
-	})
-	if written && continues(n.Body) {
-		return c // copying back would have to precede every continue
-	}
+	c := &ast.ForStmt{Body: l.c.clone(n.Body).(*ast.BlockStmt)}
 	// The loop's clauses are lowered under the outer names.
-	for o, name := range vars {
-		l.names[o] = name
+	for _, v := range vars {
+		l.names[v.obj] = v.outer
 	}
-	c.Init, c.Post = l.stmt(n.Init), l.stmt(n.Post)
-	c.Cond = l.expr(n.Cond)
-	for o := range vars {
-		delete(l.names, o)
+	c.Init, c.Cond, c.Post = l.stmt(n.Init), l.expr(n.Cond), l.stmt(n.Post)
+	for _, v := range vars {
+		delete(l.names, v.obj)
 	}
-	c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, c.Body.List...)
-	if written {
-		c.Body.List = append(c.Body.List, &ast.AssignStmt{Lhs: outer, Tok: token.ASSIGN, Rhs: own})
+	return l.perIteration(c, c.Body, n.Body, vars, true, label)
+}
+
+// labeled lowers a labelled statement. What lowering puts around a loop stays outside of the label.
+func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
+	switch n.Stmt.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		l.label = n.Label.Name
 	}
-	return c
+	s := l.stmt(n.Stmt)
+	l.label = ""
+	label := func(s ast.Stmt) ast.Stmt { return &ast.LabeledStmt{Label: ident(n.Label.Name), Stmt: s} }
+	b, ok := s.(*ast.BlockStmt)
+	if _, wasBlock := n.Stmt.(*ast.BlockStmt); !ok || wasBlock {
+		return label(s)
+	}
+	for i, inner := range b.List {
+		switch inner.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			b.List[i] = label(inner)
+		}
+	}
+	return b
+}
+
+func (l *lowerer) takeLabel() string {
+	s := l.label
+	l.label = ""
+	return s
+}
+
+// loopVar is a loop variable: its name in the body, and the name under which the loop counts.
+type loopVar struct {
+	own, outer string
+	typ        types.Type
+	obj        types.Object
+}
+
+// perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable that is
+// declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
+func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
+	var own, outer []ast.Expr
+	params := &ast.FieldList{}
+	for _, v := range vars {
+		own, outer = append(own, ident(v.own)), append(outer, ident(v.outer))
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(v.own)}, Type: l.typeExpr(v.typ)})
+	}
+	var copyBack ast.Stmt
+	if back {
+		copyBack = &ast.AssignStmt{Lhs: outer, Tok: token.ASSIGN, Rhs: own}
+	}
+	if len(vars) == 0 {
+		return loop
+	}
+	if defers(original) { // they run when the function that was written ends
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, body.List...)
+		if back && !continues(original) {
+			body.List = append(body.List, copyBack)
+		}
+		return loop
+	}
+	y := &yieldBody{l: l, exit: l.fresh("exit"), next: copyBack, label: label}
+	y.list(body.List, true, true)
+	list := append(body.List, y.goOn())
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}},
+		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
+	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{Tok: token.BREAK}}}}}
+	return y.around(loop)
+}
+
+func defers(b *ast.BlockStmt) bool {
+	r := false
+	ast.Inspect(b, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			r = true
+		case *ast.BranchStmt:
+			r = r || n.Tok == token.GOTO
+		}
+		return !r
+	})
+	return r
 }
 
 func continues(b *ast.BlockStmt) bool {
@@ -282,35 +336,33 @@ func continues(b *ast.BlockStmt) bool {
 }
 
 func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
+	label := l.takeLabel()
 	t := l.typeOf(n.X)
 	switch u := underlying(t).(type) {
 	case *types.Basic:
 		if u.Info()&types.IsInteger != 0 {
-			return l.rangeInt(n, t)
+			return l.rangeInt(n, t, label)
 		}
 	case *types.Signature:
-		return l.rangeFunc(n, u)
-	}
-	if n.Tok != token.DEFINE || !captures(n.Body) {
-		return l.c.copyNode(n).(*ast.RangeStmt)
+		return l.rangeFunc(n, u, label)
 	}
 	c := l.c.copyNode(n).(*ast.RangeStmt)
-	var own, outer []ast.Expr
-	for _, v := range []*ast.Expr{&c.Key, &c.Value} {
+	if n.Tok != token.DEFINE || !captures(n.Body) {
+		return c
+	}
+	var vars []loopVar
+	for i, v := range []*ast.Expr{&c.Key, &c.Value} {
 		if id, ok := (*v).(*ast.Ident); ok && id.Name != "_" {
-			o := l.fresh(id.Name)
-			own, outer = append(own, ident(id.Name)), append(outer, ident(o))
-			*v = ident(o)
+			lv := loopVar{own: id.Name, outer: l.fresh(id.Name), typ: l.typeOf([]ast.Expr{n.Key, n.Value}[i])}
+			vars = append(vars, lv)
+			*v = ident(lv.outer)
 		}
 	}
-	if len(own) > 0 {
-		c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, c.Body.List...)
-	}
-	return c
+	return l.perIteration(c, c.Body, n.Body, vars, false, label)
 }
 
 // rangeInt lowers for i := range n.
-func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type) ast.Stmt {
+func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Typ[types.Int]
 		if n.Key != nil {
@@ -321,15 +373,21 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type) ast.Stmt {
 	}
 	i, limit := l.fresh("i"), l.fresh("n")
 	body := l.c.clone(n.Body).(*ast.BlockStmt)
-	if id, ok := n.Key.(*ast.Ident); n.Key != nil && (!ok || id.Name != "_") {
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)
-	}
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
-	return &ast.ForStmt{
+	loop := &ast.ForStmt{
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
 			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(l.expr(n.X))}},
 		Cond: &ast.BinaryExpr{X: ident(i), Op: token.LSS, Y: ident(limit)},
 		Post: &ast.IncDecStmt{X: ident(i), Tok: token.INC},
 		Body: body,
 	}
+	id, isIdent := n.Key.(*ast.Ident)
+	switch {
+	case n.Key == nil || isIdent && id.Name == "_":
+	case isIdent && n.Tok == token.DEFINE && captures(n.Body):
+		return l.perIteration(loop, body, n.Body, []loopVar{{own: id.Name, outer: i, typ: t}}, false, label)
+	default:
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)
+	}
+	return loop
 }
