@@ -157,6 +157,8 @@ func (m *memory) find(addr uint64) *allocation {
 func (m *memory) nearest(addr uint64) string {
 	i := sort.Search(len(m.live), func(i int) bool { return m.live[i].addr > addr })
 	switch {
+	case addr < 1<<16:
+		return "a null pointer"
 	case len(m.live) == 0:
 		return "no allocation is live"
 	case addr < baseAddress || addr-baseAddress >= m.total():
@@ -166,7 +168,10 @@ func (m *memory) nearest(addr uint64) string {
 		return fmt.Sprintf("%d bytes before the %s of %d bytes at %#x", a.addr-addr, a.what, a.size, a.addr)
 	}
 	a := m.live[i-1]
-	return fmt.Sprintf("%d bytes after the start of the %s of %d bytes at %#x", addr-a.addr, a.what, a.size, a.addr)
+	if past := addr - a.addr; past < a.size {
+		return fmt.Sprintf("%d bytes into the %s of %d bytes at %#x", past, a.what, a.size, a.addr)
+	}
+	return fmt.Sprintf("%d bytes past the end of the %s of %d bytes at %#x", addr-a.addr-a.size, a.what, a.size, a.addr)
 }
 
 // check reports an error unless [addr, addr+n) lies in one live allocation.
