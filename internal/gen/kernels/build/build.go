@@ -43,8 +43,21 @@ func Compiler() (string, error) {
 	return line, nil
 }
 
-// Object compiles a family for arch.
+// nvidiaFlags compile the same source for NVIDIA GPUs, as a check: no CUDA is needed, and NVRTC compiles what is run.
+var nvidiaFlags = []string{
+	"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+	"-S", "-O1", "-std=c++17", "-Wall", "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Werror", "-ffp-contract=off",
+}
+
+// Object compiles a family for an AMD GPU.
 func Object(family, arch string) ([]byte, error) {
+	return compile(family, arch, append(append([]string{}, Flags...), "--offload-arch="+arch))
+}
+
+// PTX compiles a family for NVIDIA GPUs.
+func PTX(family string) ([]byte, error) { return compile(family, "NVIDIA", nvidiaFlags) }
+
+func compile(family, target string, flags []string) ([]byte, error) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		return nil, ErrNoClang
 	}
@@ -60,10 +73,10 @@ func Object(family, arch string) ([]byte, error) {
 	if err := os.WriteFile(filepath.Join(dir, family+".hip"), []byte(source), 0o644); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("clang-19", append(append([]string{}, Flags...), "--offload-arch="+arch, family+".hip", "-o", "out")...)
+	cmd := exec.Command("clang-19", append(append([]string{}, flags...), family+".hip", "-o", "out")...)
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("clang-19: %s for %s: %w\n%s", family, arch, err, text)
+		return nil, fmt.Errorf("clang-19: %s for %s: %w\n%s", family, target, err, text)
 	}
 	return os.ReadFile(filepath.Join(dir, "out"))
 }
