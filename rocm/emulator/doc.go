@@ -12,7 +12,8 @@
 // decodes its instructions once (decode.go and the tables in table_*.go) to records that hold a Go function and resolved operands.
 // A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of 32 words, so that
 // the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers goroutines; the waves of
-// one workgroup take turns on one goroutine, from barrier to barrier (launch.go).
+// one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go). The hottest operations have
+// versions in AVX2 assembly (lanes_amd64.s), which the tag purego leaves out.
 //
 // # Device memory
 //
@@ -25,4 +26,8 @@
 // Results of +, -, *, fma, conversions and integer instructions are the hardware's, bit for bit. Transcendental
 // instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate as the
 // hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
+//
+// Not emulated: wave64, images and buffer resources, other rounding modes, device-side printf and malloc, WMMA other than
+// f32 from f16 and bf16. Code that uses them gets an error that names the kernel, the offset and the instruction words.
+// Nothing here has been compared with silicon: the encodings are checked against LLVM, the semantics against Go.
 package emulator
