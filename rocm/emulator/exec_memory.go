@@ -223,9 +223,10 @@ func sharedTwice(w *wave, in *inst) {
 	if e == 0 {
 		return
 	}
-	a := w.v[in.s[0].reg] // the first half may overwrite it
-	w.sharedAt(&in.pair[0], &a, e)
-	w.sharedAt(&in.pair[1], &a, e)
+	a := &w.t[2]
+	*a = w.v[in.s[0].reg] // the first half may overwrite it
+	w.sharedAt(&in.pair[0], a, e)
+	w.sharedAt(&in.pair[1], a, e)
 }
 
 // sharedAt does a shared memory access at the addresses in a, plus the instruction's offset.

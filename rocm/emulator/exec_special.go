@@ -204,13 +204,11 @@ func swapLanes(w *wave, in *inst) {
 
 // movRelDest and movRelSource move with M0 added to a register number.
 func movRelDest(w *wave, in *inst) {
-	a := *w.src(&in.s[0], 0)
-	w.merge(w.relative(in.d), &a)
+	w.merge(w.relative(in.d), w.src(&in.s[0], 0))
 }
 
 func movRelSource(w *wave, in *inst) {
-	a := w.v[w.relative(in.s[0].reg)]
-	w.merge(in.d, &a)
+	w.merge(in.d, &w.v[w.relative(in.s[0].reg)])
 }
 
 func (w *wave) relative(r uint16) uint16 {
