@@ -398,8 +398,14 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	return nil
 }
 
-func (e *Engine) eval(code string) error {
-	_, err := e.in.Eval(code)
+// eval gives code to yaegi, which panics over some code that it cannot compile.
+func (e *Engine) eval(code string) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	_, err = e.in.Eval(code)
 	return err
 }
 

@@ -237,7 +237,7 @@ func (l *lowerer) typeDecl(tn *types.TypeName, d *decl) {
 	if it, ok := tn.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
 		return // a constraint
 	}
-	l.printf("type %s %s\n", l.name(tn), l.typeSource(subst(l.info.TypeOf(d.spec.Type), nil)))
+	l.printf("type %s %s\n", l.name(tn), l.typeSource(tn.Type().Underlying())) // what it is defined by may come later, which yaegi does not take
 }
 
 // function prints a function or a method and returns the assignments that make older versions of it call this one.

@@ -40,6 +40,10 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		return l.call(n)
 	case *ast.CompositeLit:
 		return l.composite(n), true
+	case *ast.BinaryExpr:
+		if n.Op == token.LAND || n.Op == token.LOR {
+			return &ast.BinaryExpr{X: l.received(n.X), Op: n.Op, Y: l.received(n.Y)}, true
+		}
 	case *ast.FuncLit:
 		fn := "func literal"
 		if l.cur != nil && l.cur.fn != "" {
@@ -54,6 +58,16 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		return lit, true
 	}
 	return l.hookStmt(n)
+}
+
+// received lowers an operand of && or ||, where yaegi takes a receive operation for false.
+func (l *lowerer) received(x ast.Expr) ast.Expr {
+	u, ok := ast.Unparen(x).(*ast.UnaryExpr)
+	if !ok || u.Op != token.ARROW {
+		return l.expr(x)
+	}
+	ch, elem := l.typeSource(l.typeOf(u.X)), l.typeSource(l.typeOf(u))
+	return call(l.helper("receive", ch, "func %s(c "+ch+") "+elem+" {\nv := <-c\nreturn v\n}"), l.expr(u.X))
 }
 
 // constant spells a constant, so that yaegi computes none.
