@@ -57,14 +57,14 @@ func IsComplete(code string) (status, indent string) {
 		return "incomplete", strings.Repeat("\t", len(open))
 	case invalid:
 		return "invalid", ""
-	case continues1(last) && !blank:
+	case needsMore(last) && !blank:
 		return "incomplete", "\t"
 	}
 	return "complete", ""
 }
 
-// continues1 reports whether a cell cannot end with the token.
-func continues1(t token.Token) bool {
+// needsMore reports whether a cell cannot end with the token.
+func needsMore(t token.Token) bool {
 	switch t {
 	case token.INC, token.DEC, token.RPAREN, token.RBRACK, token.RBRACE, token.SEMICOLON:
 		return false

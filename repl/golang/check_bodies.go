@@ -1,0 +1,200 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// lateMethod adds a method to a type of an earlier cell.
+func (k *checker) lateMethod(d *decl) {
+	fn, _ := k.ck.objs[d.names[0]].(*types.Func)
+	tn, _ := k.e.scope[d.recv].obj.(*types.TypeName)
+	fd := d.node.(*ast.FuncDecl)
+	at := k.e.fset.Position(fd.Name.Pos())
+	fail := func(format string, args ...any) {
+		k.problems = append(k.problems, problem{at, "TypeError", fmt.Sprintf(format, args...)})
+	}
+	delete(k.ck.objs, d.names[0])
+	if fn == nil {
+		return
+	}
+	named, ok := types.Unalias(tn.Type()).(*types.Named)
+	if tn == nil || !ok {
+		fail("invalid receiver type %s", d.recv)
+		return
+	}
+	if named.TypeParams().Len() > 0 {
+		fail("methods of the generic type %s must stand in the cell that declares it", d.recv)
+		return
+	}
+	sig := fn.Signature()
+	recv := sig.Params().At(0)
+	var rest []*types.Var
+	for i := 1; i < sig.Params().Len(); i++ {
+		rest = append(rest, sig.Params().At(i))
+	}
+	msig := types.NewSignatureType(recv, nil, nil, types.NewTuple(rest...), sig.Results(), sig.Variadic())
+	if old, _, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); old != nil {
+		if f, ok := old.(*types.Func); ok {
+			if have := k.e.methods[d.names[0]]; have != nil || k.e.phantom[f] {
+				if types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)) {
+					k.ck.objs[d.names[0]] = f
+					return
+				}
+				fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
+				return
+			}
+		} else if _, index, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); len(index) == 1 {
+			fail("field and method with the same name %s", fd.Name.Name)
+			return
+		}
+	}
+	m := types.NewFunc(fd.Name.Pos(), tn.Pkg(), fd.Name.Name, msig)
+	named.AddMethod(m)
+	k.ck.phantom = append(k.ck.phantom, m)
+	k.e.phantom[m] = true // until the cell has succeeded
+	k.ck.objs[d.names[0]] = m
+}
+
+func pointerReceiver(f *types.Func) bool {
+	_, ok := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	return ok
+}
+
+// phantoms reports uses of methods that a failed cell has left on a type.
+func (k *checker) phantoms() {
+	if len(k.e.phantom) == 0 {
+		return
+	}
+	mine := map[*types.Func]bool{}
+	for _, m := range k.ck.phantom {
+		mine[m] = true
+	}
+	for _, o := range k.ck.objs {
+		if f, ok := o.(*types.Func); ok {
+			mine[f] = true
+		}
+	}
+	for x, s := range k.ck.info.Selections {
+		if f, ok := s.Obj().(*types.Func); ok && k.e.phantom[f] && !mine[f] {
+			k.problems = append(k.problems, problem{k.e.fset.Position(x.Sel.Pos()), "TypeError",
+				fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), display(s.Recv()), f.Name())})
+		}
+	}
+}
+
+// withReceiver is a method's type with the receiver as first parameter.
+func withReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
+	recv := *fd.Recv.List[0]
+	if len(recv.Names) == 0 {
+		recv.Names = []*ast.Ident{{NamePos: recv.Type.Pos(), Name: "_"}}
+	}
+	params := &ast.FieldList{Opening: fd.Type.Params.Opening, Closing: fd.Type.Params.Closing}
+	params.List = append([]*ast.Field{&recv}, fd.Type.Params.List...)
+	for i, f := range params.List {
+		if len(f.Names) == 0 { // names for all or for none
+			g := *f
+			g.Names = []*ast.Ident{{NamePos: f.Type.Pos(), Name: "_"}}
+			params.List[i] = &g
+		}
+	}
+	return &ast.FuncType{Func: fd.Type.Func, TypeParams: tparams, Params: params, Results: fd.Type.Results}
+}
+
+// bodies checks function bodies, which see the variables that the cell's statements define.
+func (k *checker) bodies() {
+	var ds []ast.Decl
+	var fs []*function
+	objs := map[string]types.Object{}
+	for n, o := range k.ck.objs {
+		if !strings.Contains(n, ".") {
+			objs[n] = o
+		}
+	}
+	for _, v := range k.ck.vars {
+		objs[v.name] = v.slot
+	}
+	for _, d := range k.ck.decls {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok || fd.Body == nil {
+			if ok {
+				k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "missing function body"})
+			}
+			continue
+		}
+		body := *fd
+		body.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "body." + d.names[0]}
+		if fd.Recv != nil {
+			body.Recv = nil
+			body.Type = withReceiver(fd, k.receiverParams(d, fd))
+		}
+		ds = append(ds, &body)
+		fs = append(fs, &function{decl: d, fd: &body, info: k.ck.info})
+	}
+	if len(ds) == 0 {
+		return
+	}
+	scope := k.run(ds, objs, nil)
+	for _, f := range fs {
+		if o, ok := scope.Lookup(f.fd.Name.Name).(*types.Func); ok {
+			for i := range o.Signature().TypeParams().Len() {
+				f.tparams = append(f.tparams, o.Signature().TypeParams().At(i))
+			}
+		}
+		if o, ok := k.ck.objs[f.names[0]].(*types.Func); ok {
+			f.obj = o
+		} else if o, ok := k.ck.info.Defs[f.node.(*ast.FuncDecl).Name].(*types.Func); ok {
+			f.obj = o // a method, checked beside its type
+		}
+	}
+	k.ck.funcs = fs
+}
+
+// receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.
+func (k *checker) receiverParams(d *decl, fd *ast.FuncDecl) *ast.FieldList {
+	x := fd.Recv.List[0].Type
+	if s, ok := x.(*ast.StarExpr); ok {
+		x = s.X
+	}
+	var names []ast.Expr
+	switch x := x.(type) {
+	case *ast.IndexExpr:
+		names = []ast.Expr{x.Index}
+	case *ast.IndexListExpr:
+		names = x.Indices
+	default:
+		return nil
+	}
+	var spec *ast.TypeSpec
+	for _, t := range k.ck.decls {
+		if t.spec != nil && t.names[0] == d.recv {
+			spec = t.spec
+		}
+	}
+	if spec == nil || spec.TypeParams == nil {
+		return nil
+	}
+	rename := map[string]string{}
+	list := &ast.FieldList{}
+	i := 0
+	for _, f := range spec.TypeParams.List {
+		for _, n := range f.Names {
+			if i >= len(names) {
+				return nil
+			}
+			id, ok := names[i].(*ast.Ident)
+			if !ok {
+				return nil
+			}
+			rename[n.Name] = id.Name
+			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}}, Type: f.Type})
+			i++
+		}
+	}
+	for _, f := range list.List {
+		f.Type = renamed(f.Type, rename)
+	}
+	return list
+}

@@ -1,0 +1,161 @@
+package golang
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
+// that is defined very often costs no more for it.
+const maxOlder = 16
+
+// commitDecls binds what the cell declares; it has compiled.
+func (e *Engine) commitDecls(ck *checked, l *lowerer) {
+	for name, p := range ck.imports {
+		if b := e.scope[name]; b == nil || b.obj != nil || b.path != p {
+			e.scope[name] = &binding{name: name, path: p, cell: ck.cell.name}
+		}
+	}
+	for _, p := range ck.dots {
+		_ = e.dotImport(p) // the checker has imported it
+	}
+	for _, m := range ck.phantom {
+		delete(e.phantom, m)
+	}
+	replaced := map[string]bool{}
+	for _, d := range ck.decls {
+		e.uses[d] = ck.uses[d]
+		for _, n := range d.names {
+			replaced[n] = true
+		}
+		if d.spec != nil { // a new type has none of the older one's methods but those checked again
+			for n := range e.methods {
+				if strings.HasPrefix(n, d.names[0]+".") {
+					delete(e.methods, n)
+					replaced[n] = true
+				}
+			}
+		}
+	}
+	keep := e.decls[:0:0]
+	for _, d := range e.decls {
+		if replaced[d.names[0]] && !contains(ck.decls, d) {
+			delete(e.uses, d)
+			continue
+		}
+		if !contains(ck.decls, d) {
+			keep = append(keep, d)
+		}
+	}
+	e.decls = append(keep, ck.decls...)
+	for _, d := range ck.decls {
+		if d.recv != "" {
+			continue
+		}
+		for _, n := range d.names {
+			obj := ck.objs[n]
+			if obj == nil {
+				continue
+			}
+			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
+				var names []string
+				if b := e.scope[n]; b != nil {
+					if old, ok := b.obj.(*types.Func); ok && sameKind(old, f) {
+						names = e.older[old]
+					}
+				}
+				if len(names) > maxOlder {
+					names = nil // all of them call the last one, which goes on from there
+					if b := e.scope[n]; b != nil {
+						names = []string{e.names[b.obj]}
+					}
+				}
+				e.older[f] = append(names, e.names[f])
+			}
+			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
+				for _, u := range e.uses { // what used the old one uses the new one from now on
+					if u[b.obj] {
+						delete(u, b.obj)
+						u[obj] = true
+					}
+				}
+			}
+			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
+		}
+	}
+	for _, f := range ck.funcs {
+		if len(f.tparams) > 0 {
+			e.generics[f.obj] = f
+		}
+		if f.recv != "" && l.made["method:"+f.names[0]] != "" {
+			e.methods[f.names[0]] = &method{obj: f.obj, name: l.made["method:"+f.names[0]], signatureText: signatureText(f.node), decl: f.decl}
+		} else if m := e.methods[f.names[0]]; f.recv != "" && m != nil {
+			m.decl = f.decl
+		}
+	}
+}
+
+func contains(ds []*decl, d *decl) bool {
+	for _, x := range ds {
+		if x == d {
+			return true
+		}
+	}
+	return false
+}
+
+// commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
+func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
+	e.mu.Lock()
+	var release []string
+	replaced := map[string]bool{}
+	for n := range ck.objs {
+		replaced[n] = true
+	}
+	for n := range ck.imports {
+		replaced[n] = true
+	}
+	for _, v := range ck.vars {
+		if v.at >= limit {
+			continue
+		}
+		replaced[v.name] = true
+		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
+			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
+			e.defined = append(e.defined, v.name)
+		}
+	}
+	if lw.last != nil && limit == 1<<60 {
+		e.lasts[lw.key] = lw.last
+		replaced["_"] = true
+		if b := e.scope["_"]; b == nil || b.obj != lw.last {
+			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
+		}
+	}
+	for n, fn := range lw.after {
+		if replaced[n] {
+			release = append(release, fn)
+		}
+	}
+	e.mu.Unlock()
+	for _, fn := range release {
+		_ = e.callPlain(fn) // assigns zero values
+	}
+}
+
+// reached is where the cell's statements stopped: what is defined before has its value.
+func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
+	for _, m := range lw.marks {
+		if m.fn == "" {
+			line, col := e.markValue(m)
+			for _, s := range ck.body.List {
+				p := e.fset.Position(s.Pos())
+				if p.Line > line || p.Line == line && p.Column >= col {
+					return s.Pos()
+				}
+			}
+		}
+	}
+	return 0
+}

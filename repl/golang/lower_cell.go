@@ -1,0 +1,167 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// cellFunc prints the function that holds the cell's statements.
+func (l *lowerer) cellFunc(r *lowered) {
+	b := l.ck.body
+	m := &mark{name: cellMark, cell: l.ck.cell.name} // one for all cells: only one runs, and yaegi copies all variables for a new one
+	l.marks, l.cur = append(l.marks, m), m
+	var list []ast.Stmt
+	for i, s := range b.List {
+		list = append(list, l.markAt(s.Pos()))
+		if _, calls := l.risk(s); calls {
+			list = append(list, l.stopCheck())
+		}
+		if x, ok := s.(*ast.ExprStmt); ok {
+			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
+			continue
+		}
+		for _, n := range l.stmts([]ast.Stmt{s}) {
+			if !isMark(n, m) && !isStopCheck(n) {
+				list = append(list, n)
+			}
+		}
+	}
+	l.cur = nil
+	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: list}})
+}
+
+// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns
+// beside values stops the cell.
+func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
+	x := s.X
+	if isOut(x) {
+		x = x.(*ast.CallExpr).Args[0]
+	}
+	var ts []types.Type
+	switch t := l.typeOf(x).(type) {
+	case nil:
+	case *types.Tuple:
+		for i := range t.Len() {
+			ts = append(ts, t.At(i).Type())
+		}
+	default:
+		if tv := l.info.Types[x]; !tv.IsVoid() {
+			ts = []types.Type{types.Default(t)}
+		}
+	}
+	if len(ts) == 0 || !show && len(ts) == 1 {
+		if isOut(s.X) {
+			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(x)}}}
+		}
+		return []ast.Stmt{l.stmt(s)}
+	}
+	var vs []ast.Expr
+	for range ts {
+		vs = append(vs, ident(l.fresh("v")))
+	}
+	var list []ast.Stmt
+	if n := len(ts) - 1; n > 0 && isError(ts[n]) {
+		check := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
+		shown := show && !(n == 1 && isInt(ts[0]) && countsBytes(x))
+		lhs := append([]ast.Expr(nil), vs...)
+		if !shown {
+			for i := range n {
+				lhs[i] = ident("_")
+			}
+		}
+		list = append(list, &ast.AssignStmt{Lhs: lhs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}}, check)
+		if !shown {
+			return list
+		}
+		vs, ts = vs[:n], ts[:n]
+	} else {
+		if !show {
+			return []ast.Stmt{l.stmt(s)}
+		}
+		list = append(list, &ast.AssignStmt{Lhs: vs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}})
+		if len(ts) == 1 && types.Identical(ts[0], types.Typ[types.UntypedNil]) {
+			ts[0] = types.Universe.Lookup("any").Type()
+			list = nil
+			vs = []ast.Expr{ident("nil")}
+		}
+	}
+	r.types = ts
+	if hidden(ts[0]) == "" && len(list) > 0 && l.ck.keepsLast {
+		r.last, r.key = l.lastSlot(ts[0])
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.name(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+	}
+	out := call(runtimePkg + ".Out")
+	for i, v := range vs {
+		out.Args = append(out.Args, l.readable(v, ts[i]))
+	}
+	return append(list, &ast.ExprStmt{X: out})
+}
+
+// countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.
+func countsBytes(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name := ""
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	for _, p := range []string{"Print", "Fprint", "Write", "Read", "Scan", "Fscan", "Sscan"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func isInt(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.Int
+}
+
+// lastSlot is the variable that _ stands for, one for each type that a cell has shown.
+func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
+	key = l.typeSource(t)
+	if v := l.e.lasts[key]; v != nil && types.Identical(v.Type(), t) {
+		return v, key
+	}
+	v = types.NewVar(token.NoPos, l.e.pkg, "_", t)
+	l.printf("var %s %s", l.newName(v, "_"), l.typeSource(t))
+	return v, key
+}
+
+// release prints functions that zero the slots that this cell's names no longer stand for, so that their values become
+// collectable: one for each name, because a cell that fails has replaced only the first ones.
+func (l *lowerer) release(last *types.Var) map[string]string {
+	names := map[string]bool{}
+	for n := range l.ck.objs {
+		names[n] = true
+	}
+	for n := range l.ck.imports {
+		names[n] = true
+	}
+	for _, v := range l.ck.vars {
+		if b := l.e.scope[v.name]; b == nil || b.obj != v.slot {
+			names[v.name] = true
+		}
+	}
+	if b := l.e.scope["_"]; b != nil && last != nil && b.obj != last {
+		names["_"] = true
+	}
+	after := map[string]string{}
+	for n := range names {
+		if b := l.e.scope[n]; b != nil {
+			if v, ok := b.obj.(*types.Var); ok {
+				after[n] = l.fresh("release")
+				l.printf("func %s() {\nvar z%s %s\n%s = z%s\n}", after[n], tick, l.typeSource(v.Type()), l.name(v), tick)
+			}
+		}
+	}
+	return after
+}

@@ -1,0 +1,232 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// panicFailure makes a failure of a panic's value.
+func (e *Engine) panicFailure(v any, stack string) *Failure {
+	f := &Failure{Name: "Panic", Trace: stack}
+	switch v := v.(type) {
+	case exited:
+		return &Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
+	case interrupted:
+		f.Name, f.Message = "Interrupted", "interrupted"
+	case failed:
+		f.Name, f.Message = "Error", v.err.Error()
+		e.describe(f, v.err)
+	case error:
+		f.Message = v.Error()
+		if t := runtimeText(f.Message); t != f.Message || isRuntime(v) {
+			f.Name, f.Message = "RuntimeError", t
+		} else if !e.describe(f, v) {
+			f.Message = v.Error()
+		}
+	case string:
+		f.Message = v
+		if t := runtimeText(v); t != v {
+			f.Name, f.Message = "RuntimeError", t
+		}
+	case fmt.Stringer:
+		f.Message = v.String()
+	default:
+		f.Message = fmt.Sprintf("%v (%T)", v, v)
+	}
+	f.Frames = e.frames(stack)
+	if len(f.Frames) > 0 {
+		e.pointAtCall(&f.Frames[0], stack)
+	}
+	return f
+}
+
+// describe lets the owner of the engine name an error, and reports whether it did.
+func (e *Engine) describe(f *Failure, err error) bool {
+	if e.opt.Describe == nil {
+		return false
+	}
+	name, message, notes, ok := e.opt.Describe(err)
+	if ok {
+		f.Name, f.Message, f.Notes = name, message, notes
+	}
+	return ok
+}
+
+func isRuntime(err error) bool {
+	r, ok := err.(interface{ RuntimeError() })
+	return ok && r != nil
+}
+
+// reflectTexts are what package reflect says where compiled code would have had a runtime error.
+var reflectTexts = []struct{ has, text string }{
+	{"slice index out of range", "index out of range"},
+	{"array index out of range", "index out of range"},
+	{"string index out of range", "index out of range"},
+	{"slice index out of bounds", "slice bounds out of range"},
+	{"call of nil function", "invalid memory address or nil pointer dereference"},
+	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
+	{"negative len", "makeslice: len out of range"},
+	{"negative cap", "makeslice: cap out of range"},
+	{"on zero Value", "invalid memory address or nil pointer dereference"},
+	{"value obtained using unexported field", "invalid use of an unexported field"},
+}
+
+func runtimeText(s string) string {
+	s = strings.TrimPrefix(s, "runtime error: ")
+	if m := conversionRE.FindStringSubmatch(s); m != nil {
+		return m[1] // without yaegi's own position
+	}
+	if strings.HasPrefix(s, "reflect") {
+		for _, t := range reflectTexts {
+			if strings.Contains(s, t.has) {
+				return t.text
+			}
+		}
+	}
+	return s
+}
+
+// markAt is where the first assignment to a mark stands in a line that yaegi was given.
+type markAt struct {
+	col int
+	m   *mark
+}
+
+// locate notes where the functions of a chunk of lowered code begin. Every chunk has lines of its own (the numbers go on
+// from chunk to chunk), because yaegi names the place of a panic by the position of the function's first statement.
+func (e *Engine) locate(code string, first int, marks []*mark) {
+	byName := map[string]*mark{}
+	for _, m := range marks {
+		byName[m.name] = m
+	}
+	for i, line := range strings.Split(code, "\n") {
+		for _, at := range markRE.FindAllStringSubmatchIndex(line, -1) {
+			name := line[at[2]:at[3]]
+			if m := byName[name]; m != nil {
+				e.lines[first+i] = append(e.lines[first+i], markAt{at[0] + 1, m})
+				delete(byName, name)
+			}
+		}
+	}
+}
+
+// find returns the function whose first statement is at a place that yaegi gave.
+func (e *Engine) find(line, col int) *mark {
+	var r *mark
+	for _, m := range e.lines[line] {
+		if m.col <= col || r == nil {
+			r = m.m
+		}
+	}
+	// The statement that forwards to newer versions stands before the first mark.
+	for l := line + 1; l < line+6 && r == nil; l++ {
+		for _, m := range e.lines[l] {
+			r = m.m
+			break
+		}
+	}
+	return r
+}
+
+func (e *Engine) markValue(m *mark) (line, col int) {
+	v, err := e.in.Eval(m.name)
+	if err != nil || !v.IsValid() || !v.CanInt() {
+		return 0, 0
+	}
+	return int(v.Int()) / markColumns, int(v.Int()) % markColumns
+}
+
+// where is the place of the last statement that the cell began.
+func (e *Engine) where(lw *lowered) []Frame {
+	for _, m := range lw.marks {
+		if m.fn == "" {
+			return []Frame{e.markFrame(m)}
+		}
+	}
+	return nil
+}
+
+func (e *Engine) markFrame(m *mark) Frame {
+	line, col := e.markValue(m)
+	return e.frame(position(m.cell, line, col), m.fn)
+}
+
+// maxFrames is how many frames of a failure are told.
+const maxFrames = 12
+
+// frames tells where a panic came from: yaegi has named each function that it unwound.
+func (e *Engine) frames(stack string) []Frame {
+	lines := e.yerr.take()
+	// A panic that was recovered earlier in the cell has left lines too: the Go stack knows how many belong to this one.
+	last := stack
+	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
+		last = stack[i:]
+	}
+	depth := strings.Count(last, "/interp.runCfg(")
+	if strings.Contains(stack, "frames elided") {
+		depth = len(lines)
+	}
+	if depth < len(lines) {
+		lines = lines[len(lines)-depth:]
+	}
+	var fs []Frame
+	for _, s := range lines {
+		m := panicRE.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		line, _ := strconv.Atoi(m[1])
+		col, _ := strconv.Atoi(m[2])
+		if mk := e.find(line, col); mk != nil {
+			f := e.markFrame(mk)
+			if n := len(fs); f.Line == 0 || n > 0 && fs[n-1] == f {
+				continue
+			}
+			if fs = append(fs, f); len(fs) == maxFrames {
+				break
+			}
+		}
+	}
+	return fs
+}
+
+var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
+
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\nreflect\.Value\.call\(`)
+
+// pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
+func (e *Engine) pointAtCall(f *Frame, stack string) {
+	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
+		stack = stack[i:]
+	}
+	m := compiledRE.FindStringSubmatch(stack)
+	if m == nil || f.Source == "" {
+		return
+	}
+	name := m[1][strings.LastIndexByte(m[1], '.')+1:]
+	if !ast.IsExported(name) {
+		return
+	}
+	lines := e.sources[f.Cell]
+	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
+		src := lines[line-1]
+		if from > len(src) {
+			continue
+		}
+		if i := strings.Index(src[from:], name+"("); i >= 0 && (from+i == 0 || !isIdentByte(src[from+i-1])) {
+			f.Line, f.Column, f.Source = line, from+i+1, src
+			return
+		}
+	}
+}
+
+// callLines is how many lines of a statement are searched for the call that failed.
+const callLines = 20
+
+var (
+	markRE  = regexp.MustCompile(`(at` + tick + `\d+) = \d`)
+	panicRE = regexp.MustCompile(`^(\d+):(\d+): panic: `)
+)
