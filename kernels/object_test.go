@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -107,15 +108,42 @@ func TestArchitectures(t *testing.T) {
 	for arch, compile := range compile {
 		t.Run(arch, func(t *testing.T) {
 			t.Parallel()
-			for _, family := range kernels.Families() {
+			for _, file := range hipFiles(t) { // whole files: fewer compilations
 				limit <- struct{}{}
-				_, err := compile(family)
+				_, err := compile(file)
 				<-limit
 				if err != nil {
 					t.Error(err)
 				}
 			}
 		})
+	}
+}
+
+func hipFiles(t *testing.T) []string {
+	paths, err := filepath.Glob("*.hip")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no .hip files: %v", err)
+	}
+	for i, p := range paths {
+		paths[i] = strings.TrimSuffix(p, ".hip")
+	}
+	return paths
+}
+
+// TestFilesHaveAllKernels: what is compiled by file is what is compiled by family.
+func TestFilesHaveAllKernels(t *testing.T) {
+	var byFile, byFamily []string
+	for _, file := range hipFiles(t) {
+		byFile = append(byFile, kernels.Symbols(file)...)
+	}
+	for _, family := range kernels.Families() {
+		byFamily = append(byFamily, kernels.Symbols(family)...)
+	}
+	slices.Sort(byFile)
+	slices.Sort(byFamily)
+	if !slices.Equal(byFile, byFamily) {
+		t.Errorf("%d kernels in files, %d in families", len(byFile), len(byFamily))
 	}
 }
 

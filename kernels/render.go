@@ -56,7 +56,8 @@ type family struct {
 	kernels []kernel
 }
 
-// families lists the families in the order of the files and rows. familyOf finds the one of a kernel, byName by name.
+// families lists the families in the order of the files and rows. familyOf finds the one of a kernel. byName
+// finds a family or a whole file.
 var (
 	families = sync.OnceValue(func() (all []family) {
 		for _, f := range files {
@@ -85,6 +86,9 @@ var (
 	})
 	byName = sync.OnceValue(func() map[string]family {
 		m := map[string]family{}
+		for _, f := range files {
+			m[f.name] = family{f.name, f, f.kernels()}
+		}
 		for _, f := range families() {
 			m[f.name] = f
 		}
@@ -108,7 +112,7 @@ func FamilyOf(symbol string) (string, bool) {
 	return name, ok
 }
 
-// Symbols returns the names of all kernels of a family, or nil if there is no such family.
+// Symbols returns the names of all kernels of a family or of a whole .hip file, or nil if there is none of that name.
 func Symbols(name string) []string {
 	var symbols []string
 	for _, k := range byName()[name].kernels {
@@ -117,7 +121,7 @@ func Symbols(name string) []string {
 	return symbols
 }
 
-// Source returns the translation unit of a family, for hiprtc, NVRTC or clang. It includes nothing.
+// Source returns the translation unit of a family, or of a whole .hip file, for hiprtc, NVRTC or clang. It includes nothing.
 func Source(name string) (string, error) {
 	f, ok := byName()[name]
 	if !ok {
