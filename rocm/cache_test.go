@@ -51,7 +51,7 @@ func TestCacheKey(t *testing.T) {
 	if cacheKey("ab", "c") == cacheKey("a", "bc") || cacheKey("a") == cacheKey("a", "") {
 		t.Error("different parts, same key")
 	}
-	if cacheKey("a", "b") != cacheKey("a", "b") {
+	if again := cacheKey("a", "b"); again != cacheKey("a", "b") {
 		t.Error("same parts, different keys")
 	}
 }

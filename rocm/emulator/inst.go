@@ -38,7 +38,6 @@ type inst struct {
 	glc   bool // atomics: return the old value
 	sbase uint16
 	off   int64
-	off1  int64
 	slot  uint32 // memory: which cache line of the worker's allocation cache
 	size  uint32 // memory: bytes per lane
 	words uint8  // memory: words per lane of a plain load or store; 0 for others

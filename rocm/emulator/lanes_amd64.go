@@ -27,8 +27,6 @@ func accelerate() {
 	}
 }
 
-const signBit = 1 << 63
-
 // avx2 has the rows of the opcode tables that are computed in assembly.
 var avx2 = map[string]any{
 	"v_add_f32":       lanes2(addF32AVX2),
@@ -172,19 +170,7 @@ func gatherAVX2(d *lanes, base unsafe.Pointer, off *lanes)
 func stepsAVX2(a *lanes, step uint32) uint32
 
 //go:noescape
-func addF64AVX2(d, a, b, c *wide)
-
-//go:noescape
-func mulF64AVX2(d, a, b, c *wide)
-
-//go:noescape
-func fmaF64AVX2(d, a, b, c *wide)
-
-//go:noescape
 func joinAVX2(t *wide, lo, hi *lanes)
 
 //go:noescape
 func splitAVX2(lo, hi *lanes, t *wide)
-
-//go:noescape
-func aboveAVX2(a, b *wide, flip uint64) uint32

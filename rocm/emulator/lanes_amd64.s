@@ -181,27 +181,6 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 	VPCMPEQD i(SI), Y1, Y1              \
 	VPAND Y1, Y0, Y0
 
-// Eight registers of 64-bit lanes, in two halves of four: d = a OP b.
-#define HALF64(OP, o) \
-	VMOVUPD o(SI), Y0               \
-	VMOVUPD o+32(SI), Y1            \
-	VMOVUPD o+64(SI), Y2            \
-	VMOVUPD o+96(SI), Y3            \
-	OP o(DX), Y0, Y0                \
-	OP o+32(DX), Y1, Y1             \
-	OP o+64(DX), Y2, Y2             \
-	OP o+96(DX), Y3, Y3             \
-	VMOVUPD Y0, o(DI)               \
-	VMOVUPD Y1, o+32(DI)            \
-	VMOVUPD Y2, o+64(DI)            \
-	VMOVUPD Y3, o+96(DI)
-
-#define FMA64(o) \
-	VMOVUPD o(CX), Y0               \
-	VMOVUPD o(SI), Y1               \
-	VFMADD231PD o(DX), Y1, Y0       \
-	VMOVUPD Y0, o(DI)
-
 // Eight lanes: low and high words to 64-bit lanes, and back.
 #define JOIN(o) \
 	VPMOVZXDQ o(SI), Y0             \
@@ -224,21 +203,6 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 	VPERMQ $0xd8, Y3, Y3            \
 	VMOVUPS Y2, o(DI)               \
 	VMOVUPS Y3, o(SI)
-
-// One quarter of an unsigned comparison of 64-bit lanes: Y8 flips signs, BX collects a > b.
-#define ABOVE(o, i) \
-	VPXOR o(SI), Y8, Y0             \
-	VPXOR o+32(SI), Y8, Y1          \
-	VPXOR o(DI), Y8, Y2             \
-	VPXOR o+32(DI), Y8, Y3          \
-	VPCMPGTQ Y2, Y0, Y0             \
-	VPCMPGTQ Y3, Y1, Y1             \
-	VMOVMSKPD Y0, AX                \
-	VMOVMSKPD Y1, CX                \
-	SHLL $4, CX                     \
-	ORL CX, AX                      \
-	SHLL $i, AX                     \
-	ORL AX, BX
 
 // func addF32AVX2(d, a, b *lanes)
 TEXT ·addF32AVX2(SB), NOSPLIT, $0-24
@@ -448,43 +412,6 @@ TEXT ·stepsAVX2(SB), NOSPLIT, $0-20
 	VZEROUPPER
 	RET
 
-// func addF64AVX2(d, a, b, c *wide)
-TEXT ·addF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ d+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), DX
-	HALF64(VADDPD, 0)
-	HALF64(VADDPD, 128)
-	VZEROUPPER
-	RET
-
-// func mulF64AVX2(d, a, b, c *wide)
-TEXT ·mulF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ d+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), DX
-	HALF64(VMULPD, 0)
-	HALF64(VMULPD, 128)
-	VZEROUPPER
-	RET
-
-// func fmaF64AVX2(d, a, b, c *wide)
-TEXT ·fmaF64AVX2(SB), NOSPLIT, $0-32
-	MOVQ d+0(FP), DI
-	MOVQ a+8(FP), SI
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), CX
-	FMA64(0)
-	FMA64(32)
-	FMA64(64)
-	FMA64(96)
-	FMA64(128)
-	FMA64(160)
-	FMA64(192)
-	FMA64(224)
-	VZEROUPPER
-	RET
-
 // func joinAVX2(t *wide, lo, hi *lanes)
 TEXT ·joinAVX2(SB), NOSPLIT, $0-24
 	MOVQ t+0(FP), DI
@@ -506,22 +433,5 @@ TEXT ·splitAVX2(SB), NOSPLIT, $0-24
 	SPLIT(32)
 	SPLIT(64)
 	SPLIT(96)
-	VZEROUPPER
-	RET
-
-// func aboveAVX2(a, b *wide, flip uint64) uint32
-// Returns the lanes in which a^flip > b^flip as signed numbers.
-TEXT ·aboveAVX2(SB), NOSPLIT, $0-28
-	MOVQ a+0(FP), SI
-	MOVQ b+8(FP), DI
-	MOVQ flip+16(FP), AX
-	MOVQ AX, X8
-	VPBROADCASTQ X8, Y8
-	XORL BX, BX
-	ABOVE(0, 0)
-	ABOVE(64, 8)
-	ABOVE(128, 16)
-	ABOVE(192, 24)
-	MOVL BX, ret+24(FP)
 	VZEROUPPER
 	RET

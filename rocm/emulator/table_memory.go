@@ -154,13 +154,7 @@ var sharedAtomics = []access{
 }
 
 // sharedPairs lists the DS instructions with two addresses; offsets count elements, or 64 elements in the stride64 forms.
-var sharedPairs = []struct {
-	op     int
-	name   string
-	store  bool
-	stride uint32 // bytes per unit of the offsets
-	access access
-}{
+var sharedPairs = []sharedPair{
 	{14, "ds_store_2addr_b32", true, 4, access{size: 4, fn: store32}},
 	{15, "ds_store_2addr_stride64_b32", true, 256, access{size: 4, fn: store32}},
 	{55, "ds_load_2addr_b32", false, 4, access{size: 4, fn: load32}},

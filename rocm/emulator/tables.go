@@ -82,11 +82,12 @@ func indexShared() []*sharedRow {
 	return t
 }
 
-type sharedPair = struct {
+// sharedPair is a row of sharedPairs.
+type sharedPair struct {
 	op     int
 	name   string
 	store  bool
-	stride uint32
+	stride uint32 // bytes per unit of the offsets
 	access access
 }
 
