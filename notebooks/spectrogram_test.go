@@ -98,7 +98,7 @@ func check(t *testing.T, data []byte, wav string) {
 	for i := range values {
 		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 	}
-	n := 32000 // two seconds of tone
+	n := 64000 // four seconds of tone
 	if wav != "" {
 		file, err := os.ReadFile(wav)
 		if err != nil {
