@@ -5,10 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"strconv"
 	"strings"
-	"unsafe"
 )
 
 // binding is what a name of the session stands for.
@@ -303,7 +301,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 	for _, m := range k.e.must {
 		pkg.Scope().Insert(m)
 	}
-	all := k.importDecls()
+	all := k.importDecls(objs)
 	all = append(all, decls...)
 	file := &ast.File{Name: ast.NewIdent("main"), Decls: all}
 	if len(decls) > 0 {
@@ -362,8 +360,9 @@ func isIdentByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies.
-func (k *checker) importDecls() []ast.Decl {
+// importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies, without
+// those that an object given hides.
+func (k *checker) importDecls(objs map[string]types.Object) []ast.Decl {
 	var ds []ast.Decl
 	for _, g := range k.ck.cell.imports {
 		ds = append(ds, g)
@@ -372,7 +371,7 @@ func (k *checker) importDecls() []ast.Decl {
 		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
 	}
 	for name := range k.mentioned {
-		if k.declared[name] || k.imported[name] {
+		if k.declared[name] || k.imported[name] || objs[name] != nil {
 			continue
 		}
 		if b := k.e.scope[name]; b != nil {
@@ -486,14 +485,10 @@ func isGlobal(o types.Object) bool {
 	return o.Parent() == nil || o.Parent().Parent() == types.Universe
 }
 
-// freshScope gives the session's package an empty scope. Every cell is checked as the same package, because go/types lets
-// only the package that declares a struct set its unexported fields; but a package's scope cannot forget a name, and the
-// session's names are bound anew.
+// freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
+// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
+// inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
 func (e *Engine) freshScope() *types.Package {
-	f, ok := reflect.TypeFor[types.Package]().FieldByName("scope")
-	if !ok || f.Type != reflect.TypeFor[*types.Scope]() {
-		panic("golang: go/types has changed: a package has no field scope")
-	}
-	*(**types.Scope)(unsafe.Add(unsafe.Pointer(e.pkg), f.Offset)) = types.NewPackage("main", "main").Scope()
+	*e.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
 	return e.pkg
 }

@@ -188,8 +188,12 @@ func (k *checker) receiverParams(d *decl, fd *ast.FuncDecl) *ast.FieldList {
 			if !ok {
 				return nil
 			}
-			rename[n.Name] = id.Name
-			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}}, Type: f.Type})
+			name := id.Name
+			if name == "_" { // the constraints of other parameters may need it
+				name = n.Name + "."
+			}
+			rename[n.Name] = name
+			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: name}}, Type: f.Type})
 			i++
 		}
 	}

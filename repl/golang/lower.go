@@ -29,9 +29,11 @@ type lowerer struct {
 	out     strings.Builder
 	c       copier
 	hoist   map[types.Object]bool
-	results *types.Tuple // of the function being printed
-	inLoop  []string     // labels inside the loop body that becomes a function
-	label   string       // of the statement about to be lowered
+	results *types.Tuple          // of the function being printed
+	inLoop  []string              // labels inside the loop body that becomes a function
+	label   string                // of the statement about to be lowered
+	kept    map[types.Object]bool // variables that outlive their block: see findKept
+	loops   int                   // around the statement, inside its function
 }
 
 // cellMark is the mark of the functions that hold cells.
@@ -47,7 +49,7 @@ type mark struct {
 }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, hoist: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -287,6 +289,7 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 	if o, ok := f.info.Defs[f.fd.Name].(*types.Func); ok {
 		l.results = subst(o.Signature().Results(), e).(*types.Tuple)
 	}
+	l.findKept(f.fd)
 	params := l.fields(f.fd.Type.Params)
 	n := 0
 	for _, p := range params.List {
@@ -340,8 +343,9 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 
 // body lowers a function's body and gives it a mark.
 func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
-	cur := l.cur
-	defer func() { l.cur = cur }()
+	cur, loops := l.cur, l.loops
+	defer func() { l.cur, l.loops = cur, loops }()
+	l.loops = 0
 	l.cur = &mark{name: l.fresh("at"), cell: l.e.fset.Position(at).Filename, fn: fn}
 	l.marks = append(l.marks, l.cur)
 	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}

@@ -12,6 +12,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 	b := l.ck.body
 	m := &mark{name: cellMark, cell: l.ck.cell.name} // one for all cells: only one runs, and yaegi copies all variables for a new one
 	l.marks, l.cur = append(l.marks, m), m
+	l.findKept(b)
 	var list []ast.Stmt
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))

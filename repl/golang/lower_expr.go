@@ -401,8 +401,11 @@ func (l *lowerer) hasSessionMethods(t types.Type) bool {
 // convert lowers an expression that is assigned to a type. Values of a session's types become compiled interfaces in a function
 // of their own, where yaegi wraps their methods.
 func (l *lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
-	r := l.expr(x)
-	from := l.typeOf(x)
+	return l.converted(l.expr(x), l.typeOf(x), to)
+}
+
+// converted is convert of a lowered expression.
+func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	if from == nil || to == nil {
 		return r
 	}

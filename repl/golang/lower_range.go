@@ -16,7 +16,7 @@ import (
 func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
 	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label}
-	body := l.c.clone(n.Body).(*ast.BlockStmt)
+	body := l.loopBody(n.Body)
 	y.list(body.List, true, true)
 	params := &ast.FieldList{}
 	vars := []ast.Expr{n.Key, n.Value}
@@ -102,7 +102,14 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(v)}, Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
 			}
 		}
-		return y.leave(&ast.ReturnStmt{Results: y.results}, &ast.AssignStmt{Lhs: y.results, Tok: token.ASSIGN, Rhs: s.Results})
+		if len(s.Results) != len(y.results) {
+			return y.leave(&ast.ReturnStmt{Results: y.results}, &ast.AssignStmt{Lhs: y.results, Tok: token.ASSIGN, Rhs: s.Results})
+		}
+		var set []ast.Stmt
+		for i, x := range s.Results {
+			set = append(set, &ast.AssignStmt{Lhs: y.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{apart(x, false)}})
+		}
+		return y.leave(&ast.ReturnStmt{Results: y.results}, set...)
 	case *ast.BranchStmt:
 		switch {
 		case s.Label == nil && s.Tok == token.CONTINUE && cont:

@@ -25,7 +25,21 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.CaseClause:
 		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.stmts(n.Body)}, true
 	case *ast.CommClause:
-		return &ast.CommClause{Case: 1, Comm: l.stmt(n.Comm), Body: l.stmts(n.Body)}, true
+		return l.commClause(n), true
+	case *ast.IfStmt:
+		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
+			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt), Else: l.stmt(n.Else)}
+		}), true
+	case *ast.SwitchStmt:
+		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
+			return &ast.SwitchStmt{Init: init, Tag: l.expr(n.Tag), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+		}), true
+	case *ast.TypeSwitchStmt:
+		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
+			return &ast.TypeSwitchStmt{Init: init, Assign: l.c.copyNode(n.Assign).(ast.Stmt), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+		}), true
+	case *ast.DeferStmt:
+		return l.deferStmt(n), true
 	case *ast.ExprStmt:
 		if isOut(n.X) {
 			return &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
@@ -48,25 +62,6 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return l.rangeStmt(n), true
 	}
 	return nil, false
-}
-
-func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
-	r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok}
-	if n.Tok == token.DEFINE {
-		for _, x := range n.Lhs {
-			if id, ok := x.(*ast.Ident); ok && l.hoist[l.info.ObjectOf(id)] {
-				r.Tok = token.ASSIGN
-			}
-		}
-	}
-	if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
-		for i, x := range n.Rhs {
-			r.Rhs = append(r.Rhs, l.convert(x, l.typeOf(n.Lhs[i])))
-		}
-		return r
-	}
-	r.Rhs = l.exprs(n.Rhs)
-	return r
 }
 
 // declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants
@@ -120,6 +115,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 			if vs.Type != nil {
 				spec.Type = l.typeExpr(t)
 			}
+			for i := range spec.Values {
+				spec.Values[i] = apart(spec.Values[i], len(spec.Values) > 1)
+			}
 			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
 			continue
 		}
@@ -130,6 +128,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 				list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(z)}})
 			}
 			continue
+		}
+		for i := range values {
+			values[i] = apart(values[i], len(values) > 1)
 		}
 		list = append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
 	}
@@ -196,31 +197,16 @@ func (l *lowerer) isFuncName(x ast.Expr) bool {
 	return false
 }
 
-// captures reports whether a loop body can keep its loop variables: through a function literal or an address.
-func captures(b *ast.BlockStmt) bool {
-	r := false
-	ast.Inspect(b, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
-			r = true
-		case *ast.UnaryExpr:
-			r = r || n.Op == token.AND
-		case *ast.SliceExpr:
-			r = true
-		}
-		return !r
-	})
-	return r
-}
-
 // forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
 //
 //	for iʹ := 0; iʹ < n; iʹ++ { if !func(i int) bool { …; iʹ = i; return true }(iʹ) { break } }
 func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
-	if !ok || as.Tok != token.DEFINE || !captures(n.Body) {
-		return l.c.copyNode(n).(*ast.ForStmt)
+	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
+		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
+			return &ast.ForStmt{Init: init, Cond: l.expr(n.Cond), Post: l.stmt(n.Post), Body: l.loopBody(n.Body)}
+		})
 	}
 	var vars []loopVar
 	for _, x := range as.Lhs {
@@ -228,7 +214,7 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 			vars = append(vars, loopVar{id.Name, l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
 		}
 	}
-	c := &ast.ForStmt{Body: l.c.clone(n.Body).(*ast.BlockStmt)}
+	c := &ast.ForStmt{Body: l.loopBody(n.Body)}
 	// The loop's clauses are lowered under the outer names.
 	for _, v := range vars {
 		l.names[v.obj] = v.outer
@@ -250,12 +236,19 @@ func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	l.label = ""
 	label := func(s ast.Stmt) ast.Stmt { return &ast.LabeledStmt{Label: ident(n.Label.Name), Stmt: s} }
 	b, ok := s.(*ast.BlockStmt)
-	if _, wasBlock := n.Stmt.(*ast.BlockStmt); !ok || wasBlock {
+	if !ok {
 		return label(s)
+	}
+	switch n.Stmt.(type) {
+	case *ast.BlockStmt, *ast.IfStmt:
+		return label(s)
+	}
+	if b.Lbrace == flattened {
+		return flat(append([]ast.Stmt{label(&ast.EmptyStmt{})}, b.List...)...)
 	}
 	for i, inner := range b.List {
 		switch inner.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			b.List[i] = label(inner)
 		}
 	}
@@ -308,6 +301,26 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	return y.around(loop)
 }
 
+// loopBody lowers the body of a loop.
+func (l *lowerer) loopBody(b *ast.BlockStmt) *ast.BlockStmt {
+	l.loops++
+	defer func() { l.loops-- }()
+	return l.stmt(b).(*ast.BlockStmt)
+}
+
+// deferStmt lowers a defer. In a loop yaegi makes the function literal when it is called, which is too late for the variables
+// of the iteration.
+func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
+	if _, ok := n.Call.Fun.(*ast.FuncLit); !ok || l.loops == 0 {
+		return l.c.copyNode(n).(ast.Stmt)
+	}
+	f := ident(l.fresh("deferred"))
+	c := l.expr(n.Call).(*ast.CallExpr)
+	lit := c.Fun
+	c.Fun = f
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.DeferStmt{Call: c})
+}
+
 func defers(b *ast.BlockStmt) bool {
 	r := false
 	ast.Inspect(b, func(n ast.Node) bool {
@@ -346,8 +359,11 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	case *types.Signature:
 		return l.rangeFunc(n, u, label)
 	}
-	c := l.c.copyNode(n).(*ast.RangeStmt)
-	if n.Tok != token.DEFINE || !captures(n.Body) {
+	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
+		return l.rangeAssign(n)
+	}
+	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: l.expr(n.X), Body: l.loopBody(n.Body)}
+	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
 		return c
 	}
 	var vars []loopVar
@@ -361,6 +377,27 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	return l.perIteration(c, c.Body, n.Body, vars, false, label)
 }
 
+// rangeAssign lowers for k, v = range x, where yaegi sets variables of enclosing functions wrongly:
+//
+//	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
+func (l *lowerer) rangeAssign(n *ast.RangeStmt) ast.Stmt {
+	c := &ast.RangeStmt{Tok: token.DEFINE, X: l.expr(n.X), Body: l.loopBody(n.Body)}
+	var set []ast.Stmt
+	for i, x := range []ast.Expr{n.Key, n.Value} {
+		if x == nil {
+			continue
+		}
+		var v ast.Expr = ident("_")
+		if !isBlank(x) {
+			v = ident(l.fresh("v"))
+			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{l.expr(x)}, Tok: token.ASSIGN, Rhs: []ast.Expr{v}})
+		}
+		*[]*ast.Expr{&c.Key, &c.Value}[i] = v
+	}
+	c.Body.List = append(set, c.Body.List...)
+	return c
+}
+
 // rangeInt lowers for i := range n.
 func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
@@ -372,7 +409,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 		}
 	}
 	i, limit := l.fresh("i"), l.fresh("n")
-	body := l.c.clone(n.Body).(*ast.BlockStmt)
+	body := l.loopBody(n.Body)
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
 	loop := &ast.ForStmt{
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
@@ -384,7 +421,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 	id, isIdent := n.Key.(*ast.Ident)
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
-	case isIdent && n.Tok == token.DEFINE && captures(n.Body):
+	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
 		return l.perIteration(loop, body, n.Body, []loopVar{{own: id.Name, outer: i, typ: t}}, false, label)
 	default:
 		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)

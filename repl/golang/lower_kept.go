@@ -1,0 +1,86 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// findKept notes the variables of a function that outlive their block: function literals use them, or something has their
+// address. Loops give those to each iteration anew.
+func (l *lowerer) findKept(body ast.Node) {
+	var owner ast.Node
+	owners := map[types.Object]ast.Node{}
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			before := owner
+			owner = n
+			ast.Inspect(n.Type, visit)
+			ast.Inspect(n.Body, visit)
+			owner = before
+			return false
+		case *ast.Ident:
+			if o := l.info.Defs[n]; o != nil {
+				owners[o] = owner
+			} else if v, ok := l.info.Uses[n].(*types.Var); ok && owners[v] != owner {
+				l.kept[v] = true
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				l.keep(n.X)
+			}
+		case *ast.SliceExpr:
+			if _, ok := underlying(l.info.TypeOf(n.X)).(*types.Array); ok {
+				l.keep(n.X)
+			}
+		case *ast.SelectorExpr:
+			// A method with a pointer receiver takes the address.
+			if s, ok := l.info.Selections[n]; ok && s.Kind() == types.MethodVal {
+				if _, isPtr := underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr && pointerReceiver(s.Obj().(*types.Func)) {
+					l.keep(n.X)
+				}
+			}
+		}
+		return true
+	}
+	ast.Inspect(body, visit)
+}
+
+// keep notes the variable that x is part of.
+func (l *lowerer) keep(x ast.Expr) {
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			if _, isPtr := underlying(l.info.TypeOf(y.X)).(*types.Pointer); isPtr {
+				return
+			}
+			x = y.X
+		case *ast.IndexExpr:
+			if _, isArray := underlying(l.info.TypeOf(y.X)).(*types.Array); !isArray {
+				return
+			}
+			x = y.X
+		case *ast.Ident:
+			if v, ok := l.info.ObjectOf(y).(*types.Var); ok {
+				l.kept[v] = true
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// keepsAny reports whether one of the variables that these expressions define is kept.
+func (l *lowerer) keepsAny(xs ...ast.Expr) bool {
+	for _, x := range xs {
+		if id, ok := x.(*ast.Ident); ok && l.kept[l.info.Defs[id]] {
+			return true
+		}
+	}
+	return false
+}
