@@ -25,12 +25,12 @@ type runOptions struct {
 func runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run FILE|- [--output NOTEBOOK] [-- ARGUMENT...]",
+		Use:   "run FILE|- [--output NOTEBOOK] [ARGUMENT...]",
 		Short: "Run a script or a notebook",
 		Long: `Run the cells of a .go file, of a .ipynb notebook, or of standard input (-), up to the first one that fails.
 A .go file is split into cells by lines that start with // %%; without one it is a single cell.
-What follows -- is os.Args[1:] of the cells.`,
-		Args: oneFileThenArguments,
+What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.`,
+		Args: fileThenArguments,
 		RunE: work(func(cmd *cobra.Command, args []string) error {
 			s, err := script.Read(args[0])
 			if err != nil {
@@ -45,16 +45,9 @@ What follows -- is os.Args[1:] of the cells.`,
 	return cmd
 }
 
-func oneFileThenArguments(cmd *cobra.Command, args []string) error {
-	named := len(args)
-	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
-		named = dash
-	}
-	switch {
-	case named == 0:
+func fileThenArguments(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || cmd.ArgsLenAtDash() == 0 {
 		return errors.New("run: which file? FILE.go, FILE.ipynb, or - for standard input")
-	case named > 1:
-		return fmt.Errorf("run: one file, please: arguments of the script follow -- (gorocm run %s -- %s)", args[0], args[1])
 	}
 	return nil
 }
