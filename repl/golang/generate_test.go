@@ -81,7 +81,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"gen_*", "symbols/gen_*"} {
+	for _, pattern := range []string{"gen_*", "symbols/gen_*", "symbols/std/gen_*"} {
 		have, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

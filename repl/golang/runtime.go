@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/symbols/std"
 	"github.com/traefik/yaegi/interp"
-	"github.com/traefik/yaegi/stdlib"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
 	"github.com/traefik/yaegi/stdlib/unrestricted"
 	stdunsafe "github.com/traefik/yaegi/stdlib/unsafe"
@@ -35,16 +35,17 @@ type (
 // exports are the functions that lowered code calls.
 func (e *Engine) exports() interp.Exports {
 	return interp.Exports{"gorocm/session/session": {
-		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
-		"Check":     reflect.ValueOf(check),
-		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
-		"Recovered": reflect.ValueOf(recovered),
-		"CloneMap":  reflect.ValueOf(cloneMap),
-		"GoPanic":   reflect.ValueOf(e.goPanic),
-		"Stop":      reflect.ValueOf(e.stopAbandoned),
-		"Bind":      reflect.ValueOf(func(p *bool) { e.abandonedFlag = p }),
-		"Print":     reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
-		"Println":   reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
+		"Out":      reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
+		"Check":    reflect.ValueOf(check),
+		"Panic":    reflect.ValueOf(func(v any) { panic(plain(v)) }),
+		"Recover":  reflect.ValueOf(e.recoverCurrent),
+		"Defers":   reflect.ValueOf(e.newDefers),
+		"CloneMap": reflect.ValueOf(cloneMap),
+		"GoPanic":  reflect.ValueOf(e.goPanic),
+		"Stop":     reflect.ValueOf(e.stopAbandoned),
+		"Bind":     reflect.ValueOf(func(p *bool) { e.abandonedFlag = p }),
+		"Print":    reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
+		"Println":  reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
 	}}
 }
 
@@ -72,8 +73,24 @@ func plain(v any) any {
 			return r.Interface()
 		}
 	}
-	if p, ok := v.(interp.Panic); ok {
+	switch p := v.(type) {
+	case interp.Panic:
 		return plain(p.Value)
+	case rethrown:
+		return plain(p.value)
+	}
+	return v
+}
+
+// unwrapPanic is plain for a rethrown panic, which it leaves as it is.
+func unwrapPanic(v any) any {
+	switch p := v.(type) {
+	case reflect.Value:
+		if p.IsValid() && p.CanInterface() {
+			return unwrapPanic(p.Interface())
+		}
+	case interp.Panic:
+		return unwrapPanic(p.Value)
 	}
 	return v
 }
@@ -116,8 +133,7 @@ func cloneMap(m any) any {
 
 // goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
 func (e *Engine) goPanic(v any) {
-	v = plain(v)
-	if _, ok := v.(abandonedStop); ok {
+	if _, ok := plain(v).(abandonedStop); ok {
 		return
 	}
 	f := e.panicFailure(v, string(debug.Stack()))
@@ -174,7 +190,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{stdlib.Symbols, stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
+	for _, x := range []interp.Exports{std.Symbols, stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}

@@ -4,32 +4,20 @@ package symbols
 
 import (
 	"github.com/gorocm/gorocm/display"
-	"go/constant"
-	"go/token"
 	"reflect"
 )
 
 func init() {
 	Symbols["github.com/gorocm/gorocm/display/display"] = map[string]reflect.Value{
-		// function, constant and variable definitions
+		// functions and variables
 		"Blocks":       reflect.ValueOf(display.Blocks),
 		"Clear":        reflect.ValueOf(display.Clear),
 		"HTML":         reflect.ValueOf(display.HTML),
 		"Heatmap":      reflect.ValueOf(display.Heatmap),
 		"Image":        reflect.ValueOf(display.Image),
 		"JSON":         reflect.ValueOf(display.JSON),
-		"KindClear":    reflect.ValueOf(constant.MakeFromLiteral("\"clear_output\"", token.STRING, 0)),
-		"KindDisplay":  reflect.ValueOf(constant.MakeFromLiteral("\"display_data\"", token.STRING, 0)),
-		"KindUpdate":   reflect.ValueOf(constant.MakeFromLiteral("\"update_display\"", token.STRING, 0)),
 		"LaTeX":        reflect.ValueOf(display.LaTeX),
 		"Live":         reflect.ValueOf(display.Live),
-		"MIMEHTML":     reflect.ValueOf(constant.MakeFromLiteral("\"text/html\"", token.STRING, 0)),
-		"MIMEJSON":     reflect.ValueOf(constant.MakeFromLiteral("\"application/json\"", token.STRING, 0)),
-		"MIMELaTeX":    reflect.ValueOf(constant.MakeFromLiteral("\"text/latex\"", token.STRING, 0)),
-		"MIMEMarkdown": reflect.ValueOf(constant.MakeFromLiteral("\"text/markdown\"", token.STRING, 0)),
-		"MIMEPNG":      reflect.ValueOf(constant.MakeFromLiteral("\"image/png\"", token.STRING, 0)),
-		"MIMESVG":      reflect.ValueOf(constant.MakeFromLiteral("\"image/svg+xml\"", token.STRING, 0)),
-		"MIMEText":     reflect.ValueOf(constant.MakeFromLiteral("\"text/plain\"", token.STRING, 0)),
 		"Markdown":     reflect.ValueOf(display.Markdown),
 		"PNG":          reflect.ValueOf(display.PNG),
 		"Render":       reflect.ValueOf(display.Render),
@@ -37,7 +25,7 @@ func init() {
 		"SetPublisher": reflect.ValueOf(display.SetPublisher),
 		"Show":         reflect.ValueOf(display.Show),
 
-		// type definitions
+		// types
 		"Bundle":  reflect.ValueOf((*display.Bundle)(nil)),
 		"Handle":  reflect.ValueOf((*display.Handle)(nil)),
 		"Message": reflect.ValueOf((*display.Message)(nil)),

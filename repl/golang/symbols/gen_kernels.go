@@ -4,46 +4,32 @@ package symbols
 
 import (
 	"github.com/gorocm/gorocm/kernels"
-	"go/constant"
-	"go/token"
 	"reflect"
 )
 
 func init() {
 	Symbols["github.com/gorocm/gorocm/kernels/kernels"] = map[string]reflect.Value{
-		// function, constant and variable definitions
-		"All":            reflect.ValueOf(&kernels.All).Elem(),
-		"BF16":           reflect.ValueOf(kernels.BF16),
-		"Binary":         reflect.ValueOf(&kernels.Binary).Elem(),
-		"Compare":        reflect.ValueOf(&kernels.Compare).Elem(),
-		"F16":            reflect.ValueOf(kernels.F16),
-		"F32":            reflect.ValueOf(kernels.F32),
-		"F64":            reflect.ValueOf(kernels.F64),
-		"Families":       reflect.ValueOf(kernels.Families),
-		"FamilyOf":       reflect.ValueOf(kernels.FamilyOf),
-		"FlagContiguous": reflect.ValueOf(constant.MakeFromLiteral("1", token.INT, 0)),
-		"FlagIndex32":    reflect.ValueOf(constant.MakeFromLiteral("2", token.INT, 0)),
-		"Floats":         reflect.ValueOf(&kernels.Floats).Elem(),
-		"I16":            reflect.ValueOf(kernels.I16),
-		"I32":            reflect.ValueOf(kernels.I32),
-		"I64":            reflect.ValueOf(kernels.I64),
-		"Ints":           reflect.ValueOf(&kernels.Ints).Elem(),
-		"MaxDims":        reflect.ValueOf(constant.MakeFromLiteral("8", token.INT, 0)),
-		"Normal4":        reflect.ValueOf(kernels.Normal4),
-		"Object":         reflect.ValueOf(kernels.Object),
-		"Params":         reflect.ValueOf(&kernels.Params).Elem(),
-		"ParseDType":     reflect.ValueOf(kernels.ParseDType),
-		"Philox":         reflect.ValueOf(kernels.Philox),
-		"Reduce":         reflect.ValueOf(&kernels.Reduce).Elem(),
-		"Round":          reflect.ValueOf(kernels.Round),
-		"Source":         reflect.ValueOf(kernels.Source),
-		"Symbols":        reflect.ValueOf(kernels.Symbols),
-		"U32":            reflect.ValueOf(kernels.U32),
-		"U8":             reflect.ValueOf(kernels.U8),
-		"Unary":          reflect.ValueOf(&kernels.Unary).Elem(),
-		"Uniform4":       reflect.ValueOf(kernels.Uniform4),
+		// functions and variables
+		"All":        reflect.ValueOf(&kernels.All).Elem(),
+		"Binary":     reflect.ValueOf(&kernels.Binary).Elem(),
+		"Compare":    reflect.ValueOf(&kernels.Compare).Elem(),
+		"Families":   reflect.ValueOf(kernels.Families),
+		"FamilyOf":   reflect.ValueOf(kernels.FamilyOf),
+		"Floats":     reflect.ValueOf(&kernels.Floats).Elem(),
+		"Ints":       reflect.ValueOf(&kernels.Ints).Elem(),
+		"Normal4":    reflect.ValueOf(kernels.Normal4),
+		"Object":     reflect.ValueOf(kernels.Object),
+		"Params":     reflect.ValueOf(&kernels.Params).Elem(),
+		"ParseDType": reflect.ValueOf(kernels.ParseDType),
+		"Philox":     reflect.ValueOf(kernels.Philox),
+		"Reduce":     reflect.ValueOf(&kernels.Reduce).Elem(),
+		"Round":      reflect.ValueOf(kernels.Round),
+		"Source":     reflect.ValueOf(kernels.Source),
+		"Symbols":    reflect.ValueOf(kernels.Symbols),
+		"Unary":      reflect.ValueOf(&kernels.Unary).Elem(),
+		"Uniform4":   reflect.ValueOf(kernels.Uniform4),
 
-		// type definitions
+		// types
 		"BinaryOp":  reflect.ValueOf((*kernels.BinaryOp)(nil)),
 		"CompareOp": reflect.ValueOf((*kernels.CompareOp)(nil)),
 		"DType":     reflect.ValueOf((*kernels.DType)(nil)),

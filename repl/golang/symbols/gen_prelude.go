@@ -9,7 +9,7 @@ import (
 
 func init() {
 	Symbols["github.com/gorocm/gorocm/repl/prelude/prelude"] = map[string]reflect.Value{
-		// function, constant and variable definitions
+		// functions and variables
 		"Device":  reflect.ValueOf(prelude.Device),
 		"Display": reflect.ValueOf(prelude.Display),
 	}

@@ -9,11 +9,9 @@ import (
 
 func init() {
 	Symbols["github.com/gorocm/gorocm/rocm/rocm"] = map[string]reflect.Value{
-		// function, constant and variable definitions
-		"CUDA":           reflect.ValueOf(rocm.CUDA),
+		// functions and variables
 		"Default":        reflect.ValueOf(rocm.Default),
 		"Devices":        reflect.ValueOf(rocm.Devices),
-		"Emulated":       reflect.ValueOf(rocm.Emulated),
 		"ErrCompile":     reflect.ValueOf(&rocm.ErrCompile).Elem(),
 		"ErrFault":       reflect.ValueOf(&rocm.ErrFault).Elem(),
 		"ErrInterrupted": reflect.ValueOf(&rocm.ErrInterrupted).Elem(),
@@ -23,12 +21,11 @@ func init() {
 		"ErrNoLibrary":   reflect.ValueOf(&rocm.ErrNoLibrary).Elem(),
 		"ErrOutOfMemory": reflect.ValueOf(&rocm.ErrOutOfMemory).Elem(),
 		"ErrUnsupported": reflect.ValueOf(&rocm.ErrUnsupported).Elem(),
-		"HIP":            reflect.ValueOf(rocm.HIP),
 		"NewArgs":        reflect.ValueOf(rocm.NewArgs),
 		"Open":           reflect.ValueOf(rocm.Open),
 		"Probe":          reflect.ValueOf(rocm.Probe),
 
-		// type definitions
+		// types
 		"Args":       reflect.ValueOf((*rocm.Args)(nil)),
 		"Buffer":     reflect.ValueOf((*rocm.Buffer)(nil)),
 		"Device":     reflect.ValueOf((*rocm.Device)(nil)),

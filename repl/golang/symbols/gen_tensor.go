@@ -9,10 +9,9 @@ import (
 
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/tensor"] = map[string]reflect.Value{
-		// function, constant and variable definitions
+		// functions and variables
 		"Arange":     reflect.ValueOf(tensor.Arange),
 		"ArangeStep": reflect.ValueOf(tensor.ArangeStep),
-		"BF16":       reflect.ValueOf(tensor.BF16),
 		"CPU":        reflect.ValueOf(tensor.CPU),
 		"Cat":        reflect.ValueOf(tensor.Cat),
 		"Empty":      reflect.ValueOf(tensor.Empty),
@@ -23,14 +22,8 @@ func init() {
 		"ErrMemory":  reflect.ValueOf(&tensor.ErrMemory).Elem(),
 		"ErrShape":   reflect.ValueOf(&tensor.ErrShape).Elem(),
 		"Eye":        reflect.ValueOf(tensor.Eye),
-		"F16":        reflect.ValueOf(tensor.F16),
-		"F32":        reflect.ValueOf(tensor.F32),
-		"F64":        reflect.ValueOf(tensor.F64),
 		"FromSlice":  reflect.ValueOf(tensor.FromSlice),
 		"Full":       reflect.ValueOf(tensor.Full),
-		"I16":        reflect.ValueOf(tensor.I16),
-		"I32":        reflect.ValueOf(tensor.I32),
-		"I64":        reflect.ValueOf(tensor.I64),
 		"Linspace":   reflect.ValueOf(tensor.Linspace),
 		"Meshgrid":   reflect.ValueOf(tensor.Meshgrid),
 		"New":        reflect.ValueOf(tensor.New),
@@ -44,11 +37,9 @@ func init() {
 		"Tril2":      reflect.ValueOf(tensor.Tril2),
 		"Triu2":      reflect.ValueOf(tensor.Triu2),
 		"Try":        reflect.ValueOf(tensor.Try),
-		"U32":        reflect.ValueOf(tensor.U32),
-		"U8":         reflect.ValueOf(tensor.U8),
 		"Zeros":      reflect.ValueOf(tensor.Zeros),
 
-		// type definitions
+		// types
 		"DType":      reflect.ValueOf((*tensor.DType)(nil)),
 		"Device":     reflect.ValueOf((*tensor.Device)(nil)),
 		"Error":      reflect.ValueOf((*tensor.Error)(nil)),
