@@ -45,3 +45,10 @@ type MatMul struct {
 	BRow, BCol, BBat int64
 	CRow, CBat       int64
 }
+
+// Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the result,
+// and how many elements lie between neighbours along it in each operand.
+type Scatter struct {
+	Count, Size               int64
+	IDsStep, SrcStep, OutStep int64
+}

@@ -31,6 +31,10 @@
 //	index    index_select_I_bN(ids, in, out, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64; in dense [left size right], out [left count right];
 //	                                                      an id outside 0…size-1 stores 1+its position in *fault
+//	index    gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64 *fault)
+//	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
+//	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
+//	                                                      layouts without the dim, along which one thread walks
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

@@ -25,3 +25,25 @@ DEV void index_select(const I* ids, const B* in, B* out, u64 n, u64 size, Index 
     else \
       index_select<u32>(ids, in, out, n, size, (u32)count, (u32)right, fault); \
   }
+
+// gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64* fault): out[i] = in[… ids[i] …], out dense, in the shape of ids.
+//   The layout is that of ids and of in, for which the gathered dim has stride 0; size and step are that dim's in in.
+
+template <class I, class B>
+DEV void gather(const I* ids, const B* in, B* out, const Layout2& l, u64 n, u64 size, i64 step, u64* fault) {
+  for (u64 i = first(); i < n; i += stride()) {
+    Offsets<2> o = offsets(l, i);
+    u64 id = (u64)ids[o.of[0]];
+    if (id < size) {
+      out[i] = in[o.of[1] + (i64)id * step];
+    } else {
+      out[i] = 0;
+      *fault = i + 1;
+    }
+  }
+}
+
+#define GATHER(I, B) \
+  KERNEL gather_##I##_##B(const I* ids, const B* in, B* out, Layout2 l, u64 n, u64 size, i64 step, u64* fault) { \
+    gather(ids, in, out, l, n, size, step, fault); \
+  }

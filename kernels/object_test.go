@@ -201,6 +201,9 @@ func TestRows(t *testing.T) {
 	for _, op := range kernels.Reduce {
 		check(op.Name, op.Method, op.Doc, op.Ex)
 	}
+	for _, op := range kernels.Structured {
+		check(op.Name, op.Method, op.Doc, op.Ex)
+	}
 }
 
 func TestUnknownNames(t *testing.T) {

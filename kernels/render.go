@@ -42,6 +42,7 @@ var files = []file{
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, softmaxKernels},
 	{"matmul", nil, matmulKernels},
 	{"index", nil, indexKernels},
+	{"scatter", []string{"arith.h"}, scatterKernels},
 }
 
 var (

@@ -125,11 +125,30 @@ func matmulKernels() (ks []kernel) {
 func indexKernels() (ks []kernel) {
 	for _, i := range indexTypes {
 		for _, b := range widths {
-			ks = append(ks, kernel{"", fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)})
+			ks = append(ks,
+				kernel{"", fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)},
+				kernel{"", fmt.Sprintf("gather_%s_%s", i, b), fmt.Sprintf("GATHER(%s, %s)", i, b)})
 		}
 	}
 	return ks
 }
+
+func scatterKernels() (ks []kernel) {
+	for _, i := range indexTypes {
+		for _, b := range widths {
+			ks = append(ks, kernel{"set", fmt.Sprintf("scatter_%s_%s", i, b), fmt.Sprintf("SCATTER(%s, %s)", i, b)})
+		}
+	}
+	for _, i := range indexTypes {
+		for _, t := range sumTypes {
+			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
+		}
+	}
+	return ks
+}
+
+// sumTypes are those in which elements are added one by one: hosts convert F16 and BF16 to F32 and back.
+var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
 func symbol(op string, t DType) string { return op + "_" + t.String() }
 

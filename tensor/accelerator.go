@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -314,35 +313,6 @@ func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	}
 	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(&p)
 	return s, a.launch("matmul_"+x.dtype.String(), matmulGrid(p), args)
-}
-
-// indexSelect reads the fault word after the kernel, so it waits for the device.
-func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int) (storage, error) {
-	s, err := a.alloc(left * count * right * in.dtype.Size())
-	if err != nil {
-		return nil, err
-	}
-	fault, err := a.alloc(8)
-	if err != nil {
-		return nil, err
-	}
-	var word [8]byte
-	if err := buffer(fault).Upload(0, word[:]); err != nil {
-		return nil, err
-	}
-	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).
-		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right)).Buffer(buffer(fault), 0)
-	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
-	if err := a.launch(kernel, blocks(left*count*right), args); err != nil {
-		return nil, err
-	}
-	if err := buffer(fault).Download(word[:], 0); err != nil {
-		return nil, err
-	}
-	if at := binary.LittleEndian.Uint64(word[:]); at != 0 {
-		return nil, &indexFault{int(at - 1)}
-	}
-	return s, nil
 }
 
 func isOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }

@@ -28,6 +28,7 @@ var deviations = map[string]struct {
 	"matmul_tests.zero_matmul_validation.03": {"MatMul broadcasts batch dims", nil, []int{0, 2, 4}},
 	"tensor_tests.embeddings.04":             {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex, nil},
 	"tensor_tests.gather.05":                 {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex, nil},
+	"tensor_tests.scatter.05":                {"the largest id of a type is no sentinel for nothing", tensor.ErrIndex, nil},
 }
 
 type conformanceCase struct {
@@ -282,6 +283,12 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 		return x.Gather(in[1], dim)
 	case "index_select":
 		return x.IndexSelect(in[1], dim)
+	case "scatter":
+		return x.Scatter(in[1], in[2], dim)
+	case "scatter_add":
+		return x.ScatterAdd(in[1], in[2], dim)
+	case "index_add":
+		return x.IndexAdd(in[1], in[2], dim)
 	case "embedding":
 		return x.Embedding(in[1])
 	}

@@ -53,4 +53,14 @@ var examples = []example{
 	{"Min", func() *tensor.Tensor { return tensor.Of(1, 3, 2).Min(0) }, "1 f32"},
 	{"ArgMax", func() *tensor.Tensor { return tensor.Of(1, 3, 3).ArgMax(0) }, "1 u32"},
 	{"ArgMin", func() *tensor.Tensor { return tensor.Of(3, 1, 1).ArgMin(0) }, "1 u32"},
+	{"Gather", func() *tensor.Tensor { return tensor.Of(10, 20, 30).Gather(tensor.Of(2, 0).ToDType(tensor.U32), 0) }, "[30, 10] f32"},
+	{"Scatter", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
+	}, "[20, 2, 10] f32"},
+	{"ScatterAdd", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)
+	}, "[1, 2, 33] f32"},
+	{"IndexAdd", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
+	}, "[31, 2, 3] f32"},
 }

@@ -2,7 +2,7 @@ package tensor
 
 import (
 	"errors"
-	"slices"
+	"fmt"
 )
 
 // IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
@@ -52,12 +52,19 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 }
 
 func outOfRange(op string, t, ids *Tensor, position, dim, size int) error {
-	e := fault(op, ErrIndex, []*Tensor{t, ids}, "id %d is out of range for dim %d of shape %v, which has %d elements", position, dim, t.layout.shape, size)
-	if v, err := ids.view(ids.layout.narrow(0, position, 1)).float64s(op); err == nil {
-		e.Message = fault(op, ErrIndex, nil, "ids[%d] = %.0f is out of range for dim %d of shape %v", position, v[0], dim, t.layout.shape).Message
-		e.note("ids are 0 to %d", size-1)
+	e := fault(op, ErrIndex, []*Tensor{t, ids}, "an id is out of range for dim %d of shape %v", dim, t.layout.shape)
+	at, one := ids.Dims(), ids.layout
+	for k := ids.Rank() - 1; k >= 0; k-- {
+		at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
+		one = one.narrow(k, at[k], 1)
 	}
-	return e
+	if v, err := ids.view(one).float64s(op); err == nil {
+		e.Message = fmt.Sprintf("ids%v = %.0f is out of range for dim %d of shape %v", at, v[0], dim, t.layout.shape)
+	}
+	if size == 0 {
+		return e.note("dim %d has no elements", dim)
+	}
+	return e.note("ids are 0 to %d", size-1)
 }
 
 // checkIDs returns ids in one of the types that index kernels take.
@@ -91,45 +98,43 @@ func (t *Tensor) Embedding(ids *Tensor) *Tensor {
 	return must(rows.reshape(op, append(ids.Dims(), t.layout.shape[1])))
 }
 
-// Gather picks one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] = t[i][ids[i][j]],
-// and so on. ids has the rank of t, and no larger sizes outside of dim. The result has the shape of ids.
-// It panics with ErrIndex when an id is out of range.
-func (t *Tensor) Gather(ids *Tensor, dim int) *Tensor {
+func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 	const op = "gather"
 	d, err := t.axis(op, dim)
-	check(err)
-	ids, err = t.checkIDs(op, ids)
-	check(err)
-	shape := ids.layout.shape
-	fits := len(shape) == t.Rank()
-	for k := 0; fits && k < len(shape); k++ {
-		fits = k == d || shape[k] <= t.layout.shape[k]
+	if err != nil {
+		return nil, err
+	}
+	if ids, err = t.checkIDs(op, ids); err != nil {
+		return nil, err
+	}
+	if err := t.fitIDs(op, ids, d); err != nil {
+		return nil, err
+	}
+	return ids.result(op, t.dtype, func() (storage, error) {
+		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d)
+		return s, t.indexError(op, ids, d, err)
+	})
+}
+
+// fitIDs checks that ids have the rank of t, and no larger sizes outside of dim.
+func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
+	fits := ids.Rank() == t.Rank()
+	for k := 0; fits && k < t.Rank(); k++ {
+		fits = k == dim || ids.layout.shape[k] <= t.layout.shape[k]
 	}
 	if !fits {
-		check(fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", shape, t.layout.shape, dim))
+		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.shape, t.layout.shape, dim)
 	}
-	if ids.ElemCount() == 0 {
-		return must(empty(op, shape, t.dtype, t.dev))
+	return nil
+}
+
+// indexError replaces the index fault of a backend by an error that names the id and its place.
+func (t *Tensor) indexError(op string, ids *Tensor, dim int, err error) error {
+	var bad *indexFault
+	if errors.As(err, &bad) {
+		return outOfRange(op, t, ids, bad.position, dim, t.layout.shape[dim])
 	}
-	ids = must(ids.toDType(op, I64))
-	size := t.layout.shape[d]
-	if lo, hi := ids.MinAll().ToScalarI64(), ids.MaxAll().ToScalarI64(); lo < 0 || hi >= int64(size) {
-		if lo >= 0 {
-			lo = hi
-		}
-		check(fault(op, ErrIndex, []*Tensor{t, ids}, "id %d is out of range for dim %d of shape %v", lo, dim, t.layout.shape).note("ids are 0 to %d", size-1))
-	}
-	// The place of every element in the flat tensor: its id for dim, its own position for the others.
-	strides := denseStrides(t.layout.shape)
-	flat := ids.Mul(strides[d])
-	for k, n := range shape {
-		if k != d && n > 1 {
-			line := slices.Repeat([]int{1}, len(shape))
-			line[k] = n
-			flat = flat.Add(must(arange(0, float64(n*strides[k]), float64(strides[k]), I64, t.dev)).Reshape(line))
-		}
-	}
-	return must(must(t.reshape(op, []int{t.ElemCount()})).indexSelect(op, flat.FlattenAll(), 0)).Reshape(shape)
+	return err
 }
 
 // Flip reverses the order of the elements along dims.

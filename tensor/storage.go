@@ -52,6 +52,12 @@ type backend interface {
 	// The error is an *indexFault when an id is out of range.
 	indexSelect(ids, in operand, left, size, count, right int) (storage, error)
 
+	// gather picks, for each id, the element of in at the id's own position, but for dim, where the id says which. ids have one
+	// of the index types; their shape fits in. The error is an *indexFault as that of indexSelect; positions are those in ids.
+	gather(ids, in operand, dim int) (storage, error)
+	// scatter writes or adds the elements of src to out, where gather with the same ids would read them.
+	scatter(ids, src, out operand, dim int, add bool) error
+
 	synchronize() error
 }
 

@@ -34,6 +34,7 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("softmax", k.softmax)
 	t.Run("matmul", k.matmul)
 	t.Run("index", k.index)
+	t.Run("gather and scatter", k.scatter)
 }
 
 type kit struct{ dev *tensor.Device }

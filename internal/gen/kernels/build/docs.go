@@ -44,13 +44,18 @@ correctly rounded.
 			row(op.Name, op.Method, op.On, op.ULP, op.Doc, op.Ex)
 		}
 	})
+	b.WriteString("\n## Structured\n\n| kernel | types | within | | example |\n|---|---|---|---|---|\n")
+	for _, op := range kernels.Structured {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` = `%s` |\n",
+			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr, op.Ex.Want)
+	}
 	b.WriteString(`
 ## Other kernels
 
 | file | | kernels |
 |---|---|---|
 `)
-	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index"} {
+	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter"} {
 		var symbols []string
 		for _, family := range kernels.Families() {
 			if family == file || strings.HasPrefix(family, file+"_") {

@@ -1,0 +1,120 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// launchChecked runs an index kernel, whose last argument is the fault word, and waits for it. The position in an
+// *indexFault is what the kernel gives.
+func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args) error {
+	fault, err := a.alloc(8)
+	if err != nil {
+		return err
+	}
+	var word [8]byte
+	if err := buffer(fault).Upload(0, word[:]); err != nil {
+		return err
+	}
+	if err := a.launch(kernel, grid, args.Buffer(buffer(fault), 0)); err != nil {
+		return err
+	}
+	if err := buffer(fault).Download(word[:], 0); err != nil {
+		return err
+	}
+	if at := binary.LittleEndian.Uint64(word[:]); at != 0 {
+		return &indexFault{int(at - 1)}
+	}
+	return nil
+}
+
+func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int) (storage, error) {
+	s, err := a.alloc(left * count * right * in.dtype.Size())
+	if err != nil {
+		return nil, err
+	}
+	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).
+		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
+	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
+	return s, a.launchChecked(kernel, blocks(left*count*right), args)
+}
+
+func (a *accelerator) gather(ids, in operand, dim int) (storage, error) {
+	n := ids.layout.ElemCount()
+	s, err := a.alloc(n * in.dtype.Size())
+	if err != nil {
+		return nil, err
+	}
+	still := func() operand { // in, in the shape of ids, with stride 0 along dim
+		strides := slices.Clone(in.layout.strides)
+		strides[dim] = 0
+		return operand{in.store, in.dtype, Layout{ids.layout.shape, strides, in.layout.offset}}
+	}
+	if tooManyDims(ids.layout.shape, ids.layout.strides, still().layout.strides) {
+		if ids, err = a.densed(ids); err != nil {
+			return nil, err
+		}
+		if in, err = a.densed(in); err != nil {
+			return nil, err
+		}
+		if v := still(); tooManyDims(ids.layout.shape, ids.layout.strides, v.layout.strides) {
+			return nil, dimsError(ids.layout.shape)
+		}
+	}
+	v := still()
+	args := pointer(pointer(rocm.NewArgs(), ids), v).Buffer(buffer(s), 0).Struct(layout2(ids, v)).
+		U64(uint64(n)).U64(uint64(in.layout.shape[dim])).I64(int64(in.layout.strides[dim]))
+	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.dtype, sized(in.dtype)), blocks(n), args)
+}
+
+func (a *accelerator) scatter(ids, src, out operand, dim int, add bool) error {
+	lines := func(o operand) operand { // without dim, in the shape of ids
+		shape := slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1)
+		return operand{o.store, o.dtype, Layout{shape, without(o.layout, dim), o.layout.offset}}
+	}
+	tooMany := func() bool {
+		return tooManyDims(lines(ids).layout.shape, without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
+	}
+	if tooMany() {
+		var err error
+		if ids, err = a.densed(ids); err != nil {
+			return err
+		}
+		if src, err = a.densed(src); err != nil {
+			return err
+		}
+		if tooMany() {
+			return dimsError(ids.layout.shape)
+		}
+	}
+	p := kernels.Scatter{
+		Count: int64(ids.layout.shape[dim]), Size: int64(out.layout.shape[dim]),
+		IDsStep: int64(ids.layout.strides[dim]), SrcStep: int64(src.layout.strides[dim]), OutStep: int64(out.layout.strides[dim]),
+	}
+	x, y, z := lines(ids), lines(src), lines(out)
+	n := x.layout.ElemCount()
+	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
+	kernel := fmt.Sprintf("scatter_%v_%s", ids.dtype, sized(src.dtype))
+	if add {
+		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.dtype, src.dtype)
+	}
+	err := a.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args)
+	if bad, ok := err.(*indexFault); ok { // the kernel counts along lines, the caller in the order of ids
+		right := product(ids.layout.shape[dim+1:])
+		line, c := bad.position/int(p.Count), bad.position%int(p.Count)
+		return &indexFault{(line/right*int(p.Count)+c)*right + line%right}
+	}
+	return err
+}
+
+func tooManyDims(shape []int, strides ...[]int) bool {
+	return len(merge(shape, strides...).dims) > kernels.MaxDims
+}
+
+func dimsError(shape []int) error {
+	return &Error{Kind: ErrShape, Shapes: [][]int{shape}, Message: fmt.Sprintf("shape %v has more dims than the %d that kernels take", shape, kernels.MaxDims)}
+}

@@ -1,0 +1,142 @@
+package tensor
+
+import (
+	"slices"
+	"sync"
+)
+
+func (b hostBackend) gather(ids, in operand, dim int) (storage, error) {
+	index, err := b.index(ids)
+	if err != nil {
+		return nil, err
+	}
+	out := newHost(len(index) * in.dtype.Size())
+	switch in.dtype.Size() {
+	case 1:
+		return out, gatherElems[uint8](index, ids, in, out, dim)
+	case 2:
+		return out, gatherElems[uint16](index, ids, in, out, dim)
+	case 4:
+		return out, gatherElems[uint32](index, ids, in, out, dim)
+	}
+	return out, gatherElems[uint64](index, ids, in, out, dim)
+}
+
+// index returns ids as dense integers.
+func (b hostBackend) index(ids operand) ([]int64, error) {
+	s, err := b.cast(ids, I64)
+	if err != nil {
+		return nil, err
+	}
+	return hostView[int64](s.(*hostStorage).data), nil
+}
+
+func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int) error {
+	src, out := elems[B](in), hostView[B](to.data)
+	strides := slices.Clone(in.layout.strides)
+	size, step := int64(in.layout.shape[dim]), strides[dim]
+	strides[dim] = 0
+	m := merge(ids.layout.shape, strides)
+	along := m.strides[0][len(m.dims)-1]
+	var first faults
+	parallel(len(index), 1, func(lo, hi int) {
+		m.each(lo, hi, func(r run) {
+			for i := range r.n {
+				id := index[r.at+i]
+				if id < 0 || id >= size {
+					first.add(r.at + i)
+					continue
+				}
+				out[r.at+i] = src[r.off[0]+i*along+int(id)*step]
+			}
+		})
+	})
+	return first.err()
+}
+
+func (b hostBackend) scatter(ids, src, out operand, dim int, add bool) error {
+	index, err := b.index(ids)
+	if err != nil {
+		return err
+	}
+	ids.layout = denseLayout(ids.layout.shape)
+	if !add {
+		switch src.dtype.Size() {
+		case 1:
+			return scatterElems(index, ids, src, out, dim, replace[uint8])
+		case 2:
+			return scatterElems(index, ids, src, out, dim, replace[uint16])
+		case 4:
+			return scatterElems(index, ids, src, out, dim, replace[uint32])
+		}
+		return scatterElems(index, ids, src, out, dim, replace[uint64])
+	}
+	switch src.dtype {
+	case U8:
+		return scatterElems(index, ids, src, out, dim, sum[uint8])
+	case U32:
+		return scatterElems(index, ids, src, out, dim, sum[uint32])
+	case I16:
+		return scatterElems(index, ids, src, out, dim, sum[int16])
+	case I32:
+		return scatterElems(index, ids, src, out, dim, sum[int32])
+	case I64:
+		return scatterElems(index, ids, src, out, dim, sum[int64])
+	case F32:
+		return scatterElems(index, ids, src, out, dim, sum[float32])
+	}
+	return scatterElems(index, ids, src, out, dim, sum[float64])
+}
+
+func replace[T any](_, x T) T       { return x }
+func sum[T element](old, x T) T     { return old + x }
+func without(l Layout, d int) []int { return slices.Delete(slices.Clone(l.strides), d, d+1) }
+
+// scatterElems walks the dim for each line of the others, so that elements come in the order of ids.
+func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func(old, x T) T) error {
+	from, to := elems[T](src), elems[T](out)
+	count, size := ids.layout.shape[dim], int64(out.layout.shape[dim])
+	idStep, fromStep, toStep := ids.layout.strides[dim], src.layout.strides[dim], out.layout.strides[dim]
+	m := merge(slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1), without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
+	last := len(m.dims) - 1
+	var first faults
+	parallel(m.count(), count, func(lo, hi int) {
+		m.each(lo, hi, func(r run) {
+			for i := range r.n {
+				a, b, c := r.off[0]+i*m.strides[0][last], r.off[1]+i*m.strides[1][last], r.off[2]+i*m.strides[2][last]
+				for k := range count {
+					id := index[a+k*idStep]
+					if id < 0 || id >= size {
+						first.add(a + k*idStep)
+						continue
+					}
+					p := &to[c+int(id)*toStep]
+					*p = put(*p, from[b+k*fromStep])
+				}
+			}
+		})
+	})
+	return first.err()
+}
+
+// faults keeps the first position of those that goroutines add.
+type faults struct {
+	mu       sync.Mutex
+	found    bool
+	position int
+}
+
+func (f *faults) add(position int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.found || position < f.position {
+		f.found, f.position = true, position
+	}
+}
+
+func (f *faults) err() error {
+	if f.found {
+		return &indexFault{f.position}
+	}
+	return nil
+}

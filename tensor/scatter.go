@@ -1,0 +1,97 @@
+package tensor
+
+import "slices"
+
+func (t *Tensor) scatter(ids, src *Tensor, dim int) (*Tensor, error) {
+	return t.scattered("scatter", ids, src, dim, false)
+}
+
+func (t *Tensor) scatterAdd(ids, src *Tensor, dim int) (*Tensor, error) {
+	return t.scattered("scatter add", ids, src, dim, true)
+}
+
+// indexAdd is a scatter whose ids are stretched over the other dims.
+func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
+	const op = "index add"
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if ids == nil || src == nil {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "ids or the other tensor are nil")
+	}
+	if ids.Rank() != 1 {
+		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.shape)
+	}
+	want := t.Dims()
+	want[d] = ids.ElemCount()
+	if !slices.Equal(src.layout.shape, want) {
+		return nil, fault(op, ErrShape, []*Tensor{t, ids, src}, "the other tensor has shape %v, want %v: that of t, with one slice for each of %d ids in dim %d",
+			src.layout.shape, want, ids.ElemCount(), dim)
+	}
+	line := slices.Repeat([]int{1}, t.Rank())
+	line[d] = ids.ElemCount()
+	if ids, err = ids.reshape(op, line); err != nil {
+		return nil, err
+	}
+	if ids, err = ids.broadcastAs(op, want); err != nil {
+		return nil, err
+	}
+	return t.scattered(op, ids, src, dim, true)
+}
+
+func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	if ids, err = t.checkIDs(op, ids); err != nil {
+		return nil, err
+	}
+	if err := t.checkSource(op, ids, src); err != nil {
+		return nil, err
+	}
+	if err := t.fitIDs(op, ids, d); err != nil {
+		return nil, err
+	}
+	if add && isHalf(t.dtype) { // rounded once
+		wide, err := t.toDType(op, F32)
+		if err != nil {
+			return nil, err
+		}
+		if src, err = src.toDType(op, F32); err != nil {
+			return nil, err
+		}
+		sum, err := wide.scattered(op, ids, src, d, true)
+		if err != nil {
+			return nil, err
+		}
+		return sum.toDType(op, t.dtype)
+	}
+	out, err := t.copied(op)
+	if err != nil || ids.ElemCount() == 0 {
+		return out, err
+	}
+	err = t.dev.backend.scatter(ids.operand(), src.operand(), out.operand(), d, add)
+	if err = t.indexError(op, ids, d, err); err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	return out, nil
+}
+
+func (t *Tensor) checkSource(op string, ids, src *Tensor) error {
+	if src == nil {
+		return fault(op, ErrShape, []*Tensor{t, ids}, "the other tensor is nil")
+	}
+	if err := sameDevice(op, t, src); err != nil {
+		return err
+	}
+	if src.dtype != t.dtype {
+		return fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype).
+			note("convert one of them first, as in src.ToDType(tensor.%s)", upper(t.dtype))
+	}
+	if !slices.Equal(ids.layout.shape, src.layout.shape) {
+		return fault(op, ErrShape, []*Tensor{t, ids, src}, "ids have shape %v and the other tensor %v: want one id for each element", ids.layout.shape, src.layout.shape)
+	}
+	return nil
+}
