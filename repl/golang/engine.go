@@ -90,6 +90,7 @@ type Engine struct {
 	wakeMu        sync.Mutex
 	wakeCh        chan struct{}
 	cancel        atomic.Pointer[context.CancelCauseFunc]
+	unwinding     unwinding
 	goMu          sync.Mutex
 	goFailures    []*Failure
 	goFailed      chan struct{}

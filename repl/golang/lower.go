@@ -16,24 +16,26 @@ const tick = "ʹ"
 
 // lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
 type lowerer struct {
-	e       *Engine
-	ck      *checked
-	info    *types.Info
-	env     env
-	names   map[types.Object]string // new ones; those of older cells are in e.names
-	marks   []*mark                 // of functions that were printed
-	cur     *mark                   // of the function being printed
-	need    map[string]string       // import path to package name
-	made    map[string]string       // helper and instance names by key; those of older cells are in e.made
-	queue   []func()                // instances still to print
-	out     strings.Builder
-	c       copier
-	hoist   map[types.Object]bool
-	results *types.Tuple          // of the function being printed
-	inLoop  []string              // labels inside the loop body that becomes a function
-	label   string                // of the statement about to be lowered
-	kept    map[types.Object]bool // variables that outlive their block: see findKept
-	loops   int                   // around the statement, inside its function
+	e          *Engine
+	ck         *checked
+	info       *types.Info
+	env        env
+	names      map[types.Object]string // new ones; those of older cells are in e.names
+	marks      []*mark                 // of functions that were printed
+	cur        *mark                   // of the function being printed
+	need       map[string]string       // import path to package name
+	made       map[string]string       // helper and instance names by key; those of older cells are in e.made
+	queue      []func()                // instances still to print
+	out        strings.Builder
+	c          copier
+	hoist      map[types.Object]bool
+	results    *types.Tuple          // of the function being printed
+	inLoop     []string              // labels inside the loop body that becomes a function
+	label      string                // of the statement about to be lowered
+	kept       map[types.Object]bool // variables that outlive their block: see findKept
+	deferring  *deferring            // the function being printed, when it defers
+	recovers   string                // the Defers of the next function literal, which is deferred
+	inDeferred string                // the Defers that recover asks
 }
 
 // cellMark is the mark of the functions that hold cells.
@@ -303,8 +305,19 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 			n++
 		}
 	}
+	own := l.results
+	if o, ok := f.info.Defs[f.fd.Name].(*types.Func); ok {
+		own = o.Signature().Results()
+	}
+	leave := l.enterDefers(f.fd.Body, own)
+	inDeferred := l.inDeferred
+	l.inDeferred = ""
+	defer func() { l.inDeferred = inDeferred; leave() }()
 	typ := &ast.FuncType{Params: params, Results: l.fields(f.fd.Type.Results)}
 	body := l.body(f.fd.Body, f.names[0], f.fd.Pos())
+	if d := l.deferring; d != nil {
+		typ.Results, body = d.fields(l), d.wrap(body)
+	}
 	fd := &ast.FuncDecl{Name: ident(name), Type: typ, Body: body}
 	if recv != "function" && e == nil {
 		// Without parameter names: yaegi confuses them with variables of the session.
@@ -343,9 +356,8 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 
 // body lowers a function's body and gives it a mark.
 func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
-	cur, loops := l.cur, l.loops
-	defer func() { l.cur, l.loops = cur, loops }()
-	l.loops = 0
+	cur := l.cur
+	defer func() { l.cur = cur }()
 	l.cur = &mark{name: l.fresh("at"), cell: l.e.fset.Position(at).Filename, fn: fn}
 	l.marks = append(l.marks, l.cur)
 	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}

@@ -13,6 +13,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 	m := &mark{name: cellMark, cell: l.ck.cell.name} // one for all cells: only one runs, and yaegi copies all variables for a new one
 	l.marks, l.cur = append(l.marks, m), m
 	l.findKept(b)
+	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
@@ -30,7 +31,12 @@ func (l *lowerer) cellFunc(r *lowered) {
 		}
 	}
 	l.cur = nil
-	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: list}})
+	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+	if d := l.deferring; d != nil {
+		body = d.wrap(body)
+	}
+	leave()
+	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
 // exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns

@@ -49,12 +49,20 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if l.cur != nil && l.cur.fn != "" {
 			fn = l.cur.fn + ".func"
 		}
-		cur, results := l.cur, l.results
-		if sig, ok := l.typeOf(n).(*types.Signature); ok {
-			l.results = sig.Results()
+		cur, results, inDeferred := l.cur, l.results, l.inDeferred
+		l.inDeferred, l.recovers = l.recovers, ""
+		var own *types.Tuple
+		if sig, ok := l.info.TypeOf(n).(*types.Signature); ok {
+			own = sig.Results()
+			l.results = subst(sig, l.env).(*types.Signature).Results()
 		}
+		leave := l.enterDefers(n.Body, own)
 		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.fields(n.Type.Params), Results: l.fields(n.Type.Results)}, Body: l.body(n.Body, fn, n.Pos())}
-		l.cur, l.results = cur, results
+		if d := l.deferring; d != nil {
+			lit.Type.Results, lit.Body = d.fields(l), d.wrap(lit.Body)
+		}
+		leave()
+		l.cur, l.results, l.inDeferred = cur, results, inDeferred
 		return lit, true
 	}
 	return l.hookStmt(n)
@@ -467,7 +475,10 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		x := l.expr(n.Args[0])
 		return call(runtimePkg+".Panic", l.readable(x, l.typeOf(n.Args[0]))), true
 	case "recover":
-		return call(runtimePkg+".Recovered", &ast.CallExpr{Fun: ident("recover")}), true
+		if l.inDeferred != "" {
+			return call(l.inDeferred + ".Recover"), true
+		}
+		return call(runtimePkg + ".Recover"), true
 	case "print", "println":
 		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.exprs(n.Args)...), true
 	case "append":

@@ -16,7 +16,7 @@ import (
 func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
 	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label}
-	body := l.loopBody(n.Body)
+	body := l.stmt(n.Body).(*ast.BlockStmt)
 	y.list(body.List, true, true)
 	params := &ast.FieldList{}
 	vars := []ast.Expr{n.Key, n.Value}

@@ -40,6 +40,8 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		}), true
 	case *ast.DeferStmt:
 		return l.deferStmt(n), true
+	case *ast.ReturnStmt:
+		return l.returnStmt(n), true
 	case *ast.ExprStmt:
 		if isOut(n.X) {
 			return &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
@@ -205,7 +207,7 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	as, ok := n.Init.(*ast.AssignStmt)
 	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.ForStmt{Init: init, Cond: l.expr(n.Cond), Post: l.stmt(n.Post), Body: l.loopBody(n.Body)}
+			return &ast.ForStmt{Init: init, Cond: l.expr(n.Cond), Post: l.stmt(n.Post), Body: l.stmt(n.Body).(*ast.BlockStmt)}
 		})
 	}
 	var vars []loopVar
@@ -214,7 +216,7 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 			vars = append(vars, loopVar{id.Name, l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
 		}
 	}
-	c := &ast.ForStmt{Body: l.loopBody(n.Body)}
+	c := &ast.ForStmt{Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	// The loop's clauses are lowered under the outer names.
 	for _, v := range vars {
 		l.names[v.obj] = v.outer
@@ -284,7 +286,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	if len(vars) == 0 {
 		return loop
 	}
-	if defers(original) { // they run when the function that was written ends
+	if leavesByGoto(original) { // out of the function that the body would become
 		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, body.List...)
 		if back && !continues(original) {
 			body.List = append(body.List, copyBack)
@@ -301,34 +303,13 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	return y.around(loop)
 }
 
-// loopBody lowers the body of a loop.
-func (l *lowerer) loopBody(b *ast.BlockStmt) *ast.BlockStmt {
-	l.loops++
-	defer func() { l.loops-- }()
-	return l.stmt(b).(*ast.BlockStmt)
-}
-
-// deferStmt lowers a defer. In a loop yaegi makes the function literal when it is called, which is too late for the variables
-// of the iteration.
-func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
-	if _, ok := n.Call.Fun.(*ast.FuncLit); !ok || l.loops == 0 {
-		return l.c.copyNode(n).(ast.Stmt)
-	}
-	f := ident(l.fresh("deferred"))
-	c := l.expr(n.Call).(*ast.CallExpr)
-	lit := c.Fun
-	c.Fun = f
-	return flat(&ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.DeferStmt{Call: c})
-}
-
-func defers(b *ast.BlockStmt) bool {
+// leavesByGoto reports whether a loop's body has a goto of its own.
+func leavesByGoto(b *ast.BlockStmt) bool {
 	r := false
 	ast.Inspect(b, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.DeferStmt:
-			r = true
 		case *ast.BranchStmt:
 			r = r || n.Tok == token.GOTO
 		}
@@ -362,7 +343,7 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
 		return l.rangeAssign(n)
 	}
-	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: l.expr(n.X), Body: l.loopBody(n.Body)}
+	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: l.expr(n.X), Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
 		return c
 	}
@@ -381,7 +362,7 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 //
 //	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
 func (l *lowerer) rangeAssign(n *ast.RangeStmt) ast.Stmt {
-	c := &ast.RangeStmt{Tok: token.DEFINE, X: l.expr(n.X), Body: l.loopBody(n.Body)}
+	c := &ast.RangeStmt{Tok: token.DEFINE, X: l.expr(n.X), Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	var set []ast.Stmt
 	for i, x := range []ast.Expr{n.Key, n.Value} {
 		if x == nil {
@@ -409,7 +390,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 		}
 	}
 	i, limit := l.fresh("i"), l.fresh("n")
-	body := l.loopBody(n.Body)
+	body := l.stmt(n.Body).(*ast.BlockStmt)
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
 	loop := &ast.ForStmt{
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{

@@ -11,6 +11,11 @@ import (
 // panicFailure makes a failure of a panic's value.
 func (e *Engine) panicFailure(v any, stack string) *Failure {
 	f := &Failure{Name: "Panic", Trace: stack}
+	var lines []string
+	if t, ok := thrown(v); ok {
+		lines, f.Trace = t.lines, t.trace
+	}
+	v = plain(v)
 	switch v := v.(type) {
 	case exited:
 		return &Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
@@ -36,9 +41,9 @@ func (e *Engine) panicFailure(v any, stack string) *Failure {
 	default:
 		f.Message = fmt.Sprintf("%v (%T)", v, v)
 	}
-	f.Frames = e.frames(stack)
+	f.Frames = e.frames(append(lines, e.panicLines(stack)...))
 	if len(f.Frames) > 0 {
-		e.pointAtCall(&f.Frames[0], stack)
+		e.pointAtCall(&f.Frames[0], f.Trace)
 	}
 	return f
 }
@@ -157,8 +162,8 @@ func (e *Engine) markFrame(m *mark) Frame {
 // maxFrames is how many frames of a failure are told.
 const maxFrames = 12
 
-// frames tells where a panic came from: yaegi has named each function that it unwound.
-func (e *Engine) frames(stack string) []Frame {
+// panicLines takes what yaegi has told of a panic that has this stack: the place of each function that it unwound.
+func (e *Engine) panicLines(stack string) []string {
 	lines := e.yerr.take()
 	// A panic that was recovered earlier in the cell has left lines too: the Go stack knows how many belong to this one.
 	last := stack
@@ -172,6 +177,11 @@ func (e *Engine) frames(stack string) []Frame {
 	if depth < len(lines) {
 		lines = lines[len(lines)-depth:]
 	}
+	return lines
+}
+
+// frames tells where a panic came from.
+func (e *Engine) frames(lines []string) []Frame {
 	var fs []Frame
 	for _, s := range lines {
 		m := panicRE.FindStringSubmatch(s)

@@ -237,5 +237,5 @@ func (e *Engine) ended(err error) *Failure {
 	if !errors.As(err, &p) {
 		return e.internal(err, "")
 	}
-	return e.panicFailure(plain(p.Value), string(p.Stack))
+	return e.panicFailure(p.Value, string(p.Stack))
 }

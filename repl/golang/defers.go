@@ -1,0 +1,140 @@
+package golang
+
+import (
+	"runtime/debug"
+	"sync"
+)
+
+// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them, so
+// that a closure of the function which one of them calls would wait for ever, and it does not keep what they have captured
+// apart; so lowered code uses these instead.
+type Defers struct {
+	e         *Engine
+	calls     []func()
+	panicking bool
+	value     any
+	lines     []string // of yaegi, about the panic
+	trace     string
+}
+
+// rethrown is a panic that goes on after deferred calls, with what yaegi has told of its origin.
+type rethrown struct {
+	value any
+	lines []string
+	trace string
+}
+
+// unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
+type unwinding struct {
+	mu sync.Mutex
+	by map[int64][]*Defers
+}
+
+func (e *Engine) newDefers() *Defers { return &Defers{e: e} }
+
+// Add defers a call.
+func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
+
+// Run calls a function's body and then what it has deferred.
+func (d *Defers) Run(body func()) {
+	if d.try(body); !d.run() && d.panicking {
+		panic(rethrown{d.value, d.lines, d.trace})
+	}
+}
+
+// try calls f and takes its panic, if it does.
+func (d *Defers) try(f func()) {
+	defer func() {
+		r := recover()
+		if r == nil {
+			return
+		}
+		trace := string(debug.Stack())
+		d.panicking, d.value, d.trace = true, plain(r), trace
+		d.lines = d.e.panicLines(trace)
+		if t, ok := thrown(r); ok {
+			d.lines, d.trace = append(append([]string(nil), t.lines...), d.lines...), t.trace
+		}
+	}()
+	f()
+}
+
+// run runs the deferred calls, and reports whether the panic has been recovered.
+func (d *Defers) run() (recovered bool) {
+	was := d.panicking
+	if d.final() {
+		return false
+	}
+	for len(d.calls) > 0 {
+		f := d.calls[len(d.calls)-1]
+		d.calls = d.calls[:len(d.calls)-1]
+		if d.panicking {
+			d.e.unwinding.push(d)
+			d.try(f)
+			d.e.unwinding.pop()
+		} else {
+			d.try(f)
+		}
+	}
+	return was && !d.panicking
+}
+
+// final reports whether the panic is one of the session's own that ends everything.
+func (d *Defers) final() bool {
+	switch d.value.(type) {
+	case exited, abandonedStop:
+		return d.panicking
+	}
+	return false
+}
+
+// Recover is the built-in function recover in a function that was deferred here.
+func (d *Defers) Recover() any {
+	if _, ok := d.value.(interrupted); ok || !d.panicking {
+		return nil
+	}
+	v := d.value
+	d.panicking, d.value, d.lines = false, nil, nil
+	return recovered(v)
+}
+
+func (u *unwinding) push(d *Defers) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.by == nil {
+		u.by = map[int64][]*Defers{}
+	}
+	g := goroutineID()
+	u.by[g] = append(u.by[g], d)
+}
+
+func (u *unwinding) pop() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	g := goroutineID()
+	if u.by[g] = u.by[g][:len(u.by[g])-1]; len(u.by[g]) == 0 {
+		delete(u.by, g)
+	}
+}
+
+// recoverCurrent is recover in a function that lowering has not seen deferred.
+func (e *Engine) recoverCurrent() any {
+	e.unwinding.mu.Lock()
+	ds := e.unwinding.by[goroutineID()]
+	e.unwinding.mu.Unlock()
+	if len(ds) == 0 {
+		return nil
+	}
+	return ds[len(ds)-1].Recover()
+}
+
+// thrown finds a rethrown panic in what a recover has returned.
+func thrown(v any) (rethrown, bool) {
+	if t, ok := v.(rethrown); ok {
+		return t, true
+	}
+	if t, ok := unwrapPanic(v).(rethrown); ok {
+		return t, true
+	}
+	return rethrown{}, false
+}
