@@ -35,6 +35,10 @@
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
 //	                                                      layouts without the dim, along which one thread walks
+//	sort     sort_tiles_T(in, values, u32 *ids, u64 rows, u64 cols, u64 run, u64 descending)
+//	                                                      dense; run a power of two up to 1024; sorts stretches of run elements
+//	         sort_merge_T(values, ids, to_values, u32 *to_ids, u64 rows, u64 cols, u64 run, u64 descending)
+//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //
@@ -47,7 +51,7 @@
 //
 // Sums of F32 are made in F64, sums of F16 and BF16 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
-// its row. Matmul accumulates with fma, F16 and BF16 in F32.
+// its row. Sorting is stable, with NaN last in both directions. Matmul accumulates with fma, F16 and BF16 in F32.
 //
 // # Random numbers
 //

@@ -43,6 +43,8 @@ var files = []file{
 	{"matmul", nil, matmulKernels},
 	{"index", nil, indexKernels},
 	{"scatter", []string{"arith.h"}, scatterKernels},
+	{"sort", nil, sortKernels},
+	{"scan", []string{"arith.h"}, scanKernels},
 }
 
 var (

@@ -150,6 +150,22 @@ func scatterKernels() (ks []kernel) {
 // sumTypes are those in which elements are added one by one: hosts convert F16 and BF16 to F32 and back.
 var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
+func sortKernels() (ks []kernel) {
+	for _, t := range All {
+		ks = append(ks,
+			kernel{"", symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)},
+			kernel{"", symbol("sort_merge", t), fmt.Sprintf("SORT_MERGE(%s)", t)})
+	}
+	return ks
+}
+
+func scanKernels() (ks []kernel) {
+	for _, t := range All {
+		ks = append(ks, kernel{"", symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)})
+	}
+	return ks
+}
+
 func symbol(op string, t DType) string { return op + "_" + t.String() }
 
 // wide is the type in which parameters of an operation on t are passed.

@@ -36,4 +36,29 @@ var Structured = []StructuredOp{
 		Doc: "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every device. F16 and BF16 are added in F32. Integers wrap. It panics with ErrIndex when an id is out of range, and so waits for the device.",
 		Ex:  Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[31, 2, 3] f32"},
 	},
+	{
+		Name: "sort_last_dim", Method: "SortLastDim", Params: "asc bool", Args: "asc", Pair: true, On: All, Within: "exact",
+		Doc: "SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were, with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.",
+		Ex:  Example{"tensor.Of(3, 1, 2).SortLastDim(true)", "[1, 2, 3] f32"},
+	},
+	{
+		Name: "arg_sort_last_dim", Method: "ArgSortLastDim", Params: "asc bool", Args: "asc", On: All, Within: "exact",
+		Doc: "ArgSortLastDim returns the ids that sort the rows of the last dim, ascending or descending, with type U32. Equal elements keep their order, and NaN comes last.",
+		Ex:  Example{"tensor.Of(3, 1, 2).ArgSortLastDim(true)", "[1, 2, 0] u32"},
+	},
+	{
+		Name: "sort", Method: "Sort", Params: "dim int, asc bool", Args: "dim, asc", Pair: true, On: All, Within: "exact",
+		Doc: "Sort is SortLastDim along any dim.",
+		Ex:  Example{"tensor.Of(3, 1, 2).Sort(0, false)", "[3, 2, 1] f32"},
+	},
+	{
+		Name: "arg_sort", Method: "ArgSort", Params: "dim int, asc bool", Args: "dim, asc", On: All, Within: "exact",
+		Doc: "ArgSort is ArgSortLastDim along any dim.",
+		Ex:  Example{"tensor.Of(3, 1, 2).ArgSort(0, false)", "[0, 2, 1] u32"},
+	},
+	{
+		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16: 32·2⁻²⁴) of the sum of the sizes",
+		Doc: "CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16 and BF16 are added in F32, F32 in F64.",
+		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
+	},
 }

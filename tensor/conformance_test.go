@@ -251,6 +251,8 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 		return x.Mv(in[1])
 	case "dot":
 		return x.Dot(in[1])
+	case "argsort_last_dim":
+		return x.ArgSortLastDim(raw["asc"].(bool))
 	case "cumsum":
 		return x.CumSum(dim)
 	case "softmax":
@@ -306,6 +308,10 @@ func (c conformanceCase) run(t *testing.T, dev *tensor.Device) []*tensor.Tensor 
 	}
 	if c.Op == "meshgrid" {
 		return tensor.Meshgrid(in, c.Args["xy"] == true)
+	}
+	if c.Op == "sort_last_dim" {
+		values, ids := in[0].SortLastDim(c.Args["asc"].(bool))
+		return []*tensor.Tensor{values, ids}
 	}
 	if c.Op != "program" {
 		return []*tensor.Tensor{apply(t, c.Op, c.Args, in, dev)}

@@ -63,4 +63,9 @@ var examples = []example{
 	{"IndexAdd", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
 	}, "[31, 2, 3] f32"},
+	{"SortLastDim", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 2).SortLastDim(true); return values }, "[1, 2, 3] f32"},
+	{"ArgSortLastDim", func() *tensor.Tensor { return tensor.Of(3, 1, 2).ArgSortLastDim(true) }, "[1, 2, 0] u32"},
+	{"Sort", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 2).Sort(0, false); return values }, "[3, 2, 1] f32"},
+	{"ArgSort", func() *tensor.Tensor { return tensor.Of(3, 1, 2).ArgSort(0, false) }, "[0, 2, 1] u32"},
+	{"CumSum", func() *tensor.Tensor { return tensor.Of(1, 2, 3).CumSum(0) }, "[1, 3, 6] f32"},
 }

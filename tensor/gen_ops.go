@@ -293,3 +293,39 @@ func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
 //
 //	tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [31, 2, 3] f32
 func (t *Tensor) IndexAdd(ids, src *Tensor, dim int) *Tensor { return must(t.indexAdd(ids, src, dim)) }
+
+// SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were,
+// with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.
+//
+//	tensor.Of(3, 1, 2).SortLastDim(true) // [1, 2, 3] f32
+func (t *Tensor) SortLastDim(asc bool) (values, ids *Tensor) {
+	values, ids, err := t.sortLastDim(asc)
+	check(err)
+	return values, ids
+}
+
+// ArgSortLastDim returns the ids that sort the rows of the last dim, ascending or descending, with type U32. Equal elements
+// keep their order, and NaN comes last.
+//
+//	tensor.Of(3, 1, 2).ArgSortLastDim(true) // [1, 2, 0] u32
+func (t *Tensor) ArgSortLastDim(asc bool) *Tensor { return must(t.argSortLastDim(asc)) }
+
+// Sort is SortLastDim along any dim.
+//
+//	tensor.Of(3, 1, 2).Sort(0, false) // [3, 2, 1] f32
+func (t *Tensor) Sort(dim int, asc bool) (values, ids *Tensor) {
+	values, ids, err := t.sort(dim, asc)
+	check(err)
+	return values, ids
+}
+
+// ArgSort is ArgSortLastDim along any dim.
+//
+//	tensor.Of(3, 1, 2).ArgSort(0, false) // [0, 2, 1] u32
+func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim, asc)) }
+
+// CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16 and BF16 are added in F32,
+// F32 in F64.
+//
+//	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
+func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }

@@ -148,14 +148,23 @@ func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
 	return y.view(y.layout.transpose(d, last)), nil
 }
 
-// CumSum returns the running sums along a dim of n elements, by a product with an n×n triangle of ones, as Candle does.
-// It takes float types only.
-func (t *Tensor) CumSum(dim int) *Tensor {
+func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	const op = "cumsum"
-	check(accepts(op, t, kernels.Floats))
+	if t.Rank() == 0 && (dim == 0 || dim == -1) {
+		return t, nil
+	}
 	d, err := t.axis(op, dim)
-	check(err)
+	if err != nil {
+		return nil, err
+	}
 	last := t.Rank() - 1
-	x := t.Transpose(d, last)
-	return must(x.matmul(op, Triu2(t.layout.shape[d], t.dtype, t.dev))).Transpose(d, last)
+	x := t.view(t.layout.transpose(d, last))
+	y, err := x.result(op, t.dtype, func() (storage, error) {
+		cols := x.layout.shape[last]
+		return t.dev.backend.cumsum(x.operand(), x.ElemCount()/cols, cols)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return y.view(y.layout.transpose(d, last)), nil
 }

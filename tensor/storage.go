@@ -58,6 +58,11 @@ type backend interface {
 	// scatter writes or adds the elements of src to out, where gather with the same ids would read them.
 	scatter(ids, src, out operand, dim int, add bool) error
 
+	// sort works on dense rows; ids are U32.
+	sort(in operand, rows, cols int, descending bool) (values, ids storage, err error)
+	// cumsum adds along the last dim of in, whose sizes give rows of cols elements.
+	cumsum(in operand, rows, cols int) (storage, error)
+
 	synchronize() error
 }
 

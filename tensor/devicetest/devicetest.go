@@ -35,6 +35,8 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("matmul", k.matmul)
 	t.Run("index", k.index)
 	t.Run("gather and scatter", k.scatter)
+	t.Run("sort", k.sort)
+	t.Run("cumsum", k.cumsum)
 }
 
 type kit struct{ dev *tensor.Device }
