@@ -3,6 +3,7 @@ package tensor
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gorocm/gorocm/kernels"
 )
@@ -19,17 +20,28 @@ type element interface {
 // grain is the least number of elements that is worth a goroutine.
 const grain = 1 << 15
 
-// parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements.
+// parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements. Where parts
+// begin and end depends on the cores, so no result may depend on that. Parts are small and are taken as cores come free,
+// and the caller works too: a core that is slow to wake up delays nothing.
 func parallel(n, each int, f func(lo, hi int)) {
-	parts := min(runtime.GOMAXPROCS(0), n, n*max(each, 1)/grain)
-	if parts <= 1 {
+	parts := min(n, n*max(each, 1)/grain)
+	cores := min(runtime.GOMAXPROCS(0), parts)
+	if cores <= 1 {
 		f(0, n)
 		return
 	}
-	var wg sync.WaitGroup
-	for p := range parts {
-		wg.Go(func() { f(p*n/parts, (p+1)*n/parts) })
+	parts = min(parts, 4*cores)
+	var next atomic.Int64
+	work := func() {
+		for p := int(next.Add(1)) - 1; p < parts; p = int(next.Add(1)) - 1 {
+			f(p*n/parts, (p+1)*n/parts)
+		}
 	}
+	var wg sync.WaitGroup
+	for range cores - 1 {
+		wg.Go(work)
+	}
+	work()
 	wg.Wait()
 }
 
@@ -42,10 +54,16 @@ func newElems[T any](n, size int) (*hostStorage, []T) {
 	return h, hostView[T](h.data)
 }
 
-func (hostBackend) alloc(bytes int) (storage, error) { return newHost(bytes), nil }
+// unclearedElems is newElems for what is overwritten altogether: the contents are arbitrary.
+func unclearedElems[T any](n, size int) (*hostStorage, []T) {
+	h := unclearedHost(n * size)
+	return h, hostView[T](h.data)
+}
+
+func (hostBackend) alloc(bytes int) (storage, error) { return unclearedHost(bytes), nil }
 
 func (hostBackend) upload(src []byte) (storage, error) {
-	h := newHost(len(src))
+	h := unclearedHost(len(src))
 	copy(h.data, src)
 	return h, nil
 }
@@ -91,7 +109,7 @@ func (b hostBackend) arange(dt DType, n int, start, step scalar) (storage, error
 	case I64:
 		return countInts[int64](n, start.i, step.i), nil
 	}
-	h, out := newElems[float64](n, 8)
+	h, out := unclearedElems[float64](n, 8)
 	for i := range out {
 		out[i] = start.f + float64(float64(i)*step.f) // no fused multiply-add: the same on every machine
 	}
@@ -99,7 +117,7 @@ func (b hostBackend) arange(dt DType, n int, start, step scalar) (storage, error
 }
 
 func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int64) storage {
-	h := newHost(n * kernelSize[T]())
+	h := unclearedHost(n * kernelSize[T]())
 	for i, out := 0, hostView[T](h.data); i < n; i++ {
 		out[i] = T(start + int64(i)*step)
 	}
@@ -108,7 +126,7 @@ func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int6
 
 // random uses the definitions of package kernels, so that the numbers are those of every other device.
 func (b hostBackend) random(dt DType, n int, normal bool, seed, counter uint64, x, y float64) (storage, error) {
-	h, out := newElems[float64](n, 8)
+	h, out := unclearedElems[float64](n, 8)
 	draw := kernels.Uniform4
 	if normal {
 		draw = kernels.Normal4
@@ -161,15 +179,24 @@ func copyElems[B any](in, out operand) {
 }
 
 // transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: a walk along either
-// direction would use one element of each cache line that it reads or writes.
+// direction would use one element of each cache line that it reads or writes. A tile goes through a buffer, because the lines
+// of a tile lie a power of two apart in most matrices and would push each other out of the cache.
 func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
 	const tile = 32
 	parallel((rows+tile-1)/tile, tile*cols, func(lo, hi int) {
-		for c0 := 0; c0 < cols; c0 += tile {
-			for r := lo * tile; r < min(hi*tile, rows); r++ {
-				line := dst[r*to:]
-				for c := c0; c < min(c0+tile, cols); c++ {
-					line[c] = src[c*from+r]
+		var buffer [tile][tile + 1]B
+		for r0 := lo * tile; r0 < min(hi*tile, rows); r0 += tile {
+			high := min(tile, rows-r0)
+			for c0 := 0; c0 < cols; c0 += tile {
+				wide := min(tile, cols-c0)
+				for c := range wide {
+					copy(buffer[c][:high], src[(c0+c)*from+r0:])
+				}
+				for r := range high {
+					line := dst[(r0+r)*to+c0:][:wide]
+					for c := range line {
+						line[c] = buffer[c&(tile-1)][r&(tile-1)]
+					}
 				}
 			}
 		}

@@ -4,7 +4,7 @@ import "math"
 
 func (hostBackend) cast(in operand, to DType) (storage, error) {
 	n := in.layout.ElemCount()
-	out := newHost(n * to.Size())
+	out := unclearedHost(n * to.Size())
 	switch in.dtype {
 	case U8:
 		castFrom[uint8](out, to, in)
@@ -32,7 +32,7 @@ func (hostBackend) cast(in operand, to DType) (storage, error) {
 func castHalf[H half | bfloat](out *hostStorage, to DType, in operand, load func(H) float32) {
 	wide := out
 	if to != F32 {
-		wide = newHost(4 * in.layout.ElemCount())
+		wide = unclearedHost(4 * in.layout.ElemCount())
 	}
 	castElems(hostView[float32](wide.data), in, load)
 	if to != F32 {

@@ -16,7 +16,7 @@ func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 // mapElems writes row's results for in to a new storage of type R.
 func mapElems[T, R any](in operand, row func(out []R, x []T, step int)) storage {
 	n := in.layout.ElemCount()
-	h, out := newElems[R](n, kernelSize[R]())
+	h, out := unclearedElems[R](n, kernelSize[R]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
 	step := m.strides[0][len(m.dims)-1]
@@ -29,7 +29,7 @@ func mapElems[T, R any](in operand, row func(out []R, x []T, step int)) storage 
 // zipElems is mapElems for two operands.
 func zipElems[T, R any](a, b operand, row func(out []R, x, y []T, sx, sy int)) storage {
 	n := a.layout.ElemCount()
-	h, out := newElems[R](n, kernelSize[R]())
+	h, out := unclearedElems[R](n, kernelSize[R]())
 	x, y := elems[T](a), elems[T](b)
 	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
 	last := len(m.dims) - 1
@@ -271,6 +271,7 @@ func compareElems[T element](op *kernels.CompareOp, a, b operand) storage {
 	}
 	return zipElems(a, b, func(out []uint8, x, y []T, sx, sy int) {
 		for i := range out {
+			out[i] = 0
 			if f(x[i*sx], y[i*sy]) {
 				out[i] = 1
 			}
@@ -302,7 +303,7 @@ func whereCond[C element](cond, t, f operand) storage {
 
 func whereElems[C element, B any](cond, t, f operand) storage {
 	n := t.layout.ElemCount()
-	h, out := newElems[B](n, kernelSize[B]())
+	h, out := unclearedElems[B](n, kernelSize[B]())
 	c, x, y := elems[C](cond), elems[B](t), elems[B](f)
 	m := merge(t.layout.shape, cond.layout.strides, t.layout.strides, f.layout.strides)
 	last := len(m.dims) - 1

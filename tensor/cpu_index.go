@@ -19,7 +19,7 @@ func pick[I uint8 | uint32 | int64](ids, in operand, left, size, count, right in
 	}
 	bytes := right * in.dtype.Size()
 	src := in.store.(*hostStorage).data[in.layout.offset*in.dtype.Size():]
-	out := newHost(left * count * bytes)
+	out := unclearedHost(left * count * bytes)
 	parallel(left*count, right, func(lo, hi int) {
 		for row := lo; row < hi; row++ {
 			from := (row/count*size + int(index[row%count])) * bytes

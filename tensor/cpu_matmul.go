@@ -61,7 +61,7 @@ func blasMatrix[T float32 | float64](o operand, rows, cols, batch, row, col, bat
 	if bat == 0 {
 		batch = 1
 	}
-	h, data := newElems[T](int(batch*rows*cols), kernelSize[T]())
+	h, data := unclearedElems[T](int(batch*rows*cols), kernelSize[T]())
 	l := Layout{[]int{int(batch), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.offset}
 	copyElems[T](operand{o.store, o.dtype, l}, operand{h, o.dtype, denseLayout(l.shape)})
 	if bat != 0 {
@@ -76,7 +76,7 @@ type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T,
 // multiplyBatch calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
 // lost: products in which B has such elements go the slow way.
 func multiplyBatch[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
-	h, out := newElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	h, out := unclearedElems[T](int(p.Batch*p.CBat), kernelSize[T]())
 	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
 	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
 	xs, ys := elems[T](x), elems[T](y)

@@ -81,7 +81,7 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, c
 
 // foldRows calls fold for every row of in: rows of cols elements, in flat order.
 func foldRows[T element, R any](in operand, rows, cols int, fold func([]T) R) storage {
-	h, out := newElems[R](rows, kernelSize[R]())
+	h, out := unclearedElems[R](rows, kernelSize[R]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
 	last := len(m.dims) - 1
@@ -222,7 +222,7 @@ func (b hostBackend) softmax(in operand, rows, cols int, log bool) (storage, err
 }
 
 func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) storage {
-	h, out := newElems[T](rows*cols, kernelSize[T]())
+	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
 	parallel(rows, 8*cols, func(lo, hi int) {
 		powers := make([]float64, cols)

@@ -12,8 +12,26 @@ func (h *hostStorage) size() int { return len(h.data) }
 
 // newHost returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
 func newHost(n int) *hostStorage {
-	words := make([]uint64, max(1, (n+7)/8))
-	return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n)}
+	h, zeroed := hostBlock(n)
+	if !zeroed {
+		clear(h.data)
+	}
+	return h
+}
+
+// unclearedHost is newHost for what is overwritten altogether: the contents are arbitrary.
+func unclearedHost(n int) *hostStorage {
+	h, _ := hostBlock(n)
+	return h
+}
+
+func hostBlock(n int) (h *hostStorage, zeroed bool) {
+	if n < minPooled {
+		words := make([]uint64, max(1, (n+7)/8))
+		return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n)}, true
+	}
+	block, zeroed := hostBlocks.get(n)
+	return &hostStorage{rawBytes(unsafe.Pointer(block), n)}, zeroed
 }
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

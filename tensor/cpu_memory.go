@@ -1,0 +1,109 @@
+package tensor
+
+import (
+	"math/bits"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// hostPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing than most
+// operations take. Blocks are ordinary memory of the collector, with a finalizer that hands them back here, so that one can
+// never be reused while anything still looks at it, be it only a slice. As reuse is no allocation to the collector, the pool
+// asks for collections itself.
+type hostPool struct {
+	mu         sync.Mutex
+	unused     map[int][]*uint64 // by class
+	idle       int               // bytes of unused
+	inUse      int               // bytes of blocks that are out
+	gcAt       int               // collect when inUse reaches it
+	collecting chan struct{}     // closed when the collection under way ends; nil when there is none
+}
+
+const (
+	minPooled  = 64 << 10
+	minHostGC  = 128 << 20 // no collection below it
+	maxIdle    = 512 << 20
+	maxSettle  = 5 * time.Millisecond
+	settleStep = 20 * time.Microsecond
+)
+
+var hostBlocks = hostPool{unused: map[int][]*uint64{}, gcAt: minHostGC}
+
+// hostClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
+func hostClass(n int) int {
+	step := 1 << (bits.Len(uint(n-1)) - 4)
+	return (n + step - 1) / step * step
+}
+
+// get returns a block of at least n bytes with arbitrary contents, and whether they are zero.
+func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
+	class := hostClass(n)
+	p.mu.Lock()
+	if p.inUse += class; p.inUse >= p.gcAt {
+		p.collect(p.inUse >= 2*p.gcAt)
+	}
+	if list := p.unused[class]; len(list) > 0 {
+		last := len(list) - 1
+		block, list[last] = list[last], nil
+		p.unused[class] = list[:last]
+		p.idle -= class
+	}
+	p.mu.Unlock()
+	if block == nil {
+		block, zeroed = unsafe.SliceData(make([]uint64, class/8)), true
+	}
+	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
+	return block, zeroed
+}
+
+// put takes a block back. Beyond the limit it is left to the collector.
+func (p *hostPool) put(block *uint64, class int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inUse -= class
+	if p.idle+class <= maxIdle {
+		p.unused[class] = append(p.unused[class], block)
+		p.idle += class
+	}
+}
+
+// collect starts a collection, or joins the one under way, and waits for it if asked to. The caller holds the lock.
+func (p *hostPool) collect(wait bool) {
+	done := p.collecting
+	if done == nil {
+		done = make(chan struct{})
+		p.collecting = done
+		go func() {
+			runtime.GC()
+			settle()
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.gcAt = max(minHostGC, 2*p.inUse)
+			p.collecting = nil
+			close(done)
+		}()
+	}
+	if wait {
+		p.mu.Unlock()
+		<-done
+		p.mu.Lock()
+	}
+}
+
+// settle waits until the finalizers of a collection have run, within reason: a program's own may take long.
+func settle() {
+	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/finalizers/executed:finalizers"}}
+	metrics.Read(samples)
+	if samples[0].Value.Kind() != metrics.KindUint64 {
+		time.Sleep(maxSettle)
+		return
+	}
+	queued := samples[0].Value.Uint64()
+	for start := time.Now(); samples[1].Value.Uint64() < queued && time.Since(start) < maxSettle; {
+		time.Sleep(settleStep)
+		metrics.Read(samples)
+	}
+}
