@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/openblas"
 )
 
 func (b hostBackend) matmul(x, y operand, p kernels.MatMul) (storage, error) {
@@ -73,9 +74,40 @@ func blasMatrix[T float32 | float64](o operand, rows, cols, batch, row, col, bat
 // gemm is BLAS's general product of two matrices.
 type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 
-// multiplyBatch calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
-// lost: products in which B has such elements go the slow way.
+// multiplyBatch multiplies the matrices of a batch with the BLAS of the system, or with mul where there is none.
 func multiplyBatch[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
+	lib := openblas.Load()
+	if lib == nil || p.M*p.N*p.K < minForeign || max(p.M, p.N, p.K, p.CRow) > math.MaxInt32 {
+		return multiplyInGo(x, y, p, mul)
+	}
+	h, out := unclearedElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
+	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
+	part := func(lo, hi int) {
+		for i := int64(lo); i < int64(hi); i++ {
+			one := openblas.Matrix[T]{Data: a.data[i*a.bat:], Stride: a.ld, Transposed: a.trans == blas.Trans}
+			two := openblas.Matrix[T]{Data: b.data[i*b.bat:], Stride: b.ld, Transposed: b.trans == blas.Trans}
+			openblas.Multiply(lib, int(p.M), int(p.N), int(p.K), one, two, out[i*p.CBat:(i+1)*p.CBat], int(p.CRow))
+		}
+	}
+	if p.M*p.N*p.K < minThreaded {
+		parallel(int(p.Batch), int(p.M*p.N*p.K)/8, part)
+	} else {
+		part(0, int(p.Batch))
+	}
+	return h
+}
+
+// Products of fewer multiplications than minForeign are done before a call to C has begun; from minThreaded on the library
+// uses several cores for one.
+const (
+	minForeign  = 16 * 16 * 16
+	minThreaded = 64 * 64 * 64
+)
+
+// multiplyInGo calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
+// lost: products in which B has such elements go the slow way.
+func multiplyInGo[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
 	h, out := unclearedElems[T](int(p.Batch*p.CBat), kernelSize[T]())
 	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
 	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
@@ -115,4 +147,12 @@ func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 			c[i*p.CRow+j] = T(sum)
 		}
 	}
+}
+
+// hostBLAS says what multiplies large matrices.
+func hostBLAS() string {
+	if lib := openblas.Load(); lib != nil {
+		return lib.Name
+	}
+	return "Gonum"
 }

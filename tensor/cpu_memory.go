@@ -17,20 +17,22 @@ type hostPool struct {
 	mu         sync.Mutex
 	unused     map[int][]*uint64 // by class
 	idle       int               // bytes of unused
-	inUse      int               // bytes of blocks that are out
-	gcAt       int               // collect when inUse reaches it
-	collecting chan struct{}     // closed when the collection under way ends; nil when there is none
+	asked      map[int]int       // by class, the number of the last request for it
+	requests   int
+	inUse      int           // bytes of blocks that are out
+	gcAt       int           // collect when inUse reaches it
+	collecting chan struct{} // closed when the collection under way ends; nil when there is none
 }
 
 const (
 	minPooled  = 64 << 10
 	minHostGC  = 128 << 20 // no collection below it
-	maxIdle    = 512 << 20
+	minIdle    = 256 << 20 // this much may be unused, or as much as is in use
 	maxSettle  = 5 * time.Millisecond
 	settleStep = 20 * time.Microsecond
 )
 
-var hostBlocks = hostPool{unused: map[int][]*uint64{}, gcAt: minHostGC}
+var hostBlocks = hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
 
 // hostClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
 func hostClass(n int) int {
@@ -42,6 +44,8 @@ func hostClass(n int) int {
 func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 	class := hostClass(n)
 	p.mu.Lock()
+	p.requests++
+	p.asked[class] = p.requests
 	if p.inUse += class; p.inUse >= p.gcAt {
 		p.collect(p.inUse >= 2*p.gcAt)
 	}
@@ -59,14 +63,25 @@ func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 	return block, zeroed
 }
 
-// put takes a block back. Beyond the limit it is left to the collector.
+// put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are left to the collector.
 func (p *hostPool) put(block *uint64, class int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inUse -= class
-	if p.idle+class <= maxIdle {
-		p.unused[class] = append(p.unused[class], block)
-		p.idle += class
+	p.unused[class] = append(p.unused[class], block)
+	p.idle += class
+	for p.idle > max(minIdle, p.inUse) {
+		oldest := class
+		for c, list := range p.unused {
+			if len(list) > 0 && p.asked[c] < p.asked[oldest] {
+				oldest = c
+			}
+		}
+		list := p.unused[oldest]
+		last := len(list) - 1
+		list[last] = nil
+		p.unused[oldest] = list[:last]
+		p.idle -= oldest
 	}
 }
 

@@ -196,7 +196,7 @@ func (d *Device) Arch() string {
 func (d *Device) Info() string {
 	a, ok := d.backend.(*accelerator)
 	if !ok {
-		return fmt.Sprintf("cpu: %s, %d cores", runtime.GOARCH, runtime.GOMAXPROCS(0))
+		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), hostBLAS())
 	}
 	i := a.dev.Info()
 	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)

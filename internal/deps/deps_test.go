@@ -29,7 +29,7 @@ var layers = [][]string{
 
 // only says which folders may import a package directly.
 var only = map[string][]string{
-	"github.com/ebitengine/purego":  {"rocm"},
+	"github.com/ebitengine/purego":  {"rocm", "tensor/internal/openblas"},
 	"github.com/traefik/yaegi":      {"repl/golang", "internal/gen"},
 	"github.com/chzyer/readline":    {"repl/term"},
 	"github.com/go-zeromq/zmq4":     {"jupyter"},

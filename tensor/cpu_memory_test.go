@@ -1,0 +1,73 @@
+package tensor
+
+import (
+	"runtime"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+func TestHostMemoryIsReused(t *testing.T) {
+	const n = 3 << 20
+	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
+	first, zeroed := p.get(n)
+	if !zeroed {
+		t.Error("fresh memory is not said to be zero")
+	}
+	at := uintptr(unsafe.Pointer(first))
+	view := unsafe.Slice(first, n/8)[n/16:] // a slice of the middle keeps the block as it is
+	view[0] = 7
+	first = nil
+	runtime.GC()
+	settle()
+	if second, _ := p.get(n); uintptr(unsafe.Pointer(second)) == at {
+		t.Fatal("memory was reused while a slice of it was alive")
+	}
+	if view[0] != 7 {
+		t.Fatal("the contents changed")
+	}
+	view = nil
+	for range 100 { // the finalizer runs some time after the collection
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+		p.mu.Lock()
+		idle, inUse := p.idle, p.inUse
+		p.mu.Unlock()
+		if idle == 2*hostClass(n) && inUse == 0 {
+			return
+		}
+	}
+	t.Errorf("%d bytes are unused and %d in use, want %d and 0", p.idle, p.inUse, 2*hostClass(n))
+}
+
+func TestHostMemoryIsBounded(t *testing.T) {
+	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
+	old, recent := 32<<20, 48<<20
+	p.asked[old], p.asked[recent] = 1, 2
+	for range 8 {
+		p.inUse += old
+		p.put(new(uint64), old)
+	}
+	for range 3 {
+		p.inUse += recent
+		p.put(new(uint64), recent)
+	}
+	if p.idle > minIdle || len(p.unused[recent]) != 3 || len(p.unused[old]) != 3 {
+		t.Errorf("%d bytes are unused, in %d old and %d recent blocks", p.idle, len(p.unused[old]), len(p.unused[recent]))
+	}
+}
+
+func TestNewHostIsZero(t *testing.T) {
+	for range 4 {
+		h := newHost(minPooled)
+		for i, b := range h.data {
+			if b != 0 {
+				t.Fatalf("byte %d is %d", i, b)
+			}
+			h.data[i] = 1
+		}
+		h = nil
+		runtime.GC()
+		settle()
+	}
+}
