@@ -52,3 +52,31 @@ type Scatter struct {
 	Count, Size               int64
 	IDsStep, SrcStep, OutStep int64
 }
+
+// Window says along one dimension of an image which element meets place o of the result and tap k of a convolution: element
+// (o·OutStep + Offset + k·TapStep) / InStep, if that is whole and below In.
+type Window struct {
+	In, Out, Taps                    int64
+	OutStep, Offset, TapStep, InStep int64
+}
+
+// Conv is the by-value argument of im2col_bN and depthwise_T: Planes images times channels of the input, and Multiplier
+// results for each of the Channels.
+type Conv struct {
+	Planes, Multiplier, Channels int64
+	Y, X                         Window
+}
+
+// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW, SH and SW apart, over Planes of H × W.
+type Pool struct {
+	Planes, H, W, OH, OW int64
+	KH, KW, SH, SW       int64
+}
+
+// Resize is the by-value argument of upsample_nearest_bN and upsample_bilinear_T: Planes of H × W become OH × OW. The scales
+// say how many elements of the input lie between neighbours of the result; Aligned is 1 to keep the corners in place.
+type Resize struct {
+	Planes, H, W, OH, OW int64
+	Aligned              int64
+	ScaleH, ScaleW       float64
+}

@@ -39,6 +39,8 @@
 //	                                                      dense; run a power of two up to 1024; sorts stretches of run elements
 //	         sort_merge_T(values, ids, to_values, u32 *to_ids, u64 rows, u64 cols, u64 run, u64 descending)
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
+//	conv     im2col_bN(in, cols, Conv), depthwise_T(in, weight, out, Conv)   dense
+//	pool     avg_pool2d_T, max_pool2d_T(in, out, Pool), upsample_nearest_bN, upsample_bilinear_T(in, out, Resize)   dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

@@ -75,12 +75,6 @@ template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out
   }
 }
 
-// Sums are made in a wider type: f32 in f64, f16 and bf16 in f32. Integers wrap, which the sum's last bits do not see.
-template <class T> struct Sum { typedef T Type; };
-template <> struct Sum<f16> { typedef f32 Type; };
-template <> struct Sum<bf16> { typedef f32 Type; };
-template <> struct Sum<f32> { typedef f64 Type; };
-
 #define REDUCE_sum(NAME, ELEMENT, RESULT) \
   struct NAME##_##ELEMENT##_op { \
     typedef ELEMENT T; \

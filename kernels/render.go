@@ -38,13 +38,15 @@ var files = []file{
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
-	{"reduce", []string{"arith.h"}, reduceKernels},
+	{"reduce", []string{"arith.h", "sum.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, softmaxKernels},
 	{"matmul", nil, matmulKernels},
 	{"index", nil, indexKernels},
 	{"scatter", []string{"arith.h"}, scatterKernels},
 	{"sort", nil, sortKernels},
-	{"scan", []string{"arith.h"}, scanKernels},
+	{"scan", []string{"arith.h", "sum.h"}, scanKernels},
+	{"conv", nil, convKernels},
+	{"pool", []string{"arith.h", "sum.h"}, poolKernels},
 }
 
 var (

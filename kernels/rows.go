@@ -166,6 +166,27 @@ func scanKernels() (ks []kernel) {
 	return ks
 }
 
+func convKernels() []kernel {
+	ks := bitsKernels("im2col", "IM2COL")
+	for _, t := range Floats {
+		ks = append(ks, kernel{"", symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
+	}
+	return ks
+}
+
+func poolKernels() []kernel {
+	ks := bitsKernels("upsample_nearest", "UPSAMPLE_NEAREST")
+	for _, t := range Floats {
+		ks = append(ks,
+			kernel{"", symbol("upsample_bilinear", t), fmt.Sprintf("UPSAMPLE_BILINEAR(%s)", t)},
+			kernel{"", symbol("avg_pool2d", t), fmt.Sprintf("AVG_POOL2D(%s)", t)})
+	}
+	for _, t := range All {
+		ks = append(ks, kernel{"", symbol("max_pool2d", t), fmt.Sprintf("MAX_POOL2D(%s)", t)})
+	}
+	return ks
+}
+
 func symbol(op string, t DType) string { return op + "_" + t.String() }
 
 // wide is the type in which parameters of an operation on t are passed.

@@ -4,11 +4,6 @@
 // distances in shared memory) says what comes before them, and the total goes on to the next stretch. Sums are made in a wider
 // type, f32 in f64, f16 and bf16 in f32, in an order that depends on cols alone. Short rows are given to single threads.
 
-template <class T> struct Sum { typedef T Type; };
-template <> struct Sum<f16> { typedef f32 Type; };
-template <> struct Sum<bf16> { typedef f32 Type; };
-template <> struct Sum<f32> { typedef f64 Type; };
-
 template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::store((Compute<T>)x); }
 
 const u32 EACH = 4, SHORT = 64;

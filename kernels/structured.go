@@ -61,4 +61,64 @@ var Structured = []StructuredOp{
 		Doc: "CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16 and BF16 are added in F32, F32 in F64.",
 		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
+	{
+		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: Floats, Within: "as matmul",
+		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round.",
+		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 5, 7] f32"},
+	},
+	{
+		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: Floats, Within: "as matmul",
+		Doc: "Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both directions, with the same padding, stride and dilation.",
+		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 7] f32"},
+	},
+	{
+		Name: "conv_transpose1d", Method: "ConvTranspose1d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int", Args: "kernel, padding, outputPadding, stride, dilation, groups", On: Floats, Within: "as matmul",
+		Doc: "ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1].",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
+	},
+	{
+		Name: "conv_transpose2d", Method: "ConvTranspose2d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation int", Args: "kernel, padding, outputPadding, stride, dilation", On: Floats, Within: "as matmul",
+		Doc: "ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as ConvTranspose1d in both directions.",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
+	},
+	{
+		Name: "avg_pool2d", Method: "AvgPool2d", Params: "kh, kw int", Args: "kh, kw", On: Floats, Within: "1 ulp",
+		Doc: "AvgPool2d returns the means of windows of kh × kw elements, side by side, of images [… height width]. Elements that fill no window are left out.",
+		Ex:  Example{"tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll()", "[3] f32"},
+	},
+	{
+		Name: "avg_pool2d", Method: "AvgPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw", On: Floats, Within: "1 ulp",
+		Doc: "AvgPool2dWithStride is AvgPool2d with windows that begin sh and sw elements apart.",
+		Ex:  Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()", "[2, 4] f32"},
+	},
+	{
+		Name: "max_pool2d", Method: "MaxPool2d", Params: "kh, kw int", Args: "kh, kw", On: All, Within: "exact",
+		Doc: "MaxPool2d returns the greatest elements of windows of kh × kw elements, side by side, of images [… height width]; NaN where there is one. Elements that fill no window are left out.",
+		Ex:  Example{"tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll()", "[6] f32"},
+	},
+	{
+		Name: "max_pool2d", Method: "MaxPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw", On: All, Within: "exact",
+		Doc: "MaxPool2dWithStride is MaxPool2d with windows that begin sh and sw elements apart.",
+		Ex:  Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()", "[3, 5] f32"},
+	},
+	{
+		Name: "upsample_nearest", Method: "UpsampleNearest1d", Params: "size int", Args: "size", On: All, Within: "exact",
+		Doc: "UpsampleNearest1d resizes the last dim of [… length] to size elements: element i is that at ⌊i·(length/size)⌋.",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll()", "[1, 1, 2, 2] f32"},
+	},
+	{
+		Name: "upsample_nearest", Method: "UpsampleNearest2d", Params: "h, w int", Args: "h, w", On: All, Within: "exact",
+		Doc: "UpsampleNearest2d resizes images [… height width] to h × w, as UpsampleNearest1d in both directions.",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll()", "[1, 1, 2, 2] f32"},
+	},
+	{
+		Name: "upsample_bilinear", Method: "UpsampleBilinear2d", Params: "h, w int, alignCorners bool", Args: "h, w, alignCorners", On: Floats, Within: "4 ulp of the greatest neighbour",
+		Doc: "UpsampleBilinear2d resizes images [… height width] to h × w, linearly between neighbours in both directions. With alignCorners the corners stay what they are; without, pixels are areas, as in PyTorch.",
+		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll()", "[1, 2, 3] f32"},
+	},
+	{
+		Name: "upsample_bilinear", Method: "UpsampleBilinear2dWithScale", Params: "scaleH, scaleW float64, alignCorners bool", Args: "scaleH, scaleW, alignCorners", On: Floats, Within: "4 ulp of the greatest neighbour",
+		Doc: "UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from the scales, not from the sizes.",
+		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()", "[1, 1.5, 2.5, 3] f32"},
+	},
 }

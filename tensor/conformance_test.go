@@ -251,6 +251,25 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 		return x.Mv(in[1])
 	case "dot":
 		return x.Dot(in[1])
+	case "conv1d":
+		return x.Conv1d(in[1], a.int("padding"), a.int("stride"), a.int("dilation"), a.int("groups"))
+	case "conv2d":
+		return x.Conv2d(in[1], a.int("padding"), a.int("stride"), a.int("dilation"), a.int("groups"))
+	case "conv_transpose1d":
+		return x.ConvTranspose1d(in[1], a.int("padding"), a.int("output_padding"), a.int("stride"), a.int("dilation"), a.int("groups"))
+	case "conv_transpose2d":
+		return x.ConvTranspose2d(in[1], a.int("padding"), a.int("output_padding"), a.int("stride"), a.int("dilation"))
+	case "avg_pool2d":
+		return x.AvgPool2d(a.int("kernel"), a.int("kernel"))
+	case "max_pool2d":
+		return x.MaxPool2d(a.int("kernel"), a.int("kernel"))
+	case "upsample_nearest2d":
+		return x.UpsampleNearest2d(a.ints("size")[0], a.ints("size")[1])
+	case "upsample_bilinear2d":
+		if scale, ok := raw["scale"].([]any); ok {
+			return x.UpsampleBilinear2dWithScale(scale[0].(float64), scale[1].(float64), raw["align_corners"].(bool))
+		}
+		return x.UpsampleBilinear2d(a.ints("size")[0], a.ints("size")[1], raw["align_corners"].(bool))
 	case "argsort_last_dim":
 		return x.ArgSortLastDim(raw["asc"].(bool))
 	case "cumsum":
@@ -283,6 +302,11 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 		return x.ArgMinKeepDim(dim)
 	case "gather":
 		return x.Gather(in[1], dim)
+	case "index":
+		for _, i := range arguments(raw).ints("index") { // the cases use numbers only
+			x = x.Get(i)
+		}
+		return x
 	case "index_select":
 		return x.IndexSelect(in[1], dim)
 	case "scatter":

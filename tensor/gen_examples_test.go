@@ -68,4 +68,40 @@ var examples = []example{
 	{"Sort", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 2).Sort(0, false); return values }, "[3, 2, 1] f32"},
 	{"ArgSort", func() *tensor.Tensor { return tensor.Of(3, 1, 2).ArgSort(0, false) }, "[0, 2, 1] u32"},
 	{"CumSum", func() *tensor.Tensor { return tensor.Of(1, 2, 3).CumSum(0) }, "[1, 3, 6] f32"},
+	{"Conv1d", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()
+	}, "[3, 5, 7] f32"},
+	{"Conv2d", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()
+	}, "[3, 7] f32"},
+	{"ConvTranspose1d", func() *tensor.Tensor {
+		return tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()
+	}, "[1, 12, 20] f32"},
+	{"ConvTranspose2d", func() *tensor.Tensor {
+		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()
+	}, "[1, 12, 20] f32"},
+	{"AvgPool2d", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll()
+	}, "[3] f32"},
+	{"AvgPool2dWithStride", func() *tensor.Tensor {
+		return tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()
+	}, "[2, 4] f32"},
+	{"MaxPool2d", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll()
+	}, "[6] f32"},
+	{"MaxPool2dWithStride", func() *tensor.Tensor {
+		return tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()
+	}, "[3, 5] f32"},
+	{"UpsampleNearest1d", func() *tensor.Tensor {
+		return tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll()
+	}, "[1, 1, 2, 2] f32"},
+	{"UpsampleNearest2d", func() *tensor.Tensor {
+		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll()
+	}, "[1, 1, 2, 2] f32"},
+	{"UpsampleBilinear2d", func() *tensor.Tensor {
+		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll()
+	}, "[1, 2, 3] f32"},
+	{"UpsampleBilinear2dWithScale", func() *tensor.Tensor {
+		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()
+	}, "[1, 1.5, 2.5, 3] f32"},
 }

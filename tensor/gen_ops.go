@@ -329,3 +329,89 @@ func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim,
 //
 //	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
+
+// Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out
+// (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. It takes float types
+// only.
+//
+//	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 5, 7] f32
+func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
+	return must(t.conv1d(kernel, padding, stride, dilation, groups))
+}
+
+// Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both
+// directions, with the same padding, stride and dilation. It takes float types only.
+//
+//	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 7] f32
+func (t *Tensor) Conv2d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
+	return must(t.conv2d(kernel, padding, stride, dilation, groups))
+}
+
+// ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels
+// out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. It takes float types
+// only.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll() // [1, 12, 20] f32
+func (t *Tensor) ConvTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) *Tensor {
+	return must(t.convTranspose1d(kernel, padding, outputPadding, stride, dilation, groups))
+}
+
+// ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as
+// ConvTranspose1d in both directions. It takes float types only.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll() // [1, 12, 20] f32
+func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) *Tensor {
+	return must(t.convTranspose2d(kernel, padding, outputPadding, stride, dilation))
+}
+
+// AvgPool2d returns the means of windows of kh × kw elements, side by side, of images [… height width]. Elements that fill
+// no window are left out. It takes float types only.
+//
+//	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll() // [3] f32
+func (t *Tensor) AvgPool2d(kh, kw int) *Tensor { return must(t.avgPool2d(kh, kw)) }
+
+// AvgPool2dWithStride is AvgPool2d with windows that begin sh and sw elements apart. It takes float types only.
+//
+//	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
+func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
+	return must(t.avgPool2dWithStride(kh, kw, sh, sw))
+}
+
+// MaxPool2d returns the greatest elements of windows of kh × kw elements, side by side, of images [… height width]; NaN
+// where there is one. Elements that fill no window are left out.
+//
+//	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll() // [6] f32
+func (t *Tensor) MaxPool2d(kh, kw int) *Tensor { return must(t.maxPool2d(kh, kw)) }
+
+// MaxPool2dWithStride is MaxPool2d with windows that begin sh and sw elements apart.
+//
+//	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll() // [3, 5] f32
+func (t *Tensor) MaxPool2dWithStride(kh, kw, sh, sw int) *Tensor {
+	return must(t.maxPool2dWithStride(kh, kw, sh, sw))
+}
+
+// UpsampleNearest1d resizes the last dim of [… length] to size elements: element i is that at ⌊i·(length/size)⌋.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll() // [1, 1, 2, 2] f32
+func (t *Tensor) UpsampleNearest1d(size int) *Tensor { return must(t.upsampleNearest1d(size)) }
+
+// UpsampleNearest2d resizes images [… height width] to h × w, as UpsampleNearest1d in both directions.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll() // [1, 1, 2, 2] f32
+func (t *Tensor) UpsampleNearest2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
+
+// UpsampleBilinear2d resizes images [… height width] to h × w, linearly between neighbours in both directions. With
+// alignCorners the corners stay what they are; without, pixels are areas, as in PyTorch. It takes float types only.
+//
+//	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
+func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
+	return must(t.upsampleBilinear2d(h, w, alignCorners))
+}
+
+// UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from
+// the scales, not from the sizes. It takes float types only.
+//
+//	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
+func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
+	return must(t.upsampleBilinear2dWithScale(scaleH, scaleW, alignCorners))
+}

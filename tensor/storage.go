@@ -63,6 +63,15 @@ type backend interface {
 	// cumsum adds along the last dim of in, whose sizes give rows of cols elements.
 	cumsum(in operand, rows, cols int) (storage, error)
 
+	// im2col spreads dense images to [planes taps_y taps_x out_y out_x].
+	im2col(in operand, p kernels.Conv) (storage, error)
+	// depthwise convolves each channel of dense images with kernels of its own.
+	depthwise(in, weight operand, p kernels.Conv) (storage, error)
+	// pool gives the maxima or the means of windows of dense images.
+	pool(in operand, p kernels.Pool, greatest bool) (storage, error)
+	// upsample resizes dense images.
+	upsample(in operand, p kernels.Resize, bilinear bool) (storage, error)
+
 	synchronize() error
 }
 

@@ -37,6 +37,9 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("gather and scatter", k.scatter)
 	t.Run("sort", k.sort)
 	t.Run("cumsum", k.cumsum)
+	t.Run("conv", k.conv)
+	t.Run("pool", k.pool)
+	t.Run("upsample", k.upsample)
 }
 
 type kit struct{ dev *tensor.Device }

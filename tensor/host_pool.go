@@ -1,0 +1,139 @@
+package tensor
+
+import "github.com/gorocm/gorocm/kernels"
+
+func (b hostBackend) pool(in operand, p kernels.Pool, greatest bool) (storage, error) {
+	switch in.dtype {
+	case U8:
+		return maxima[uint8](in, p), nil
+	case U32:
+		return maxima[uint32](in, p), nil
+	case I16:
+		return maxima[int16](in, p), nil
+	case I32:
+		return maxima[int32](in, p), nil
+	case I64:
+		return maxima[int64](in, p), nil
+	case F32:
+		if greatest {
+			return maxima[float32](in, p), nil
+		}
+		return means[float32](in, p), nil
+	case F64:
+		if greatest {
+			return maxima[float64](in, p), nil
+		}
+		return means[float64](in, p), nil
+	}
+	return b.viaF32(in.dtype, false, []operand{in}, func(ins []operand) (storage, error) { return b.pool(ins[0], p, greatest) })
+}
+
+// eachWindow calls f for every place of the result with the first element of its window, as elements of dense images.
+func eachWindow(p kernels.Pool, f func(to, from int)) {
+	oh, ow := int(p.OH), int(p.OW)
+	parallel(int(p.Planes)*oh, ow*int(p.KH*p.KW), func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			for c := range ow {
+				f(r*ow+c, (r/oh*int(p.H)+r%oh*int(p.SH))*int(p.W)+c*int(p.SW))
+			}
+		}
+	})
+}
+
+func maxima[T element](in operand, p kernels.Pool) storage {
+	h, out := newElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+	src := elems[T](in)
+	eachWindow(p, func(to, from int) {
+		top := src[from]
+		for j := range int(p.KH) {
+			for _, v := range src[from+j*int(p.W):][:p.KW] {
+				top = max(top, v) // NaN wins
+			}
+		}
+		out[to] = top
+	})
+	return h
+}
+
+func means[T float32 | float64](in operand, p kernels.Pool) storage {
+	h, out := newElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+	src := elems[T](in)
+	eachWindow(p, func(to, from int) {
+		sum := 0.0
+		for j := range int(p.KH) {
+			for _, v := range src[from+j*int(p.W):][:p.KW] {
+				sum += float64(v)
+			}
+		}
+		out[to] = T(sum / float64(p.KH*p.KW))
+	})
+	return h
+}
+
+func (b hostBackend) upsample(in operand, p kernels.Resize, bilinear bool) (storage, error) {
+	switch {
+	case bilinear && in.dtype == F32:
+		return blended[float32](in, p), nil
+	case bilinear && in.dtype == F64:
+		return blended[float64](in, p), nil
+	case bilinear:
+		return b.viaF32(in.dtype, false, []operand{in}, func(ins []operand) (storage, error) { return b.upsample(ins[0], p, true) })
+	}
+	switch in.dtype.Size() {
+	case 1:
+		return repeated[uint8](in, p), nil
+	case 2:
+		return repeated[uint16](in, p), nil
+	case 4:
+		return repeated[uint32](in, p), nil
+	}
+	return repeated[uint64](in, p), nil
+}
+
+func nearest(i int, scale float64, n int64) int { return min(int(float64(i)*scale), int(n)-1) }
+
+func repeated[B any](in operand, p kernels.Resize) storage {
+	oh, ow := int(p.OH), int(p.OW)
+	h, out := newElems[B](int(p.Planes)*oh*ow, kernelSize[B]())
+	src := elems[B](in)
+	parallel(int(p.Planes)*oh, ow, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			line := src[(r/oh*int(p.H)+nearest(r%oh, p.ScaleH, p.H))*int(p.W):]
+			for c := range ow {
+				out[r*ow+c] = line[nearest(c, p.ScaleW, p.W)]
+			}
+		}
+	})
+	return h
+}
+
+// between returns the neighbours of place i along a dim of n elements, and the weight of the second.
+func between(i int, scale float64, aligned bool, n int64) (low, high int, weight float64) {
+	at := float64(i) * scale
+	if !aligned {
+		at = max((float64(i)+0.5)*scale-0.5, 0)
+	}
+	low = min(int(at), int(n)-1)
+	high = min(low+1, int(n)-1)
+	return low, high, min(at-float64(low), 1)
+}
+
+func blended[T float32 | float64](in operand, p kernels.Resize) storage {
+	oh, ow := int(p.OH), int(p.OW)
+	h, out := newElems[T](int(p.Planes)*oh*ow, kernelSize[T]())
+	src := elems[T](in)
+	parallel(int(p.Planes)*oh, ow*4, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			y0, y1, wy := between(r%oh, p.ScaleH, p.Aligned != 0, p.H)
+			image := src[r/oh*int(p.H*p.W):]
+			top, bottom := image[y0*int(p.W):], image[y1*int(p.W):]
+			for c := range ow {
+				x0, x1, wx := between(c, p.ScaleW, p.Aligned != 0, p.W)
+				above := float64(top[x0])*(1-wx) + float64(top[x1])*wx
+				below := float64(bottom[x0])*(1-wx) + float64(bottom[x1])*wx
+				out[r*ow+c] = T(above*(1-wy) + below*wy)
+			}
+		}
+	})
+	return h
+}

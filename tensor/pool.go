@@ -1,0 +1,144 @@
+package tensor
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+func (t *Tensor) avgPool2d(kh, kw int) (*Tensor, error) { return t.avgPool2dWithStride(kh, kw, kh, kw) }
+
+func (t *Tensor) avgPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
+	const op = "avg pool 2d"
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, err
+	}
+	return t.pool2d(op, kh, kw, sh, sw, false)
+}
+
+func (t *Tensor) maxPool2d(kh, kw int) (*Tensor, error) { return t.maxPool2dWithStride(kh, kw, kh, kw) }
+
+func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
+	return t.pool2d("max pool 2d", kh, kw, sh, sw, true)
+}
+
+func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, error) {
+	h, w, err := t.imageSize(op)
+	if err != nil {
+		return nil, err
+	}
+	if kh < 1 || kw < 1 || sh < 1 || sw < 1 {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d that are %d and %d apart: all must be above 0", kh, kw, sh, sw)
+	}
+	if kh > h || kw > w {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d do not fit images of %d × %d", kh, kw, h, w)
+	}
+	p := kernels.Pool{
+		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
+		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
+	}
+	return t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+		p.Planes = int64(planes)
+		return t.dev.backend.pool(in, p, greatest)
+	})
+}
+
+// imageSize returns the last two sizes.
+func (t *Tensor) imageSize(op string) (h, w int, err error) {
+	if t.Rank() < 2 {
+		return 0, 0, fault(op, ErrShape, []*Tensor{t}, "want images [… height width], not shape %v", t.layout.shape)
+	}
+	return t.layout.shape[t.Rank()-2], t.layout.shape[t.Rank()-1], nil
+}
+
+// images runs an operation on dense images that makes them h × w.
+func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (storage, error)) (*Tensor, error) {
+	shape := append(t.Dims()[:t.Rank()-2], h, w)
+	if product(shape) == 0 {
+		return empty(op, shape, t.dtype, t.dev)
+	}
+	if err := room(op, shape, t.dtype, t.dev); err != nil {
+		return nil, err
+	}
+	in, err := t.contiguous(op)
+	if err != nil {
+		return nil, err
+	}
+	s, err := run(in.operand(), product(shape[:len(shape)-2]))
+	if err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, t.dtype, shape, s), nil
+}
+
+func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
+	const op = "upsample nearest 1d"
+	if t.Rank() < 1 {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim to resize")
+	}
+	out, err := t.view(t.layout.insert(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
+	if err != nil {
+		return nil, err
+	}
+	return out.view(out.layout.drop(t.Rank() - 1)), nil
+}
+
+func (t *Tensor) upsampleNearest2d(h, w int) (*Tensor, error) {
+	return t.upsampled("upsample nearest 2d", h, w, 0, 0, false, false)
+}
+
+func (t *Tensor) upsampleBilinear2d(h, w int, alignCorners bool) (*Tensor, error) {
+	const op = "upsample bilinear 2d"
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, err
+	}
+	return t.upsampled(op, h, w, 0, 0, alignCorners, true)
+}
+
+func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) (*Tensor, error) {
+	const op = "upsample bilinear 2d"
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, err
+	}
+	h, w, err := t.imageSize(op)
+	if err != nil {
+		return nil, err
+	}
+	oh, ow := math.Floor(float64(h)*scaleH), math.Floor(float64(w)*scaleW)
+	if !(scaleH > 0 && scaleW > 0 && oh <= math.MaxInt32 && ow <= math.MaxInt32) {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot be scaled by %v and %v", h, w, scaleH, scaleW)
+	}
+	return t.upsampled(op, int(oh), int(ow), 1/scaleH, 1/scaleW, alignCorners, true)
+}
+
+// upsampled resizes images; scales of 0 are those of the sizes.
+func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligned, bilinear bool) (*Tensor, error) {
+	h, w, err := t.imageSize(op)
+	if err != nil {
+		return nil, err
+	}
+	if oh < 1 || ow < 1 || h < 1 || w < 1 {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot become %d × %d", h, w, oh, ow)
+	}
+	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow), ScaleH: stepOf(h, oh, scaleH, aligned), ScaleW: stepOf(w, ow, scaleW, aligned)}
+	if aligned {
+		p.Aligned = 1
+	}
+	return t.images(op, oh, ow, func(in operand, planes int) (storage, error) {
+		p.Planes = int64(planes)
+		return t.dev.backend.upsample(in, p, bilinear)
+	})
+}
+
+// stepOf is how many elements of n lie between neighbours among out.
+func stepOf(n, out int, scale float64, aligned bool) float64 {
+	switch {
+	case aligned && out > 1:
+		return float64(n-1) / float64(out-1)
+	case aligned:
+		return 0
+	case scale != 0:
+		return scale
+	}
+	return float64(n) / float64(out)
+}
