@@ -75,6 +75,9 @@ func (l *lowerer) namedInstance(t *types.Named) string {
 	}
 	src := l.e.fromSource(o.Obj().Pkg())
 	if !isSession(o.Obj()) && src == nil {
+		if r := l.e.standIn(t); r != nil {
+			return l.namedInstance(r)
+		}
 		return l.pkg(o.Obj().Pkg().Path(), o.Obj().Pkg().Name()) + "." + o.Obj().Name()
 	}
 	var args []types.Type

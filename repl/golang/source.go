@@ -74,6 +74,9 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 			for i := range fn.Signature().TypeParams().Len() {
 				g.tparams = append(g.tparams, fn.Signature().TypeParams().At(i))
 			}
+			for i := range fn.Signature().RecvTypeParams().Len() {
+				g.tparams = append(g.tparams, fn.Signature().RecvTypeParams().At(i))
+			}
 			p.funcs[name] = g
 		}
 	}
@@ -90,4 +93,26 @@ func (e *Engine) fromSource(p *types.Package) *sourcePackage {
 		return s
 	}
 	return nil
+}
+
+// standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil when
+// the session has no source for it.
+func (e *Engine) standIn(t *types.Named) *types.Named {
+	p := e.source(t.Obj().Pkg().Path())
+	if p == nil || t.TypeArgs().Len() == 0 {
+		return nil
+	}
+	o, ok := p.pkg.Scope().Lookup(t.Obj().Name()).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	var args []types.Type
+	for i := range t.TypeArgs().Len() {
+		args = append(args, t.TypeArgs().At(i))
+	}
+	r, err := types.Instantiate(nil, o.Type(), args, false)
+	if err != nil {
+		return nil
+	}
+	return r.(*types.Named)
 }

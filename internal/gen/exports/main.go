@@ -16,6 +16,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +24,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/gen/exports/generic"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -40,8 +42,9 @@ func main() {
 	}
 }
 
-// generic are the packages of generic functions: compiled code has no such thing, so cells get them from source.
-var generic = map[string]bool{"slices": true, "maps": true, "cmp": true, "iter": true}
+// whole are the packages of generic functions: compiled code has no such thing, so cells get them from source. Single generic
+// functions and types of other packages are in the folder generic.
+var whole = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
 // listed is what go list says of a package.
 type listed struct {
@@ -84,7 +87,7 @@ func write(file string, patterns []string) error {
 		if err := add("doc/"+p.ImportPath, docs); err != nil {
 			return err
 		}
-		if !generic[p.ImportPath] {
+		if !whole[p.ImportPath] {
 			continue
 		}
 		for _, f := range p.GoFiles {
@@ -96,6 +99,19 @@ func write(file string, patterns []string) error {
 				return err
 			}
 		}
+	}
+	err = fs.WalkDir(generic.Source, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		src, err := generic.Source.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return add("src/"+path, src)
+	})
+	if err != nil {
+		return err
 	}
 	if err := z.Close(); err != nil {
 		return err
