@@ -101,9 +101,17 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	}
 	out := call(runtimePkg + ".Out")
 	for i, v := range vs {
-		out.Args = append(out.Args, l.readable(v, ts[i]))
+		out.Args = append(out.Args, l.shown(v, ts[i]))
 	}
 	return append(list, &ast.ExprStmt{X: out})
+}
+
+// shown passes a value to Out: lists and maps are left as they are when their elements are compiled, for displays of their own.
+func (l *lowerer) shown(x ast.Expr, t types.Type) ast.Expr {
+	if types.IsInterface(t) || mentionsSession(t) {
+		return l.readable(x, t)
+	}
+	return x
 }
 
 // countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.

@@ -298,6 +298,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	}
 	prints := printsValues(l.info, n.Fun)
 	verbs := l.verbs(n, sig, prints)
+	typeNames := map[int]bool{}
 	for i, a := range n.Args {
 		switch last := sig.Params().Len() - 1; {
 		case sig.Variadic() && i >= last && !n.Ellipsis.IsValid():
@@ -306,6 +307,11 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 			switch {
 			case prints && wantsMethod(verbs, i-last):
 				x = l.readable(x, t)
+			case prints && t != nil && i-last < len(verbs) && verbs[i-last] == 'T' && !types.IsInterface(t) && mentionsSession(t):
+				x = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(types.TypeString(t, (*types.Package).Name))}
+				typeNames[i-last] = true
+			case prints && t != nil && types.IsInterface(t):
+				x = call(runtimePkg+".Plain", x)
 			case prints && t != nil && l.hasSessionMethods(t):
 				// yaegi would pass the methods along, and %d would print them.
 				if b, ok := t.Underlying().(*types.Basic); ok {
@@ -318,6 +324,10 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		default:
 			c.Args = append(c.Args, l.expr(a))
 		}
+	}
+	if at := sig.Params().Len() - 2; len(typeNames) > 0 {
+		format := named(constant.StringVal(l.info.Types[n.Args[at]].Value), typeNames)
+		c.Args[at] = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(format)}
 	}
 	return c, true
 }
@@ -385,17 +395,19 @@ func wantsMethod(verbs []byte, i int) bool {
 // readable passes a value of a session's type as the fmt.Stringer or error that it is: to compiled code the methods of
 // interpreted types are invisible.
 func (l *lowerer) readable(x ast.Expr, t types.Type) ast.Expr {
-	if t == nil || !l.hasSessionMethods(t) {
+	if t == nil {
+		return x
+	}
+	if !l.hasSessionMethods(t) {
+		if f := l.printable(t); f != "" {
+			return call(f, x)
+		}
 		return x
 	}
 	if it := types.Universe.Lookup("error").Type(); types.AssignableTo(t, it) {
 		return l.convertTo(x, t, it)
 	}
-	fmtPkg, err := l.e.lib.Import("fmt")
-	if err != nil {
-		return x
-	}
-	if it := fmtPkg.Scope().Lookup("Stringer").Type(); types.AssignableTo(t, it) {
+	if it := l.stringer(); it != nil && types.AssignableTo(t, it) {
 		return l.convertTo(x, t, it)
 	}
 	return x
@@ -403,7 +415,7 @@ func (l *lowerer) readable(x ast.Expr, t types.Type) ast.Expr {
 
 func (l *lowerer) hasSessionMethods(t types.Type) bool {
 	n, ok := types.Unalias(deref(types.Unalias(t))).(*types.Named)
-	return ok && isSession(n.Obj()) && !types.IsInterface(n)
+	return ok && isSession(n.Obj()) && !types.IsInterface(n) && (n.TypeArgs().Len() > 0 || isGlobal(n.Obj()))
 }
 
 // convert lowers an expression that is assigned to a type. Values of a session's types become compiled interfaces in a function
@@ -419,7 +431,10 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	}
 	to = subst(to, l.env)
 	it, ok := to.Underlying().(*types.Interface)
-	if !ok || it.Empty() || !l.hasSessionMethods(from) {
+	if !ok || !l.hasSessionMethods(from) {
+		return r
+	}
+	if it.Empty() {
 		return r
 	}
 	if n, ok := types.Unalias(to).(*types.Named); ok && isSession(n.Obj()) {

@@ -184,3 +184,8 @@ func qualifier(p *types.Package) string {
 	}
 	return p.Name()
 }
+
+// mentionsSession reports whether the spelling of a type has a name that a cell declared.
+func mentionsSession(t types.Type) bool {
+	return types.TypeString(t, qualifier) != types.TypeString(t, (*types.Package).Name)
+}
