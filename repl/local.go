@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -33,9 +34,11 @@ type Options struct {
 type Local struct {
 	opt Options
 
-	cells  sync.Mutex // one cell at a time
-	engine *golang.Engine
-	sink   *sink
+	cells   sync.Mutex       // one cell at a time; guards the two that follow
+	noted   bool             // that a device is emulated
+	earlier []*tensor.Device // opened by other sessions of this process
+	engine  *golang.Engine
+	sink    *sink
 
 	mu      sync.Mutex
 	count   int
@@ -50,7 +53,7 @@ const modulePath = "github.com/gorocm/gorocm"
 
 // New starts a session in this process.
 func New(opt Options) (*Local, error) {
-	s := &Local{opt: opt, sink: newSink(), count: opt.Count}
+	s := &Local{opt: opt, sink: newSink(), count: opt.Count, earlier: opened.Devices()}
 	if s.opt.Stdout == nil {
 		s.opt.Stdout = s.sink.stream("stdout")
 	}
@@ -132,7 +135,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if req.Silent {
 		emit = func(Event) {}
 	}
-	s.sink.open(emit)
+	before := s.sink.open(emit)
 	display.SetPublisher(s.publish)
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
@@ -143,7 +146,12 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
-	s.sink.close()
+	if req.Silent {
+		s.sink.open(before) // what goroutines print goes on to the last cell that shows something
+	} else {
+		s.noteEmulated()
+		s.sink.close()
+	}
 	s.mu.Lock()
 	s.cancel = nil
 	if reply.Err != nil && reply.Err.Trace != "" {
@@ -152,6 +160,20 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	s.mu.Unlock()
 	reply.Elapsed = time.Since(start)
 	return reply
+}
+
+// noteEmulated tells, once in a session, that a device which cells have opened is emulated.
+func (s *Local) noteEmulated() {
+	if s.noted {
+		return
+	}
+	for _, d := range opened.Devices() {
+		if d.Emulated() && !slices.Contains(s.earlier, d) {
+			s.noted = true
+			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("%s is an emulated %s: the same results, not the same speed", d, d.Arch())})
+			return
+		}
+	}
 }
 
 // cell runs a command or Go.

@@ -3,6 +3,8 @@ package repl
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -167,4 +169,29 @@ func ExampleLocal() {
 	s.Eval(context.Background(), Request{Code: "x := 20"}, show)
 	s.Eval(context.Background(), Request{Code: "x*2 + 2"}, show)
 	// Output: 42
+}
+
+// TestSilentKeepsSink checks that output of a cell's goroutine reaches the cell's sink after a silent cell has run.
+func TestSilentKeepsSink(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	got := make(chan string, 16)
+	gate := filepath.Join(t.TempDir(), "gate")
+	code := fmt.Sprintf("go func() {\nfor {\nif _, err := os.Stat(%q); err == nil { fmt.Println(\"late\"); return }\ntime.Sleep(time.Millisecond)\n}\n}()", gate)
+	s.Eval(context.Background(), Request{Code: code}, func(e Event) { got <- e.Text })
+	s.Eval(context.Background(), Request{Code: "1", Silent: true}, func(e Event) { t.Errorf("a silent cell showed %q", e.Text) })
+	if err := os.WriteFile(gate, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case text := <-got:
+		if text != "late\n" {
+			t.Errorf("got %q", text)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the goroutine's output is lost")
+	}
 }

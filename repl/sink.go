@@ -27,12 +27,13 @@ func newSink() *sink {
 	return s
 }
 
-// open directs events to a cell's sink.
-func (s *sink) open(emit func(Event)) {
+// open directs events to a cell's sink, and returns the one before.
+func (s *sink) open(emit func(Event)) (before func(Event)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.flushLocked()
-	s.emit = emit
+	before, s.emit = s.emit, emit
+	return before
 }
 
 // close flushes. Later output goes to the same sink, until another cell runs.
