@@ -80,3 +80,10 @@ type Resize struct {
 	Aligned              int64
 	ScaleH, ScaleW       float64
 }
+
+// Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod Positions
+// of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart, 0 for angles that all share.
+// Pairs are neighbours if Interleaved is 1, else half a row apart.
+type Rope struct {
+	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved int64
+}

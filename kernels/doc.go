@@ -41,6 +41,8 @@
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //	conv     im2col_bN(in, cols, Conv), depthwise_T(in, weight, out, Conv)   dense
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Pool), upsample_nearest_bN, upsample_bilinear_T(in, out, Resize)   dense
+//	norm     rms_norm_T(in, alpha, out, u64 rows, u64 cols, f64 eps), layer_norm_T(in, alpha, beta, out, …)   dense rows
+//	         rope_T(in, cos, sin, out, Rope)   dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

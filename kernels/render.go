@@ -47,6 +47,7 @@ var files = []file{
 	{"scan", []string{"arith.h", "sum.h"}, scanKernels},
 	{"conv", nil, convKernels},
 	{"pool", []string{"arith.h", "sum.h"}, poolKernels},
+	{"norm", nil, normKernels},
 }
 
 var (

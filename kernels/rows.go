@@ -187,6 +187,16 @@ func poolKernels() []kernel {
 	return ks
 }
 
+func normKernels() (ks []kernel) {
+	for _, t := range Floats {
+		ks = append(ks,
+			kernel{"", symbol("rms_norm", t), fmt.Sprintf("RMS_NORM(%s)", t)},
+			kernel{"", symbol("layer_norm", t), fmt.Sprintf("LAYER_NORM(%s)", t)},
+			kernel{"", symbol("rope", t), fmt.Sprintf("ROPE(%s)", t)})
+	}
+	return ks
+}
+
 func symbol(op string, t DType) string { return op + "_" + t.String() }
 
 // wide is the type in which parameters of an operation on t are passed.

@@ -121,4 +121,29 @@ var Structured = []StructuredOp{
 		Doc: "UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from the scales, not from the sizes.",
 		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()", "[1, 1.5, 2.5, 3] f32"},
 	},
+	{
+		Name: "rms_norm", Method: "RmsNorm", Params: "alpha *Tensor, eps float64", Args: "alpha, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the result",
+		Doc: "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16 and BF16 are computed in F32.",
+		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
+	},
+	{
+		Name: "layer_norm", Method: "LayerNorm", Params: "alpha, beta *Tensor, eps float64", Args: "alpha, beta, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the greatest term, and of the mean over the deviation",
+		Doc: "LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that large means lose no digits. F16 and BF16 are computed in F32.",
+		Ex:  Example{"tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0)", "[-1, 6] f32"},
+	},
+	{
+		Name: "rope", Method: "Rope", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats, Within: "1 ulp, and 2 ulp of f32 (f64) of the greater term",
+		Doc: "Rope turns the pairs of t [batch heads positions size] by the angles whose cosines and sines are given, as [positions' size/2] or [batch positions' size/2] with at least as many positions: a rotary embedding. Element i of a row is paired with element i + size/2.",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()", "[-2, 1] f32"},
+	},
+	{
+		Name: "rope", Method: "RopeI", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats, Within: "as Rope",
+		Doc: "RopeI is Rope in which elements 2i and 2i + 1 of a row are a pair.",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()", "[-2, 1] f32"},
+	},
+	{
+		Name: "rope", Method: "RopeThd", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats, Within: "as Rope",
+		Doc: "RopeThd is Rope for t [batch positions heads size].",
+		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()", "[-2, 1] f32"},
+	},
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // The cases in testdata/candle are facts from the tests of candle-core and candle-nn: each names the test that it comes from.
@@ -270,6 +271,16 @@ func apply(t *testing.T, op string, raw map[string]any, in []*tensor.Tensor, dev
 			return x.UpsampleBilinear2dWithScale(scale[0].(float64), scale[1].(float64), raw["align_corners"].(bool))
 		}
 		return x.UpsampleBilinear2d(a.ints("size")[0], a.ints("size")[1], raw["align_corners"].(bool))
+	case "rms_norm":
+		return nn.RmsNorm(x, in[1], a.num("eps"))
+	case "layer_norm":
+		return nn.LayerNorm(x, in[1], in[2], a.num("eps"))
+	case "rope":
+		return nn.Rope(x, in[1], in[2])
+	case "rope_i":
+		return nn.RopeI(x, in[1], in[2])
+	case "rope_thd":
+		return nn.RopeThd(x, in[1], in[2])
 	case "argsort_last_dim":
 		return x.ArgSortLastDim(raw["asc"].(bool))
 	case "cumsum":

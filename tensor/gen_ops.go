@@ -415,3 +415,35 @@ func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
 	return must(t.upsampleBilinear2dWithScale(scaleH, scaleW, alignCorners))
 }
+
+// RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a
+// vector as long as a row. F16 and BF16 are computed in F32. It takes float types only.
+//
+//	tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) // [1, 2, 3] f32
+func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rmsNorm(alpha, eps)) }
+
+// LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps,
+// multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that
+// large means lose no digits. F16 and BF16 are computed in F32. It takes float types only.
+//
+//	tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) // [-1, 6] f32
+func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
+	return must(t.layerNorm(alpha, beta, eps))
+}
+
+// Rope turns the pairs of t [batch heads positions size] by the angles whose cosines and sines are given, as [positions'
+// size/2] or [batch positions' size/2] with at least as many positions: a rotary embedding. Element i of a row is paired with
+// element i + size/2. It takes float types only.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+func (t *Tensor) Rope(cos, sin *Tensor) *Tensor { return must(t.rope(cos, sin)) }
+
+// RopeI is Rope in which elements 2i and 2i + 1 of a row are a pair. It takes float types only.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)) }
+
+// RopeThd is Rope for t [batch positions heads size]. It takes float types only.
+//
+//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }

@@ -72,6 +72,11 @@ type backend interface {
 	// upsample resizes dense images.
 	upsample(in operand, p kernels.Resize, bilinear bool) (storage, error)
 
+	// norm divides dense rows by the root of their mean square (beta nil), or of their variance around the mean that it takes away.
+	norm(in, alpha operand, beta *operand, rows, cols int, eps float64) (storage, error)
+	// rope turns pairs of dense elements.
+	rope(in, cos, sin operand, p kernels.Rope) (storage, error)
+
 	synchronize() error
 }
 

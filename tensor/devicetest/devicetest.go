@@ -40,6 +40,8 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("conv", k.conv)
 	t.Run("pool", k.pool)
 	t.Run("upsample", k.upsample)
+	t.Run("norm", k.norm)
+	t.Run("rope", k.rope)
 }
 
 type kit struct{ dev *tensor.Device }

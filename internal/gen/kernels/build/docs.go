@@ -55,7 +55,7 @@ correctly rounded.
 | file | | kernels |
 |---|---|---|
 `)
-	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter", "sort", "scan", "conv", "pool"} {
+	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter", "sort", "scan", "conv", "pool", "norm"} {
 		var symbols []string
 		for _, family := range kernels.Families() {
 			if family == file || strings.HasPrefix(family, file+"_") {
