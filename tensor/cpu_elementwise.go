@@ -6,38 +6,119 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// Elementwise operations on the host. An op without a loop of its own runs its reference from the op table: Ref for floats,
-// Int for integers. The loops below exist because these ops are used most, and are checked against the same references.
+// Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
+// Ref for floats, Int for integers.
 
 func kernelSize[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
 
 func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 
-// mapElems writes row's results for in to a new storage of type R.
-func mapElems[T, R any](in operand, row func(out []R, x []T, step int)) storage {
+// chunk is how many elements of a strided operand are made dense at a time.
+const chunk = 1024
+
+// mapElems writes row's results for in to a new storage of type R. row gets dense operands only.
+func mapElems[T, R any](in operand, row func(out []R, x []T)) storage {
 	n := in.layout.ElemCount()
 	h, out := unclearedElems[R](n, kernelSize[R]())
+	in = straightened[T](in)
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
-	step := m.strides[0][len(m.dims)-1]
+	x := lane[T]{step: m.strides[0][len(m.dims)-1]}
 	parallel(n, 1, func(lo, hi int) {
-		m.each(lo, hi, func(r run) { row(out[r.at:r.at+r.n], src[r.off[0]:], step) })
+		x := x
+		m.each(lo, hi, func(r run) {
+			x.begin(src[r.off[0]:], r.n)
+			for at := 0; at < r.n; {
+				to := x.end(at, r.n)
+				row(out[r.at+at:r.at+to], x.dense(at, to))
+				at = to
+			}
+		})
 	})
 	return h
 }
 
 // zipElems is mapElems for two operands.
-func zipElems[T, R any](a, b operand, row func(out []R, x, y []T, sx, sy int)) storage {
+func zipElems[T, R any](a, b operand, row func(out []R, x, y []T)) storage {
 	n := a.layout.ElemCount()
 	h, out := unclearedElems[R](n, kernelSize[R]())
-	x, y := elems[T](a), elems[T](b)
+	a, b = straightened[T](a), straightened[T](b)
+	first, second := elems[T](a), elems[T](b)
 	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
 	last := len(m.dims) - 1
-	sx, sy := m.strides[0][last], m.strides[1][last]
+	x, y := lane[T]{step: m.strides[0][last]}, lane[T]{step: m.strides[1][last]}
 	parallel(n, 1, func(lo, hi int) {
-		m.each(lo, hi, func(r run) { row(out[r.at:r.at+r.n], x[r.off[0]:], y[r.off[1]:], sx, sy) })
+		x, y := x, y
+		m.each(lo, hi, func(r run) {
+			x.begin(first[r.off[0]:], r.n)
+			y.begin(second[r.off[1]:], r.n)
+			for at := 0; at < r.n; {
+				to := min(x.end(at, r.n), y.end(at, r.n))
+				row(out[r.at+at:r.at+to], x.dense(at, to), y.dense(at, to))
+				at = to
+			}
+		})
 	})
 	return h
+}
+
+// lane makes stretches of an operand dense. A lane is for one goroutine.
+type lane[T any] struct {
+	step   int
+	src    []T
+	buffer []T
+}
+
+// begin starts on n elements of src.
+func (l *lane[T]) begin(src []T, n int) {
+	l.src = src
+	if l.step == 1 {
+		return
+	}
+	if need := min(n, chunk); len(l.buffer) < need {
+		l.buffer = make([]T, need)
+	}
+	if l.step == 0 { // the same for every stretch
+		fillAll(l.buffer[:min(n, chunk)], src[0])
+	}
+}
+
+// end is how far a stretch from at on may go.
+func (l *lane[T]) end(at, n int) int {
+	if l.step == 1 {
+		return n
+	}
+	return min(at+chunk, n)
+}
+
+func (l *lane[T]) dense(at, to int) []T {
+	switch l.step {
+	case 1:
+		return l.src[at:to]
+	case 0:
+		return l.buffer[:to-at]
+	}
+	out, src := l.buffer[:to-at], l.src[at*l.step:]
+	for i := range out {
+		out[i] = src[i*l.step]
+	}
+	return out
+}
+
+// straightened copies a large matrix that is dense along columns: tile by tile that is faster than a walk along its rows.
+func straightened[T any](o operand) operand {
+	n := o.layout.ElemCount()
+	if n < grain {
+		return o
+	}
+	m := merge(o.layout.shape, o.layout.strides)
+	if len(m.dims) != 2 || m.strides[0][0] != 1 || m.strides[0][1] <= 1 {
+		return o
+	}
+	h, _ := unclearedElems[T](n, kernelSize[T]())
+	to := operand{h, o.dtype, denseLayout(o.layout.shape)}
+	copyElems[T](o, to)
+	return to
 }
 
 func (b hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
@@ -61,15 +142,7 @@ func (b hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
 }
 
 func unaryElems[T element](op *kernels.UnaryOp, in operand) storage {
-	f := func(x T) T { return T(op.Ref(float64(x))) }
-	if isInteger[T]() {
-		f = func(x T) T { return T(op.Int(int64(x))) }
-	}
-	return mapElems(in, func(out, x []T, step int) {
-		for i := range out {
-			out[i] = f(x[i*step])
-		}
-	})
+	return mapElems(in, unaryRow[T](op))
 }
 
 func (b hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
@@ -84,11 +157,7 @@ func (b hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage,
 }
 
 func paramElems[T float32 | float64](op *kernels.ParamOp, in operand, p float64) storage {
-	return mapElems(in, func(out, x []T, step int) {
-		for i := range out {
-			out[i] = T(op.Ref(float64(x[i*step]), p))
-		}
-	})
+	return mapElems(in, paramRow[T](op, p))
 }
 
 func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
@@ -112,9 +181,9 @@ func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 }
 
 func affineElems[T element](in operand, mul, add T) storage {
-	return mapElems(in, func(out, x []T, step int) {
-		for i := range out {
-			out[i] = T(x[i*step]*mul) + add // the conversion keeps the product from being fused with the sum
+	return mapElems(in, func(out, x []T) {
+		for i, v := range x[:len(out)] {
+			out[i] = T(v*mul) + add // the conversion keeps the product from being fused with the sum
 		}
 	})
 }
@@ -139,111 +208,6 @@ func (b hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error)
 	return b.viaF32(x.dtype, false, []operand{x, y}, func(w []operand) (storage, error) { return b.binary(op, w[0], w[1]) })
 }
 
-func binaryRow[T element](op *kernels.BinaryOp) func(out, x, y []T, sx, sy int) {
-	switch op.Name {
-	case "add":
-		return addRow[T]
-	case "sub":
-		return subRow[T]
-	case "mul":
-		return mulRow[T]
-	case "div":
-		if !isInteger[T]() { // integers divide by zero without a panic: the reference does that
-			return divRow[T]
-		}
-	case "maximum":
-		return maxRow[T]
-	case "minimum":
-		return minRow[T]
-	}
-	f := func(x, y T) T { return T(op.Ref(float64(x), float64(y))) }
-	if isInteger[T]() {
-		f = func(x, y T) T { return T(op.Int(int64(x), int64(y))) }
-	}
-	return func(out, x, y []T, sx, sy int) {
-		for i := range out {
-			out[i] = f(x[i*sx], y[i*sy])
-		}
-	}
-}
-
-func addRow[T element](out, x, y []T, sx, sy int) {
-	switch {
-	case sx == 1 && sy == 1:
-		x, y = x[:len(out)], y[:len(out)]
-		for i := range out {
-			out[i] = x[i] + y[i]
-		}
-	case sx == 1 && sy == 0:
-		x, v := x[:len(out)], y[0]
-		for i := range out {
-			out[i] = x[i] + v
-		}
-	default:
-		for i := range out {
-			out[i] = x[i*sx] + y[i*sy]
-		}
-	}
-}
-
-func subRow[T element](out, x, y []T, sx, sy int) {
-	switch {
-	case sx == 1 && sy == 1:
-		x, y = x[:len(out)], y[:len(out)]
-		for i := range out {
-			out[i] = x[i] - y[i]
-		}
-	case sx == 1 && sy == 0:
-		x, v := x[:len(out)], y[0]
-		for i := range out {
-			out[i] = x[i] - v
-		}
-	default:
-		for i := range out {
-			out[i] = x[i*sx] - y[i*sy]
-		}
-	}
-}
-
-func mulRow[T element](out, x, y []T, sx, sy int) {
-	switch {
-	case sx == 1 && sy == 1:
-		x, y = x[:len(out)], y[:len(out)]
-		for i := range out {
-			out[i] = x[i] * y[i]
-		}
-	case sx == 1 && sy == 0:
-		x, v := x[:len(out)], y[0]
-		for i := range out {
-			out[i] = x[i] * v
-		}
-	default:
-		for i := range out {
-			out[i] = x[i*sx] * y[i*sy]
-		}
-	}
-}
-
-func divRow[T element](out, x, y []T, sx, sy int) {
-	for i := range out {
-		out[i] = x[i*sx] / y[i*sy]
-	}
-}
-
-// The builtins max and min give NaN if either operand is, and order the zeros, as the references do.
-
-func maxRow[T element](out, x, y []T, sx, sy int) {
-	for i := range out {
-		out[i] = max(x[i*sx], y[i*sy])
-	}
-}
-
-func minRow[T element](out, x, y []T, sx, sy int) {
-	for i := range out {
-		out[i] = min(x[i*sx], y[i*sy])
-	}
-}
-
 func (b hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
 	switch x.dtype {
 	case U8:
@@ -265,18 +229,7 @@ func (b hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, erro
 }
 
 func compareElems[T element](op *kernels.CompareOp, a, b operand) storage {
-	f := func(x, y T) bool { return op.Ref(float64(x), float64(y)) }
-	if isInteger[T]() {
-		f = func(x, y T) bool { return op.Int(int64(x), int64(y)) }
-	}
-	return zipElems(a, b, func(out []uint8, x, y []T, sx, sy int) {
-		for i := range out {
-			out[i] = 0
-			if f(x[i*sx], y[i*sy]) {
-				out[i] = 1
-			}
-		}
-	})
+	return zipElems(a, b, compareRow[T](op))
 }
 
 func (hostBackend) where(cond, t, f operand) (storage, error) {
