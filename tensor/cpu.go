@@ -126,15 +126,27 @@ func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int6
 
 // random uses the definitions of package kernels, so that the numbers are those of every other device.
 func (b hostBackend) random(dt DType, n int, normal bool, seed, counter uint64, x, y float64) (storage, error) {
-	h, out := unclearedElems[float64](n, 8)
 	draw := kernels.Uniform4
 	if normal {
 		draw = kernels.Normal4
 	}
+	if dt == F32 {
+		h, out := unclearedElems[float32](n, 4)
+		parallel((n+3)/4, 64, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				four := draw(dt, seed, counter+uint64(i), x, y)
+				for j := range out[4*i : min(4*i+4, n)] {
+					out[4*i+j] = float32(four[j])
+				}
+			}
+		})
+		return h, nil
+	}
+	h, out := unclearedElems[float64](n, 8)
 	parallel((n+3)/4, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			four := draw(dt, seed, counter+uint64(i), x, y)
-			copy(out[4*i:], four[:])
+			copy(out[4*i:n], four[:])
 		}
 	})
 	return b.cast(operand{h, F64, denseLayout([]int{n})}, dt)

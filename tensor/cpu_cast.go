@@ -65,6 +65,9 @@ func castFrom[S element](out *hostStorage, to DType, in operand) {
 
 // narrowOdd is x as a float32 that can be rounded once more (see toOdd).
 func narrowOdd[S element](x S) float32 {
+	if kernelSize[S]() == 4 && !isInteger[S]() {
+		return float32(x)
+	}
 	f := float64(x)
 	if isInteger[S]() && math.Abs(f) >= 1<<53 { // beyond the digits of a float64: keep in its last bit that there was more
 		f = float64(int64(x) &^ 0xfff)

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"math"
-	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 )
@@ -56,6 +55,9 @@ func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) sto
 }
 
 func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, cols int) storage {
+	if h := sumColumns[T](op, in, rows, cols); h != nil {
+		return h
+	}
 	switch op.Name {
 	case "sum":
 		return foldRows(in, rows, cols, func(row []T) T { return T(pairwise(row)) })
@@ -136,50 +138,123 @@ func gatherRows[T element](src []T, m merged, lo, hi, cols int, f func(row int, 
 	}
 }
 
-// pairwise adds in float64 along a tree that depends on the length only, so the sum does not depend on the cores.
+// Sums of floats are made in float64 along a tree that depends on the sizes only, so that they do not depend on the cores.
+
+const (
+	sumLeaf  = 256     // elements added in one loop
+	sumBlock = 1 << 14 // elements whose sum is one unit of work
+)
+
+// pairwise adds a row.
 func pairwise[T float32 | float64](x []T) float64 {
-	const leaf = 256
-	n := len(x)
-	if n <= leaf {
-		var a, b, c, d float64
-		i := 0
-		for ; i+4 <= n; i += 4 {
-			a += float64(x[i])
-			b += float64(x[i+1])
-			c += float64(x[i+2])
-			d += float64(x[i+3])
+	n := (len(x) + sumBlock - 1) / sumBlock
+	if n <= 1 {
+		return sumTree(x)
+	}
+	sums := make([]float64, n)
+	parallel(n, sumBlock, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sums[i] = sumTree(x[i*sumBlock : min((i+1)*sumBlock, len(x))])
 		}
-		for ; i < n; i++ {
-			a += float64(x[i])
-		}
-		return (a + b) + (c + d)
-	}
-	half := (n / 2) &^ (leaf - 1)
-	if half == 0 {
-		half = leaf
-	}
-	if n < 4*grain {
-		return pairwise(x[:half]) + pairwise(x[half:])
-	}
-	var left float64
-	var wg sync.WaitGroup
-	wg.Go(func() { left = pairwise(x[:half]) })
-	right := pairwise(x[half:])
-	wg.Wait()
-	return left + right
+	})
+	return sumTree(sums)
 }
+
+func sumTree[T float32 | float64](x []T) float64 {
+	n := len(x)
+	if n <= sumLeaf {
+		var a, b, c, d, e, f, g, h float64
+		for ; len(x) >= 8; x = x[8:] {
+			a += float64(x[0])
+			b += float64(x[1])
+			c += float64(x[2])
+			d += float64(x[3])
+			e += float64(x[4])
+			f += float64(x[5])
+			g += float64(x[6])
+			h += float64(x[7])
+		}
+		for _, v := range x {
+			a += float64(v)
+		}
+		return ((a + b) + (c + d)) + ((e + f) + (g + h))
+	}
+	half := max((n/2)&^(sumLeaf-1), sumLeaf)
+	return sumTree(x[:half]) + sumTree(x[half:])
+}
+
+// sumColumns adds the columns of a matrix, as for a sum over dim 0, a few rows of it at a time: walking down one column after
+// another would use little of each cache line. It returns nil for other ops and other layouts.
+func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, cols int) storage {
+	m := merge(in.layout.shape, in.layout.strides)
+	if op.Name != "sum" && op.Name != "mean" || len(m.dims) != 2 || m.dims[1] != cols || m.strides[0][0] != 1 {
+		return nil
+	}
+	const width, height = 128, 1024
+	stride, src := m.strides[0][1], elems[T](in)
+	across, down := (rows+width-1)/width, (cols+height-1)/height
+	sums := make([]float64, down*rows)
+	parallel(across*down, width*min(cols, height), func(lo, hi int) {
+		for part := lo; part < hi; part++ {
+			first, top := part%across*width, part/across*height
+			out := sums[part/across*rows+first:][:min(width, rows-first)]
+			c, bottom := top, min(top+height, cols)
+			for ; c+4 <= bottom; c += 4 {
+				x := src[first+c*stride:][:len(out)]
+				y := src[first+(c+1)*stride:][:len(out)]
+				z := src[first+(c+2)*stride:][:len(out)]
+				w := src[first+(c+3)*stride:][:len(out)]
+				for i := range out {
+					out[i] += (float64(x[i]) + float64(y[i])) + (float64(z[i]) + float64(w[i]))
+				}
+			}
+			for ; c < bottom; c++ {
+				for i, v := range src[first+c*stride:][:len(out)] {
+					out[i] += float64(v)
+				}
+			}
+		}
+	})
+	h, out := unclearedElems[T](rows, kernelSize[T]())
+	count := 1.0
+	if op.Name == "mean" {
+		count = float64(cols)
+	}
+	for r := range out[:rows] {
+		sum := sums[r]
+		for d := 1; d < down; d++ {
+			sum += sums[d*rows+r]
+		}
+		out[r] = T(sum / count)
+	}
+	return h
+}
+
+// greatest and least look at four elements at a time, most of which change nothing. The builtins do the rest: NaN wins.
 
 func greatest[T element](row []T) T {
 	best := row[0]
-	for _, x := range row[1:] {
-		best = max(best, x) // NaN wins
+	for len(row) >= 4 && best == best {
+		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a < best && b < best && c < best && d < best) {
+			best = max(best, a, b, c, d)
+		}
+		row = row[4:]
+	}
+	for _, x := range row {
+		best = max(best, x)
 	}
 	return best
 }
 
 func least[T element](row []T) T {
 	best := row[0]
-	for _, x := range row[1:] {
+	for len(row) >= 4 && best == best {
+		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a > best && b > best && c > best && d > best) {
+			best = min(best, a, b, c, d)
+		}
+		row = row[4:]
+	}
+	for _, x := range row {
 		best = min(best, x)
 	}
 	return best
@@ -226,11 +301,16 @@ func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) stor
 	src := elems[T](in)
 	parallel(rows, 8*cols, func(lo, hi int) {
 		powers := make([]float64, cols)
+		_, narrow := any(src).([]float32)
 		for r := lo; r < hi; r++ {
 			x, y := src[r*cols:(r+1)*cols], out[r*cols:(r+1)*cols]
 			top := float64(greatest(x))
-			for i, v := range x {
-				powers[i] = math.Exp(float64(v) - top)
+			if narrow {
+				expDistances(powers, x, top)
+			} else {
+				for i, v := range x {
+					powers[i] = math.Exp(float64(v) - top)
+				}
 			}
 			sum := pairwise(powers)
 			if log {
@@ -240,10 +320,29 @@ func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) stor
 				}
 				continue
 			}
+			if narrow {
+				scale := 1 / sum
+				for i, p := range powers {
+					y[i] = T(p * scale)
+				}
+				continue
+			}
 			for i, p := range powers {
 				y[i] = T(p / sum)
 			}
 		}
 	})
 	return h
+}
+
+// expDistances sets out to e to the x - top, good enough for float32.
+func expDistances[T float32 | float64](out []float64, x []T, top float64) {
+	out = out[:len(x)]
+	for i, v := range x {
+		if d := float64(v) - top; d > -expLimit {
+			out[i] = expCore(d)
+		} else {
+			out[i] = math.Exp(d)
+		}
+	}
 }
