@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -193,5 +195,32 @@ func TestSilentKeepsSink(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("the goroutine's output is lost")
+	}
+}
+
+// TestEmulatedNotice checks that a session tells once that the device which a cell has opened is emulated.
+func TestEmulatedNotice(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.earlier = nil // the test opens a device that another may have opened
+	var notes []string
+	emit := func(e Event) {
+		if e.Kind == Notice {
+			notes = append(notes, e.Text)
+		}
+	}
+	for _, code := range []string{`d := Device("rocm")`, `d`} {
+		if r := s.Eval(context.Background(), Request{Code: code}, emit); r.Err != nil {
+			t.Fatal(r.Err.Message)
+		}
+	}
+	if !slices.ContainsFunc(opened.Devices(), (*tensor.Device).Emulated) {
+		t.Skip("this machine has an AMD GPU, so rocm is not emulated")
+	}
+	if len(notes) != 1 || !strings.Contains(notes[0], "is an emulated gfx1100") {
+		t.Errorf("notices %q", notes)
 	}
 }

@@ -400,6 +400,9 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 		if calls {
 			r = append(r, l.stopCheck())
 		}
+		if fails {
+			r = append(r, l.bounds(s)...)
+		}
 		n := l.stmt(s)
 		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
 			r = append(r, b.List...)

@@ -21,6 +21,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 			list = append(list, l.stopCheck())
 		}
 		if x, ok := s.(*ast.ExprStmt); ok {
+			list = append(list, l.bounds(s)...)
 			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
 			continue
 		}

@@ -38,6 +38,14 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		}
 	case *ast.CallExpr:
 		return l.call(n)
+	case *ast.ParenExpr:
+		// yaegi takes an operand in parentheses for the condition of a && or ||.
+		switch x := l.expr(n.X).(type) {
+		case *ast.Ident, *ast.BasicLit, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr, *ast.ParenExpr:
+			return x, true
+		default:
+			return &ast.ParenExpr{X: x}, true
+		}
 	case *ast.CompositeLit:
 		return l.composite(n), true
 	case *ast.BinaryExpr:

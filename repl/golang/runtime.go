@@ -41,6 +41,7 @@ func (e *Engine) exports() interp.Exports {
 		"Recover":  reflect.ValueOf(e.recoverCurrent),
 		"Defers":   reflect.ValueOf(e.newDefers),
 		"Plain":    reflect.ValueOf(plainDeep),
+		"Index":    reflect.ValueOf(indexError),
 		"Text":     reflect.ValueOf(text),
 		"Wrapped":  reflect.ValueOf(wrapped),
 		"Printed":  reflect.ValueOf(func(isMap bool) *printed { return &printed{isMap: isMap} }),
@@ -102,7 +103,12 @@ func unwrapPanic(v any) any {
 // runtimeError is a runtime error as compiled code would have had it.
 type runtimeError string
 
-func (e runtimeError) Error() string { return "runtime error: " + string(e) }
+func (e runtimeError) Error() string {
+	if strings.HasPrefix(string(e), "interface conversion: ") {
+		return string(e)
+	}
+	return "runtime error: " + string(e)
+}
 
 // RuntimeError makes it a runtime.Error.
 func (runtimeError) RuntimeError() {}

@@ -130,6 +130,8 @@ func main() {
 	re()
 	fmt.Println(inloop())
 	fmt.Println(ww())
+	fmt.Println(idx())
+	fmt.Println(conv())
 	fmt.Println(nilp())
 	fmt.Println(div(1, 0))
 }
