@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/jupyter/internal/python"
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
@@ -37,6 +38,7 @@ func runChecks(t *testing.T, py, script string, all int) {
 	cmd := exec.Command(py, "-B", script) // -B: no __pycache__ in the source tree
 	var log syncBuffer
 	cmd.Stderr = &log
+	cmd.WaitDelay = 10 * time.Second // a kernel that a failed check left behind may keep the pipe
 	out, err := cmd.Output()
 	if err != nil {
 		t.Errorf("%v\n%s", err, log.String())

@@ -2,6 +2,7 @@
 
 The cells are those of the fake session (see fake_test.go). Prints a line "PASS name" or "FAIL name: why" per check.
 """
+import os
 import subprocess
 import sys
 import time
@@ -165,18 +166,31 @@ time.sleep(1000)
 
 def parent_killed(km, kc):
     parent = subprocess.Popen([sys.executable, "-c", LAUNCHER], stdout=subprocess.PIPE, text=True)
-    pid = int(parent.stdout.readline())
-    family = {p for p, parent_pid in processes() if pid in (p, parent_pid)}
-    assert pid in family, family
-    parent.kill()
-    parent.wait()
+    try:
+        pid = int(parent.stdout.readline())
+        family = {p for p, parent_pid in processes() if pid in (p, parent_pid)}
+        assert pid in family, family
+    finally:
+        parent.kill()
+        parent.wait()
     wait_until("the kernel outlives its parent", lambda: not family & {p for p, _ in processes()})
 
 
 def processes():
     """Lists (pid, parent's pid) of all processes but those that only wait to be collected."""
-    rows = subprocess.run(["ps", "-axo", "pid=,ppid=,stat="], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return [(int(pid), int(parent)) for pid, parent, state in map(str.split, rows.splitlines()) if state[0] != "Z"]
+    if not os.path.isdir("/proc/self"):
+        rows = subprocess.run(["ps", "-axo", "pid=,ppid=,stat="], stdout=subprocess.PIPE, text=True, check=True).stdout
+        return [(int(pid), int(parent)) for pid, parent, state in map(str.split, rows.splitlines()) if state[0] != "Z"]
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % pid) as f:
+                state, parent = f.read().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue  # it has ended
+        if state != "Z":
+            found.append((int(pid), int(parent)))
+    return found
 
 
 CHECKS = [execute, error, user_expressions, complete, inspect, history, info, heartbeat, interrupt, stop_on_error,
