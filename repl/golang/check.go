@@ -197,7 +197,7 @@ func (k *checker) all(deps []*decl) {
 	}
 	for _, d := range c.decls {
 		if fd, ok := d.node.(*ast.FuncDecl); ok && d.names[0] == "init" {
-			k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "a cell has no func init: write its statements as they are"})
+			k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "func init must have no arguments and no return values"})
 			return
 		}
 		if d.spec != nil && k.e.sameType(d, c) {

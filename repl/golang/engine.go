@@ -350,6 +350,7 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 	if len(ps) > 0 {
 		return nil, nil, Outcome{Failure: e.failure(ps)}
 	}
+	e.arrange(c)
 	ck, out.Notes, ps = e.check(c)
 	if len(ps) > 0 {
 		return nil, nil, Outcome{Failure: e.failure(ps)}

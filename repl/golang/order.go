@@ -1,0 +1,134 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
+// that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
+// already keep their order: they stand for what they stood for.
+func (e *Engine) arrange(c *cell) {
+	inits := c.takeInits()
+	if c.body == nil {
+		if len(inits) == 0 {
+			return
+		}
+		c.body = &ast.BlockStmt{Lbrace: inits[0].Pos(), Rbrace: inits[0].End()}
+	}
+	var list []ast.Stmt
+	for _, s := range c.body.List { // one statement for each variable of a group
+		if g := varDecl(s); g != nil && len(g.Specs) > 1 {
+			for _, spec := range g.Specs {
+				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}})
+			}
+			continue
+		}
+		list = append(list, s)
+	}
+	needs := c.needs()
+	for i, moves := 0, 0; i < len(list); i++ {
+		if varDecl(list[i]) == nil {
+			continue
+		}
+		want := map[string]bool{}
+		collect(list[i], needs, want)
+		for j := i + 1; j < len(list) && moves < maxMoves; j++ {
+			if e.declaresWanted(list[j], want) {
+				s := list[j]
+				list = slices.Insert(slices.Delete(list, j, j+1), i, s)
+				moves++
+				i-- // what was moved may need something too
+				break
+			}
+		}
+	}
+	at := 0
+	for i, s := range list {
+		if varDecl(s) != nil {
+			at = i + 1
+		}
+	}
+	c.body.List = slices.Insert(list, at, inits...)
+}
+
+// maxMoves bounds the moves in a cell whose variables need each other in a circle.
+const maxMoves = 1000
+
+func varDecl(s ast.Stmt) *ast.GenDecl {
+	if d, ok := s.(*ast.DeclStmt); ok {
+		if g := d.Decl.(*ast.GenDecl); g.Tok == token.VAR {
+			return g
+		}
+	}
+	return nil
+}
+
+// takeInits removes the functions init from the declarations and returns calls of them.
+func (c *cell) takeInits() (calls []ast.Stmt) {
+	c.decls = slices.DeleteFunc(c.decls, func(d *decl) bool {
+		fd, ok := d.node.(*ast.FuncDecl)
+		if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil || fd.Type.Params.NumFields()+fd.Type.Results.NumFields()+fd.Type.TypeParams.NumFields() > 0 {
+			return false
+		}
+		lit := &ast.FuncLit{Type: fd.Type, Body: fd.Body}
+		calls = append(calls, &ast.ExprStmt{X: &ast.CallExpr{Fun: lit, Lparen: fd.Body.Rbrace, Rparen: fd.Body.Rbrace}})
+		return true
+	})
+	return calls
+}
+
+// needs lists the names that each function or method of the cell mentions, under its own name.
+func (c *cell) needs() map[string][]string {
+	r := map[string][]string{}
+	for _, d := range c.decls {
+		if fd, ok := d.node.(*ast.FuncDecl); ok && fd.Body != nil {
+			ast.Inspect(fd.Body, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					r[fd.Name.Name] = append(r[fd.Name.Name], id.Name)
+				}
+				return true
+			})
+		}
+	}
+	return r
+}
+
+// collect notes the names that a variable declaration's values mention, and those that the functions among them mention.
+func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
+	var add func(name string)
+	add = func(name string) {
+		if !want[name] {
+			want[name] = true
+			for _, n := range needs[name] {
+				add(n)
+			}
+		}
+	}
+	for _, spec := range varDecl(s).Specs {
+		for _, v := range spec.(*ast.ValueSpec).Values {
+			ast.Inspect(v, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					add(id.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+func (e *Engine) declaresWanted(s ast.Stmt, want map[string]bool) bool {
+	g := varDecl(s)
+	if g == nil {
+		return false
+	}
+	for _, spec := range g.Specs {
+		for _, n := range spec.(*ast.ValueSpec).Names {
+			if want[n.Name] && e.scope[n.Name] == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
