@@ -44,6 +44,7 @@ func init() {
 		"Pool":         reflect.ValueOf((*kernels.Pool)(nil)),
 		"ReduceOp":     reflect.ValueOf((*kernels.ReduceOp)(nil)),
 		"Resize":       reflect.ValueOf((*kernels.Resize)(nil)),
+		"Rope":         reflect.ValueOf((*kernels.Rope)(nil)),
 		"Scatter":      reflect.ValueOf((*kernels.Scatter)(nil)),
 		"StructuredOp": reflect.ValueOf((*kernels.StructuredOp)(nil)),
 		"UnaryOp":      reflect.ValueOf((*kernels.UnaryOp)(nil)),
