@@ -45,6 +45,7 @@ func meth() {
 	defer t.V("x")
 	defer t.P("y")
 	p := &t
+	defer p.V("z")
 
 	defer p.P("w")
 	t.n = 9
