@@ -127,8 +127,11 @@ func (k *checker) bodies() {
 		body := *fd
 		body.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "body." + d.names[0]}
 		if fd.Recv != nil {
+			tparams := k.receiverParams(d, fd)
+			named := body
+			named.Recv = namedReceiver(fd.Recv, tparams)
 			body.Recv = nil
-			body.Type = withReceiver(fd, k.receiverParams(d, fd))
+			body.Type = withReceiver(&named, tparams)
 		}
 		ds = append(ds, &body)
 		fs = append(fs, &function{decl: d, fd: &body, info: k.ck.info})
@@ -150,6 +153,33 @@ func (k *checker) bodies() {
 		}
 	}
 	k.ck.funcs = fs
+}
+
+// namedReceiver is a receiver whose blank type parameters have the names that receiverParams gave them.
+func namedReceiver(recv *ast.FieldList, tparams *ast.FieldList) *ast.FieldList {
+	if tparams == nil {
+		return recv
+	}
+	var args []ast.Expr
+	for _, f := range tparams.List {
+		args = append(args, f.Names[0])
+	}
+	f := *recv.List[0]
+	star, isPtr := f.Type.(*ast.StarExpr)
+	x := f.Type
+	if isPtr {
+		x = star.X
+	}
+	switch t := x.(type) {
+	case *ast.IndexExpr:
+		x = &ast.IndexExpr{X: t.X, Lbrack: t.Lbrack, Index: args[0], Rbrack: t.Rbrack}
+	case *ast.IndexListExpr:
+		x = &ast.IndexListExpr{X: t.X, Lbrack: t.Lbrack, Indices: args, Rbrack: t.Rbrack}
+	}
+	if f.Type = x; isPtr {
+		f.Type = &ast.StarExpr{Star: star.Star, X: x}
+	}
+	return &ast.FieldList{Opening: recv.Opening, List: []*ast.Field{&f}, Closing: recv.Closing}
 }
 
 // receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.

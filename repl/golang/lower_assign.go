@@ -19,7 +19,7 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
 		for i, x := range n.Rhs {
-			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1))
+			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i])))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
@@ -53,6 +53,16 @@ func apart(x ast.Expr, several bool) ast.Expr {
 		}
 	}
 	return x
+}
+
+// isImported reports whether x is a variable of an imported package.
+func (l *lowerer) isImported(x ast.Expr) bool {
+	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	_, ok = l.info.Uses[s.Sel].(*types.Var)
+	return ok && l.info.Selections[s] == nil
 }
 
 func isCommaOk(x ast.Expr) bool {

@@ -161,6 +161,9 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 				lowered.X = temp(lowered.X)
 			}
 		default:
+			if _, isPtr := underlying(sel.Recv()).(*types.Pointer); isPtr { // the method gets a copy, made now
+				lowered.X = &ast.StarExpr{X: lowered.X}
+			}
 			lowered.X = temp(lowered.X)
 		}
 	} else if id, ok := c.Fun.(*ast.Ident); ok {
