@@ -75,7 +75,7 @@ func (s *Local) restart() error {
 		Stdout: s.opt.Stdout, Stderr: s.opt.Stderr,
 		Symbols: symbols.Symbols,
 		Dots:    []string{modulePath + "/repl/prelude"},
-		Prefer: map[string]string{"tensor": modulePath + "/tensor", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
+		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
 			"kernels": modulePath + "/kernels"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {

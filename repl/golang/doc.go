@@ -23,5 +23,5 @@
 // be what it was.
 package golang
 
-//go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
-//go:generate go run ../../internal/gen/symbols -o symbols std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/symbols -o symbols std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
