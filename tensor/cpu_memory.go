@@ -26,7 +26,8 @@ type hostPool struct {
 
 const (
 	minPooled  = 64 << 10
-	minHostGC  = 128 << 20 // no collection below it
+	minHostGC  = 32 << 20  // no collection below it: what goes round should stay in the cache
+	gcPerScan  = 8         // nor below so many times what a collection has to look through
 	minIdle    = 256 << 20 // this much may be unused, or as much as is in use
 	maxSettle  = 5 * time.Millisecond
 	settleStep = 20 * time.Microsecond
@@ -94,9 +95,15 @@ func (p *hostPool) collect(wait bool) {
 		go func() {
 			runtime.GC()
 			settle()
+			scan := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
+			metrics.Read(scan)
+			least := minHostGC
+			if scan[0].Value.Kind() == metrics.KindUint64 {
+				least = max(least, gcPerScan*int(scan[0].Value.Uint64()))
+			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.gcAt = max(minHostGC, 2*p.inUse)
+			p.gcAt = max(least, 2*p.inUse)
 			p.collecting = nil
 			close(done)
 		}()

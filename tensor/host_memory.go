@@ -90,14 +90,14 @@ func toFloat64(dt DType, raw []byte) []float64 {
 	case F64:
 		return floatsOf[float64](raw)
 	}
-	wide := newHost(2 * len(raw))
+	wide := unclearedHost(2 * len(raw))
 	widen(hostView[float32](wide.data), raw, dt)
 	return floatsOf[float32](wide.data)
 }
 
 func floatsOf[T element](raw []byte) []float64 {
 	in := hostView[T](raw)
-	out := make([]float64, len(in))
+	out := hostView[float64](unclearedHost(8 * len(in)).data)
 	for i, x := range in {
 		out[i] = float64(x)
 	}
