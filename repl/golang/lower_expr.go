@@ -121,6 +121,8 @@ func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
 		if !strings.ContainsAny(s, ".e") {
 			s += ".0"
 		}
+	case def.Info()&types.IsComplex != 0:
+		return l.complexConstant(v, t)
 	default:
 		return nil
 	}
@@ -138,6 +140,20 @@ func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
 		return x
 	}
 	return &ast.CallExpr{Fun: ident(def.Name()), Args: []ast.Expr{x}}
+}
+
+// complexConstant spells a complex constant by its parts.
+func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
+	v = constant.ToComplex(v)
+	part := func(v constant.Value) ast.Expr {
+		f, _ := constant.Float64Val(v)
+		return &ast.CallExpr{Fun: ident("float64"), Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
+	}
+	x := call("complex", part(constant.Real(v)), part(constant.Imag(v)))
+	if b, ok := t.(*types.Basic); ok && (b.Kind() == types.UntypedComplex || b.Kind() == types.Complex128) {
+		return x
+	}
+	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{x}}
 }
 
 func (l *lowerer) ident(n *ast.Ident) ast.Expr {
