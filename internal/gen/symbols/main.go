@@ -123,6 +123,7 @@ func read(p listed, fset *token.FileSet, imports map[string]*types.Package) (*ty
 		return nil, err
 	}
 	defer f.Close()
+	//lint:ignore SA1019 go list -export of Go 1.26 writes the archives that only NewReader opens
 	r, err := gcexportdata.NewReader(f)
 	if err != nil {
 		return nil, err
