@@ -64,13 +64,6 @@ func expm1Small(x float64) float64 { // |x| ≤ 1/8
 	return x * (1 + x*(1./2+x*(1./6+x*(1./24+x*(1./120+x*(1./720+x*(1./5040)))))))
 }
 
-func exp32(x float32) float32 {
-	if x > -110 && x < 90 {
-		return float32(expCore(float64(x)))
-	}
-	return float32(math.Exp(float64(x)))
-}
-
 func log32(x float32) float32 {
 	if x >= 0x1p-126 && x <= math.MaxFloat32 {
 		return float32(logCore(x))

@@ -15,7 +15,6 @@ type binding struct {
 	obj  types.Object // nil for an import
 	path string       // of an import
 	decl *decl        // of a func, type or const
-	uses map[types.Object]bool
 	cell string
 }
 

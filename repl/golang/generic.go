@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// genericType is a generic type of a cell.
-type genericType struct {
-	decl *decl
-	info *types.Info
-}
-
 // instanceName names an instance of a generic object: Map[int,string] is Mapʹint_stringʹ7.
 func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
 	var ts []string
