@@ -7,7 +7,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -15,16 +14,14 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/gen/exports/generic"
+	"github.com/gorocm/gorocm/internal/gen/golist"
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -46,14 +43,8 @@ func main() {
 // functions and types of other packages are in the folder generic.
 var whole = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
-// listed is what go list says of a package.
-type listed struct {
-	ImportPath, Name, Dir, Export string
-	GoFiles                       []string
-}
-
 func write(file string, patterns []string) error {
-	pkgs, err := list(patterns)
+	pkgs, err := golist.List(patterns)
 	if err != nil {
 		return err
 	}
@@ -119,54 +110,9 @@ func write(file string, patterns []string) error {
 	return os.WriteFile(file, buf.Bytes(), 0o644)
 }
 
-// list asks the go command for the public packages among patterns. The environment is pinned so that cgo and flags of
-// the machine do not change the answer.
-func list(patterns []string) ([]listed, error) {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath", "-json=ImportPath,Name,Dir,Export,GoFiles"}, patterns...)...)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOEXPERIMENT=")
-	cmd.Stderr = os.Stderr
-	data, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
-	}
-	var all []listed
-	for d := json.NewDecoder(bytes.NewReader(data)); ; {
-		var p listed
-		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		if public(p.ImportPath) && p.Name != "main" {
-			all = append(all, p)
-		}
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].ImportPath < all[j].ImportPath })
-	return all, nil
-}
-
-func public(path string) bool {
-	for _, part := range strings.Split(path, "/") {
-		if part == "internal" || part == "vendor" {
-			return false
-		}
-	}
-	return path != "unsafe" && path != "runtime/cgo" && path != "builtin"
-}
-
 // exports rewrites the compiler's export data without positions, so that it changes only when the API does.
-func exports(p listed, fset *token.FileSet, imports map[string]*types.Package) ([]byte, error) {
-	f, err := os.Open(p.Export)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	//lint:ignore SA1019 go list -export of Go 1.26 writes the archives that only NewReader opens
-	r, err := gcexportdata.NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	pkg, err := gcexportdata.Read(r, fset, imports, p.ImportPath)
+func exports(p golist.Package, fset *token.FileSet, imports map[string]*types.Package) ([]byte, error) {
+	pkg, err := p.Types(fset, imports)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +122,7 @@ func exports(p listed, fset *token.FileSet, imports map[string]*types.Package) (
 }
 
 // docs returns a JSON object: "" is the package's comment, other keys are Name and Type.Method.
-func docs(p listed) ([]byte, error) {
+func docs(p golist.Package) ([]byte, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range p.GoFiles {

@@ -1,0 +1,76 @@
+// Package golist asks the go command for packages and reads the types that the compiler exported of them.
+package golist
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// Package is what go list says of a package.
+type Package struct {
+	ImportPath, Name, Dir, Export string
+	GoFiles                       []string
+	Standard                      bool
+}
+
+// List returns the public packages among patterns, sorted by import path. The environment is pinned so that cgo and flags of
+// the machine do not change the answer.
+func List(patterns []string) ([]Package, error) {
+	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard"}, patterns...)...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOEXPERIMENT=")
+	cmd.Stderr = os.Stderr
+	data, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var all []Package
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		var p Package
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if p.public() {
+			all = append(all, p)
+		}
+	}
+	slices.SortFunc(all, func(a, b Package) int { return strings.Compare(a.ImportPath, b.ImportPath) })
+	return all, nil
+}
+
+// public reports whether a cell could import the package.
+func (p Package) public() bool {
+	switch p.ImportPath {
+	case "unsafe", "builtin", "runtime/cgo":
+		return false
+	}
+	parts := strings.Split(p.ImportPath, "/")
+	return p.Name != "main" && !slices.Contains(parts, "internal") && !slices.Contains(parts, "vendor")
+}
+
+// Types reads the package's types. Packages that it refers to are added to imports.
+func (p Package) Types(fset *token.FileSet, imports map[string]*types.Package) (*types.Package, error) {
+	f, err := os.Open(p.Export)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	//lint:ignore SA1019 go list -export of Go 1.26 writes the archives that only NewReader opens
+	r, err := gcexportdata.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return gcexportdata.Read(r, fset, imports, p.ImportPath)
+}
