@@ -180,10 +180,11 @@ func (p *pool) count(from piece, class int, owner weak.Pointer[Buffer]) *block {
 // put takes a block back; only the first call for a block does anything. It calls no driver and waits for nothing, so that
 // cleanups may call it.
 func (p *pool) put(b *block) {
-	if b.freed.Swap(true) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.freed.Swap(true) { // under the lock: who comes second finds the block among the unused
 		return
 	}
-	p.mu.Lock()
 	if p.live[b.class]--; p.live[b.class] == 0 {
 		delete(p.live, b.class)
 	}
@@ -196,7 +197,6 @@ func (p *pool) put(b *block) {
 		b.slab.unused++
 		p.unused[b.class] = append(p.unused[b.class], b.piece)
 	}
-	p.mu.Unlock()
 }
 
 // keepLimit trims when more is kept than the limit.
