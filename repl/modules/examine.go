@@ -1,0 +1,184 @@
+package modules
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// portableArch has pointers of 64 bits, the lower byte first, as the processors that gorocm runs on, and next to no one writes
+// assembly for it: build constraints choose Go for it.
+const portableArch = "mips64le"
+
+// examine looks for what cannot be interpreted, and chooses other files where that helps.
+func (l *loader) examine(p *listed, r *Package) error {
+	obstacles, err := obstaclesOf(r)
+	if err != nil {
+		return err
+	}
+	r.Obstacles = obstacles
+	if len(obstacles) == 0 || slices.Contains(r.Imports, "syscall") {
+		return nil // the numbers of system calls differ between processors, and code with them stays as it is
+	}
+	q := *r
+	q.Files, q.Imports, q.Asm, q.Portable = nil, nil, nil, true
+	ctx := build.Default
+	ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags = portableArch, false, strings.Split(l.set.tags, ",")
+	for _, f := range slices.Concat(p.GoFiles, p.IgnoredGoFiles) {
+		if ok, err := ctx.MatchFile(p.Dir, f); err != nil || !ok || strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		file := filepath.Join(p.Dir, f)
+		imports, name, err := importsOf(file)
+		if err != nil || name != p.Name {
+			continue // documentation or a generator beside the package
+		}
+		q.Files = append(q.Files, file)
+		q.Imports = append(q.Imports, imports...)
+	}
+	slices.Sort(q.Files)
+	slices.Sort(q.Imports)
+	q.Imports = slices.Compact(q.Imports)
+	if slices.Contains(q.Imports, "C") || slices.Contains(q.Imports, "syscall") {
+		return nil
+	}
+	if q.Obstacles, err = obstaclesOf(&q); err != nil || len(q.Obstacles) >= len(r.Obstacles) {
+		return nil //nolint:nilerr // the files for this processor remain
+	}
+	*r = q
+	return nil
+}
+
+func importsOf(file string) (imports []string, name string, err error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, i := range f.Imports {
+		path, err := strconv.Unquote(i.Path.Value)
+		if err != nil {
+			return nil, "", err
+		}
+		imports = append(imports, path)
+	}
+	return imports, f.Name.Name, nil
+}
+
+// obstaclesOf reads the files of a package that may hold declarations which only a compiler and a linker can complete.
+func obstaclesOf(p *Package) ([]Obstacle, error) {
+	var r []Obstacle
+	for _, file := range p.Files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return nil, failure(fmt.Sprintf("%s cannot be read: %v", p.Path, err))
+		}
+		if len(p.Asm) == 0 && !bytes.Contains(src, []byte("//go:linkname")) {
+			continue
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, failure(fmt.Sprintf("%s cannot be parsed: %v", p.Path, err))
+		}
+		linked := linknames(f)
+		add := func(name string, pos token.Pos, why string) {
+			r = append(r, Obstacle{Name: name, File: filepath.Base(file), Line: fset.Position(pos).Line, Why: why, StandIn: standIn(p.Path, name, linked[name]) != ""})
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Body != nil {
+					continue
+				}
+				why := "without a body (assembly)"
+				if target := linked[d.Name.Name]; target != "" {
+					why = "without a body (linked to " + target + ")"
+				} else if len(p.Asm) == 1 {
+					why = "without a body (assembly in " + p.Asm[0] + ")"
+				}
+				add(funcName(d), d.Pos(), "declares func "+funcName(d)+" "+why)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					v, ok := s.(*ast.ValueSpec)
+					if !ok || d.Tok != token.VAR {
+						continue
+					}
+					for _, n := range v.Names {
+						if target := linked[n.Name]; target != "" {
+							add(n.Name, n.Pos(), "declares var "+n.Name+", which is linked to "+target)
+						}
+					}
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// linknames are the names of a file that //go:linkname lines link to names of other packages.
+func linknames(f *ast.File) map[string]string {
+	r := map[string]string{}
+	for _, g := range f.Comments {
+		for _, c := range g.List {
+			if words := strings.Fields(c.Text); len(words) == 3 && words[0] == "//go:linkname" {
+				r[words[1]] = words[2]
+			}
+		}
+	}
+	return r
+}
+
+// funcName is F, or T.M for a method.
+func funcName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name + "." + d.Name.Name
+		default:
+			return d.Name.Name
+		}
+	}
+}
+
+// cgoFiles are the files that import C: they are left out, since packages are listed without cgo.
+func (l *loader) cgoFiles(p *listed) []string {
+	r := slices.Clone(p.CgoFiles)
+	for _, f := range p.IgnoredGoFiles {
+		if strings.HasSuffix(f, "_test.go") || !matches(p.Dir, f, l.set.tags) {
+			continue
+		}
+		if imports, _, err := importsOf(filepath.Join(p.Dir, f)); err == nil && slices.Contains(imports, "C") {
+			r = append(r, f)
+		}
+	}
+	return r
+}
+
+// matches reports whether a file would be compiled on this platform with cgo.
+func matches(dir, file, tags string) bool {
+	ctx := build.Default
+	ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags = runtime.GOOS, runtime.GOARCH, true, strings.Split(tags, ",")
+	ok, err := ctx.MatchFile(dir, file)
+	return ok && err == nil
+}

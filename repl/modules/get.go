@@ -1,0 +1,230 @@
+package modules
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/version"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Result says what Get did.
+type Result struct {
+	Module  string // the module's path, which may be shorter than what was asked for
+	Version string // v1.6.0, empty for a local module and for one that was removed
+	Dir     string // of a local module
+	// Packages are the import paths that the module offers, sorted: neither programs nor internal packages.
+	Packages []string
+	// Changes are the go command's words for what it did to the private go.mod: "added github.com/google/uuid v1.6.0". Dependencies that
+	// had to move are among them.
+	Changes []string
+}
+
+// Get adds a module to the private module in dir and downloads it. The query is a module's or a package's path, with an optional
+// version after @ (v1.6.0, v1, a branch, a commit, latest by default, none to remove it); or a folder that begins with a dot or
+// a slash, which stands for the module that it is in: that module is then used where it lies, with its own replace lines.
+// What the go command reports while it works goes to progress line by line.
+func Get(ctx context.Context, dir, query string, progress func(line string)) (Result, error) {
+	query = strings.TrimSpace(query)
+	if err := checkQuery(query); err != nil {
+		return Result{}, err
+	}
+	t, err := prepare(ctx, dir)
+	if err != nil {
+		return Result{}, err
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return Result{}, err
+	}
+	var r Result
+	note := func(line string) {
+		line, ok := strings.CutPrefix(line, "go: ")
+		if !ok {
+			return
+		}
+		switch word, _, _ := strings.Cut(line, " "); word {
+		case "added", "upgraded", "downgraded", "removed":
+			r.Changes = append(r.Changes, line)
+		}
+		if progress != nil {
+			progress(line)
+		}
+	}
+	if isLocal(query) {
+		err = t.local(ctx, query, &r)
+	} else {
+		err = t.remote(ctx, query, &r, note)
+	}
+	if err == nil && r.Module != "" && !strings.HasSuffix(query, "@none") {
+		r.Packages, err = t.packages(ctx, r.Module, note)
+	}
+	if err != nil {
+		// A module that cannot be had must not stand in the way of the next one.
+		_ = os.WriteFile(filepath.Join(dir, "go.mod"), before, 0o644)
+		return Result{}, err
+	}
+	return r, nil
+}
+
+func prepare(ctx context.Context, dir string) (*tool, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("no folder for the session's modules: %w", err)
+	}
+	t, err := newTool(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	lang := strings.TrimPrefix(version.Lang(t.set.GOVERSION), "go")
+	if lang == "" { // a toolchain from between two releases
+		lang = strings.TrimPrefix(languageVersion, "go")
+	}
+	if err := open(dir, lang); err != nil {
+		return nil, fmt.Errorf("no folder for the session's modules: %w", err)
+	}
+	return t, nil
+}
+
+// checkQuery refuses what the go command would take for something else than a module.
+func checkQuery(q string) error {
+	p, _, _ := strings.Cut(q, "@")
+	switch first, _, _ := strings.Cut(p, "/"); {
+	case q == "":
+		return failure("there is no module to get", "github.com/google/uuid, or github.com/google/uuid@v1.6.0")
+	case strings.ContainsAny(q, " \t\n\"'`;"):
+		return failure(fmt.Sprintf("%q is not one module path", q), "get one module at a time: github.com/google/uuid@v1.6.0")
+	case strings.HasPrefix(q, "-"):
+		return failure(q+" is not a module path", "flags of go get are not taken; GOFLAGS is")
+	case isLocal(q):
+	case strings.Contains(p, "..."):
+		return failure(p+" stands for many packages", "get the module by its path: its packages can be imported then")
+	case strings.HasPrefix(p, "http:") || strings.HasPrefix(p, "https:"):
+		return failure(p+" is not a module path", "leave out the scheme and .git: github.com/google/uuid")
+	case !strings.Contains(first, "."):
+		return failure(p+" is not a module path: the part before the first slash must be a host, such as github.com",
+			"packages of the standard library need no %get")
+	}
+	return nil
+}
+
+func isLocal(q string) bool {
+	return q == "." || q == ".." || strings.HasPrefix(q, "./") || strings.HasPrefix(q, "../") || filepath.IsAbs(q)
+}
+
+// remote gets a module from the user's proxy or repository.
+func (t *tool) remote(ctx context.Context, query string, r *Result, note func(string)) error {
+	if !strings.Contains(query, "@") {
+		query += "@latest"
+	}
+	if _, err := t.run(ctx, note, "get", query); err != nil {
+		return t.explain(ctx, query, err)
+	}
+	p, _, _ := strings.Cut(query, "@")
+	f, err := t.modFile(ctx, t.dir)
+	if err != nil {
+		return err
+	}
+	for _, m := range f.Require {
+		if (m.Path == p || strings.HasPrefix(p, m.Path+"/")) && len(m.Path) > len(r.Module) {
+			r.Module, r.Version = m.Path, m.Version
+		}
+	}
+	if r.Module == "" {
+		r.Module = p // removed
+	}
+	return nil
+}
+
+// local makes the module around a folder a part of the private module.
+func (t *tool) local(ctx context.Context, query string, r *Result) error {
+	folder, err := filepath.Abs(strings.TrimSuffix(query, "..."))
+	if err != nil {
+		return err
+	}
+	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+		return failure(folder + " is not a folder")
+	}
+	root := folder
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		parent := filepath.Dir(root)
+		if parent == root {
+			return failure(folder+" is not inside a Go module: no go.mod there or above", "go mod init makes one")
+		}
+		root = parent
+	}
+	theirs, err := t.modFile(ctx, root)
+	if err != nil {
+		return err
+	}
+	args := []string{"mod", "edit", "-require=" + theirs.Module.Path + "@v0.0.0", "-replace=" + theirs.Module.Path + "=" + root}
+	for _, x := range theirs.Replace {
+		from, to := x.Old.Path, x.New.Path
+		if x.Old.Version != "" {
+			from += "@" + x.Old.Version
+		}
+		switch {
+		case x.New.Version != "":
+			to += "@" + x.New.Version
+		case !filepath.IsAbs(to):
+			to = filepath.Join(root, to)
+		}
+		args = append(args, "-replace="+from+"="+to)
+	}
+	if _, err := t.run(ctx, nil, args...); err != nil {
+		return t.explain(ctx, query, err)
+	}
+	r.Module, r.Dir = theirs.Module.Path, root
+	r.Changes = append(r.Changes, "uses "+theirs.Module.Path+" in "+root)
+	return nil
+}
+
+// modFile is what go mod edit -json tells of a go.mod.
+type modFile struct {
+	Module  struct{ Path string }
+	Require []struct{ Path, Version string }
+	Replace []struct {
+		Old, New struct{ Path, Version string }
+	}
+}
+
+func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {
+	out, err := t.run(ctx, nil, "mod", "edit", "-json", filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil, t.explain(ctx, dir, err)
+	}
+	var f modFile
+	if err := json.Unmarshal(out, &f); err != nil {
+		return nil, &Error{Message: filepath.Join(dir, "go.mod") + " cannot be read: " + err.Error(), Output: string(out)}
+	}
+	return &f, nil
+}
+
+// packages lists what can be imported of a module, and so downloads it.
+func (t *tool) packages(ctx context.Context, module string, note func(string)) ([]string, error) {
+	out, err := t.run(ctx, note, "list", "-e", "-find", "-tags", t.set.tags, "-f", "{{if .Dir}}{{.Name}} {{.ImportPath}}{{end}}", module+"/...")
+	if err != nil {
+		return nil, t.explain(ctx, module, err)
+	}
+	var r []string
+	for line := range strings.Lines(string(out)) {
+		name, p, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name != "" && name != "main" && !slices.ContainsFunc(strings.Split(strings.TrimPrefix(p, module), "/"), func(s string) bool {
+			return s == "internal" || s == "testdata" || s == "vendor" || strings.HasPrefix(s, "_")
+		}) {
+			r = append(r, path.Clean(p))
+		}
+	}
+	slices.Sort(r)
+	return r, nil
+}
