@@ -1,0 +1,3 @@
+//go:build !amd64 && !arm64
+
+// This file lets the package declare functions without bodies.
