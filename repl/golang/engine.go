@@ -85,10 +85,8 @@ type Engine struct {
 
 	shown         []any
 	abandonedFlag *bool
-	abandonedMu   sync.Mutex
-	abandoned     map[int64]bool
-	wakeMu        sync.Mutex
-	wakeCh        chan struct{}
+	private       private
+	stops         stops
 	cancel        atomic.Pointer[context.CancelCauseFunc]
 	unwinding     unwinding
 	goMu          sync.Mutex
@@ -116,7 +114,7 @@ func New(opt Options) (*Engine, error) {
 		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
 		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, lines: map[int][]markAt{}, line: 1000,
-		abandoned: map[int64]bool{}, wakeCh: make(chan struct{}), goFailed: make(chan struct{}, 1),
+		goFailed: make(chan struct{}, 1),
 	}
 	if e.stdout == nil {
 		e.stdout = io.Discard

@@ -68,33 +68,6 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestAbandoned: a goroutine that Interrupt left in a compiled call does nothing more when the call returns.
-func TestAbandoned(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the flag that stops an abandoned goroutine is a plain variable of the interpreter, read without synchronisation")
-	}
-	e, _ := newEngine(t)
-	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone := 0")
-	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if out := e.Eval(ctx, 2, "mu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); out.Failure == nil || len(out.Failure.Notes) == 0 {
-		t.Fatalf("%+v", out.Failure)
-	}
-	run(t, e, 3, "mu.Unlock()")
-	for range 1000 {
-		e.abandonedMu.Lock()
-		n := len(e.abandoned)
-		e.abandonedMu.Unlock()
-		if n == 0 {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if got := value(t, e, "done"); got == "2 int" {
-		t.Errorf("the abandoned goroutine went on: done is %s", got)
-	}
-}
-
 // TestConcurrentUse: completion and inspection answer while cells run.
 func TestConcurrentUse(t *testing.T) {
 	e, _ := newEngine(t)

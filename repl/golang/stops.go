@@ -1,0 +1,260 @@
+package golang
+
+import (
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
+// must be in use for a stop to be a panic.
+const (
+	stackLimit = 256 << 20
+	deepStack  = 256 << 10
+)
+
+// grace is how long the deferred calls of a goroutine that is stopped may take.
+const grace = time.Second
+
+// runner is a goroutine that can be stopped: the one of a cell, or another one whose recursion does not end.
+//
+// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left and
+// deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a panic and
+// panics again, which takes time that grows with the square of their number.
+type runner struct {
+	cell  string
+	g     uintptr
+	id    int64
+	ready chan struct{} // closed once g and id are known
+	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
+	err   error
+
+	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
+	channel    atomic.Pointer[reflect.SelectCase]
+	once       sync.Once
+	deadline   atomic.Int64 // of its deferred calls
+	overflow   atomic.Bool  // it has used too much stack
+	ended      bool         // guarded by stops.mu
+}
+
+func newRunner(cell string) *runner {
+	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}), late: make(chan struct{})}
+	r.channel.Store(receive(r.wake))
+	return r
+}
+
+func receive(c chan struct{}) *reflect.SelectCase {
+	return &reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
+}
+
+// stops are the goroutines of an engine that are to end.
+type stops struct {
+	e     *Engine
+	never *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
+	cell  atomic.Pointer[runner]    // the running cell's
+	any   atomic.Int32              // how many are to be stopped: what is read at every step
+	some  atomic.Pointer[[]*runner] // those
+
+	mu   sync.Mutex
+	left []*runner // behind, in compiled calls
+	gone []string  // cells that were left behind and have ended since
+	told map[*runner]bool
+}
+
+func (s *stops) init(e *Engine) {
+	s.e, s.never, s.told = e, receive(make(chan struct{})), map[*runner]bool{}
+}
+
+// begin makes the calling goroutine the running cell's.
+func (s *stops) begin(r *runner) {
+	r.g, _ = goroutine()
+	r.id = goroutineID()
+	s.cell.Store(r)
+	close(r.ready)
+}
+
+// end forgets a goroutine that is about to end.
+func (s *stops) end(r *runner) {
+	s.cell.CompareAndSwap(r, nil)
+	s.remove(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.ended = true
+	for i, l := range s.left {
+		if l == r {
+			s.left = append(s.left[:i:i], s.left[i+1:]...)
+			if s.told[r] {
+				s.gone = append(s.gone, r.cell)
+			}
+			delete(s.told, r)
+			return
+		}
+	}
+}
+
+// add stops a goroutine.
+func (s *stops) add(r *runner) {
+	r.once.Do(func() {
+		r.deadline.Store(time.Now().Add(grace).UnixNano())
+		r.channel.Store(receive(r.late))
+		time.AfterFunc(grace, func() { close(r.late) })
+		s.mu.Lock()
+		list := []*runner{r}
+		if old := s.some.Load(); old != nil {
+			list = append(list, *old...)
+		}
+		s.some.Store(&list)
+		s.any.Store(int32(len(list)))
+		s.mu.Unlock()
+		close(r.wake)
+	})
+}
+
+func (s *stops) remove(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.some.Load()
+	if old == nil {
+		return
+	}
+	var list []*runner
+	for _, x := range *old {
+		if x != r {
+			list = append(list, x)
+		}
+	}
+	s.some.Store(&list)
+	s.any.Store(int32(len(list)))
+}
+
+// leave notes a cell whose goroutine goes on.
+func (s *stops) leave(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !r.ended {
+		s.left = append(s.left, r)
+	}
+}
+
+// leftovers tells, once each, which cells are still blocked and which have ended since that was told.
+func (e *Engine) leftovers() []string {
+	s := &e.stops
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var notes []string
+	for _, c := range s.gone {
+		notes = append(notes, c+": the call that it was blocked in has returned")
+	}
+	s.gone = nil
+	for _, r := range s.left {
+		if !s.told[r] {
+			s.told[r] = true
+			notes = append(notes, r.cell+" is still blocked in a call; it ends when the call returns")
+		}
+	}
+	return notes
+}
+
+// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
+// to return at once.
+func (s *stops) stopped(g uintptr) bool {
+	list := s.some.Load()
+	if list == nil {
+		return false
+	}
+	for _, r := range *list {
+		if r.g == g {
+			return s.stop(r)
+		}
+	}
+	return false
+}
+
+func (s *stops) stop(r *runner) bool {
+	if _, used := goroutine(); used > deepStack {
+		return true
+	}
+	if r.done == nil { // not a cell's
+		s.remove(r)
+		panic(runtimeError(overflowText))
+	}
+	if s.defers(r) && time.Now().UnixNano() < r.deadline.Load() {
+		return false
+	}
+	panic(interrupted{})
+}
+
+// defers reports whether a goroutine runs deferred calls because it was stopped.
+func (s *stops) defers(r *runner) bool {
+	u := &s.e.unwinding
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, d := range u.by[r.id] {
+		if _, ok := d.value.(interrupted); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// overflow stops the calling goroutine, which has used too much stack.
+func (s *stops) overflow(g uintptr) {
+	r := s.cell.Load()
+	if r == nil || r.g != g {
+		if s.has(g) {
+			return
+		}
+		r = &runner{g: g, id: goroutineID(), wake: make(chan struct{}), late: make(chan struct{})}
+	}
+	r.overflow.Store(true)
+	s.add(r)
+}
+
+func (s *stops) has(g uintptr) bool {
+	if list := s.some.Load(); list != nil {
+		for _, r := range *list {
+			if r.g == g {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var overflowText = "stack overflow: more than " + strconv.Itoa(stackLimit>>20) + " MB of stack are in use"
+
+func overflowFailure() *Failure {
+	return &Failure{Name: "RuntimeError", Message: "stack overflow: the cell used more than " + strconv.Itoa(stackLimit>>20) + " MB of stack", Notes: []string{"a function that calls itself without an end?"}}
+}
+
+// channel is what ends a channel operation of the calling goroutine.
+func (s *stops) channel(g uintptr) *reflect.SelectCase {
+	if r := s.cell.Load(); r != nil && r.g == g {
+		return r.channel.Load()
+	}
+	return s.never
+}
+
+// wake is closed when the calling goroutine is stopped; nil if nothing stops it.
+func (e *Engine) wake() <-chan struct{} {
+	g, _ := goroutine()
+	if r := e.stops.cell.Load(); r != nil && r.g == g {
+		if e.stops.has(g) {
+			return r.late
+		}
+		return r.wake
+	}
+	return nil
+}
+
+// stopAbandoned ends the calling goroutine if it was stopped while it was in a compiled call.
+func (e *Engine) stopAbandoned() {
+	if g, _ := goroutine(); e.stops.some.Load() != nil {
+		e.stops.stopped(g)
+	}
+}
+
+// abandonedStop ends a goroutine without running what it has deferred.
+type abandonedStop struct{}

@@ -1,0 +1,270 @@
+package golang
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/traefik/yaegi/interp"
+)
+
+// This file holds everything that reaches into yaegi's private data. It was written against v0.16.1, the last release;
+// selfTest runs when the first engine starts and fails when a field is missing or does not do what is told here.
+//
+// yaegi runs a function by calling the exec of its first node with the call's frame, then what that returns, until it
+// returns nil:
+//
+//	for exec := n.exec; exec != nil && f.runid() == n.interp.runid(); {
+//		exec = exec(f)
+//	}
+//
+// Its own way to stop is the run id: changing it ends every function of the interpreter, the ones of other goroutines
+// among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that runs
+// the whole loop, and looks at the session's stops instead.
+
+// step is yaegi's bltn: it runs a node in a frame and returns the next one.
+type step func(frame unsafe.Pointer) step
+
+// private is where yaegi keeps what is needed.
+type private struct {
+	roots             uintptr // Interpreter.roots []*node: the trees of everything evaluated; only yaegi's debugger reads them
+	kind              uintptr // node.kind
+	child             uintptr // node.child []*node
+	start             uintptr // node.start *node: the first to run
+	exec              uintptr // node.exec bltn
+	done              uintptr // frame.done reflect.SelectCase: what ends channel operations
+	debug             uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
+	funcDecl, funcLit uint    // of node.kind
+}
+
+// privates finds the fields, or says what is not as it was.
+func privates() (p private, err error) {
+	t := reflect.TypeFor[interp.Interpreter]()
+	field := func(t reflect.Type, name, typ string) reflect.StructField {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		f, ok := t.FieldByName(name)
+		if got := fmt.Sprint(f.Type); err == nil && (!ok || got != typ) {
+			err = fmt.Errorf("%s.%s is of type %s, not %s", t, name, got, typ)
+		}
+		return f
+	}
+	roots := field(t, "roots", "[]*interp.node")
+	frame := field(t, "frame", "*interp.frame")
+	if err != nil {
+		return p, err
+	}
+	node := roots.Type.Elem()
+	kind := field(node, "kind", "interp.nkind")
+	p = private{
+		roots: roots.Offset,
+		kind:  kind.Offset,
+		child: field(node, "child", "[]*interp.node").Offset,
+		start: field(node, "start", "*interp.node").Offset,
+		exec:  field(node, "exec", "interp.bltn").Offset,
+		done:  field(frame.Type, "done", "reflect.SelectCase").Offset,
+		debug: field(frame.Type, "debug", "*interp.frameDebugData").Offset,
+	}
+	if err != nil {
+		return p, err
+	}
+	if kind.Type.Kind() != reflect.Uint {
+		return p, fmt.Errorf("interp.nkind is of kind %s", kind.Type.Kind())
+	}
+	for k := range uint64(200) {
+		v := reflect.New(kind.Type).Elem()
+		v.SetUint(k)
+		switch fmt.Sprint(v.Interface()) {
+		case "funcDecl":
+			p.funcDecl = uint(k)
+		case "funcLit":
+			p.funcLit = uint(k)
+		}
+	}
+	if p.funcDecl == 0 || p.funcLit == 0 {
+		return p, errors.New("interp.nkind has no funcDecl or no funcLit")
+	}
+	return p, nil
+}
+
+// instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
+// lets go of the trees.
+func (e *Engine) instrument() {
+	roots := (*[]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e.in), e.private.roots))
+	for _, n := range *roots {
+		e.instrumentTree(n)
+	}
+	*roots = nil
+}
+
+func (e *Engine) instrumentTree(n unsafe.Pointer) {
+	if n == nil {
+		return
+	}
+	p := &e.private
+	child := *(*[]unsafe.Pointer)(unsafe.Add(n, p.child))
+	for _, c := range child {
+		e.instrumentTree(c)
+	}
+	if k := *(*uint)(unsafe.Add(n, p.kind)); k != p.funcDecl && k != p.funcLit || len(child) < 4 {
+		return
+	}
+	start := *(*unsafe.Pointer)(unsafe.Add(child[3], p.start))
+	if start == nil {
+		return
+	}
+	if exec := (*step)(unsafe.Add(start, p.exec)); *exec != nil && !isGuard(*exec) {
+		*exec = e.guard(*exec)
+	}
+}
+
+// guard makes the exec of a function's first node. It is not inlined: see isGuard.
+//
+//go:noinline
+func (e *Engine) guard(body step) step {
+	s, any, done, debug := &e.stops, &e.stops.any, e.private.done, e.private.debug
+	return func(f unsafe.Pointer) step {
+		running := (*unsafe.Pointer)(unsafe.Add(f, debug))
+		if *running != nil { // a loop that the function begins with has come back to the node
+			return body(f)
+		}
+		*running = unsafe.Pointer(&entered)
+		g, used := goroutine()
+		if used > stackLimit {
+			s.overflow(g)
+		}
+		// The frame has it from where the function was written, which may be another goroutine.
+		if d, to := (*reflect.SelectCase)(unsafe.Add(f, done)), s.channel(g); !sameCase(d, to) {
+			*d = *to
+		}
+		for next := body; next != nil; next = next(f) {
+			if any.Load() != 0 && s.stopped(g) {
+				return nil
+			}
+		}
+		if any.Load() != 0 {
+			s.stopped(g)
+		}
+		return nil
+	}
+}
+
+// entered is what frame.debug points to; nothing reads it.
+var entered byte
+
+// sameCase compares what says which channel it is, without the cost of comparing values.
+func sameCase(a, b *reflect.SelectCase) bool {
+	type words = [unsafe.Sizeof(reflect.SelectCase{}) / unsafe.Sizeof(uintptr(0)) / 2]uintptr
+	return *(*words)(unsafe.Pointer(a)) == *(*words)(unsafe.Pointer(b))
+}
+
+// isGuard reports whether an exec is one that guard has made: closures of one function literal share their code.
+func isGuard(x step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
+
+var guardCode = func() uintptr {
+	x := new(Engine).guard(nil)
+	return **(**uintptr)(unsafe.Pointer(&x))
+}()
+
+// selfTestCode has what a stop must end. stop is called by each of them.
+var selfTestCode = strings.ReplaceAll(`
+func self#0(stop func()) { for { stop() } }
+func self#1(stop func()) { f := func(n int) { for i := n; ; i++ { stop() } }; f(0) }
+func self#2(stop func()) { stop(); self#2(stop) }
+func self#3(stop func()) { c := make(chan int); stop(); <-c }
+func self#4(stop func()) { c := make(chan int); stop(); c <- 1 }
+func self#5(stop func()) { c := make(chan int); stop(); for range c { } }
+func self#6(stop func()) { c := make(chan int); stop(); select { case <-c: case c <- 1: } }
+func self#7(stop func()) { c := make(chan int); stop(); v, ok := <-c; _, _ = v, ok }
+`, "#", tick)
+
+// Of the functions in selfTestCode, those from selfTestChannels on block.
+const (
+	selfTests        = 8
+	selfTestChannels = 3
+	selfTestSteps    = 50
+	selfTestPatience = 10 * time.Second
+)
+
+// selfTested is set once a process has passed the self-test, which takes a millisecond.
+var selfTested atomic.Bool
+
+// selfTest checks that interpreted functions obey stops, in loops, calls, closures and channel operations.
+func (e *Engine) selfTest() error {
+	if selfTested.Load() {
+		return nil
+	}
+	if _, err := e.in.Eval(selfTestCode); err != nil {
+		return fmt.Errorf("golang: self-test: %w", err)
+	}
+	e.instrument()
+	for i := range selfTests {
+		name := "self" + tick + strconv.Itoa(i)
+		v, err := e.in.Eval(name)
+		if err != nil {
+			return fmt.Errorf("golang: self-test: %w", err)
+		}
+		f, ok := v.Interface().(func(func()))
+		if !ok {
+			return fmt.Errorf("golang: self-test: %s is a %s", name, v.Type())
+		}
+		if err := e.selfTestOne(f, i >= selfTestChannels); err != nil {
+			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w", name, err)
+		}
+	}
+	selfTested.Store(true)
+	return nil
+}
+
+// selfTestOne runs one of the functions. A stop may make it panic, or, in a channel operation, return.
+func (e *Engine) selfTestOne(f func(func()), channel bool) error {
+	r := newRunner("self-test")
+	var least, most uintptr
+	calls := 0
+	stop := func() {
+		_, used := goroutine()
+		if calls++; calls == 1 || used < least {
+			least = used
+		}
+		most = max(most, used)
+		switch {
+		case channel:
+			close(r.wake) // what ends the channel operation by itself
+		case calls == selfTestSteps:
+			e.stops.add(r)
+		}
+	}
+	go func() {
+		defer close(r.done)
+		e.stops.begin(r)
+		defer e.stops.end(r)
+		defer func() {
+			switch v := recover(); plain(v).(type) {
+			case nil, interrupted:
+			default:
+				r.err = fmt.Errorf("panic: %v", v)
+			}
+		}()
+		f(stop)
+	}()
+	select {
+	case <-r.done:
+	case <-time.After(selfTestPatience):
+		return errors.New("it does not end")
+	}
+	switch {
+	case r.err != nil:
+		return r.err
+	case !channel && calls != selfTestSteps:
+		return fmt.Errorf("it ended after %d steps", calls)
+	case knowsStack && (least < 64 || most > 1<<20):
+		return fmt.Errorf("its stack is between %d and %d bytes", least, most)
+	}
+	return nil
+}
