@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -25,6 +26,8 @@ type Checked struct {
 	Info *types.Info
 	// Syntax are the parsed files in the order of Package.Files, without comments. Every function has a body.
 	Syntax []*ast.File
+	// Unsafe are the uses of package unsafe that look at memory, in the order of the files: all but Sizeof, Alignof and Offsetof.
+	Unsafe []token.Pos
 	// Embeds are the variables of type embed.FS. Text and bytes that //go:embed asks for are initial values in Syntax.
 	Embeds []Embed
 
@@ -165,6 +168,12 @@ func (f *parsed) check(fset *token.FileSet, p *Package, imp types.Importer) (*Ch
 		return nil, failure(fmt.Sprintf("%s cannot be checked: %v", p.Path, err))
 	}
 	c.Types = pkg
+	for id, o := range c.Info.Uses {
+		if o.Pkg() == types.Unsafe && o.Name() != "Sizeof" && o.Name() != "Alignof" && o.Name() != "Offsetof" {
+			c.Unsafe = append(c.Unsafe, id.Pos())
+		}
+	}
+	slices.Sort(c.Unsafe)
 	for id, files := range f.embeds {
 		if v, ok := c.Info.Defs[id].(*types.Var); ok {
 			c.Embeds = append(c.Embeds, Embed{v, files})

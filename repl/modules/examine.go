@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,8 +30,8 @@ func (l *loader) examine(p *listed, r *Package) error {
 	}
 	q := *r
 	q.Files, q.Imports, q.Asm, q.Portable = nil, nil, nil, true
-	ctx := build.Default
-	ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags = portableArch, false, strings.Split(l.set.tags, ",")
+	ctx := l.build()
+	ctx.GOARCH = portableArch
 	for _, f := range slices.Concat(p.GoFiles, p.IgnoredGoFiles) {
 		if ok, err := ctx.MatchFile(p.Dir, f); err != nil || !ok || strings.HasSuffix(f, "_test.go") {
 			continue
@@ -48,14 +47,55 @@ func (l *loader) examine(p *listed, r *Package) error {
 	slices.Sort(q.Files)
 	slices.Sort(q.Imports)
 	q.Imports = slices.Compact(q.Imports)
-	if slices.Contains(q.Imports, "C") || slices.Contains(q.Imports, "syscall") {
+	if slices.Contains(q.Imports, "C") || slices.Contains(q.Imports, "syscall") || !selfContained(q.Files) {
 		return nil
 	}
-	if q.Obstacles, err = obstaclesOf(&q); err != nil || len(q.Obstacles) >= len(r.Obstacles) {
-		return nil //nolint:nilerr // the files for this processor remain
+	if obstacles, err := obstaclesOf(&q); err == nil && len(obstacles) < len(r.Obstacles) {
+		q.Obstacles = obstacles
+		*r = q
 	}
-	*r = q
 	return nil
+}
+
+// selfContained reports whether the files of a package declare every name that they use without a qualifier.
+func selfContained(files []string) bool {
+	declared := map[string]bool{}
+	var parsed []*ast.File
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			return false
+		}
+		parsed = append(parsed, f)
+		for name := range f.Scope.Objects {
+			declared[name] = true
+		}
+	}
+	for _, f := range parsed {
+		imported := map[string]bool{}
+		for _, i := range f.Imports {
+			if i.Name != nil && i.Name.Name == "." {
+				return false // what it declares is not known here
+			} else if i.Name != nil {
+				imported[i.Name.Name] = true
+			}
+		}
+		qualifiers := map[*ast.Ident]bool{} // of imports whose names their own files tell
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if id, ok := s.X.(*ast.Ident); ok {
+					qualifiers[id] = true
+				}
+			}
+			return true
+		})
+		for _, id := range f.Unresolved {
+			if !declared[id.Name] && !imported[id.Name] && !qualifiers[id] && types.Universe.Lookup(id.Name) == nil {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func importsOf(file string) (imports []string, name string, err error) {
@@ -164,8 +204,10 @@ func funcName(d *ast.FuncDecl) string {
 // cgoFiles are the files that import C: they are left out, since packages are listed without cgo.
 func (l *loader) cgoFiles(p *listed) []string {
 	r := slices.Clone(p.CgoFiles)
+	ctx := l.build()
+	ctx.CgoEnabled = true
 	for _, f := range p.IgnoredGoFiles {
-		if strings.HasSuffix(f, "_test.go") || !matches(p.Dir, f, l.set.tags) {
+		if ok, err := ctx.MatchFile(p.Dir, f); !ok || err != nil || strings.HasSuffix(f, "_test.go") {
 			continue
 		}
 		if imports, _, err := importsOf(filepath.Join(p.Dir, f)); err == nil && slices.Contains(imports, "C") {
@@ -173,12 +215,4 @@ func (l *loader) cgoFiles(p *listed) []string {
 		}
 	}
 	return r
-}
-
-// matches reports whether a file would be compiled on this platform with cgo.
-func matches(dir, file, tags string) bool {
-	ctx := build.Default
-	ctx.GOOS, ctx.GOARCH, ctx.CgoEnabled, ctx.BuildTags = runtime.GOOS, runtime.GOARCH, true, strings.Split(tags, ",")
-	ok, err := ctx.MatchFile(dir, file)
-	return ok && err == nil
 }

@@ -1,10 +1,12 @@
 package modules
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"go/version"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -37,7 +39,8 @@ func Get(ctx context.Context, dir, query string, progress func(line string)) (Re
 	if err != nil {
 		return Result{}, err
 	}
-	before, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	file := filepath.Join(dir, "go.mod")
+	before, err := os.ReadFile(file)
 	if err != nil {
 		return Result{}, err
 	}
@@ -47,9 +50,15 @@ func Get(ctx context.Context, dir, query string, progress func(line string)) (Re
 		if !ok {
 			return
 		}
-		switch word, _, _ := strings.Cut(line, " "); word {
+		switch words := strings.Fields(line); words[0] {
 		case "added", "upgraded", "downgraded", "removed":
+			if len(words) < 2 || words[1] == "go" || words[1] == "toolchain" {
+				return // lines of go.mod, not modules
+			}
 			r.Changes = append(r.Changes, line)
+		case "downloading", "finding":
+		default:
+			return
 		}
 		if progress != nil {
 			progress(line)
@@ -60,12 +69,17 @@ func Get(ctx context.Context, dir, query string, progress func(line string)) (Re
 	} else {
 		err = t.remote(ctx, query, &r, note)
 	}
-	if err == nil && r.Module != "" && !strings.HasSuffix(query, "@none") {
-		r.Packages, err = t.packages(ctx, r.Module, note)
+	if err == nil && r.Dir == "" && r.Version != "" {
+		dir, err = t.folder(ctx, r.Module, r.Version, note)
+	} else if err == nil {
+		dir = r.Dir
+	}
+	if err == nil && dir != "" {
+		r.Packages, err = t.packages(dir, r.Module)
 	}
 	if err != nil {
 		// A module that cannot be had must not stand in the way of the next one.
-		_ = os.WriteFile(filepath.Join(dir, "go.mod"), before, 0o644)
+		_ = os.WriteFile(file, before, 0o644)
 		return Result{}, err
 	}
 	return r, nil
@@ -121,13 +135,10 @@ func isLocal(q string) bool {
 
 // remote gets a module from the user's proxy or repository.
 func (t *tool) remote(ctx context.Context, query string, r *Result, note func(string)) error {
-	if !strings.Contains(query, "@") {
-		query += "@latest"
-	}
-	if _, err := t.run(ctx, note, "get", query); err != nil {
+	p, v, _ := strings.Cut(query, "@")
+	if _, err := t.run(ctx, note, "get", p+"@"+cmp.Or(v, "latest")); err != nil {
 		return t.explain(ctx, query, err)
 	}
-	p, _, _ := strings.Cut(query, "@")
 	f, err := t.modFile(ctx, t.dir)
 	if err != nil {
 		return err
@@ -210,20 +221,46 @@ func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {
 	return &f, nil
 }
 
-// packages lists what can be imported of a module, and so downloads it.
-func (t *tool) packages(ctx context.Context, module string, note func(string)) ([]string, error) {
-	out, err := t.run(ctx, note, "list", "-e", "-find", "-tags", t.set.tags, "-f", "{{if .Dir}}{{.Name}} {{.ImportPath}}{{end}}", module+"/...")
-	if err != nil {
-		return nil, t.explain(ctx, module, err)
+// folder downloads a module and returns where it lies.
+func (t *tool) folder(ctx context.Context, module, version string, note func(string)) (string, error) {
+	out, err := t.run(ctx, note, "mod", "download", "-json", module+"@"+version)
+	var m struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &m); jsonErr == nil && m.Error != "" {
+		return "", t.sentence(module+"@"+version, m.Error)
 	}
+	if err != nil {
+		return "", t.explain(ctx, module+"@"+version, err)
+	}
+	return m.Dir, nil
+}
+
+// packages lists what can be imported of a module that lies in dir. The go command would resolve all that they import for that.
+func (t *tool) packages(dir, module string) ([]string, error) {
+	build := t.build()
 	var r []string
-	for line := range strings.Lines(string(out)) {
-		name, p, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name != "" && name != "main" && !slices.ContainsFunc(strings.Split(strings.TrimPrefix(p, module), "/"), func(s string) bool {
-			return s == "internal" || s == "testdata" || s == "vendor" || strings.HasPrefix(s, "_")
-		}) {
-			r = append(r, path.Clean(p))
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
 		}
+		if p != dir {
+			if name := d.Name(); name == "internal" || name == "testdata" || name == "vendor" || name[0] == '_' || name[0] == '.' {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {
+				return filepath.SkipDir // another module
+			}
+		}
+		if pkg, err := build.ImportDir(p, 0); err == nil && pkg.Name != "main" && len(pkg.GoFiles) > 0 {
+			rel, err := filepath.Rel(dir, p)
+			if err != nil {
+				return err
+			}
+			r = append(r, path.Join(module, filepath.ToSlash(rel)))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure(fmt.Sprintf("the packages of %s cannot be listed: %v", module, err))
 	}
 	slices.Sort(r)
 	return r, nil

@@ -185,7 +185,7 @@ func (l *loader) refuse(p *listed, via []string) error {
 	cgo := l.cgoFiles(p)
 	switch {
 	case p.Standard && p.Error == nil:
-		return failure(fmt.Sprintf("package %s%s is of the standard library, but not compiled into this session", p.ImportPath, chain), because(via)...)
+		return failure(fmt.Sprintf("package %s is of the standard library, but not compiled into this session", subject), because(via)...)
 	case len(p.GoFiles) == 0 && len(cgo) > 0:
 		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]), because(via)...)
 	case p.Error != nil && strings.Contains(p.Error.Err, "build constraints exclude all Go files"):

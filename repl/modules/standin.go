@@ -2,7 +2,7 @@ package modules
 
 // standInImports are the packages that equivalents may use, by the names that they use.
 var standInImports = map[string]string{
-	"syscall": "syscall", "time": "time", "rand": "math/rand/v2", "runtime": "runtime",
+	"syscall": "syscall", "time": "time", "rand": "math/rand/v2", "runtime": "runtime", "unsafe": "unsafe",
 }
 
 // standIns are equivalents of functions that are declared without a body, by package and name.
@@ -14,13 +14,24 @@ var standIns = map[string]equivalent{
 	"golang.org/x/sys/unix.RawSyscall6":       `func(trap, a1, a2, a3, a4, a5, a6 uintptr) (uintptr, uintptr, syscall.Errno) { return syscall.RawSyscall6(trap, a1, a2, a3, a4, a5, a6) }`,
 	"golang.org/x/sys/unix.SyscallNoError":    `func(trap, a1, a2, a3 uintptr) (uintptr, uintptr) { r1, r2, _ := syscall.Syscall(trap, a1, a2, a3); return r1, r2 }`,
 	"golang.org/x/sys/unix.RawSyscallNoError": `func(trap, a1, a2, a3 uintptr) (uintptr, uintptr) { r1, r2, _ := syscall.RawSyscall(trap, a1, a2, a3); return r1, r2 }`,
-
-	// The processor's features serve to choose between assembly and Go: without any, Go it is.
-	"golang.org/x/sys/cpu.runtime_getAuxv": `func() []uintptr { return nil }`,
+	"golang.org/x/sys/unix.gettimeofday": `func(t *Timeval) syscall.Errno {
+		_, _, err := syscall.RawSyscall(syscall.SYS_GETTIMEOFDAY, uintptr(unsafe.Pointer(t)), 0, 0)
+		return err
+	}`,
+	"golang.org/x/sys/unix.syscall_prlimit": `func(pid, resource int, limit, old *syscall.Rlimit) error {
+		_, _, err := syscall.RawSyscall6(SYS_PRLIMIT64, uintptr(pid), uintptr(resource), uintptr(unsafe.Pointer(limit)), uintptr(unsafe.Pointer(old)), 0, 0)
+		if err != 0 {
+			return err
+		}
+		return nil
+	}`,
+	"golang.org/x/sys/unix.vgetrandom": `func([]byte, uint32) (int, bool) { return -1, false }`, // then it makes a system call
 }
 
 // linkedTo are equivalents of functions of the runtime that packages link to, by the runtime's names.
 var linkedTo = map[string]equivalent{
+	// The processor's features serve to choose between assembly and Go: without any, Go it is.
+	"runtime.getAuxv":    `func() []uintptr { return nil }`,
 	"runtime.nanotime":   `func() int64 { return time.Now().UnixNano() }`,
 	"runtime.fastrand":   `func() uint32 { return rand.Uint32() }`,
 	"runtime.fastrandn":  `func(n uint32) uint32 { return rand.Uint32N(n) }`,

@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"go/build"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -39,7 +41,7 @@ type settings struct {
 
 // newTool finds the go command and asks it for the user's settings.
 func newTool(ctx context.Context, dir string) (*tool, error) {
-	path, err := find(os.Getenv("PATH"))
+	path, err := find(places())
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +60,13 @@ func newTool(ctx context.Context, dir string) (*tool, error) {
 	return t, nil
 }
 
+// build chooses files as go list does with our tags.
+func (t *tool) build() build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags = runtime.GOOS, runtime.GOARCH, false, strings.Split(t.set.tags, ",")
+	return c
+}
+
 // split takes the build tags and the flags that hold for the private module too from the user's GOFLAGS.
 func split(goflags string) (flags, userTags []string) {
 	for _, f := range strings.Fields(goflags) {
@@ -73,25 +82,13 @@ func split(goflags string) (flags, userTags []string) {
 	return flags, userTags
 }
 
-// find looks for the go command on the path given, and where it is installed when the path is not set up for it.
-func find(path string) (string, error) {
+// find looks for the go command in folders.
+func find(folders []string) (string, error) {
 	name := "go"
 	if runtime.GOOS == "windows" {
 		name = "go.exe"
 	}
-	dirs := filepath.SplitList(path)
-	if root := os.Getenv("GOROOT"); root != "" {
-		dirs = append(dirs, filepath.Join(root, "bin"))
-	}
-	if home, err := os.UserHomeDir(); err == nil {
-		dirs = append(dirs, filepath.Join(home, "go", "bin"), filepath.Join(home, ".local", "go", "bin"))
-		sdks, _ := filepath.Glob(filepath.Join(home, "sdk", "go*", "bin")) // a fixed pattern is never malformed
-		for i := range sdks {
-			dirs = append(dirs, sdks[len(sdks)-1-i])
-		}
-	}
-	dirs = append(dirs, "/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin", "/snap/bin", `C:\Program Files\Go\bin`)
-	for _, d := range dirs {
+	for _, d := range folders {
 		p := filepath.Join(d, name)
 		if st, err := os.Stat(p); filepath.IsAbs(p) && err == nil && !st.IsDir() && (runtime.GOOS == "windows" || st.Mode()&0o111 != 0) {
 			return p, nil
@@ -99,6 +96,21 @@ func find(path string) (string, error) {
 	}
 	return "", &Error{Message: "third-party packages need a Go toolchain, and this machine has no go command",
 		Notes: []string{"install Go from https://go.dev/dl, or start gorocm with Go's bin folder in PATH"}, cause: ErrNoGo}
+}
+
+// places are where a go command may be: on PATH, and where Go is installed to when PATH is not set up for it.
+func places() []string {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	if root := os.Getenv("GOROOT"); root != "" {
+		dirs = append(dirs, filepath.Join(root, "bin"))
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		dirs = append(dirs, filepath.Join(home, "go", "bin"), filepath.Join(home, ".local", "go", "bin"))
+		sdks, _ := filepath.Glob(filepath.Join(home, "sdk", "go*", "bin")) // a fixed pattern is never malformed
+		slices.Reverse(sdks)                                               // newer ones tend to come last
+		dirs = append(dirs, sdks...)
+	}
+	return append(dirs, "/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin", "/snap/bin", `C:\Program Files\Go\bin`)
 }
 
 // failed is a run of the go command that ended with an error.
