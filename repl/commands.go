@@ -3,34 +3,36 @@ package repl
 import (
 	"context"
 	"fmt"
-	"math"
-	"runtime"
-	"runtime/debug"
-	"sort"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/gorocm/gorocm/display"
-	"github.com/gorocm/gorocm/repl/internal/opened"
-	"github.com/gorocm/gorocm/tensor"
 )
 
-// Command is a line that begins with %. Help, completion and documentation loop over Commands.
+// Command is what a line that begins with % runs. Help, completion and docs/commands.md loop over Commands.
 type Command struct {
-	Name string // without the %
-	Args string // how its arguments are called in help
-	Doc  string
-	Run  func(*Local, *Call) *Error
+	Name    string   // without the %
+	Aliases []string // other names
+	Args    string   // how its arguments are called in help
+	Doc     string   // one sentence
+	More    string   // what %help NAME adds
+	// Examples are lines with what they do.
+	Examples [][2]string
+	// Go says that the arguments are Go, which may go on in the lines below.
+	Go  bool
+	Run func(*Local, *Call) *Error
+	// Complete completes the arguments, of which it is given what stands before the cursor; nil completes nothing.
+	Complete func(s *Local, args string) Completion
 }
 
 // Call is one use of a command.
 type Call struct {
-	Args string // what follows the name, which may be the rest of the cell
+	Args string // what follows the name
+	Body string // of the form %%name: the lines below
 
-	ctx   context.Context
-	cell  string
-	reply *Reply
+	command *Command
+	line    int // how many lines of the cell stand above
+	ctx     context.Context
+	cell    string
+	reply   *Reply
 }
 
 // Commands are all commands, in the order of %help.
@@ -38,55 +40,282 @@ var Commands []Command
 
 func init() {
 	Commands = []Command{
-		{"help", "", "List the commands.", (*Local).help},
-		{"who", "", "List variables, functions and types with their types and values.", (*Local).who},
-		{"tensors", "", "List the tensors that variables hold, and the memory of every open device.", (*Local).tensors},
-		{"reset", "", "Forget every variable, function, type and import.", (*Local).reset},
-		{"time", "CELL", "Run the rest of the cell and tell how long it took.", (*Local).time},
-		{"timeit", "CELL", "Run the rest of the cell many times and tell the mean and the best time of a run.", (*Local).timeit},
-		{"trace", "", "Show the full stack of the last error.", (*Local).showTrace},
-		{"history", "", "List the cells of this session.", (*Local).showHistory},
-		{"doc", "NAME", "Show the declaration and documentation of a name, such as tensor.Randn or x.MatMul.", (*Local).doc},
-		{"version", "", "Show the versions of gorocm and of Go.", (*Local).version},
+		{
+			Name: "help", Aliases: []string{"lsmagic"}, Args: "[COMMAND]", Doc: "List the commands, or tell more of one.",
+			Examples: [][2]string{{"%help timeit", "the options of %timeit"}},
+			Run:      (*Local).help, Complete: completeCommandName,
+		},
+		{
+			Name: "vars", Aliases: []string{"who", "whos"}, Args: "[PATTERN]", Doc: "List variables, constants, functions and types with their types and values.",
+			More:     "With a pattern, only the names that it matches: * stands for any text, ? for one character.",
+			Examples: [][2]string{{"%vars", "everything that cells have defined"}, {"%vars loss*", "names that begin with loss"}},
+			Run:      (*Local).vars, Complete: completeName,
+		},
+		{
+			Name: "tensors", Doc: "List the tensors that variables hold, and the memory of every open device.",
+			Run: (*Local).tensors,
+		},
+		{
+			Name: "time", Args: "CODE", Doc: "Run Go once and tell how long the host and the devices took.",
+			More: "Checking and compiling the code is not counted, nor is showing its value. Every open device is waited for before and after. " +
+				"Host is the time until the last statement has returned; each device is named with the time that it went on working after that. " +
+				"The kernels of an emulated device run on the host, so their time is host time.\n" +
+				"%%time above a cell times the whole cell.",
+			Examples: [][2]string{{"%time z := x.MatMul(y)", "variables stay, as without %time"}, {"%%time", "times the lines below"}},
+			Go:       true, Run: (*Local).time, Complete: completeGo,
+		},
+		{
+			Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Doc: "Run Go many times and tell the mean, the deviation and the best time.",
+			More: "The code is compiled once, as a loop in a function: what it defines is gone afterwards. -n says how often a run goes round; without it, " +
+				"as often as takes 0.2 s. -r says how many runs are measured (7). -q only measures, and shows nothing but errors. " +
+				"Every open device is waited for before and after a run.\n" +
+				"%%timeit above a cell measures the lines below; what follows it on its line runs once before each run.",
+			Examples: [][2]string{{"%timeit x.MatMul(y)", ""}, {"%timeit -n 1000 -r 3 strings.Repeat(\"a\", 100)", ""}, {"%%timeit a := tensor.Ones([]int{512, 512}, tensor.F32, dev)", "measures the lines below"}},
+			Go:       true, Run: (*Local).timeit, Complete: completeGo,
+		},
+		{
+			Name: "trace", Aliases: []string{"tb"}, Doc: "Show the full stack of the last error.",
+			Run: (*Local).showTrace,
+		},
+		{
+			Name: "doc", Aliases: []string{"pinfo"}, Args: "NAME", Doc: "Show the declaration and documentation of a name; NAME? does the same.",
+			Examples: [][2]string{{"%doc tensor.Randn", ""}, {"x.MatMul?", "of a method of a variable"}},
+			Go:       true, Run: (*Local).doc, Complete: completeGo,
+		},
+		{
+			Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Doc: "Show the source of a function, type or constant of the session; NAME?? does the same.",
+			More:     "A type comes with its methods. Of packages, the sources of those are here whose functions are generic: slices, maps, iter and others.",
+			Examples: [][2]string{{"%src double", ""}, {"%src Point.Add", "one method"}, {"%src slices.Index", ""}},
+			Run:      (*Local).src, Complete: completeGo,
+		},
+		{
+			Name: "type", Args: "EXPRESSION", Doc: "Show the static type of an expression without evaluating it.",
+			Examples: [][2]string{{"%type os.Open(\"x\")", "(*os.File, error)"}},
+			Go:       true, Run: (*Local).typeOf, Complete: completeGo,
+		},
+		{
+			Name: "import", Args: "[NAME] PATH…", Doc: "Import packages and name what they made available.",
+			More:     "What cells use of the standard library and of gorocm is imported on first use; this is for other names, and to see what there is.",
+			Examples: [][2]string{{"%import math/rand/v2", ""}, {"%import r crypto/rand", "under another name"}},
+			Run:      (*Local).importPackages, Complete: completeImport,
+		},
+		{
+			Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g TEXT] [CELLS]", Doc: "List the cells of this session.",
+			More:     "-n writes their numbers, -l takes only the last ones, -g those that have a text in them. CELLS are numbers and ranges: 3 5-7.",
+			Examples: [][2]string{{"%history -n", ""}, {"%history -n -g MatMul", "cells that mention MatMul"}, {"%history 1-3", ""}},
+			Run:      (*Local).showHistory,
+		},
+		{
+			Name: "load", Args: "[-r LINES] FILE", Doc: "Put a file into the next cell, for editing; nothing of it runs.",
+			More:     "-r takes some lines: 10-20. A notebook's code cells come as one, with // %% between them.",
+			Examples: [][2]string{{"%load train.go", ""}, {"%load -r 10-20 train.go", ""}},
+			Run:      (*Local).load, Complete: completeFile,
+		},
+		{
+			Name: "run", Args: "FILE [ARGUMENT…]", Doc: "Run a Go file or notebook in this session.",
+			More:     "The names that it declares stay. os.Args holds the file and the arguments while it runs. A file with func main runs it.",
+			Examples: [][2]string{{"%run train.go -epochs 3", ""}, {"%run work.ipynb", ""}},
+			Run:      (*Local).run, Complete: completeFile,
+		},
+		{
+			Name: "cd", Args: "[-q] [DIRECTORY]", Doc: "Change the working directory; without an argument to the home directory, with - back.",
+			Examples: [][2]string{{"%cd ~/data", ""}, {"%cd -", "back to where it was before"}},
+			Run:      (*Local).cd, Complete: completeDir,
+		},
+		{
+			Name: "pwd", Doc: "Show the working directory.",
+			Run: (*Local).pwd,
+		},
+		{
+			Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Doc: "Show the environment or one variable of it, or set one.",
+			More:     "$NAME in a value stands for the variable. What cells and ! start sees the change.",
+			Examples: [][2]string{{"%env HOME", ""}, {"%env GOROCM_BLAS=go", ""}},
+			Run:      (*Local).env, Complete: completeEnv,
+		},
+		{
+			Name: "reset", Args: "[-f] [NAME…]", Doc: "Forget every variable, function, type and import, or those named.",
+			More:     "Nothing is asked, with -f or without. The values' memory is given back, on devices too. * and ? in a name match as in %vars.",
+			Examples: [][2]string{{"%reset x y", ""}, {"%reset -f", "begin anew"}},
+			Run:      (*Local).reset, Complete: completeName,
+		},
+		{
+			Name: "restart", Doc: "Begin a fresh session: nothing is defined, and what %cd and %env changed is as it was.",
+			More: "Where the session runs in a worker process, as in the terminal and in Jupyter, a new process takes its place.",
+			Run:  (*Local).restartCommand,
+		},
+		{
+			Name: "version", Doc: "Show the versions of gorocm and of Go.",
+			Run: (*Local).version,
+		},
 	}
-}
-
-// splitCommand takes a command's name and arguments from a cell that begins with %.
-func splitCommand(code string) (name, args string, ok bool) {
-	code = strings.TrimSpace(code)
-	if !strings.HasPrefix(code, "%") {
-		return "", "", false
-	}
-	code = strings.TrimLeft(code, "%")
-	i := strings.IndexFunc(code, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' })
-	if i < 0 {
-		return code, "", true
-	}
-	return code[:i], strings.TrimSpace(code[i:]), true
-}
-
-func (s *Local) command(ctx context.Context, cell, name, args string, reply *Reply) *Error {
-	for _, c := range Commands {
-		if c.Name == name {
-			return c.Run(s, &Call{Args: args, ctx: ctx, cell: cell, reply: reply})
+	for i := range Commands {
+		for _, n := range append([]string{Commands[i].Name}, Commands[i].Aliases...) {
+			commandNames[n] = &Commands[i]
 		}
 	}
-	return &Error{Name: "CommandError", Message: "there is no command %" + name, Notes: []string{"%help lists the commands"}}
 }
 
-// completeCommand completes the name of a command at the start of a cell.
-func completeCommand(code string, cursor int) (Completion, bool) {
-	start := strings.IndexByte(code, '%')
-	if start < 0 || strings.TrimSpace(code[:start]) != "" || cursor <= start || strings.ContainsAny(code[start:cursor], " \t\n") {
-		return Completion{}, false
+// commandNames finds commands by name and alias.
+var commandNames = map[string]*Command{}
+
+// Usage is how the command is called: %cd [-q] [DIRECTORY].
+func (c *Command) Usage() string { return strings.TrimSpace("%" + c.Name + " " + c.Args) }
+
+// goCode is the Go that the command is to run, with lines that count from the cell's first: args, or the lines below them.
+func (c *Call) goCode(args string) (first, code string) {
+	above := strings.Repeat("\n", c.line)
+	if c.Body == "" {
+		return "", above + args
 	}
-	r := Completion{Start: start, End: cursor}
-	for _, c := range Commands {
-		if strings.HasPrefix("%"+c.Name, code[start:cursor]) {
-			r.Matches = append(r.Matches, Match{Text: "%" + c.Name, Kind: "command", Signature: c.Doc})
+	if strings.TrimSpace(args) == "" {
+		return "", above + "\n" + c.Body
+	}
+	return above + args, c.Body
+}
+
+// wrong is a mistake in a command's arguments; it shows how the command is called.
+func (c *Call) wrong(format string, args ...any) *Error {
+	return &Error{Name: "CommandError", Message: "%" + c.command.Name + ": " + fmt.Sprintf(format, args...), Notes: []string{"usage: " + c.command.Usage()}}
+}
+
+// failed is a command whose arguments are right and that could not do its work.
+func (c *Call) failed(err error) *Error {
+	return &Error{Name: "CommandError", Message: "%" + c.command.Name + ": " + err.Error()}
+}
+
+// noArgs reports arguments of a command that takes none.
+func (c *Call) noArgs() *Error {
+	if c.Args != "" {
+		return c.wrong("takes no arguments")
+	}
+	return nil
+}
+
+func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) *Error {
+	c := commandNames[p.command]
+	if c == nil {
+		e := &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{"%help lists the commands"}}
+		if near := nearest(p.command); near != "" {
+			e.Notes = []string{"did you mean %" + near + "? %help lists the commands"}
+		}
+		return e
+	}
+	call := &Call{Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply}
+	if p.whole && !c.Go {
+		return call.wrong("has no form %%%%%s with lines below", c.Name)
+	}
+	return c.Run(s, call)
+}
+
+// nearest is the command whose name is most like a wrong one; "" when none is.
+func nearest(name string) string {
+	best, least := "", max(2, len(name)/2)
+	for i := range Commands {
+		c := &Commands[i]
+		for _, n := range append([]string{c.Name}, c.Aliases...) {
+			if d := distance(strings.ToLower(name), n); d < least {
+				best, least = c.Name, d
+			}
 		}
 	}
-	return r, true
+	return best
+}
+
+// distance is how many letters must be inserted, removed, replaced or exchanged with their neighbour to make b of a.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			d := rows[i-1][j-1]
+			if a[i-1] != b[j-1] {
+				d++
+			}
+			d = min(d, rows[i-1][j]+1, rows[i][j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+func (s *Local) help(c *Call) *Error {
+	if c.Args != "" {
+		name := strings.TrimLeft(c.Args, "%")
+		d := commandNames[name]
+		if d == nil {
+			if near := nearest(name); near != "" {
+				return c.wrong("there is no command %%%s: did you mean %%%s?", name, near)
+			}
+			return c.wrong("there is no command %%%s", name)
+		}
+		s.print("%s", d.Text())
+		return nil
+	}
+	var rows [][]string
+	for i := range Commands {
+		rows = append(rows, []string{Commands[i].Usage(), Commands[i].Doc})
+	}
+	rows = append(rows, []string{"!COMMAND", "Run a command of the system's shell."})
+	s.table(rows)
+	s.print("\n%%help COMMAND tells more of one. Commands stand on lines of their own, above, between or below Go.\n" +
+		"Everything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it.\n" +
+		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.\n")
+	return nil
+}
+
+// Text is all that there is to say of a command, as %help NAME shows it.
+func (c *Command) Text() string {
+	var b strings.Builder
+	b.WriteString(c.Usage() + "\n\n" + c.Doc + "\n")
+	if c.More != "" {
+		b.WriteString("\n" + wrap(c.More, 100) + "\n")
+	}
+	if len(c.Aliases) > 0 {
+		b.WriteString("\nAlso %" + strings.Join(c.Aliases, ", %") + ".\n")
+	}
+	if len(c.Examples) > 0 {
+		b.WriteString("\n")
+		width := 0
+		for _, x := range c.Examples {
+			width = max(width, len(x[0]))
+		}
+		for _, x := range c.Examples {
+			b.WriteString(strings.TrimRight(fmt.Sprintf("    %-*s  %s", width, x[0], x[1]), " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most width characters.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	n := 0
+	for i, word := range strings.FieldsFunc(strings.ReplaceAll(text, "\n", " \n "), func(r rune) bool { return r == ' ' }) {
+		switch {
+		case word == "\n":
+			b.WriteByte('\n')
+			n = 0
+			continue
+		case n > 0 && n+1+utf8.RuneCountInString(word) > width:
+			b.WriteByte('\n')
+			n = 0
+		case i > 0 && n > 0:
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(word)
+		n += utf8.RuneCountInString(word)
+	}
+	return b.String()
 }
 
 func (s *Local) print(format string, args ...any) {
@@ -114,218 +343,4 @@ func (s *Local) table(rows [][]string) {
 		}
 		s.print("%s\n", strings.TrimRight(b.String(), " "))
 	}
-}
-
-func (s *Local) help(*Call) *Error {
-	var rows [][]string
-	for _, c := range Commands {
-		rows = append(rows, []string{strings.TrimSpace("%" + c.Name + " " + c.Args), c.Doc})
-	}
-	s.table(rows)
-	s.print("\nEverything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it.\n" +
-		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.\n")
-	return nil
-}
-
-func (s *Local) who(*Call) *Error {
-	e := s.current()
-	names := e.Names()
-	order := map[string]int{"variable": 0, "constant": 1, "function": 2, "type": 3, "package": 4}
-	sort.Slice(names, func(i, j int) bool {
-		a, b := names[i], names[j]
-		if a.Kind != b.Kind {
-			return order[a.Kind] < order[b.Kind]
-		}
-		return a.Name < b.Name
-	})
-	var rows [][]string
-	for _, n := range names {
-		switch n.Kind {
-		case "variable":
-			v, err := e.Var(n.Name)
-			if err != nil {
-				return &Error{Name: "InternalError", Message: err.Error()}
-			}
-			rows = append(rows, []string{n.Name, n.Type, summary(v)})
-		case "package":
-		default:
-			rows = append(rows, []string{n.Name, n.Kind, n.Type})
-		}
-	}
-	if len(rows) == 0 {
-		s.print("nothing is defined yet\n")
-	}
-	s.table(rows)
-	return nil
-}
-
-// summary shows a value on one line.
-func summary(v any) (text string) {
-	defer func() {
-		if recover() != nil { // a value's own methods
-			text = "(cannot be shown)"
-		}
-	}()
-	if t, ok := v.(*tensor.Tensor); ok && t != nil {
-		return fmt.Sprintf("%v %v on %v", t.Shape(), t.DType(), t.Device())
-	}
-	text, rest, more := strings.Cut(strings.TrimSpace(display.Render(v).Text()), "\n")
-	const limit = 60
-	if r := []rune(text); len(r) > limit {
-		text, more = string(r[:limit]), true
-	}
-	if more || rest != "" {
-		text += " …"
-	}
-	return text
-}
-
-func (s *Local) tensors(*Call) *Error {
-	e := s.current()
-	var rows [][]string
-	for _, n := range e.Names() {
-		if n.Kind != "variable" {
-			continue
-		}
-		v, err := e.Var(n.Name)
-		if err != nil {
-			continue
-		}
-		if t, ok := v.(*tensor.Tensor); ok && t != nil {
-			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
-		}
-	}
-	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
-	if len(rows) == 0 {
-		s.print("no variable holds a tensor\n")
-	}
-	s.table(rows)
-	runtime.GC()
-	for _, d := range opened.Devices() {
-		m := d.Memory()
-		text := fmt.Sprintf("%v: %s in use, %s reserved", d, size(m.InUse), size(m.Reserved))
-		if m.Total > 0 {
-			text += fmt.Sprintf(" of %s", size(m.Total))
-		}
-		s.print("%s\n", text)
-	}
-	return nil
-}
-
-func size(n int64) string {
-	f, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	i := 0
-	for f >= 1024 && i < len(units)-1 {
-		f, i = f/1024, i+1
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", f, units[i])
-}
-
-func (s *Local) reset(*Call) *Error {
-	if err := s.restart(); err != nil {
-		return &Error{Name: "InternalError", Message: err.Error()}
-	}
-	debug.FreeOSMemory()
-	s.sink.event(Event{Kind: Notice, Text: "everything is forgotten"})
-	return nil
-}
-
-func needsCell(c *Call, name string) *Error {
-	if c.Args == "" {
-		return &Error{Name: "CommandError", Message: "%" + name + " needs Go to run", Notes: []string{"%" + name + " x.MatMul(y)"}}
-	}
-	return nil
-}
-
-func (s *Local) time(c *Call) *Error {
-	if err := needsCell(c, "time"); err != nil {
-		return err
-	}
-	start := time.Now()
-	s.goCell(c.ctx, c.cell, c.Args, c.reply)
-	s.print("%v\n", rounded(time.Since(start)))
-	return c.reply.Err
-}
-
-// How %timeit chooses the number of runs: at least timeitRuns, and as many as fit into timeitTime.
-const (
-	timeitRuns = 3
-	timeitTime = time.Second
-	timeitMost = 10000
-)
-
-func (s *Local) timeit(c *Call) *Error {
-	if err := needsCell(c, "timeit"); err != nil {
-		return err
-	}
-	best, total, n := time.Duration(math.MaxInt64), time.Duration(0), 0
-	for n < timeitRuns || total < timeitTime && n < timeitMost {
-		start := time.Now()
-		out := s.current().EvalNamed(c.ctx, c.cell, c.Args)
-		d := time.Since(start)
-		if out.Failure != nil {
-			return toError(out.Failure)
-		}
-		if out.Exit != nil {
-			c.reply.Exit = out.Exit
-			return nil
-		}
-		best, total, n = min(best, d), total+d, n+1
-	}
-	s.print("%v a run (best %v, %d runs)\n", rounded(total/time.Duration(n)), rounded(best), n)
-	return nil
-}
-
-func rounded(d time.Duration) time.Duration {
-	for unit := time.Duration(1); ; unit *= 10 {
-		if d < 1000*unit {
-			return d.Round(unit)
-		}
-	}
-}
-
-func (s *Local) showTrace(*Call) *Error {
-	s.mu.Lock()
-	t := s.trace
-	s.mu.Unlock()
-	if t == "" {
-		t = "no error has left a stack\n"
-	}
-	s.print("%s\n", strings.TrimRight(t, "\n"))
-	return nil
-}
-
-func (s *Local) showHistory(*Call) *Error {
-	s.mu.Lock()
-	h := append([]string(nil), s.history...)
-	s.mu.Unlock()
-	for i, c := range h {
-		s.print("[%d] %s\n", i+1, strings.ReplaceAll(strings.TrimSpace(c), "\n", "\n    "))
-	}
-	return nil
-}
-
-func (s *Local) doc(c *Call) *Error {
-	if c.Args == "" {
-		return &Error{Name: "CommandError", Message: "%doc needs a name", Notes: []string{"%doc tensor.Randn"}}
-	}
-	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
-	if !ok {
-		return &Error{Name: "CommandError", Message: "nothing is known of " + c.Args}
-	}
-	s.print("%s\n", text)
-	return nil
-}
-
-func (s *Local) version(*Call) *Error {
-	i := s.Info()
-	v := i.Version
-	if v == "" {
-		v = "(unknown version)"
-	}
-	s.print("gorocm %s, cells are %s, built with %s for %s/%s\n", v, i.Go, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return nil
 }

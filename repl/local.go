@@ -34,17 +34,37 @@ type Options struct {
 type Local struct {
 	opt Options
 
-	cells   sync.Mutex       // one cell at a time; guards the two that follow
+	cells   sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted   bool             // that a device is emulated
 	earlier []*tensor.Device // opened by other sessions of this process
+	ran     []ran            // since the last reset
+	number  int              // of the running cell, 0 for one that is not counted
+	silent  bool             // the running cell
 	engine  *golang.Engine
 	sink    *sink
 
+	home        string             // the working directory before the first %cd, "" before that
+	before      string             // and before the last one
+	environment map[string]*string // variables that %env has changed, as they were; nil for one that was not set
+
 	mu      sync.Mutex
 	count   int
-	history []string
+	history []entry
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
+}
+
+// entry is a cell as it was typed.
+type entry struct {
+	number int
+	text   string
+}
+
+// ran is Go that the session has run: a cell, or a part of one.
+type ran struct {
+	number int // of its cell; 0 of one that was not counted
+	code   string
+	failed bool
 }
 
 var _ Session = (*Local)(nil)
@@ -71,8 +91,20 @@ func New(opt Options) (*Local, error) {
 
 // restart gives the session a new engine without variables.
 func (s *Local) restart() error {
-	e, err := golang.New(golang.Options{
-		Stdout: s.opt.Stdout, Stderr: s.opt.Stderr,
+	e, err := s.newEngine(s.opt.Stdout, s.opt.Stderr)
+	if err != nil {
+		return err
+	}
+	s.ran = nil
+	s.mu.Lock()
+	s.engine = e
+	s.mu.Unlock()
+	return nil
+}
+
+func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
+	return golang.New(golang.Options{
+		Stdout: stdout, Stderr: stderr,
 		Symbols: symbols.Symbols,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
@@ -85,13 +117,6 @@ func (s *Local) restart() error {
 		Describe: describe,
 		Summary:  summary,
 	})
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	s.engine = e
-	s.mu.Unlock()
-	return nil
 }
 
 // buildVersion is the version that the go command has stamped into the program.
@@ -128,7 +153,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	s.cancel = cancel
 	if !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != "" {
 		s.count++
-		s.history = append(s.history, req.Code)
+		s.history = append(s.history, entry{s.count, req.Code})
 	}
 	reply := Reply{Count: s.count}
 	s.mu.Unlock()
@@ -139,8 +164,9 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	display.SetPublisher(s.publish)
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
+	s.number, s.silent = reply.Count, req.Silent
 	if req.Silent || req.NoHistory {
-		name = "cell[-]"
+		name, s.number = "cell[-]", 0
 	}
 	s.cell(ctx, name, req.Code, &reply)
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
@@ -176,19 +202,21 @@ func (s *Local) noteEmulated() {
 	}
 }
 
-// cell runs a command or Go.
-func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
-	if cmd, args, ok := splitCommand(code); ok {
-		if err := s.command(ctx, name, cmd, args, reply); err != nil {
-			reply.Err = err
-		}
-		return
-	}
-	s.goCell(ctx, name, code, reply)
+// eval runs Go and notes it for %save.
+func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
+	out := s.current().EvalNamed(ctx, name, code)
+	s.record(code, out.Failure != nil)
+	return out
 }
 
-func (s *Local) goCell(ctx context.Context, name, code string, reply *Reply) {
-	out := s.current().EvalNamed(ctx, name, code)
+func (s *Local) record(code string, failed bool) {
+	if !s.silent {
+		s.ran = append(s.ran, ran{s.number, code, failed})
+	}
+}
+
+// conclude shows what a cell has left and puts its end into the reply.
+func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 	for _, n := range out.Notes {
 		s.sink.event(Event{Kind: Notice, Text: n})
 	}
@@ -281,7 +309,7 @@ func (s *Local) Interrupt() {
 // Complete lists what may stand at the cursor.
 func (s *Local) Complete(code string, cursor int) Completion {
 	cursor = min(max(cursor, 0), len(code))
-	if c, ok := completeCommand(code, cursor); ok {
+	if c, ok := s.completeCommandLine(code, cursor); ok {
 		return c
 	}
 	c := s.current().Complete(code, cursor)
@@ -303,13 +331,7 @@ func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
 }
 
 // IsComplete says whether a cell can run as it stands.
-func (s *Local) IsComplete(code string) Completeness {
-	if _, rest, ok := splitCommand(code); ok {
-		code = rest
-	}
-	status, indent := golang.IsComplete(code)
-	return Completeness{Status: status, Indent: indent}
-}
+func (s *Local) IsComplete(code string) Completeness { return s.completeness(code) }
 
 // Info describes the session. Device is empty until a cell has opened one.
 func (s *Local) Info() Info {

@@ -23,6 +23,11 @@ func TestScript(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no scripts", err)
 	}
+	for i := range files {
+		if files[i], err = filepath.Abs(files[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
@@ -32,6 +37,7 @@ func TestScript(t *testing.T) {
 			if raceEnabled && strings.Contains(string(a.Comment), "Not under the race detector") {
 				t.Skip("marks are written without synchronisation")
 			}
+			t.Chdir(t.TempDir()) // for cells that write files
 			got := &txtar.Archive{Comment: a.Comment}
 			s, err := New(Options{Version: "v1"})
 			if err != nil {
@@ -98,6 +104,12 @@ func runScript(s Session, kind, text string) string {
 		}
 		if r.Exit != nil {
 			line("exit %d", *r.Exit)
+		}
+		if r.Next != "" {
+			line("next cell:\n%s", r.Next)
+		}
+		if r.Restart {
+			line("restart")
 		}
 	case "complete":
 		c := s.Complete(text, cursor)

@@ -66,6 +66,10 @@ type Reply struct {
 	Exit    *int          `json:"exit,omitempty"` // os.Exit's code, when the cell called it
 	Lost    bool          `json:"lost,omitempty"` // the worker died and was replaced: variables are gone
 	Elapsed time.Duration `json:"elapsed"`
+	// Next is text for the next cell, which the front end offers for editing.
+	Next string `json:"next,omitempty"`
+	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew already.
+	Restart bool `json:"restart,omitempty"`
 	// UserExpressions holds a bundle per requested name, or an error per name.
 	UserExpressions map[string]Value `json:"user_expressions,omitempty"`
 }

@@ -1,0 +1,323 @@
+package repl
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
+)
+
+// expand is a path as users write it: ~ is the home directory, $NAME a variable, and quotes may be around it.
+func expand(path string) string {
+	if n := len(path); n > 1 && (path[0] == '"' || path[0] == '\'') && path[n-1] == path[0] {
+		path = path[1 : n-1]
+	}
+	path = os.ExpandEnv(path)
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = home + path[1:]
+		}
+	}
+	return path
+}
+
+func (s *Local) cd(c *Call) *Error {
+	set, dir, wrong := c.options("q")
+	if wrong != nil {
+		return wrong
+	}
+	now, err := os.Getwd()
+	if err != nil {
+		now = ""
+	}
+	switch {
+	case c.Args == "-" || dir == "-":
+		if dir = s.before; dir == "" {
+			return c.wrong("there is no directory to go back to")
+		}
+	case dir == "":
+		dir = "~"
+		fallthrough
+	default:
+		dir = expand(dir)
+	}
+	if err := os.Chdir(dir); err != nil {
+		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "chdir ")))
+	}
+	if s.home == "" {
+		s.home = now
+	}
+	s.before = now
+	s.record(fmt.Sprintf("os.Chdir(%q);", dir), false)
+	if _, quiet := set['q']; !quiet {
+		return s.pwd(&Call{command: c.command})
+	}
+	return nil
+}
+
+func (s *Local) pwd(c *Call) *Error {
+	if err := c.noArgs(); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return c.failed(err)
+	}
+	s.print("%s\n", dir)
+	return nil
+}
+
+func (s *Local) env(c *Call) *Error {
+	name, value, isSet := strings.Cut(c.Args, "=")
+	if first, rest := firstWord(c.Args); !isSet || strings.ContainsAny(strings.TrimSpace(name), " \t") {
+		name, value, isSet = first, rest, rest != ""
+	}
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "" && !isSet:
+		list := os.Environ()
+		slices.Sort(list)
+		s.print("%s\n", strings.Join(list, "\n"))
+		return nil
+	case name == "":
+		return c.wrong("a name is missing")
+	case !isSet:
+		v, ok := os.LookupEnv(name)
+		if !ok {
+			return c.failed(fmt.Errorf("%s is not set", name))
+		}
+		s.print("%s\n", v)
+		return nil
+	}
+	value = os.ExpandEnv(strings.TrimSpace(value))
+	if _, known := s.environment[name]; !known {
+		if s.environment == nil {
+			s.environment = map[string]*string{}
+		}
+		s.environment[name] = nil
+		if old, ok := os.LookupEnv(name); ok {
+			s.environment[name] = &old
+		}
+	}
+	if err := os.Setenv(name, value); err != nil {
+		return c.failed(err)
+	}
+	s.record(fmt.Sprintf("os.Setenv(%q, %q);", name, value), false)
+	s.print("env: %s=%s\n", name, value)
+	return nil
+}
+
+func (s *Local) load(c *Call) *Error {
+	set, path, wrong := c.options("r:")
+	if wrong != nil {
+		return wrong
+	}
+	if path == "" {
+		return c.wrong("a file is missing")
+	}
+	pieces, err := readFile(expand(path))
+	if err != nil {
+		return c.failed(err)
+	}
+	var texts []string
+	for _, p := range pieces {
+		texts = append(texts, strings.Trim(p.code, "\n"))
+	}
+	text := strings.Join(texts, "\n\n"+cellMark+"\n")
+	if r, ok := set['r']; ok {
+		list, err := spans(r)
+		if err != nil {
+			return c.wrong("%v", err)
+		}
+		var lines []string
+		for i, l := range strings.Split(text, "\n") {
+			if within(list, i+1) {
+				lines = append(lines, l)
+			}
+		}
+		text = strings.Join(lines, "\n")
+	}
+	c.reply.Next = "// %load " + c.Args + "\n" + text
+	return nil
+}
+
+func (s *Local) run(c *Call) *Error {
+	words, err := fields(c.Args)
+	if err != nil {
+		return c.wrong("%v", err)
+	}
+	if len(words) == 0 {
+		return c.wrong("a file is missing")
+	}
+	path := expand(words[0])
+	pieces, err := readFile(path)
+	if err != nil {
+		return c.failed(err)
+	}
+	restore, wrong := s.arguments(c, append([]string{path}, words[1:]...))
+	if wrong != nil {
+		return wrong
+	}
+	defer restore()
+	for _, p := range pieces {
+		name := filepath.Base(path)
+		if p.number > 0 {
+			name = fmt.Sprintf("%s[%d]", name, p.number)
+		}
+		s.cell(c.ctx, name, p.code, c.reply)
+		if c.reply.Err != nil || c.reply.Exit != nil {
+			return c.reply.Err
+		}
+	}
+	return nil
+}
+
+// arguments gives cells other os.Args, until restore is called.
+func (s *Local) arguments(c *Call, args []string) (restore func(), wrong *Error) {
+	e := s.current()
+	set := func(to []string) golang.Outcome {
+		return e.EvalNamed(c.ctx, "run", fmt.Sprintf("os.Args = %#v;", to))
+	}
+	before := e.Expr(c.ctx, "run", "os.Args")
+	if before.Failure != nil {
+		return nil, toError(before.Failure)
+	}
+	if out := set(args); out.Failure != nil {
+		return nil, toError(out.Failure)
+	}
+	s.record(fmt.Sprintf("os.Args = %#v", args), false)
+	old, _ := before.Values[0].V.([]string)
+	return func() { set(old) }, nil
+}
+
+// fields splits arguments at spaces, as a shell does: what stands in quotes stays together.
+func fields(text string) ([]string, error) {
+	var list []string
+	var word strings.Builder
+	quote, in := rune(0), false
+	for _, r := range text {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, in = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if in {
+				list = append(list, word.String())
+				word.Reset()
+			}
+			in = false
+		default:
+			word.WriteRune(r)
+			in = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the quote %c has no end", quote)
+	}
+	if in {
+		list = append(list, word.String())
+	}
+	return list, nil
+}
+
+// filePiece is a cell of a file. Its lines are those of the file; number is that of a notebook's cell, which has lines of its own.
+type filePiece struct {
+	code   string
+	number int
+}
+
+// cellMark begins a cell in a Go file.
+const cellMark = "// %%"
+
+// readFile reads the cells of a Go file or of a notebook. A program without marks is one cell, and another that calls main.
+func readFile(path string) ([]filePiece, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "open "))
+	}
+	if strings.EqualFold(filepath.Ext(path), ".ipynb") {
+		return readNotebook(path, data)
+	}
+	src := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
+	if strings.HasPrefix(src, "#!") {
+		_, rest, _ := strings.Cut(src, "\n")
+		src = "\n" + rest
+	}
+	files := token.NewFileSet()
+	main := false
+	if f, err := parser.ParseFile(files, "", src, parser.PackageClauseOnly); err == nil && f.Name.Name == "main" {
+		from, to := files.Position(f.Package).Offset, files.Position(f.Name.End()).Offset
+		main = hasMain(src)
+		src = src[:from] + strings.Repeat(" ", to-from) + src[to:]
+	}
+	var pieces []filePiece
+	lines := strings.Split(src, "\n")
+	begun, text := 0, false
+	flush := func(end int) {
+		if code := strings.Join(lines[begun:end], "\n"); strings.TrimSpace(code) != "" && !text {
+			pieces = append(pieces, filePiece{code: strings.Repeat("\n", begun) + code})
+		}
+	}
+	for i, l := range lines {
+		if strings.HasPrefix(l, cellMark) {
+			flush(i)
+			begun, text = i+1, strings.HasPrefix(strings.TrimSpace(l[len(cellMark):]), "[markdown]")
+		}
+	}
+	flush(len(lines))
+	if main && len(pieces) == 1 {
+		pieces = append(pieces, filePiece{code: "main()"})
+	}
+	return pieces, nil
+}
+
+func hasMain(src string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	for _, d := range f.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name == "main" && fd.Recv == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// readNotebook reads the code cells of a notebook, whose sources are strings or lists of lines.
+func readNotebook(path string, data []byte) ([]filePiece, error) {
+	var nb struct {
+		Cells []struct {
+			Kind   string          `json:"cell_type"`
+			Source json.RawMessage `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(data, &nb); err != nil {
+		return nil, fmt.Errorf("%s is no notebook: %w", path, err)
+	}
+	var pieces []filePiece
+	for i, c := range nb.Cells {
+		var lines []string
+		var text string
+		if json.Unmarshal(c.Source, &lines) == nil {
+			text = strings.Join(lines, "")
+		} else if err := json.Unmarshal(c.Source, &text); err != nil {
+			return nil, fmt.Errorf("%s: the source of cell %d is no text", path, i+1)
+		}
+		if c.Kind == "code" && strings.TrimSpace(text) != "" {
+			pieces = append(pieces, filePiece{text, i + 1})
+		}
+	}
+	return pieces, nil
+}

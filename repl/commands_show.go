@@ -1,0 +1,242 @@
+package repl
+
+import (
+	"fmt"
+	"path"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+func (s *Local) vars(c *Call) *Error {
+	e := s.current()
+	names, err := matching(e.Names(), strings.Fields(c.Args))
+	if err != nil {
+		return c.wrong("%v", err)
+	}
+	order := map[string]int{"variable": 0, "constant": 1, "function": 2, "type": 3, "package": 4}
+	sort.Slice(names, func(i, j int) bool {
+		a, b := names[i], names[j]
+		if a.Kind != b.Kind {
+			return order[a.Kind] < order[b.Kind]
+		}
+		return a.Name < b.Name
+	})
+	var rows [][]string
+	for _, n := range names {
+		switch n.Kind {
+		case "variable":
+			v, err := e.Var(n.Name)
+			if err != nil {
+				return &Error{Name: "InternalError", Message: err.Error()}
+			}
+			rows = append(rows, []string{n.Name, n.Type, summary(v)})
+		case "package":
+		default:
+			rows = append(rows, []string{n.Name, n.Kind, n.Type})
+		}
+	}
+	switch {
+	case len(rows) == 0 && c.Args != "":
+		s.print("nothing matches %s\n", c.Args)
+	case len(rows) == 0:
+		s.print("nothing is defined yet\n")
+	}
+	s.table(rows)
+	return nil
+}
+
+// matching are the names that one of the patterns matches; all of them without a pattern.
+func matching(names []golang.Name, patterns []string) ([]golang.Name, error) {
+	if len(patterns) == 0 {
+		return names, nil
+	}
+	var r []golang.Name
+	for _, n := range names {
+		for _, p := range patterns {
+			ok, err := path.Match(p, n.Name)
+			if err != nil {
+				return nil, fmt.Errorf("%s is no pattern", p)
+			}
+			if ok {
+				r = append(r, n)
+				break
+			}
+		}
+	}
+	return r, nil
+}
+
+// summary shows a value on one line.
+func summary(v any) (text string) {
+	defer func() {
+		if recover() != nil { // a value's own methods
+			text = "(cannot be shown)"
+		}
+	}()
+	if t, ok := v.(*tensor.Tensor); ok && t != nil {
+		return fmt.Sprintf("%v %v on %v", t.Shape(), t.DType(), t.Device())
+	}
+	text, rest, more := strings.Cut(strings.TrimSpace(display.Render(v).Text()), "\n")
+	const limit = 60
+	if r := []rune(text); len(r) > limit {
+		text, more = string(r[:limit]), true
+	}
+	if more || rest != "" {
+		text += " …"
+	}
+	return text
+}
+
+func (s *Local) tensors(c *Call) *Error {
+	if err := c.noArgs(); err != nil {
+		return err
+	}
+	e := s.current()
+	var rows [][]string
+	for _, n := range e.Names() {
+		if n.Kind != "variable" {
+			continue
+		}
+		v, err := e.Var(n.Name)
+		if err != nil {
+			continue
+		}
+		if t, ok := v.(*tensor.Tensor); ok && t != nil {
+			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
+		}
+	}
+	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
+	if len(rows) == 0 {
+		s.print("no variable holds a tensor\n")
+	}
+	s.table(rows)
+	runtime.GC()
+	for _, d := range opened.Devices() {
+		m := d.Memory()
+		text := fmt.Sprintf("%v: %s in use, %s reserved", d, size(m.InUse), size(m.Reserved))
+		if m.Total > 0 {
+			text += fmt.Sprintf(" of %s", size(m.Total))
+		}
+		s.print("%s\n", text)
+	}
+	return nil
+}
+
+func size(n int64) string {
+	f, units := float64(n), []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for f >= 1024 && i < len(units)-1 {
+		f, i = f/1024, i+1
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", f, units[i])
+}
+
+func (s *Local) showTrace(c *Call) *Error {
+	if err := c.noArgs(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	t := s.trace
+	s.mu.Unlock()
+	if t == "" {
+		t = "no error has left a stack\n"
+	}
+	s.print("%s\n", strings.TrimRight(t, "\n"))
+	return nil
+}
+
+func (s *Local) showHistory(c *Call) *Error {
+	set, rest, wrong := c.options("nl:g:")
+	if wrong != nil {
+		return wrong
+	}
+	last, wrong := c.positive(set, 'l', int(^uint(0)>>1))
+	if wrong != nil {
+		return wrong
+	}
+	cells, err := spans(rest)
+	if err != nil {
+		return c.wrong("%v", err)
+	}
+	s.mu.Lock()
+	h := s.history[:max(len(s.history)-1, 0):len(s.history)] // without this cell
+	s.mu.Unlock()
+	var list []entry
+	for _, x := range h {
+		if (len(cells) == 0 || within(cells, x.number)) && strings.Contains(x.text, set['g']) {
+			list = append(list, x)
+		}
+	}
+	_, numbers := set['n']
+	for _, x := range list[max(len(list)-last, 0):] {
+		text := strings.TrimSpace(x.text)
+		if numbers {
+			head := fmt.Sprintf("[%d] ", x.number)
+			text = head + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
+		}
+		s.print("%s\n", text)
+	}
+	return nil
+}
+
+func (s *Local) doc(c *Call) *Error {
+	if c.Args == "" {
+		return c.wrong("a name is missing")
+	}
+	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
+	if !ok {
+		return &Error{Name: "CommandError", Message: "nothing is known of " + c.Args}
+	}
+	s.print("%s\n", text)
+	return nil
+}
+
+func (s *Local) src(c *Call) *Error {
+	if c.Args == "" {
+		return c.wrong("a name is missing")
+	}
+	text, where, ok := s.current().Source(c.Args)
+	if !ok {
+		e := &Error{Name: "CommandError", Message: "there is no source of " + c.Args}
+		if _, f := s.current().TypeOf(c.Args); f == nil {
+			e.Notes = []string{"sources are kept of functions, types and constants of cells, and of packages with generic functions; %doc " + c.Args + " tells what it is"}
+		}
+		return e
+	}
+	s.print("// %s\n%s\n", where, text)
+	return nil
+}
+
+func (s *Local) typeOf(c *Call) *Error {
+	if c.Args == "" {
+		return c.wrong("an expression is missing")
+	}
+	text, f := s.current().TypeOf(c.Args)
+	if f != nil {
+		return toError(f)
+	}
+	s.print("%s\n", text)
+	return nil
+}
+
+func (s *Local) version(c *Call) *Error {
+	if err := c.noArgs(); err != nil {
+		return err
+	}
+	i := s.Info()
+	v := i.Version
+	if v == "" {
+		v = "(unknown version)"
+	}
+	s.print("gorocm %s, cells are %s, built with %s for %s/%s\n", v, i.Go, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}

@@ -1,0 +1,314 @@
+package golang
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// parserPlace is where an error of the parser says it is, in code of one line.
+var parserPlace = regexp.MustCompile(`^\d+:\d+: `)
+
+// TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in parentheses.
+// Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import path. It may be called
+// while a cell runs.
+func (e *Engine) TypeOf(src string) (string, *Failure) {
+	const name = "expression"
+	src = strings.TrimSpace(src)
+	x, err := parser.ParseExpr(src)
+	if err != nil {
+		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + parserPlace.ReplaceAllString(firstLine(err.Error()), "")}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if id, ok := x.(*ast.Ident); ok && types.Universe.Lookup(id.Name) == nil {
+		if text, ok := e.typeOfName(id.Name); ok {
+			return text, nil
+		}
+	}
+	e.sources[name] = strings.Split(src, "\n")
+	c, ps := e.parse(name, src+";")
+	if len(ps) > 0 {
+		return "", e.failure(ps)
+	}
+	k := e.dryCheck(c)
+	last, ok := lastOf(c).(*ast.ExprStmt)
+	if !ok {
+		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + src}
+	}
+	y := last.X
+	if isOut(y) {
+		y = y.(*ast.CallExpr).Args[0]
+	}
+	tv, ok := k.ck.info.Types[y]
+	// An expression that stands alone is an error of its own, which says nothing about its type.
+	ps = withoutUnused(k.problems)
+	if len(ps) > 0 || !ok || tv.Type == nil {
+		if len(ps) == 0 {
+			return "", &Failure{Name: "TypeError", Message: src + " has no type"}
+		}
+		return "", e.failure(ps)
+	}
+	switch {
+	case tv.IsVoid():
+		return "no value", nil
+	case tv.IsType():
+		return typeText(tv.Type), nil
+	case tv.IsBuiltin():
+		return "builtin function", nil
+	case tv.Value != nil:
+		return display(tv.Type) + " = " + tv.Value.String(), nil
+	}
+	return display(tv.Type), nil
+}
+
+func withoutUnused(ps []problem) (r []problem) {
+	for _, p := range ps {
+		if !strings.HasSuffix(p.msg, "is not used") && !strings.HasSuffix(p.msg, "is not an expression") {
+			r = append(r, p)
+		}
+	}
+	return r
+}
+
+// typeOfName is TypeOf for a name that needs no checking: one of a type, a package or a generic function.
+func (e *Engine) typeOfName(name string) (string, bool) {
+	if b := e.scope[name]; b != nil && b.obj != nil {
+		switch o := b.obj.(type) {
+		case *types.TypeName:
+			return typeText(o.Type()), true
+		case *types.Func:
+			return display(o.Type()), true
+		}
+		return "", false
+	}
+	o := e.dots[name]
+	if o == nil {
+		path := e.auto[name]
+		if b := e.scope[name]; b != nil {
+			path = b.path
+		}
+		if path == "" {
+			return "", false
+		}
+		return "package " + path, true
+	}
+	if t, ok := o.(*types.TypeName); ok {
+		return typeText(t.Type()), true
+	}
+	return display(o.Type()), true
+}
+
+// typeText is a type with what it is made of.
+func typeText(t types.Type) string {
+	text := display(t)
+	if under := display(t.Underlying()); under != text {
+		return "type " + text + " " + under
+	}
+	return "type " + text
+}
+
+// dryCheck checks a cell and leaves no trace of it.
+func (e *Engine) dryCheck(c *cell) *checker {
+	k := e.newChecker(c)
+	k.dry = true
+	k.all(nil)
+	return k
+}
+
+func lastOf(c *cell) ast.Stmt {
+	if c.body == nil || len(c.body.List) == 0 {
+		return nil
+	}
+	return c.body.List[len(c.body.List)-1]
+}
+
+// Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a generic function of
+// the library; T.M is a method. where says where it stands.
+func (e *Engine) Source(name string) (text, where string, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if pkg, rest, found := strings.Cut(name, "."); found {
+		if b := e.scope[pkg]; b == nil || b.obj == nil {
+			return e.librarySource(pkg, rest)
+		}
+	}
+	var parts []string
+	for _, d := range e.decls {
+		if d.names[0] != name && d.recv != name && !contains(e.named(name), d) {
+			continue
+		}
+		parts = append(parts, strings.TrimRight(e.declSource(d), "\n"))
+		if where == "" {
+			where = d.cell
+		} else if d.cell != where && !strings.HasSuffix(where, ", "+d.cell) {
+			where += ", " + d.cell
+		}
+	}
+	return strings.Join(parts, "\n\n"), where, len(parts) > 0
+}
+
+// named lists the declaration that a name of the session stands for.
+func (e *Engine) named(name string) []*decl {
+	if b := e.scope[name]; b != nil && b.decl != nil {
+		return []*decl{b.decl}
+	}
+	return nil
+}
+
+// declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
+func (e *Engine) declSource(d *decl) string {
+	ed := newEdits(e, d.cell, strings.Join(e.sources[d.cell], "\n"))
+	from, to := ed.offset(d.node.Pos()), ed.offset(d.node.End())
+	head := ""
+	if d.spec != nil && from >= 0 {
+		to = ed.offset(d.spec.End())
+		if at := ed.offset(d.spec.Pos()); at > from && strings.Contains(ed.src[from:at], "(") { // one of a group
+			head, from = "type ", at
+		}
+	}
+	if from < 0 || to <= from || !holds(head+ed.src[from:to], d) {
+		return d.text
+	}
+	lead, trail := commentsAround(ed.src, from, to)
+	return lead + head + ed.src[from:to] + trail
+}
+
+// holds reports whether text is still the declaration's: a cell that ran again under its name may have another.
+func holds(text string, d *decl) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution|parser.ParseComments)
+	return err == nil && len(f.Decls) == 1 && nodeText(f.Decls[0]) == d.text
+}
+
+// librarySource finds a function or type of a package whose source the session has: F, T or T.M.
+func (e *Engine) librarySource(pkg, name string) (text, where string, ok bool) {
+	path := e.auto[pkg]
+	if b := e.scope[pkg]; b != nil && b.obj == nil {
+		path = b.path
+	}
+	if path == "" {
+		return "", "", false
+	}
+	var files []string
+	for f := range e.lib.files {
+		if strings.HasPrefix(f, "src/"+path+"/") && !strings.Contains(f[len("src/"+path+"/"):], "/") {
+			files = append(files, f)
+		}
+	}
+	sort.Strings(files)
+	for _, f := range files {
+		data, err := e.lib.read(f)
+		if err != nil {
+			continue
+		}
+		if text, ok := findDecl(e.fset, f, data, name); ok {
+			return text, strings.TrimPrefix(f, "src/"), true
+		}
+	}
+	return "", "", false
+}
+
+// findDecl is the text of the function F, the type T with its methods, or the method T.M, in a file.
+func findDecl(fset *token.FileSet, file string, data []byte, name string) (string, bool) {
+	f, err := parser.ParseFile(fset, file, data, parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil {
+		return "", false
+	}
+	var parts []string
+	add := func(doc *ast.CommentGroup, n ast.Node) {
+		from := n.Pos()
+		if doc != nil {
+			from = doc.Pos()
+		}
+		base := fset.File(n.Pos())
+		parts = append(parts, string(data[base.Offset(from):base.Offset(n.End())]))
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			own := d.Name.Name
+			if d.Recv != nil && len(d.Recv.List) > 0 {
+				base := baseName(d.Recv.List[0].Type)
+				if own = base + "." + own; base == name {
+					own = name
+				}
+			}
+			if own == name {
+				add(d.Doc, d)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.Name == name {
+					if d.Lparen.IsValid() {
+						add(ts.Doc, ts)
+					} else {
+						add(d.Doc, d)
+					}
+				}
+			}
+		}
+	}
+	return strings.Join(parts, "\n\n"), len(parts) > 0
+}
+
+// Members are the exported names of a package that cells can use, and the package's own name; none of a package that the session
+// does not have.
+func (e *Engine) Members(path string) (name string, members []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p, err := e.lib.Import(path)
+	if err != nil {
+		return "", nil
+	}
+	for _, n := range p.Scope().Names() {
+		if o := p.Scope().Lookup(n); o.Exported() && e.unavailable(o) == "" {
+			members = append(members, n)
+		}
+	}
+	return p.Name(), members
+}
+
+// Packages lists the import paths that cells can use.
+func (e *Engine) Packages() []string {
+	paths := e.lib.Paths()
+	sort.Strings(paths)
+	return paths
+}
+
+// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
+// that use the name keep what they were compiled with.
+func (e *Engine) Forget(ctx context.Context, name string) *Failure {
+	e.mu.Lock()
+	b := e.scope[name]
+	e.mu.Unlock()
+	if b == nil {
+		return &Failure{Name: "TypeError", Message: "undefined: " + name}
+	}
+	if v, ok := b.obj.(*types.Var); ok && hidden(v.Type()) == "" {
+		// A type that no longer has a name fails here: then the value goes with the session.
+		_ = e.evalCell(ctx, "reset", "func() { var zero "+display(v.Type())+"; "+name+" = zero }();", false)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.scope, name)
+	keep := e.decls[:0:0]
+	for _, d := range e.decls {
+		if d.names[0] != name && d.recv != name {
+			keep = append(keep, d)
+		} else {
+			delete(e.uses, d)
+		}
+	}
+	e.decls = keep
+	for m := range e.methods {
+		if strings.HasPrefix(m, name+".") {
+			delete(e.methods, m)
+		}
+	}
+	return nil
+}

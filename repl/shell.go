@@ -1,0 +1,43 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// How long an interrupted command may take to end before it is killed, and for how long output is read that processes which it
+// left behind still write.
+const shellPatience = 500 * time.Millisecond
+
+// shell runs a line in the system's shell, with the session's directory and environment. Its output is the cell's.
+func (s *Local) shell(ctx context.Context, line string) *Error {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.Stdout, cmd.Stderr = s.opt.Stdout, s.opt.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that all that it starts can be ended together
+	cmd.Cancel = func() error {
+		group := -cmd.Process.Pid
+		err := syscall.Kill(group, syscall.SIGINT)
+		time.AfterFunc(shellPatience, func() { _ = syscall.Kill(group, syscall.SIGKILL) }) // gone already, mostly
+		return err
+	}
+	cmd.WaitDelay = 2 * shellPatience
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return &Error{Name: "Interrupted", Message: "interrupted"}
+	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	case errors.As(err, &exit):
+		status, _ := exit.Sys().(syscall.WaitStatus)
+		if status.Signaled() {
+			return &Error{Name: "ShellError", Message: fmt.Sprintf("signal: %v", status.Signal())}
+		}
+		return &Error{Name: "ShellError", Message: fmt.Sprintf("exit status %d", exit.ExitCode())}
+	}
+	return &Error{Name: "ShellError", Message: err.Error()}
+}
