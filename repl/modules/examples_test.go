@@ -1,10 +1,12 @@
 package modules_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,34 +14,86 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// examples are packages that a session is expected to run.
-var examples = []string{
-	"github.com/google/uuid", "gonum.org/v1/gonum/stat", "github.com/samber/lo", "github.com/montanaflynn/stats", "golang.org/x/text/cases",
-	"golang.org/x/exp/constraints", "github.com/stretchr/objx", "github.com/shopspring/decimal", "github.com/pkg/errors", "github.com/Masterminds/semver/v3",
+// A program is a Go program of testdata/programs: which packages it needs, and what it prints when it is compiled.
+type program struct{ file, get, output string }
+
+func programs(t *testing.T) []program {
+	t.Helper()
+	files, err := filepath.Glob("testdata/programs/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	var r []program
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		get, ok := strings.CutPrefix(first, "// %get ")
+		_, output, found := strings.Cut(string(text), "\n// Output:\n")
+		if !ok || !found {
+			t.Fatalf("%s lacks what it needs or prints", file)
+		}
+		var lines []string
+		for line := range strings.Lines(output) {
+			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(strings.TrimRight(line, "\n"), "//"), " "))
+		}
+		r = append(r, program{file, get, strings.Join(lines, "\n") + "\n"})
+	}
+	return r
 }
 
-// TestExamples gets packages from where the user's GOPROXY says, checks them against the session's compiled packages, and tells what
-// they consist of.
+// fetch gets what a program needs from where the user's GOPROXY says.
+func fetch(t *testing.T, dir string, p program) {
+	t.Helper()
+	if _, err := modules.Get(t.Context(), dir, p.get, nil); err != nil {
+		var e *modules.Error
+		if errors.As(err, &e) && strings.Contains(e.Message, "cannot be downloaded") {
+			t.Skip("offline: ", e.Message)
+		}
+		t.Fatal(err)
+	}
+}
+
+// TestPrograms compiles the programs, to see that they print what they say.
+func TestPrograms(t *testing.T) {
+	needGo(t)
+	if testing.Short() {
+		t.Skip("needs the network, and compiles")
+	}
+	for _, p := range programs(t) {
+		t.Run(filepath.Base(p.file), func(t *testing.T) {
+			dir := t.TempDir()
+			fetch(t, dir, p)
+			file, err := filepath.Abs(p.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "go", "run", "-mod=mod", file)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+			out, err := cmd.Output()
+			if err != nil || string(out) != p.output {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestExamples checks the packages that the programs need, which a session is expected to run, and tells what they consist of.
 func TestExamples(t *testing.T) {
+	needGo(t)
 	if testing.Short() {
 		t.Skip("needs the network")
 	}
-	needGo(t)
 	lib := newStd()
 	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	for _, path := range examples {
+	for _, p := range programs(t) {
+		path, _, _ := strings.Cut(p.get, "@")
 		t.Run(path, func(t *testing.T) {
-			if _, err := modules.Get(ctx, dir, path, nil); err != nil {
-				var e *modules.Error
-				if errors.As(err, &e) && strings.Contains(e.Message, "cannot be downloaded") {
-					t.Skip("offline: ", e.Message)
-				}
-				t.Fatal(err)
-			}
+			fetch(t, dir, p)
 			start := time.Now()
-			pkgs, err := modules.Load(ctx, dir, path, known)
+			pkgs, err := modules.Load(t.Context(), dir, path, known)
 			if err != nil {
 				t.Fatal(err)
 			}
