@@ -115,7 +115,7 @@ func evaluate(cells []string) (stdout string, fails error, exit int) {
 	if err != nil {
 		return "", err, 0
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for i, code := range cells {
 		out := e.Eval(ctx, i+1, code)
