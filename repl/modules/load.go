@@ -56,25 +56,37 @@ func Load(ctx context.Context, dir, path string, known func(path string) bool) (
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{tool: t, ctx: ctx, known: known, root: path, listed: map[string]*listed{}, done: map[string]bool{}}
-	if err := l.list(path); err != nil {
-		return nil, err
+	less := slices.DeleteFunc(slices.Clone(t.set.tags), func(tag string) bool { return tag == "appengine" })
+	attempts := []struct {
+		mod  string
+		tags []string
+	}{
+		{"readonly", t.set.tags},
+		{"readonly", less},  // some packages use App Engine's for that tag, and do not require them
+		{"mod", t.set.tags}, // go.mod or go.sum may lack something, for example since another package of a known module was asked for
 	}
-	if err := l.visit(path, nil); err != nil {
-		return nil, err
+	for _, a := range attempts {
+		t.set.tags = a.tags
+		l := &loader{tool: t, ctx: ctx, known: known, mod: a.mod, listed: map[string]*listed{}, done: map[string]bool{}}
+		if err = l.visit(path, nil); err == nil {
+			return l.order, nil
+		}
+		if !l.unsure {
+			break
+		}
 	}
-	return l.order, nil
+	return nil, err
 }
 
 type loader struct {
 	*tool
 	ctx    context.Context
 	known  func(string) bool
-	root   string
+	mod    string
 	listed map[string]*listed
 	done   map[string]bool
 	order  []Package
-	again  bool // the go command was already let to complete go.mod
+	unsure bool // another attempt may fare better
 }
 
 // listed is what go list tells of a package.
@@ -98,17 +110,10 @@ const listFields = "ImportPath,Name,Dir,Standard,GoFiles,CgoFiles,IgnoredGoFiles
 
 // list asks for packages and all that they import.
 func (l *loader) list(paths ...string) error {
-	mode := "-mod=readonly"
-	if l.again {
-		mode = "-mod=mod"
-	}
-	args := append([]string{"list", "-e", "-deps", mode, "-tags", l.set.tags, "-json=" + listFields, "--"}, paths...)
+	args := append([]string{"list", "-e", "-deps", "-mod=" + l.mod, "-tags", strings.Join(l.set.tags, ","), "-json=" + listFields, "--"}, paths...)
 	out, err := l.run(l.ctx, nil, args...)
 	if err != nil {
-		if _, ok := errors.AsType[*failed](err); ok && !l.again {
-			l.again = true
-			return l.list(paths...)
-		}
+		_, l.unsure = errors.AsType[*failed](err)
 		return l.explain(l.ctx, paths[0], err)
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -135,20 +140,6 @@ func (l *loader) visit(path string, via []string) error {
 		}
 		if p = l.listed[path]; p == nil {
 			return failure("the go command knows nothing of package " + path)
-		}
-	}
-	if p.Error != nil && !l.again && !(len(via) == 0 && isMissing(p.Error.Err)) {
-		// A sum or a requirement that go.mod lacks, for example since another package of a known module was asked for.
-		l.again = true
-		l.listed = map[string]*listed{}
-		if err := l.list(l.root); err != nil {
-			return err
-		}
-		if p = l.listed[path]; p == nil {
-			if err := l.list(path); err != nil {
-				return err
-			}
-			p = l.listed[path]
 		}
 	}
 	if err := l.refuse(p, via); err != nil {
@@ -189,10 +180,11 @@ func (l *loader) refuse(p *listed, via []string) error {
 	case len(p.GoFiles) == 0 && len(cgo) > 0:
 		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]), because(via)...)
 	case p.Error != nil && strings.Contains(p.Error.Err, "build constraints exclude all Go files"):
-		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject, l.set.tags), because(via)...)
+		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject, strings.Join(l.set.tags, ", ")), because(via)...)
 	case p.Error != nil && isMissing(p.Error.Err) && len(via) == 0:
 		return failure("no module has been added that has package "+p.ImportPath, "%get "+p.ImportPath)
 	case p.Error != nil:
+		l.unsure = true
 		e := l.sentence(p.ImportPath, p.Error.Err)
 		e.Notes = append(e.Notes, because(via)...)
 		return e

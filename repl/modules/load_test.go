@@ -50,7 +50,10 @@ module example.com/top
 
 go 1.20
 
-require example.com/low v0.1.0
+require (
+	example.com/low v0.1.0
+	example.com/far v0.2.0
+)
 -- example.com/top@v1.2.0/z.go --
 package top
 
@@ -74,6 +77,12 @@ package top
 package lonely
 
 import _ "example.com/low/b"
+-- example.com/top@v1.2.0/wide/x.go --
+package wide
+
+import _ "example.com/far"
+-- example.com/far@v0.2.0/f.go --
+package far
 -- example.com/low@v0.1.0/a/a.go --
 package a
 
@@ -112,6 +121,10 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	if got := paths(load(t, dir, "example.com/top/lonely")); got != "example.com/low/a example.com/low/b example.com/top/lonely" {
+		t.Error(got)
+	}
+	// Get had no need of this module, so go.sum lacks it.
+	if got := paths(load(t, dir, "example.com/top/wide")); got != "example.com/far example.com/top/wide" {
 		t.Error(got)
 	}
 }
@@ -230,6 +243,16 @@ package never
 package lacks
 
 import _ "example.com/nobody/has/it"
+-- example.com/odd@v1.0.0/engine/e.go --
+//go:build appengine
+
+package engine
+
+import _ "example.com/appengine"
+-- example.com/odd@v1.0.0/engine/else.go --
+//go:build !appengine
+
+package engine
 -- example.com/odd@v1.0.0/inside/i.go --
 package inside
 
@@ -298,6 +321,9 @@ func TestLoadErrors(t *testing.T) {
 		if !strings.Contains(e.Message, test.message) || strings.Contains(e.Message, "\n") || !strings.Contains(strings.Join(e.Notes, "\n"), test.note) {
 			t.Errorf("%s: %q %q\n%s", test.path, e.Message, e.Notes, e.Output)
 		}
+	}
+	if got := load(t, dir, "example.com/odd/engine"); paths(got) != "example.com/odd/engine" || files(got[0]) != "else.go" {
+		t.Error(got)
 	}
 	_, err := modules.Load(t.Context(), dir, "example.com/odd/inside", func(p string) bool { return known(p) && p != "plugin" })
 	if err == nil || !strings.Contains(err.Error(), "package plugin, which example.com/odd/inside imports, is of the standard library, but not compiled into this session") {

@@ -36,7 +36,7 @@ type tool struct {
 type settings struct {
 	GOFLAGS, GOPROXY, GOVERSION, GOMODCACHE string
 
-	tags string // for -tags: ours, and those of GOFLAGS
+	tags []string // ours, and those of GOFLAGS
 }
 
 // newTool finds the go command and asks it for the user's settings.
@@ -54,7 +54,7 @@ func newTool(ctx context.Context, dir string) (*tool, error) {
 		return nil, &Error{Message: "go env gave something else than settings: " + err.Error(), Output: string(out)}
 	}
 	flags, userTags := split(t.set.GOFLAGS)
-	t.set.tags = strings.Join(append(userTags, tags...), ",")
+	t.set.tags = append(userTags, tags...)
 	// An empty GOFLAGS in the environment would not hide one that was set with go env -w.
 	t.env = append(t.env, "GOFLAGS="+strings.Join(append(flags, "-mod=mod"), " "))
 	return t, nil
@@ -63,7 +63,7 @@ func newTool(ctx context.Context, dir string) (*tool, error) {
 // build chooses files as go list does with our tags.
 func (t *tool) build() build.Context {
 	c := build.Default
-	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags = runtime.GOOS, runtime.GOARCH, false, strings.Split(t.set.tags, ",")
+	c.GOOS, c.GOARCH, c.CgoEnabled, c.BuildTags = runtime.GOOS, runtime.GOARCH, false, t.set.tags
 	return c
 }
 
