@@ -1,34 +1,32 @@
 package rtype
 
 import (
+	"fmt"
 	"go/types"
 	"reflect"
+	"slices"
 	"unsafe"
 )
 
 // callee is what a method of a type runs: the way from the receiver to the embedded field that has the method (none for
-// a method of its own), and the method there. It holds Inner types throughout, so it serves every version of the type.
+// a method of its own), and the method there. It refers to no Outer form of the type, so it serves every version.
 type callee struct {
-	of     types.Type // the type in whose method set it is, without pointer
-	in     reflect.Type
-	m      *types.Func
-	typ    reflect.Type // func type in signature form, without receiver
-	path   []hop
-	final  reflect.Type // Inner type of what has the method, without pointer
-	byPtr  bool         // the method has a pointer receiver
-	single *single      // set when the method is compiled or an interface's
+	of    types.Type // the type in whose method set it is, without pointer
+	in    reflect.Type
+	m     *types.Func
+	typ   reflect.Type // func type without receiver, as method tables give it
+	runs  reflect.Type // the same in the types that the method itself takes
+	path  []hop
+	final reflect.Type // Inner type of what has the method, without pointer
+	byPtr bool         // the method has a pointer receiver
+	inter reflect.Type // for a method that is compiled or an interface's: an interface type that has it, to call it through
+	index int          // where inter has it
 }
 
 // hop leads from a struct to one of its fields, and if that is an embedded pointer, to what it points to.
 type hop struct {
 	offset uintptr
 	load   bool
-}
-
-// single is an interface type with one method, through which a method that is no session's is called.
-type single struct {
-	inter reflect.Type
-	call  reflect.Type // func(receiver word, parameters...) results in Inner types
 }
 
 func (w *World) callee(of types.Type, sel *types.Selection) callee {
@@ -46,49 +44,67 @@ func (w *World) callee(of types.Type, sel *types.Selection) callee {
 	}
 	c.final = w.typ(at, inner)
 	_, c.byPtr = types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
-	if types.IsInterface(at) || w.foreign(at) {
-		s := w.single(m, at)
-		c.single, c.typ = &s, s.inter.Method(0).Type
-	} else {
-		c.typ = w.funcOf(nil, m.Signature(), signature)
+	switch {
+	case types.IsInterface(at):
+		rm, _ := c.final.MethodByName(m.Name())
+		c.inter, c.index = c.final, rm.Index
+		c.typ, c.runs = rm.Type, rm.Type
+	case w.foreign(at):
+		c.typ = w.foreignType(m, c.final)
+		c.runs = c.typ
+		c.inter = w.single(m, c.typ)
+	default:
+		c.typ = w.funcOf(m.Signature(), signature)
+		c.runs = w.funcOf(m.Signature(), inner)
 	}
 	return c
 }
 
+// foreign reports whether t is a defined type that is compiled.
 func (w *World) foreign(t types.Type) bool {
-	n, ok := t.(*types.Named)
+	n, ok := types.Unalias(t).(*types.Named)
 	return ok && w.compiled(n) != nil
 }
 
-// single returns the interface type for method m of at.
-func (w *World) single(m *types.Func, at types.Type) single {
-	if s, ok := w.singles[m]; ok {
-		return s
+// callable reports whether method m can be in a table. Of a compiled type's methods that are not exported only those are that
+// mark it for an interface of its package (func (*Ident) exprNode()): what others take and return may be out of reach.
+func (w *World) callable(m *types.Func) bool {
+	sig := m.Signature()
+	recv := types.Unalias(sig.Recv().Type())
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = p.Elem()
 	}
-	typ := w.foreignType(m, at)
-	sh := newShell(blueprint{like: reflect.TypeFor[error](), text: "interface { " + m.Name() + typ.String()[len("func"):] + " }"})
-	it := (*interfaceType)(unsafe.Pointer(sh.header))
-	it.pkgPath = nil
-	it.methods = []imethod{{nameOffset(methodName(m, 0)), typeOffset(typ)}}
-	s := single{inter: sh.typ(), call: w.funcOf(unsafePointer, m.Signature(), inner)}
-	w.singles[m] = s
-	return s
+	mark := sig.Params().Len() == 0 && sig.Results().Len() == 0
+	return m.Name() != "_" && (m.Exported() || mark || types.IsInterface(recv) || !w.foreign(recv))
 }
 
-// foreignType returns the type of method m of at as the compiled type has it: it may mention types that only the compiler can
+// foreignType returns the type of method m of r as the compiled type has it: it may mention types that only the compiler can
 // make, such as an interface without a name.
-func (w *World) foreignType(m *types.Func, at types.Type) reflect.Type {
-	r := w.typ(at, inner)
-	if types.IsInterface(at) {
-		if rm, ok := r.MethodByName(m.Name()); ok {
-			return rm.Type
-		}
-	} else if m.Exported() {
+func (w *World) foreignType(m *types.Func, r reflect.Type) reflect.Type {
+	if m.Exported() {
 		if rm := reflect.Zero(reflect.PointerTo(r)).MethodByName(m.Name()); rm.IsValid() {
 			return rm.Type()
 		}
 	}
-	return w.funcOf(nil, m.Signature(), signature)
+	return w.funcOf(m.Signature(), signature)
+}
+
+// single returns an interface type that has method m alone, of the given type.
+func (w *World) single(m *types.Func, typ reflect.Type) reflect.Type {
+	if r, ok := w.singles[m]; ok {
+		return r
+	}
+	s := newShell(blueprint{like: reflect.TypeFor[error](), text: "interface { " + m.Name() + typ.String()[len("func"):] + " }"})
+	it := (*interfaceType)(unsafe.Pointer(s.header))
+	it.pkgPath = nil
+	it.methods = []imethod{{nameOffset(methodName(m, 0)), typeOffset(typ)}}
+	w.singles[m] = s.typ()
+	return s.typ()
+}
+
+// withReceiver returns func type t with one more parameter at the front.
+func withReceiver(receiver, t reflect.Type) reflect.Type {
+	return reflect.FuncOf(append([]reflect.Type{receiver}, slices.Collect(t.Ins())...), slices.Collect(t.Outs()), t.IsVariadic())
 }
 
 // function returns the type and body of the code in a method table. With word, the receiver is a pointer to a c.of,
@@ -98,58 +114,68 @@ func (w *World) function(c callee, word bool) (reflect.Type, func([]reflect.Valu
 	if word {
 		receiver = reflect.PointerTo(c.in)
 	}
-	return w.funcOf(receiver, c.m.Signature(), inner), func(args []reflect.Value) []reflect.Value {
-		if len(c.path) == 0 && !word {
-			return w.run(c, args[0], args[1:])
-		}
-		var p unsafe.Pointer
+	call := reflect.Type(nil)
+	if c.inter != nil {
+		call = withReceiver(unsafePointer, c.runs)
+	}
+	return withReceiver(receiver, c.runs), func(args []reflect.Value) []reflect.Value {
 		if word {
-			p = args[0].UnsafePointer()
-			if p == nil && len(c.path) == 0 && !c.byPtr {
-				nilReceiver(c)
-			}
-		} else {
-			v := reflect.New(c.in)
-			v.Elem().Set(args[0])
-			p = v.UnsafePointer()
+			return w.run(c, call, c.receiver(args[0].UnsafePointer()), args[1:])
 		}
-		for _, h := range c.path {
-			if p == nil {
-				nilPointer()
-			}
-			if p = unsafe.Add(p, h.offset); h.load {
-				p = *(*unsafe.Pointer)(p)
-			}
+		if len(c.path) == 0 {
+			return w.run(c, call, args[0], args[1:])
 		}
-		v := reflect.NewAt(c.final, p)
-		if !c.byPtr {
-			if p == nil {
-				nilPointer()
-			}
-			v = v.Elem()
-		}
-		return w.run(c, v, args[1:])
+		v := reflect.New(c.in)
+		v.Elem().Set(args[0])
+		return w.run(c, call, c.receiver(v.UnsafePointer()), args[1:])
 	}
 }
 
-// run calls the method itself.
-func (w *World) run(c callee, receiver reflect.Value, params []reflect.Value) []reflect.Value {
+// receiver returns the receiver of the method itself, given the address of a c.of.
+func (c callee) receiver(p unsafe.Pointer) reflect.Value {
+	if p == nil && len(c.path) == 0 && !c.byPtr {
+		c.nilReceiver()
+	}
+	for _, h := range c.path {
+		if p == nil {
+			nilPointer()
+		}
+		if p = unsafe.Add(p, h.offset); h.load {
+			p = *(*unsafe.Pointer)(p)
+		}
+	}
+	v := reflect.NewAt(c.final, p)
+	if c.byPtr {
+		return v
+	}
+	if p == nil {
+		nilPointer()
+	}
+	return v.Elem()
+}
+
+// run calls the method itself, through a function of type call if it is no session's.
+func (w *World) run(c callee, call reflect.Type, receiver reflect.Value, params []reflect.Value) []reflect.Value {
 	var fn reflect.Value
-	if c.single == nil {
+	if call == nil {
 		fn = w.cfg.Method(c.m)
 	} else {
-		i := reflect.New(c.single.inter)
-		i.Elem().Set(receiver)
-		words := (*[2]unsafe.Pointer)(i.UnsafePointer())
+		if receiver.Type() != c.inter {
+			i := reflect.New(c.inter).Elem()
+			i.Set(receiver)
+			receiver = i
+		}
+		words := (*[2]unsafe.Pointer)(receiver.Addr().UnsafePointer())
 		if words[0] == nil {
 			nilPointer()
 		}
-		code := &struct{ entry unsafe.Pointer }{(*itab)(words[0]).fun[0]}
-		fn = reflect.NewAt(c.single.call, unsafe.Pointer(&code)).Elem()
+		table := unsafe.Slice(&(*itab)(words[0]).fun[0], c.index+1)
+		code := &struct{ entry unsafe.Pointer }{table[c.index]}
+		fn = reflect.NewAt(call, unsafe.Pointer(&code)).Elem()
 		receiver = reflect.ValueOf(words[1])
 	}
 	args := append([]reflect.Value{receiver}, params...)
-	if c.m.Signature().Variadic() {
+	if c.runs.IsVariadic() {
 		return fn.CallSlice(args)
 	}
 	return fn.Call(args)
@@ -162,9 +188,13 @@ func nilPointer() {
 }
 
 // nilReceiver panics as the compiler's code does when a method that wants a value is called through a nil pointer.
-func nilReceiver(c callee) {
-	name := typeText(c.of)
-	panic(runtimeError("value method " + name + "." + c.m.Name() + " called using nil *" + name[len(c.m.Pkg().Name())+1:] + " pointer"))
+func (c callee) nilReceiver() {
+	t := c.of.(*types.Named)
+	name := t.Obj().Name()
+	if t.TypeArgs().Len() > 0 {
+		name += "[...]"
+	}
+	panic(runtimeError(fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", t.Obj().Pkg().Path(), name, c.m.Name())))
 }
 
 // runtimeError is a runtime.Error.

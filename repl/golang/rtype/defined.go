@@ -20,7 +20,7 @@ func (w *World) outerStruct(t *types.Struct, e *entry) reflect.Type {
 
 // withMethods builds a version of t with its methods, and those of the pointer to it.
 func (w *World) withMethods(t types.Type, e *entry, b blueprint) reflect.Type {
-	methods, pointerMethods := methodSet(t), methodSet(types.NewPointer(t))
+	methods, pointerMethods := w.methodSet(t), w.methodSet(types.NewPointer(t))
 	u := t.Underlying()
 	if s, ok := u.(*types.Signature); ok {
 		b.words = s.Params().Len() + s.Results().Len()

@@ -35,7 +35,7 @@ func (w *World) interfaceOf(t types.Type, u *types.Interface, e *entry) reflect.
 	}
 	it.methods = make([]imethod, len(methods))
 	for i, m := range methods {
-		typ := w.funcOf(nil, m.Signature(), signature)
+		typ := w.funcOf(m.Signature(), signature)
 		it.methods[i] = imethod{nameOffset(methodName(m, nameExported)), typeOffset(typ)}
 	}
 	return r

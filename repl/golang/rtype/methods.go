@@ -6,13 +6,13 @@ import (
 )
 
 // methodSet returns the methods of t in the order of descriptors, none where there are no stubs.
-func methodSet(t types.Type) []*types.Selection {
+func (w *World) methodSet(t types.Type) []*types.Selection {
 	if Stubs == 0 {
 		return nil
 	}
 	var all []*types.Selection
 	for s := range types.NewMethodSet(t).Methods() {
-		if s.Obj().Name() != "_" {
+		if w.callable(s.Obj().(*types.Func)) {
 			all = append(all, s)
 		}
 	}

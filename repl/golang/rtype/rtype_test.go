@@ -21,6 +21,7 @@ type body func(args []reflect.Value) []reflect.Value
 type session struct {
 	t   testing.TB
 	pkg *types.Package
+	pos token.Pos // in the file, so that its imports are in scope
 	*rtype.World
 
 	mu      sync.Mutex
@@ -57,7 +58,7 @@ func startPackage(t testing.TB, path, src string, methods map[string]body) *sess
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{t: t, pkg: pkg, methods: methods}
+	s := &session{t: t, pkg: pkg, pos: f.End() - 1, methods: methods}
 	s.World = rtype.New(rtype.Config{Compiled: s.compiled, Method: s.method})
 	return s
 }
@@ -66,11 +67,7 @@ func (s *session) compiled(n *types.Named) reflect.Type {
 	if n.Obj().Pkg() == s.pkg || n.TypeArgs().Len() > 0 {
 		return nil
 	}
-	r, ok := known[n.Obj().Pkg().Path()+"."+n.Obj().Name()]
-	if !ok {
-		panic("the test does not know " + n.String())
-	}
-	return r
+	return known[n.Obj().Pkg().Path()+"."+n.Obj().Name()]
 }
 
 func (s *session) method(m *types.Func) reflect.Value {
@@ -97,7 +94,7 @@ func (s *session) method(m *types.Func) reflect.Value {
 // typ returns the type that expr stands for.
 func (s *session) typ(expr string) types.Type {
 	s.t.Helper()
-	tv, err := types.Eval(fset, s.pkg, token.NoPos, expr)
+	tv, err := types.Eval(fset, s.pkg, s.pos, expr)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ type printer struct {
 	b     strings.Builder
 	named func(p *printer, t *types.Named)
 	inner func(t types.Type) // set for the Inner form: writes a type that has one form
+	paths bool               // names that are not exported have the path of their package
 }
 
 // typeText returns the String of the Outer form of t.
@@ -47,7 +48,7 @@ func (p *printer) name(t *types.Named) {
 		if i > 0 {
 			p.b.WriteByte(',')
 		}
-		q := printer{named: argumentName}
+		q := printer{named: argumentName, paths: true}
 		q.typ(t.TypeArgs().At(i))
 		p.b.WriteString(q.b.String())
 	}
@@ -185,6 +186,9 @@ func (p *printer) structure(t *types.Struct) {
 		case f.Embedded():
 			p.typ(f.Type())
 		default:
+			if p.paths && !f.Exported() {
+				b.WriteString(f.Pkg().Path() + ".")
+			}
 			b.WriteString(f.Name() + " ")
 			p.typ(f.Type())
 		}
@@ -206,7 +210,11 @@ func (p *printer) methods(t *types.Interface) {
 			b.WriteByte(';')
 		}
 		b.WriteByte(' ')
-		if !m.Exported() {
+		switch {
+		case m.Exported():
+		case p.paths:
+			b.WriteString(m.Pkg().Path() + ".")
+		default:
 			b.WriteString(m.Pkg().Name() + ".")
 		}
 		b.WriteString(m.Name())

@@ -33,7 +33,7 @@ type World struct {
 	names   map[string]int              // how often an Inner type has taken a name
 	blanks  typeutil.Map                // types.Type to reflect.Type: see blank
 	stubs   map[stubKey]int32
-	singles map[*types.Func]single
+	singles map[*types.Func]reflect.Type
 }
 
 // entry is what is known of one type.
@@ -62,7 +62,7 @@ func New(cfg Config) *World {
 		structs: map[string]reflect.Type{},
 		names:   map[string]int{},
 		stubs:   map[stubKey]int32{},
-		singles: map[*types.Func]single{},
+		singles: map[*types.Func]reflect.Type{},
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *World) build(t types.Type, e *entry, f form) reflect.Type {
 	case *types.Chan:
 		return reflect.ChanOf(direction(t.Dir()), w.typ(t.Elem(), f))
 	case *types.Signature:
-		return w.funcOf(nil, t, f)
+		return w.funcOf(t, f)
 	case *types.Struct:
 		return w.unnamedStruct(t, e, f)
 	case *types.Interface:
@@ -183,12 +183,9 @@ func (w *World) defined(t *types.Named, e *entry, f form) reflect.Type {
 	return w.typ(t.Underlying(), inner)
 }
 
-// funcOf returns a form of a signature, with receiver (if not nil) as its first parameter.
-func (w *World) funcOf(receiver reflect.Type, s *types.Signature, f form) reflect.Type {
+// funcOf returns a form of a signature, without its receiver.
+func (w *World) funcOf(s *types.Signature, f form) reflect.Type {
 	var in, out []reflect.Type
-	if receiver != nil {
-		in = append(in, receiver)
-	}
 	for v := range s.Params().Variables() {
 		in = append(in, w.typ(v.Type(), f))
 	}
