@@ -312,22 +312,12 @@ func (s *Local) Complete(code string, cursor int) Completion {
 	if c, ok := s.completeCommandLine(code, cursor); ok {
 		return c
 	}
-	c := s.current().Complete(code, cursor)
-	r := Completion{Start: c.Start, End: c.End}
-	for _, m := range c.Matches {
-		r.Matches = append(r.Matches, Match{Text: m.Text, Kind: m.Kind, Signature: m.Signature})
-	}
-	return r
+	return s.complete(code, cursor)
 }
 
 // Inspect tells what is known of the name or call at the cursor.
 func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
-	cursor = min(max(cursor, 0), len(code))
-	text, ok := s.current().Inspect(code, cursor, detail)
-	if !ok {
-		return Inspection{}
-	}
-	return Inspection{Found: true, Data: display.Bundle{display.MIMEText: text}}
+	return s.inspect(code, min(max(cursor, 0), len(code)), detail)
 }
 
 // IsComplete says whether a cell can run as it stands.

@@ -98,18 +98,22 @@ type Frame struct {
 	Source string `json:"source,omitempty"` // the text of that line
 }
 
-// Completion lists what may stand at the cursor. Matches replace code[Start:End].
+// Completion lists what may stand at the cursor, best first. Matches replace code[Start:End].
 type Completion struct {
 	Start   int     `json:"start"`
 	End     int     `json:"end"`
 	Matches []Match `json:"matches"`
+	// Hint is the signature of the call whose arguments the cursor is in, with the current parameter between ‹ and ›.
+	Hint string `json:"hint,omitempty"`
 }
 
 // Match is one possible completion.
 type Match struct {
 	Text      string `json:"text"`
-	Kind      string `json:"kind,omitempty"` // function, method, field, variable, constant, type, package, keyword, command
+	Kind      string `json:"kind,omitempty"` // function, method, field, variable, constant, type, package, keyword, label, command, file, folder
 	Signature string `json:"signature,omitempty"`
+	Doc       string `json:"doc,omitempty"`    // the first sentence of the documentation; of the best matches only
+	Import    string `json:"import,omitempty"` // the path of a package that the cell imports by using the name
 }
 
 // Inspection is what is known of the name or call at the cursor. Found is false when nothing is.

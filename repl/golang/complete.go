@@ -2,371 +2,342 @@ package golang
 
 import (
 	"go/ast"
-	"go/scanner"
 	"go/token"
 	"go/types"
-	"sort"
 	"strings"
 )
 
-// Completion lists what may stand at the cursor. Matches replace code[Start:End].
+// Completion lists what may stand at the cursor, best first. Matches replace code[Start:End].
 type Completion struct {
 	Start, End int
 	Matches    []Match
+	// Hint is the signature of the call whose arguments the cursor is in, with its current parameter between ‹ and ›.
+	Hint string
+	// Text is set inside a string that is no import path.
+	Text *Text
 }
 
-// Match is one possible completion. Signature is the parameters and results of functions, the type of other values.
-type Match struct{ Text, Kind, Signature string }
+// Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc is the
+// first sentence of the documentation. Import is the path of a package that the cell imports by using its name.
+type Match struct{ Text, Kind, Signature, Doc, Import string }
 
-// Complete lists what may stand at the cursor, a byte offset. It may be called while a cell runs.
+// Text is the string literal that the cursor is in.
+type Text struct {
+	Start, End int    // of what stands between the quotes, up to the closing one
+	Before     string // what stands before the cursor, as a value
+	Raw        bool   // between back quotes
+	Func       string // the function whose argument it is, as path.Name or path.Type.Name; "" for none
+	Param      int    // which argument, from 0
+	Name       string // the parameter's name
+}
+
+// cursorMark is what the name at the cursor is called while the cell is checked.
+const cursorMark = "cursorꓸ"
+
+// Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
 func (e *Engine) Complete(code string, cursor int) (c Completion) {
+	cursor = min(max(cursor, 0), len(code))
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	start := cursor
-	for start > 0 && isIdentByte(code[start-1]) {
-		start--
-	}
-	c = Completion{Start: start, End: cursor}
+	start, end := nameAround(code, cursor)
+	c = Completion{Start: start, End: end}
 	defer func() {
-		if recover() != nil { // half a cell may be more than checking was made for; no completion is a good answer
+		if recover() != nil { // go/types has met code that nobody would write; no completion is a good answer
 			c.Matches = nil
 		}
 	}()
-	prefix := code[start:cursor]
-	found := map[string]Match{}
-	add := func(m Match) {
-		if strings.HasPrefix(m.Text, prefix) {
-			if _, ok := found[m.Text]; !ok {
-				found[m.Text] = m
-			}
-		}
+	switch where, from := lexicalPlace(code[:cursor]); where {
+	case inComment, inChar:
+		c.Start, c.End = cursor, cursor
+		return c
+	case inString:
+		e.completeString(code, from, cursor, &c)
+		return c
 	}
-	switch where := lexicalPlace(code[:start]); {
-	case where == inString || where == inComment:
-		if path, at, ok := importPath(code[:cursor]); ok {
-			c.Start = at
-			prefix = path
-			for _, p := range e.lib.Paths() {
-				add(Match{Text: p, Kind: "package"})
-			}
-		}
-	case start > 0 && code[start-1] == '.' && (start < 2 || code[start-2] != '.'):
-		from := operandStart(code, start-1)
-		e.members(code, from, start-1, add)
-	default:
-		e.namesFor(code, start, cursor, add)
+	if start < cursor && code[start] >= '0' && code[start] <= '9' {
+		return c // a number
 	}
-	for _, m := range found {
-		c.Matches = append(c.Matches, m)
-	}
-	sort.Slice(c.Matches, func(i, j int) bool {
-		a, b := c.Matches[i].Text, c.Matches[j].Text
-		if x, y := strings.ToLower(a), strings.ToLower(b); x != y {
-			return x < y
-		}
-		return a < b
-	})
+	p := &completing{e: e, code: code, start: start, end: end, cursor: cursor, toks: scanAll(code[:start])}
+	p.rank = &ranking{prefix: code[start:cursor], seen: map[string]bool{}}
+	p.complete(&c)
 	return c
 }
 
-type place int
-
-const (
-	inCode place = iota
-	inString
-	inComment
-)
-
-// lexicalPlace says whether code ends inside a string or a comment.
-func lexicalPlace(code string) place {
-	fset := token.NewFileSet()
-	f := fset.AddFile("", -1, len(code))
-	var s scanner.Scanner
-	where := inCode
-	s.Init(f, []byte(code), func(_ token.Position, msg string) {
-		switch {
-		case strings.Contains(msg, "comment"):
-			where = inComment
-		case strings.Contains(msg, "not terminated"):
-			where = inString
-		}
-	}, scanner.ScanComments)
-	last := token.ILLEGAL
-	lastEnd := 0
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			break
-		}
-		if tok == token.SEMICOLON && lit == "\n" {
-			continue
-		}
-		last, lastEnd = tok, f.Offset(pos)+len(lit)
+// nameAround is the name that the cursor is in or after.
+func nameAround(code string, cursor int) (start, end int) {
+	start, end = cursor, cursor
+	for start > 0 && isIdentByte(code[start-1]) {
+		start--
 	}
-	if where == inCode && last == token.COMMENT && lastEnd == len(code) && !strings.HasSuffix(code, "*/") {
-		where = inComment
+	for start < cursor && end < len(code) && isIdentByte(code[end]) {
+		end++
 	}
-	return where
+	return start, end
 }
 
-// importPath is the unfinished import path at the end of code.
-func importPath(code string) (path string, start int, ok bool) {
-	q := strings.LastIndexByte(code, '"')
-	if q < 0 {
-		return "", 0, false
-	}
-	line := strings.TrimSpace(code[strings.LastIndexByte(code[:q], '\n')+1 : q])
-	if strings.HasPrefix(line, "import") || strings.Contains(code[:q], "import (") && !strings.Contains(code[strings.LastIndex(code[:q], "import ("):q], ")") {
-		return code[q+1:], q + 1, true
-	}
-	return "", 0, false
+// completing is one completion of a name.
+type completing struct {
+	e                  *Engine
+	code               string
+	start, end, cursor int
+	toks               []tokenAt // before the name
+	rank               *ranking
+	v                  *view
+	path               []ast.Node // the nodes around the name at the cursor, which is last
 }
 
-// operandStart finds where the operand that ends at end begins: a chain of names, calls, indices and selectors.
-func operandStart(code string, end int) int {
-	toks := scan(code[:end])
-	i := len(toks) - 1
-	start := end
-	for i >= 0 {
-		switch toks[i].tok {
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			depth := 0
-			for ; i >= 0; i-- {
-				switch toks[i].tok {
-				case token.RPAREN, token.RBRACK, token.RBRACE:
-					depth++
-				case token.LPAREN, token.LBRACK, token.LBRACE:
-					depth--
-				}
-				if depth == 0 {
-					break
-				}
-			}
-			if i < 0 {
-				return start
-			}
-			start = toks[i].off
-			i--
-			if i >= 0 && (toks[i].tok == token.IDENT || toks[i].tok == token.RPAREN || toks[i].tok == token.RBRACK) && toks[i].end == start {
+// before is the token i places before the name; the last one is 0. Ends of lines count only where they end something.
+func (p *completing) before(i int) token.Token {
+	if n := len(p.toks) - 1 - i; n >= 0 {
+		return p.toks[n].tok
+	}
+	return token.EOF
+}
+
+// sameLine reports whether the name stands on the line of the token before it.
+func (p *completing) sameLine() bool {
+	n := len(p.toks)
+	return n > 0 && !p.toks[n-1].auto && !strings.Contains(p.code[p.toks[n-1].end:p.start], "\n")
+}
+
+func (p *completing) complete(c *Completion) {
+	end := p.end
+	for end < len(p.code) && isIdentByte(p.code[end]) {
+		end++
+	}
+	p.look(p.code[:p.start] + cursorMark + p.code[end:])
+	c.Hint = p.v.hint(p.path)
+	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].auto && !strings.Contains(p.code[p.toks[len(p.toks)-1].off:p.start], "\n") {
+		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is no end of a line
+	}
+	switch {
+	case p.keywordPlace(c):
+	case len(p.path) == 0:
+		if p.before(0) == token.PERIOD {
+			p.members(nil)
+		} else if !p.afterOperand() && p.before(0) != token.FUNC {
+			p.names(want{stmt: true})
+		}
+	default:
+		p.atNode()
+	}
+	p.fill(c)
+}
+
+// look checks the cell with the mark at the cursor. Where the parser does not come as far as that, what it trips over is left out.
+func (p *completing) look(src string) {
+	for range 3 {
+		fixed := repair(src)
+		at := fixed.at(p.start)
+		p.v = p.e.look(fixed.text, at)
+		p.path = p.v.find(func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			return ok && id.Name == cursorMark
+		})
+		if len(p.path) > 0 {
+			return
+		}
+		blank := []byte(src)
+		found := false
+		for _, it := range p.v.items {
+			from, to := fixed.back(it.start), fixed.back(it.end)
+			if from <= p.start && p.start <= to || !p.v.broken(it) {
 				continue
 			}
-		case token.IDENT, token.STRING, token.INT, token.FLOAT, token.CHAR:
-			start = toks[i].off
-			i--
-		default:
-			return start
-		}
-		if i < 0 || toks[i].tok != token.PERIOD {
-			break
-		}
-		i--
-	}
-	return start
-}
-
-type tokenAt struct {
-	tok      token.Token
-	off, end int
-}
-
-func scan(code string) []tokenAt {
-	fset := token.NewFileSet()
-	f := fset.AddFile("", -1, len(code))
-	var s scanner.Scanner
-	s.Init(f, []byte(code), func(token.Position, string) {}, 0)
-	var r []tokenAt
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			return r
-		}
-		if tok == token.SEMICOLON && lit == "\n" {
-			continue
-		}
-		off := f.Offset(pos)
-		n := len(tok.String())
-		if lit != "" {
-			n = len(lit)
-		}
-		r = append(r, tokenAt{tok, off, min(off+n, len(code))})
-	}
-}
-
-// closers are the brackets that close what code leaves open.
-func closers(code string) string {
-	var open []byte
-	for _, t := range scan(code) {
-		switch t.tok {
-		case token.LPAREN:
-			open = append(open, ')')
-		case token.LBRACK:
-			open = append(open, ']')
-		case token.LBRACE:
-			open = append(open, '}')
-		case token.RPAREN, token.RBRACK, token.RBRACE:
-			if len(open) > 0 {
-				open = open[:len(open)-1]
+			found = true
+			for i := from; i < to; i++ {
+				if blank[i] != '\n' {
+					blank[i] = ' '
+				}
 			}
 		}
-	}
-	var b strings.Builder
-	for i := len(open) - 1; i >= 0; i-- {
-		if open[i] == '}' {
-			b.WriteByte('\n')
+		if !found {
+			return
 		}
-		b.WriteByte(open[i])
+		src = string(blank)
 	}
-	return b.String()
 }
 
-// lookAt checks as much of an unfinished cell as makes sense and returns what go/types knows about code[from:to].
-func (e *Engine) lookAt(code string, from, to int) (ast.Expr, *types.Info) {
-	whole := code[:to] + closers(code[:to])
-	tries := []string{whole}
-	var before string
-	for _, it := range split(code[:from]) {
-		if it.end < from {
-			before = code[:it.end] + strings.Repeat("\n", strings.Count(code[it.end:from], "\n"))
+// keywordPlace completes where only a few words can stand.
+func (p *completing) keywordPlace(c *Completion) bool {
+	switch p.before(0) {
+	case token.IMPORT:
+		if p.sameLine() {
+			for _, path := range p.e.lib.Paths() {
+				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) || strings.HasPrefix(path, p.rank.prefix) {
+					p.rank.list = append(p.rank.list, candidate{text: `"` + path + `"`, kind: "package"})
+				}
+			}
+			return true
+		}
+	case token.PACKAGE:
+		return p.sameLine()
+	case token.RBRACE:
+		if p.sameLine() {
+			p.keywords("else")
+			return true
 		}
 	}
-	// Without what encloses it, the expression keeps its line only when it stands on a new one.
-	tries = append(tries, before+"\n"+code[from:to], code[from:to])
-	for i, src := range tries {
-		at := from
-		if i > 0 {
-			at = len(src) - (to - from)
+	return false
+}
+
+// afterOperand reports whether an operand ends right before the name, so that no other can begin.
+func (p *completing) afterOperand() bool {
+	if !p.sameLine() {
+		return false
+	}
+	switch p.before(0) {
+	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.RPAREN, token.RBRACK, token.RBRACE:
+		return true
+	}
+	return false
+}
+
+// atNode completes the name whose syntax is known.
+func (p *completing) atNode() {
+	mark, parent := p.path[len(p.path)-1], ast.Node(nil)
+	if len(p.path) > 1 {
+		parent = p.path[len(p.path)-2]
+	}
+	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == mark {
+		p.rank.want = p.v.wanted(p.path[:len(p.path)-1])
+		p.rank.want.stmt = false
+		p.members(s.X)
+		return
+	}
+	w := p.v.wanted(p.path)
+	if w.label != 0 {
+		p.labels(w.label)
+		return
+	}
+	if p.afterOperand() && !w.types {
+		return
+	}
+	if w.declares {
+		p.declaring(parent)
+		return
+	}
+	if lit, kv := p.literal(); lit != nil {
+		if p.v.fieldsOf(lit, kv, kv != mark, p.rank) {
+			return
 		}
-		if x, info := e.exprAt(src, at, at+to-from); x != nil {
-			return x, info
+	}
+	p.names(w)
+}
+
+// literal is the composite literal whose element or key is written.
+func (p *completing) literal() (*ast.CompositeLit, ast.Node) {
+	n := len(p.path)
+	if n < 2 {
+		return nil, nil
+	}
+	if lit, ok := p.path[n-2].(*ast.CompositeLit); ok && lit.Type != p.path[n-1] {
+		return lit, p.path[n-1]
+	}
+	if kv, ok := p.path[n-2].(*ast.KeyValueExpr); ok && kv.Key == p.path[n-1] && n > 2 {
+		if lit, ok := p.path[n-3].(*ast.CompositeLit); ok {
+			return lit, kv
 		}
 	}
 	return nil, nil
 }
 
-func (e *Engine) exprAt(src string, from, to int) (found ast.Expr, info *types.Info) {
-	const name = "complete"
-	c, ps := e.parse(name, src)
-	if len(ps) > 0 {
-		return nil, nil
-	}
-	k := e.newChecker(c)
-	k.dry = true
-	k.all(nil)
-	info = k.ck.info
-	line := 1 + strings.Count(src[:from], "\n")
-	col := from - strings.LastIndexByte(src[:from], '\n')
-	want := to - from
-	visit := func(n ast.Node) bool {
-		x, ok := n.(ast.Expr)
-		if !ok || found != nil {
-			return found == nil
-		}
-		if p := e.fset.Position(x.Pos()); p.Filename == name && p.Line == line && p.Column == col && int(x.End()-x.Pos()) == want {
-			if _, isStmtCall := x.(*ast.CallExpr); !isStmtCall || !isOut(x) && !isCallOf(x, mustName) {
-				found = x
-			}
-		}
-		return true
-	}
-	if c.body != nil {
-		ast.Inspect(c.body, visit)
-	}
-	for _, d := range c.decls {
-		ast.Inspect(d.node, visit)
-	}
-	return found, info
-}
-
-// members completes a selector on the operand code[from:to].
-func (e *Engine) members(code string, from, to int, add func(Match)) {
-	x, info := e.lookAt(code, from, to)
-	if x == nil {
-		return
-	}
-	if id, ok := x.(*ast.Ident); ok {
-		if p, ok := info.Uses[id].(*types.PkgName); ok {
-			e.packageMembers(p.Imported(), add)
+// declaring completes a new name: a parameter may turn out to be a type, and a function may be defined again.
+func (p *completing) declaring(parent ast.Node) {
+	switch f := parent.(type) {
+	case *ast.FuncDecl:
+		if p.rank.prefix == "" {
 			return
 		}
-		if info.Types[x].Type == nil {
-			if path, ok := e.auto[id.Name]; ok && info.Uses[id] == nil {
-				if p, err := e.lib.Import(path); err == nil {
-					e.packageMembers(p, add)
-				}
-				return
+		for n, b := range p.e.scope {
+			if o, ok := b.obj.(*types.Func); ok {
+				p.rank.add(candidate{text: n, kind: "function", obj: o})
 			}
 		}
-	}
-	tv, ok := info.Types[x]
-	if !ok || tv.Type == nil {
-		return
-	}
-	t := tv.Type
-	if tup, ok := t.(*types.Tuple); ok && tup.Len() == 2 && isError(tup.At(1).Type()) {
-		t = tup.At(0).Type() // the session unwraps it
-	}
-	typeMembers(t, func(o types.Object) {
-		if o.Exported() || isSession(o) {
-			add(match(o))
+	case *ast.Field:
+		if len(f.Names) > 0 && f.Type != nil && p.inParams() {
+			return
 		}
-	})
+	}
 }
 
-// typeMembers calls f for every method and field that a value of type t has, its own before promoted ones.
-func typeMembers(t types.Type, f func(types.Object)) {
-	recv := t
-	if _, isPtr := types.Unalias(t).(*types.Pointer); !isPtr && !types.IsInterface(t) {
-		recv = types.NewPointer(t)
+func (p *completing) inParams() bool {
+	for _, n := range p.path {
+		if _, ok := n.(*ast.FuncType); ok {
+			return true
+		}
 	}
-	ms := types.NewMethodSet(recv)
-	for i := range ms.Len() {
-		f(ms.At(i).Obj())
+	return false
+}
+
+// members lists what may follow a dot.
+func (p *completing) members(x ast.Expr) {
+	if x != nil {
+		p.v.members(x, p.rank)
 	}
-	seen := map[types.Type]bool{}
-	level := []types.Type{deref(types.Unalias(t))}
-	for len(level) > 0 {
-		var next []types.Type
-		for _, t := range level {
-			st, ok := t.Underlying().(*types.Struct)
-			if !ok || seen[t] {
-				continue
-			}
-			seen[t] = true
-			for i := range st.NumFields() {
-				f(st.Field(i))
-				if st.Field(i).Embedded() {
-					next = append(next, deref(types.Unalias(st.Field(i).Type())))
+}
+
+// labels lists the labels that a branch can name.
+func (p *completing) labels(branch token.Token) {
+	var fn ast.Node
+	for _, n := range p.path {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			fn = n
+			p.rank.list, p.rank.seen = nil, map[string]bool{}
+		case *ast.LabeledStmt:
+			switch n.Stmt.(type) {
+			case *ast.ForStmt, *ast.RangeStmt:
+				p.rank.add(candidate{text: n.Label.Name, kind: "label"})
+			case *ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
+				if branch == token.BREAK {
+					p.rank.add(candidate{text: n.Label.Name, kind: "label"})
 				}
 			}
 		}
-		level = next
+	}
+	if branch == token.GOTO && fn != nil {
+		ast.Inspect(fn, func(n ast.Node) bool {
+			if l, ok := n.(*ast.LabeledStmt); ok {
+				p.rank.add(candidate{text: l.Label.Name, kind: "label"})
+			}
+			return true
+		})
 	}
 }
 
-func (e *Engine) packageMembers(p *types.Package, add func(Match)) {
-	if full, err := e.lib.Import(p.Path()); err == nil {
-		p = full
-	}
-	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() && e.unavailable(o) == "" {
-			add(match(o))
+// fill turns the best candidates into matches.
+func (p *completing) fill(c *Completion) {
+	for i, cand := range p.rank.sorted() {
+		m := Match{Text: cand.text, Kind: cand.kind, Signature: cand.sig, Import: cand.path}
+		if cand.obj != nil && m.Signature == "" {
+			m.Signature = signature(cand.obj)
 		}
+		if i < maxDocs {
+			m.Doc = p.v.synopsis(cand)
+		}
+		c.Matches = append(c.Matches, m)
 	}
 }
 
-func match(o types.Object) Match {
-	m := Match{Text: o.Name(), Kind: kindOfObject(o)}
+// signature is the parameters and results of a function, the type of a value, what a type is.
+func signature(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
-		m.Signature = strings.TrimPrefix(display(o.Type()), "func")
+		return strings.TrimPrefix(display(o.Type()), "func")
 	case *types.TypeName:
-		m.Signature = typeKind(o.Type())
+		return typeKind(o.Type())
 	case *types.Const:
-		m.Signature = display(o.Type()) + " = " + o.Val().String()
+		return display(o.Type()) + " = " + o.Val().String()
+	case *types.PkgName:
+		return o.Imported().Path()
+	case *types.Builtin:
+		return builtins[o.Name()].sig
+	case *types.Nil:
+		return ""
 	default:
-		m.Signature = display(o.Type())
+		return display(o.Type())
 	}
-	return m
 }
 
 func typeKind(t types.Type) string {
@@ -377,49 +348,4 @@ func typeKind(t types.Type) string {
 		return "interface"
 	}
 	return display(t.Underlying())
-}
-
-// namesFor completes a name without a qualifier.
-func (e *Engine) namesFor(code string, start, cursor int, add func(Match)) {
-	for n, b := range e.scope {
-		if n == "_" {
-			continue
-		}
-		if b.obj == nil {
-			add(Match{Text: n, Kind: "package", Signature: b.path})
-		} else {
-			add(match(b.obj))
-		}
-	}
-	// Names that the cell itself declares.
-	for _, t := range scan(code) {
-		if t.tok == token.IDENT && t.off != start && (t.off == 0 || code[t.off-1] != '.') {
-			add(Match{Text: code[t.off:t.end], Kind: e.kindOfName(code[t.off:t.end])})
-		}
-	}
-	for _, o := range e.dots {
-		add(match(o))
-	}
-	if start == cursor {
-		return // everything else would be too much
-	}
-	for _, n := range types.Universe.Names() {
-		add(match(types.Universe.Lookup(n)))
-	}
-	for t := token.BREAK; t <= token.VAR; t++ {
-		add(Match{Text: t.String(), Kind: "keyword"})
-	}
-	for n, p := range e.auto {
-		add(Match{Text: n, Kind: "package", Signature: p})
-	}
-}
-
-func (e *Engine) kindOfName(n string) string {
-	if o := types.Universe.Lookup(n); o != nil {
-		return match(o).Kind
-	}
-	if e.auto[n] != "" {
-		return "package"
-	}
-	return "variable"
 }

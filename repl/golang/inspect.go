@@ -1,100 +1,158 @@
 package golang
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
 )
 
-// Inspect describes the name, or the call, at the cursor: its declaration, its documentation and, of a variable, its
-// value. With detail above 0 the source of what a cell declared is added. It may be called while a cell runs; then values
-// are left out.
+// Inspect is Describe as plain text, with the summary of a variable's value unless a cell runs. The summary may run methods of
+// the value.
 func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bool) {
-	idle := e.running.TryLock()
-	if idle {
-		defer e.running.Unlock()
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	defer func() {
-		if recover() != nil {
-			text, found = "", false
-		}
-	}()
-	from, to, ok := nameAt(code, cursor)
+	d, ok := e.Describe(code, cursor, detail)
 	if !ok {
 		return "", false
 	}
-	start := operandStart(code, to)
-	if start > from {
-		start = from
+	if d.Var != "" && e.opt.Summary != nil {
+		e.Peek(d.Var, func(v any) { d.Facts = append(d.Facts, Fact{"value", e.opt.Summary(v)}) })
 	}
-	o := e.objectAt(code, start, from, to)
-	if o == nil {
-		return "", false
-	}
-	return e.describeObject(o, idle, detail), true
+	return d.Text(), true
 }
 
-// nameAt finds the name at the cursor, or that of the call whose arguments the cursor is in.
-func nameAt(code string, cursor int) (from, to int, ok bool) {
-	toks := scan(code)
-	for _, t := range toks {
-		if t.tok == token.IDENT && t.off <= cursor && cursor <= t.end {
-			return t.off, t.end, true
+// Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
+// detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
+// are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
+func (e *Engine) Describe(code string, cursor, detail int) (d Description, found bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	defer func() {
+		if recover() != nil { // go/types has met code that nobody would write
+			d, found = Description{}, false
+		}
+	}()
+	cursor = min(max(cursor, 0), len(code))
+	code, cursor, marks := withoutMarks(code, cursor)
+	if marks > 1 {
+		detail = max(detail, 1)
+	}
+	in := &inspecting{e: e, code: code, cursor: cursor, detail: detail}
+	return in.describe()
+}
+
+// withoutMarks makes the question marks around a name spaces.
+func withoutMarks(code string, cursor int) (string, int, int) {
+	text := strings.TrimSpace(code)
+	name := strings.TrimSpace(strings.Trim(text, "?"))
+	marks := strings.Count(text, "?")
+	if marks == 0 || marks != strings.Count(text, "?")-strings.Count(name, "?") || strings.ContainsAny(name, "\n\"`'") {
+		return code, cursor, 0
+	}
+	at := strings.Index(code, name)
+	return name, min(max(cursor-at, 0), len(name)), marks
+}
+
+// inspecting is one inspection.
+type inspecting struct {
+	e      *Engine
+	code   string
+	cursor int
+	detail int
+	fixed  *repaired
+	v      *view
+}
+
+func (in *inspecting) describe() (Description, bool) {
+	where, from := lexicalPlace(in.code[:in.cursor])
+	if where == inComment {
+		return Description{}, false
+	}
+	if where == inString && isImport(in.code, from) {
+		path := in.code[from+1 : textEnd(in.code, from, in.cursor)]
+		if o := in.e.packageObject(path[strings.LastIndexByte(path, '/')+1:], path); o != nil {
+			return in.object(o, nil), true
+		}
+		return Description{}, false
+	}
+	t, ok := in.token()
+	if ok && where == inCode {
+		if w, isWord := keywords[in.code[t.off:t.end]]; isWord && t.tok.IsKeyword() {
+			return Description{Kind: "keyword", Name: t.tok.String(), Decl: w.sig, Doc: w.doc}, true
 		}
 	}
-	depth := 0
-	for i := len(toks) - 1; i > 0; i-- {
-		if toks[i].off >= cursor {
-			continue
+	at := in.cursor
+	if ok {
+		at = t.off
+	}
+	in.fixed = repair(in.code)
+	in.v = in.e.look(in.fixed.text, in.fixed.at(at))
+	if ok && where == inCode && t.tok == token.IDENT {
+		if o, path := in.named(t); o != nil {
+			return in.object(o, path), true
 		}
-		switch toks[i].tok {
-		case token.RPAREN, token.RBRACE, token.RBRACK:
-			depth++
-		case token.LBRACE, token.LBRACK:
-			depth--
-		case token.LPAREN:
-			if depth--; depth < 0 && toks[i-1].tok == token.IDENT {
-				return toks[i-1].off, toks[i-1].end, true
+	}
+	return in.call(where == inCode && !ok)
+}
+
+// token is the name or keyword that the cursor is in or after.
+func (in *inspecting) token() (r tokenAt, ok bool) {
+	for _, t := range scan(in.code) {
+		if (t.tok == token.IDENT || t.tok.IsKeyword()) && t.off <= in.cursor && in.cursor <= t.end {
+			r, ok = t, true
+			if in.cursor > t.off {
+				break
 			}
 		}
 	}
-	return 0, 0, false
+	return r, ok
 }
 
-// objectAt resolves code[from:to], the last name of the operand that begins at start.
-func (e *Engine) objectAt(code string, start, from, to int) types.Object {
-	name := code[from:to]
-	if start == from {
-		if b := e.scope[name]; b != nil && b.obj != nil {
+// named resolves a name.
+func (in *inspecting) named(t tokenAt) (types.Object, []ast.Node) {
+	pos := in.v.pos(in.fixed.at(t.off))
+	path := in.v.find(func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && id.Pos() == pos && len(id.Name) == t.end-t.off
+	})
+	name := in.code[t.off:t.end]
+	if o := in.v.objectOf(path); o != nil {
+		if o.Type() != types.Typ[types.Invalid] || isPackage(o) {
+			return o, path
+		}
+	}
+	if len(path) > 1 {
+		if s, ok := path[len(path)-2].(*ast.SelectorExpr); ok && s.Sel == path[len(path)-1] {
+			return nil, nil
+		}
+	}
+	toks := scan(in.code[:t.off])
+	if n := len(toks); n > 0 && toks[n-1].tok == token.PERIOD {
+		return nil, nil
+	}
+	return in.e.global(name), path
+}
+
+func isPackage(o types.Object) bool {
+	_, ok := o.(*types.PkgName)
+	return ok
+}
+
+// global is what a name stands for outside of a cell.
+func (e *Engine) global(name string) types.Object {
+	if b := e.scope[name]; b != nil {
+		if b.obj != nil {
 			return b.obj
 		}
-		if o := e.dots[name]; o != nil {
-			return o
-		}
+		return e.packageObject(name, b.path)
 	}
-	x, info := e.lookAt(code, start, to)
-	switch x := x.(type) {
-	case *ast.Ident:
-		if o := info.ObjectOf(x); o != nil {
-			return o
-		}
-	case *ast.SelectorExpr:
-		if o := info.ObjectOf(x.Sel); o != nil {
-			return o
-		}
+	if o := e.dots[name]; o != nil {
+		return o
 	}
-	if start == from {
-		if b := e.scope[name]; b != nil && b.obj == nil {
-			return e.packageObject(name, b.path)
-		}
-		if p := e.auto[name]; p != "" {
-			return e.packageObject(name, p)
-		}
-		return types.Universe.Lookup(name)
+	if o := types.Universe.Lookup(name); o != nil {
+		return o
+	}
+	if p := e.auto[name]; p != "" {
+		return e.packageObject(name, p)
 	}
 	return nil
 }
@@ -107,103 +165,101 @@ func (e *Engine) packageObject(name, path string) types.Object {
 	return types.NewPkgName(token.NoPos, nil, name, p)
 }
 
-func (e *Engine) describeObject(o types.Object, idle bool, detail int) string {
-	var b strings.Builder
-	if p, ok := o.(*types.PkgName); ok {
-		fmt.Fprintf(&b, "package %s // import %q", p.Imported().Name(), p.Imported().Path())
-		if d := e.lib.Doc(p.Imported().Path(), ""); d != "" {
-			b.WriteString("\n\n" + d)
-		}
-		return b.String()
+// objectOf resolves the name that path leads to.
+func (v *view) objectOf(path []ast.Node) types.Object {
+	if len(path) == 0 {
+		return nil
 	}
-	b.WriteString(declaration(o))
-	bound := e.scope[o.Name()]
-	if v, ok := o.(*types.Var); ok && idle && bound != nil && bound.obj == o && e.opt.Summary != nil {
-		if r, err := e.in.Eval(e.names[v]); err == nil && r.IsValid() && r.CanInterface() {
-			b.WriteString("\n" + e.opt.Summary(r.Interface()))
-		}
+	id, ok := path[len(path)-1].(*ast.Ident)
+	if !ok {
+		return nil
 	}
-	if d := e.docOf(o); d != "" {
-		b.WriteString("\n\n" + d)
+	if o := v.info.ObjectOf(id); o != nil {
+		return o
 	}
-	if d := e.declOf(o); d != nil {
-		fmt.Fprintf(&b, "\n\ndeclared in %s", d.cell)
-		if detail > 0 {
-			b.WriteString("\n\n" + d.text)
-		}
+	if len(path) < 2 {
+		return nil
 	}
-	return b.String()
-}
-
-// declaration is how an object would be declared.
-func declaration(o types.Object) string {
-	switch o := o.(type) {
-	case *types.Func:
-		sig := strings.TrimPrefix(display(o.Type()), "func")
-		if r := o.Signature().Recv(); r != nil {
-			return "func (" + display(r.Type()) + ") " + o.Name() + sig
-		}
-		name := o.Name()
-		if o.Pkg() != nil && !isSession(o) {
-			name = o.Pkg().Name() + "." + name
-		}
-		return "func " + name + sig
-	case *types.TypeName:
-		kind := ""
-		if o.IsAlias() {
-			kind = "= "
-		}
-		return "type " + o.Name() + " " + kind + display(o.Type().Underlying())
-	case *types.Const:
-		return "const " + o.Name() + " " + display(o.Type()) + " = " + o.Val().String()
-	case *types.Var:
-		if o.IsField() {
-			return "field " + o.Name() + " " + display(o.Type())
-		}
-		return "var " + o.Name() + " " + display(o.Type())
-	case *types.Builtin:
-		return "builtin func " + o.Name()
+	s, ok := path[len(path)-2].(*ast.SelectorExpr)
+	if !ok || s.Sel != id {
+		return nil
 	}
-	return o.String()
-}
-
-// docOf is the documentation of an object; that of its type for a variable.
-func (e *Engine) docOf(o types.Object) string {
-	if d := e.declOf(o); d != nil {
-		switch n := d.node.(type) {
-		case *ast.FuncDecl:
-			return strings.TrimSpace(n.Doc.Text())
-		case *ast.GenDecl:
-			return strings.TrimSpace(n.Doc.Text())
-		}
+	t := v.typeOf(s.X)
+	if t == nil {
+		return nil
 	}
-	switch o := o.(type) {
-	case *types.Func:
-		if r := o.Signature().Recv(); r != nil {
-			if n, ok := types.Unalias(deref(types.Unalias(r.Type()))).(*types.Named); ok && n.Obj().Pkg() != nil {
-				return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
+	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.pkg, id.Name); o != nil {
+		return o // a pointer's method after the type's name
+	}
+	if n, ok := types.Unalias(pointee(t)).(*types.Named); ok {
+		for _, m := range v.late[n.Obj().Name()] {
+			if m.Name() == id.Name {
+				return m
 			}
-			return ""
-		}
-	case *types.Var:
-		if n, ok := types.Unalias(deref(types.Unalias(o.Type()))).(*types.Named); ok && (o.Parent() == nil || isSession(o)) && n.Obj().Pkg() != nil && !isSession(n.Obj()) {
-			return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name())
-		}
-	}
-	if o.Pkg() == nil || isSession(o) {
-		return ""
-	}
-	return e.lib.Doc(o.Pkg().Path(), o.Name())
-}
-
-func (e *Engine) declOf(o types.Object) *decl {
-	if b := e.scope[o.Name()]; b != nil && b.obj == o {
-		return b.decl
-	}
-	for _, m := range e.methods {
-		if m.obj == o {
-			return m.decl
 		}
 	}
 	return nil
+}
+
+// call describes the call whose arguments the cursor is in; else, where after is set, the one that ends at the cursor.
+func (in *inspecting) call(after bool) (Description, bool) {
+	pos := in.v.pos(in.fixed.at(in.cursor))
+	path := in.v.find(func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			return n.Lparen < pos && pos <= n.Rparen && !isCallOf(n, mustName) && !isOut(n)
+		case *ast.FuncLit:
+			return n.Body.Lbrace < pos && pos <= n.Body.Rbrace
+		}
+		return false
+	})
+	if len(path) == 0 && after {
+		path = in.v.find(func(n ast.Node) bool {
+			c, ok := n.(*ast.CallExpr)
+			return ok && c.Rparen+1 == pos && !isCallOf(c, mustName) && !isOut(c)
+		})
+	}
+	if len(path) == 0 {
+		return Description{}, false
+	}
+	c, ok := path[len(path)-1].(*ast.CallExpr)
+	if !ok {
+		return Description{}, false
+	}
+	o := in.v.callee(c)
+	if o == nil || isPackage(o) {
+		return Description{}, false
+	}
+	fun := append(path, ast.Node(c.Fun))
+	d := in.object(o, fun)
+	if pos <= c.Rparen {
+		d.Call = in.v.callHint(c, in.argument(c))
+		if f, ok := o.(*types.Func); ok && strings.HasPrefix(d.Call, o.Name()) {
+			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(display(f.Type()), "func")) + d.Call[len(o.Name()):]
+		}
+	}
+	return d, true
+}
+
+// argument is which argument of a call the cursor is in.
+func (in *inspecting) argument(c *ast.CallExpr) int {
+	from := in.v.off(c.Lparen)
+	to := in.fixed.at(in.cursor)
+	if from < 0 || to > len(in.fixed.text) || from+1 > to {
+		return 0
+	}
+	n, depth := 0, 0
+	for _, t := range scan(in.fixed.text[from+1 : to]) {
+		switch t.tok {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		case token.COMMA:
+			if depth == 0 {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -1,0 +1,164 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// members lists what may follow a dot after x.
+func (v *view) members(x ast.Expr, r *ranking) {
+	if id, ok := x.(*ast.Ident); ok {
+		if p, ok := v.info.Uses[id].(*types.PkgName); ok {
+			v.packageMembers(p.Imported(), r)
+			return
+		}
+	}
+	tv, ok := v.info.Types[x]
+	if !ok || tv.Type == nil || tv.Type == types.Typ[types.Invalid] {
+		return
+	}
+	if tv.IsType() {
+		v.methodExprs(tv.Type, r)
+		return
+	}
+	if _, isPtr := types.Unalias(tv.Type).Underlying().(*types.Pointer); !isPtr && !tv.Addressable() && !types.IsInterface(tv.Type) {
+		v.typeMembers(tv.Type, types.NewMethodSet(tv.Type), true, r)
+		return
+	}
+	v.typeMembers(tv.Type, methodSet(tv.Type), true, r)
+}
+
+// methodSet are the methods that an addressable value of type t has.
+func methodSet(t types.Type) *types.MethodSet {
+	if _, isPtr := types.Unalias(t).(*types.Pointer); isPtr || types.IsInterface(t) {
+		return types.NewMethodSet(t)
+	}
+	return types.NewMethodSet(types.NewPointer(t))
+}
+
+func (v *view) methodExprs(t types.Type, r *ranking) {
+	v.typeMembers(t, types.NewMethodSet(t), false, r)
+}
+
+// typeMembers lists methods, and fields unless the type itself stands before the dot; own ones before promoted ones.
+func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ranking) {
+	visible := func(o types.Object) bool {
+		f, isFunc := o.(*types.Func)
+		return (o.Exported() || isSession(o)) && !(isFunc && v.e.phantom[f])
+	}
+	if fields {
+		for f, depth := range structFields(t) {
+			if visible(f) {
+				r.add(candidate{text: f.Name(), kind: "field", obj: f, near: 2 * depth})
+			}
+		}
+	}
+	for i := range ms.Len() {
+		s := ms.At(i)
+		if visible(s.Obj()) {
+			r.add(candidate{text: s.Obj().Name(), kind: "method", obj: s.Obj(), near: 2*(len(s.Index())-1) + 1})
+		}
+	}
+	if n, ok := types.Unalias(pointee(t)).(*types.Named); ok && isSession(n.Obj()) {
+		for _, m := range v.late[n.Obj().Name()] {
+			r.add(candidate{text: m.Name(), kind: "method", obj: m, near: 1})
+		}
+	}
+}
+
+func pointee(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// structFields gives every field that a value of type t has with its depth, own ones before promoted ones.
+func structFields(t types.Type) func(func(*types.Var, int) bool) {
+	return func(yield func(*types.Var, int) bool) {
+		seen := map[types.Type]bool{}
+		names := map[string]bool{}
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		level := []types.Type{pointee(t)}
+		for depth := 0; len(level) > 0; depth++ {
+			var next []types.Type
+			for _, t := range level {
+				st, ok := t.Underlying().(*types.Struct)
+				if !ok || seen[t] {
+					continue
+				}
+				seen[t] = true
+				for i := range st.NumFields() {
+					f := st.Field(i)
+					if !names[f.Name()] && f.Name() != "_" {
+						names[f.Name()] = true
+						if !yield(f, depth) {
+							return
+						}
+					}
+					if f.Embedded() {
+						next = append(next, pointee(f.Type()))
+					}
+				}
+			}
+			level = next
+		}
+	}
+}
+
+func (v *view) packageMembers(p *types.Package, r *ranking) {
+	if full, err := v.e.lib.Import(p.Path()); err == nil {
+		p = full
+	}
+	for _, n := range p.Scope().Names() {
+		if matching(n, r.prefix) == noMatch {
+			continue
+		}
+		o := p.Scope().Lookup(n)
+		if !o.Exported() || v.e.unavailable(o) != "" {
+			continue
+		}
+		near := 0
+		if r.prefix == "" && strings.HasPrefix(v.e.lib.Doc(p.Path(), n), "Deprecated:") {
+			near = 1
+		}
+		r.add(candidate{text: n, kind: kindOfObject(o), obj: o, near: near})
+	}
+}
+
+// fieldsOf lists the fields that a composite literal does not have yet, and reports whether the literal is of a struct whose
+// elements have names.
+func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranking) (named bool) {
+	st, ok := v.literalType(lit).(*types.Struct)
+	if !ok {
+		return false
+	}
+	given := map[string]bool{}
+	for _, x := range lit.Elts {
+		kv, ok := x.(*ast.KeyValueExpr)
+		if !ok {
+			if x != at {
+				return false // values by position
+			}
+			continue
+		}
+		if id, ok := kv.Key.(*ast.Ident); ok && id != at {
+			given[id.Name] = true
+			named = true
+		}
+	}
+	suffix := ": "
+	if colon {
+		suffix = ""
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if !given[f.Name()] && (f.Exported() || isSession(f)) && f.Name() != "_" {
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type())})
+		}
+	}
+	return named || colon
+}

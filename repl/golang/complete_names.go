@@ -1,0 +1,221 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// names lists what a name without a qualifier may be.
+func (p *completing) names(w want) {
+	p.rank.want = w
+	p.cases()
+	p.locals()
+	for n, o := range p.v.objs {
+		p.object(n, o, nearCell, 0)
+	}
+	for n, b := range p.e.scope {
+		if b.obj == nil {
+			p.rank.add(candidate{text: n, kind: "package", sig: b.path, near: nearPackage})
+		} else {
+			p.object(n, b.obj, nearSession, cellNumber(b.cell))
+		}
+	}
+	for n, o := range p.e.dots {
+		p.object(n, o, nearDot, 0)
+	}
+	p.builtins(w)
+	if p.rank.prefix == "" {
+		return // everything else would be too much
+	}
+	if w.stmt || !w.types {
+		p.keywords(p.words(w)...)
+	} else {
+		p.keywords("chan", "func", "interface", "map", "struct")
+	}
+	p.rank.strict = true
+	for n, path := range p.e.auto {
+		if p.e.scope[n] == nil && types.Universe.Lookup(n) == nil {
+			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
+		}
+	}
+}
+
+func (p *completing) object(name string, o types.Object, near, recent int) {
+	if o == nil || isInserted(name) {
+		return
+	}
+	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL && fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
+		p.rank.hide(name)
+		name = "*" + name // only the pointer has the methods
+	}
+	p.rank.add(candidate{text: name, kind: kindOfObject(o), obj: o, near: near, recent: recent})
+}
+
+// isInserted reports whether a name is one of those that the session writes into cells.
+func isInserted(name string) bool {
+	return strings.HasPrefix(name, outName) || strings.HasPrefix(name, mustName)
+}
+
+// cellNumber is 3 for cell[3].
+func cellNumber(cell string) int {
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(cell, "cell["), "]"))
+	return n
+}
+
+// locals lists what the blocks around the cursor declare before it.
+func (p *completing) locals() {
+	if len(p.path) == 0 {
+		return
+	}
+	pos := p.path[len(p.path)-1].Pos()
+	near := 0
+	visit := func(s *types.Scope) {
+		for _, n := range s.Names() {
+			if _, o := s.LookupParent(n, pos); o != nil && o.Parent() == s {
+				p.object(n, o, min(near, nearCell-1), int(o.Pos()))
+			}
+		}
+		near++
+	}
+	inner := p.v.scopeAt(pos)
+	for _, n := range p.path { // the parameters of a function without a body have no place of their own
+		if fd, ok := n.(*ast.FuncDecl); ok && !isLocal(inner) {
+			if s := p.v.info.Scopes[fd.Type]; s != nil {
+				inner = s
+			}
+		}
+	}
+	for s := inner; isLocal(s); s = s.Parent() {
+		visit(s)
+	}
+}
+
+// cases takes the values that a switch has already from the candidates.
+func (p *completing) cases() {
+	if len(p.path) < 2 {
+		return
+	}
+	clause, ok := p.path[len(p.path)-2].(*ast.CaseClause)
+	if !ok {
+		return
+	}
+	for i := len(p.path) - 3; i >= 0; i-- {
+		var body *ast.BlockStmt
+		switch s := p.path[i].(type) {
+		case *ast.SwitchStmt:
+			body = s.Body
+		case *ast.TypeSwitchStmt:
+			body = s.Body
+		default:
+			continue
+		}
+		for _, s := range body.List {
+			c, ok := s.(*ast.CaseClause)
+			if !ok {
+				continue
+			}
+			for _, x := range c.List {
+				if id, ok := x.(*ast.Ident); ok && (c != clause || id.Name != cursorMark) {
+					p.rank.hide(id.Name)
+				}
+			}
+		}
+		return
+	}
+}
+
+func (p *completing) builtins(w want) {
+	for _, n := range types.Universe.Names() {
+		o := types.Universe.Lookup(n)
+		if n == "iota" && p.rank.prefix == "" {
+			continue
+		}
+		kind := kindOfObject(o)
+		switch o.(type) {
+		case *types.Builtin:
+			if w.types || p.rank.prefix == "" {
+				continue
+			}
+			kind = "function"
+		case *types.Nil:
+			kind = "constant"
+			if p.rank.prefix == "" && (w.typ == nil || p.rank.fit(o) == 0) {
+				continue
+			}
+			if p.rank.prefix != "" && w.types {
+				p.rank.add(candidate{text: n, kind: kind, near: nearBuiltin}) // case nil
+				continue
+			}
+		case *types.TypeName:
+			if p.rank.prefix == "" && !w.types {
+				continue
+			}
+		default:
+			if p.rank.prefix == "" && (w.typ == nil || fits(o.Type(), w.typ) == 0) {
+				continue
+			}
+		}
+		p.rank.add(candidate{text: n, kind: kind, obj: o, near: nearBuiltin})
+	}
+}
+
+// words are the keywords that may stand at the cursor.
+func (p *completing) words(w want) []string {
+	words := []string{"chan", "func", "interface", "map", "struct"}
+	switch p.before(0) {
+	case token.DEFINE, token.ASSIGN, token.FOR:
+		if p.inHeader(token.FOR) {
+			words = append(words, "range")
+		}
+	}
+	if !w.stmt {
+		return words
+	}
+	words = append(words, "const", "defer", "for", "go", "goto", "if", "return", "select", "switch", "type", "var")
+	top := true
+	for _, n := range p.path {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			top = false
+		case *ast.FuncDecl:
+			top = top && p.v.file != nil && n.Name.Name == "_" && p.v.base == len(stmtHead)
+		case *ast.ForStmt, *ast.RangeStmt:
+			words = append(words, "break", "continue")
+		case *ast.SwitchStmt:
+			words = append(words, "break", "case", "default", "fallthrough")
+		case *ast.TypeSwitchStmt, *ast.SelectStmt:
+			words = append(words, "break", "case", "default")
+		}
+	}
+	if len(p.path) == 0 {
+		words = append(words, "break", "case", "continue", "default", "fallthrough")
+	}
+	if top {
+		words = append(words, "import")
+	}
+	return words
+}
+
+// inHeader reports whether the keyword stands before the cursor on its line, with no brace in between.
+func (p *completing) inHeader(keyword token.Token) bool {
+	for i := len(p.toks) - 1; i >= 0; i-- {
+		switch p.toks[i].tok {
+		case keyword:
+			return true
+		case token.LBRACE, token.RBRACE, token.SEMICOLON:
+			return false
+		}
+	}
+	return false
+}
+
+func (p *completing) keywords(words ...string) {
+	for _, w := range words {
+		if strings.HasPrefix(w, p.rank.prefix) {
+			p.rank.add(candidate{text: w, kind: "keyword", near: nearKeyword})
+		}
+	}
+}

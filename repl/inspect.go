@@ -1,0 +1,66 @@
+package repl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// inspect describes what stands at the cursor: a command, or Go.
+func (s *Local) inspect(code string, cursor, detail int) Inspection {
+	if in, ok := inspectCommand(code, cursor); ok {
+		return in
+	}
+	e := s.current()
+	d, ok := e.Describe(s.onlyGo(code), cursor, detail)
+	if !ok {
+		return Inspection{}
+	}
+	if d.Var != "" && !e.Peek(d.Var, func(v any) { d.Facts = facts(v) }) {
+		d.Notes = append(d.Notes, "(the value is not shown while a cell runs)")
+	}
+	return Inspection{Found: true, Data: display.Bundle{display.MIMEText: d.Text(), display.MIMEHTML: d.HTML()}}
+}
+
+// inspectCommand describes the command whose name the cursor is in.
+func inspectCommand(code string, cursor int) (Inspection, bool) {
+	start := strings.LastIndexByte(code[:cursor], '\n') + 1
+	end := start + strings.IndexAny(code[start:]+"\n", "\n")
+	line := strings.TrimLeft(code[start:end], " \t?")
+	at := end - len(line)
+	if !strings.HasPrefix(line, "%") || cursor < at {
+		return Inspection{}, false
+	}
+	word := line
+	if i := strings.IndexAny(line, " \t?"); i >= 0 {
+		word = line[:i]
+	}
+	c := commandNames[strings.TrimLeft(word, "%")]
+	if c == nil || cursor > at+len(word) {
+		return Inspection{}, false
+	}
+	d := golang.Description{Name: c.Name, Kind: "command", Decl: strings.TrimSpace("%" + c.Name + " " + c.Args), Doc: c.Doc}
+	return Inspection{Found: true, Data: display.Bundle{display.MIMEText: d.Text(), display.MIMEHTML: d.HTML()}}, true
+}
+
+// facts are what can be told of a value without running code of it, and without waiting for a device.
+func facts(v any) (r []golang.Fact) {
+	defer func() {
+		if recover() != nil { // a goroutine of the user's writes the value meanwhile
+			r = []golang.Fact{{Name: "value", Text: "(changes while it is looked at)"}}
+		}
+	}()
+	if t, ok := v.(*tensor.Tensor); ok && t != nil {
+		return []golang.Fact{{Name: "shape", Text: fmt.Sprint(t.Shape())}, {Name: "dtype", Text: t.DType().String()}, {Name: "device", Text: t.Device().String()},
+			{Name: "bytes", Text: size(int64(t.ElemCount()) * int64(t.DType().Size()))}}
+	}
+	return peek(v)
+}
+
+func sortMatches(ms []Match) {
+	slices.SortFunc(ms, func(a, b Match) int { return strings.Compare(a.Text, b.Text) })
+}
