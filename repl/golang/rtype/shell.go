@@ -39,14 +39,12 @@ func newShell(b blueprint) shell {
 	}))
 	keep(mem.UnsafePointer())
 	parts := mem.Elem()
-	at := func(i int) unsafe.Pointer { return parts.Field(i).Addr().UnsafePointer() }
 	parts.Field(0).Set(reflect.NewAt(m, unsafe.Pointer(descriptor(b.like))).Elem())
-
 	s := shell{
-		header:   (*header)(at(0)),
-		uncommon: (*uncommon)(at(1)),
-		words:    unsafe.Slice((**header)(at(2)), b.words),
-		methods:  unsafe.Slice((*method)(at(3)), b.methods),
+		header:   (*header)(mem.UnsafePointer()),
+		uncommon: parts.Field(1).Addr().Interface().(*uncommon),
+		words:    parts.Field(2).Slice(0, b.words).Interface().([]*header),
+		methods:  parts.Field(3).Slice(0, b.methods).Interface().([]method),
 	}
 	s.flags &= flagRegular | flagMaskLater | flagDirect
 	if b.named {
@@ -54,7 +52,7 @@ func newShell(b blueprint) shell {
 	}
 	if b.named || b.methods > 0 {
 		s.flags |= flagUncommon
-		s.uncommon.moff = uint32(uintptr(at(3)) - uintptr(at(1)))
+		s.uncommon.moff = uint32(parts.Type().Field(3).Offset - parts.Type().Field(1).Offset)
 		s.uncommon.mcount = uint16(b.methods)
 	}
 	if b.pkgPath != "" {
