@@ -8,10 +8,12 @@ import (
 	"strings"
 )
 
-// sign is a piece of the go command's error text, and what it means for the one who asked for a module or package.
+// sign is a piece of the go command's error text, and what it means for the one who asked for a module or package. In message and notes
+// $what is what was asked for, $path that without a version, $1… what the expression matched; $module is $1 too, the module that the
+// mistake is about: the one asked for, or one that it needs.
 type sign struct {
 	text    *regexp.Regexp
-	message string // $what is what was asked for, $1… are what the expression matched
+	message string
 	notes   []string
 }
 
@@ -29,21 +31,23 @@ var signs = []sign{
 		"$what is of another major version than its path says", []string{"versions of $2 have /$2 at the end of the path, those of v0 and v1 have nothing"}},
 	{regexp.MustCompile(`module (\S+?)(?:@\S+)? found \((v[^,)]+)[^)]*\), but does not contain package (\S+)`),
 		"module $1 $2 has no package $3", nil},
-	{regexp.MustCompile(`no matching versions for query "([^"]+)"`), "$path has no version $1", nil},
-	{regexp.MustCompile(`unknown revision (\S+)`), "$path has no version $1", nil},
 	{regexp.MustCompile(`module lookup disabled by GOPROXY=off`),
 		"$what is not in the module cache, and GOPROXY=off forbids to download it", []string{"set GOPROXY, or go env -u GOPROXY"}},
 	{regexp.MustCompile(`terminal prompts disabled|could not read Username|Permission denied \(publickey|Authentication failed|401 Unauthorized`),
-		"$what needs credentials", []string{"for a private module: set GOPRIVATE to its path, and give git credentials for it (an ssh key, or ~/.netrc)"}},
+		"there is no public module $path", []string{"check the spelling; for a private one set GOPRIVATE to its path, and give git credentials for it (an ssh key, or ~/.netrc)"}},
 	{regexp.MustCompile(`exec: "(git|hg|svn|bzr|fossil)": executable file not found`),
 		"$what is downloaded with $1, which is not installed", []string{"install $1, or set GOPROXY to a proxy that has the module"}},
 	{regexp.MustCompile(`dial tcp[^\n]*?: (lookup [^\n]+: [^\n]+|connect: [^\n]+|i/o timeout)`),
 		"$what cannot be downloaded: no connection ($1)", []string{"is this machine offline? GOPROXY is $proxy; modules in the module cache need no connection when a version is named"}},
 	{regexp.MustCompile(`(TLS handshake[^\n]*|tls: [^\n]+|x509: [^\n]+|unexpected EOF|connection reset by peer|net/http: [^\n]+|context deadline exceeded)`),
 		"$what cannot be downloaded: $1", []string{"GOPROXY is $proxy"}},
-	{regexp.MustCompile(`/@v/(v[^/\s]+)\.(?:info|mod|zip): (?:403|404|410)`), "$path has no version $1 that the proxy knows", []string{"GOPROXY is $proxy"}},
-	{regexp.MustCompile(`reading file://\S+/@v/(v[^/\s]+)\.(?:info|mod|zip): `), "$path has no version $1 that the proxy knows", []string{"GOPROXY is $proxy"}},
-	{regexp.MustCompile(`(?:403|404|410) [A-Z]|[Rr]epository not found|unrecognized import path|cannot find module|reading file://[^\n]+: (?:no such file|The system cannot find)|not a git repository`),
+	{regexp.MustCompile(`(\S+)@(v[^:\s]+): reading \S+/@v/[^/\s]+\.(?:info|mod|zip): (?:403|404|410|[^\n]*no such file|[^\n]*cannot find)`),
+		"$module has no version $2 that the proxy knows", []string{"GOPROXY is $proxy"}},
+	{regexp.MustCompile(`module (\S+): reading [^\n]+: (?:403|404|410|[^\n]*no such file|[^\n]*cannot find)`),
+		"there is no module $module", []string{"check the spelling; a private module needs GOPRIVATE set to its path. GOPROXY is $proxy"}},
+	{regexp.MustCompile(`no matching versions for query "([^"]+)"`), "$path has no version $1", nil},
+	{regexp.MustCompile(`unknown revision (\S+)`), "$path has no version $1", nil},
+	{regexp.MustCompile(`(?:403|404|410) [A-Z]|[Rr]epository not found|unrecognized import path|cannot find module|not a git repository`),
 		"there is no module $path", []string{"check the spelling; a private module needs GOPRIVATE set to its path. GOPROXY is $proxy"}},
 	{regexp.MustCompile(`malformed (?:module|import) path "([^"]+)": ([^\n]+)`), "$1 is not a module path: $2", nil},
 	{regexp.MustCompile(`no space left on device`), "$what cannot be downloaded: the disk of the module cache is full", []string{"the module cache is $cache; go clean -modcache empties it"}},
@@ -72,6 +76,9 @@ func (t *tool) sentence(what, text string) *Error {
 			continue
 		}
 		pairs := []string{"$what", what, "$path", p, "$proxy", t.set.GOPROXY, "$cache", t.set.GOMODCACHE}
+		if len(m) > 1 {
+			pairs = append(pairs, "$module", m[1])
+		}
 		for i, g := range m[1:] {
 			pairs = append(pairs, fmt.Sprint("$", i+1), g)
 		}
@@ -79,6 +86,9 @@ func (t *tool) sentence(what, text string) *Error {
 		e := &Error{Message: fill.Replace(s.message), Output: text}
 		for _, n := range s.notes {
 			e.Notes = append(e.Notes, fill.Replace(n))
+		}
+		if strings.Contains(s.message, "$module") && m[1] != p {
+			e.Notes = append([]string{what + " needs it"}, e.Notes...)
 		}
 		return e
 	}

@@ -45,7 +45,7 @@ func newTool(ctx context.Context, dir string) (*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tool{path: path, dir: dir, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0")}
+	t := &tool{path: path, dir: dir, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
 	out, err := t.run(ctx, nil, "env", "-json", "GOFLAGS", "GOPROXY", "GOVERSION", "GOMODCACHE")
 	if err != nil {
 		return nil, err

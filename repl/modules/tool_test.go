@@ -15,9 +15,9 @@ func TestSentences(t *testing.T) {
 	tool := &tool{set: settings{GOPROXY: "https://proxy.golang.org,direct", GOMODCACHE: "/cache"}}
 	tests := []struct{ what, text, message, note string }{
 		{"github.com/google/uuid@v9.9.9", "go: github.com/google/uuid@v9.9.9: reading https://proxy.golang.org/github.com/google/uuid/@v/v9.9.9.info: 404 Not Found\n\tserver response: not found: github.com/google/uuid@v9.9.9: invalid version: unknown revision v9.9.9\n",
-			"github.com/google/uuid has no version v9.9.9", ""},
+			"github.com/google/uuid has no version v9.9.9 that the proxy knows", ""},
 		{"github.com/google/nosuch", "go: module github.com/google/nosuch: reading https://proxy.golang.org/github.com/google/nosuch/@v/list: 404 Not Found\n\tserver response: not found: module github.com/google/nosuch: git ls-remote -q origin in /tmp: exit status 128:\n\tfatal: could not read Username for 'https://github.com': terminal prompts disabled\n",
-			"github.com/google/nosuch needs credentials", "GOPRIVATE"},
+			"there is no public module github.com/google/nosuch", "GOPRIVATE"},
 		{"github.com/google/nosuch", "go: module github.com/google/nosuch: reading https://proxy.golang.org/github.com/google/nosuch/@v/list: 404 Not Found\n",
 			"there is no module github.com/google/nosuch", "GOPROXY is https://proxy.golang.org,direct"},
 		{"github.com/foo/bar", "go: github.com/foo/bar: module lookup disabled by GOPROXY=off\n", "github.com/foo/bar is not in the module cache, and GOPROXY=off forbids to download it", ""},
@@ -31,6 +31,8 @@ func TestSentences(t *testing.T) {
 		{"example.com/x@v2.0.0", "go: example.com/x@v2.0.0: invalid version: module contains a go.mod file, so module path must match major version (\"example.com/x/v2\")\n",
 			"example.com/x@v2.0.0 is of another major version than its path says", "get example.com/x/v2"},
 		{"github.com/a/b", "go: github.com/a/b@v1.0.0: git init --bare: exec: \"git\": executable file not found in $PATH\n", "github.com/a/b is downloaded with git, which is not installed", "install git"},
+		{"github.com/xuri/excelize/v2", "go: downloading github.com/xuri/efp v0.0.3\ngo: github.com/xuri/excelize/v2 imports\n\tgithub.com/xuri/efp: github.com/xuri/efp@v0.0.3: reading https://proxy.golang.org/github.com/xuri/efp/@v/v0.0.3.zip: 403 Forbidden\n\tserver response: This module version is not available.\n",
+			"github.com/xuri/efp has no version v0.0.3 that the proxy knows", "github.com/xuri/excelize/v2 needs it"},
 		{"example.com/x", "go: something that no one has seen before\n\tat all\n", "example.com/x: something that no one has seen before", ""},
 		{"example.com/x", "", "example.com/x: the go command failed and did not say why", ""},
 	}
