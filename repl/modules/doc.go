@@ -5,6 +5,8 @@
 //	pkgs, err := modules.Load(ctx, dir, "github.com/google/uuid", known)        // what importing it needs, dependencies first
 //	checked, err := modules.Check(fset, pkgs, library)                          // with go/types, bodies included
 //
+// A Set does this for a session, and keeps what has been loaded.
+//
 // # The private module
 //
 // A session has a folder of its own with a go.mod and a go.sum that no one else uses (NewDir makes one). A user's go.mod is read when a

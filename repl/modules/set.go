@@ -1,0 +1,110 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"sync"
+)
+
+// Compiled are the packages that are not interpreted: golang.Library.
+type Compiled interface {
+	types.Importer // safe for concurrent use
+	// Has reports whether the package is one of them.
+	Has(path string) bool
+}
+
+// Set is the third-party packages of a session. Each is loaded once and keeps its types. It is safe for concurrent use; one Get or Load
+// runs at a time.
+type Set struct {
+	dir      string
+	fset     *token.FileSet
+	compiled Compiled
+
+	working sync.Mutex // held while the go command runs
+	mu      sync.Mutex // guards what follows
+	loaded  map[string]*Checked
+}
+
+// NewSet makes an empty set whose private module is in dir. Its files are added to fset.
+func NewSet(dir string, fset *token.FileSet, compiled Compiled) *Set {
+	return &Set{dir: dir, fset: fset, compiled: compiled, loaded: map[string]*Checked{}}
+}
+
+// Dir is the folder of the private module.
+func (s *Set) Dir() string { return s.dir }
+
+// Get adds a module, as the function Get does. The notes name the modules that packages have been loaded from at another version: what
+// is loaded stays.
+func (s *Set) Get(ctx context.Context, query string, progress func(line string)) (r Result, notes []string, err error) {
+	s.working.Lock()
+	defer s.working.Unlock()
+	if r, err = Get(ctx, s.dir, query, progress); err != nil {
+		return r, nil, err
+	}
+	t, err := newTool(ctx, s.dir)
+	if err != nil {
+		return r, nil, err
+	}
+	f, err := t.modFile(ctx, s.dir)
+	if err != nil {
+		return r, nil, err
+	}
+	now := map[string]string{}
+	for _, m := range f.Require {
+		now[m.Path] = m.Version
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.loaded {
+		if v := now[p.Module]; p.Version != "" && v != "" && v != p.Version {
+			note := fmt.Sprintf("packages of %s stay at %s, which they were imported at; %s is for after a reset", p.Module, p.Version, v)
+			if !slices.Contains(notes, note) {
+				notes = append(notes, note)
+			}
+		}
+	}
+	slices.Sort(notes)
+	return r, notes, nil
+}
+
+// Load loads and checks the package and what it needs. It returns those packages that were not loaded before, dependencies first: none
+// when it is loaded or compiled already. Either all of them are in the set afterwards, or none.
+func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
+	s.working.Lock()
+	defer s.working.Unlock()
+	pkgs, err := Load(ctx, s.dir, path, s.Has)
+	if err != nil || len(pkgs) == 0 {
+		return nil, err
+	}
+	checked, err := Check(s.fset, pkgs, s)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range checked {
+		s.loaded[c.Path] = c
+	}
+	return checked, nil
+}
+
+// Has reports whether the package is loaded or compiled.
+func (s *Set) Has(path string) bool { return s.Package(path) != nil || s.compiled.Has(path) }
+
+// Package returns a package that has been loaded, nil for any other.
+func (s *Set) Package(path string) *Checked {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loaded[path]
+}
+
+// Import returns the types of a package that is loaded or compiled. It loads none. It implements types.Importer.
+func (s *Set) Import(path string) (*types.Package, error) {
+	if p := s.Package(path); p != nil {
+		return p.Types, nil
+	}
+	return s.compiled.Import(path)
+}
