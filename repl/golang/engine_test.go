@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 func newEngine(t *testing.T) (*Engine, *bytes.Buffer) {
@@ -29,43 +28,6 @@ func value(t *testing.T, e *Engine, code string) string {
 		s = append(s, fmt.Sprintf("%v %s", v.V, v.Type))
 	}
 	return strings.Join(s, ", ")
-}
-
-// TestInterrupt: everything that a cell can hang in ends, and variables and closures of earlier cells live on.
-func TestInterrupt(t *testing.T) {
-	for _, code := range []string{
-		"for {}",
-		"func() { for {} }()",
-		"for { time.Now() }",
-		"select {}",
-		"<-make(chan int)",
-		"var c chan int; c <- 1",
-		"time.Sleep(time.Hour)",
-		"for { time.Sleep(time.Millisecond) }",
-		"spin()",
-		"wg := sync.WaitGroup{}; wg.Add(1); wg.Wait()",
-		"sort.Slice(make([]int, 1000), func(i, j int) bool { for {}; return false })",
-	} {
-		t.Run(code, func(t *testing.T) {
-			if raceEnabled && strings.Contains(code, "wg.Wait") {
-				t.Skip("see TestAbandoned")
-			}
-			e, _ := newEngine(t)
-			run(t, e, 1, "n := 41\nadd := func(k int) int { n += k; return n }\nfunc spin() { for { n = n } }")
-			ctx, cancel := context.WithCancel(context.Background())
-			time.AfterFunc(20*time.Millisecond, cancel)
-			out := e.Eval(ctx, 2, code)
-			if out.Failure == nil || out.Failure.Name != "Interrupted" {
-				t.Fatalf("%+v", out.Failure)
-			}
-			if got := value(t, e, "add(1)"); got != "42 int" {
-				t.Errorf("a closure of an earlier cell gives %s", got)
-			}
-			if got := value(t, e, "n"); got != "42 int" {
-				t.Errorf("n is %s", got)
-			}
-		})
-	}
 }
 
 // TestConcurrentUse: completion and inspection answer while cells run.

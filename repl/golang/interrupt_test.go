@@ -1,28 +1,262 @@
 package golang
 
 import (
+	"container/list"
 	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// TestAbandoned: a goroutine that Interrupt left in a compiled call does nothing more when the call returns.
-func TestAbandoned(t *testing.T) {
-	e, _ := newEngine(t)
-	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone := 0")
+// soon is how long anything may take to end in these tests, which may share a slow machine; what it took is logged.
+const soon = 5 * time.Second
+
+// interruptAfter interrupts a cell once it has called list.New, as its last statement before it hangs, and tells how long
+// the cell took to end after that.
+func interruptAfter(t *testing.T, e *Engine, started chan struct{}, n int, code string) (Outcome, time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var at atomic.Int64
+	go func() {
+		<-started
+		time.Sleep(10 * time.Millisecond) // for what comes after the call
+		at.Store(time.Now().UnixNano())
+		cancel()
+	}()
+	done := make(chan Outcome, 1)
+	go func() { done <- e.Eval(ctx, n, code) }()
+	select {
+	case out := <-done:
+		return out, time.Duration(time.Now().UnixNano() - at.Load())
+	case <-time.After(2 * soon):
+		t.Fatalf("%s\ndoes not end", code)
+	}
+	return Outcome{}, 0
+}
+
+// interruptible makes an engine whose list.New tells that the cell has come to it, and whose list.List.Len… waits for a device.
+func interruptible(t *testing.T) (e *Engine, started chan struct{}) {
+	t.Helper()
+	started = make(chan struct{}, 1)
+	device := make(chan struct{}, 1)
+	e, err := New(Options{
+		Interrupt: func() {
+			select {
+			case device <- struct{}{}:
+			default:
+			}
+		},
+		Symbols: map[string]map[string]reflect.Value{
+			"container/list/list": {"New": reflect.ValueOf(func() *list.List {
+				started <- struct{}{}
+				return list.New()
+			})},
+			// It stands for a call that waits for a device.
+			"runtime/runtime": {"GC": reflect.ValueOf(func() { <-device })},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, started
+}
+
+// TestInterruptTable: whatever a cell does, an interrupt ends it, and leaves everything else as it is.
+func TestInterruptTable(t *testing.T) {
+	const before = `
+n := 41
+add := func(k int) int { n += k; return n }
+func spin() { for { n = n } }
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+type loop struct{ on bool }
+func (l *loop) run() { for l.on { } }
+type slow struct{}
+func (slow) String() string { for i := 0; i < 1000; i++ { }; return "slow" }
+quiet := make(chan int)
+wait := func() int { return <-quiet }
+var ticks, busy atomic.Int64
+var quit atomic.Bool
+go func() { for !quit.Load() { ticks.Add(1); time.Sleep(time.Millisecond) } }()
+go func() { for !quit.Load() { busy.Add(1) } }()
+in, out := make(chan int), make(chan int)
+go func() { for v := range in { out <- 2 * v } }()
+pick := make(chan int)
+go func() { for { select { case v := <-pick: out <- v + 1; case v := <-quiet: out <- v } } }()
+asleep := make(chan string)
+go func() { time.Sleep(300 * time.Millisecond); asleep <- "slept" }()
+mu, wg := &sync.Mutex{}, &sync.WaitGroup{}
+mu.Lock()
+wg.Add(1)
+cond := sync.NewCond(&sync.Mutex{})
+ln, _ := net.Listen("tcp", "127.0.0.1:0")
+`
+	for _, tt := range []struct {
+		name, code string
+		left       bool // the goroutine stays behind in a compiled call
+	}{
+		{"empty loop", "for {}", false},
+		{"loop in a literal", "func() { for {} }()", false},
+		{"counting loop", "for i := 0; i >= 0; i++ { }", false},
+		{"loop with a closure", "f := func() { n = n }; for { f() }", false},
+		{"loops in each other", "for { for i := range 10 { _ = i } }", false},
+		{"goto", "again: n = n; goto again", false},
+		{"loop over compiled calls", "for { time.Now() }", false},
+		{"loop over an older closure", "for { add(0) }", false},
+		{"function of an older cell", "spin()", false},
+		{"method", "l := &loop{true}; l.run()", false},
+		{"recursion", "fib(90)", false},
+		{"range over a function", "for range func(yield func(int) bool) { for yield(1) { } } { }", false},
+		{"callback of a compiled function", "sort.Slice(make([]int, 1000), func(i, j int) bool { for {}; return false })", false},
+		{"endless compiled callbacks", "strings.IndexFunc(strings.Repeat(\"a\", 1<<24), func(rune) bool { return false })", false},
+		{"String methods", "for { fmt.Sprint(slow{}) }", false},
+		{"deferred calls", "for { func() { defer func() { n = n }() }() }", false},
+		{"panics", "for { func() { defer func() { recover() }(); panic(1) }() }", false},
+		{"endless deferred call", "defer func() { for {} }(); for {}", true},
+		{"select of nothing", "select {}", false},
+		{"receive", "<-quiet", false},
+		{"receive with ok", "v, ok := <-quiet; _, _ = v, ok", false},
+		{"receive from nil", "var c chan int; <-c", false},
+		{"send", "c := make(chan int); c <- 1", false},
+		{"select", "c := make(chan int); select { case c <- 1: case <-c: }", false},
+		{"range over a channel", "for range make(chan int) { }", false},
+		{"polling select", "for { select { case <-quiet: default: } }", false},
+		{"older closure that receives", "wait()", false},
+		{"sleep", "time.Sleep(time.Hour)", false},
+		{"short sleeps", "for { time.Sleep(time.Millisecond) }", false},
+		{"timer", "<-time.After(time.Hour)", false},
+		{"context", "ctx, cancel := context.WithCancel(context.Background()); _ = cancel; <-ctx.Done()", false},
+		{"device", "runtime.GC()", false},
+		{"Mutex", "mu.Lock()", true},
+		{"WaitGroup", "wg.Wait()", true},
+		{"Cond", "cond.L.Lock(); cond.Wait()", true},
+		{"network", "ln.Accept()", true},
+		{"program", "exec.Command(\"sleep\", \"20\").Run()", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, started := interruptible(t)
+			run(t, e, 1, before)
+			defer run(t, e, 100, "quit.Store(true)\nclose(in)")
+			out, took := interruptAfter(t, e, started, 2, "made := 7\nlist.New()\n"+tt.code+"\nmade = 8")
+			if out.Failure == nil || out.Failure.Name != "Interrupted" {
+				t.Fatalf("%+v", out.Failure)
+			}
+			t.Log("ended after", took)
+			if left := len(out.Failure.Notes) > 0; left != tt.left && !raceEnabled {
+				t.Errorf("left behind: %v, want %v", left, tt.left)
+			}
+			if f := out.Failure.Frames; len(f) == 0 || f[0].Cell != "cell[2]" {
+				t.Errorf("frames %v", f)
+			}
+			for _, c := range []struct{ code, want string }{
+				{"made", "7 int"},
+				{"add(1)", "42 int"},
+				{"n", "42 int"},
+				{"fib(10)", "55 int"},
+				{"in <- 21; <-out", "42 int"},
+				{"pick <- 6; <-out", "7 int"},
+				{"quiet <- 3; <-out", "3 int"},
+				{"a, b := ticks.Load(), busy.Load(); for ticks.Load() == a || busy.Load() == b { time.Sleep(time.Millisecond) }; true", "true bool"},
+				{"<-asleep", "slept string"},
+			} {
+				done := make(chan string, 1)
+				go func() { done <- value(t, e, c.code) }()
+				select {
+				case got := <-done:
+					if got != c.want {
+						t.Errorf("afterwards %s is %s, want %s", c.code, got, c.want)
+					}
+				case <-time.After(soon):
+					t.Fatalf("afterwards %s does not end", c.code)
+				}
+			}
+		})
+	}
+}
+
+// TestGoroutinesOfAnInterruptedCell: what the cell itself has started lives on.
+func TestGoroutinesOfAnInterruptedCell(t *testing.T) {
+	e, started := interruptible(t)
+	run(t, e, 1, "in, out := make(chan int), make(chan int)\nfunc serve(k int) { for v := range in { out <- v + k } }")
+	for i, code := range []string{"go serve(1)", "go func() { serve(1) }()", "f := serve; go f(1)", "for k := range 1 { go func() { serve(k + 1) }() }"} {
+		interruptAfter(t, e, started, 2+i, code+"\nlist.New()\nfor {}")
+		if got := value(t, e, "in <- 1; <-out"); got != "2 int" {
+			t.Errorf("%s: %s", code, got)
+		}
+		run(t, e, 10+i, "close(in)\nin = make(chan int)")
+	}
+}
+
+// TestInterruptRunsDeferredCalls: an interrupted cell unlocks what it has locked, and cannot recover.
+func TestInterruptRunsDeferredCalls(t *testing.T) {
+	for _, code := range []string{
+		"mu.Lock()\ndefer mu.Unlock()\nlist.New()\nfor {}",
+		"func() { mu.Lock(); defer mu.Unlock(); list.New(); select {} }()",
+		"func() { defer func() { recover() }(); mu.Lock(); defer mu.Unlock(); list.New(); for {} }()\nrecovered = true",
+		"sort.Slice([]int{1, 2}, func(i, j int) bool { mu.Lock(); defer mu.Unlock(); list.New(); for {}; return true })",
+	} {
+		e, started := interruptible(t)
+		run(t, e, 1, "var mu sync.Mutex\nrecovered := false")
+		if out, _ := interruptAfter(t, e, started, 2, code); out.Failure == nil || out.Failure.Name != "Interrupted" {
+			t.Errorf("%s: %+v", code, out.Failure)
+		}
+		if got := value(t, e, "mu.TryLock()"); got != "true bool" {
+			t.Errorf("%s: the mutex is still locked", code)
+		}
+		if got := value(t, e, "recovered"); got != "false bool" {
+			t.Errorf("%s: recovered", code)
+		}
+	}
+}
+
+// TestLeftBehind: a goroutine that an interrupt left in a compiled call does nothing more when the call returns, and the
+// session tells what became of it.
+func TestLeftBehind(t *testing.T) {
+	e, out := newEngine(t)
+	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone, deferred := 0, false")
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(20*time.Millisecond, cancel)
-	if out := e.Eval(ctx, 2, "mu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); out.Failure == nil || len(out.Failure.Notes) == 0 {
-		t.Fatalf("%+v", out.Failure)
+	if o := e.Eval(ctx, 2, "defer func() { deferred = true }()\nmu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); o.Failure == nil || len(o.Failure.Notes) == 0 {
+		t.Fatalf("%+v", o.Failure)
 	}
-	run(t, e, 3, "mu.Unlock()")
-	for range 1000 {
-		if e.stops.any.Load() == 0 {
-			break
-		}
+	run(t, e, 3, "1")
+	run(t, e, 4, "1")
+	if got := strings.Count(out.String(), "cell[2] is still blocked"); got != 1 {
+		t.Errorf("told %d times: %q", got, out.String())
+	}
+	run(t, e, 5, "mu.Unlock()")
+	for end := time.Now().Add(soon); e.stops.any.Load() != 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	if got := value(t, e, "done"); got != "0 int" {
-		t.Errorf("the abandoned goroutine went on: done is %s", got)
+		t.Errorf("it went on: done is %s", got)
+	}
+	if got := value(t, e, "deferred"); got != "true bool" {
+		t.Errorf("its deferred call has not run")
+	}
+	if got := strings.Count(out.String(), "cell[2]: the call that it was blocked in has returned"); got != 1 {
+		t.Errorf("told %d times: %q", got, out.String())
+	}
+}
+
+// TestInterruptOften: a session takes any number of interrupts, at any time.
+func TestInterruptOften(t *testing.T) {
+	e, _ := newEngine(t)
+	run(t, e, 1, "n := new(atomic.Int64)\nc := make(chan int)\ngo func() { for v := range c { n.Add(int64(v)) } }()")
+	for i := range 200 {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(time.Duration(i%40)*50*time.Microsecond, cancel)
+		e.Eval(ctx, i+2, "func() { defer func() { recover() }(); for i := range 1000 { fmt.Sprint(i) }; for {} }()")
+		cancel()
+		run(t, e, i+2, "c <- 1")
+	}
+	if got := value(t, e, "close(c); n.Load() >= 199"); got != "true bool" {
+		t.Error(fmt.Sprint("n is ", value(t, e, "n.Load()")))
+	}
+	if e.stops.any.Load() != 0 {
+		t.Error("goroutines are still to be stopped")
 	}
 }

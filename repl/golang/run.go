@@ -38,7 +38,8 @@ func (e *Engine) start() error {
 
 // callPlain calls a function that lowering has made and that cannot block.
 func (e *Engine) callPlain(fn string) *Failure {
-	if err := e.eval(fn + "()"); err != nil {
+	defer e.forget(fn)
+	if err := e.call(fn); err != nil {
 		return e.internal(err, fn)
 	}
 	return nil
@@ -67,7 +68,7 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
-		r.err = e.eval(lw.run + "()")
+		r.err = e.call(lw.run)
 	}()
 	unwatch := e.watchMemory(cancel)
 	defer unwatch()
@@ -84,6 +85,7 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	if ctx.Err() != nil {
 		ended = e.stop(r)
 	}
+	e.forget(lw.run)
 	var f *Failure
 	var memory *memoryError
 	switch cause := context.Cause(ctx); {

@@ -3,6 +3,7 @@ package golang
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"reflect"
 	"strconv"
 	"strings"
@@ -32,14 +33,20 @@ type step func(frame unsafe.Pointer) step
 
 // private is where yaegi keeps what is needed.
 type private struct {
-	roots             uintptr // Interpreter.roots []*node: the trees of everything evaluated; only yaegi's debugger reads them
-	kind              uintptr // node.kind
-	child             uintptr // node.child []*node
-	start             uintptr // node.start *node: the first to run
-	exec              uintptr // node.exec bltn
-	done              uintptr // frame.done reflect.SelectCase: what ends channel operations
-	debug             uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
-	funcDecl, funcLit uint    // of node.kind
+	roots     uintptr // Interpreter.roots []*node: the trees of everything evaluated; only yaegi's debugger reads them
+	kind      uintptr // node.kind
+	child     uintptr // node.child []*node
+	start     uintptr // node.start *node: the first to run
+	exec      uintptr // node.exec bltn
+	done      uintptr // frame.done reflect.SelectCase: what ends channel operations
+	debug     uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
+	scopes    uintptr // Interpreter.scopes map[string]*scope, by package
+	sym       uintptr // scope.sym map[string]*symbol
+	symType   reflect.Type
+	scopeType reflect.Type
+	children  uintptr // scope.child []*scope: every scope that was ever opened in it; nothing reads them
+
+	funcDecl, funcLit uint // of node.kind
 }
 
 // privates finds the fields, or says what is not as it was.
@@ -57,19 +64,23 @@ func privates() (p private, err error) {
 	}
 	roots := field(t, "roots", "[]*interp.node")
 	frame := field(t, "frame", "*interp.frame")
+	scopes := field(t, "scopes", "map[string]*interp.scope")
 	if err != nil {
 		return p, err
 	}
 	node := roots.Type.Elem()
 	kind := field(node, "kind", "interp.nkind")
+	sym := field(scopes.Type.Elem(), "sym", "map[string]*interp.symbol")
 	p = private{
-		roots: roots.Offset,
-		kind:  kind.Offset,
-		child: field(node, "child", "[]*interp.node").Offset,
-		start: field(node, "start", "*interp.node").Offset,
-		exec:  field(node, "exec", "interp.bltn").Offset,
-		done:  field(frame.Type, "done", "reflect.SelectCase").Offset,
-		debug: field(frame.Type, "debug", "*interp.frameDebugData").Offset,
+		roots:  roots.Offset,
+		kind:   kind.Offset,
+		child:  field(node, "child", "[]*interp.node").Offset,
+		start:  field(node, "start", "*interp.node").Offset,
+		exec:   field(node, "exec", "interp.bltn").Offset,
+		done:   field(frame.Type, "done", "reflect.SelectCase").Offset,
+		debug:  field(frame.Type, "debug", "*interp.frameDebugData").Offset,
+		scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
+		children: field(scopes.Type.Elem(), "child", "[]*interp.scope").Offset,
 	}
 	if err != nil {
 		return p, err
@@ -171,6 +182,35 @@ var guardCode = func() uintptr {
 	x := new(Engine).guard(nil)
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
+
+// forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
+// every scope that it has ever opened. Closures that they have made go on.
+func (e *Engine) forget(names ...string) {
+	p := &e.private
+	scopes := reflect.NewAt(p.scopeType, unsafe.Add(unsafe.Pointer(e.in), p.scopes)).Elem()
+	for _, scope := range scopes.Seq2() {
+		*(*[]unsafe.Pointer)(unsafe.Add(scope.UnsafePointer(), p.children)) = nil
+	}
+	scope := scopes.MapIndex(reflect.ValueOf("main"))
+	if !scope.IsValid() {
+		return
+	}
+	sym := reflect.NewAt(p.symType, unsafe.Add(scope.UnsafePointer(), p.sym)).Elem()
+	for _, n := range names {
+		sym.SetMapIndex(reflect.ValueOf(n), reflect.Value{})
+	}
+}
+
+// call has yaegi call a function of the session that takes nothing.
+func (e *Engine) call(fn string) error {
+	fset := e.in.FileSet()
+	base := fset.Base()
+	err := e.eval(fn + "()")
+	if f := fset.File(token.Pos(base)); f != nil {
+		fset.RemoveFile(f) // of the call
+	}
+	return err
+}
 
 // selfTestCode has what a stop must end. stop is called by each of them.
 var selfTestCode = strings.ReplaceAll(`

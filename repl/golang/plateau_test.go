@@ -1,0 +1,108 @@
+package golang
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// mixed are cells of the kinds that sessions consist of. %d is the cell's number.
+var mixed = []string{
+	"x := %d",
+	"x + 1",
+	"x = x * 2 %% 1000",
+	"s := []int{1, 2, %d}\ns = append(s, x)",
+	"fmt.Sprintf(\"%%d %%v\", x, s)",
+	"func double(n int) int { return 2 * n + %d }",
+	"double(x)",
+	"m := map[string]int{}\nfor i := range 10 { m[strconv.Itoa(i)] = i }\nlen(m)",
+	"add := func(n int) int { x += n; return x }\nadd(%d)",
+	"buf := bytes.NewBufferString(\"text\")\nbuf.WriteString(\"more\")\nbuf.Len()",
+	"type point struct{ x, y int }\np := point{%d, 2}\np.x + p.y",
+	"undefined%d",
+	"panic(\"at %d\")",
+	"c := make(chan int)\ngo func() { c <- %d }()\n<-c",
+	"v := \"text %d\"",
+	"v := %d",
+	"if x > 3 { x = 3 } else { x++ }",
+	"func() (r int) { defer func() { r = %d }(); return 1 }()",
+	"errors.New(\"no %d\").Error()",
+	"slices.Max(s)",
+}
+
+// mixedCell is cell i of a session of any length.
+func mixedCell(i int) string {
+	c := mixed[i%len(mixed)]
+	if bytes.Contains([]byte(c), []byte("%")) && bytes.Count([]byte(c), []byte("%d")) > bytes.Count([]byte(c), []byte("%%d")) {
+		return fmt.Sprintf(c, i)
+	}
+	return string(bytes.ReplaceAll([]byte(c), []byte("%%"), []byte("%")))
+}
+
+// rss is the memory of this process that is resident, in bytes, or 0 where that is not known.
+func rss() int {
+	b, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	f := bytes.Fields(b)
+	if len(f) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(f[1]))
+	return n * os.Getpagesize()
+}
+
+// live is the size of what is reachable.
+func live() uint64 {
+	runtime.GC()
+	runtime.GC() // what finalizers have kept
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// session runs cells of all kinds and returns the time that cells first..last took on average.
+func session(t testing.TB, e *Engine, first, last int) time.Duration {
+	t.Helper()
+	start := time.Now()
+	for i := first; i <= last; i++ {
+		code := mixedCell(i)
+		out := e.Eval(context.Background(), i, code)
+		fails := bytes.HasPrefix([]byte(code), []byte("undefined")) || bytes.HasPrefix([]byte(code), []byte("panic"))
+		if (out.Failure != nil) != fails {
+			t.Fatalf("cell %d: %s\n%+v", i, code, out.Failure)
+		}
+	}
+	return time.Since(start) / time.Duration(last-first+1)
+}
+
+// BenchmarkPlateau runs 10,000 cells in one session: how much memory the session takes and how long its cells take must not
+// depend on how many there were.
+func BenchmarkPlateau(b *testing.B) {
+	for b.Loop() {
+		e, err := New(Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		session(b, e, 0, 2*len(mixed)-1) // what is loaded once
+		for _, at := range []struct{ n, window int }{{100, 60}, {1000, 200}, {10000, 200}} {
+			if at.n > 100 {
+				session(b, e, at.n/10+1, at.n-at.window)
+			}
+			d := session(b, e, at.n-at.window+1, at.n)
+			l := live()
+			debug.FreeOSMemory()
+			b.ReportMetric(float64(d.Microseconds()), fmt.Sprintf("µs/cell@%d", at.n))
+			b.ReportMetric(float64(l)/(1<<20), fmt.Sprintf("MB@%d", at.n))
+			b.ReportMetric(float64(rss())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
+		}
+		runtime.KeepAlive(e)
+	}
+}
