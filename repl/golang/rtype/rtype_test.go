@@ -58,7 +58,7 @@ func startPackage(t testing.TB, path, src string, methods map[string]body) *sess
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{t: t, pkg: pkg, pos: f.End() - 1, methods: methods}
+	s := &session{t: t, pkg: pkg, pos: f.Name.Pos(), methods: methods}
 	s.World = rtype.New(rtype.Config{Compiled: s.compiled, Method: s.method})
 	return s
 }
