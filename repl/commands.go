@@ -106,6 +106,14 @@ func init() {
 			Run:      (*Local).showHistory,
 		},
 		{
+			Name: "save", Args: "[-f] FILE [CELLS]", Doc: "Write the session as a Go program, or as a notebook if FILE ends in .ipynb.",
+			More: "The program has the imports, the declarations as they are now, and the statements of the cells in order; go run accepts it. " +
+				"What only cells have is written out as Go: errors that stop a cell, shown values, names defined again. Cells that failed are left out. " +
+				"CELLS are numbers and ranges: 3 5-7; without them, all since the last reset. -f replaces a file.",
+			Examples: [][2]string{{"%save train.go", ""}, {"%save -f train.go 1-4 7", ""}, {"%save work.ipynb", ""}},
+			Run:      (*Local).save, Complete: completeFile,
+		},
+		{
 			Name: "load", Args: "[-r LINES] FILE", Doc: "Put a file into the next cell, for editing; nothing of it runs.",
 			More:     "-r takes some lines: 10-20. A notebook's code cells come as one, with // %% between them.",
 			Examples: [][2]string{{"%load train.go", ""}, {"%load -r 10-20 train.go", ""}},

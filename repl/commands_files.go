@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -115,6 +116,9 @@ func (s *Local) env(c *Call) *Error {
 	return nil
 }
 
+// blank is a line of spaces, such as one where a package clause was.
+var blank = regexp.MustCompile(`\n[ \t]+\n`)
+
 func (s *Local) load(c *Call) *Error {
 	set, path, wrong := c.options("r:")
 	if wrong != nil {
@@ -129,7 +133,7 @@ func (s *Local) load(c *Call) *Error {
 	}
 	var texts []string
 	for _, p := range pieces {
-		texts = append(texts, strings.Trim(p.code, "\n"))
+		texts = append(texts, strings.TrimSpace(blank.ReplaceAllString(p.code, "\n")))
 	}
 	text := strings.Join(texts, "\n\n"+cellMark+"\n")
 	if r, ok := set['r']; ok {

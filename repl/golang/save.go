@@ -1,0 +1,309 @@
+package golang
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Step is Go that a session has run, for Program.
+type Step struct {
+	Label  string // stands above its statements; "" for none
+	Code   string
+	Failed bool // its statements did not run to their end: only its declarations count
+}
+
+// Program writes steps as a Go program: the declarations as they are after the last step, and a main function with the statements
+// of all steps in their order. It checks the steps anew and runs nothing. The engine must be new, and is of no other use
+// afterwards. Notes tell of steps that are left out because they do not compile without what failed.
+//
+// A redefinition of the same type takes the place of the older one. Where the types differ, both are kept, and the older one gets
+// a number. What only cells have is written out: errors that stop a cell, shown values, names that are defined again.
+func (e *Engine) Program(steps []Step, about string) (text []byte, notes []string, err error) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	p := &savedProgram{
+		e: e, about: about,
+		versions: map[types.Object]*version{}, methods: map[types.Object]map[string]*version{}, next: map[types.Object]types.Object{},
+		vars: map[types.Object]bool{}, uses: map[types.Object]int{}, read: map[types.Object]bool{}, defined: map[types.Object]bool{},
+		global: map[types.Object]bool{}, kept: map[*version]bool{}, names: map[types.Object]string{}, taken: map[string]bool{}, imports: map[string]string{},
+	}
+	for i, s := range steps {
+		if note := p.replay(i, s); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	text, err = p.write()
+	return text, notes, err
+}
+
+// savedProgram is a program in the making.
+type savedProgram struct {
+	e     *Engine
+	about string
+	steps []*savedStep
+
+	versions map[types.Object]*version            // declarations by every object that they declare
+	methods  map[types.Object]map[string]*version // by type and name
+	next     map[types.Object]types.Object        // what took an object's place
+	order    []*version
+	vars     map[types.Object]bool // variables of the session
+	varOrder []types.Object
+
+	uses    map[types.Object]int  // in how many steps a variable is
+	read    map[types.Object]bool // variables that statements read
+	global  map[types.Object]bool // variables that stand outside main
+	kept    map[*version]bool
+	last    []*version // what is kept, in the order in which it is written
+	names   map[types.Object]string
+	taken   map[string]bool   // identifiers
+	imports map[string]string // path to name
+	shows   bool              // package display shows something
+
+	body    strings.Builder
+	defined map[types.Object]bool // in main, by the statements written so far
+	helpers [maxMust + 1]string   // functions that take an error from a call's results; the first one only checks
+	errName string                // of main's variable for errors, once there is one
+}
+
+// version is one declaration as it was checked once.
+type version struct {
+	d    *decl
+	src  string
+	info *types.Info
+	objs []types.Object
+}
+
+// savedStep is a step that was checked.
+type savedStep struct {
+	label string
+	cell  *cell
+	info  *types.Info
+	slots map[types.Object]types.Object // variables as its statements see them to those of the session
+	shown types.Object                  // what _ stands for afterwards, when this step shows a value
+	keeps bool                          // a later step reads that
+	reads map[types.Object]bool         // variables
+	wrap  bool                          // its statements need a function of their own
+}
+
+// replay checks a step and binds what it declares.
+func (p *savedProgram) replay(i int, s Step) (note string) {
+	e := p.e
+	name := "step[" + strconv.Itoa(i+1) + "]"
+	before := maps.Clone(e.scope)
+	ck, lw, out := e.compile(name, s.Code, true)
+	if out.Failure != nil {
+		if s.Failed {
+			return ""
+		}
+		label := s.Label
+		if label == "" {
+			label = name
+		}
+		return label + " is left out: " + out.Failure.Message
+	}
+	if !s.Failed {
+		e.commitVars(ck, lw, 1<<60)
+	}
+	for _, d := range ck.decls {
+		v := &version{d: d, info: ck.info, src: strings.Join(e.sources[d.cell], "\n")}
+		p.order = append(p.order, v)
+		if d.recv != "" {
+			recv := ck.objs[d.recv]
+			if b := e.scope[d.recv]; recv == nil && b != nil {
+				recv = b.obj
+			}
+			if p.methods[recv] == nil {
+				p.methods[recv] = map[string]*version{}
+			}
+			p.methods[recv][d.names[0]] = v
+			continue
+		}
+		for _, n := range d.names {
+			if o := ck.objs[n]; o != nil {
+				v.objs = append(v.objs, o)
+				p.versions[o] = v
+				if b := before[n]; b != nil && b.obj != nil && b.obj != o && replaces(b.obj, o) {
+					p.next[b.obj] = o
+				}
+			}
+		}
+	}
+	if s.Failed || ck.cell.body == nil {
+		return ""
+	}
+	st := &savedStep{label: s.Label, cell: ck.cell, info: ck.info, slots: map[types.Object]types.Object{}, reads: map[types.Object]bool{}}
+	for _, v := range ck.vars {
+		st.slots[v.local] = v.slot
+		p.addVariable(v.slot)
+	}
+	if x, ok := lastOf(ck.cell).(*ast.ExprStmt); ok && ck.cell.shows && !ck.cell.quiet && showsValue(ck.info, x.X) {
+		if b := e.scope["_"]; b != nil {
+			st.shown = b.obj
+			p.addVariable(b.obj)
+		}
+	}
+	p.steps = append(p.steps, st)
+	return ""
+}
+
+func (p *savedProgram) addVariable(v types.Object) {
+	if !p.vars[v] {
+		p.vars[v] = true
+		p.varOrder = append(p.varOrder, v)
+	}
+}
+
+// showsValue reports whether an expression at the end of a cell shows something.
+func showsValue(info *types.Info, x ast.Expr) bool {
+	if isOut(x) {
+		x = x.(*ast.CallExpr).Args[0]
+	}
+	tv := info.Types[x]
+	t, ok := tv.Type.(*types.Tuple)
+	if !ok {
+		return !tv.IsVoid()
+	}
+	return t.Len() > 0 && !(t.Len() == 2 && isError(t.At(1).Type()) && isInt(t.At(0).Type()) && countsBytes(x))
+}
+
+// replaces reports whether a use of a means b after b's declaration.
+func replaces(a, b types.Object) bool {
+	if _, ok := b.(*types.Func); ok {
+		_, ok := a.(*types.Func)
+		return ok && types.Identical(a.Type(), b.Type())
+	}
+	return sameKind(a, b)
+}
+
+// final is the declaration that an object stands for in the program.
+func (p *savedProgram) final(o types.Object) types.Object {
+	for p.next[o] != nil {
+		o = p.next[o]
+	}
+	return o
+}
+
+// write puts the program together.
+func (p *savedProgram) write() ([]byte, error) {
+	p.survey()
+	p.keepsShown()
+	p.choose()
+	p.nameAll()
+	var decls strings.Builder
+	own := p.runsMain()
+	if own {
+		decls.WriteString(p.fileVariables())
+	} else {
+		for _, st := range p.steps {
+			p.step(st)
+		}
+		decls.WriteString(p.variables())
+	}
+	main := p.body.String()
+	for _, v := range p.last {
+		decls.WriteString(p.declaration(v) + "\n\n")
+	}
+	if p.shows && !own {
+		main = fmt.Sprintf("%s.SetPublisher(func(m %[1]s.Message) {\n%s.Println(m.Data.Text())\n})\n\n", p.use(displayPath, "display"), p.use("fmt", "fmt")) + main
+	}
+	var helpers strings.Builder
+	for n, name := range p.helpers {
+		if name != "" {
+			helpers.WriteString(p.helper(n, name) + "\n")
+		}
+	}
+	var b bytes.Buffer
+	if p.about != "" {
+		for _, l := range strings.Split(p.about, "\n") {
+			b.WriteString(strings.TrimRight("// "+l, " ") + "\n")
+		}
+	}
+	b.WriteString("package main\n\n")
+	b.WriteString(p.importDecl())
+	b.WriteString(decls.String())
+	if !own {
+		b.WriteString("func main() {\n" + strings.Trim(main, "\n") + "\n}\n")
+	}
+	b.WriteString("\n" + helpers.String())
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return b.Bytes(), fmt.Errorf("the program does not parse: %w", err)
+	}
+	return text, p.verify(text)
+}
+
+// importDecl writes the imports, other modules' in a group of their own.
+func (p *savedProgram) importDecl() string {
+	var specs []string
+	module := false
+	for _, path := range p.importOrder() {
+		if isModule(path) && !module && len(specs) > 0 {
+			specs = append(specs, "")
+		}
+		module = isModule(path)
+		name := p.imports[path]
+		if pkg, err := p.e.lib.Import(path); err == nil && pkg.Name() == name {
+			name = ""
+		}
+		specs = append(specs, strings.TrimSpace(name+" "+strconv.Quote(path)))
+	}
+	return specGroup("import", specs)
+}
+
+// isModule reports whether a path is not the standard library's.
+func isModule(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.Contains(first, ".")
+}
+
+// specGroup writes specs in parentheses, a single one without.
+func specGroup(keyword string, specs []string) string {
+	switch len(specs) {
+	case 0:
+		return ""
+	case 1:
+		return keyword + " " + specs[0] + "\n\n"
+	}
+	return keyword + " (\n" + strings.Join(specs, "\n") + "\n)\n\n"
+}
+
+// importOrder lists the standard library first.
+func (p *savedProgram) importOrder() []string {
+	paths := slices.Sorted(maps.Keys(p.imports))
+	slices.SortStableFunc(paths, func(a, b string) int {
+		switch {
+		case isModule(a) == isModule(b):
+			return 0
+		case isModule(a):
+			return 1
+		}
+		return -1
+	})
+	return paths
+}
+
+// verify checks the program as a compiler does.
+func (p *savedProgram) verify(text []byte) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "program.go", text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	var first error
+	conf := types.Config{Importer: p.e.lib, GoVersion: goVersion, Error: func(err error) {
+		if first == nil {
+			first = err
+		}
+	}}
+	_, _ = conf.Check("main", fset, []*ast.File{f}, nil)
+	return first
+}

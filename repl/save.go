@@ -1,0 +1,160 @@
+package repl
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
+)
+
+func (s *Local) save(c *Call) *Error {
+	set, rest, wrong := c.options("f")
+	if wrong != nil {
+		return wrong
+	}
+	name, list := firstWord(rest)
+	if name == "" {
+		return c.wrong("a file is missing")
+	}
+	cells, err := spans(list)
+	if err != nil {
+		return c.wrong("%v", err)
+	}
+	var chosen []ran
+	for _, r := range s.ran {
+		if len(cells) == 0 || within(cells, r.number) {
+			chosen = append(chosen, r)
+		}
+	}
+	if len(chosen) == 0 {
+		return c.failed(errors.New("there is nothing to save: no Go has run in these cells since the session began or was reset"))
+	}
+	path := expand(name)
+	if filepath.Ext(path) == "" {
+		path += ".go"
+	}
+	var data []byte
+	var notes []string
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".ipynb":
+		data, err = notebookOf(chosen)
+	case ".go":
+		data, notes, err = s.programOf(chosen)
+	default:
+		return c.wrong("%s is no .go and no .ipynb file", path)
+	}
+	if err != nil {
+		return c.failed(fmt.Errorf("this cannot be written as a program: %w", err))
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if _, force := set['f']; force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		e := c.failed(fmt.Errorf("%s is there already", path))
+		e.Notes = []string{"%save -f " + rest + " replaces it"}
+		return e
+	}
+	if err != nil {
+		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "open ")))
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return c.failed(err)
+	}
+	for _, n := range notes {
+		s.sink.event(Event{Kind: Notice, Text: n})
+	}
+	s.print("%s: %s, %d lines\n", path, count(cellCount(chosen), "cell"), bytes.Count(data, []byte("\n")))
+	return nil
+}
+
+// cellCount is the number of cells that the parts are of, without those that failed.
+func cellCount(list []ran) int {
+	seen, n := map[int]bool{}, 0
+	for _, r := range list {
+		if !r.failed && (r.number == 0 || !seen[r.number]) {
+			n++
+			seen[r.number] = true
+		}
+	}
+	return n
+}
+
+// programOf writes what has run as a Go program.
+func (s *Local) programOf(list []ran) ([]byte, []string, error) {
+	e, err := s.newEngine(io.Discard, io.Discard)
+	if err != nil {
+		return nil, nil, err
+	}
+	var steps []golang.Step
+	for _, r := range list {
+		label := ""
+		if r.number > 0 && (len(steps) == 0 || steps[len(steps)-1].Label != cellLabel(r.number)) {
+			label = cellLabel(r.number)
+		}
+		steps = append(steps, golang.Step{Label: label, Code: r.code, Failed: r.failed})
+	}
+	about := "A gorocm session, saved as a program."
+	text, notes, err := e.Program(steps, about)
+	if err == nil && bytes.Contains(text, []byte(`"`+modulePath)) {
+		version := s.opt.Version
+		if !strings.HasPrefix(version, "v") || strings.Contains(version, "+") {
+			version = "latest"
+		}
+		more := fmt.Sprintf("//\n// In a module of its own: go mod init session && go get %s@%s && go run .\n", modulePath, version)
+		first, rest, _ := strings.Cut(string(text), "\n")
+		text = []byte(first + "\n" + more + rest)
+	}
+	return text, notes, err
+}
+
+func cellLabel(n int) string { return fmt.Sprintf("cell[%d]", n) }
+
+// notebookOf writes what has run as a notebook, without outputs.
+func notebookOf(list []ran) ([]byte, error) {
+	type cell struct {
+		Kind     string         `json:"cell_type"`
+		Count    *int           `json:"execution_count"`
+		ID       string         `json:"id"`
+		Metadata map[string]any `json:"metadata"`
+		Outputs  []any          `json:"outputs"`
+		Source   []string       `json:"source"`
+	}
+	cells := []cell{}
+	number := 0
+	for _, r := range list {
+		if r.failed {
+			continue
+		}
+		source := strings.SplitAfter(strings.Trim(r.code, "\n"), "\n")
+		if n := len(cells); n > 0 && r.number > 0 && r.number == number { // a further part of the same cell
+			last := &cells[n-1]
+			last.Source[len(last.Source)-1] += "\n"
+			last.Source = append(last.Source, source...)
+			continue
+		}
+		number = r.number
+		cells = append(cells, cell{Kind: "code", ID: fmt.Sprintf("cell-%d", len(cells)+1), Metadata: map[string]any{}, Outputs: []any{}, Source: source})
+	}
+	nb := map[string]any{
+		"cells": cells, "nbformat": 4, "nbformat_minor": 5,
+		"metadata": map[string]any{
+			"kernelspec":    map[string]any{"display_name": "Go (gorocm)", "language": "go", "name": "gorocm"},
+			"language_info": map[string]any{"codemirror_mode": "go", "file_extension": ".go", "mimetype": "text/x-go", "name": "go", "pygments_lexer": "go"},
+		},
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err := e.Encode(nb)
+	return b.Bytes(), err
+}
