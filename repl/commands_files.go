@@ -116,8 +116,8 @@ func (s *Local) env(c *Call) *Error {
 	return nil
 }
 
-// blank is a line of spaces, such as one where a package clause was.
-var blank = regexp.MustCompile(`\n[ \t]+\n`)
+// spacesOnly is a line of spaces, such as one where a package clause was.
+var spacesOnly = regexp.MustCompile(`\n[ \t]+\n`)
 
 func (s *Local) load(c *Call) *Error {
 	set, path, wrong := c.options("r:")
@@ -133,7 +133,7 @@ func (s *Local) load(c *Call) *Error {
 	}
 	var texts []string
 	for _, p := range pieces {
-		texts = append(texts, strings.TrimSpace(blank.ReplaceAllString(p.code, "\n")))
+		texts = append(texts, strings.TrimSpace(spacesOnly.ReplaceAllString(p.code, "\n")))
 	}
 	text := strings.Join(texts, "\n\n"+cellMark+"\n")
 	if r, ok := set['r']; ok {

@@ -162,4 +162,3 @@ func TestSave(t *testing.T) {
 		}
 	}
 }
-
