@@ -19,8 +19,8 @@ type edits struct {
 
 	// must is what stands around a call that returns an error beside its values, where the values alone are wanted.
 	must func(*ast.CallExpr) (before, after string)
-	// ident is the text for a name, "" for the name itself. selected is true for x in x.y.
-	ident func(id *ast.Ident, selected bool) string
+	// ident is the text for a name that is no field or method, "" for the name itself.
+	ident func(*ast.Ident) string
 }
 
 type edit struct {
@@ -113,26 +113,18 @@ func (ed *edits) walk(n ast.Node) {
 				ed.add(to, to, after, -2)
 			}
 		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok {
-				ed.name1(id, true)
-			} else {
-				ed.walk(n.X)
-			}
+			ed.walk(n.X)
 			return false
 		case *ast.Ident:
-			ed.name1(n, false)
+			if ed.ident == nil || strings.HasSuffix(n.Name, ".") || strings.HasPrefix(n.Name, mustName) {
+				break
+			}
+			if text := ed.ident(n); text != "" && text != n.Name {
+				ed.replace(n.Pos(), n.Pos()+token.Pos(len(n.Name)), text)
+			}
 		}
 		return true
 	})
-}
-
-func (ed *edits) name1(id *ast.Ident, selected bool) {
-	if ed.ident == nil || strings.HasSuffix(id.Name, ".") || strings.HasPrefix(id.Name, mustName) {
-		return
-	}
-	if text := ed.ident(id, selected); text != "" && text != id.Name {
-		ed.replace(id.Pos(), id.Pos()+token.Pos(len(id.Name)), text)
-	}
 }
 
 // apply is the text from one offset to another with its edits.
