@@ -142,12 +142,7 @@ func completeGo(s *Local, args string) Completion {
 			}
 		}
 	}
-	c := s.current().Complete(args[skip:], len(args)-skip)
-	r := Completion{Start: c.Start, End: c.End}
-	for _, m := range c.Matches {
-		r.Matches = append(r.Matches, Match{Text: m.Text, Kind: m.Kind, Signature: m.Signature})
-	}
-	return shifted(r, skip)
+	return shifted(s.complete(args[skip:], len(args)-skip), skip)
 }
 
 func completeImport(s *Local, args string) Completion {
