@@ -14,14 +14,12 @@ const maxOlder = 16
 func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 	for name, p := range ck.imports {
 		if b := e.scope[name]; b == nil || b.obj != nil || b.path != p {
+			e.release(b)
 			e.scope[name] = &binding{name: name, path: p, cell: ck.cell.name}
 		}
 	}
 	for _, p := range ck.dots {
 		_ = e.dotImport(p) // the checker has imported it
-	}
-	for _, m := range ck.phantom {
-		delete(e.phantom, m)
 	}
 	replaced := map[string]bool{}
 	for _, d := range ck.decls {
@@ -65,13 +63,7 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 						names = e.older[old]
 					}
 				}
-				if len(names) > maxOlder {
-					names = nil // all of them call the last one, which goes on from there
-					if b := e.scope[n]; b != nil {
-						names = []string{e.names[b.obj]}
-					}
-				}
-				e.older[f] = append(names, e.names[f])
+				e.older[f] = append(recent(names), e.names[f])
 			}
 			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
 				for _, u := range e.uses { // what used the old one uses the new one from now on
@@ -81,6 +73,7 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 					}
 				}
 			}
+			e.release(e.scope[n])
 			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
 		}
 	}
@@ -88,12 +81,21 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 		if len(f.tparams) > 0 {
 			e.generics[f.obj] = f
 		}
-		if f.recv != "" && l.made["method:"+f.names[0]] != "" {
-			e.methods[f.names[0]] = &method{obj: f.obj, name: l.made["method:"+f.names[0]], signatureText: signatureText(f.node), decl: f.decl}
-		} else if m := e.methods[f.names[0]]; f.recv != "" && m != nil {
-			m.decl = f.decl
+		if f.recv != "" {
+			e.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
+			if len(f.tparams) == 0 {
+				e.older[f.obj] = append(recent(e.older[f.obj]), e.names[f.obj])
+			}
 		}
 	}
+}
+
+// recent shortens a list of older versions: all of them call the last one, which goes on from there.
+func recent(names []string) []string {
+	if len(names) > maxOlder {
+		return names[len(names)-1:]
+	}
+	return names
 }
 
 func contains(ds []*decl, d *decl) bool {
@@ -108,39 +110,33 @@ func contains(ds []*decl, d *decl) bool {
 // commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
 func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
 	e.mu.Lock()
-	var release []string
-	replaced := map[string]bool{}
-	for n := range ck.objs {
-		replaced[n] = true
-	}
-	for n := range ck.imports {
-		replaced[n] = true
-	}
+	defer e.mu.Unlock()
 	for _, v := range ck.vars {
 		if v.at >= limit {
 			continue
 		}
-		replaced[v.name] = true
 		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
+			e.release(b)
 			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
 			e.defined = append(e.defined, v.name)
 		}
 	}
 	if lw.last != nil && limit == 1<<60 {
 		e.lasts[lw.key] = lw.last
-		replaced["_"] = true
 		if b := e.scope["_"]; b == nil || b.obj != lw.last {
+			e.release(b)
 			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
 		}
 	}
-	for n, fn := range lw.after {
-		if replaced[n] {
-			release = append(release, fn)
-		}
+}
+
+// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+func (e *Engine) release(b *binding) {
+	if b == nil {
+		return
 	}
-	e.mu.Unlock()
-	for _, fn := range release {
-		_ = e.callPlain(fn) // assigns zero values
+	if v, ok := b.obj.(*types.Var); ok && e.slots[v] != nil {
+		e.slots[v].ptr.Elem().SetZero()
 	}
 }
 
@@ -148,7 +144,7 @@ func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
 func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
 	for _, m := range lw.marks {
 		if m.fn == "" {
-			line, col := e.markValue(m)
+			line, col := m.at()
 			for _, s := range ck.body.List {
 				p := e.fset.Position(s.Pos())
 				if p.Line > line || p.Line == line && p.Column >= col {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -65,39 +66,49 @@ type Engine struct {
 	decls    []*decl
 	uses     map[*decl]map[types.Object]bool
 	methods  map[string]*method // T.M of types that cells declared
+	code     methodSlots
+	world    *rtype.World
 	phantom  map[*types.Func]bool
 	generics map[*types.Func]*function
 	sources  map[string][]string // lines of every cell
 	defined  []string            // variables since Defined was called
 
 	// yaegi's side of the session.
-	names    map[types.Object]string
-	versions map[string]int
-	older    map[*types.Func][]string // the current function to the names of every version of the same type
-	made     map[string]string
-	imported map[string]string // import path to alias
-	lasts    map[string]*types.Var
-	keys     map[types.Object]int
-	srcs     map[string]*sourcePackage
-	serial   int
-	lines    map[int][]markAt // where functions begin in what yaegi was given
-	line     int              // the next chunk's first line
+	names      map[types.Object]string
+	slots      map[types.Object]*slot
+	forwards   map[string]*forward
+	versions   map[string]int
+	older      map[*types.Func][]string // the current function to the names of every version of the same type
+	made       map[string]string
+	imported   map[string]string       // import path to alias
+	boxed      map[string]reflect.Type // what the functions in made make of their operand
+	unexported map[string]reflect.Type // types of compiled packages
+	typeSyms   map[reflect.Type]string
+	retypes    map[[2]reflect.Type]string
+	converts   map[[2]reflect.Type]string
+	printed    map[string]bool // types whose methods yaegi has
+	instances  *types.Context
+	cellMark   *mark
+	lasts      map[string]*types.Var
+	keys       map[types.Object]int
+	srcs       map[string]*sourcePackage
+	serial     int
+	chunks     []chunk // what yaegi was given, for the places of panics
+	line       int     // the next chunk's first line
 
-	shown         []any
-	abandonedFlag *bool
-	private       private
-	stops         stops
-	cancel        atomic.Pointer[context.CancelCauseFunc]
-	unwinding     unwinding
-	goMu          sync.Mutex
-	goFailures    []*Failure
-	goFailed      chan struct{}
+	shown      []any
+	private    private
+	stops      stops
+	cancel     atomic.Pointer[context.CancelCauseFunc]
+	unwinding  unwinding
+	goMu       sync.Mutex
+	goFailures []*Failure
+	goFailed   chan struct{}
 }
 
-// method is a method that yaegi has: its type keeps it for ever, and it forwards to newer versions.
+// method is a method of a type that cells declared.
 type method struct {
 	obj           *types.Func
-	name          string
 	signatureText string
 	decl          *decl
 }
@@ -112,8 +123,10 @@ func New(opt Options) (*Engine, error) {
 		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
 		known: map[string][]map[string]reflect.Value{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
 		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
+		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
+		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(),
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
-		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, lines: map[int][]markAt{}, line: 1000,
+		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, line: 1000,
 		goFailed: make(chan struct{}, 1),
 	}
 	if e.stdout == nil {
@@ -123,6 +136,8 @@ func New(opt Options) (*Engine, error) {
 		e.stderr = io.Discard
 	}
 	e.pkg = types.NewPackage("main", "main")
+	e.code.keys = map[string]*methodFunc{}
+	e.newWorld()
 	e.yerr = &yaegiErr{e: e}
 	e.in = interp.New(interp.Options{Stdout: e.stdout, Stderr: e.yerr, Unrestricted: true})
 	if err := e.symbols(opt.Symbols); err != nil {
@@ -145,6 +160,10 @@ func New(opt Options) (*Engine, error) {
 	if err := e.inserted(); err != nil {
 		return nil, err
 	}
+	if err := rtype.Check(); err != nil {
+		return nil, fmt.Errorf("golang: %w", err)
+	}
+	e.cellMark = e.newMark("", "")
 	if err := e.start(); err != nil {
 		return nil, err
 	}
@@ -354,9 +373,18 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 		return nil, nil, Outcome{Failure: e.failure(ps)}
 	}
 	ck.keepsLast = keep
+	for _, m := range ck.phantom {
+		delete(e.phantom, m)
+		e.world.Changed(receiverType(m))
+	}
 	lw, l := e.lower(ck)
 	if out.Failure = e.load(l, lw); out.Failure == nil {
 		e.commitDecls(ck, l)
+		return ck, lw, out
+	}
+	for _, m := range ck.phantom {
+		e.phantom[m] = true
+		e.world.Changed(receiverType(m))
 	}
 	return ck, lw, out
 }
@@ -386,10 +414,14 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	for o, n := range l.names {
 		e.names[o] = n
 	}
+	for o, s := range l.slots {
+		e.slots[o] = s
+	}
 	for k, n := range l.made {
-		if !strings.HasPrefix(k, "method:") && !strings.HasPrefix(k, "redirect:") {
-			e.made[k] = n
-		}
+		e.made[k] = n
+	}
+	for k := range l.reached {
+		e.printed[k] = true
 	}
 	return nil
 }
@@ -470,18 +502,14 @@ func kindOfObject(o types.Object) string {
 // Var returns the value of a variable of the session. It must not be called while a cell runs.
 func (e *Engine) Var(name string) (any, error) {
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	b := e.scope[name]
-	e.mu.Unlock()
 	if b == nil {
 		return nil, errors.New("no variable " + name)
 	}
 	v, ok := b.obj.(*types.Var)
-	if !ok {
+	if !ok || e.slots[v] == nil {
 		return nil, errors.New(name + " is no variable")
 	}
-	r, err := e.in.Eval(e.names[v])
-	if err != nil || !r.IsValid() || !r.CanInterface() {
-		return nil, err
-	}
-	return r.Interface(), nil
+	return e.value(e.slots[v], v.Type()), nil
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -19,11 +20,14 @@ type lowerer struct {
 	e          *Engine
 	ck         *checked
 	info       *types.Info
-	env        env
+	env        *env
 	names      map[types.Object]string // new ones; those of older cells are in e.names
 	marks      []*mark                 // of functions that were printed
 	cur        *mark                   // of the function being printed
 	need       map[string]string       // import path to package name
+	slots      map[types.Object]*slot  // new ones; those of older cells are in e.slots
+	reached    map[string]bool         // types whose methods are printed
+	start      []string                // statements to run before the cell's
 	made       map[string]string       // helper and instance names by key; those of older cells are in e.made
 	queue      []func()                // instances still to print
 	out        strings.Builder
@@ -38,20 +42,18 @@ type lowerer struct {
 	inDeferred string                // the Defers that recover asks
 }
 
-// cellMark is the mark of the functions that hold cells.
-const cellMark = "at" + tick + "0"
-
 // mark is a function's place in a variable: the line and column of the last statement that may have failed. An assignment
 // costs 11 ns, a tenth of a call that would note the same. Goroutines of one function overwrite each other's marks, so a
 // panic in one of them may name another's line.
 type mark struct {
-	name string // of the variable
-	cell string
-	fn   string // as users call it
+	symbol string // of its address
+	value  *int
+	cell   string
+	fn     string // as users call it
 }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -107,15 +109,15 @@ func source(s string) ast.Expr {
 	return x
 }
 
-func (l *lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(subst(t, l.env))) }
+func (l *lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
 func (l *lowerer) typeOf(x ast.Expr) types.Type {
 	if tv, ok := l.info.Types[x]; ok && tv.Type != nil {
-		return subst(tv.Type, l.env)
+		return l.subst(tv.Type)
 	}
 	if id, ok := x.(*ast.Ident); ok {
 		if o := l.info.ObjectOf(id); o != nil {
-			return subst(o.Type(), l.env)
+			return l.subst(o.Type())
 		}
 	}
 	return nil
@@ -161,10 +163,9 @@ func (l *lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", ar
 
 // lowered is a cell as yaegi gets it.
 type lowered struct {
-	code  string            // declarations
-	run   string            // the function that holds the statements; "" without any
-	after map[string]string // name to the function that releases what the name stood for before
-	first string            // the function that redirects older versions of functions; "" when none
+	code  string // declarations
+	run   string // the function that holds the statements; "" without any
+	first string // the function that binds methods and redirects older versions of functions; "" when none
 	marks []*mark
 	types []types.Type // of the shown values
 	last  *types.Var   // what _ stands for afterwards
@@ -175,56 +176,35 @@ type lowered struct {
 func (e *Engine) lower(ck *checked) (*lowered, *lowerer) {
 	l := e.newLowerer(ck)
 	r := &lowered{}
-	for _, d := range ck.decls {
-		if d.spec != nil && d.spec.TypeParams == nil {
-			for _, n := range d.names {
-				l.newName(ck.objs[n], n)
-			}
-		}
-	}
-	var redirects []string
 	for _, f := range ck.funcs {
-		if len(f.tparams) == 0 && f.recv == "" {
+		if len(f.tparams) == 0 {
 			l.newName(f.obj, f.names[0])
 		}
 	}
 	for _, v := range ck.vars {
-		n := l.name(v.slot)
-		if n == "" {
-			n = l.newName(v.slot, v.name)
-			l.printf("var %s %s", n, l.typeSource(v.slot.Type()))
+		s := l.slotOf(v.slot)
+		if s == nil {
+			s = e.newSlot(v.slot.Type())
+			l.slots[v.slot] = s
 		}
-		l.names[v.local] = n
+		l.slots[v.local] = s
 		l.hoist[v.local] = true
 	}
-	for _, d := range ck.decls {
-		if d.spec != nil && d.spec.TypeParams == nil && !d.spec.Assign.IsValid() {
-			l.typeDecl(ck.objs[d.names[0]].(*types.TypeName), d)
-		}
-	}
 	for _, f := range ck.funcs {
-		if len(f.tparams) > 0 {
-			continue // printed for each instance
+		if len(f.tparams) == 0 { // others are printed for each instance
+			l.function(f)
 		}
-		redirects = append(redirects, l.function(f)...)
 	}
 	if ck.body != nil && len(ck.body.List) > 0 {
 		r.run = l.fresh("cell")
 		l.cellFunc(r)
 	}
 	l.drain()
-	if len(redirects) > 0 {
-		r.first = l.fresh("redirect")
-		l.printf("func %s() {\n%s\n}", r.first, strings.Join(redirects, "\n"))
+	if len(l.start) > 0 {
+		r.first = l.fresh("start")
+		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
 	}
-	r.after = l.release(r.last)
-	var b strings.Builder
-	for _, m := range l.marks {
-		if m.name != cellMark {
-			fmt.Fprintf(&b, "var %s int\n", m.name)
-		}
-	}
-	r.code = b.String() + l.out.String()
+	r.code = l.out.String()
 	r.marks = l.marks
 	return r, l
 }
@@ -237,63 +217,49 @@ func (l *lowerer) drain() {
 	}
 }
 
-func (l *lowerer) typeDecl(tn *types.TypeName, d *decl) {
-	if it, ok := tn.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
-		return // a constraint
+// function prints a function or a method, and has older versions of it call this one.
+func (l *lowerer) function(f *function) {
+	name := l.name(f.obj)
+	l.printFunc(f, name, true, nil)
+	if f.recv != "" {
+		l.register(name, l.e.methodSlot(f.obj))
 	}
-	l.printf("type %s %s\n", l.name(tn), l.typeSource(tn.Type().Underlying())) // what it is defined by may come later, which yaegi does not take
+	for _, v := range l.e.olderVersions(f) {
+		l.start = append(l.start, fmt.Sprintf("%s.Forward(%q, %s)", runtimePkg, v, name))
+	}
 }
 
-// function prints a function or a method and returns the assignments that make older versions of it call this one.
-func (l *lowerer) function(f *function) []string {
-	sig := f.obj.Signature()
-	if f.recv == "" {
-		name := l.name(f.obj)
-		l.printFunc(f, name, "", nil)
-		l.made["redirect:"+f.names[0]+"@"+name] = name
-		var rs []string
-		if b := l.e.scope[f.names[0]]; b != nil {
-			if old, ok := b.obj.(*types.Func); ok && sameKind(old, f.obj) {
-				for _, v := range l.e.older[old] {
-					rs = append(rs, v+tick+"r = "+name)
-				}
-			}
+// olderVersions are the names of functions that f takes the place of.
+func (e *Engine) olderVersions(f *function) []string {
+	if f.recv != "" {
+		return e.older[f.obj]
+	}
+	if b := e.scope[f.names[0]]; b != nil {
+		if old, ok := b.obj.(*types.Func); ok && sameKind(old, f.obj) {
+			return e.older[old]
 		}
-		return rs
 	}
-	if m := l.e.methods[f.names[0]]; m != nil && m.obj == f.obj {
-		// The type keeps its first method for ever: it calls this function from now on.
-		name := l.newName(nil, f.names[0])
-		l.printFunc(f, name, "function", nil)
-		return []string{m.name + tick + "r = " + name}
-	}
-	name := l.newName(nil, f.names[0])
-	l.made["method:"+f.names[0]] = name
-	recv := l.typeSource(deref(sig.Recv().Type()))
-	l.printFunc(f, name, recv, nil)
 	return nil
 }
 
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
+// forward is how an older version of a function finds the newest one.
+type forward struct {
+	on *bool
+	to reflect.Value // a pointer to a function
 }
 
-// printFunc prints a body under a name. recv is the method's base type, "" for a function, or "function" for a method
-// that is printed as a function. A first statement sends callers on to a newer version, once there is one.
-func (l *lowerer) printFunc(f *function, name, recv string, e env) {
+// printFunc prints a body under a name. Where others may redefine the function, a first statement sends callers on to the
+// newer version, once there is one.
+func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) {
 	info, env, cur, results := l.info, l.env, l.cur, l.results
-	l.info, l.env = f.info, e
+	l.info, l.env = f.info, v
 	defer func() { l.info, l.env, l.cur, l.results = info, env, cur, results }()
-	l.results = nil
-	if o, ok := f.info.Defs[f.fd.Name].(*types.Func); ok {
-		l.results = subst(o.Signature().Results(), e).(*types.Tuple)
-	}
+	sig := f.info.Defs[f.fd.Name].(*types.Func).Signature()
+	l.results = l.subst(sig.Results()).(*types.Tuple)
 	l.findKept(f.fd)
 	params := l.fields(f.fd.Type.Params)
 	n := 0
+	var names []string
 	for _, p := range params.List {
 		if len(p.Names) == 0 {
 			p.Names = []*ast.Ident{ident("_")}
@@ -302,14 +268,11 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 			if id.Name == "_" {
 				p.Names[i] = ident("p" + tick + strconv.Itoa(n))
 			}
+			names = append(names, p.Names[i].Name)
 			n++
 		}
 	}
-	own := l.results
-	if o, ok := f.info.Defs[f.fd.Name].(*types.Func); ok {
-		own = o.Signature().Results()
-	}
-	leave := l.enterDefers(f.fd.Body, own)
+	leave := l.enterDefers(f.fd.Body, sig.Results())
 	inDeferred := l.inDeferred
 	l.inDeferred = ""
 	defer func() { l.inDeferred = inDeferred; leave() }()
@@ -318,55 +281,33 @@ func (l *lowerer) printFunc(f *function, name, recv string, e env) {
 	if d := l.deferring; d != nil {
 		typ.Results, body = d.fields(l), d.wrap(body)
 	}
-	fd := &ast.FuncDecl{Name: ident(name), Type: typ, Body: body}
-	if recv != "function" && e == nil {
-		// Without parameter names: yaegi confuses them with variables of the session.
-		var names []string
-		for _, p := range params.List {
-			for _, id := range p.Names {
-				names = append(names, id.Name)
-			}
+	if redefinable {
+		fw := &forward{on: new(bool), to: reflect.New(l.e.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))}
+		l.e.forwards[name] = fw
+		on, to := l.e.provide("O", reflect.ValueOf(fw.on)), l.e.provide("F", fw.to)
+		c := &ast.CallExpr{Fun: &ast.ParenExpr{X: &ast.StarExpr{X: source(to)}}}
+		for _, n := range names {
+			c.Args = append(c.Args, ident(n))
 		}
-		sig := subst(f.info.Defs[f.fd.Name].Type(), nil).(*types.Signature)
-		forward := name + tick + "r(" + strings.Join(names, ", ")
-		if f.obj.Signature().Variadic() {
-			forward += "..."
+		if sig.Variadic() {
+			c.Ellipsis = 1
 		}
-		l.printf("var %s%sr func%s", name, tick, l.signature(sig))
-		var then []ast.Stmt
-		if typ.Results != nil && len(typ.Results.List) > 0 {
-			then = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{source(forward + ")")}}}
-		} else {
-			then = []ast.Stmt{&ast.ExprStmt{X: source(forward + ")")}, &ast.ReturnStmt{}}
+		then := []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{c}}}
+		if sig.Results().Len() == 0 {
+			then = []ast.Stmt{&ast.ExprStmt{X: c}, &ast.ReturnStmt{}}
 		}
-		body.List = append([]ast.Stmt{&ast.IfStmt{Cond: source(name + tick + "r != nil"), Body: &ast.BlockStmt{List: then}}}, body.List...)
+		body.List = append([]ast.Stmt{&ast.IfStmt{Cond: &ast.StarExpr{X: source(on)}, Body: &ast.BlockStmt{List: then}}}, body.List...)
 	}
-	if recv != "" && recv != "function" {
-		r := params.List[0]
-		var t ast.Expr = source(recv)
-		if _, ok := f.node.(*ast.FuncDecl).Recv.List[0].Type.(*ast.StarExpr); ok {
-			t = &ast.StarExpr{X: t}
-		}
-		fd.Recv = &ast.FieldList{List: []*ast.Field{{Names: r.Names, Type: t}}}
-		fd.Name = ident(f.node.(*ast.FuncDecl).Name.Name)
-		fd.Type = &ast.FuncType{Params: &ast.FieldList{List: params.List[1:]}, Results: typ.Results}
-	}
-	l.print(fd)
+	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
 }
 
 // body lowers a function's body and gives it a mark.
 func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
 	cur := l.cur
 	defer func() { l.cur = cur }()
-	l.cur = &mark{name: l.fresh("at"), cell: l.e.fset.Position(at).Filename, fn: fn}
+	l.cur = l.e.newMark(l.e.fset.Position(at).Filename, fn)
 	l.marks = append(l.marks, l.cur)
 	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
-	if len(b.List) > 0 {
-		at = b.List[0].Pos()
-	}
-	if len(r.List) == 0 || !isMark(r.List[0], l.cur) {
-		r.List = append([]ast.Stmt{l.markAt(at)}, r.List...)
-	}
 	return r
 }
 
@@ -375,8 +316,17 @@ func isMark(s ast.Stmt, m *mark) bool {
 	if !ok {
 		return false
 	}
-	id, ok := a.Lhs[0].(*ast.Ident)
-	return ok && id.Name == m.name
+	star, ok := a.Lhs[0].(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := star.X.(*ast.SelectorExpr)
+	return ok && cellPkg+"."+sel.Sel.Name == m.symbol
+}
+
+func (e *Engine) newMark(cell, fn string) *mark {
+	v := new(int)
+	return &mark{e.provide("at", reflect.ValueOf(v)), v, cell, fn}
 }
 
 // The column takes the low bits of a mark.
@@ -385,22 +335,17 @@ const markColumns = 1 << 12
 func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.e.fset.Position(pos)
 	v := p.Line*markColumns + min(p.Column, markColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{ident(l.cur.name)}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.cur.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
-// stmts lowers a statement list, with a mark before what may fail, and a stop before what may call out: there an
-// abandoned goroutine ends (see Engine.abandon).
+// stmts lowers a statement list, with a mark before what may fail.
 func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
 	for _, s := range list {
-		fails, calls := l.risk(s)
-		if fails && l.cur != nil {
-			r = append(r, l.markAt(s.Pos()))
-		}
-		if calls {
-			r = append(r, l.stopCheck())
-		}
-		if fails {
+		if l.fails(s) {
+			if l.cur != nil {
+				r = append(r, l.markAt(s.Pos()))
+			}
 			r = append(r, l.bounds(s)...)
 		}
 		n := l.stmt(s)
@@ -413,52 +358,34 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	return r
 }
 
-// stopCheck ends an abandoned goroutine.
-func (l *lowerer) stopCheck() ast.Stmt {
-	return &ast.IfStmt{Cond: ident(abandonedVar), Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".Stop")}}}}
-}
-
-func isStopCheck(s ast.Stmt) bool {
-	i, ok := s.(*ast.IfStmt)
-	if !ok {
-		return false
-	}
-	id, ok := i.Cond.(*ast.Ident)
-	return ok && id.Name == abandonedVar
-}
-
 // flattened marks a block that stands for several statements of the enclosing list.
 const flattened token.Pos = -7
 
 func flat(list ...ast.Stmt) ast.Stmt { return &ast.BlockStmt{Lbrace: flattened, List: list} }
 
-// risk says whether a statement's own expressions can fail, and whether they call anything.
-func (l *lowerer) risk(s ast.Stmt) (fails, calls bool) {
+// fails says whether a statement's own expressions can fail.
+func (l *lowerer) fails(s ast.Stmt) bool {
+	r := false
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.BlockStmt:
 			return false
-		case *ast.CallExpr:
-			fails = true
-			if tv := l.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				calls = true
-			}
-		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt:
-			fails = true
+		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt:
+			r = true
 		case *ast.SelectorExpr:
 			if t := l.info.Types[n.X].Type; t != nil {
 				if _, ok := t.Underlying().(*types.Pointer); ok {
-					fails = true
+					r = true
 				}
 			}
 		case *ast.BinaryExpr:
-			fails = fails || n.Op == token.QUO || n.Op == token.REM || n.Op == token.EQL
+			r = r || n.Op == token.QUO || n.Op == token.REM || n.Op == token.EQL
 		case *ast.AssignStmt:
-			fails = fails || n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN
+			r = r || n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN
 		case *ast.UnaryExpr:
-			fails = fails || n.Op == token.ARROW
+			r = r || n.Op == token.ARROW
 		}
-		return true
+		return !r
 	})
-	return fails, calls
+	return r
 }

@@ -83,6 +83,13 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 			return true
 		}
 	}
+	if t, ok := l.typeOf(n.Rhs[0]).(*types.Tuple); ok && len(n.Lhs) > 1 {
+		for i, x := range n.Lhs { // values that become interfaces
+			if to := l.typeOf(x); to != nil && i < t.Len() && types.IsInterface(to) && !types.IsInterface(t.At(i).Type()) {
+				return true
+			}
+		}
+	}
 	for _, x := range n.Lhs {
 		switch x := ast.Unparen(x).(type) {
 		case *ast.IndexExpr:
@@ -207,27 +214,76 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 	return lower(s)
 }
 
-// commClause lowers a case of a select. yaegi receives only into variables that the case declares.
-func (l *lowerer) commClause(n *ast.CommClause) ast.Stmt {
-	as, ok := n.Comm.(*ast.AssignStmt)
-	if !ok {
-		return &ast.CommClause{Case: 1, Comm: l.stmt(n.Comm), Body: l.stmts(n.Body)}
+// channel lowers a channel that is sent to. Where yaegi does not see that it is one, a variable of its type tells.
+func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
+	c = l.expr(x)
+	if _, ok := c.(*ast.Ident); ok {
+		return c, nil
 	}
-	c := &ast.AssignStmt{Tok: token.DEFINE, Rhs: l.exprs(as.Rhs)}
+	t := ident(l.fresh("c"))
+	return t, []ast.Stmt{l.varStmt(t, l.typeOf(x)), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
+}
+
+// selectStmt lowers a select. Its channels are evaluated before it.
+func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
+	var list []ast.Stmt
+	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	for _, c := range n.Body.List {
+		c := c.(*ast.CommClause)
+		var x ast.Expr
+		switch s := c.Comm.(type) {
+		case *ast.SendStmt:
+			x = s.Chan
+		case *ast.ExprStmt:
+			x = ast.Unparen(s.X).(*ast.UnaryExpr).X
+		case *ast.AssignStmt:
+			x = ast.Unparen(s.Rhs[0]).(*ast.UnaryExpr).X
+		}
+		var ch ast.Expr
+		if x != nil {
+			var set []ast.Stmt
+			ch, set = l.channel(x)
+			list = append(list, set...)
+		}
+		body.List = append(body.List, l.commClause(c, ch))
+	}
+	s := &ast.SelectStmt{Body: body}
+	if len(list) == 0 {
+		return s
+	}
+	return &ast.BlockStmt{Lbrace: 1, List: append(list, s), Rbrace: 1}
+}
+
+// commClause lowers a case of a select, whose channel is given. yaegi receives only into variables that the case declares.
+func (l *lowerer) commClause(n *ast.CommClause, c ast.Expr) ast.Stmt {
+	receive := &ast.UnaryExpr{Op: token.ARROW, X: c}
+	var as *ast.AssignStmt
+	switch s := n.Comm.(type) {
+	case nil:
+		return &ast.CommClause{Case: 1, Body: l.stmts(n.Body)}
+	case *ast.SendStmt:
+		ch := underlying(l.typeOf(s.Chan)).(*types.Chan)
+		return &ast.CommClause{Case: 1, Comm: &ast.SendStmt{Chan: c, Value: l.convert(s.Value, ch.Elem())}, Body: l.stmts(n.Body)}
+	case *ast.ExprStmt:
+		return &ast.CommClause{Case: 1, Comm: &ast.ExprStmt{X: receive}, Body: l.stmts(n.Body)}
+	case *ast.AssignStmt:
+		as = s
+	}
+	comm := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{receive}}
 	ch := underlying(l.typeOf(ast.Unparen(as.Rhs[0]).(*ast.UnaryExpr).X)).(*types.Chan)
 	from := []types.Type{ch.Elem(), types.Typ[types.Bool]}
 	var body []ast.Stmt
 	for i, x := range as.Lhs {
 		if isBlank(x) {
-			c.Lhs = append(c.Lhs, ident("_"))
+			comm.Lhs = append(comm.Lhs, ident("_"))
 			continue
 		}
 		t := ident(l.fresh("t"))
-		c.Lhs = append(c.Lhs, t)
+		comm.Lhs = append(comm.Lhs, t)
 		body = append(body, l.store(as, x, l.expr(x), t, from[i])...)
 	}
 	if len(body) == 0 {
-		return &ast.CommClause{Case: 1, Comm: &ast.ExprStmt{X: c.Rhs[0]}, Body: l.stmts(n.Body)}
+		return &ast.CommClause{Case: 1, Comm: &ast.ExprStmt{X: receive}, Body: l.stmts(n.Body)}
 	}
-	return &ast.CommClause{Case: 1, Comm: c, Body: append(body, l.stmts(n.Body)...)}
+	return &ast.CommClause{Case: 1, Comm: comm, Body: append(body, l.stmts(n.Body)...)}
 }

@@ -10,23 +10,20 @@ import (
 // cellFunc prints the function that holds the cell's statements.
 func (l *lowerer) cellFunc(r *lowered) {
 	b := l.ck.body
-	m := &mark{name: cellMark, cell: l.ck.cell.name} // one for all cells: only one runs, and yaegi copies all variables for a new one
+	m := &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.cell.name, ""} // one for all cells: only one runs
 	l.marks, l.cur = append(l.marks, m), m
 	l.findKept(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
-		if _, calls := l.risk(s); calls {
-			list = append(list, l.stopCheck())
-		}
 		if x, ok := s.(*ast.ExprStmt); ok {
 			list = append(list, l.bounds(s)...)
 			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
 			continue
 		}
 		for _, n := range l.stmts([]ast.Stmt{s}) {
-			if !isMark(n, m) && !isStopCheck(n) {
+			if !isMark(n, m) {
 				list = append(list, n)
 			}
 		}
@@ -98,21 +95,13 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	r.types = ts
 	if hidden(ts[0]) == "" && len(list) > 0 && l.ck.keepsLast {
 		r.last, r.key = l.lastSlot(ts[0])
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.name(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{l.slotOf(r.last).variable()}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
 	}
 	out := call(runtimePkg + ".Out")
 	for i, v := range vs {
-		out.Args = append(out.Args, l.shown(v, ts[i]))
+		out.Args = append(out.Args, l.converted(v, ts[i], types.Universe.Lookup("any").Type()))
 	}
 	return append(list, &ast.ExprStmt{X: out})
-}
-
-// shown passes a value to Out: lists and maps are left as they are when their elements are compiled, for displays of their own.
-func (l *lowerer) shown(x ast.Expr, t types.Type) ast.Expr {
-	if types.IsInterface(t) || mentionsSession(t) {
-		return l.readable(x, t)
-	}
-	return x
 }
 
 // countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.
@@ -143,41 +132,11 @@ func isInt(t types.Type) bool {
 
 // lastSlot is the variable that _ stands for, one for each type that a cell has shown.
 func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
-	key = l.typeSource(t)
-	if v := l.e.lasts[key]; v != nil && types.Identical(v.Type(), t) {
+	key = l.e.typeKey(t)
+	if v := l.e.lasts[key]; v != nil {
 		return v, key
 	}
 	v = types.NewVar(token.NoPos, l.e.pkg, "_", t)
-	l.printf("var %s %s", l.newName(v, "_"), l.typeSource(t))
+	l.slots[v] = l.e.newSlot(t)
 	return v, key
-}
-
-// release prints functions that zero the slots that this cell's names no longer stand for, so that their values become
-// collectable: one for each name, because a cell that fails has replaced only the first ones.
-func (l *lowerer) release(last *types.Var) map[string]string {
-	names := map[string]bool{}
-	for n := range l.ck.objs {
-		names[n] = true
-	}
-	for n := range l.ck.imports {
-		names[n] = true
-	}
-	for _, v := range l.ck.vars {
-		if b := l.e.scope[v.name]; b == nil || b.obj != v.slot {
-			names[v.name] = true
-		}
-	}
-	if b := l.e.scope["_"]; b != nil && last != nil && b.obj != last {
-		names["_"] = true
-	}
-	after := map[string]string{}
-	for n := range names {
-		if b := l.e.scope[n]; b != nil {
-			if v, ok := b.obj.(*types.Var); ok {
-				after[n] = l.fresh("release")
-				l.printf("func %s() {\nvar z%s %s\n%s = z%s\n}", after[n], tick, l.typeSource(v.Type()), l.name(v), tick)
-			}
-		}
-	}
-	return after
 }

@@ -42,7 +42,7 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 				l.names[v] = name
 			}
 			l.deferring.results = append(l.deferring.results, ident(name))
-			l.deferring.types = append(l.deferring.types, subst(v.Type(), l.env))
+			l.deferring.types = append(l.deferring.types, l.subst(v.Type()))
 		}
 	}
 	return func() { l.deferring = before }
@@ -80,6 +80,9 @@ func (d *deferring) wrap(body *ast.BlockStmt) *ast.BlockStmt {
 // returnStmt lowers a return: in a function that defers, the results are set first.
 func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	d := l.deferring
+	if len(n.Results) == 1 && l.results != nil && l.results.Len() > 1 {
+		return l.returnCall(n, d)
+	}
 	if d == nil || len(n.Results) == 0 {
 		r := &ast.ReturnStmt{}
 		for i, x := range n.Results {
@@ -91,9 +94,6 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 		}
 		return r
 	}
-	if len(n.Results) != len(d.results) {
-		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: l.exprs(n.Results)}, &ast.ReturnStmt{})
-	}
 	if len(n.Results) == 1 {
 		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
 	}
@@ -104,6 +104,33 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 		set = append(set, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	}
 	return flat(append(append(list, set...), &ast.ReturnStmt{})...)
+}
+
+// returnCall lowers the return of a call with several results.
+func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
+	t := l.typeOf(n.Results[0]).(*types.Tuple)
+	var temps, values []ast.Expr
+	plain := true
+	for i := range t.Len() {
+		v := ident(l.fresh("t"))
+		c := l.converted(v, t.At(i).Type(), l.results.At(i).Type())
+		plain = plain && c == ast.Expr(v)
+		temps, values = append(temps, v), append(values, c)
+	}
+	x := l.expr(n.Results[0])
+	switch {
+	case plain && d == nil:
+		return &ast.ReturnStmt{Results: []ast.Expr{x}}
+	case plain:
+		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}, &ast.ReturnStmt{})
+	case d == nil:
+		return flat(&ast.AssignStmt{Lhs: temps, Tok: token.DEFINE, Rhs: []ast.Expr{x}}, &ast.ReturnStmt{Results: values})
+	}
+	list := []ast.Stmt{&ast.AssignStmt{Lhs: temps, Tok: token.DEFINE, Rhs: []ast.Expr{x}}}
+	for i := range temps {
+		list = append(list, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: values[i : i+1]})
+	}
+	return flat(append(list, &ast.ReturnStmt{})...)
 }
 
 // varStmt declares a variable.
@@ -139,79 +166,79 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
 		return t
 	}
-	c, ok := l.expr(n.Call).(*ast.CallExpr)
-	l.recovers = recovers
-	if !ok {
-		return flat()
-	}
-	if isLit {
-		c.Fun = temp(c.Fun)
-	} else if s, ok := ast.Unparen(n.Call.Fun).(*ast.SelectorExpr); ok && l.info.Selections[s] != nil {
-		sel := l.info.Selections[s]
-		lowered, ok := c.Fun.(*ast.SelectorExpr)
-		switch f, isMethod := sel.Obj().(*types.Func); {
-		case !ok || !isMethod || sel.Kind() != types.MethodVal:
-			c.Fun = temp(c.Fun)
-		case len(sel.Index()) > 1: // of an embedded field
-			if _, isPtr := underlying(sel.Recv()).(*types.Pointer); isPtr || types.IsInterface(sel.Recv()) {
-				lowered.X = temp(lowered.X)
-			}
-		case pointerReceiver(f):
-			if _, isPtr := underlying(sel.Recv()).(*types.Pointer); isPtr {
-				lowered.X = temp(lowered.X)
-			}
-		default:
-			if _, isPtr := underlying(sel.Recv()).(*types.Pointer); isPtr { // the method gets a copy, made now
-				lowered.X = &ast.StarExpr{X: lowered.X}
-			}
-			lowered.X = temp(lowered.X)
+	sig, isFunc := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
+	if !isFunc || l.info.Types[n.Call.Fun].IsBuiltin() || l.info.Types[n.Call.Fun].IsType() {
+		l.recovers = recovers
+		c, ok := l.expr(n.Call).(*ast.CallExpr)
+		if !ok {
+			return flat()
 		}
-	} else if id, ok := c.Fun.(*ast.Ident); ok {
-		if v, isVar := l.info.Uses[identOf(n.Call.Fun)].(*types.Var); isVar && v != nil {
-			c.Fun = temp(id)
-		}
-	} else if !l.isFuncName(n.Call.Fun) && !l.info.Types[n.Call.Fun].IsBuiltin() {
-		if _, isSelector := c.Fun.(*ast.SelectorExpr); !isSelector {
-			c.Fun = temp(c.Fun)
-		}
-	}
-	for i, a := range c.Args {
-		switch a := a.(type) {
-		case *ast.BasicLit:
-		case *ast.Ident:
-			if a.Name != "nil" && a.Name != "true" && a.Name != "false" {
+		for i, a := range c.Args {
+			if !isConstant(a) && (i >= len(n.Call.Args) || !l.info.Types[n.Call.Args[i]].IsType()) {
 				c.Args[i] = temp(a)
 			}
-		default:
-			if i < len(n.Call.Args) && l.info.Types[n.Call.Args[i]].IsType() {
-				continue
+		}
+		return add(list, thunk(c))
+	}
+	c := l.parts(n.Call, sig)
+	l.recovers = recovers
+	if c.method != nil {
+		l.bindReceiver(c, temp)
+	} else if !c.static || isLit {
+		c.fun = temp(c.fun)
+	}
+	for i, a := range c.args {
+		if c.types[i] == nil {
+			define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
+			t, _ := l.tupleArg(n.Call)
+			c.args = nil
+			for k := range t.Len() {
+				id := ident(l.fresh("t") + strconv.Itoa(k))
+				define.Lhs, c.args = append(define.Lhs, id), append(c.args, id)
 			}
-			if t, many := l.tupleArg(n.Call); many {
-				c.Args = nil
-				define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
-				for k := range t.Len() {
-					id := ident(l.fresh("t") + strconv.Itoa(k))
-					define.Lhs, c.Args = append(define.Lhs, id), append(c.Args, id)
-				}
-				list = append(list, define)
-				continue
-			}
-			c.Args[i] = temp(a)
+			list = append(list, define)
+			break
+		}
+		if !isConstant(a) {
+			c.args[i] = temp(a)
 		}
 	}
-	return add(list, &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: c}}}})
+	return add(list, thunk(c.expr()))
 }
 
-// tupleArg reports whether a call passes on the several results of another.
-func (l *lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
-	if len(c.Args) != 1 {
-		return nil, false
+// bindReceiver evaluates the receiver of a deferred method that is not interpreted.
+func (l *lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
+	sel, ok := c.fun.(*ast.SelectorExpr)
+	if !ok {
+		return
 	}
-	t, ok := l.typeOf(c.Args[0]).(*types.Tuple)
-	return t, ok
+	_, isPtr := underlying(c.method.t).(*types.Pointer)
+	switch m := c.method.obj.(*types.Func); {
+	case types.IsInterface(c.method.t):
+		sel.X = temp(sel.X)
+	case pointerReceiver(m):
+		if isPtr {
+			sel.X = temp(sel.X)
+		}
+	default:
+		if isPtr { // the method gets a copy, made now
+			sel.X = &ast.StarExpr{X: sel.X}
+		}
+		sel.X = temp(sel.X)
+	}
 }
 
-func identOf(x ast.Expr) *ast.Ident {
-	id, _ := ast.Unparen(x).(*ast.Ident)
-	return id
+// isConstant reports whether a lowered expression needs no evaluation.
+func isConstant(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.Ident:
+		return x.Name == "nil" || x.Name == "true" || x.Name == "false"
+	}
+	return false
+}
+
+func thunk(c ast.Expr) ast.Expr {
+	return &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: c}}}}
 }

@@ -24,20 +24,14 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return &ast.BlockStmt{Lbrace: 1, List: l.stmts(n.List), Rbrace: 1}, true
 	case *ast.CaseClause:
 		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.stmts(n.Body)}, true
-	case *ast.CommClause:
-		return l.commClause(n), true
 	case *ast.IfStmt:
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt), Else: l.stmt(n.Else)}
 		}), true
 	case *ast.SwitchStmt:
-		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.SwitchStmt{Init: init, Tag: l.expr(n.Tag), Body: l.stmt(n.Body).(*ast.BlockStmt)}
-		}), true
+		return l.switchStmt(n), true
 	case *ast.TypeSwitchStmt:
-		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.TypeSwitchStmt{Init: init, Assign: l.c.copyNode(n.Assign).(ast.Stmt), Body: l.stmt(n.Body).(*ast.BlockStmt)}
-		}), true
+		return l.typeSwitch(n), true
 	case *ast.DeferStmt:
 		return l.deferStmt(n), true
 	case *ast.ReturnStmt:
@@ -52,8 +46,11 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return l.declStmt(n), true
 	case *ast.SendStmt:
 		if ch, ok := underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
-			return &ast.SendStmt{Chan: l.expr(n.Chan), Value: l.convert(n.Value, ch.Elem())}, true
+			c, set := l.channel(n.Chan)
+			return flat(append(set, &ast.SendStmt{Chan: c, Value: l.convert(n.Value, ch.Elem())})...), true
 		}
+	case *ast.SelectStmt:
+		return l.selectStmt(n), true
 	case *ast.LabeledStmt:
 		return l.labeled(n), true
 	case *ast.GoStmt:
@@ -71,18 +68,8 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 	g := n.Decl.(*ast.GenDecl)
 	switch g.Tok {
-	case token.CONST:
+	case token.CONST, token.TYPE:
 		return flat()
-	case token.TYPE:
-		var list []ast.Stmt
-		for _, s := range g.Specs {
-			ts := s.(*ast.TypeSpec)
-			if ts.TypeParams == nil && !ts.Assign.IsValid() {
-				spec := &ast.TypeSpec{Name: ident(ts.Name.Name), Type: l.typeExpr(l.info.TypeOf(ts.Type))}
-				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{spec}}})
-			}
-		}
-		return flat(list...)
 	}
 	var list []ast.Stmt
 	for _, s := range g.Specs {
@@ -100,6 +87,17 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 		var names []ast.Expr
 		for _, n := range vs.Names {
 			names = append(names, l.ident(n))
+		}
+		if len(vs.Names) > 1 && len(vs.Values) == 1 && t != nil && types.IsInterface(t) {
+			set := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: vs.Values}
+			for _, n := range vs.Names {
+				set.Lhs = append(set.Lhs, n)
+				if !l.hoist[l.info.Defs[n]] && n.Name != "_" {
+					list = append(list, l.varStmt(ident(n.Name), t))
+				}
+			}
+			list = append(list, l.assign(set))
+			continue
 		}
 		var values []ast.Expr
 		for i, v := range vs.Values {
@@ -155,25 +153,17 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 		outer.Args = append(outer.Args, arg)
 		return ident(p)
 	}
-	if _, isLit := n.Call.Fun.(*ast.FuncLit); isLit || l.isFuncName(n.Call.Fun) {
-		inner.Fun = l.expr(n.Call.Fun)
-	} else {
-		inner.Fun = param(sig, l.expr(n.Call.Fun))
+	c := l.parts(n.Call, l.subst(sig).(*types.Signature))
+	if inner.Fun = c.fun; !c.static {
+		inner.Fun = param(sig, c.fun)
 	}
-	for i, a := range n.Call.Args {
-		last := sig.Params().Len() - 1
-		t := l.typeOf(a)
-		if i < last || i == last && (!sig.Variadic() || n.Call.Ellipsis.IsValid()) {
-			t = sig.Params().At(i).Type()
-		} else if sig.Variadic() {
-			t = sig.Params().At(last).Type().(*types.Slice).Elem()
+	for i, a := range c.args {
+		if c.types[i] == nil {
+			return &ast.GoStmt{Call: c.expr()}
 		}
-		if _, many := t.(*types.Tuple); many {
-			return &ast.GoStmt{Call: l.expr(n.Call).(*ast.CallExpr)}
-		}
-		inner.Args = append(inner.Args, param(t, l.convert(a, t)))
+		inner.Args = append(inner.Args, param(c.types[i], a))
 	}
-	if n.Call.Ellipsis.IsValid() {
+	if c.ellipsis {
 		inner.Ellipsis = 1
 	}
 	r := ident("r" + tick)

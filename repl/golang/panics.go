@@ -3,7 +3,10 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"regexp"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -71,6 +74,7 @@ var reflectTexts = []struct{ has, text string }{
 	{"array index out of range", "index out of range"},
 	{"string index out of range", "index out of range"},
 	{"slice index out of bounds", "slice bounds out of range"},
+	{"using zero Value argument", "invalid memory address or nil pointer dereference"},
 	{"call of nil function", "invalid memory address or nil pointer dereference"},
 	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
 	{"negative len", "makeslice: len out of range"},
@@ -94,55 +98,114 @@ func runtimeText(s string) string {
 	return s
 }
 
-// markAt is where the first assignment to a mark stands in a line that yaegi was given.
-type markAt struct {
-	col int
-	m   *mark
+// chunk is a piece of lowered code that yaegi was given. Every chunk has lines of its own: the numbers go on from chunk to
+// chunk, because yaegi names the place of a panic by the position of the function's first statement.
+type chunk struct {
+	first, last int
+	funcs       []located
 }
 
-// locate notes where the functions of a chunk of lowered code begin. Every chunk has lines of its own (the numbers go on
-// from chunk to chunk), because yaegi names the place of a panic by the position of the function's first statement.
+// located is where the first statement of a function stands, and the mark of the function.
+type located struct {
+	from, to spot
+	mark     *mark
+}
+
+type spot struct{ line, col int }
+
+func (p spot) before(q spot) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
+
+// locate notes where the functions of a chunk begin.
 func (e *Engine) locate(code string, first int, marks []*mark) {
-	byName := map[string]*mark{}
-	for _, m := range marks {
-		byName[m.name] = m
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", "package main;"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return // yaegi has taken it; frames will be missing
 	}
-	for i, line := range strings.Split(code, "\n") {
-		for _, at := range markRE.FindAllStringSubmatchIndex(line, -1) {
-			name := line[at[2]:at[3]]
-			if m := byName[name]; m != nil {
-				e.lines[first+i] = append(e.lines[first+i], markAt{at[0] + 1, m})
-				delete(byName, name)
+	by := map[string]*mark{}
+	for _, m := range marks {
+		by[m.symbol] = m
+	}
+	c := chunk{first: first, last: first + strings.Count(code, "\n")}
+	at := func(p token.Pos) spot {
+		q := fset.Position(p)
+		if q.Line == 1 {
+			q.Column -= len("package main;")
+		}
+		return spot{q.Line - 1 + first, q.Column}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			body = n.Body
+		case *ast.FuncLit:
+			body = n.Body
+		}
+		if body == nil || len(body.List) == 0 {
+			return true
+		}
+		if m := firstMark(body, by); m != nil {
+			c.funcs = append(c.funcs, located{at(body.Lbrace), at(body.List[0].End()), m})
+		}
+		return true
+	})
+	e.chunks = append(e.chunks, c)
+}
+
+// firstMark finds the first mark that is set in a function's body, its literals last.
+func firstMark(body *ast.BlockStmt, by map[string]*mark) *mark {
+	var own, inner *mark
+	depth := 0
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			depth++
+			ast.Inspect(n.Body, visit)
+			depth--
+			return false
+		case *ast.StarExpr:
+			if s, ok := n.X.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == cellPkg {
+					if m := by[cellPkg+"."+s.Sel.Name]; m != nil && depth == 0 && own == nil {
+						own = m
+					} else if m != nil && inner == nil {
+						inner = m
+					}
+				}
 			}
 		}
+		return own == nil
 	}
+	ast.Inspect(body, visit)
+	if own != nil {
+		return own
+	}
+	return inner
 }
 
-// find returns the function whose first statement is at a place that yaegi gave.
+// find returns the mark of the function whose first statement is at a place that yaegi gave: the innermost one.
 func (e *Engine) find(line, col int) *mark {
-	var r *mark
-	for _, m := range e.lines[line] {
-		if m.col <= col || r == nil {
-			r = m.m
+	i := sort.Search(len(e.chunks), func(i int) bool { return e.chunks[i].last >= line })
+	if i == len(e.chunks) {
+		return nil
+	}
+	var r *located
+	p := spot{line, col}
+	for k := range e.chunks[i].funcs {
+		f := &e.chunks[i].funcs[k]
+		if !p.before(f.from) && !f.to.before(p) && (r == nil || r.from.before(f.from)) {
+			r = f
 		}
 	}
-	// The statement that forwards to newer versions stands before the first mark.
-	for l := line + 1; l < line+6 && r == nil; l++ {
-		for _, m := range e.lines[l] {
-			r = m.m
-			break
-		}
+	if r == nil {
+		return nil
 	}
-	return r
+	return r.mark
 }
 
-func (e *Engine) markValue(m *mark) (line, col int) {
-	v, err := e.in.Eval(m.name)
-	if err != nil || !v.IsValid() || !v.CanInt() {
-		return 0, 0
-	}
-	return int(v.Int()) / markColumns, int(v.Int()) % markColumns
-}
+func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 // where is the place of the last statement that the cell began.
 func (e *Engine) where(lw *lowered) []Frame {
@@ -155,7 +218,7 @@ func (e *Engine) where(lw *lowered) []Frame {
 }
 
 func (e *Engine) markFrame(m *mark) Frame {
-	line, col := e.markValue(m)
+	line, col := m.at()
 	return e.frame(position(m.cell, line, col), m.fn)
 }
 
@@ -205,7 +268,8 @@ func (e *Engine) frames(lines []string) []Frame {
 
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
-var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\nreflect\.Value\.call\(`)
+// compiledRE finds the compiled function that a cell has called, also through one of the session's own that stands in for it.
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang\.[^\n]*\n\t[^\n]*\n)?reflect\.Value\.call\(`)
 
 // pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
 func (e *Engine) pointAtCall(f *Frame, stack string) {
@@ -236,7 +300,4 @@ func (e *Engine) pointAtCall(f *Frame, stack string) {
 // callLines is how many lines of a statement are searched for the call that failed.
 const callLines = 20
 
-var (
-	markRE  = regexp.MustCompile(`(at` + tick + `\d+) = \d`)
-	panicRE = regexp.MustCompile(`^(\d+):(\d+): panic: `)
-)
+var panicRE = regexp.MustCompile(`^(\d+):(\d+): panic: `)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,14 +25,11 @@ func (e *Engine) start() error {
 	if err := e.in.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
-	for _, code := range []string{"import " + runtimePkg + ` "gorocm/session"`, "var " + abandonedVar + " bool", "var " + cellMark + " int", "func bind" + tick + "() { " + runtimePkg + ".Bind(&" + abandonedVar + ") }", "bind" + tick + "()"} {
+	for name, path := range map[string]string{runtimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := e.in.EvalWithContext(context.Background(), code); err != nil {
-			return fmt.Errorf("golang: %s: %w", code, err)
+		if _, err := e.in.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+			return fmt.Errorf("golang: %w", err)
 		}
-	}
-	if e.abandonedFlag == nil {
-		return errors.New("golang: yaegi did not run the start code")
 	}
 	return e.selfTest()
 }

@@ -22,9 +22,6 @@ import (
 // runtimePkg is the name under which lowered code reaches the functions in this file.
 const runtimePkg = "session" + tick
 
-// abandonedVar is yaegi's variable that is true while some goroutine is abandoned.
-const abandonedVar = "abandoned" + tick
-
 // What a cell's goroutine panics with to end itself.
 type (
 	interrupted struct{}            // Interrupt, in a call that can be woken
@@ -40,18 +37,22 @@ func (e *Engine) exports() interp.Exports {
 		"Panic":    reflect.ValueOf(func(v any) { panic(plain(v)) }),
 		"Recover":  reflect.ValueOf(e.recoverCurrent),
 		"Defers":   reflect.ValueOf(e.newDefers),
-		"Plain":    reflect.ValueOf(plainDeep),
 		"Index":    reflect.ValueOf(indexError),
-		"Text":     reflect.ValueOf(text),
-		"Wrapped":  reflect.ValueOf(wrapped),
-		"Printed":  reflect.ValueOf(func(isMap bool) *printed { return &printed{isMap: isMap} }),
+		"Same":     reflect.ValueOf(func(a, b any) bool { return a == b }),
+		"Forward":  reflect.ValueOf(e.forwardTo),
 		"CloneMap": reflect.ValueOf(cloneMap),
 		"GoPanic":  reflect.ValueOf(e.goPanic),
-		"Stop":     reflect.ValueOf(e.stopAbandoned),
-		"Bind":     reflect.ValueOf(func(p *bool) { e.abandonedFlag = p }),
 		"Print":    reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
 		"Println":  reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
 	}}
+}
+
+// forwardTo has an older version of a function call a newer one.
+func (e *Engine) forwardTo(older string, f any) {
+	if fw := e.forwards[older]; fw != nil {
+		fw.to.Elem().Set(reflect.ValueOf(f))
+		*fw.on = true
+	}
 }
 
 func spaced(v []any) string {
@@ -182,8 +183,7 @@ func (e *Engine) overrides() interp.Exports {
 			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
 			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
 		},
-		"errors/errors": {"Is": reflect.ValueOf(errorsIs), "As": reflect.ValueOf(errorsAs)},
-		"time/time":     {"Sleep": reflect.ValueOf(e.sleep)},
+		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
 

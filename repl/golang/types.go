@@ -3,82 +3,231 @@ package golang
 import (
 	"fmt"
 	"go/types"
+	"reflect"
 	"strings"
 )
 
 // env maps the type parameters of a generic declaration to the types of one instance.
-type env map[*types.TypeParam]types.Type
+type env struct {
+	params map[*types.TypeParam]types.Type
+	local  map[*types.Named]*types.Named // types that the generic function declares, as this instance has them
+}
 
-// subst replaces type parameters in t.
-func subst(t types.Type, e env) types.Type {
-	if len(e) == 0 || t == nil {
-		return t
+func newEnv(params []*types.TypeParam, args []types.Type) *env {
+	e := &env{params: map[*types.TypeParam]types.Type{}, local: map[*types.Named]*types.Named{}}
+	for i, p := range params {
+		e.params[p] = args[i]
 	}
+	return e
+}
+
+// subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
+// their source.
+func (l *lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
+
+func (e *Engine) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {
+	case nil, *types.Basic:
+		return t
 	case *types.TypeParam:
-		if r, ok := e[t]; ok {
-			return r
-		}
-	case *types.Pointer:
-		return types.NewPointer(subst(t.Elem(), e))
-	case *types.Slice:
-		return types.NewSlice(subst(t.Elem(), e))
-	case *types.Array:
-		return types.NewArray(subst(t.Elem(), e), t.Len())
-	case *types.Map:
-		return types.NewMap(subst(t.Key(), e), subst(t.Elem(), e))
-	case *types.Chan:
-		return types.NewChan(t.Dir(), subst(t.Elem(), e))
-	case *types.Tuple:
-		var vs []*types.Var
-		for i := range t.Len() {
-			v := t.At(i)
-			vs = append(vs, types.NewVar(v.Pos(), v.Pkg(), v.Name(), subst(v.Type(), e)))
-		}
-		return types.NewTuple(vs...)
-	case *types.Signature:
-		return types.NewSignatureType(nil, nil, nil, subst(t.Params(), e).(*types.Tuple), subst(t.Results(), e).(*types.Tuple), t.Variadic())
-	case *types.Struct:
-		var fs []*types.Var
-		var tags []string
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			fs = append(fs, types.NewField(f.Pos(), f.Pkg(), f.Name(), subst(f.Type(), e), f.Embedded()))
-			tags = append(tags, t.Tag(i))
-		}
-		return types.NewStruct(fs, tags)
-	case *types.Interface:
-		var ms []*types.Func
-		for i := range t.NumExplicitMethods() {
-			m := t.ExplicitMethod(i)
-			ms = append(ms, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), subst(m.Type(), e).(*types.Signature)))
-		}
-		var em []types.Type
-		for i := range t.NumEmbeddeds() {
-			em = append(em, subst(t.EmbeddedType(i), e))
-		}
-		return types.NewInterfaceType(ms, em)
-	case *types.Named:
-		if t.TypeArgs().Len() > 0 {
-			var args []types.Type
-			for i := range t.TypeArgs().Len() {
-				args = append(args, subst(t.TypeArgs().At(i), e))
-			}
-			if r, err := types.Instantiate(nil, t.Origin(), args, false); err == nil {
+		if v != nil {
+			if r, ok := v.params[t]; ok {
 				return r
 			}
 		}
+	case *types.Pointer:
+		if r := e.subst(t.Elem(), v); r != t.Elem() {
+			return types.NewPointer(r)
+		}
+	case *types.Slice:
+		if r := e.subst(t.Elem(), v); r != t.Elem() {
+			return types.NewSlice(r)
+		}
+	case *types.Array:
+		if r := e.subst(t.Elem(), v); r != t.Elem() {
+			return types.NewArray(r, t.Len())
+		}
+	case *types.Map:
+		if k, r := e.subst(t.Key(), v), e.subst(t.Elem(), v); k != t.Key() || r != t.Elem() {
+			return types.NewMap(k, r)
+		}
+	case *types.Chan:
+		if r := e.subst(t.Elem(), v); r != t.Elem() {
+			return types.NewChan(t.Dir(), r)
+		}
+	case *types.Tuple:
+		var vs []*types.Var
+		changed := false
+		for i := range t.Len() {
+			x := t.At(i)
+			r := e.subst(x.Type(), v)
+			changed = changed || r != x.Type()
+			vs = append(vs, types.NewVar(x.Pos(), x.Pkg(), x.Name(), r))
+		}
+		if changed {
+			return types.NewTuple(vs...)
+		}
+	case *types.Signature:
+		ps, rs := e.subst(t.Params(), v).(*types.Tuple), e.subst(t.Results(), v).(*types.Tuple)
+		if ps != t.Params() || rs != t.Results() {
+			return types.NewSignatureType(nil, nil, nil, ps, rs, t.Variadic())
+		}
+	case *types.Struct:
+		var fs []*types.Var
+		var tags []string
+		changed := false
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			r := e.subst(f.Type(), v)
+			changed = changed || r != f.Type()
+			fs = append(fs, types.NewField(f.Pos(), f.Pkg(), f.Name(), r, f.Embedded()))
+			tags = append(tags, t.Tag(i))
+		}
+		if changed {
+			return types.NewStruct(fs, tags)
+		}
+	case *types.Interface:
+		return e.substInterface(t, v)
+	case *types.Named:
+		return e.substNamed(t, v)
 	case *types.Alias:
-		return subst(types.Unalias(t), e)
+		return e.subst(types.Unalias(t), v)
 	}
 	return t
 }
 
-// typeSource prints a type as yaegi shall read it.
-func (l *lowerer) typeSource(t types.Type) string {
+func (e *Engine) substInterface(t *types.Interface, v *env) types.Type {
+	var ms []*types.Func
+	changed := false
+	for i := range t.NumExplicitMethods() {
+		m := t.ExplicitMethod(i)
+		sig := e.subst(m.Type(), v).(*types.Signature)
+		changed = changed || sig != m.Type()
+		ms = append(ms, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), sig))
+	}
+	var em []types.Type
+	for i := range t.NumEmbeddeds() {
+		r := e.subst(t.EmbeddedType(i), v)
+		changed = changed || r != t.EmbeddedType(i)
+		em = append(em, r)
+	}
+	if !changed {
+		return t
+	}
+	return types.NewInterfaceType(ms, em).Complete()
+}
+
+func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
+	if t.TypeArgs().Len() > 0 {
+		var args []types.Type
+		changed := false
+		for i := range t.TypeArgs().Len() {
+			a := t.TypeArgs().At(i)
+			r := e.subst(a, v)
+			changed = changed || r != a
+			args = append(args, r)
+		}
+		if changed {
+			if r, err := types.Instantiate(e.instances, t.Origin(), args, false); err == nil {
+				t = r.(*types.Named)
+			}
+		}
+		return e.canonical(t)
+	}
+	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil {
+		return t
+	}
+	if r, ok := v.local[t]; ok {
+		return r
+	}
+	if !mentionsParams(t.Underlying(), map[types.Type]bool{}) {
+		return t
+	}
+	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name(), nil), nil, nil)
+	v.local[t] = r
+	r.SetUnderlying(e.subst(t.Underlying(), v).Underlying())
+	return r
+}
+
+// canonical is the instance of its own source that takes the place of an instance of a compiled generic type.
+func (e *Engine) canonical(t *types.Named) *types.Named {
+	if t.TypeArgs().Len() > 0 && !isSession(t.Obj()) && e.fromSource(t.Obj().Pkg()) == nil {
+		if r := e.standIn(t); r != nil {
+			return r
+		}
+	}
+	return t
+}
+
+// mentionsParams reports whether a type parameter occurs in t.
+func mentionsParams(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	in := func(ts ...types.Type) bool {
+		for _, t := range ts {
+			if mentionsParams(t, seen) {
+				return true
+			}
+		}
+		return false
+	}
+	switch t := t.(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Pointer:
+		return in(t.Elem())
+	case *types.Slice:
+		return in(t.Elem())
+	case *types.Array:
+		return in(t.Elem())
+	case *types.Map:
+		return in(t.Key(), t.Elem())
+	case *types.Chan:
+		return in(t.Elem())
+	case *types.Tuple:
+		for i := range t.Len() {
+			if in(t.At(i).Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return in(t.Params(), t.Results())
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if in(t.Field(i).Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for i := range t.NumMethods() {
+			if in(t.Method(i).Type()) {
+				return true
+			}
+		}
+	case *types.Named:
+		for i := range t.TypeArgs().Len() {
+			if in(t.TypeArgs().At(i)) {
+				return true
+			}
+		}
+		if t.TypeArgs().Len() == 0 && !isGlobal(t.Obj()) {
+			return in(t.Underlying())
+		}
+	case *types.Alias:
+		return in(types.Unalias(t))
+	}
+	return false
+}
+
+// typeSource spells the type that interpreted code has in place of t: see symbols.go.
+func (l *lowerer) typeSource(t types.Type) string { return l.spell(l.subst(t)) }
+
+func (l *lowerer) spell(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Alias:
-		return l.typeSource(types.Unalias(t))
+		return l.spell(types.Unalias(t))
 	case *types.Basic:
 		if t.Kind() == types.UnsafePointer {
 			return l.pkg("unsafe", "unsafe") + ".Pointer"
@@ -88,88 +237,225 @@ func (l *lowerer) typeSource(t types.Type) string {
 		}
 		return t.Name()
 	case *types.Pointer:
-		return "*" + l.typeSource(t.Elem())
+		return "*" + l.spell(t.Elem())
 	case *types.Slice:
-		return "[]" + l.typeSource(t.Elem())
+		return "[]" + l.spell(t.Elem())
 	case *types.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), l.typeSource(t.Elem()))
+		return fmt.Sprintf("[%d]%s", t.Len(), l.spell(t.Elem()))
 	case *types.Map:
-		return "map[" + l.typeSource(t.Key()) + "]" + l.typeSource(t.Elem())
+		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
-		return arrow[t.Dir()] + "(" + l.typeSource(t.Elem()) + ")"
+		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:
 		return "func" + l.signature(t)
 	case *types.Struct:
-		var fs []string
-		for i := range t.NumFields() {
-			f := t.Field(i)
-			s := l.typeSource(f.Type()) // an embedded field is named as yaegi knows its type: see fieldName
-			if !f.Embedded() {
-				s = f.Name() + " " + s
-			}
-			if tag := t.Tag(i); tag != "" {
-				s += " " + fmt.Sprintf("%q", tag)
-			}
-			fs = append(fs, s)
+		if t.NumFields() == 0 {
+			return "struct{}"
 		}
-		return "struct{" + strings.Join(fs, "; ") + "}"
-	case *types.Interface:
-		if t.Empty() {
-			return "interface{}"
-		}
-		var ms []string
-		for i := range t.NumExplicitMethods() {
-			m := t.ExplicitMethod(i)
-			ms = append(ms, m.Name()+l.signature(m.Type().(*types.Signature)))
-		}
-		for i := range t.NumEmbeddeds() {
-			ms = append(ms, l.typeSource(t.EmbeddedType(i)))
-		}
-		return "interface{" + strings.Join(ms, "; ") + "}"
 	case *types.Named:
 		return l.named(t)
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return t.String()
+	return l.e.typeSymbol(l.e.inner(t))
 }
 
 func (l *lowerer) named(t *types.Named) string {
 	o := t.Obj()
-	if o.Pkg() == nil {
-		return o.Name() // error, comparable
-	}
-	if t.TypeArgs().Len() > 0 || l.e.fromSource(o.Pkg()) != nil {
-		return l.namedInstance(t)
-	}
-	if !isSession(o) {
+	if l.e.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
 		return l.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
-	if n := l.name(o); n != "" {
-		return n
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+	case *types.Struct:
+		if u.NumFields() == 0 {
+			return "struct{}"
+		}
+	default:
+		if l.e.inner(t).PkgPath() == "" { // not recursive: without its name
+			return l.spell(l.subst(u))
+		}
 	}
-	return o.Name() // declared inside a function
+	return l.e.typeSymbol(l.e.inner(t))
 }
+
+// compiledType is the run-time type of a type that a compiled package declares, nil for any other.
+func (e *Engine) compiledType(t *types.Named) reflect.Type {
+	o := t.Obj()
+	if o.Pkg() == nil {
+		if o.Name() == "error" {
+			return reflect.TypeFor[error]()
+		}
+		return nil
+	}
+	if t.TypeArgs().Len() > 0 || isSession(o) || o.Parent() != o.Pkg().Scope() {
+		return nil
+	}
+	if !o.Exported() {
+		return e.unexportedType(o.Pkg().Path(), o.Name())
+	}
+	names := e.known[o.Pkg().Path()]
+	for i := len(names) - 1; i >= 0; i-- {
+		if v, ok := names[i][o.Name()]; ok {
+			if v.IsValid() && v.Kind() == reflect.Pointer {
+				return v.Type().Elem()
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// unexportedType finds a type that a compiled package does not export among the types of what it does.
+func (e *Engine) unexportedType(path, name string) reflect.Type {
+	key := path + "." + name
+	if t, ok := e.unexported[key]; ok {
+		return t
+	}
+	seen := map[reflect.Type]bool{}
+	var find func(t reflect.Type, depth int) reflect.Type
+	find = func(t reflect.Type, depth int) (r reflect.Type) {
+		if t.Name() == name && t.PkgPath() == path {
+			return t
+		}
+		if seen[t] || depth == 0 || t.PkgPath() != "" && t.PkgPath() != path {
+			return nil
+		}
+		seen[t] = true
+		try := func(u reflect.Type) {
+			if r == nil {
+				r = find(u, depth-1)
+			}
+		}
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan, reflect.Map:
+			try(t.Elem())
+		case reflect.Struct:
+			for i := range t.NumField() {
+				try(t.Field(i).Type)
+			}
+		case reflect.Func:
+			for i := range t.NumIn() {
+				try(t.In(i))
+			}
+			for i := range t.NumOut() {
+				try(t.Out(i))
+			}
+		}
+		for i := range t.NumMethod() {
+			try(t.Method(i).Type)
+		}
+		return r
+	}
+	var r reflect.Type
+	for _, names := range e.known[path] {
+		for _, v := range names {
+			if r == nil && v.IsValid() {
+				r = find(v.Type(), maxSearch)
+			}
+		}
+	}
+	e.unexported[key] = r
+	return r
+}
+
+// maxSearch is how deep unexportedType looks into a type.
+const maxSearch = 6
 
 func (l *lowerer) signature(s *types.Signature) string {
 	var ps, rs []string
 	for i := range s.Params().Len() {
 		t := s.Params().At(i).Type()
 		if sl, ok := t.(*types.Slice); ok && s.Variadic() && i == s.Params().Len()-1 {
-			ps = append(ps, "..."+l.typeSource(sl.Elem()))
+			ps = append(ps, "..."+l.spell(sl.Elem()))
 		} else {
-			ps = append(ps, l.typeSource(t))
+			ps = append(ps, l.spell(t))
 		}
 	}
 	for i := range s.Results().Len() {
-		rs = append(rs, l.typeSource(s.Results().At(i).Type()))
+		rs = append(rs, l.spell(s.Results().At(i).Type()))
 	}
 	r := "(" + strings.Join(ps, ", ") + ")"
 	if len(rs) > 0 {
 		r += " (" + strings.Join(rs, ", ") + ")"
 	}
 	return r
+}
+
+// typeKey tells types apart that are not identical, even when they print alike.
+func (e *Engine) typeKey(t types.Type) string {
+	var b strings.Builder
+	e.writeKey(&b, t)
+	return b.String()
+}
+
+func (e *Engine) writeKey(b *strings.Builder, t types.Type) {
+	switch t := t.(type) {
+	case *types.Alias:
+		e.writeKey(b, types.Unalias(t))
+	case *types.Named:
+		o := t.Origin().Obj()
+		if o.Pkg() != nil {
+			b.WriteString(o.Pkg().Path() + "." + e.objectKey(o))
+		} else {
+			b.WriteString(o.Name())
+		}
+		for i := range t.TypeArgs().Len() {
+			b.WriteString("[")
+			e.writeKey(b, t.TypeArgs().At(i))
+			b.WriteString("]")
+		}
+	case *types.Pointer:
+		b.WriteString("*")
+		e.writeKey(b, t.Elem())
+	case *types.Slice:
+		b.WriteString("[]")
+		e.writeKey(b, t.Elem())
+	case *types.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		e.writeKey(b, t.Elem())
+	case *types.Map:
+		b.WriteString("map[")
+		e.writeKey(b, t.Key())
+		b.WriteString("]")
+		e.writeKey(b, t.Elem())
+	case *types.Chan:
+		fmt.Fprintf(b, "chan%d ", t.Dir())
+		e.writeKey(b, t.Elem())
+	case *types.Tuple:
+		for i := range t.Len() {
+			e.writeKey(b, t.At(i).Type())
+			b.WriteString(",")
+		}
+	case *types.Signature:
+		b.WriteString("func(")
+		e.writeKey(b, t.Params())
+		b.WriteString(")(")
+		e.writeKey(b, t.Results())
+		fmt.Fprintf(b, ")%v", t.Variadic())
+	case *types.Struct:
+		b.WriteString("struct{")
+		for i := range t.NumFields() {
+			f := t.Field(i)
+			fmt.Fprintf(b, "%s %v %q ", f.Id(), f.Embedded(), t.Tag(i))
+			e.writeKey(b, f.Type())
+			b.WriteString(";")
+		}
+		b.WriteString("}")
+	case *types.Interface:
+		b.WriteString("interface{")
+		for i := range t.NumMethods() {
+			m := t.Method(i)
+			b.WriteString(m.Id())
+			e.writeKey(b, m.Type())
+			b.WriteString(";")
+		}
+		b.WriteString("}")
+	case nil:
+	default:
+		b.WriteString(t.String())
+	}
 }
 
 // isSession reports whether an object was declared in a cell.
@@ -183,9 +469,4 @@ func qualifier(p *types.Package) string {
 		return ""
 	}
 	return p.Name()
-}
-
-// mentionsSession reports whether the spelling of a type has a name that a cell declared.
-func mentionsSession(t types.Type) bool {
-	return types.TypeString(t, qualifier) != types.TypeString(t, (*types.Package).Name)
 }

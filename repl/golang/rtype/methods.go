@@ -12,7 +12,7 @@ func (w *World) methodSet(t types.Type) []*types.Selection {
 	}
 	var all []*types.Selection
 	for s := range types.NewMethodSet(t).Methods() {
-		if w.callable(s.Obj().(*types.Func)) {
+		if m := s.Obj().(*types.Func); w.callable(m) && (w.cfg.Hidden == nil || !w.cfg.Hidden(m)) {
 			all = append(all, s)
 		}
 	}

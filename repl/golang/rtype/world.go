@@ -14,6 +14,11 @@ type Config struct {
 	// Compiled returns the run-time type of a defined type of a compiled package, or nil for a type that is to be built.
 	// It must not call the World.
 	Compiled func(*types.Named) reflect.Type
+	// Canonical returns the type that stands for t wherever t occurs: a session has instances of generic types from two
+	// sources. Nil leaves every type as it is.
+	Canonical func(t *types.Named) *types.Named
+	// Hidden reports whether m is to be left out of method tables. Nil hides none.
+	Hidden func(m *types.Func) bool
 	// Method returns the function that runs method m: func(receiver, parameters...) results, in Inner types, with the
 	// receiver as declared (T or *T). It is asked at every call, so a session can replace a method.
 	Method func(m *types.Func) reflect.Value
@@ -113,6 +118,9 @@ func (w *World) typ(t types.Type, f form) reflect.Type {
 	t = types.Unalias(t)
 	if b, ok := t.(*types.Basic); ok {
 		return basic(b)
+	}
+	if n, ok := t.(*types.Named); ok && w.cfg.Canonical != nil {
+		t = w.cfg.Canonical(n)
 	}
 	e := w.entry(t)
 	if r := e.forms[f]; r != nil {

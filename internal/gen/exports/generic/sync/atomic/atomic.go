@@ -1,45 +1,38 @@
 // Package atomic has the generic part of the standard library's sync/atomic.
 package atomic
 
-import "sync"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
-// Pointer is atomic.Pointer. A lock makes it atomic: an interpreted program cannot convert an unsafe.Pointer.
+// Pointer is atomic.Pointer, with the same memory: compiled packages may have one in a struct.
 type Pointer[T any] struct {
-	mu sync.Mutex
-	p  *T
+	_ [0]*T
+	_ noCopy
+	v unsafe.Pointer
 }
+
+type noCopy struct{}
+
+// Lock is for go vet.
+func (*noCopy) Lock() {}
+
+// Unlock is for go vet.
+func (*noCopy) Unlock() {}
 
 // Load returns the pointer.
-func (x *Pointer[T]) Load() *T {
-	x.mu.Lock()
-	p := x.p
-	x.mu.Unlock()
-	return p
-}
+func (x *Pointer[T]) Load() *T { return (*T)(atomic.LoadPointer(&x.v)) }
 
 // Store sets the pointer.
-func (x *Pointer[T]) Store(val *T) {
-	x.mu.Lock()
-	x.p = val
-	x.mu.Unlock()
-}
+func (x *Pointer[T]) Store(val *T) { atomic.StorePointer(&x.v, unsafe.Pointer(val)) }
 
 // Swap sets the pointer and returns the previous one.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	x.mu.Lock()
-	old = x.p
-	x.p = new
-	x.mu.Unlock()
-	return old
+	return (*T)(atomic.SwapPointer(&x.v, unsafe.Pointer(new)))
 }
 
 // CompareAndSwap sets the pointer to new if it is old.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
-	x.mu.Lock()
-	swapped = x.p == old
-	if swapped {
-		x.p = new
-	}
-	x.mu.Unlock()
-	return swapped
+	return atomic.CompareAndSwapPointer(&x.v, unsafe.Pointer(old), unsafe.Pointer(new))
 }

@@ -1,0 +1,182 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// parts is a lowered call, taken apart.
+type parts struct {
+	fun      ast.Expr
+	static   bool         // fun names a function or is a literal, and needs no evaluation
+	method   *selected    // of a method that is not interpreted
+	args     []ast.Expr   // the receiver of an interpreted method is the first
+	types    []types.Type // of args; nil for an argument that stands for several
+	ellipsis bool
+}
+
+func (p *parts) expr() *ast.CallExpr {
+	c := &ast.CallExpr{Fun: p.fun, Args: p.args}
+	if p.ellipsis {
+		c.Ellipsis = 1
+	}
+	return c
+}
+
+// parts lowers the parts of a call of a function.
+func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
+	p := &parts{ellipsis: n.Ellipsis.IsValid()}
+	fun := ast.Unparen(n.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil && l.info.Selections[sel].Kind() == types.MethodVal {
+		s := l.find(sel)
+		var recv ast.Expr
+		if p.fun, recv = l.methodOf(s); recv != nil {
+			p.static, p.args = true, []ast.Expr{recv}
+			t := s.t
+			if !types.IsInterface(t) {
+				t = l.receiverParam(s, s.obj.(*types.Func))
+			}
+			p.types = []types.Type{t}
+		} else {
+			p.method = &s
+		}
+	} else {
+		_, isLit := fun.(*ast.FuncLit)
+		p.fun, p.static = l.expr(fun), isLit || l.isFuncName(fun)
+	}
+	last := sig.Params().Len() - 1
+	param := func(i int) types.Type {
+		if sig.Variadic() && i >= last && !p.ellipsis {
+			return sig.Params().At(last).Type().(*types.Slice).Elem()
+		}
+		if i <= last {
+			return sig.Params().At(i).Type()
+		}
+		return nil
+	}
+	if t, many := l.tupleArg(n); many {
+		l.spread(p, n, t, sig, param)
+		return p
+	}
+	for i, a := range n.Args {
+		p.args, p.types = append(p.args, l.convert(a, param(i))), append(p.types, param(i))
+	}
+	return p
+}
+
+// spread lowers f(g()) for a g with several results: through a function literal, where they are converted or a receiver
+// stands before them.
+func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.Signature, param func(int) types.Type) {
+	plain := len(p.args) == 0
+	var ps []*ast.Field
+	args := append([]ast.Expr(nil), p.args...)
+	for i := range t.Len() {
+		a := ident("a" + tick + strconv.Itoa(i))
+		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
+		c := l.converted(a, t.At(i).Type(), param(i))
+		plain = plain && c == ast.Expr(a)
+		args = append(args, c)
+	}
+	if !plain {
+		var body ast.Stmt = &ast.ExprStmt{X: &ast.CallExpr{Fun: p.fun, Args: args}}
+		typ := &ast.FuncType{Params: &ast.FieldList{List: ps}}
+		if sig.Results().Len() > 0 {
+			body = &ast.ReturnStmt{Results: []ast.Expr{&ast.CallExpr{Fun: p.fun, Args: args}}}
+			typ.Results = &ast.FieldList{}
+			for i := range sig.Results().Len() {
+				typ.Results.List = append(typ.Results.List, &ast.Field{Type: l.typeExpr(sig.Results().At(i).Type())})
+			}
+		}
+		p.fun, p.static, p.method = &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: []ast.Stmt{body}}}, true, nil
+	}
+	p.args, p.types = []ast.Expr{l.expr(n.Args[0])}, []types.Type{nil}
+}
+
+// tupleArg reports whether a call passes on the several results of another.
+func (l *lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
+	if len(c.Args) != 1 {
+		return nil, false
+	}
+	t, ok := l.typeOf(c.Args[0]).(*types.Tuple)
+	return t, ok
+}
+
+func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
+	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+		if b, ok := l.info.Uses[id].(*types.Builtin); ok {
+			return l.builtin(b.Name(), n)
+		}
+		if strings.HasPrefix(id.Name, mustName) {
+			return l.must(n), true
+		}
+	}
+	tv := l.info.Types[n.Fun]
+	if tv.Type == nil {
+		return nil, false
+	}
+	if tv.IsType() {
+		return l.conversion(n.Args[0], l.subst(tv.Type)), true
+	}
+	sig, ok := underlying(l.subst(tv.Type)).(*types.Signature)
+	if !ok {
+		return nil, false
+	}
+	return l.parts(n, sig).expr(), true
+}
+
+// conversion lowers T(x).
+func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
+	from := l.typeOf(x)
+	r := l.expr(x)
+	native := func() ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{r}} }
+	if from == nil || isNil(from) {
+		return native()
+	}
+	if types.IsInterface(to) {
+		if types.IsInterface(from) {
+			return native()
+		}
+		return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{l.converted(r, from, to)}}
+	}
+	from = types.Default(from)
+	if l.e.isCompiled(to) {
+		return native()
+	}
+	a, b := l.e.inner(from), l.e.inner(to)
+	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
+		return call(l.e.converting(a, b), r)
+	}
+	if a == b {
+		switch r.(type) {
+		case *ast.BasicLit, *ast.BinaryExpr, *ast.UnaryExpr, *ast.FuncLit:
+			if _, basic := underlying(to).(*types.Basic); basic {
+				return native()
+			}
+			return &ast.ParenExpr{X: r}
+		}
+		return r
+	}
+	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
+		if _, basic := from.Underlying().(*types.Basic); !basic {
+			if l.e.isCompiled(from) {
+				return call(l.e.converting(a, b), r)
+			}
+			return call(l.e.retyping(a, b), r)
+		}
+	}
+	switch from.Underlying().(type) {
+	case *types.Slice:
+		switch deref(to.Underlying()).Underlying().(type) {
+		case *types.Array:
+			return call(l.e.converting(a, b), r)
+		}
+	case *types.Pointer:
+		if p, ok := to.Underlying().(*types.Pointer); ok && types.IdenticalIgnoreTags(deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
+			return call(l.e.retyping(a, b), r)
+		}
+	}
+	return native()
+}

@@ -1,0 +1,377 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime"
+	"strconv"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+)
+
+// Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an assertion
+// takes it out. Both are calls of functions that are made here, one for each pair of types.
+
+// convert lowers an expression that is assigned to a type.
+func (l *lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
+	return l.converted(l.expr(x), l.typeOf(x), to)
+}
+
+// converted is convert of a lowered expression.
+func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
+	if from == nil || to == nil {
+		return r
+	}
+	from, to = types.Unalias(l.subst(from)), types.Unalias(l.subst(to))
+	if _, ok := from.(*types.Tuple); ok {
+		return r
+	}
+	b, isBasic := from.(*types.Basic)
+	if isBasic && b.Kind() == types.UntypedNil || types.IsInterface(from) {
+		return r
+	}
+	if types.IsInterface(to) {
+		from = types.Default(from)
+		l.reach(from)
+		_, isFunc := from.Underlying().(*types.Signature)
+		if l.e.inner(from) == l.e.outer(from) && !isFunc {
+			switch r.(type) {
+			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
+				return &ast.ParenExpr{X: r}
+			}
+			return r
+		}
+		return call(l.boxing(from, to), r)
+	}
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.e.isCompiled(from) || l.e.isCompiled(to) {
+		return r
+	}
+	if a, b := l.e.inner(from), l.e.inner(to); a != b {
+		return call(l.e.retyping(a, b), r)
+	}
+	return r
+}
+
+func (e *Engine) isCompiled(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && e.compiledType(n) != nil
+}
+
+// boxing is the function that makes an interface of a value.
+func (l *lowerer) boxing(from, to types.Type) string {
+	e := l.e
+	key := "box:" + e.typeKey(from) + ">" + e.typeKey(to)
+	if n, ok := e.made[key]; ok && e.boxed[key] == e.outer(from) {
+		return n
+	}
+	outer, iface := e.outer(from), e.outer(to)
+	e.boxed[key] = outer
+	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+		r := reflect.New(iface).Elem()
+		r.Set(rtype.Retype(in[0], outer))
+		return []reflect.Value{r}
+	}))
+	return e.made[key]
+}
+
+// retyping is the function that gives a value another type of the same layout.
+func (e *Engine) retyping(from, to reflect.Type) string {
+	key := [2]reflect.Type{from, to}
+	if n, ok := e.retypes[key]; ok {
+		return n
+	}
+	e.retypes[key] = e.provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+		return []reflect.Value{rtype.Retype(in[0], to)}
+	}))
+	return e.retypes[key]
+}
+
+// converting is the function that converts a value as package reflect does.
+func (e *Engine) converting(from, to reflect.Type) string {
+	key := [2]reflect.Type{from, to}
+	if n, ok := e.converts[key]; ok {
+		return n
+	}
+	e.converts[key] = e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+		switch {
+		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
+			return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
+		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Uintptr:
+			return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
+		case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
+			return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
+		case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
+			return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
+		}
+		if !from.ConvertibleTo(to) { // structs with fields of recursive types
+			return []reflect.Value{rtype.Retype(in[0], to)}
+		}
+		return []reflect.Value{in[0].Convert(to)}
+	}))
+	return e.converts[key]
+}
+
+// pointerOf is what a cell asks for that computes an address; the vet check against it is meant for other code.
+func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+// assertionError is the runtime's own error.
+func assertionError(iface, concrete, asserted reflect.Type) error {
+	missing := ""
+	if asserted.Kind() == reflect.Interface && concrete != nil {
+		for i := range asserted.NumMethod() {
+			m := asserted.Method(i)
+			if has, ok := concrete.MethodByName(m.Name); !ok || has.Type.NumIn() == 0 {
+				missing = m.Name
+				break
+			}
+		}
+		if missing == "" {
+			missing = asserted.Method(0).Name
+		}
+	}
+	e := struct {
+		iface, concrete, asserted unsafe.Pointer
+		missing                   string
+	}{missing: missing, iface: typePointer(iface), concrete: typePointer(concrete), asserted: typePointer(asserted)}
+	return (*runtime.TypeAssertionError)(unsafe.Pointer(&e))
+}
+
+func typePointer(t reflect.Type) unsafe.Pointer {
+	if t == nil {
+		return nil
+	}
+	return reflect.ValueOf(t).UnsafePointer()
+}
+
+// dynamic is a type that an interface value may have.
+type dynamic struct {
+	e            *Engine
+	static       types.Type
+	inner, outer reflect.Type
+	isInterface  bool
+}
+
+func (l *lowerer) dynamic(t types.Type) *dynamic {
+	t = l.subst(t)
+	l.reach(t)
+	return &dynamic{l.e, t, l.e.inner(t), l.e.outer(t), types.IsInterface(t)}
+}
+
+// matches reports whether a value of a run-time type satisfies the assertion.
+func (t *dynamic) matches(r reflect.Type) bool {
+	switch {
+	case r == nil:
+		return false
+	case t.isInterface:
+		return r.Implements(t.outer)
+	case r == t.outer:
+		return true
+	}
+	// A type that has got methods since then is the same type.
+	s := t.e.world.Static(r)
+	return s != nil && types.Identical(s, t.static)
+}
+
+// take returns a value that matches, as interpreted code has it.
+func (t *dynamic) take(v any) reflect.Value {
+	if t.isInterface {
+		r := reflect.New(t.inner).Elem()
+		r.Set(reflect.ValueOf(v))
+		return r
+	}
+	return rtype.Retype(reflect.ValueOf(v), t.inner)
+}
+
+// assertion is the function of an assertion from one type to another; commaOk says which of the two forms it has.
+func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
+	e := l.e
+	to, from = l.subst(to), l.subst(from)
+	t := l.dynamic(to)
+	key := "assert:" + e.typeKey(to)
+	if commaOk {
+		key = "ok" + key
+	} else {
+		key += "<" + e.typeKey(from)
+	}
+	if n, ok := e.made[key]; ok && e.boxed[key] == t.outer {
+		return n
+	}
+	e.boxed[key] = t.outer
+	anyType := reflect.TypeFor[any]()
+	if commaOk {
+		zero := reflect.Zero(t.inner)
+		f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner, reflect.TypeFor[bool]()}, false)
+		e.made[key] = e.provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+			v := in[0].Interface()
+			if !t.matches(reflect.TypeOf(v)) {
+				return []reflect.Value{zero, reflect.ValueOf(false)}
+			}
+			return []reflect.Value{t.take(v), reflect.ValueOf(true)}
+		}))
+		return e.made[key]
+	}
+	iface := e.outer(from)
+	f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner}, false)
+	e.made[key] = e.provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+		v := in[0].Interface()
+		if r := reflect.TypeOf(v); !t.matches(r) {
+			panic(assertionError(iface, r, t.outer))
+		}
+		return []reflect.Value{t.take(v)}
+	}))
+	return e.made[key]
+}
+
+func (l *lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
+	_, commaOk := l.typeOf(n).(*types.Tuple)
+	return call(l.assertion(l.typeOf(n.X), l.typeOf(n.Type), commaOk), l.expr(n.X))
+}
+
+// comparison lowers == and != between an interface and something else.
+func (l *lowerer) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
+	x, y := l.typeOf(n.X), l.typeOf(n.Y)
+	if x == nil || y == nil || types.IsInterface(x) == types.IsInterface(y) || isNil(x) || isNil(y) {
+		return nil, false
+	}
+	anyType := types.Universe.Lookup("any").Type()
+	var r ast.Expr = call(runtimePkg+".Same", l.convert(n.X, anyType), l.convert(n.Y, anyType))
+	if n.Op == token.NEQ {
+		r = &ast.UnaryExpr{Op: token.NOT, X: r}
+	}
+	return r, true
+}
+
+func isNil(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Kind() == types.UntypedNil
+}
+
+// switchStmt lowers an expression switch. yaegi compares the tag by itself, which is right where no interface meets a
+// value.
+func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+	mixed := false
+	for _, c := range n.Body.List {
+		for _, x := range c.(*ast.CaseClause).List {
+			if n.Tag != nil {
+				a, b := l.typeOf(n.Tag), l.typeOf(x)
+				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
+			}
+		}
+	}
+	if !mixed {
+		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
+			return &ast.SwitchStmt{Init: init, Tag: l.expr(n.Tag), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+		})
+	}
+	anyType := types.Universe.Lookup("any").Type()
+	tag := ident(l.fresh("tag"))
+	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	for _, c := range n.Body.List {
+		c := c.(*ast.CaseClause)
+		r := &ast.CaseClause{Case: 1, Body: l.stmts(c.Body)}
+		for _, x := range c.List {
+			if isNil(l.typeOf(x)) {
+				r.List = append(r.List, &ast.BinaryExpr{X: tag, Op: token.EQL, Y: ident("nil")})
+				continue
+			}
+			r.List = append(r.List, call(runtimePkg+".Same", tag, l.convert(x, anyType)))
+		}
+		body.List = append(body.List, r)
+	}
+	return l.inBlock(n.Init, l.varStmt(tag, anyType),
+		&ast.AssignStmt{Lhs: []ast.Expr{tag}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}},
+		&ast.SwitchStmt{Body: body})
+}
+
+// inBlock puts statements into a block behind an init statement.
+func (l *lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
+	if init != nil {
+		s := l.stmt(init)
+		if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
+			list = append(append([]ast.Stmt(nil), b.List...), list...)
+		} else {
+			list = append([]ast.Stmt{s}, list...)
+		}
+	}
+	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+}
+
+// typeSwitch lowers a type switch:
+//
+//	x := v
+//	switch choose(x) {
+//	case 0: v := assert(x); …
+//	case 1: v := x; …
+//	}
+func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
+	var x ast.Expr
+	name := ""
+	switch a := n.Assign.(type) {
+	case *ast.AssignStmt:
+		name = a.Lhs[0].(*ast.Ident).Name
+		x = a.Rhs[0]
+	case *ast.ExprStmt:
+		x = a.X
+	}
+	operand := ast.Unparen(x).(*ast.TypeAssertExpr).X
+	from := l.typeOf(operand)
+	v := ident(l.fresh("x"))
+	var clauses [][]*dynamic // a nil target is case nil
+	other := -1
+	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	for i, c := range n.Body.List {
+		c := c.(*ast.CaseClause)
+		var ts []*dynamic
+		for _, x := range c.List {
+			if l.info.Types[x].IsNil() {
+				ts = append(ts, nil)
+			} else {
+				ts = append(ts, l.dynamic(l.info.Types[x].Type))
+			}
+		}
+		clauses = append(clauses, ts)
+		if c.List == nil {
+			other = i
+		}
+		r := &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(i)}}}
+		if name != "" && name != "_" && l.info.Implicits[c] != nil && uses(l.info, c.Body, l.info.Implicits[c]) {
+			var value ast.Expr = v
+			if len(ts) == 1 && ts[0] != nil {
+				value = call(l.assertion(from, ts[0].static, false), v)
+			}
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{ident(name)}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+		}
+		r.Body = append(r.Body, l.stmts(c.Body)...)
+		body.List = append(body.List, r)
+	}
+	choose := l.e.provide("S", reflect.ValueOf(func(v any) int {
+		r := reflect.TypeOf(v)
+		for i, ts := range clauses {
+			for _, t := range ts {
+				if t == nil && r == nil || t != nil && t.matches(r) {
+					return i
+				}
+			}
+		}
+		return other
+	}))
+	return l.inBlock(n.Init, l.varStmt(v, from),
+		&ast.AssignStmt{Lhs: []ast.Expr{v}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(operand)}},
+		&ast.SwitchStmt{Tag: call(choose, v), Body: body})
+}
+
+func uses(info *types.Info, list []ast.Stmt, o types.Object) bool {
+	r := false
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && info.Uses[id] == o {
+				r = true
+			}
+			return !r
+		})
+	}
+	return r
+}

@@ -1,0 +1,80 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/traefik/yaegi/interp"
+)
+
+// cellPkg is the name under which lowered code reaches what the session makes for it as it goes: types, variables,
+// conversions. To yaegi they are symbols of a compiled package.
+const (
+	cellPkg  = "cell" + tick
+	cellPath = "gorocm/cell"
+)
+
+// provide gives yaegi a symbol and returns its name.
+func (e *Engine) provide(prefix string, v reflect.Value) string {
+	e.serial++
+	name := prefix + strconv.Itoa(e.serial)
+	_ = e.in.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
+	return cellPkg + "." + name
+}
+
+// newWorld makes the run-time types of the session.
+func (e *Engine) newWorld() {
+	e.world = rtype.New(rtype.Config{
+		Compiled:  e.compiledType,
+		Canonical: e.canonical,
+		Hidden:    func(m *types.Func) bool { return e.phantom[m] },
+		Method:    func(m *types.Func) reflect.Value { return e.methodSlot(m).get(m) },
+	})
+}
+
+// inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
+func (e *Engine) inner(t types.Type) reflect.Type { return e.world.Inner(types.Default(t)) }
+func (e *Engine) outer(t types.Type) reflect.Type { return e.world.Outer(types.Default(t)) }
+
+// typeSymbol names a type that has no literal in yaegi.
+func (e *Engine) typeSymbol(t reflect.Type) string {
+	if n, ok := e.typeSyms[t]; ok {
+		return n
+	}
+	n := e.provide("T", reflect.Zero(reflect.PointerTo(t)))
+	e.typeSyms[t] = n
+	return n
+}
+
+// slot is a variable of the session: it lives in the engine's memory.
+type slot struct {
+	symbol string // of its address
+	ptr    reflect.Value
+}
+
+// slotOf returns the slot of a session variable, nil for any other object.
+func (l *lowerer) slotOf(o types.Object) *slot {
+	if s, ok := l.slots[o]; ok {
+		return s
+	}
+	return l.e.slots[o]
+}
+
+func (e *Engine) newSlot(t types.Type) *slot {
+	p := reflect.New(e.inner(t))
+	return &slot{e.provide("V", p), p}
+}
+
+// variable spells a slot's variable.
+func (s *slot) variable() ast.Expr { return &ast.StarExpr{X: source(s.symbol)} }
+
+// value is what the variable holds, as an interface would hold it.
+func (e *Engine) value(s *slot, t types.Type) any {
+	if s.ptr.Elem().Kind() == reflect.Interface {
+		return s.ptr.Elem().Interface()
+	}
+	return rtype.Retype(s.ptr.Elem(), e.outer(t)).Interface()
+}
