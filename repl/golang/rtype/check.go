@@ -39,10 +39,10 @@ type (
 	sampleFunc    func(int, string) error
 	sampleInt     int
 	sampleMap     map[string]int
-	samplePointer struct{ p *int }
+	samplePointer struct{ P *int }
 	sampleSlice   []string
 	sampleStruct  struct {
-		a int8
+		_ int8
 		B string `tag:"b"`
 		sampleInt
 	}

@@ -11,7 +11,9 @@ const Stubs = 16384
 // stubSize is the size of a stub in bytes.
 const stubSize = 16
 
-// stubs is the code of all stubs, one after the other. It is never called.
+// stubs is the code of all stubs, one after the other. It is never called by name.
+//
+//lint:ignore U1000 stubCode takes its address
 func stubs()
 
 // stubCode returns the address of stubs.

@@ -2,6 +2,8 @@ package rtype_test
 
 // This file is compiled, and it is checked by go/types and built by package rtype. Tests compare the two.
 
+//lint:file-ignore U1000 fields are here for the room that they take
+
 import (
 	"encoding/json"
 	"errors"

@@ -44,7 +44,6 @@ type World struct {
 // entry is what is known of one type.
 type entry struct {
 	id        int
-	local     bool            // it is, or is made of, a type built here
 	forms     [3]reflect.Type // by form; nil when not built
 	like      reflect.Type    // stand-in, see there
 	recursive *bool
