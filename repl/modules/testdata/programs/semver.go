@@ -19,7 +19,7 @@ func main() {
 	c, err := semver.NewConstraint(">= 1.2, < 3.0.0 || ~4.1")
 	fmt.Println(c, err)
 	for _, s := range []string{"1.1.9", "1.2.0", "2.9.1", "3.0.0", "4.1.7", "4.2.0"} {
-		fmt.Print(s, " ", c.Check(semver.MustParse(s)), "; ")
+		fmt.Print("; ", s, " ", c.Check(semver.MustParse(s)))
 	}
 	fmt.Println()
 	valid, msgs := c.Validate(semver.MustParse("0.9.0"))
@@ -45,7 +45,7 @@ func main() {
 // 1.2.3-beta.1+b345 1 2 3 beta.1 b345 v1.2.3-beta.1+b345
 // invalid semantic version true
 // >=1.2 <3.0.0 || ~4.1 <nil>
-// 1.1.9 false; 1.2.0 true; 2.9.1 true; 3.0.0 false; 4.1.7 true; 4.2.0 false;
+// ; 1.1.9 false; 1.2.0 true; 2.9.1 true; 3.0.0 false; 4.1.7 true; 4.2.0 false
 // false 2 "0.9.0" is less than "1.2"
 // [0.9.0 1.2.0-alpha 1.2.0 1.10.0]
 // 1.10.0 1.3.0 -1 true true
