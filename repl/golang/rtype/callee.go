@@ -31,18 +31,23 @@ type hop struct {
 
 func (w *World) callee(of types.Type, sel *types.Selection) callee {
 	m := sel.Obj().(*types.Func)
-	c := callee{of: of, in: w.typ(of, inner), m: m}
+	c := callee{of: of, in: w.typ(of, inner)}
 	at := of
 	for _, i := range sel.Index()[:len(sel.Index())-1] {
 		st := at.Underlying().(*types.Struct)
-		at = types.Unalias(st.Field(i).Type())
+		field := types.Unalias(st.Field(i).Type())
 		h := hop{offset: w.standIn(st).Field(i).Offset}
-		if p, ok := at.Underlying().(*types.Pointer); ok {
-			h.load, at = true, types.Unalias(p.Elem())
+		if p, ok := field.Underlying().(*types.Pointer); ok {
+			h.load, field = true, types.Unalias(p.Elem())
 		}
 		c.path = append(c.path, h)
+		if at = w.canonical(field); at != field {
+			if same, _, _ := types.LookupFieldOrMethod(at, true, m.Pkg(), m.Name()); same != nil {
+				m, _ = same.(*types.Func)
+			}
+		}
 	}
-	c.final = w.typ(at, inner)
+	c.m, c.final = m, w.typ(at, inner)
 	_, c.byPtr = types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
 	switch {
 	case types.IsInterface(at):
@@ -114,20 +119,22 @@ func (w *World) function(c callee, word bool) (reflect.Type, func([]reflect.Valu
 	if word {
 		receiver = reflect.PointerTo(c.in)
 	}
-	call := reflect.Type(nil)
+	var pass reflect.Type
 	if c.inter != nil {
-		call = withReceiver(unsafePointer, c.runs)
+		pass = withReceiver(unsafePointer, c.runs)
 	}
 	return withReceiver(receiver, c.runs), func(args []reflect.Value) []reflect.Value {
 		if word {
-			return w.run(c, call, c.receiver(args[0].UnsafePointer()), args[1:])
+			args[0] = c.receiver(args[0].UnsafePointer())
+		} else if len(c.path) > 0 {
+			v := reflect.New(c.in)
+			v.Elem().Set(args[0])
+			args[0] = c.receiver(v.UnsafePointer())
 		}
-		if len(c.path) == 0 {
-			return w.run(c, call, args[0], args[1:])
+		if pass != nil {
+			return c.pass(pass, args)
 		}
-		v := reflect.New(c.in)
-		v.Elem().Set(args[0])
-		return w.run(c, call, c.receiver(v.UnsafePointer()), args[1:])
+		return w.session(c, args)
 	}
 }
 
@@ -154,28 +161,34 @@ func (c callee) receiver(p unsafe.Pointer) reflect.Value {
 	return v.Elem()
 }
 
-// run calls the method itself, through a function of type call if it is no session's.
-func (w *World) run(c callee, call reflect.Type, receiver reflect.Value, params []reflect.Value) []reflect.Value {
-	var fn reflect.Value
-	if call == nil {
-		fn = w.cfg.Method(c.m)
-	} else {
-		if receiver.Type() != c.inter {
-			i := reflect.New(c.inter).Elem()
-			i.Set(receiver)
-			receiver = i
-		}
-		words := (*[2]unsafe.Pointer)(receiver.Addr().UnsafePointer())
-		if words[0] == nil {
-			nilPointer()
-		}
-		table := unsafe.Slice(&(*itab)(words[0]).fun[0], c.index+1)
-		code := &struct{ entry unsafe.Pointer }{table[c.index]}
-		fn = reflect.NewAt(call, unsafe.Pointer(&code)).Elem()
-		receiver = reflect.ValueOf(words[1])
+// session calls a method of the session.
+func (w *World) session(c callee, args []reflect.Value) []reflect.Value {
+	fn := w.cfg.Method(c.m)
+	if !fn.IsValid() {
+		panic(fmt.Sprintf("method %s.%s has no body", typeText(c.of), c.m.Name()))
 	}
-	args := append([]reflect.Value{receiver}, params...)
-	if c.runs.IsVariadic() {
+	return call(fn, args)
+}
+
+// pass calls a compiled method, or what an embedded interface holds, by a function of type t on the receiver word.
+func (c callee) pass(t reflect.Type, args []reflect.Value) []reflect.Value {
+	if args[0].Type() != c.inter {
+		i := reflect.New(c.inter).Elem()
+		i.Set(args[0])
+		args[0] = i
+	}
+	words := (*[2]unsafe.Pointer)(args[0].Addr().UnsafePointer())
+	if words[0] == nil {
+		nilPointer()
+	}
+	table := unsafe.Slice(&(*itab)(words[0]).fun[0], c.index+1)
+	code := &struct{ entry unsafe.Pointer }{table[c.index]}
+	args[0] = reflect.ValueOf(words[1])
+	return call(reflect.NewAt(t, unsafe.Pointer(&code)).Elem(), args)
+}
+
+func call(fn reflect.Value, args []reflect.Value) []reflect.Value {
+	if fn.Type().IsVariadic() {
 		return fn.CallSlice(args)
 	}
 	return fn.Call(args)

@@ -2,6 +2,7 @@ package rtype
 
 import (
 	"fmt"
+	"go/token"
 	"reflect"
 	"unsafe"
 )
@@ -49,4 +50,28 @@ func RetypeAny(v any, to reflect.Type) any {
 	}
 	x.typ = t
 	return v
+}
+
+// Implements reports whether a value of type t can be asserted to interface type i. For an interface built here it knows, as
+// reflect's method does not, whose the methods are that are not exported.
+func Implements(t, i reflect.Type) bool {
+	if !t.Implements(i) {
+		return false
+	}
+	for m := range i.Methods() {
+		if !token.IsExported(m.Name) {
+			return converts(t, i)
+		}
+	}
+	return true
+}
+
+// converts asks the runtime.
+func converts(t, i reflect.Type) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	if t.Kind() == reflect.Interface { // an interface without value has no type to ask
+		return true
+	}
+	reflect.New(i).Elem().Set(reflect.Zero(t))
+	return true
 }

@@ -14,7 +14,7 @@ var unsafePointer = reflect.TypeFor[unsafe.Pointer]()
 // own parts are not known yet. What reflect asks of those (size, pointers, whether equality is that of the bytes, whether a
 // hash can panic) has the same answer for the stand-in.
 func (w *World) standIn(t types.Type) reflect.Type {
-	t = types.Unalias(t)
+	t = w.canonical(t)
 	e := w.entry(t)
 	if e.like == nil {
 		e.like = w.makeStandIn(t)

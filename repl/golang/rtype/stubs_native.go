@@ -6,7 +6,7 @@ import "unsafe"
 
 // Stubs is how many functions the method tables of a process can hold: one for each method with a pointer receiver,
 // two for each with a value receiver. It is 0 where types have no methods.
-const Stubs = 16384
+const Stubs = 65536
 
 // stubSize is the size of a stub in bytes.
 const stubSize = 16

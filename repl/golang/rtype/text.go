@@ -69,7 +69,8 @@ func (w *World) innerKey(t types.Type) string {
 func (w *World) innerPrint(t types.Type, whole func(types.Type) string) string {
 	var p printer
 	p.inner = func(t types.Type) { p.b.WriteString(whole(t)) }
-	p.named = func(p *printer, t *types.Named) {
+	p.named = func(p *printer, n *types.Named) {
+		t := w.canonical(n).(*types.Named)
 		if w.compiled(t) == nil && !types.IsInterface(t) && !w.recursive(t) {
 			p.typ(t.Underlying())
 			return

@@ -45,7 +45,7 @@ func (w *World) parts(t types.Type) []types.Type {
 
 // madeOf reports whether t is part or is made of it. seen holds the defined types that were looked into.
 func (w *World) madeOf(t types.Type, part *types.Named, seen map[types.Type]bool) bool {
-	t = types.Unalias(t)
+	t = w.canonical(t)
 	if n, ok := t.(*types.Named); ok {
 		if types.Identical(n, part) {
 			return true
@@ -70,7 +70,7 @@ func (w *World) recursive(t *types.Named) bool {
 
 // local reports whether t is, or is made of, a type built here: a defined type, or an interface or struct of its own.
 func (w *World) local(t types.Type) bool {
-	t = types.Unalias(t)
+	t = w.canonical(t)
 	switch t := t.(type) {
 	case *types.Named:
 		return w.compiled(t) == nil

@@ -14,8 +14,8 @@ type Config struct {
 	// Compiled returns the run-time type of a defined type of a compiled package, or nil for a type that is to be built.
 	// It must not call the World.
 	Compiled func(*types.Named) reflect.Type
-	// Canonical returns the type that stands for t wherever t occurs: a session has instances of generic types from two
-	// sources. Nil leaves every type as it is.
+	// Canonical returns the type that stands for t wherever t occurs, with methods of the same names: a session has instances
+	// of generic types from two sources. Nil leaves every type as it is. Like Compiled it must not call the World.
 	Canonical func(t *types.Named) *types.Named
 	// Hidden reports whether m is to be left out of method tables. Nil hides none.
 	Hidden func(m *types.Func) bool
@@ -114,12 +114,9 @@ func (w *World) entry(t types.Type) *entry {
 
 // typ returns a form of t and builds it if need be.
 func (w *World) typ(t types.Type, f form) reflect.Type {
-	t = types.Unalias(t)
+	t = w.canonical(t)
 	if b, ok := t.(*types.Basic); ok {
 		return basic(b)
-	}
-	if n, ok := t.(*types.Named); ok && w.cfg.Canonical != nil {
-		t = w.cfg.Canonical(n)
 	}
 	e := w.entry(t)
 	if r := e.forms[f]; r != nil {
@@ -160,6 +157,15 @@ func (w *World) build(t types.Type, e *entry, f form) reflect.Type {
 		return w.interfaceOf(t, t, e)
 	}
 	panic(fmt.Sprintf("rtype: %v has no run-time type", t))
+}
+
+// canonical returns the type that stands for t, which is no alias.
+func (w *World) canonical(t types.Type) types.Type {
+	t = types.Unalias(t)
+	if n, ok := t.(*types.Named); ok && w.cfg.Canonical != nil {
+		return w.cfg.Canonical(n)
+	}
+	return t
 }
 
 // compiled returns the run-time type of a type that exists without a session, or nil.

@@ -134,13 +134,22 @@ type List[T any] []T
 		t.Error(got)
 	}
 	// A method of that name of another package is another method.
-	main := start(t, `type Labelled interface { label() string }`, nil)
+	main := start(t, `type Labelled interface { label() string }`, nil).outer("Labelled")
 	type labelled interface{ label() string }
 	if _, ok := l.Interface().(labelled); ok || item.Implements(reflect.TypeFor[labelled]()) {
 		t.Error("a type has the hidden method of another package")
 	}
-	_ = main
+	if rtype.Implements(item, main) || !rtype.Implements(item, s.outer("Labelled")) || rtype.Implements(reflect.TypeFor[hides](), main) {
+		t.Error("Implements does not know whose the methods are")
+	}
+	if !rtype.Implements(reflect.TypeFor[time.Month](), reflect.TypeFor[fmt.Stringer]()) || rtype.Implements(item, reflect.TypeFor[fmt.Stringer]()) {
+		t.Error("Implements does not know exported methods")
+	}
 }
+
+type hides struct{}
+
+func (hides) label() string { return "" }
 
 // TestChanged gives types methods after their first use.
 func TestChanged(t *testing.T) {
@@ -344,7 +353,8 @@ func TestStubsRunOut(t *testing.T) {
 		return
 	}
 	var src strings.Builder
-	const kinds = 100
+	const kinds = 20
+	rtype.UseStubs(2000)
 	for i := range kinds {
 		fmt.Fprintf(&src, "type T%d struct{ n int; s string }\n", i)
 		for j := range 100 {
@@ -371,7 +381,7 @@ func TestStubsRunOut(t *testing.T) {
 				}
 			}
 		}
-		if len(built) < rtype.Stubs/200-1 {
+		if len(built) != 9 { // each takes 200, and the last stub is taken
 			t.Errorf("only %d types were built", len(built))
 		}
 	}()
@@ -379,4 +389,46 @@ func TestStubsRunOut(t *testing.T) {
 		built = append(built, s.outer(fmt.Sprint("T", i)))
 	}
 	t.Error("there is room for everything")
+}
+
+// TestCanonical gives one type the place of another.
+func TestCanonical(t *testing.T) {
+	s := start(t, `
+type Box[T any] struct { v T; next *Box[T] }
+func (b *Box[T]) Get() T { return b.v }
+func (b *Box[T]) Old() T { return b.v }
+type box struct { v int; next *box }
+func (b *box) Get() int { return b.v }
+type Has struct { n string; Box[int] }
+`, map[string]body{"box.Get": func(a []reflect.Value) []reflect.Value { return []reflect.Value{a[0].Elem().Field(0)} }})
+	from, to := s.typ("Box[int]"), s.typ("box").(*types.Named)
+	s.World = rtype.New(rtype.Config{
+		Compiled: s.compiled,
+		Method:   s.method,
+		Canonical: func(n *types.Named) *types.Named {
+			if types.Identical(n, from) {
+				return to
+			}
+			return n
+		},
+		Hidden: func(m *types.Func) bool { return m.Name() == "Old" },
+	})
+	if a, b := s.outer("Box[int]"), s.outer("box"); a != b {
+		t.Errorf("%v is not %v", a, b)
+	}
+	if a, b := s.Inner(s.typ("map[string]Box[int]")), s.Inner(s.typ("map[string]box")); a != b {
+		t.Errorf("%v is not %v", a, b)
+	}
+	has := s.zero("Has")
+	has.Field(1).Field(0).SetInt(5)
+	g, ok := s.any("*Has", has.Addr()).(interface{ Get() int })
+	if !ok || g.Get() != 5 {
+		t.Error("the method of the type in place is not found")
+	}
+	if _, ok := s.any("*Has", has.Addr()).(interface{ Old() int }); ok {
+		t.Error("a hidden method is found")
+	}
+	if got := s.outer("Box[string]"); got.String() != "main.Box[string]" {
+		t.Error(got)
+	}
 }
