@@ -48,7 +48,11 @@ func (k *kernel) complete(r *request) (any, error) {
 		matches[i] = m.Text
 		typed[i] = typedMatch{Text: m.Text, Type: m.Kind, Start: start, End: end, Signature: m.Signature}
 	}
-	return completeReply{statusOK, matches, start, end, map[string]any{"_jupyter_types_experimental": typed}}, nil
+	meta := map[string]any{"_jupyter_types_experimental": typed}
+	if c.Hint != "" {
+		meta["hint"] = c.Hint
+	}
+	return completeReply{statusOK, matches, start, end, meta}, nil
 }
 
 func (k *kernel) inspect(r *request) (any, error) {

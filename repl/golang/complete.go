@@ -39,13 +39,17 @@ func (e *Engine) Complete(code string, cursor int) (c Completion) {
 	cursor = min(max(cursor, 0), len(code))
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	start, end := nameAround(code, cursor)
-	c = Completion{Start: start, End: end}
 	defer func() {
 		if recover() != nil { // go/types has met code that nobody would write; no completion is a good answer
-			c.Matches = nil
+			c = Completion{Start: cursor, End: cursor}
 		}
 	}()
+	return e.complete(code, cursor)
+}
+
+func (e *Engine) complete(code string, cursor int) (c Completion) {
+	start, end := nameAround(code, cursor)
+	c = Completion{Start: start, End: end}
 	switch where, from := lexicalPlace(code[:cursor]); where {
 	case inComment, inChar:
 		c.Start, c.End = cursor, cursor

@@ -32,14 +32,14 @@ type view struct {
 
 // The parts of a cell are parsed as files of their own.
 const (
-	declHead = "package main;"
+	declHead = "package main;\n"
 	stmtHead = "package main;func _(){"
 )
 
 // look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
 func (e *Engine) look(src string, off int) *view {
 	v := &view{e: e, fset: token.NewFileSet(), src: src, items: split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
-		late: map[string][]*types.Func{}, mentions: map[string]bool{}, selected: map[string]bool{}}
+		late: map[string][]*types.Func{}, file: &ast.File{}, info: newInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
 	isDecl := func(it item) bool { return it.kind != statement }
 	isStmt := func(it item) bool { return it.kind == statement }
 	inDecl := false
@@ -50,11 +50,11 @@ func (e *Engine) look(src string, off int) *view {
 	}
 	var declFile, stmtFile *ast.File
 	if hasKind(v.items, isDecl) {
-		declFile = v.parse(declHead + string(mask(src, v.items, isDecl)))
+		declFile = v.parse(declHead + only(src, v.items, isDecl))
 	}
 	var body *ast.BlockStmt
 	if hasKind(v.items, isStmt) {
-		stmtFile = v.parse(stmtHead + string(mask(src, v.items, isStmt)) + "\n}")
+		stmtFile = v.parse(stmtHead + only(src, v.items, isStmt) + "\n}")
 		for _, d := range stmtFile.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && body == nil {
 				body = fd.Body
@@ -74,6 +74,25 @@ func (e *Engine) look(src string, off int) *view {
 		v.unwraps = false
 	}
 	return v
+}
+
+// only is mask that leaves comments.
+func only(src string, items []item, want func(item) bool) string {
+	b := []byte(src)
+	for _, it := range items {
+		if want(it) {
+			continue
+		}
+		for i := it.start; i < it.end; i++ {
+			if b[i] != '\n' {
+				b[i] = ' '
+			}
+		}
+		if at := strings.IndexByte(src[it.end:], ';'); it.semicolon && at >= 0 {
+			b[it.end+at] = ' '
+		}
+	}
+	return string(b)
 }
 
 func (v *view) parse(src string) *ast.File {

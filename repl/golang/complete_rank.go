@@ -84,22 +84,23 @@ func inOrder(name, lower, want string) bool {
 	if lower == "" || want == "" || lower[0] != want[0] {
 		return false
 	}
-	return tail(name, lower, want, 1, 1)
-}
-
-func tail(name, lower, want string, i, j int) bool {
-	if j == len(want) {
-		return true
-	}
-	if i < len(lower) && lower[i] == want[j] && tail(name, lower, want, i+1, j+1) {
-		return true
-	}
-	for k := i; k < len(lower); k++ {
-		if lower[k] == want[j] && startsWord(name, k) && tail(name, lower, want, k+1, j+1) {
-			return true
+	after := make([]bool, len(lower)+1) // the letters so far may end before this byte
+	after[1] = true
+	for j := 1; j < len(want); j++ {
+		next := make([]bool, len(lower)+1)
+		before, any := false, false
+		for i := range len(lower) {
+			before = before || after[i]
+			if lower[i] == want[j] && (after[i] || before && startsWord(name, i)) {
+				next[i+1], any = true, true
+			}
 		}
+		if !any {
+			return false
+		}
+		after = next
 	}
-	return false
+	return true
 }
 
 // startsWord reports whether a word begins at byte i of a name: after _, or where a capital follows a small letter.

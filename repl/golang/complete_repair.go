@@ -56,10 +56,18 @@ func apply(code string, inserts []insert) string {
 }
 
 // repair makes code parse as well as it can.
-func repair(code string) *repaired {
+func repair(code string) *repaired { return repairAround(code, -1) }
+
+// repairAround is repair that closes nothing between the last token before the cursor and the cursor, where they stand on one line.
+func repairAround(code string, cursor int) *repaired {
 	first := closeLiterals(code)
 	text := apply(code, first)
-	b := &brackets{code: text, toks: scanAll(text), blank: []byte(text)}
+	b := &brackets{code: text, toks: scanAll(text), blank: []byte(text), cursor: cursor}
+	for _, in := range first {
+		if in.off < cursor {
+			b.cursor += len(in.text)
+		}
+	}
 	b.run()
 	sort.SliceStable(b.inserts, func(i, j int) bool { return b.inserts[i].off < b.inserts[j].off })
 	r := &repaired{text: apply(string(b.blank), b.inserts)}
@@ -171,11 +179,18 @@ type brackets struct {
 	blank   []byte // the code with brackets that close nothing made spaces
 	stack   []level
 	inserts []insert
+	first   int // the first token of the line that is read
+	cursor  int
 }
 
 func (b *brackets) top() *level { return &b.stack[len(b.stack)-1] }
 
-func (b *brackets) put(off int, text string) { b.inserts = append(b.inserts, insert{off, text}) }
+func (b *brackets) put(off int, text string) {
+	if off < b.cursor && b.cursor <= len(b.code) && (strings.Trim(b.code[off:b.cursor], " \t") == "" || strings.TrimSpace(b.code[off:]) == "") {
+		off = b.cursor
+	}
+	b.inserts = append(b.inserts, insert{off, text})
+}
 
 // close ends the innermost bracket at off.
 func (b *brackets) close(off int) {
@@ -213,6 +228,9 @@ func (b *brackets) tok(i int) token.Token {
 func (b *brackets) run() {
 	b.stack = []level{{kind: block, off: -1}}
 	for i, t := range b.toks {
+		if i > 0 && strings.Contains(b.code[b.toks[i-1].end:t.off], "\n") {
+			b.first = i
+		}
 		if b.column0(t.off) && (t.tok == token.IMPORT || b.declaresFunc(i)) {
 			for len(b.stack) > 1 {
 				b.close(b.prevEnd(i))
@@ -289,7 +307,7 @@ func (b *brackets) token(i int, t tokenAt) {
 			b.top().fn = true
 		}
 	case token.DEFINE, token.INC, token.DEC, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN, token.QUO_ASSIGN, token.REM_ASSIGN:
-		b.assignment(i)
+		b.assignment()
 	case token.TYPE:
 		if b.tok(i-1) == token.LPAREN && b.tok(i-2) == token.PERIOD {
 			return // x.(type)
@@ -319,16 +337,12 @@ func (b *brackets) statement(i int) {
 }
 
 // assignment closes what earlier lines have left open: no assignment stands inside an expression.
-func (b *brackets) assignment(i int) {
-	first := i
-	for first > 0 && !strings.Contains(b.code[b.toks[first-1].end:b.toks[first].off], "\n") {
-		first--
-	}
-	if first == 0 {
+func (b *brackets) assignment() {
+	if b.first == 0 {
 		return
 	}
-	for b.top().element() && b.top().off < b.toks[first].off {
-		b.close(b.toks[first-1].end)
+	for b.top().element() && b.top().off < b.toks[b.first].off {
+		b.close(b.toks[b.first-1].end)
 	}
 }
 

@@ -71,7 +71,7 @@ func lexicalPlace(code string) (where place, start int) {
 			where, open = inComment, pos.Offset
 		case strings.Contains(msg, "rune literal not terminated"):
 			where, open = inChar, pos.Offset
-		case strings.Contains(msg, "not terminated"):
+		case strings.Contains(msg, "string literal not terminated"):
 			where, open = inString, pos.Offset
 		}
 	}, scanner.ScanComments)

@@ -31,7 +31,10 @@ func (e *Engine) Describe(code string, cursor, detail int) (d Description, found
 			d, found = Description{}, false
 		}
 	}()
-	cursor = min(max(cursor, 0), len(code))
+	return e.inspect(code, min(max(cursor, 0), len(code)), detail)
+}
+
+func (e *Engine) inspect(code string, cursor, detail int) (Description, bool) {
 	code, cursor, marks := withoutMarks(code, cursor)
 	if marks > 1 {
 		detail = max(detail, 1)
@@ -84,7 +87,7 @@ func (in *inspecting) describe() (Description, bool) {
 	if ok {
 		at = t.off
 	}
-	in.fixed = repair(in.code)
+	in.fixed = repairAround(in.code, in.cursor)
 	in.v = in.e.look(in.fixed.text, in.fixed.at(at))
 	if ok && where == inCode && t.tok == token.IDENT {
 		if o, path := in.named(t); o != nil {
@@ -116,7 +119,7 @@ func (in *inspecting) named(t tokenAt) (types.Object, []ast.Node) {
 	})
 	name := in.code[t.off:t.end]
 	if o := in.v.objectOf(path); o != nil {
-		if o.Type() != types.Typ[types.Invalid] || isPackage(o) {
+		if _, isLabel := o.(*types.Label); isLabel || o.Type() != types.Typ[types.Invalid] || isPackage(o) {
 			return o, path
 		}
 	}
@@ -236,6 +239,8 @@ func (in *inspecting) call(after bool) (Description, bool) {
 		d.Call = in.v.callHint(c, in.argument(c))
 		if f, ok := o.(*types.Func); ok && strings.HasPrefix(d.Call, o.Name()) {
 			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(display(f.Type()), "func")) + d.Call[len(o.Name()):]
+		} else if _, ok := o.(*types.Var); ok {
+			d.Notes = append([]string{d.Decl}, d.Notes...)
 		}
 	}
 	return d, true

@@ -3,6 +3,8 @@ package golang
 import (
 	"go/ast"
 	"go/doc"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -311,7 +313,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 		}
 	}
 	if d := e.declOf(o); d != nil {
-		return docOfNode(d.node, o.Name())
+		return e.docOfDecl(d, o.Name())
 	}
 	switch o := o.(type) {
 	case *types.Func:
@@ -330,7 +332,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 		if n, ok := types.Unalias(pointee(o.Type())).(*types.Named); ok && (o.Parent() == nil || isSession(o)) && n.Obj().Pkg() != nil {
 			if isSession(n.Obj()) {
 				if d := e.declOf(n.Obj()); d != nil {
-					return docOfNode(d.node, n.Obj().Name())
+					return e.docOfDecl(d, n.Obj().Name())
 				}
 				return ""
 			}
@@ -343,6 +345,15 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 		return ""
 	}
 	return e.lib.Doc(o.Pkg().Path(), o.Name())
+}
+
+// docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
+func (e *Engine) docOfDecl(d *decl, name string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+e.declSource(d), parser.SkipObjectResolution|parser.ParseComments)
+	if err != nil || len(f.Decls) == 0 {
+		return ""
+	}
+	return docOfNode(f.Decls[0], name)
 }
 
 // docOfNode is the comment of what a declaration declares under a name.

@@ -77,5 +77,5 @@ func (d Description) link(l *comment.DocLink) string {
 	if l.ImportPath == "" {
 		l.ImportPath = d.Import
 	}
-	return l.DefaultURL("https://pkg.go.dev/")
+	return l.DefaultURL("https://pkg.go.dev")
 }

@@ -11,12 +11,13 @@ import (
 )
 
 // completer answers TAB from the session. It implements readline.AutoCompleter with at most one candidate, the text that is
-// certain, and lists several matches itself.
+// certain, and lists several matches itself, below the signature of the call that is being written.
 type completer struct {
 	complete func(code string, cursor int) repl.Completion
 	before   func() string // the cell's earlier lines
 	show     func(string)  // writes above the line that is being edited
 	columns  func() int
+	replace  func(line string) // the whole line, with the cursor at its end
 }
 
 // What is listed of many matches.
@@ -40,6 +41,22 @@ func (c completer) Do(line []rune, pos int) ([][]rune, int) {
 	}
 	typed, after := code[found.Start:cursor], code[cursor:found.End]
 	matches := withPrefix(found.Matches, typed)
+	if len(matches) == 0 && typed != "" && len(found.Matches) > 0 {
+		// What is typed is in another case, or from the middle of the names.
+		if start := cursor - len(typed); len(found.Matches) == 1 && pos == len(line) && start >= len(code)-len(decode(head)) {
+			c.replace(encode(code[len(code)-len(decode(head)):start] + found.Matches[0].Text))
+		} else {
+			c.show(list(found.Matches, c.columns()))
+		}
+		return nil, 0
+	}
+	if found.Hint != "" && typed == "" {
+		if len(matches) > detailed {
+			matches = matches[:detailed] // those that fit best
+		}
+		c.show(runewidth.Truncate(found.Hint, max(1, c.columns()-1), "…") + "\n" + list(matches, c.columns()))
+		return nil, 0
+	}
 	if len(matches) == 0 {
 		return nil, 0
 	}

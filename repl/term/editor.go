@@ -53,6 +53,7 @@ func newEditor(in, out *os.File, historyFile string, colour bool, complete compl
 	complete.before = func() string { return e.before }
 	complete.show = func(s string) { fmt.Fprint(e.rl.Stdout(), s) }
 	complete.columns = func() int { return columnsOf(out) }
+	complete.replace = func(line string) { e.rl.Operation.SetBuffer(line) }
 	e.rl, err = readline.NewEx(&readline.Config{
 		Stdin:                  &keyReader{in: in, block: e.blocks.put},
 		Stdout:                 upward{out},

@@ -111,15 +111,20 @@ func (f *fake) Complete(code string, cursor int) repl.Completion {
 		f.Interrupt()
 	}
 	start := cursor
-	for start > 0 && code[start-1] != ' ' && code[start-1] != '\n' && code[start-1] != '.' {
+	for start > 0 && !strings.ContainsRune(" \n.(", rune(code[start-1])) {
 		start--
 	}
 	c := repl.Completion{Start: start, End: cursor}
+	if strings.HasSuffix(code[:cursor], "f(") {
+		c.Hint = "f(‹x int›)"
+		c.Matches = []repl.Match{{Text: "tensor", Kind: "package"}}
+		return c
+	}
 	for _, m := range []repl.Match{
 		{Text: "tensor", Kind: "package"}, {Text: "MatMul", Kind: "method", Signature: "func (*Tensor) MatMul(b *Tensor) *Tensor"},
 		{Text: "MatVec", Kind: "method"}, {Text: "print", Kind: "function"},
 	} {
-		if strings.HasPrefix(m.Text, code[start:cursor]) {
+		if strings.HasPrefix(strings.ToLower(m.Text), strings.ToLower(code[start:cursor])) {
 			c.Matches = append(c.Matches, m)
 		}
 	}

@@ -60,6 +60,7 @@ func TestComplete(t *testing.T) {
 		return completer{
 			complete: newFake().Complete, before: func() string { return before },
 			show: func(s string) { shown += s }, columns: func() int { return columns },
+			replace: func(line string) { shown += "line: " + line },
 		}
 	}
 	for _, c := range []struct {
@@ -74,6 +75,9 @@ func TestComplete(t *testing.T) {
 		{"list", "", "Mat", 3, 80, "", "MatMul  func (*Tensor) MatMul(b *Tensor) *Tensor\nMatVec  method\n"},
 		{"list in a narrow window", "", "Mat", 3, 12, "", "MatMul  fu…\nMatVec  me…\n"},
 		{"no match", "", "zzz", 3, 80, "", ""},
+		{"another case", "a\n", "x.tEN", 5, 80, "", "line: x.tensor"},
+		{"another case, several", "", "mat", 3, 80, "", "MatMul  func (*Tensor) MatMul(b *Tensor) *Tensor\nMatVec  method\n"},
+		{"arguments", "", "f(", 2, 80, "", "f(‹x int›)\ntensor  package\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			shown = ""

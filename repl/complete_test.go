@@ -1,0 +1,188 @@
+package repl
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/display"
+)
+
+// TestComplete: | is the cursor; want are the first matches. Offsets are checked by putting the first match in.
+func TestComplete(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"data.csv", "data set.txt", "notes/today.md", ".hidden"} {
+		f = filepath.Join(dir, f)
+		if err := os.MkdirAll(filepath.Dir(f), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(f, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	s := newSession(t)
+	mustRun(t, s, "type P struct{ Name string }\nperson := P{\"a\"}\nname := \"x\"\nfunc load(path string, n int) {}\nfunc greet(text string) {}\ntext := \"y\"")
+	for _, tt := range []struct{ code, want, first string }{
+		{`os.ReadFile("da|")`, "data set.txt|data.csv", `os.ReadFile("data set.txt")`},
+		{`os.ReadFile("|")`, "data set.txt|data.csv|notes/", `os.ReadFile("data set.txt")`},
+		{`os.ReadFile("da|`, "data set.txt|data.csv", `os.ReadFile("data set.txt`},
+		{`load("no|", 1)`, "notes/", `load("notes/", 1)`},
+		{`load("notes/|", 1)`, "notes/today.md", `load("notes/today.md", 1)`},
+		{`load("./no|", 1)`, "./notes/", `load("./notes/", 1)`},
+		{"load(`data.|`, 1)", "data.csv", "load(`data.csv`, 1)"},
+		{`load(".hi|", 1)`, ".hidden", `load(".hidden", 1)`},
+		{`greet("|")`, "", ""},
+		{`greet("d|")`, "", ""},
+		{`x := "notes/t|"`, "notes/today.md", `x := "notes/today.md"`},
+		{`Device("|")`, "rocm|cpu|cuda", `Device("rocm")`},
+		{`dev := Device("c|`, "cpu|cuda", `dev := Device("cpu`},
+		{`tensor.NewDevice("r|")`, "rocm", `tensor.NewDevice("rocm")`},
+		{`import "encoding/js|"`, "encoding/json", `import "encoding/json"`},
+		{"%tim|", "%time|%timeit", "%time"},
+		{"%time person.|", "Name", "%time person.Name"},
+		{"%time x := person.N|", "Name", "%time x := person.Name"},
+		{"%%time\nperson.|", "Name", "%%time\nperson.Name"},
+		{"%cd notes\nperson.|", "Name", "%cd notes\nperson.Name"},
+		{"!ls -l\nx := person\nx.|\n%vars", "Name", "!ls -l\nx := person\nx.Name\n%vars"},
+		{"%time y := person\ny.|", "Name", "%time y := person\ny.Name"},
+		{"!cat da|", "data.csv", "!cat data.csv"},
+		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu", "tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
+		{`tensor.Zeros([]int{2}, tensor.F3|`, "F32", `tensor.Zeros([]int{2}, tensor.F32`},
+	} {
+		cursor := strings.IndexByte(tt.code, '|')
+		code := tt.code[:cursor] + tt.code[cursor+1:]
+		c := s.Complete(code, cursor)
+		var got []string
+		for _, m := range c.Matches {
+			got = append(got, m.Text)
+		}
+		if text := strings.Join(got, "|"); text != tt.want {
+			t.Errorf("%s: %s, want %s", tt.code, text, tt.want)
+		} else if len(got) > 0 && code[:c.Start]+got[0]+code[c.End:] != tt.first {
+			t.Errorf("%s becomes %s", tt.code, code[:c.Start]+got[0]+code[c.End:])
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "func add(a, b int, rest ...string) (int, error) { return 0, nil }")
+	for _, tt := range []struct{ code, want string }{
+		{"add(|", "add(‹a int›, b int, rest ...string) (int, error)"},
+		{"add(1, |)", "add(a int, ‹b int›, rest ...string) (int, error)"},
+		{"add(1, 2, \"a\", \"|\")", "add(a int, b int, ‹rest ...string›) (int, error)"},
+		{"add(len(|", "len(‹v T›) int"},
+		{"strings.Repeat(\"a\", |", "Repeat(s string, ‹count int›) string"},
+		{"tensor.Zeros(|", "Zeros(‹shape []int›, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor"},
+		{"x := |", ""},
+		{"add(1, func() int { return |", ""},
+	} {
+		cursor := strings.IndexByte(tt.code, '|')
+		if got := s.Complete(tt.code[:cursor]+tt.code[cursor+1:], cursor).Hint; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.code, got, tt.want)
+		}
+	}
+}
+
+// TestInspectValues: what a variable holds is told without running any code of the session.
+func TestInspectValues(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, `type Loud struct{ N int }
+calls := 0
+func (l Loud) String() string { calls++; panic("called") }
+loud := Loud{3}
+louds := []any{loud, &loud}
+n := 42
+text := "a\nb"
+long := strings.Repeat("x", 1000)
+list := []float64{1.5, 2}
+m := map[string]int{"a": 1}
+var none *Loud
+pause := 90 * time.Second
+err := errors.New("broken")
+c := make(chan int, 4)
+c <- 1
+f := func() { calls++ }`)
+	for _, tt := range []struct{ name, want string }{
+		{"n", "value: 42"},
+		{"text", `value: "a\nb"`},
+		{"list", "value: [1.5 2]\nlen: 2"},
+		{"m", "value: map\nlen: 1"},
+		{"none", "value: nil"},
+		{"pause", "value: 1m30s"},
+		{"err", `value: "broken"`},
+		{"c", "value: channel, 1 of 4 in its buffer"},
+		{"f", "value: func"},
+		{"loud", "value: {"},
+		{"louds", "value: ["},
+		{"long", "len: 1000"},
+	} {
+		if got := s.Inspect(tt.name, len(tt.name), 0).Data.Text(); !strings.Contains(got, tt.want) {
+			t.Errorf("%s:\n%s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+	if got := evalText(t, s, "calls"); got != "0" {
+		t.Errorf("inspecting has called %s methods", got)
+	}
+}
+
+func evalText(t *testing.T, s Session, code string) (text string) {
+	t.Helper()
+	if r := s.Eval(context.Background(), Request{Code: code}, func(e Event) {
+		if e.Kind == Result {
+			text = e.Data.Text()
+		}
+	}); r.Err != nil {
+		t.Fatal(r.Err.Text(false))
+	}
+	return text
+}
+
+func TestInspectTensor(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "dev := Device(\"cpu\")\nx := tensor.Zeros([]int{2, 3}, tensor.F16, dev)")
+	in := s.Inspect("x", 1, 0)
+	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B"} {
+		if !strings.Contains(in.Data.Text(), want) {
+			t.Errorf("no %s in\n%s", want, in.Data.Text())
+		}
+	}
+	if html := in.Data[display.MIMEHTML]; !strings.Contains(html, "<code>[2 3]</code>") {
+		t.Errorf("HTML:\n%s", html)
+	}
+	if got := s.Inspect("%timeit x", 3, 0).Data.Text(); !strings.HasPrefix(got, "%timeit") {
+		t.Errorf("a command: %s", got)
+	}
+	if got := s.Inspect("%time x", 7, 0).Data.Text(); !strings.HasPrefix(got, "var x *tensor.Tensor") {
+		t.Errorf("after a command: %s", got)
+	}
+}
+
+// TestAskWhileRunning: completion and inspection answer while a cell runs, and leave values alone.
+func TestAskWhileRunning(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "n := 1\nperson := struct{ Name string }{}")
+	asked := false
+	r := s.Eval(context.Background(), Request{Code: "fmt.Println(\"on\")\nfor { n++ }"}, func(e Event) {
+		if asked || e.Kind != Stream {
+			return
+		}
+		asked = true
+		if c := s.Complete("person.", 7); len(c.Matches) != 1 || c.Matches[0].Text != "Name" {
+			t.Errorf("%+v", c)
+		}
+		if got := s.Inspect("n", 1, 0).Data.Text(); !strings.Contains(got, "var n int") || strings.Contains(got, "value:") {
+			t.Errorf("%s", got)
+		}
+		if got := s.IsComplete("for {").Status; got != "incomplete" {
+			t.Error(got)
+		}
+		s.Interrupt()
+	})
+	if !asked || r.Err == nil {
+		t.Errorf("%v %+v", asked, r.Err)
+	}
+}
