@@ -124,6 +124,15 @@ func (o *ordering) collect() error {
 			})
 		}
 	}
+	// Variables get their values in the order that Go gives them.
+	last := -1
+	for _, v := range info.InitOrder {
+		i := owner[v.Lhs[0]]
+		if last >= 0 && last != i {
+			o.needs[i][last] = true
+		}
+		last = i
+	}
 	// The value of a variable may call, by way of interfaces, any method of the types that it reaches. A func init runs after
 	// every variable has its value, and main after all else.
 	for i, d := range o.decls {
