@@ -88,21 +88,28 @@ func processorTime() (user, sys time.Duration) {
 	return time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())
 }
 
-// split tells host and device times, divided by n; "" when no GPU is open.
+// split tells host and device times, divided by n; "" when no GPU is open. An emulated device works inside the host's time.
 func (p spent) split(n int) string {
-	if len(p.devices) == 0 {
-		return ""
-	}
-	per := func(d time.Duration) float64 { return d.Seconds() / float64(n) }
-	text := []string{"host " + seconds(per(p.host))}
+	per := func(d time.Duration) string { return seconds(d.Seconds() / float64(n)) }
+	var parts, emulated []string
 	for _, d := range p.devices {
 		if d.device.Emulated() {
-			text[0] += fmt.Sprintf(" with the emulated device %v", d.device)
+			emulated = append(emulated, d.device.String())
 			continue
 		}
-		text = append(text, fmt.Sprintf("%v %s", d.device, seconds(per(d.after))))
+		parts = append(parts, fmt.Sprintf("%v %s", d.device, per(d.after)))
 	}
-	return strings.Join(text, " + ")
+	text := ""
+	if len(parts) > 0 {
+		text = "host " + per(p.host) + " + " + strings.Join(parts, " + ")
+	}
+	if len(emulated) > 0 {
+		if text != "" {
+			text += ", "
+		}
+		text += "emulated device " + strings.Join(emulated, ", ") + " included"
+	}
+	return text
 }
 
 // begun is a context that notes when it is first asked whether it is done: a cell asks when it has been compiled and begins to run.
@@ -237,7 +244,7 @@ func timeitText(list []spent, loops int) string {
 	text += fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each), best %s\n", seconds(mean), seconds(math.Sqrt(deviation)),
 		count(len(list), "run"), count(loops, "loop"), seconds(best))
 	if parts := middle.split(loops); parts != "" {
-		text += "best run, per loop: " + parts + "\n"
+		text += "in the best run: " + parts + "\n"
 	}
 	return text
 }

@@ -132,17 +132,6 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-func TestTimeCommands(t *testing.T) {
-	s := newSession(t)
-	for _, code := range []string{"%time x := 1 + 1", "%timeit strings.Repeat(\"a\", 3)", "%tensors"} {
-		var out strings.Builder
-		if r := s.Eval(context.Background(), Request{Code: code}, func(e Event) { out.WriteString(e.Text) }); r.Err != nil || out.Len() == 0 {
-			t.Errorf("%s: %v %q", code, r.Err, out.String())
-		}
-	}
-	mustRun(t, s, "x")
-}
-
 func TestTrace(t *testing.T) {
 	s := newSession(t)
 	s.Eval(context.Background(), Request{Code: "panic(1)"}, func(Event) {})

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -17,7 +18,7 @@ var parserPlace = regexp.MustCompile(`^\d+:\d+: `)
 // TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in parentheses.
 // Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import path. It may be called
 // while a cell runs.
-func (e *Engine) TypeOf(src string) (string, *Failure) {
+func (e *Engine) TypeOf(src string) (text string, failure *Failure) {
 	const name = "expression"
 	src = strings.TrimSpace(src)
 	x, err := parser.ParseExpr(src)
@@ -31,6 +32,11 @@ func (e *Engine) TypeOf(src string) (string, *Failure) {
 			return text, nil
 		}
 	}
+	defer func() {
+		if r := recover(); r != nil {
+			text, failure = "", bug(r)
+		}
+	}()
 	e.sources[name] = strings.Split(src, "\n")
 	c, ps := e.parse(name, src+";")
 	if len(ps) > 0 {
@@ -65,6 +71,11 @@ func (e *Engine) TypeOf(src string) (string, *Failure) {
 		return display(tv.Type) + " = " + tv.Value.String(), nil
 	}
 	return display(tv.Type), nil
+}
+
+// bug is the failure of a panic in the session's own code, which must not take the session along.
+func bug(r any) *Failure {
+	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 }
 
 func withoutUnused(ps []problem) (r []problem) {

@@ -30,6 +30,11 @@ type Step struct {
 func (e *Engine) Program(steps []Step, about string) (text []byte, notes []string, err error) {
 	e.running.Lock()
 	defer e.running.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v: this is a bug in gorocm", r)
+		}
+	}()
 	p := &savedProgram{
 		e: e, about: about,
 		versions: map[types.Object]*version{}, methods: map[types.Object]map[string]*version{}, next: map[types.Object]types.Object{},
@@ -98,15 +103,18 @@ type savedStep struct {
 func (p *savedProgram) replay(i int, s Step) (note string) {
 	e := p.e
 	name := "step[" + strconv.Itoa(i+1) + "]"
+	label := s.Label
+	if label == "" {
+		label = name
+	}
+	if strings.Contains(s.Code, "//line ") || strings.Contains(s.Code, "/*line ") { // places would be others than the text's
+		return label + " is left out: it has line directives"
+	}
 	before := maps.Clone(e.scope)
-	ck, lw, out := e.compile(name, s.Code, true)
+	ck, lw, out := p.compile(name, s.Code)
 	if out.Failure != nil {
 		if s.Failed {
 			return ""
-		}
-		label := s.Label
-		if label == "" {
-			label = name
 		}
 		return label + " is left out: " + out.Failure.Message
 	}
@@ -153,6 +161,15 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 	}
 	p.steps = append(p.steps, st)
 	return ""
+}
+
+func (p *savedProgram) compile(name, src string) (ck *checked, lw *lowered, out Outcome) {
+	defer func() {
+		if r := recover(); r != nil { // as in evalCell
+			out.Failure = bug(r)
+		}
+	}()
+	return p.e.compile(name, src, true)
 }
 
 func (p *savedProgram) addVariable(v types.Object) {

@@ -62,6 +62,11 @@ func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			failure = bug(r)
+		}
+	}()
 	e.sources[name] = strings.Split(src, "\n")
 	c, ps := e.parse(name, src)
 	if len(ps) > 0 {
