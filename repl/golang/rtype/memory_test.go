@@ -154,6 +154,15 @@ func TestContainers(t *testing.T) {
 	}
 }
 
+// garbage returns a key with something in its blank fields, as a conversion can leave it there.
+func garbage(a, x int32, y, b string) BlankKey {
+	v := struct {
+		A, X int32
+		Y, B string
+	}{a, x, y, b}
+	return rtype.RetypeAny(v, reflect.TypeFor[BlankKey]()).(BlankKey)
+}
+
 // TestMaps makes maps with one form and uses them with the other.
 func TestMaps(t *testing.T) {
 	s := twinSession(t)
@@ -171,6 +180,7 @@ func TestMaps(t *testing.T) {
 		{"Trouble", []any{Trouble{"a"}, Trouble{"b"}}},
 		{"Padded", []any{Padded{1, 2, 3}, Padded{3, 2, 1}}},
 		{"BlankKey", []any{BlankKey{A: 1, B: "b"}, BlankKey{A: 2}}},
+		{"BlankKey", []any{garbage(1, 2, "x", "b"), garbage(1, 3, "y", "c"), garbage(4, 0, "", "b")}},
 		{"[2]BlankKey", []any{[2]BlankKey{{A: 1}, {B: "x"}}, [2]BlankKey{}}},
 		{"Key", []any{Key{n: node, s: "k", any: 5}, Key{any: "x"}, Key{any: Str("x")}}},
 		{"*Node", []any{node, (*Node)(nil)}},
@@ -202,6 +212,13 @@ func TestMaps(t *testing.T) {
 			other.SetMapIndex(kOut, b)
 			if got := m.MapIndex(kIn); !got.IsValid() || got.String() != "b" || m.Len() != i+1 {
 				t.Errorf("%s: the Inner map has not got %v from the other: %v of %d", c.key, k, got, m.Len())
+			}
+			if b, ok := k.(BlankKey); ok {
+				same := garbage(b.A, 8, "z", b.B)
+				sIn, sOut := rtype.Retype(reflect.ValueOf(same), in), rtype.Retype(reflect.ValueOf(same), out)
+				if !m.MapIndex(sIn).IsValid() || !other.MapIndex(sOut).IsValid() || sOut.Interface() != kOut.Interface() {
+					t.Errorf("%s: blank fields tell %v and %v apart", c.key, k, same)
+				}
 			}
 			// As keys of map[any]any, where the runtime asks the type.
 			anys := map[any]int{kOut.Interface(): 1}

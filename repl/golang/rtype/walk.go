@@ -11,7 +11,7 @@ import (
 func (w *World) parts(t types.Type) []types.Type {
 	switch t := t.(type) {
 	case *types.Named:
-		if w.compiled(t) == nil && !types.IsInterface(t) {
+		if w.compiled(t) == nil {
 			return []types.Type{t.Underlying()}
 		}
 	case *types.Pointer:

@@ -3,6 +3,8 @@ package rtype_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
 	"os"
 	"os/exec"
@@ -430,5 +432,29 @@ type Has struct { n string; Box[int] }
 	}
 	if got := s.outer("Box[string]"); got.String() != "main.Box[string]" {
 		t.Error(got)
+	}
+}
+
+// TestMarks embeds compiled types that have methods to mark them, which are not exported.
+func TestMarks(t *testing.T) {
+	know(reflect.TypeFor[ast.Ident](), reflect.TypeFor[ast.Expr](), reflect.TypeFor[ast.Object](), reflect.TypeFor[token.Pos]())
+	s := start(t, `
+import ("go/ast"; "go/token")
+type A struct { n int; *ast.Ident }
+type B struct { n string; ast.Expr }
+type C struct { n int }
+func (C) exprNode() {}
+func (C) Pos() token.Pos { return 0 }
+func (C) End() token.Pos { return 0 }
+`, nil)
+	a := s.make("A", 1, ast.NewIdent("x"))
+	b := s.make("B", "b", ast.NewIdent("y"))
+	for _, v := range []any{s.any("A", a), s.any("*A", a.Addr()), s.any("B", b), s.any("*B", b.Addr())} {
+		if e, ok := v.(ast.Expr); !ok || e.Pos() != token.NoPos {
+			t.Errorf("%T is no expression", v)
+		}
+	}
+	if _, ok := s.any("C", s.zero("C")).(ast.Expr); ok || s.outer("C").Implements(reflect.TypeFor[interface{ ast.Expr }]()) {
+		t.Error("a method of the session counts as one of go/ast")
 	}
 }
