@@ -99,6 +99,7 @@ type Engine struct {
 	shown      []any
 	private    private
 	stops      stops
+	memory     uint64 // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	unwinding  unwinding
 	goMu       sync.Mutex

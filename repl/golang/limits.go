@@ -48,7 +48,12 @@ func (m *memoryError) failure() *Failure {
 }
 
 func memoryNote(limit uint64) string {
-	return "the limit can be set before gorocm starts: " + memoryVar + "=" + strings.ReplaceAll(size(2*limit), " ", "")
+	unit := uint64(1 << 20)
+	if limit >= 8<<30 {
+		unit = 1 << 30
+	}
+	more := (limit + limit/4 + unit - 1) / unit * unit
+	return memoryVar + " sets the limit, before gorocm starts: for example " + memoryVar + "=" + strings.ReplaceAll(size(more), " ", "")
 }
 
 // size spells a number of bytes.
@@ -151,11 +156,11 @@ func machineMemory(root string) uint64 {
 	return least
 }
 
-// limit is the memory limit of this process. A wrong setting counts as none, and is told when the first engine starts.
+// limit is the memory limit of this process.
 var limit = sync.OnceValues(func() (uint64, error) {
 	n, err := memoryLimit()
 	if err != nil {
-		return math.MaxInt64, err
+		return 0, err
 	}
 	// Collect harder near the limit, so that what counts is what is alive.
 	if os.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 && n < math.MaxInt64 {
@@ -166,46 +171,87 @@ var limit = sync.OnceValues(func() (uint64, error) {
 
 // inUse is what the program's values take: the heap's objects, dead ones that have not been swept among them, and stacks.
 func inUse() uint64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64() + s[1].Value.Uint64()
+	used, _ := inUseAndLive()
+	return used
 }
 
-// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called.
+// inUseAndLive also tells what the last collection has found alive.
+func inUseAndLive() (used, live uint64) {
+	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	return s[0].Value.Uint64() + s[1].Value.Uint64(), s[2].Value.Uint64()
+}
+
+// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called. What
+// is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
+// when as much is alive, or when there is no time for that because as much is resident.
 func (e *Engine) watchMemory(cancel context.CancelCauseFunc) func() {
-	most, _ := limit()
-	if most == math.MaxInt64 {
-		return func() {}
-	}
 	stop := make(chan struct{})
 	go func() {
 		t := time.NewTicker(memoryEvery)
 		defer t.Stop()
 		least := inUse()
+		collected := make(chan struct{}, 1)
+		collected <- struct{}{}
 		for {
 			select {
 			case <-stop:
 				return
 			case <-t.C:
-				now := inUse()
-				if least = min(least, now); now > most && now-least > memoryFree {
-					cancel(&memoryError{used: now, limit: most})
-					return
-				}
+			}
+			used, live := inUseAndLive()
+			if least = min(least, used); used <= e.memory || used-least <= memoryFree {
+				continue
+			}
+			if live >= e.memory || resident() > e.memory/8*9 {
+				cancel(&memoryError{used: used, limit: e.memory})
+				return
+			}
+			select {
+			case <-collected:
+				go func() { runtime.GC(); collected <- struct{}{} }()
+			default:
 			}
 		}
 	}()
 	return func() { close(stop) }
 }
 
-// reclaim gives memory back to the system after a cell has used too much, and tells of what is still held.
-func (e *Engine) reclaim(most uint64) []string {
-	debug.FreeOSMemory() // collects first
-	if now := inUse(); now > most/2 {
-		return []string{"variables of the session still hold " + size(now) + ": set those that you do not need to nil"}
+// resident is how much of this process is in memory and of use. Where that is not known, it is what is in use.
+func resident() uint64 {
+	b, err := os.ReadFile("/proc/self/statm")
+	if f := bytes.Fields(b); err == nil && len(f) > 1 {
+		if n, err := strconv.ParseUint(string(f[1]), 10, 50); err == nil {
+			free := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}} // not given back to the system yet
+			metrics.Read(free)
+			n *= uint64(os.Getpagesize())
+			return n - min(n, free[0].Value.Uint64())
+		}
 	}
-	return nil
+	return inUse()
 }
+
+// reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended. It
+// tells of that, and of what is still held.
+func (e *Engine) reclaim() (notes []string) {
+	debug.FreeOSMemory() // collects first
+	before := inUse()
+	if before > e.memory {
+		time.Sleep(settleFor)
+		if runtime.GC(); inUse() > before+memoryFree/4 {
+			e.stops.endAll(settleFor)
+			debug.FreeOSMemory()
+			notes = append(notes, "goroutines that cells had started went on allocating: they were ended")
+		}
+	}
+	if now := inUse(); now > e.memory/2 {
+		notes = append(notes, "variables of the session still hold "+size(now)+": set those that you do not need to nil")
+	}
+	return notes
+}
+
+// settleFor is how long goroutines are watched, and stopped, when there is too little memory.
+const settleFor = 50 * time.Millisecond
 
 // checkMake panics where make([]T, n) would end the process, or take more than the session may use. n is the length or
 // the capacity; elemSize is the size of an element in bytes.
@@ -213,7 +259,7 @@ func (e *Engine) checkMake(n, elemSize int) {
 	if n < 0 || elemSize > 0 && n > maxAlloc/elemSize {
 		panic(runtimeError("makeslice: len out of range"))
 	}
-	checkAlloc(uint64(n) * uint64(elemSize))
+	e.checkAlloc(uint64(n) * uint64(elemSize))
 }
 
 // maxAlloc is the size of the largest allocation that Go can address, on 64-bit machines.
@@ -223,36 +269,49 @@ const maxAlloc = 1 << 47
 const bigAlloc = 16 << 20
 
 // checkAlloc panics when an allocation would exceed the limit.
-func checkAlloc(n uint64) {
+func (e *Engine) checkAlloc(n uint64) {
 	if n < bigAlloc {
 		return
 	}
-	most, _ := limit()
 	used := inUse()
-	if used+n > most {
+	if used+n > e.memory {
 		runtime.GC()
 		used = inUse()
 	}
-	if used+n > most {
-		panic(&memoryError{used: used, wanted: n, limit: most})
+	if used+n > e.memory {
+		panic(&memoryError{used: used, wanted: n, limit: e.memory})
 	}
 }
 
-// limited replaces functions of the standard library that allocate as much as they are told.
+// limited replaces functions of the standard library that allocate as much as they are told. They are methods, because a
+// failure's place is found by the name of the compiled function that panicked.
 func (e *Engine) limited() interp.Exports {
-	repeat := func(length, count int) {
-		if count > 0 && length > 0 && length <= math.MaxInt/count {
-			checkAlloc(uint64(length) * uint64(count))
-		}
-	}
+	method := func(v any, name string) reflect.Value { return reflect.ValueOf(v).MethodByName(name) }
 	return interp.Exports{
-		"strings/strings": {"Repeat": reflect.ValueOf(func(s string, count int) string {
-			repeat(len(s), count)
-			return strings.Repeat(s, count)
-		})},
-		"bytes/bytes": {"Repeat": reflect.ValueOf(func(b []byte, count int) []byte {
-			repeat(len(b), count)
-			return bytes.Repeat(b, count)
-		})},
+		"strings/strings": {"Repeat": method(checkedStrings{e}, "Repeat")},
+		"bytes/bytes":     {"Repeat": method(checkedBytes{e}, "Repeat")},
+	}
+}
+
+type (
+	checkedStrings struct{ e *Engine }
+	checkedBytes   struct{ e *Engine }
+)
+
+// Repeat is strings.Repeat within the memory limit.
+func (c checkedStrings) Repeat(s string, count int) string {
+	c.e.checkRepeat(len(s), count)
+	return strings.Repeat(s, count)
+}
+
+// Repeat is bytes.Repeat within the memory limit.
+func (c checkedBytes) Repeat(b []byte, count int) []byte {
+	c.e.checkRepeat(len(b), count)
+	return bytes.Repeat(b, count)
+}
+
+func (e *Engine) checkRepeat(length, count int) {
+	if count > 0 && length > 0 && length <= math.MaxInt/count {
+		e.checkAlloc(uint64(length) * uint64(count))
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"testing"
 	"time"
 )
@@ -43,20 +41,6 @@ func mixedCell(i int) string {
 		return fmt.Sprintf(c, i)
 	}
 	return string(bytes.ReplaceAll([]byte(c), []byte("%%"), []byte("%")))
-}
-
-// rss is the memory of this process that is resident, in bytes, or 0 where that is not known.
-func rss() int {
-	b, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0
-	}
-	f := bytes.Fields(b)
-	if len(f) < 2 {
-		return 0
-	}
-	n, _ := strconv.Atoi(string(f[1]))
-	return n * os.Getpagesize()
 }
 
 // live is the size of what is reachable.
@@ -101,7 +85,7 @@ func BenchmarkPlateau(b *testing.B) {
 			debug.FreeOSMemory()
 			b.ReportMetric(float64(d.Microseconds()), fmt.Sprintf("µs/cell@%d", at.n))
 			b.ReportMetric(float64(l)/(1<<20), fmt.Sprintf("MB@%d", at.n))
-			b.ReportMetric(float64(rss())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
+			b.ReportMetric(float64(resident())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
 		}
 		runtime.KeepAlive(e)
 	}

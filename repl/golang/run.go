@@ -21,6 +21,9 @@ func (e *Engine) start() error {
 	if e.private, err = privates(); err != nil {
 		return fmt.Errorf("golang: this is not the yaegi that the session was made for (v0.16.1): %w", err)
 	}
+	if e.memory, err = limit(); err != nil {
+		return fmt.Errorf("golang: %w", err)
+	}
 	e.stops.init(e)
 	if err := e.in.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
@@ -92,11 +95,15 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	case r.overflow.Load():
 		f = overflowFailure()
 	case cause == nil:
-		return e.ended(r.err)
+		f = e.ended(r.err)
+		if f != nil && errors.As(panicValue(r.err), &memory) {
+			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), e.reclaim()...)
+		}
+		return f
 	case errors.As(cause, &memory):
 		f = memory.failure()
 		if ended {
-			f.Notes = append(f.Notes, e.reclaim(memory.limit)...)
+			f.Notes = append(f.Notes, e.reclaim()...)
 		}
 	default:
 		f = &Failure{Name: "Interrupted", Message: "interrupted"}
@@ -169,4 +176,13 @@ func (e *Engine) ended(err error) *Failure {
 		return e.internal(err, "")
 	}
 	return e.panicFailure(p.Value, string(p.Stack))
+}
+
+// panicValue is the error that a cell's call has panicked with, if it was one.
+func panicValue(err error) error {
+	var p interp.Panic
+	if errors.As(err, &p) {
+		err, _ = plain(p.Value).(error)
+	}
+	return err
 }

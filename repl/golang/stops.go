@@ -10,10 +10,9 @@ import (
 
 // How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
 // must be in use for a stop to be a panic.
-const (
-	stackLimit = 256 << 20
-	deepStack  = 256 << 10
-)
+var stackLimit uintptr = 256 << 20 // tests lower it
+
+const deepStack = 256 << 10
 
 // grace is how long the deferred calls of a goroutine that is stopped may take.
 const grace = time.Second
@@ -165,11 +164,26 @@ func (s *stops) stopped(g uintptr) bool {
 		return false
 	}
 	for _, r := range *list {
-		if r.g == g {
+		switch r.g {
+		case everyone:
+			return true
+		case g:
 			return s.stop(r)
 		}
 	}
 	return false
+}
+
+// everyone stands for all goroutines, in runner.g.
+const everyone = ^uintptr(0)
+
+// endAll ends every goroutine that takes a step of interpreted code in the given time. No cell must run.
+func (s *stops) endAll(d time.Duration) {
+	r := newRunner("")
+	r.g = everyone
+	s.add(r)
+	time.Sleep(d)
+	s.remove(r)
 }
 
 func (s *stops) stop(r *runner) bool {
@@ -178,7 +192,7 @@ func (s *stops) stop(r *runner) bool {
 	}
 	if r.done == nil { // not a cell's
 		s.remove(r)
-		panic(runtimeError(overflowText))
+		panic(runtimeError(overflowText()))
 	}
 	if s.defers(r) && time.Now().UnixNano() < r.deadline.Load() {
 		return false
@@ -223,10 +237,12 @@ func (s *stops) has(g uintptr) bool {
 	return false
 }
 
-var overflowText = "stack overflow: more than " + strconv.Itoa(stackLimit>>20) + " MB of stack are in use"
+func overflowText() string {
+	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(stackLimit>>20)) + " MB of stack"
+}
 
 func overflowFailure() *Failure {
-	return &Failure{Name: "RuntimeError", Message: "stack overflow: the cell used more than " + strconv.Itoa(stackLimit>>20) + " MB of stack", Notes: []string{"a function that calls itself without an end?"}}
+	return &Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
 }
 
 // channel is what ends a channel operation of the calling goroutine.
@@ -247,13 +263,6 @@ func (e *Engine) wake() <-chan struct{} {
 		return r.wake
 	}
 	return nil
-}
-
-// stopAbandoned ends the calling goroutine if it was stopped while it was in a compiled call.
-func (e *Engine) stopAbandoned() {
-	if g, _ := goroutine(); e.stops.some.Load() != nil {
-		e.stops.stopped(g)
-	}
 }
 
 // abandonedStop ends a goroutine without running what it has deferred.
