@@ -80,12 +80,3 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkComplete(b *testing.B) {
-	e := benchEngine(b, "buf := bytes.NewBufferString(\"text\")")
-	for b.Loop() {
-		if len(e.Complete("buf.Wri", 7).Matches) == 0 {
-			b.Fatal("nothing")
-		}
-	}
-}

@@ -14,6 +14,7 @@ var halfWritten = []string{
 	"var x, y |", "const (\n\ta = |", "func f[T |", "Stack[|", "Stack[int]{|", "[...]Person{1: {|", "<-|", "&|", "x |", "if x := |; x", "for ; |;", "L: |", "return |",
 	"%time person.|", "func() func() { return func() { |", "struct{|", "interface{|", "package |", "_ = |", "...|", "a ...|", "load(\"|", "func (p Person) |", "\"\\|", "'\\|",
 	"p := Person{\n\tName: |\n}", "setDay(func() Weekday { return | }(), 3)", "cursorꓸ|", "must.|", "out.|", "import . \"math\"\n|", "var _ = |", "type P = |", "break |", "(|", "{|",
+	"A| \xa30", "000\x8b0000|", "\xd0|0",
 }
 
 func addSeeds(f *testing.F) {

@@ -1,9 +1,9 @@
 package golang
 
 import (
+	"cmp"
 	"go/types"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,6 +21,7 @@ type candidate struct {
 	recent int          // larger is later
 	fit    int
 	match  int
+	lower  string // text in small letters
 }
 
 // How near a name is. Locals come first, by the depth of their blocks up to nearCell.
@@ -46,7 +47,7 @@ const (
 // maxMatches bounds what a completion lists, and maxDocs for how many of them documentation is looked up.
 const (
 	maxMatches = 500
-	maxDocs    = 60
+	maxDocs    = 40
 )
 
 // matching says how a name matches a prefix.
@@ -145,6 +146,7 @@ func (r *ranking) add(c candidate) {
 	if c.fit < -1 {
 		return
 	}
+	c.lower = strings.ToLower(c.text)
 	r.seen[c.text] = true
 	r.list = append(r.list, c)
 }
@@ -292,22 +294,8 @@ func (r *ranking) sorted() []candidate {
 	if slices.ContainsFunc(r.list, func(c candidate) bool { return c.match >= anyCase }) {
 		r.list = slices.DeleteFunc(r.list, func(c candidate) bool { return c.match > noMatch && c.match < anyCase })
 	}
-	sort.SliceStable(r.list, func(i, j int) bool {
-		a, b := &r.list[i], &r.list[j]
-		switch {
-		case a.match != b.match:
-			return a.match > b.match
-		case a.fit != b.fit:
-			return a.fit > b.fit
-		case a.near != b.near:
-			return a.near < b.near
-		case a.recent != b.recent:
-			return a.recent > b.recent
-		}
-		if x, y := strings.ToLower(a.text), strings.ToLower(b.text); x != y {
-			return x < y
-		}
-		return a.text < b.text
+	slices.SortFunc(r.list, func(a, b candidate) int {
+		return cmp.Or(b.match-a.match, b.fit-a.fit, a.near-b.near, b.recent-a.recent, strings.Compare(a.lower, b.lower), strings.Compare(a.text, b.text))
 	})
 	if len(r.list) > maxMatches {
 		return r.list[:maxMatches]

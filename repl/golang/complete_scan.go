@@ -38,6 +38,9 @@ func scanAll(code string) []tokenAt {
 			return r
 		}
 		off := f.Offset(pos)
+		if n := len(r); n > 0 && r[n-1].end > off {
+			r[n-1].end = off // an illegal byte's literal is longer than the byte
+		}
 		if tok == token.SEMICOLON && lit == "\n" {
 			r = append(r, tokenAt{tok, off, off, true})
 			continue
