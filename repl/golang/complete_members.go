@@ -48,9 +48,9 @@ func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ra
 		return (o.Exported() || isSession(o)) && !(isFunc && v.e.phantom[f])
 	}
 	if fields {
-		for f, depth := range structFields(t) {
+		for f, in := range structFields(t) {
 			if visible(f) {
-				r.add(candidate{text: f.Name(), kind: "field", obj: f, near: 2 * depth})
+				r.add(candidate{text: f.Name(), kind: "field", obj: f, near: 2 * in.depth, owner: in.t})
 			}
 		}
 	}
@@ -74,9 +74,15 @@ func pointee(t types.Type) types.Type {
 	return t
 }
 
-// structFields gives every field that a value of type t has with its depth, own ones before promoted ones.
-func structFields(t types.Type) func(func(*types.Var, int) bool) {
-	return func(yield func(*types.Var, int) bool) {
+// embedding is the struct that a field belongs to, and how deep that is embedded.
+type embedding struct {
+	t     types.Type
+	depth int
+}
+
+// structFields gives every field that a value of type t has, own ones before promoted ones.
+func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
+	return func(yield func(*types.Var, embedding) bool) {
 		seen := map[types.Type]bool{}
 		names := map[string]bool{}
 		if p, ok := t.Underlying().(*types.Pointer); ok {
@@ -95,7 +101,7 @@ func structFields(t types.Type) func(func(*types.Var, int) bool) {
 					f := st.Field(i)
 					if !names[f.Name()] && f.Name() != "_" {
 						names[f.Name()] = true
-						if !yield(f, depth) {
+						if !yield(f, embedding{t, depth}) {
 							return
 						}
 					}
@@ -157,7 +163,7 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		if !given[f.Name()] && (f.Exported() || isSession(f)) && f.Name() != "_" {
-			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type())})
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type()), owner: pointee(v.typeOf(lit))})
 		}
 	}
 	return named || colon

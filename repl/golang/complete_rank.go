@@ -17,6 +17,7 @@ type candidate struct {
 	obj    types.Object // nil for keywords, labels and files
 	sig    string       // instead of what obj tells
 	path   string       // of a package
+	owner  types.Type   // that has a field
 	near   int          // smaller is nearer
 	recent int          // larger is later
 	fit    int

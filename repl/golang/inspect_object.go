@@ -64,8 +64,11 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 		d.Notes = append(d.Notes, methodLines(o.Type())...)
 	case *types.Var:
 		if o.IsField() {
-			if owner := in.owner(o, path); owner != "" {
-				d.Notes = append(d.Notes, "field of "+owner)
+			if owner := in.owner(o, path); owner != nil {
+				d.Notes = append(d.Notes, "field of "+display(owner))
+				if t := in.e.libraryField(owner, o); t != "" {
+					d.Doc = t
+				}
 			}
 		} else if b := in.e.scope[o.Name()]; b != nil && b.obj == o {
 			d.Cell, d.Var = b.cell, o.Name()
@@ -76,8 +79,8 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 				d.Notes = append(d.Notes, "here: func "+o.Name()+strings.TrimPrefix(display(inst), "func"))
 			}
 		}
-		if owner := in.owner(o, path); owner != "" {
-			d.Notes = append(d.Notes, "promoted to "+owner)
+		if owner := in.owner(o, path); owner != nil {
+			d.Notes = append(d.Notes, "promoted to "+display(owner))
 		}
 	}
 	if b := in.e.declOf(o); b != nil {
@@ -116,9 +119,9 @@ func (in *inspecting) instance(path []ast.Node) types.Type {
 }
 
 // owner is the type that has a field; of a method, the type that it is promoted to.
-func (in *inspecting) owner(o types.Object, path []ast.Node) string {
+func (in *inspecting) owner(o types.Object, path []ast.Node) types.Type {
 	if in.v == nil {
-		return ""
+		return nil
 	}
 	for i := len(path) - 1; i >= 0; i-- {
 		switch x := path[i].(type) {
@@ -129,9 +132,9 @@ func (in *inspecting) owner(o types.Object, path []ast.Node) string {
 			}
 			if _, isFunc := o.(*types.Func); isFunc {
 				if len(s.Index()) < 2 {
-					return ""
+					return nil
 				}
-				return display(s.Recv())
+				return s.Recv()
 			}
 			t := s.Recv()
 			for _, i := range s.Index()[:len(s.Index())-1] {
@@ -141,14 +144,22 @@ func (in *inspecting) owner(o types.Object, path []ast.Node) string {
 				}
 				t = st.Field(i).Type()
 			}
-			return display(pointee(t))
+			return pointee(t)
 		case *ast.CompositeLit:
 			if _, isVar := o.(*types.Var); isVar {
 				if t := in.v.typeOf(x); t != nil {
-					return display(pointee(t))
+					return pointee(t)
 				}
 			}
 		}
+	}
+	return nil
+}
+
+// libraryField is the documentation of a field of a type of a package.
+func (e *Engine) libraryField(owner types.Type, f types.Object) string {
+	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !isSession(n.Obj()) {
+		return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
 	}
 	return ""
 }
@@ -436,6 +447,8 @@ func (v *view) synopsis(c candidate) string {
 	switch {
 	case c.obj != nil && isPackage(c.obj):
 		return synopsis(v.e.lib.Doc(c.obj.(*types.PkgName).Imported().Path(), ""))
+	case c.owner != nil && !isSession(c.obj):
+		return synopsis(v.e.libraryField(c.owner, c.obj))
 	case c.obj != nil:
 		if o, ok := c.obj.(*types.Var); ok && !o.IsField() && isSession(o) {
 			return "" // the type says it

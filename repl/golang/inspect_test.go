@@ -54,6 +54,11 @@ var inspectTests = []struct{ code, want string }{
 	{"|", ""},
 	{"3|", ""},
 
+	{"http.Server{Ad|dr: \"\"}", "field Addr string\n+field of http.Server\n+Addr optionally specifies the TCP address"},
+	{"var s http.Server\ns.Hand|ler", "field Handler http.Handler\n+field of http.Server\n+handler to invoke"},
+	{"var h http.Handler\nh.Serve|HTTP", "func (http.Handler) ServeHTTP(http.ResponseWriter, *http.Request)"},
+	{"var c net.Conn\nc.SetDead|line", "func (net.Conn) SetDeadline(t time.Time) error\n+SetDeadline sets the read and write deadlines"},
+
 	// Calls.
 	{"strings.Repeat(|", "func strings.Repeat(‹s string›, count int) string\n+Repeat returns"},
 	{"strings.Repeat(|)", "func strings.Repeat(‹s string›, count int) string"},

@@ -121,7 +121,18 @@ func exports(p golist.Package, fset *token.FileSet, imports map[string]*types.Pa
 	return buf.Bytes(), err
 }
 
-// docs returns a JSON object: "" is the package's comment, other keys are Name and Type.Method.
+// members are the fields of a struct, the methods of an interface.
+func members(x ast.Expr) []*ast.Field {
+	switch t := x.(type) {
+	case *ast.StructType:
+		return t.Fields.List
+	case *ast.InterfaceType:
+		return t.Methods.List
+	}
+	return nil
+}
+
+// docs returns a JSON object: "" is the package's comment, other keys are Name, Type.Method and Type.Field.
 func docs(p golist.Package) ([]byte, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -171,6 +182,17 @@ func docs(p golist.Package) ([]byte, error) {
 		values(t.Vars)
 		funcs("", t.Funcs)
 		funcs(t.Name+".", t.Methods)
+		for _, s := range t.Decl.Specs {
+			if s, ok := s.(*ast.TypeSpec); ok {
+				for _, f := range members(s.Type) {
+					for _, n := range f.Names {
+						if n.IsExported() {
+							put(s.Name.Name+"."+n.Name, f.Doc.Text()+f.Comment.Text())
+						}
+					}
+				}
+			}
+		}
 	}
 	for name := range m {
 		if name != "" && !ast.IsExported(name) {
