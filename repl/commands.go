@@ -3,6 +3,7 @@ package repl
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,8 +18,10 @@ type Command struct {
 	// Examples are lines with what they do.
 	Examples [][2]string
 	// Go says that the arguments are Go, which may go on in the lines below.
-	Go  bool
-	Run func(*Local, *Call) *Error
+	Go bool
+	// Body says that %%name stands above lines that belong to the command.
+	Body bool
+	Run  func(*Local, *Call) *Error
 	// Complete completes the arguments, of which it is given what stands before the cursor; nil completes nothing.
 	Complete func(s *Local, args string) Completion
 }
@@ -62,7 +65,7 @@ func init() {
 				"The kernels of an emulated device run on the host, so their time is host time.\n" +
 				"%%time above a cell times the whole cell.",
 			Examples: [][2]string{{"%time z := x.MatMul(y)", "variables stay, as without %time"}, {"%%time", "times the lines below"}},
-			Go:       true, Run: (*Local).time, Complete: completeGo,
+			Go:       true, Body: true, Run: (*Local).time, Complete: completeGo,
 		},
 		{
 			Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Doc: "Run Go many times and tell the mean, the deviation and the best time.",
@@ -71,7 +74,7 @@ func init() {
 				"Every open device is waited for before and after a run.\n" +
 				"%%timeit above a cell measures the lines below; what follows it on its line runs once before each run.",
 			Examples: [][2]string{{"%timeit x.MatMul(y)", ""}, {"%timeit -n 1000 -r 3 strings.Repeat(\"a\", 100)", ""}, {"%%timeit a := tensor.Ones([]int{512, 512}, tensor.F32, dev)", "measures the lines below"}},
-			Go:       true, Run: (*Local).timeit, Complete: completeGo,
+			Go:       true, Body: true, Run: (*Local).timeit, Complete: completeGo,
 		},
 		{
 			Name: "trace", Aliases: []string{"tb"}, Doc: "Show the full stack of the last error.",
@@ -124,6 +127,16 @@ func init() {
 			More:     "The names that it declares stay. os.Args holds the file and the arguments while it runs. A file with func main runs it.",
 			Examples: [][2]string{{"%run train.go -epochs 3", ""}, {"%run work.ipynb", ""}},
 			Run:      (*Local).run, Complete: completeFile,
+		},
+		{
+			Name: "writefile", Args: "[-a] FILE", Doc: "Write the lines below %%writefile into a file; -a appends.",
+			Examples: [][2]string{{"%%writefile scale.hip", "the rest of the cell is the file"}},
+			Body:     true, Run: (*Local).writeFile, Complete: completeFile,
+		},
+		{
+			Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Doc: "Run a command, or the lines below %%sh, in the system's shell.",
+			Examples: [][2]string{{"%%sh", "the rest of the cell is a script"}},
+			Body:     true, Run: (*Local).sh, Complete: completeFile,
 		},
 		{
 			Name: "cd", Args: "[-q] [DIRECTORY]", Doc: "Change the working directory; without an argument to the home directory, with - back.",
@@ -202,14 +215,16 @@ func (c *Call) noArgs() *Error {
 func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) *Error {
 	c := commandNames[p.command]
 	if c == nil {
-		e := &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{"%help lists the commands"}}
+		hint := ""
 		if near := nearest(p.command); near != "" {
-			e.Notes = []string{"did you mean %" + near + "? %help lists the commands"}
+			hint = "did you mean %" + near + "? "
+		} else if _, err := exec.LookPath(p.command); err == nil {
+			hint = "!" + p.command + " runs it in the shell. "
 		}
-		return e
+		return &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{hint + "%help lists the commands"}}
 	}
 	call := &Call{Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply}
-	if p.whole && !c.Go {
+	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
 	return c.Run(s, call)

@@ -13,7 +13,7 @@ func commandMatches(text string, start, end int) Completion {
 	sign := text[:len(text)-len(strings.TrimLeft(text, "%"))]
 	for i := range Commands {
 		c := &Commands[i]
-		if len(sign) > 1 && !(c.Name == "time" || c.Name == "timeit") {
+		if len(sign) > 1 && !c.Body {
 			continue
 		}
 		if strings.HasPrefix(sign+c.Name, text) {

@@ -153,6 +153,35 @@ func (s *Local) load(c *Call) *Error {
 	return nil
 }
 
+func (s *Local) writeFile(c *Call) *Error {
+	set, path, wrong := c.options("a")
+	if wrong != nil {
+		return wrong
+	}
+	if path == "" {
+		return c.wrong("a file is missing")
+	}
+	if c.Body == "" {
+		return c.wrong("%%%%writefile %s stands above the lines of the file", path)
+	}
+	flags, done := os.O_WRONLY|os.O_CREATE|os.O_TRUNC, "written"
+	if _, more := set['a']; more {
+		flags, done = os.O_WRONLY|os.O_CREATE|os.O_APPEND, "appended"
+	}
+	f, err := os.OpenFile(expand(path), flags, 0o666)
+	if err == nil {
+		text := strings.TrimRight(c.Body, "\n") + "\n"
+		_, err = f.WriteString(text)
+		err = errors.Join(err, f.Close())
+		done = fmt.Sprintf("%s %s", count(strings.Count(text, "\n"), "line"), done)
+	}
+	if err != nil {
+		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "open ")))
+	}
+	s.print("%s: %s\n", path, done)
+	return nil
+}
+
 func (s *Local) run(c *Call) *Error {
 	words, err := fields(c.Args)
 	if err != nil {

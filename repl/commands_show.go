@@ -37,6 +37,9 @@ func (s *Local) vars(c *Call) *Error {
 			}
 			rows = append(rows, []string{n.Name, n.Type, summary(v)})
 		case "package":
+		case "constant":
+			text, _ := e.TypeOf(n.Name)
+			rows = append(rows, []string{n.Name, n.Kind, text})
 		default:
 			rows = append(rows, []string{n.Name, n.Kind, n.Type})
 		}
@@ -191,6 +194,9 @@ func (s *Local) showHistory(c *Call) *Error {
 func (s *Local) doc(c *Call) *Error {
 	if c.Args == "" {
 		return c.wrong("a name is missing")
+	}
+	if name, ok := strings.CutPrefix(c.Args, "%"); ok {
+		return s.help(&Call{Args: name, command: commandNames["help"]})
 	}
 	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
 	if !ok {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -136,7 +137,12 @@ func (s *Local) time(c *Call) *Error {
 	if err != nil {
 		return c.failed(err)
 	}
-	out := s.eval(&begun{Context: c.ctx, note: w.restart}, c.cell, code)
+	var out golang.Outcome
+	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
+		s.cell(c.ctx, c.cell, code, c.reply)
+	} else {
+		out = s.eval(&begun{Context: c.ctx, note: w.restart}, c.cell, code)
+	}
 	took, err := w.stop()
 	s.print("CPU times: user %s, sys %s, total %s\n", seconds(took.user.Seconds()), seconds(took.sys.Seconds()), seconds((took.user + took.sys).Seconds()))
 	wall := "Wall time: " + seconds(took.wall.Seconds())
@@ -144,7 +150,9 @@ func (s *Local) time(c *Call) *Error {
 		wall += " (" + parts + ")"
 	}
 	s.print("%s\n", wall)
-	s.conclude(out, c.reply)
+	if c.reply.Err == nil && c.reply.Exit == nil {
+		s.conclude(out, c.reply)
+	}
 	if c.reply.Err == nil && err != nil {
 		return c.failed(err)
 	}

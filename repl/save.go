@@ -50,7 +50,7 @@ func (s *Local) save(c *Call) *Error {
 		return c.wrong("%s is no .go and no .ipynb file", path)
 	}
 	if err != nil {
-		return c.failed(fmt.Errorf("this cannot be written as a program: %w", err))
+		return c.failed(fmt.Errorf("this does not make a program: %w", err))
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if _, force := set['f']; force {

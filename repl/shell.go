@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -12,6 +13,14 @@ import (
 // How long an interrupted command may take to end before it is killed, and for how long output is read that processes which it
 // left behind still write.
 const shellPatience = 500 * time.Millisecond
+
+func (s *Local) sh(c *Call) *Error {
+	script := strings.TrimSpace(c.Args + "\n" + c.Body)
+	if script == "" {
+		return c.wrong("there is nothing to run")
+	}
+	return s.shell(c.ctx, script)
+}
 
 // shell runs a line in the system's shell, with the session's directory and environment. Its output is the cell's.
 func (s *Local) shell(ctx context.Context, line string) *Error {

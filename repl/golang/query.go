@@ -95,6 +95,8 @@ func (e *Engine) typeOfName(name string) (string, bool) {
 			return typeText(o.Type()), true
 		case *types.Func:
 			return display(o.Type()), true
+		case *types.Const:
+			return display(o.Type()) + " = " + o.Val().String(), true
 		}
 		return "", false
 	}

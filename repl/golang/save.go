@@ -2,6 +2,7 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -45,6 +46,9 @@ func (e *Engine) Program(steps []Step, about string) (text []byte, notes []strin
 		if note := p.replay(i, s); note != "" {
 			notes = append(notes, note)
 		}
+	}
+	if len(p.steps) == 0 && len(p.order) == 0 && len(notes) > 0 {
+		return nil, nil, errors.New("nothing of it compiles by itself: " + notes[0])
 	}
 	text, err = p.write()
 	return text, notes, err
