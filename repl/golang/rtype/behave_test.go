@@ -48,6 +48,7 @@ func samples() []sample {
 		{"Square", Square(2)}, {"*Circle", &Circle{2}}, {"Padded", Padded{1, 2, 3}}, {"Blank", Blank{A: 1, B: "b"}}, {"BlankKey", BlankKey{A: 1, B: "b"}},
 		{"Tail", Tail{A: 1}}, {"Wide", Wide{n07: 3, s01: "s", i15: 4}},
 		{"struct { X, Y Int }", struct{ X, Y Int }{1, 2}}, {"struct { Shape }", struct{ Shape }{Square(3)}},
+		{"Stamp", Stamp(time.Unix(1e9, 5).UTC())}, {"*Stamp", ptr(Stamp(time.Unix(1e9, 5).UTC()))},
 		{"map[string]Problem", map[string]Problem{"a": {Code: 1}}}, {"[]any", []any{1, Weekday(2), nil}}, {"[]error", []error{&Problem{}, nil}},
 	}
 }

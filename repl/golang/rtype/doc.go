@@ -36,10 +36,13 @@
 // # Methods
 //
 // A method table holds plain code addresses, so each method takes one or two of a fixed number of stubs ([Stubs]) for as long
-// as the process lives. Stubs exist for amd64 and arm64; types on other architectures have no methods.
+// as the process lives. Stubs exist for amd64 and arm64; types on other architectures have no methods. The table has what
+// go/types finds, promoted methods included. Of a compiled type's methods that are not exported it has those without
+// parameters and results, which mark a type for an interface of its package.
 //
 // # Invariants
 //
 // Descriptors mirror internal/abi of the Go release that go.mod names. [Check] compares them with the running program's and
-// must be called, and heeded, before anything else. Descriptors are never freed.
+// must be called, and heeded, before anything else. Descriptors are never freed: whatever compiled code has remembered of a
+// type, such as the method table of an interface value, stays true.
 package rtype

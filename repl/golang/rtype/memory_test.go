@@ -5,8 +5,10 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
@@ -298,6 +300,10 @@ func (n *Node) Sum() int { return 0 }
 `, nil)
 	s.methods = map[string]body{"Node.Sum": func(a []reflect.Value) []reflect.Value {
 		if a[0].IsNil() {
+			runtime.GC() // with all the others on the stack
+			if trace := string(debug.Stack()); !strings.Contains(trace, "created by") {
+				t.Errorf("the stack ends early:\n%.2000s", trace)
+			}
 			return values(0)
 		}
 		next := a[0].Elem().Field(1)
@@ -316,4 +322,30 @@ func (n *Node) Sum() int { return 0 }
 	if sum := <-done; sum != 300*299/2 {
 		t.Error(sum)
 	}
+}
+
+// TestFinalizer gives a value of a built type a finalizer of a built function type.
+func TestFinalizer(t *testing.T) {
+	s := twinSession(t)
+	node := s.outer("*Node")
+	got := make(chan int, 1)
+	func() {
+		n := rtype.Retype(reflect.ValueOf(&Node{Value: 42}), node)
+		runtime.SetFinalizer(n.Interface(), reflect.MakeFunc(s.outer("func(*Node)"), func(a []reflect.Value) []reflect.Value {
+			got <- int(a[0].Elem().Field(0).Int())
+			return nil
+		}).Interface())
+	}()
+	for range 50 {
+		runtime.GC()
+		select {
+		case n := <-got:
+			if n != 42 {
+				t.Error(n)
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.Error("the finalizer did not run")
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -341,6 +342,19 @@ func (c *Circle) Scale(by float64) Shape {
 	c.r *= by
 	return c
 }
+
+// Defined from compiled types, whose hidden fields they take over.
+type (
+	Stamp time.Time
+	Guard sync.Mutex
+	Text  strings.Builder
+	Count struct {
+		b bool
+		n atomic.Int64
+	}
+)
+
+func (s Stamp) Year() int { return time.Time(s).Year() }
 
 // Padding, blanks and sizes at the edges.
 type (

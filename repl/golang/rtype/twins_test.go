@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -104,6 +106,10 @@ func init() {
 	twin[Shape]("Shape")
 	twin[Square]("Square")
 	twin[Circle]("Circle")
+	twin[Stamp]("Stamp")
+	twin[Guard]("Guard")
+	twin[Text]("Text")
+	twin[Count]("Count")
 	twin[Padded]("Padded")
 	twin[Blank]("Blank")
 	twin[BlankKey]("BlankKey")
@@ -122,7 +128,7 @@ func init() {
 
 	know(reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[time.Month](), reflect.TypeFor[time.Weekday](),
 		reflect.TypeFor[time.Location](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[io.Reader](), reflect.TypeFor[fmt.Stringer](),
-		reflect.TypeFor[fmt.State]())
+		reflect.TypeFor[fmt.State](), reflect.TypeFor[strings.Builder](), reflect.TypeFor[atomic.Int64]())
 }
 
 // unexported are the methods that reflect does not call.

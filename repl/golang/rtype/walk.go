@@ -43,26 +43,27 @@ func (w *World) parts(t types.Type) []types.Type {
 	return nil
 }
 
-// madeOf reports whether t is part or is made of it. seen holds the defined types that were looked into.
-func (w *World) madeOf(t types.Type, part *types.Named, seen map[types.Type]bool) bool {
+// madeOf reports whether t is part or is made of it. seen holds the defined types that are being looked
+// into, and without those that are known not to be made of it.
+func (w *World) madeOf(t types.Type, part *types.Named, seen, without map[types.Type]bool) bool {
 	t = w.canonical(t)
 	if n, ok := t.(*types.Named); ok {
 		if types.Identical(n, part) {
 			return true
 		}
-		if seen[n] {
+		if seen[n] || without[n] {
 			return false
 		}
 		seen[n] = true
 	}
-	return slices.ContainsFunc(w.parts(t), func(p types.Type) bool { return w.madeOf(p, part, seen) })
+	return slices.ContainsFunc(w.parts(t), func(p types.Type) bool { return w.madeOf(p, part, seen, without) })
 }
 
 // recursive reports whether t is made of itself.
 func (w *World) recursive(t *types.Named) bool {
 	e := w.entry(t)
 	if e.recursive == nil {
-		r := w.madeOf(t.Underlying(), t, map[types.Type]bool{})
+		r := w.madeOf(t.Underlying(), t, map[types.Type]bool{}, nil)
 		e.recursive = &r
 	}
 	return *e.recursive

@@ -3,6 +3,7 @@ package rtype
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"reflect"
 	"sync"
 
@@ -96,9 +97,17 @@ func (w *World) Static(r reflect.Type) types.Type {
 func (w *World) Changed(t *types.Named) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	without := map[types.Type]bool{}
 	w.entries.Iterate(func(k types.Type, v any) {
-		if e := v.(*entry); e.forms[outer] != nil && w.madeOf(k, t, map[types.Type]bool{}) {
+		e := v.(*entry)
+		if e.forms[outer] == nil {
+			return
+		}
+		seen := map[types.Type]bool{}
+		if w.madeOf(k, t, seen, without) {
 			e.forms[outer] = nil
+		} else {
+			maps.Copy(without, seen)
 		}
 	})
 }

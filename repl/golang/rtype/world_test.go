@@ -437,7 +437,7 @@ type Has struct { n string; Box[int] }
 
 // TestMarks embeds compiled types that have methods to mark them, which are not exported.
 func TestMarks(t *testing.T) {
-	know(reflect.TypeFor[ast.Ident](), reflect.TypeFor[ast.Expr](), reflect.TypeFor[ast.Object](), reflect.TypeFor[token.Pos]())
+	know(reflect.TypeFor[ast.Ident](), reflect.TypeFor[ast.Expr](), reflect.TypeFor[token.Pos]())
 	s := start(t, `
 import ("go/ast"; "go/token")
 type A struct { n int; *ast.Ident }
