@@ -42,8 +42,12 @@ type Client struct {
 
 var _ repl.Session = (*Client)(nil)
 
-// How long an interrupted worker may take to answer before it is replaced.
-const interruptPatience = 5 * time.Second
+// How long an interrupted worker may take to answer before it is offered to replace it, and how long it may take after that
+// when the cell's context was cancelled, so that nobody may be there to take the offer. Tests shorten them.
+var (
+	interruptPatience = 5 * time.Second
+	cancelPatience    = 30 * time.Second
+)
 
 var errClosed = errors.New("the session is closed")
 
@@ -148,8 +152,8 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 		<-p.done
 		return c.crashed(p, req, reply, sink)
 	}
-	var late <-chan time.Time
-	cancelled := ctx.Done()
+	var late, tooLate <-chan time.Time
+	cancelled, offered := ctx.Done(), false
 	for {
 		select {
 		case f, ok := <-answer:
@@ -174,18 +178,39 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 			return a.Reply
 		case <-cancelled:
 			cancelled = nil
+			tooLate = time.After(interruptPatience + cancelPatience)
 			c.interrupt(p)
-			late = time.After(interruptPatience)
+			if late == nil {
+				late = time.After(interruptPatience)
+			}
 		case <-c.interru:
+			if offered {
+				return c.giveUp(p, reply, sink)
+			}
 			c.interrupt(p)
-			late = time.After(interruptPatience)
+			if late == nil {
+				late = time.After(interruptPatience)
+			}
 		case <-late:
-			p.kill()
-			reply.Err = &repl.Error{Name: "Interrupted", Message: "interrupted",
-				Notes: []string{"the worker did not react for " + interruptPatience.String() + " and was replaced"}}
-			return c.replace(reply, sink)
+			offered = true
+			sink(repl.Event{Kind: repl.Notice, Text: stuckText, Meta: map[string]any{MetaStuck: true}})
+		case <-tooLate:
+			return c.giveUp(p, reply, sink)
 		}
 	}
+}
+
+// MetaStuck is set in the Meta of the notice that an interrupted cell does not stop. A front end may take it to ask whether
+// to restart the session; Interrupt then does so.
+const MetaStuck = "stuck"
+
+const stuckText = "the cell does not stop; interrupt it again to restart the session, which loses its variables"
+
+// giveUp ends a worker whose cell cannot be stopped.
+func (c *Client) giveUp(p *process, reply repl.Reply, sink func(repl.Event)) repl.Reply {
+	p.kill()
+	reply.Err = &repl.Error{Name: "Interrupted", Message: "interrupted", Notes: []string{"the cell did not stop, so the session was restarted"}}
+	return c.replace(reply, sink)
 }
 
 func (c *Client) interrupt(p *process) {
@@ -222,7 +247,9 @@ func (c *Client) replace(reply repl.Reply, sink func(repl.Event)) repl.Reply {
 	return reply
 }
 
-// Interrupt stops the running cell and keeps every variable. A worker that does not react is replaced, and the cell's reply says so.
+// Interrupt stops the running cell and keeps every variable. When the cell has not ended after five seconds, a notice says
+// so (its Meta has MetaStuck), and the next Interrupt replaces the worker: the variables are gone then, and Lost is true in
+// the cell's reply. A cell whose context was cancelled is given half a minute more instead of a second Interrupt.
 func (c *Client) Interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

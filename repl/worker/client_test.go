@@ -112,6 +112,10 @@ func TestCrash(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
 		{"panic in a compiled goroutine", `time.AfterFunc(0, func() { panic("lost") }); select {}`, "panic: "},
 		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); select {}`, "signal: killed"},
+		{"stack of compiled code", "x := make([]any, 1); x[0] = x; fmt.Sprint(x)", "runtime: goroutine stack exceeds"},
+		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); select {}`, "SIGSEGV: segmentation violation"},
+		{"SIGABRT", `syscall.Kill(syscall.Getpid(), syscall.SIGABRT); select {}`, "SIGABRT: abort"},
+		{"SIGTERM", `syscall.Kill(syscall.Getpid(), syscall.SIGTERM); select {}`, "signal: terminated"},
 		{"fatal error", `m := map[int]int{}
 for range 8 { go func() { for { for i := range 100 { m[i]++ } } }() }
 select {}`, "fatal error: "},
@@ -126,6 +130,10 @@ select {}`, "fatal error: "},
 			if !strings.HasPrefix(r.Err.Message, tt.want) {
 				t.Errorf("message %q, want it to begin with %q", r.Err.Message, tt.want)
 			}
+			if memory := strings.Contains(strings.Join(r.Err.Notes, "\n"), "no memory left"); memory != (tt.want == "signal: killed") {
+				t.Errorf("notes %q", r.Err.Notes)
+			}
+			t.Logf("%s\n%s", r.Err.Message, strings.Join(r.Err.Notes, "\n"))
 			if !strings.Contains(out, "kept, alsoKept") {
 				t.Errorf("no notice of what is lost: %q", out)
 			}
@@ -159,6 +167,98 @@ func TestInterrupt(t *testing.T) {
 		}
 		if r, out := eval(t, c, "n++; f()"); r.Err != nil || out == "[0]\n" {
 			t.Errorf("after %s: %+v %q", code, r, out)
+		}
+	}
+}
+
+// TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
+func TestStuck(t *testing.T) {
+	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
+	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
+	const hang = `fmt.Println("go"); syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)`
+	for _, way := range []string{"Interrupt", "context", "context alone"} {
+		t.Run(way, func(t *testing.T) {
+			c := startTest(t)
+			eval(t, c, "kept := 1")
+			if way == "context alone" {
+				cancelPatience = 50 * time.Millisecond
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			var l log
+			r := c.Eval(ctx, repl.Request{Code: hang}, func(e repl.Event) {
+				l.sink(e)
+				switch {
+				case e.Kind == repl.Stream && way == "Interrupt":
+					c.Interrupt()
+				case e.Kind == repl.Stream:
+					cancel()
+				case e.Meta[MetaStuck] == true && way != "context alone":
+					c.Interrupt()
+				}
+			})
+			if r.Err == nil || r.Err.Name != "Interrupted" || !r.Lost {
+				t.Errorf("%+v", r)
+			}
+			if out := l.String(); !strings.Contains(out, "interrupt it again") || !strings.Contains(out, "these variables are gone: kept") {
+				t.Errorf("output %q", out)
+			}
+			if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
+				t.Errorf("afterwards: %+v %q", r, out)
+			}
+		})
+	}
+}
+
+// TestStuckForAWhile: a cell that stops after all keeps its variables.
+func TestStuckForAWhile(t *testing.T) {
+	defer func(d time.Duration) { interruptPatience = d }(interruptPatience)
+	interruptPatience = 20 * time.Millisecond
+	c := startTest(t)
+	eval(t, c, "kept := 1")
+	pid := c.p.cmd.Process.Pid
+	var l log
+	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); for {}`}, func(e repl.Event) {
+		l.sink(e)
+		if e.Kind == repl.Stream {
+			c.Interrupt()
+		}
+		if e.Meta[MetaStuck] == true {
+			syscall.Kill(pid, syscall.SIGCONT)
+		}
+	})
+	if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		t.Errorf("%+v", r)
+	}
+	if r, out := eval(t, c, "kept"); r.Err != nil || out != "[1]\n" {
+		t.Errorf("afterwards: %+v %q", r, out)
+	}
+}
+
+// TestLimits: what would end the process ends the cell.
+func TestLimits(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Start(Options{Command: []string{self, "serve-worker"}, Env: append(os.Environ(), "GOROCM_MEMORY=1GiB"), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	eval(t, c, "n := 1")
+	for _, tt := range []struct{ code, want string }{
+		{"func f(n int) int { return f(n+1) + 1 }\nf(0)", "stack overflow"},
+		{"s := [][]byte{}\nfor { s = append(s, make([]byte, 1<<20)) }", "out of memory"},
+		{"s = nil\nstrings.Repeat(\"ab\", 1<<40)", "out of memory"},
+	} {
+		r, out := eval(t, c, tt.code)
+		if r.Err == nil || r.Err.Name != "RuntimeError" || !strings.HasPrefix(r.Err.Message, tt.want) || r.Lost {
+			t.Errorf("%s: %+v %q", tt.code, r.Err, out)
+		}
+		t.Log(r.Err.Text(false), out)
+		if r, out := eval(t, c, "n"); r.Err != nil || out != "[1]\n" {
+			t.Errorf("after %s: %+v %q", tt.code, r, out)
 		}
 	}
 }

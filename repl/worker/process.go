@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/gorocm/gorocm/repl"
 )
@@ -214,6 +215,12 @@ func (p *process) kill() {
 // crashLines is how much of what the runtime said is told as the reason.
 const crashLines = 6
 
+// killed reports whether a process was ended by SIGKILL.
+func killed(e *exec.ExitError) bool {
+	ws, ok := e.Sys().(syscall.WaitStatus)
+	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
+}
+
 // reason says why the process ended, and the exit code when it ended by itself without a word.
 func (p *process) reason() (text string, notes []string, exit *int) {
 	said := p.stderr.crashText()
@@ -232,7 +239,10 @@ func (p *process) reason() (text string, notes []string, exit *int) {
 		if code >= 0 {
 			return text, nil, &code
 		}
-		return text, nil, nil
+		if ee != nil && killed(ee) {
+			notes = append(notes, "the kernel ends a process like this when the machine, or the container, has no memory left")
+		}
+		return text, notes, nil
 	}
 	for i, l := range lines {
 		if i == crashLines || strings.HasPrefix(l, "goroutine ") {

@@ -25,6 +25,7 @@ func Serve() error {
 		}
 		syscall.CloseOnExec(fd) // not for what cells start
 	}
+	offerToKernel()
 	// Control-C goes to every process of the terminal. The front end decides what it means; programs that cells start
 	// keep the default, which they would not if the signal were ignored.
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
