@@ -43,7 +43,7 @@ func (s *Local) save(c *Call) *Error {
 	var notes []string
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".ipynb":
-		data, err = notebookOf(chosen)
+		data, err = s.notebookOf(chosen)
 	case ".go":
 		data, notes, err = s.programOf(chosen)
 	default:
@@ -118,8 +118,8 @@ func (s *Local) programOf(list []ran) ([]byte, []string, error) {
 
 func cellLabel(n int) string { return fmt.Sprintf("cell[%d]", n) }
 
-// notebookOf writes what has run as a notebook, without outputs.
-func notebookOf(list []ran) ([]byte, error) {
+// notebookOf writes the cells that have run as a notebook, as they were typed and without outputs.
+func (s *Local) notebookOf(list []ran) ([]byte, error) {
 	type cell struct {
 		Kind     string         `json:"cell_type"`
 		Count    *int           `json:"execution_count"`
@@ -128,20 +128,23 @@ func notebookOf(list []ran) ([]byte, error) {
 		Outputs  []any          `json:"outputs"`
 		Source   []string       `json:"source"`
 	}
+	typed := map[int]string{}
+	s.mu.Lock()
+	for _, h := range s.history {
+		typed[h.number] = h.text
+	}
+	s.mu.Unlock()
 	cells := []cell{}
-	number := 0
+	done := map[int]bool{}
 	for _, r := range list {
-		if r.failed {
+		if r.failed || done[r.number] {
 			continue
 		}
-		source := strings.SplitAfter(strings.Trim(r.code, "\n"), "\n")
-		if n := len(cells); n > 0 && r.number > 0 && r.number == number { // a further part of the same cell
-			last := &cells[n-1]
-			last.Source[len(last.Source)-1] += "\n"
-			last.Source = append(last.Source, source...)
-			continue
+		text := r.code
+		if r.number > 0 {
+			done[r.number], text = true, typed[r.number]
 		}
-		number = r.number
+		source := strings.SplitAfter(strings.Trim(text, "\n"), "\n")
 		cells = append(cells, cell{Kind: "code", ID: fmt.Sprintf("cell-%d", len(cells)+1), Metadata: map[string]any{}, Outputs: []any{}, Source: source})
 	}
 	nb := map[string]any{

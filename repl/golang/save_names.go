@@ -346,7 +346,8 @@ func (p *savedProgram) ident(st *savedStep, info *types.Info, id *ast.Ident) str
 		o = st.slots[o]
 	}
 	if pkg, ok := o.(*types.PkgName); ok {
-		return p.usePackage(pkg.Imported(), id.Name)
+		p.shows = p.shows || pkg.Imported().Path() == displayPath || pkg.Imported().Path() == preludePath
+		return p.use(pkg.Imported().Path(), id.Name)
 	}
 	if o == nil {
 		return ""
@@ -356,16 +357,10 @@ func (p *savedProgram) ident(st *savedStep, info *types.Info, id *ast.Ident) str
 	}
 	// A name of another package without a qualifier: cells see some so, and import . makes more.
 	if o.Pkg() != nil && !isSession(o) && o.Parent() == o.Pkg().Scope() {
-		return p.usePackage(o.Pkg(), o.Pkg().Name()) + "." + o.Name()
+		p.shows = p.shows || o.Pkg().Path() == displayPath || o.Pkg().Path() == preludePath && o.Name() == "Display"
+		return p.use(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
 	return ""
-}
-
-func (p *savedProgram) usePackage(pkg *types.Package, name string) string {
-	if pkg.Path() == displayPath || pkg.Path() == preludePath {
-		p.shows = true
-	}
-	return p.use(pkg.Path(), name)
 }
 
 // typeText spells a type for the program.
