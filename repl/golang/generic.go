@@ -32,9 +32,12 @@ func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has no source for it.
 func (l *lowerer) funcInstance(f *types.Func, args []types.Type) string {
+	if n := l.native(f, args); n != "" {
+		return n
+	}
 	g := l.generic(f)
 	if g == nil || g.fd.Body == nil {
-		return l.withoutSource(f, args)
+		return ""
 	}
 	n, fresh := l.instanceName(f, args)
 	if fresh {
@@ -60,12 +63,4 @@ func (l *lowerer) generic(f *types.Func) *function {
 		return p.funcs[name]
 	}
 	return nil
-}
-
-// withoutSource stands in for a function that the runtime provides.
-func (l *lowerer) withoutSource(f *types.Func, args []types.Type) string {
-	if f.Pkg().Path() != "maps" || f.Name() != "clone" {
-		return ""
-	}
-	return l.helper("clone", "", "func %s(m interface{}) interface{} { return "+runtimePkg+".CloneMap(m) }")
 }

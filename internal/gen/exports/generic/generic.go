@@ -7,5 +7,5 @@ import "embed"
 
 // Source is the source of all of them.
 //
-//go:embed crypto errors iter math reflect sync
+//go:embed crypto database errors hash iter math reflect runtime sync unique weak
 var Source embed.FS
