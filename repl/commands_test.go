@@ -134,6 +134,25 @@ func TestTimeitText(t *testing.T) {
 	}
 }
 
+func TestSplit(t *testing.T) {
+	ms := time.Millisecond
+	for _, tt := range []struct {
+		devices []deviceTime
+		loops   int
+		want    string
+	}{
+		{nil, 1, ""},
+		{[]deviceTime{{"rocm:0", false, 40 * ms}}, 1, "host 2 ms + rocm:0 40 ms"},
+		{[]deviceTime{{"rocm:0", false, 40 * ms}, {"rocm:1", false, 0}}, 10, "host 200 µs + rocm:0 4 ms + rocm:1 0 ns"},
+		{[]deviceTime{{"rocm:0", true, 1}}, 1, "emulated device rocm:0 included"},
+		{[]deviceTime{{"rocm:0", true, 1}, {"cuda:0", false, ms}}, 1, "host 2 ms + cuda:0 1 ms, emulated device rocm:0 included"},
+	} {
+		if got := (spent{host: 2 * ms, devices: tt.devices}).split(tt.loops); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.devices, got, tt.want)
+		}
+	}
+}
+
 func TestSeconds(t *testing.T) {
 	for in, want := range map[float64]string{0: "0 ns", -1: "0 ns", 1.234e-9: "1.23 ns", 9.999e-7: "1000 ns", 4.5e-6: "4.5 µs", 0.0123456: "12.3 ms", 1.5: "1.5 s", 59.94: "59.9 s",
 		60: "1min", 61.6: "1min 2s", 3600: "1h", 90061: "1d 1h 1min 1s"} {

@@ -23,8 +23,9 @@ type spent struct {
 }
 
 type deviceTime struct {
-	device *tensor.Device
-	after  time.Duration
+	name     string
+	emulated bool
+	after    time.Duration
 }
 
 // watch measures. It waits for every open device before and after.
@@ -75,7 +76,7 @@ func settle() (times []deviceTime, err error) {
 		}
 		start := time.Now()
 		d.Synchronize()
-		times = append(times, deviceTime{d, time.Since(start)})
+		times = append(times, deviceTime{d.String(), d.Emulated(), time.Since(start)})
 	}
 	return times, nil
 }
@@ -94,11 +95,11 @@ func (p spent) split(n int) string {
 	per := func(d time.Duration) string { return seconds(d.Seconds() / float64(n)) }
 	var parts, emulated []string
 	for _, d := range p.devices {
-		if d.device.Emulated() {
-			emulated = append(emulated, d.device.String())
+		if d.emulated {
+			emulated = append(emulated, d.name)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%v %s", d.device, per(d.after)))
+		parts = append(parts, d.name+" "+per(d.after))
 	}
 	text := ""
 	if len(parts) > 0 {
