@@ -26,6 +26,7 @@ func (p *completing) names(w want) {
 	for n, o := range p.e.dots {
 		p.object(n, o, nearDot, 0)
 	}
+	p.enumerated(w)
 	p.builtins(w)
 	if p.rank.prefix == "" {
 		return // everything else would be too much
@@ -41,6 +42,49 @@ func (p *completing) names(w want) {
 			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
 		}
 	}
+}
+
+// enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType is wanted.
+func (p *completing) enumerated(w want) {
+	n, ok := types.Unalias(w.typ).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || isSession(n.Obj()) || w.types || types.IsInterface(n) {
+		return
+	}
+	pkg, err := p.e.lib.Import(n.Obj().Pkg().Path())
+	if err != nil {
+		return
+	}
+	qualifier := p.qualifierOf(pkg)
+	if qualifier == "" {
+		return
+	}
+	for _, name := range pkg.Scope().Names() {
+		o := pkg.Scope().Lookup(name)
+		switch o.(type) {
+		case *types.Const, *types.Var:
+			if o.Exported() && types.Identical(o.Type(), n) && p.e.unavailable(o) == "" {
+				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: kindOfObject(o), obj: o, near: nearPackage, path: pkg.Path()})
+			}
+		}
+	}
+}
+
+// qualifierOf is the name that a package has in the cell, "" for none.
+func (p *completing) qualifierOf(pkg *types.Package) string {
+	for name, o := range p.v.objs {
+		if pn, ok := o.(*types.PkgName); ok && pn.Imported().Path() == pkg.Path() {
+			return name
+		}
+	}
+	for name, b := range p.e.scope {
+		if b.obj == nil && b.path == pkg.Path() {
+			return name
+		}
+	}
+	if p.e.scope[pkg.Name()] == nil && p.e.auto[pkg.Name()] == pkg.Path() {
+		return pkg.Name()
+	}
+	return ""
 }
 
 func (p *completing) object(name string, o types.Object, near, recent int) {
@@ -93,13 +137,19 @@ func (p *completing) locals() {
 	}
 }
 
-// cases takes the values that a switch has already from the candidates.
+// cases takes the values that a switch has already from the candidates, and what is being declared.
 func (p *completing) cases() {
 	if len(p.path) < 2 {
 		return
 	}
-	clause, ok := p.path[len(p.path)-2].(*ast.CaseClause)
-	if !ok {
+	switch parent := p.path[len(p.path)-2].(type) {
+	case *ast.CaseClause:
+	case *ast.ValueSpec: // nothing is declared in terms of itself
+		for _, n := range parent.Names {
+			p.rank.hide(n.Name)
+		}
+		return
+	default:
 		return
 	}
 	for i := len(p.path) - 3; i >= 0; i-- {
@@ -118,8 +168,9 @@ func (p *completing) cases() {
 				continue
 			}
 			for _, x := range c.List {
-				if id, ok := x.(*ast.Ident); ok && (c != clause || id.Name != cursorMark) {
-					p.rank.hide(id.Name)
+				switch x := x.(type) {
+				case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr:
+					p.rank.hide(types.ExprString(x))
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 // matches what is typed, how its type fits, how near it is declared, how late, and last the alphabet.
 type candidate struct {
 	text   string
+	key    string // what is typed may be the beginning of this one too
 	kind   string
 	obj    types.Object // nil for keywords, labels and files
 	sig    string       // instead of what obj tells
@@ -135,7 +136,11 @@ type ranking struct {
 }
 
 func (r *ranking) add(c candidate) {
-	if c.match = matching(c.text, r.prefix); c.match == noMatch || r.strict && c.match < anyCase || r.seen[c.text] {
+	c.match = matching(c.text, r.prefix)
+	if c.key != "" {
+		c.match = max(c.match, matching(c.key, r.prefix))
+	}
+	if c.match == noMatch || r.strict && c.match < anyCase || r.seen[c.text] {
 		return
 	}
 	if c.text == "_" || strings.Contains(c.text, cursorMark) || strings.HasSuffix(c.text, ".") {
@@ -174,7 +179,16 @@ func (r *ranking) fit(o types.Object) int {
 	case *types.PkgName:
 		return 0
 	case *types.TypeName:
-		if w.typ != nil && types.Identical(o.Type(), w.typ) && !isBasic(w.typ) {
+		if w.typ == nil || isBasic(w.typ) || o.IsAlias() {
+			return 0
+		}
+		if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !isGeneric(o.Type()) {
+			if types.Implements(o.Type(), it) || w.addr && types.Implements(types.NewPointer(o.Type()), it) {
+				return 1 // a literal of it
+			}
+			return 0
+		}
+		if types.Identical(o.Type(), w.typ) {
 			return 1
 		}
 		return 0
@@ -211,6 +225,9 @@ func (r *ranking) fit(o types.Object) int {
 		}
 		return f
 	case *types.Nil:
+		if w.typ != nil && w.addr {
+			return -1
+		}
 		if w.typ != nil && types.AssignableTo(types.Typ[types.UntypedNil], w.typ) {
 			return 2
 		}
@@ -225,6 +242,12 @@ func (r *ranking) fit(o types.Object) int {
 		if w.called {
 			if sig, ok := o.Type().Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
 				return fits(sig.Results().At(0).Type(), w.typ)
+			}
+			return 0
+		}
+		if it, ok := w.typ.Underlying().(*types.Interface); ok && w.addr {
+			if !it.Empty() && types.Implements(types.NewPointer(o.Type()), it) {
+				return 2
 			}
 			return 0
 		}
@@ -263,6 +286,11 @@ func rangeable(t types.Type) bool {
 func isYield(t types.Type) bool {
 	f, ok := t.Underlying().(*types.Signature)
 	return ok && f.Results().Len() == 1 && types.Identical(f.Results().At(0).Type(), types.Typ[types.Bool])
+}
+
+func isGeneric(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.TypeParams().Len() > n.TypeArgs().Len()
 }
 
 func isBasic(t types.Type) bool {

@@ -356,6 +356,9 @@ func (b *brackets) semicolon(i int, t tokenAt) {
 		}
 		b.close(at)
 	}
+	if l := b.top(); l.kind == block && l.runs && b.tok(i-1) != token.RPAREN && b.tok(i-1) != token.RBRACE && b.tok(i-1) != token.SEMICOLON {
+		b.put(at, "()") // go and defer take calls only
+	}
 	if l := b.top(); l.kind == block && (t.auto || l.head == token.CASE) {
 		b.finishHead(at)
 	}

@@ -13,6 +13,7 @@ type want struct {
 	types    bool       // only a type can stand here
 	pkgs     bool       // a type may follow a package's name: types is set too
 	declares bool       // a new name is written
+	addr     bool       // its address is taken: typ is the type of the value, or an interface that its pointer has
 	consts   bool       // a constant rather than a variable
 	ranged   bool       // something to range over
 	label    token.Token
@@ -64,9 +65,12 @@ func (v *view) wanted(path []ast.Node) want {
 				return want{declares: true}
 			}
 		}
+		g, ok := rest[max(len(rest)-2, 0)].(*ast.GenDecl)
+		w := want{consts: ok && g.Tok == token.CONST}
 		if p.Type != nil {
-			return want{typ: v.typeOf(p.Type)}
+			w.typ = v.typeOf(p.Type)
 		}
+		return w
 	case *ast.FuncDecl:
 		return want{declares: true}
 	case *ast.AssignStmt:
@@ -82,7 +86,10 @@ func (v *view) wanted(path []ast.Node) want {
 		case token.AND:
 			if w := v.wanted(rest); w.typ != nil {
 				if ptr, ok := types.Unalias(w.typ).Underlying().(*types.Pointer); ok {
-					return want{typ: ptr.Elem()}
+					return want{typ: ptr.Elem(), addr: true}
+				}
+				if types.IsInterface(w.typ) {
+					return want{typ: w.typ, addr: true}
 				}
 			}
 		case token.ARROW:
@@ -298,14 +305,17 @@ func (v *view) wantedByBinary(p *ast.BinaryExpr, n ast.Node, rest []ast.Node) wa
 	if p.X == n {
 		other = p.Y
 	}
-	if t := v.valueType(other); t != nil {
-		return want{typ: t}
-	}
+	t := v.valueType(other)
 	switch p.Op {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		return want{}
+		return want{typ: t}
 	}
-	return v.wanted(rest)
+	if b, ok := v.typeOf(other).(*types.Basic); t == nil || ok && b.Info()&types.IsUntyped != 0 {
+		if w := v.wanted(rest); w.typ != nil { // 2 * time.Second
+			return w
+		}
+	}
+	return want{typ: t}
 }
 
 func (v *view) wantedByIndex(x ast.Expr, n ast.Node) want {
