@@ -65,6 +65,7 @@ type ran struct {
 	number int // of its cell; 0 of one that was not counted
 	code   string
 	failed bool
+	line   int // of the statement that failed
 }
 
 var _ Session = (*Local)(nil)
@@ -206,12 +207,19 @@ func (s *Local) noteEmulated() {
 func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	out := s.current().EvalNamed(ctx, name, code)
 	s.record(code, out.Failure != nil)
+	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
+		for _, fr := range f.Frames { // innermost first
+			if fr.Cell == name {
+				s.ran[len(s.ran)-1].line = fr.Line
+			}
+		}
+	}
 	return out
 }
 
 func (s *Local) record(code string, failed bool) {
 	if !s.silent {
-		s.ran = append(s.ran, ran{s.number, code, failed})
+		s.ran = append(s.ran, ran{number: s.number, code: code, failed: failed})
 	}
 }
 

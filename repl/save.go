@@ -88,22 +88,20 @@ func cellCount(list []ran) int {
 	return n
 }
 
-// programOf writes what has run as a Go program.
+// programOf writes what has run as a Go program. Where later cells need what a failed one has defined, its statements before the
+// one that failed are kept.
 func (s *Local) programOf(list []ran) ([]byte, []string, error) {
-	e, err := s.newEngine(io.Discard, io.Discard)
-	if err != nil {
-		return nil, nil, err
-	}
-	var steps []golang.Step
-	for _, r := range list {
-		label := ""
-		if r.number > 0 && (len(steps) == 0 || steps[len(steps)-1].Label != cellLabel(r.number)) {
-			label = cellLabel(r.number)
+	text, notes, err := s.programWith(list, false)
+	if len(notes) > 0 {
+		if t, n, e := s.programWith(list, true); e == nil && (err != nil || len(n) < len(notes)) {
+			text, notes, err = t, n, e
+			for _, r := range list {
+				if r.failed && r.line > 1 {
+					notes = append(notes, fmt.Sprintf("%s failed at line %d: what stands above that line is kept", cellLabel(r.number), r.line))
+				}
+			}
 		}
-		steps = append(steps, golang.Step{Label: label, Code: r.code, Failed: r.failed})
 	}
-	about := "A gorocm session, saved as a program."
-	text, notes, err := e.Program(steps, about)
 	if err == nil && bytes.Contains(text, []byte(`"`+modulePath)) {
 		version := s.opt.Version
 		if !strings.HasPrefix(version, "v") || strings.Contains(version, "+") {
@@ -114,6 +112,28 @@ func (s *Local) programOf(list []ran) ([]byte, []string, error) {
 		text = []byte(first + "\n" + more + rest)
 	}
 	return text, notes, err
+}
+
+// programWith is programOf, with the statements of failed cells that have run, or without.
+func (s *Local) programWith(list []ran, failed bool) ([]byte, []string, error) {
+	e, err := s.newEngine(io.Discard, io.Discard)
+	if err != nil {
+		return nil, nil, err
+	}
+	var steps []golang.Step
+	last := 0
+	for _, r := range list {
+		step := golang.Step{Code: r.code, Failed: r.failed}
+		if failed {
+			step.Line = r.line
+		}
+		if r.number > 0 && r.number != last {
+			step.Label = cellLabel(r.number)
+		}
+		last = r.number
+		steps = append(steps, step)
+	}
+	return e.Program(steps, "A gorocm session, saved as a program.")
 }
 
 func cellLabel(n int) string { return fmt.Sprintf("cell[%d]", n) }

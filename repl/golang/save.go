@@ -19,7 +19,8 @@ import (
 type Step struct {
 	Label  string // stands above its statements; "" for none
 	Code   string
-	Failed bool // its statements did not run to their end: only its declarations count
+	Failed bool // its statements did not run to their end: only its declarations count, and those before Line
+	Line   int  // of the statement that failed; 0 for none to be kept
 }
 
 // Program writes steps as a Go program: the declarations as they are after the last step, and a main function with the statements
@@ -114,6 +115,9 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 	if strings.Contains(s.Code, "//line ") || strings.Contains(s.Code, "/*line ") { // places would be others than the text's
 		return label + " is left out: it has line directives"
 	}
+	if s.Failed && s.Line > 0 {
+		s.Code, s.Failed = beforeLine(s.Code, s.Line)
+	}
 	before := maps.Clone(e.scope)
 	ck, lw, out := p.compile(name, s.Code)
 	if out.Failure != nil {
@@ -165,6 +169,20 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 	}
 	p.steps = append(p.steps, st)
 	return ""
+}
+
+// beforeLine is code without the statements that reach a line; none is true when there are no others.
+func beforeLine(src string, line int) (text string, none bool) {
+	none = true
+	items := split(src)
+	text = string(mask(src, items, func(it item) bool {
+		above := strings.Count(src[:it.end], "\n")+1 < line
+		if it.kind == statement && above {
+			none = false
+		}
+		return above || it.kind != statement
+	}))
+	return text, none
 }
 
 func (p *savedProgram) compile(name, src string) (ck *checked, lw *lowered, out Outcome) {
