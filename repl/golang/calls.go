@@ -105,10 +105,13 @@ func (l *lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 }
 
 func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
-	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-		if b, ok := l.info.Uses[id].(*types.Builtin); ok {
-			return l.builtin(b.Name(), n)
+	if b := l.builtinOf(n.Fun); b != nil {
+		if r, ok := l.unsafeBuiltin(b.Name(), n); ok {
+			return r, true
 		}
+		return l.builtin(b.Name(), n)
+	}
+	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
 		if strings.HasPrefix(id.Name, mustName) {
 			return l.must(n), true
 		}

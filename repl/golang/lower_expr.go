@@ -263,19 +263,12 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "min", "max":
 		t := l.typeSource(types.Default(l.typeOf(n)))
 		op := map[string]string{"min": "<", "max": ">"}[name]
-		nan := ""
-		if b, ok := l.typeOf(n).Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 {
-			nan = " || x != x"
+		if b, ok := l.typeOf(n).Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
+			return &ast.CallExpr{Fun: ident(l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { m = "+t+"("+runtimePkg+"."+strings.ToUpper(name[:1])+name[1:]+"(float64(m), float64(x))) }\nreturn m\n}")), Args: l.exprs(n.Args)}, true
 		}
-		return &ast.CallExpr{Fun: ident(l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { if x "+op+" m"+nan+" { m = x } }\nreturn m\n}")), Args: l.exprs(n.Args)}, true
+		return &ast.CallExpr{Fun: ident(l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { if x "+op+" m { m = x } }\nreturn m\n}")), Args: l.exprs(n.Args)}, true
 	case "clear":
-		t := l.typeOf(n.Args[0])
-		s := l.typeSource(t)
-		text := "func %s(m " + s + ") { for k := range m { delete(m, k) } }"
-		if sl, ok := t.Underlying().(*types.Slice); ok {
-			text = "func %s(m " + s + ") {\nvar z " + l.typeSource(sl.Elem()) + "\nfor i := range m { m[i] = z }\n}"
-		}
-		return call(l.helper("clear", s, text), l.exprs(n.Args)...), true
+		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
 		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
 			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))

@@ -41,6 +41,8 @@ func (e *Engine) exports() interp.Exports {
 		"Same":    reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"Forward": reflect.ValueOf(e.forwardTo),
 		"GoPanic": reflect.ValueOf(e.goPanic),
+		"Min":     reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
+		"Max":     reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
 		"Print":   reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
 		"Println": reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
 	}}
