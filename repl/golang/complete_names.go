@@ -14,7 +14,11 @@ func (p *completing) names(w want) {
 	p.cases()
 	p.locals()
 	for n, o := range p.v.objs {
-		p.object(n, o, nearCell, 0)
+		if isPackage(o) {
+			p.object(n, o, nearPackage, 0)
+		} else {
+			p.object(n, o, nearCell, 0)
+		}
 	}
 	for n, b := range p.e.scope {
 		if b.obj == nil {

@@ -228,6 +228,9 @@ func (r *ranking) fit(o types.Object) int {
 		if w.typ != nil && w.addr {
 			return -1
 		}
+		if it, ok := underlying(w.typ).(*types.Interface); ok && it.Empty() {
+			return 0
+		}
 		if w.typ != nil && types.AssignableTo(types.Typ[types.UntypedNil], w.typ) {
 			return 2
 		}

@@ -1,11 +1,14 @@
 package golang
 
 import (
+	"fmt"
 	"go/ast"
 	"go/doc"
+	"go/format"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -183,7 +186,18 @@ func methodLines(t types.Type) []string {
 	if len(r) == 0 {
 		return nil
 	}
-	return []string{"methods: " + strings.Join(r, ", ")}
+	return []string{"methods: " + nameList(r)}
+}
+
+// maxNames is how many names a list of them has.
+const maxNames = 60
+
+func nameList(names []string) string {
+	more := ""
+	if n := len(names) - maxNames; n > 0 {
+		names, more = names[:maxNames], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
 }
 
 func (in *inspecting) pkg(o *types.PkgName, d *Description) {
@@ -202,7 +216,7 @@ func (in *inspecting) pkg(o *types.PkgName, d *Description) {
 	}
 	for _, k := range []string{"function", "type", "variable", "constant"} {
 		if len(names[k]) > 0 {
-			d.Notes = append(d.Notes, k+"s: "+strings.Join(names[k], ", "))
+			d.Notes = append(d.Notes, k+"s: "+nameList(names[k]))
 		}
 	}
 }
@@ -305,7 +319,11 @@ func typeDeclaration(o *types.TypeName) string {
 	default:
 		return line
 	}
-	return line + strings.Join(rows, "\n\t") + "\n}"
+	line += strings.Join(rows, "\n\t") + "\n}"
+	if f, err := format.Source([]byte("type T" + strings.TrimPrefix(line, head))); err == nil {
+		return head + strings.TrimPrefix(string(f), "type T")
+	}
+	return line
 }
 
 // docIn is the documentation of an object; that of its type for a variable. v is the cell that it is asked in, or nil.
@@ -450,7 +468,10 @@ func (v *view) synopsis(c candidate) string {
 	case c.owner != nil && !isSession(c.obj):
 		return synopsis(v.e.libraryField(c.owner, c.obj))
 	case c.obj != nil:
-		if o, ok := c.obj.(*types.Var); ok && !o.IsField() && isSession(o) {
+		if o, ok := c.obj.(*types.Var); ok && isSession(o) {
+			if o.IsField() {
+				return synopsis(v.e.fieldDoc(o))
+			}
 			return "" // the type says it
 		}
 		return synopsis(v.e.docIn(v, c.obj))
@@ -469,6 +490,9 @@ func orElse(a, b string) string {
 	return b
 }
 
+// docLink is a name in brackets.
+var docLink = regexp.MustCompile(`\[(\*?[\pL_][\pL\pN_.]*)\]`)
+
 func synopsis(text string) string {
 	if text == "" {
 		return ""
@@ -476,5 +500,5 @@ func synopsis(text string) string {
 	if i := strings.Index(text, "\n\n"); i > 0 {
 		text = text[:i]
 	}
-	return new(doc.Package).Synopsis(text)
+	return docLink.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
 }

@@ -16,7 +16,7 @@ var inspectTests = []struct{ code, want string }{
 	{"worker.Na|me", "field Name string\n+field of Person"},
 	{"person.Gre|et", "func (p Person) Greet(to *Person, loud bool) string\n+Greet says hello.\n+declared in cell[2]"},
 	{"worker.Gre|et", "func (p Person) Greet(to *Person, loud bool) string\n+promoted to Employee"},
-	{"Pers|on", "type Person struct {\n+\tName string\n+\tFriends []*Person\n+methods: Greet, Rename\n+Person has a name."},
+	{"Pers|on", "type Person struct {\n+\tName    string\n+\tFriends []*Person\n+methods: Greet, Rename\n+Person has a name."},
 	{"Weekd|ay", "type Weekday int\n+methods: Next, String"},
 	{"Mon|day", "const Monday Weekday = 1"},
 	{"Sha|pe", "type Shape interface{Area() float64; Scale(by float64) Shape}"},

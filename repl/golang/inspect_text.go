@@ -16,7 +16,7 @@ func (d Description) Text() string {
 		parts[0] += "\n" + f.Name + ": " + f.Text
 	}
 	for _, n := range d.Notes {
-		parts[0] += "\n" + n
+		parts[0] += "\n" + wrap(n)
 	}
 	if t := d.docText(); t != "" {
 		parts = append(parts, t)
@@ -50,9 +50,8 @@ func (d Description) HTML() string {
 		b.WriteString("<p>" + html.EscapeString(n) + "</p>\n")
 	}
 	if d.Doc != "" {
-		var p comment.Parser
 		pr := comment.Printer{DocLinkURL: d.link, HeadingLevel: 4}
-		b.Write(pr.HTML(p.Parse(d.Doc)))
+		b.Write(pr.HTML(d.parsed()))
 	}
 	if d.Cell != "" {
 		b.WriteString("<p>declared in " + html.EscapeString(d.Cell) + "</p>\n")
@@ -67,9 +66,37 @@ func (d Description) docText() string {
 	if d.Doc == "" {
 		return ""
 	}
-	var p comment.Parser
-	pr := comment.Printer{TextWidth: 100}
-	return strings.TrimSpace(string(pr.Text(p.Parse(d.Doc))))
+	pr := comment.Printer{TextWidth: textWidth}
+	return strings.TrimSpace(string(pr.Text(d.parsed())))
+}
+
+// parsed is the documentation with names in brackets as links, where they may be names of its package.
+func (d Description) parsed() *comment.Doc {
+	p := comment.Parser{LookupSym: func(recv, name string) bool { return d.Import != "" && d.Import != "main" }}
+	return p.Parse(d.Doc)
+}
+
+// textWidth is how long lines of plain text are.
+const textWidth = 100
+
+// wrap breaks a line between words.
+func wrap(s string) string {
+	var b strings.Builder
+	n := 0
+	for i, w := range strings.Split(s, " ") {
+		switch {
+		case i == 0:
+		case n+1+len(w) > textWidth:
+			b.WriteString("\n  ")
+			n = 2
+		default:
+			b.WriteString(" ")
+			n++
+		}
+		b.WriteString(w)
+		n += len(w)
+	}
+	return b.String()
 }
 
 // link is where a name in brackets is documented.
