@@ -24,7 +24,7 @@ func TestComplete(t *testing.T) {
 	}
 	t.Chdir(dir)
 	s := newSession(t)
-	mustRun(t, s, "type P struct{ Name string }\nperson := P{\"a\"}\nname := \"x\"\nfunc load(path string, n int) {}\nfunc greet(text string) {}\ntext := \"y\"")
+	mustRun(t, s, "type P struct{ Name string }\nperson := P{\"a\"}\nname := \"x\"\nfunc load(path string, n int) {}\nfunc greet(text string) {}\ntext := \"y\"\ndev := Device(\"cpu\")")
 	for _, tt := range []struct{ code, want, first string }{
 		{`os.ReadFile("da|")`, "data set.txt|data.csv", `os.ReadFile("data set.txt")`},
 		{`os.ReadFile("|")`, "data set.txt|data.csv|notes/", `os.ReadFile("data set.txt")`},
@@ -51,6 +51,8 @@ func TestComplete(t *testing.T) {
 		{"!cat da|", "data.csv", "!cat data.csv"},
 		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu", "tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
 		{`tensor.Zeros([]int{2}, tensor.F3|`, "F32", `tensor.Zeros([]int{2}, tensor.F32`},
+		{"tensor.Zeros([]int{2}, F3|", "tensor.F32", "tensor.Zeros([]int{2}, tensor.F32"},
+		{"tensor.Zeros([]int{2}, tensor.F32, d|", "dev|delete|debug|des|display|doc|draw|driver|dsa|dwarf|Device|Display", "tensor.Zeros([]int{2}, tensor.F32, dev"},
 	} {
 		cursor := strings.IndexByte(tt.code, '|')
 		code := tt.code[:cursor] + tt.code[cursor+1:]

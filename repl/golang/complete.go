@@ -332,7 +332,7 @@ func signature(o types.Object) string {
 	case *types.TypeName:
 		return typeKind(o.Type())
 	case *types.Const:
-		return display(o.Type()) + " = " + o.Val().String()
+		return typeIn(o) + " = " + o.Val().String()
 	case *types.PkgName:
 		return o.Imported().Path()
 	case *types.Builtin:
@@ -340,7 +340,7 @@ func signature(o types.Object) string {
 	case *types.Nil:
 		return ""
 	default:
-		return display(o.Type())
+		return typeIn(o)
 	}
 }
 

@@ -50,27 +50,41 @@ func (p *completing) names(w want) {
 
 // enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType is wanted.
 func (p *completing) enumerated(w want) {
-	n, ok := types.Unalias(w.typ).(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || isSession(n.Obj()) || w.types || types.IsInterface(n) {
+	if w.typ == nil || w.types || types.IsInterface(w.typ) {
 		return
 	}
-	pkg, err := p.e.lib.Import(n.Obj().Pkg().Path())
-	if err != nil {
+	if a, ok := w.typ.(*types.Alias); ok && p.valuesOf(a.Obj().Pkg(), w.typ) {
 		return
+	}
+	if n, ok := types.Unalias(w.typ).(*types.Named); ok {
+		p.valuesOf(n.Obj().Pkg(), n)
+	}
+}
+
+// valuesOf lists the constants and variables of a type in a package, and reports whether there are any.
+func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
+	if pkg == nil || pkg == p.e.pkg {
+		return false
+	}
+	pkg, err := p.e.lib.Import(pkg.Path())
+	if err != nil {
+		return false
 	}
 	qualifier := p.qualifierOf(pkg)
 	if qualifier == "" {
-		return
+		return false
 	}
 	for _, name := range pkg.Scope().Names() {
 		o := pkg.Scope().Lookup(name)
 		switch o.(type) {
 		case *types.Const, *types.Var:
-			if o.Exported() && types.Identical(o.Type(), n) && p.e.unavailable(o) == "" {
+			if o.Exported() && types.Identical(o.Type(), t) && p.e.unavailable(o) == "" {
+				any = true
 				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: kindOfObject(o), obj: o, near: nearPackage, path: pkg.Path()})
 			}
 		}
 	}
+	return any
 }
 
 // qualifierOf is the name that a package has in the cell, "" for none.

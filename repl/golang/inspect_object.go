@@ -241,14 +241,26 @@ func declaration(o types.Object) string {
 	case *types.TypeName:
 		return typeDeclaration(o)
 	case *types.Const:
-		return "const " + qualified(o) + " " + display(o.Type()) + " = " + o.Val().String()
+		return "const " + qualified(o) + " " + typeIn(o) + " = " + o.Val().String()
 	case *types.Var:
 		if o.IsField() {
 			return "field " + o.Name() + " " + display(o.Type())
 		}
-		return "var " + qualified(o) + " " + display(o.Type())
+		return "var " + qualified(o) + " " + typeIn(o)
 	}
 	return o.Name()
+}
+
+// typeIn is an object's type as its own package calls it: tensor.DType, which is an alias, for tensor.F32.
+func typeIn(o types.Object) string {
+	n, ok := o.Type().(*types.Named)
+	if !ok || o.Pkg() == nil || n.Obj().Pkg() == nil || o.Pkg() == n.Obj().Pkg() || o.Parent() != o.Pkg().Scope() {
+		return display(o.Type())
+	}
+	if tn, ok := o.Pkg().Scope().Lookup(n.Obj().Name()).(*types.TypeName); ok && tn.Exported() && types.Identical(tn.Type(), n) {
+		return display(tn.Type())
+	}
+	return display(n)
 }
 
 // qualified is a name with its package before it, where cells need that.
@@ -301,7 +313,7 @@ func typeDeclaration(o *types.TypeName) string {
 			return line
 		}
 		if hidden {
-			rows = append(rows, "// and fields of its own")
+			rows = append(rows, "// unexported fields")
 		}
 		line = head + " struct {\n\t"
 	case *types.Interface:
@@ -490,8 +502,8 @@ func orElse(a, b string) string {
 	return b
 }
 
-// docLink is a name in brackets.
-var docLink = regexp.MustCompile(`\[(\*?[\pL_][\pL\pN_.]*)\]`)
+// docLink is an exported name in brackets.
+var docLink = regexp.MustCompile(`(^|[\s(])\[\*?((?:\w+\.)?[A-Z][\w.]*)\]`)
 
 func synopsis(text string) string {
 	if text == "" {
@@ -500,5 +512,5 @@ func synopsis(text string) string {
 	if i := strings.Index(text, "\n\n"); i > 0 {
 		text = text[:i]
 	}
-	return docLink.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
+	return docLink.ReplaceAllString(new(doc.Package).Synopsis(text), "$1$2")
 }
