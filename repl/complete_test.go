@@ -145,12 +145,15 @@ func evalText(t *testing.T, s Session, code string) (text string) {
 
 func TestInspectTensor(t *testing.T) {
 	s := newSession(t)
-	mustRun(t, s, "dev := Device(\"cpu\")\nx := tensor.Zeros([]int{2, 3}, tensor.F16, dev)")
+	mustRun(t, s, "dev := Device(\"cpu\")\nx := tensor.Arange(1, 7, tensor.F16, dev).Reshape([]int{2, 3})\nv := x.T()")
 	in := s.Inspect("x", 1, 0)
-	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B"} {
+	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B", "layout: contiguous", "values: 1 2 3 4 5 6"} {
 		if !strings.Contains(in.Data.Text(), want) {
 			t.Errorf("no %s in\n%s", want, in.Data.Text())
 		}
+	}
+	if got := s.Inspect("v", 1, 0).Data.Text(); !strings.Contains(got, "layout: view with strides [1 3]") {
+		t.Errorf("a view:\n%s", got)
 	}
 	if html := in.Data[display.MIMEHTML]; !strings.Contains(html, "<code>[2 3]</code>") {
 		t.Errorf("HTML:\n%s", html)

@@ -50,15 +50,34 @@ func inspectCommand(code string, cursor int) (Inspection, bool) {
 // facts are what can be told of a value without running code of it, and without waiting for a device.
 func facts(v any) (r []golang.Fact) {
 	defer func() {
-		if recover() != nil { // a goroutine of the user's writes the value meanwhile
-			r = []golang.Fact{{Name: "value", Text: "(changes while it is looked at)"}}
+		if recover() != nil { // a goroutine of the user's may write the value meanwhile
+			r = []golang.Fact{{Name: "value", Text: "(cannot be read now)"}}
 		}
 	}()
 	if t, ok := v.(*tensor.Tensor); ok && t != nil {
-		return []golang.Fact{{Name: "shape", Text: fmt.Sprint(t.Shape())}, {Name: "dtype", Text: t.DType().String()}, {Name: "device", Text: t.Device().String()},
-			{Name: "bytes", Text: size(int64(t.ElemCount()) * int64(t.DType().Size()))}}
+		return tensorFacts(t)
 	}
 	return peek(v)
+}
+
+// shownElems is how many elements of a tensor on the host are told.
+const shownElems = 6
+
+func tensorFacts(t *tensor.Tensor) []golang.Fact {
+	layout := "contiguous"
+	if !t.IsContiguous() {
+		layout = fmt.Sprintf("view with strides %v", t.Strides())
+	}
+	r := []golang.Fact{{Name: "shape", Text: fmt.Sprint(t.Shape())}, {Name: "dtype", Text: t.DType().String()}, {Name: "device", Text: t.Device().String()},
+		{Name: "bytes", Text: size(int64(t.Bytes()))}, {Name: "layout", Text: layout}}
+	if n := min(t.ElemCount(), shownElems); t.Device().IsCPU() && t.IsContiguous() && n > 0 { // a device would have to be waited for
+		text := strings.Trim(fmt.Sprint(t.Reshape([]int{-1}).Narrow(0, 0, n).Float64s()), "[]")
+		if n < t.ElemCount() {
+			text += " …"
+		}
+		r = append(r, golang.Fact{Name: "values", Text: text})
+	}
+	return r
 }
 
 func sortMatches(ms []Match) {
