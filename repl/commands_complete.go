@@ -171,21 +171,19 @@ func files(args string, folders bool) Completion {
 	word := args[at:]
 	dir, prefix := filepath.Split(word)
 	r := Completion{Start: at, End: len(args)}
-	list, err := os.ReadDir(expand(dir + "."))
+	folder := expand(dir + ".")
+	f, err := os.Open(folder)
 	if err != nil {
 		return r
 	}
-	for _, f := range list {
-		name := f.Name()
+	defer f.Close()
+	list, _ := f.ReadDir(maxFiles) // as many as can be read
+	for _, e := range list {
+		name := e.Name()
 		if !strings.HasPrefix(name, prefix) || strings.HasPrefix(name, ".") && prefix == "" || strings.ContainsAny(name, " \t") {
 			continue
 		}
-		isDir := f.IsDir()
-		if f.Type()&os.ModeSymlink != 0 {
-			if to, err := os.Stat(filepath.Join(expand(dir+"."), name)); err == nil {
-				isDir = to.IsDir()
-			}
-		}
+		isDir := isFolder(folder, e)
 		kind := "file"
 		if isDir {
 			name, kind = name+"/", "folder"
@@ -194,5 +192,6 @@ func files(args string, folders bool) Completion {
 		}
 		r.Matches = append(r.Matches, Match{Text: dir + name, Kind: kind})
 	}
+	slices.SortFunc(r.Matches, func(a, b Match) int { return strings.Compare(a.Text, b.Text) })
 	return r
 }

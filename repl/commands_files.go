@@ -183,7 +183,11 @@ func (s *Local) writeFile(c *Call) *Error {
 }
 
 func (s *Local) run(c *Call) *Error {
-	words, err := fields(c.Args)
+	_, rest, wrong := c.options("i") // IPython's way to say in this session, which is so here anyway
+	if wrong != nil {
+		return wrong
+	}
+	words, err := fields(rest)
 	if err != nil {
 		return c.wrong("%v", err)
 	}
@@ -226,7 +230,9 @@ func (s *Local) arguments(c *Call, args []string) (restore func(), wrong *Error)
 	if out := set(args); out.Failure != nil {
 		return nil, toError(out.Failure)
 	}
-	s.record(fmt.Sprintf("os.Args = %#v", args), false)
+	if len(args) > 1 {
+		s.record(fmt.Sprintf("os.Args = %#v", args), false)
+	}
 	old, _ := before.Values[0].V.([]string)
 	return func() { set(old) }, nil
 }
