@@ -62,7 +62,7 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		return p
 	}
 	for i, a := range n.Args {
-		p.args, p.types = append(p.args, l.convert(a, param(i))), append(p.types, param(i))
+		p.args, p.types = append(p.args, l.converted(l.argument(n, i), l.typeOf(a), param(i))), append(p.types, param(i))
 	}
 	return p
 }
