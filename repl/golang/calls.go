@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// noRecover stands for the Defers of a function literal that is called where it stands: recover returns nil in it.
+const noRecover = "-"
+
 // parts is a lowered call, taken apart.
 type parts struct {
 	fun      ast.Expr
@@ -45,6 +48,9 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		}
 	} else {
 		_, isLit := fun.(*ast.FuncLit)
+		if isLit && l.recovers == "" {
+			l.recovers = noRecover
+		}
 		p.fun, p.static = l.expr(fun), isLit || l.isFuncName(fun)
 	}
 	last := sig.Params().Len() - 1
@@ -85,14 +91,23 @@ func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 		typ := &ast.FuncType{Params: &ast.FieldList{List: ps}}
 		if sig.Results().Len() > 0 {
 			body = &ast.ReturnStmt{Results: []ast.Expr{&ast.CallExpr{Fun: p.fun, Args: args}}}
-			typ.Results = &ast.FieldList{}
-			for i := range sig.Results().Len() {
-				typ.Results.List = append(typ.Results.List, &ast.Field{Type: l.typeExpr(sig.Results().At(i).Type())})
-			}
+			typ.Results = l.resultFields(sig.Results())
 		}
 		p.fun, p.static, p.method = &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: []ast.Stmt{body}}}, true, nil
 	}
 	p.args, p.types = []ast.Expr{l.expr(n.Args[0])}, []types.Type{nil}
+}
+
+// resultFields are the results of a function, without names.
+func (l *lowerer) resultFields(t *types.Tuple) *ast.FieldList {
+	if t.Len() == 0 {
+		return nil
+	}
+	r := &ast.FieldList{}
+	for i := range t.Len() {
+		r.List = append(r.List, &ast.Field{Type: l.typeExpr(t.At(i).Type())})
+	}
+	return r
 }
 
 // tupleArg reports whether a call passes on the several results of another.

@@ -30,7 +30,13 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		return r
 	}
 	b, isBasic := from.(*types.Basic)
-	if isBasic && b.Kind() == types.UntypedNil || types.IsInterface(from) {
+	if isBasic && b.Kind() == types.UntypedNil {
+		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
+			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{ident("nil")}}
+		}
+		return r
+	}
+	if types.IsInterface(from) {
 		return r
 	}
 	if types.IsInterface(to) {
@@ -117,6 +123,40 @@ func (e *Engine) converting(from, to reflect.Type) string {
 // pointerOf is what a cell asks for that computes an address; the vet check against it is meant for other code.
 func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
+// raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
+// back.
+func (l *lowerer) raw(t types.Type) string {
+	in, anyType := l.e.inner(l.subst(t)), reflect.TypeFor[any]()
+	key := [2]reflect.Type{in, anyType}
+	if n, ok := l.e.converts[key]; ok {
+		return n
+	}
+	l.e.converts[key] = l.e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
+		r := reflect.New(anyType).Elem()
+		if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
+			r.Set(in[0])
+		}
+		return []reflect.Value{r}
+	}))
+	return l.e.converts[key]
+}
+
+func (l *lowerer) unraw(t types.Type) string {
+	out, anyType := l.e.inner(l.subst(t)), reflect.TypeFor[any]()
+	key := [2]reflect.Type{anyType, out}
+	if n, ok := l.e.converts[key]; ok {
+		return n
+	}
+	l.e.converts[key] = l.e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
+		r := reflect.New(out).Elem()
+		if !in[0].IsNil() {
+			r.Set(in[0].Elem())
+		}
+		return []reflect.Value{r}
+	}))
+	return l.e.converts[key]
+}
+
 // assertionError is the runtime's own error.
 func assertionError(iface, concrete, asserted reflect.Type) error {
 	missing := ""
@@ -166,7 +206,7 @@ func (t *dynamic) matches(r reflect.Type) bool {
 	case r == nil:
 		return false
 	case t.isInterface:
-		return r.Implements(t.outer)
+		return rtype.Implements(r, t.outer)
 	case r == t.outer:
 		return true
 	}
@@ -249,43 +289,6 @@ func isNil(t types.Type) bool {
 	return ok && b.Kind() == types.UntypedNil
 }
 
-// switchStmt lowers an expression switch. yaegi compares the tag by itself, which is right where no interface meets a
-// value.
-func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
-	mixed := false
-	for _, c := range n.Body.List {
-		for _, x := range c.(*ast.CaseClause).List {
-			if n.Tag != nil {
-				a, b := l.typeOf(n.Tag), l.typeOf(x)
-				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
-			}
-		}
-	}
-	if !mixed {
-		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.SwitchStmt{Init: init, Tag: l.expr(n.Tag), Body: l.stmt(n.Body).(*ast.BlockStmt)}
-		})
-	}
-	anyType := types.Universe.Lookup("any").Type()
-	tag := ident(l.fresh("tag"))
-	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
-	for _, c := range n.Body.List {
-		c := c.(*ast.CaseClause)
-		r := &ast.CaseClause{Case: 1, Body: l.stmts(c.Body)}
-		for _, x := range c.List {
-			if isNil(l.typeOf(x)) {
-				r.List = append(r.List, &ast.BinaryExpr{X: tag, Op: token.EQL, Y: ident("nil")})
-				continue
-			}
-			r.List = append(r.List, call(runtimePkg+".Same", tag, l.convert(x, anyType)))
-		}
-		body.List = append(body.List, r)
-	}
-	return l.inBlock(n.Init, l.varStmt(tag, anyType),
-		&ast.AssignStmt{Lhs: []ast.Expr{tag}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}},
-		&ast.SwitchStmt{Body: body})
-}
-
 // inBlock puts statements into a block behind an init statement.
 func (l *lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 	if init != nil {
@@ -296,7 +299,15 @@ func (l *lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 			list = append([]ast.Stmt{s}, list...)
 		}
 	}
-	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+	r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	for _, s := range list {
+		if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
+			r.List = append(r.List, b.List...)
+		} else {
+			r.List = append(r.List, s)
+		}
+	}
+	return r
 }
 
 // typeSwitch lowers a type switch:
@@ -342,7 +353,7 @@ func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			if len(ts) == 1 && ts[0] != nil {
 				value = call(l.assertion(from, ts[0].static, false), v)
 			}
-			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{ident(name)}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
 		}
 		r.Body = append(r.Body, l.stmts(c.Body)...)
 		body.List = append(body.List, r)

@@ -25,6 +25,8 @@ type lowerer struct {
 	marks      []*mark                 // of functions that were printed
 	cur        *mark                   // of the function being printed
 	need       map[string]string       // import path to package name
+	locals     map[types.Object]string // names of variables of functions
+	used       map[string]bool         // names that the function being printed has given
 	slots      map[types.Object]*slot  // new ones; those of older cells are in e.slots
 	reached    map[string]bool         // types whose methods are printed
 	start      []string                // statements to run before the cell's
@@ -37,6 +39,7 @@ type lowerer struct {
 	inLoop     []string              // labels inside the loop body that becomes a function
 	label      string                // of the statement about to be lowered
 	kept       map[types.Object]bool // variables that outlive their block: see findKept
+	returns    []ast.Expr            // the named results of the function being printed, when it defers nothing
 	deferring  *deferring            // the function being printed, when it defers
 	recovers   string                // the Defers of the next function literal, which is deferred
 	inDeferred string                // the Defers that recover asks
@@ -53,7 +56,7 @@ type mark struct {
 }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -64,6 +67,24 @@ func (l *lowerer) name(o types.Object) string {
 		return n
 	}
 	return l.e.names[o]
+}
+
+// local is the yaegi name of a function's variable. No two of a function share a name: yaegi confuses some that do, and
+// some with what is declared elsewhere.
+func (l *lowerer) local(o types.Object) string {
+	if n, ok := l.locals[o]; ok {
+		return n
+	}
+	n := o.Name()
+	if n == "_" {
+		return n
+	}
+	if l.used[n] || l.e.versions[n] > 0 || types.Universe.Lookup(n) != nil {
+		n = l.fresh(n)
+	}
+	l.used[n] = true
+	l.locals[o] = n
+	return n
 }
 
 // newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
@@ -251,9 +272,9 @@ type forward struct {
 // printFunc prints a body under a name. Where others may redefine the function, a first statement sends callers on to the
 // newer version, once there is one.
 func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) {
-	info, env, cur, results := l.info, l.env, l.cur, l.results
-	l.info, l.env = f.info, v
-	defer func() { l.info, l.env, l.cur, l.results = info, env, cur, results }()
+	info, env, cur, results, used := l.info, l.env, l.cur, l.results, l.used
+	l.info, l.env, l.used = f.info, v, map[string]bool{}
+	defer func() { l.info, l.env, l.cur, l.results, l.used = info, env, cur, results, used }()
 	sig := f.info.Defs[f.fd.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
 	l.findKept(f.fd)
@@ -276,11 +297,8 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 	inDeferred := l.inDeferred
 	l.inDeferred = ""
 	defer func() { l.inDeferred = inDeferred; leave() }()
-	typ := &ast.FuncType{Params: params, Results: l.fields(f.fd.Type.Results)}
-	body := l.body(f.fd.Body, f.names[0], f.fd.Pos())
-	if d := l.deferring; d != nil {
-		typ.Results, body = d.fields(l), d.wrap(body)
-	}
+	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
+	body := l.funcBody(f.fd.Body, f.names[0], f.fd.Pos(), sig.Results())
 	if redefinable {
 		fw := &forward{on: new(bool), to: reflect.New(l.e.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))}
 		l.e.forwards[name] = fw
@@ -299,6 +317,17 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 		body.List = append([]ast.Stmt{&ast.IfStmt{Cond: &ast.StarExpr{X: source(on)}, Body: &ast.BlockStmt{List: then}}}, body.List...)
 	}
 	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
+}
+
+// funcBody lowers the body of a function that has the given results, which lowered functions do not name.
+func (l *lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple) *ast.BlockStmt {
+	if d := l.deferring; d != nil {
+		return d.wrap(l, l.body(b, fn, at))
+	}
+	vars := l.ownResults(results)
+	body := l.body(b, fn, at)
+	body.List = append(vars, body.List...)
+	return body
 }
 
 // body lowers a function's body and gives it a mark.

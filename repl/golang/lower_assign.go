@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 )
 
 // assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
@@ -47,12 +48,24 @@ func apart(x ast.Expr, several bool) ast.Expr {
 		if several || y.Op == token.ARROW {
 			return &ast.ParenExpr{X: x}
 		}
-	case *ast.CallExpr, *ast.BinaryExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+	case *ast.BinaryExpr:
+		if several || isComparison(y.Op) {
+			return &ast.ParenExpr{X: x}
+		}
+	case *ast.CallExpr, *ast.StarExpr, *ast.TypeAssertExpr:
 		if several {
 			return &ast.ParenExpr{X: x}
 		}
 	}
 	return x
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
+	}
+	return false
 }
 
 // isImported reports whether x is a variable of an imported package.
@@ -224,66 +237,67 @@ func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	return t, []ast.Stmt{l.varStmt(t, l.typeOf(x)), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
 }
 
-// selectStmt lowers a select. Its channels are evaluated before it.
+// selectStmt lowers a select to a call that makes it and a switch over the case that it chose: yaegi leaves a select to no
+// label, and sends only to what it sees to be a channel.
+//
+//	i, v, ok := session.Select(true, c1, nil, c2, x)
+//	switch i { case 0: …; case 1: …; case -1: … }
 func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
-	var list []ast.Stmt
+	chosen, value, ok := ident(l.fresh("i")), ident(l.fresh("v")), ident(l.fresh("ok"))
+	hasDefault := false
+	c := call(runtimePkg+".Select", nil)
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
-	for _, c := range n.Body.List {
-		c := c.(*ast.CommClause)
-		var x ast.Expr
-		switch s := c.Comm.(type) {
+	var usesValue, usesOk bool
+	at := 0
+	for _, cl := range n.Body.List {
+		cl := cl.(*ast.CommClause)
+		index := at
+		var first []ast.Stmt
+		var receive ast.Expr
+		switch s := cl.Comm.(type) {
+		case nil:
+			hasDefault, index = true, -1
 		case *ast.SendStmt:
-			x = s.Chan
+			ch := underlying(l.typeOf(s.Chan)).(*types.Chan)
+			v := l.convert(s.Value, ch.Elem())
+			c.Args = append(c.Args, ident("true"), l.expr(s.Chan), call(l.raw(ch.Elem()), v))
 		case *ast.ExprStmt:
-			x = ast.Unparen(s.X).(*ast.UnaryExpr).X
+			receive = s.X
 		case *ast.AssignStmt:
-			x = ast.Unparen(s.Rhs[0]).(*ast.UnaryExpr).X
+			receive = s.Rhs[0]
+			ch := underlying(l.typeOf(ast.Unparen(receive).(*ast.UnaryExpr).X)).(*types.Chan)
+			for i, x := range s.Lhs {
+				if isBlank(x) {
+					continue
+				}
+				from, got := ch.Elem(), ast.Expr(ok)
+				if i == 0 {
+					usesValue = true
+					got = call(l.unraw(ch.Elem()), value)
+				} else {
+					usesOk = true
+					from = types.Typ[types.Bool]
+				}
+				first = append(first, l.store(s, x, l.expr(x), got, from)...)
+			}
 		}
-		var ch ast.Expr
-		if x != nil {
-			var set []ast.Stmt
-			ch, set = l.channel(x)
-			list = append(list, set...)
+		if receive != nil {
+			c.Args = append(c.Args, ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X), ident("nil"))
 		}
-		body.List = append(body.List, l.commClause(c, ch))
-	}
-	s := &ast.SelectStmt{Body: body}
-	if len(list) == 0 {
-		return s
-	}
-	return &ast.BlockStmt{Lbrace: 1, List: append(list, s), Rbrace: 1}
-}
-
-// commClause lowers a case of a select, whose channel is given. yaegi receives only into variables that the case declares.
-func (l *lowerer) commClause(n *ast.CommClause, c ast.Expr) ast.Stmt {
-	receive := &ast.UnaryExpr{Op: token.ARROW, X: c}
-	var as *ast.AssignStmt
-	switch s := n.Comm.(type) {
-	case nil:
-		return &ast.CommClause{Case: 1, Body: l.stmts(n.Body)}
-	case *ast.SendStmt:
-		ch := underlying(l.typeOf(s.Chan)).(*types.Chan)
-		return &ast.CommClause{Case: 1, Comm: &ast.SendStmt{Chan: c, Value: l.convert(s.Value, ch.Elem())}, Body: l.stmts(n.Body)}
-	case *ast.ExprStmt:
-		return &ast.CommClause{Case: 1, Comm: &ast.ExprStmt{X: receive}, Body: l.stmts(n.Body)}
-	case *ast.AssignStmt:
-		as = s
-	}
-	comm := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{receive}}
-	ch := underlying(l.typeOf(ast.Unparen(as.Rhs[0]).(*ast.UnaryExpr).X)).(*types.Chan)
-	from := []types.Type{ch.Elem(), types.Typ[types.Bool]}
-	var body []ast.Stmt
-	for i, x := range as.Lhs {
-		if isBlank(x) {
-			comm.Lhs = append(comm.Lhs, ident("_"))
-			continue
+		if cl.Comm != nil {
+			at++
 		}
-		t := ident(l.fresh("t"))
-		comm.Lhs = append(comm.Lhs, t)
-		body = append(body, l.store(as, x, l.expr(x), t, from[i])...)
+		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.stmts(cl.Body)...)})
 	}
-	if len(body) == 0 {
-		return &ast.CommClause{Case: 1, Comm: &ast.ExprStmt{X: receive}, Body: l.stmts(n.Body)}
+	c.Args[0] = ident(strconv.FormatBool(hasDefault))
+	lhs := []ast.Expr{chosen, ident("_"), ident("_")}
+	if usesValue {
+		lhs[1] = value
 	}
-	return &ast.CommClause{Case: 1, Comm: comm, Body: append(body, l.stmts(n.Body)...)}
+	if usesOk {
+		lhs[2] = ok
+	}
+	return &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{
+		&ast.AssignStmt{Lhs: lhs, Tok: token.DEFINE, Rhs: []ast.Expr{c}},
+		&ast.SwitchStmt{Tag: chosen, Body: body}}}
 }

@@ -31,7 +31,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 	l.cur = nil
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	if d := l.deferring; d != nil {
-		body = d.wrap(body)
+		body = d.wrap(l, body)
 	}
 	leave()
 	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})

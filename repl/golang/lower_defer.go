@@ -31,7 +31,8 @@ func hasDefer(b *ast.BlockStmt) bool {
 
 // enterDefers prepares the lowering of a function's body: when it defers, its results get names that nothing in it hides.
 func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave func()) {
-	before := l.deferring
+	before, returns := l.deferring, l.returns
+	l.returns = nil
 	l.deferring = nil
 	if hasDefer(body) {
 		l.deferring = &deferring{defers: l.fresh("defers")}
@@ -39,47 +40,61 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 			v := results.At(i)
 			name := l.fresh("result")
 			if v.Name() != "" && v.Name() != "_" {
-				l.names[v] = name
+				l.locals[v] = name
 			}
 			l.deferring.results = append(l.deferring.results, ident(name))
 			l.deferring.types = append(l.deferring.types, l.subst(v.Type()))
 		}
 	}
-	return func() { l.deferring = before }
-}
-
-// fields are the result parameters of a function that defers.
-func (d *deferring) fields(l *lowerer) *ast.FieldList {
-	if len(d.results) == 0 {
-		return nil
-	}
-	r := &ast.FieldList{}
-	for i, x := range d.results {
-		r.List = append(r.List, &ast.Field{Names: []*ast.Ident{x.(*ast.Ident)}, Type: l.typeExpr(d.types[i])})
-	}
-	return r
+	return func() { l.deferring, l.returns = before, returns }
 }
 
 // wrap makes the body of a function that defers:
 //
+//	var r T
 //	d := session.Defers()
 //	d.Run(func() { … })
-//	return
-func (d *deferring) wrap(body *ast.BlockStmt) *ast.BlockStmt {
+//	return r
+func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt) *ast.BlockStmt {
 	run := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
-	list := []ast.Stmt{
-		&ast.AssignStmt{Lhs: []ast.Expr{ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
-		&ast.ExprStmt{X: run},
+	var list []ast.Stmt
+	for i, x := range d.results {
+		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
 	}
+	list = append(list,
+		&ast.AssignStmt{Lhs: []ast.Expr{ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
+		&ast.ExprStmt{X: run})
 	if len(d.results) > 0 {
 		list = append(list, &ast.ReturnStmt{Results: d.results})
 	}
 	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 }
 
+// ownResults prepares a function with named results that defers nothing: they become variables of its body, because yaegi lets
+// them share memory with the caller's.
+func (l *lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
+	l.returns = nil
+	if own == nil || own.Len() == 0 || own.At(0).Name() == "" {
+		return nil
+	}
+	for i := range own.Len() {
+		v := own.At(i)
+		id := ident(l.local(v))
+		if id.Name == "_" {
+			id = ident(l.fresh("result"))
+		}
+		l.returns = append(l.returns, id)
+		list = append(list, l.varStmt(id, v.Type()))
+	}
+	return list
+}
+
 // returnStmt lowers a return: in a function that defers, the results are set first.
 func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	d := l.deferring
+	if len(n.Results) == 0 && d == nil && len(l.returns) > 0 {
+		return &ast.ReturnStmt{Results: l.returns}
+	}
 	if len(n.Results) == 1 && l.results != nil && l.results.Len() > 1 {
 		return l.returnCall(n, d)
 	}
@@ -87,7 +102,7 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 		r := &ast.ReturnStmt{}
 		for i, x := range n.Results {
 			if l.results != nil && len(n.Results) == l.results.Len() {
-				r.Results = append(r.Results, l.convert(x, l.results.At(i).Type()))
+				r.Results = append(r.Results, l.returned(x, l.results.At(i).Type()))
 			} else {
 				r.Results = append(r.Results, l.expr(x))
 			}
@@ -131,6 +146,39 @@ func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 		list = append(list, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: values[i : i+1]})
 	}
 	return flat(append(list, &ast.ReturnStmt{})...)
+}
+
+// returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.
+func (l *lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
+	r := l.convert(x, to)
+	switch y := r.(type) {
+	case *ast.UnaryExpr:
+		if y.Op == token.ARROW {
+			return l.received(x)
+		}
+	case *ast.Ident:
+		if t, ok := l.subst(l.typeOf(x)).(*types.Signature); ok && l.isFunc(x) {
+			return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(t)}, Args: []ast.Expr{r}}
+		}
+	}
+	return r
+}
+
+// isFunc reports whether x names a function or a method of a type.
+func (l *lowerer) isFunc(x ast.Expr) bool {
+	switch y := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		_, ok := l.info.Uses[y].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := l.info.Uses[y.Sel].(*types.Func)
+		return ok
+	case *ast.IndexExpr:
+		return l.isFunc(y.X)
+	case *ast.IndexListExpr:
+		return l.isFunc(y.X)
+	}
+	return false
 }
 
 // varStmt declares a variable.

@@ -33,7 +33,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return f, true
 		}
 		if m, ok := underlying(l.typeOf(n.X)).(*types.Map); ok {
-			return &ast.IndexExpr{X: l.expr(n.X), Index: l.convert(n.Index, m.Key())}, true
+			return &ast.IndexExpr{X: l.expr(n.X), Index: l.mapKey(n.Index, m)}, true
 		}
 	case *ast.IndexListExpr:
 		if f := l.instance(n.X); f != nil {
@@ -61,6 +61,9 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 				return r, true
 			}
 		}
+		if n.Op == token.SHL || n.Op == token.SHR {
+			return l.shift(n), true
+		}
 		if n.Op == token.LAND || n.Op == token.LOR {
 			return &ast.BinaryExpr{X: l.received(n.X), Op: n.Op, Y: l.received(n.Y)}, true
 		}
@@ -77,15 +80,41 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			l.results = l.subst(sig).(*types.Signature).Results()
 		}
 		leave := l.enterDefers(n.Body, own)
-		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.fields(n.Type.Params), Results: l.fields(n.Type.Results)}, Body: l.body(n.Body, fn, n.Pos())}
-		if d := l.deferring; d != nil {
-			lit.Type.Results, lit.Body = d.fields(l), d.wrap(lit.Body)
-		}
+		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.fields(n.Type.Params), Results: l.resultFields(own)}}
+		lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
 		leave()
 		l.cur, l.results, l.inDeferred = cur, results, inDeferred
 		return lit, true
 	}
 	return l.hookStmt(n)
+}
+
+// shift lowers x << n. yaegi takes a constant x for an int.
+func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
+	x := l.expr(n.X)
+	if tv := l.info.Types[n.X]; tv.Value != nil {
+		t := l.typeOf(n)
+		if c := l.constant(types.TypeAndValue{Type: t, Value: constant.ToInt(tv.Value)}); c != nil {
+			x = &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(t))), Args: []ast.Expr{unconverted(c)}}
+		}
+	}
+	return &ast.BinaryExpr{X: x, Op: n.Op, Y: l.expr(n.Y)}
+}
+
+// unconverted takes a constant out of its conversion.
+func unconverted(x ast.Expr) ast.Expr {
+	if c, ok := x.(*ast.CallExpr); ok && len(c.Args) == 1 {
+		return c.Args[0]
+	}
+	return x
+}
+
+// mapKey lowers a key of a map; nil gets its type.
+func (l *lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
+	if isNil(l.typeOf(x)) {
+		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{ident("nil")}}
+	}
+	return l.convert(x, m.Key())
 }
 
 // received lowers an operand of && or ||, where yaegi takes a receive operation for false.
@@ -184,6 +213,9 @@ func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 	if name := l.name(o); name != "" {
 		return ident(name)
 	}
+	if v, ok := o.(*types.Var); ok && !v.IsField() && (v.Pkg() == nil || v.Parent() != v.Pkg().Scope()) {
+		return ident(l.local(v))
+	}
 	if p := o.Pkg(); p != nil && !isSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
@@ -259,6 +291,9 @@ func (l *lowerer) helper(base, key, text string) string {
 }
 
 func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
+	if t, many := l.tupleArg(n); many {
+		return l.builtinOf(name, n, t), true
+	}
 	switch name {
 	case "min", "max":
 		t := l.typeSource(types.Default(l.typeOf(n)))
@@ -277,13 +312,22 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "panic":
 		return call(runtimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
 	case "recover":
+		if l.inDeferred == noRecover {
+			return call(runtimePkg + ".NoRecover"), true
+		}
 		if l.inDeferred != "" {
 			return call(l.inDeferred + ".Recover"), true
 		}
 		return call(runtimePkg + ".Recover"), true
 	case "delete":
 		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
-		return call("delete", l.expr(n.Args[0]), l.convert(n.Args[1], m.Key())), true
+		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
+	case "make":
+		if ch, ok := underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
+			both := types.NewChan(types.SendRecv, ch.Elem())
+			c := &ast.CallExpr{Fun: ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.e.converting(l.e.inner(both), l.e.inner(l.typeOf(n))), c), true
+		}
 	case "print", "println":
 		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.exprs(n.Args)...), true
 	case "append":
@@ -300,6 +344,18 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	c := l.c.copyNode(n).(*ast.CallExpr)
 	c.Fun = ident(name)
 	return c, true
+}
+
+// builtinOf lowers a call such as append(f()), where f has several results.
+func (l *lowerer) builtinOf(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
+	params, args := l.forwarded(sig)
+	result := ""
+	ret := ""
+	if tv := l.info.Types[n]; !tv.IsVoid() {
+		result, ret = " "+l.typeSource(tv.Type), "return "
+	}
+	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }
 
 // maxMust is how many values beside an error a call can have to be unwrapped.
@@ -338,7 +394,7 @@ func (l *lowerer) elided(t types.Type) bool {
 
 func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
 	c.Type = l.typeExpr(t)
-	var key, elem types.Type
+	var elem types.Type
 	switch u := underlying(l.subst(t)).(type) {
 	case *types.Struct:
 		l.fieldsOf(c, n, u, l.e.isCompiled(l.subst(t)))
@@ -348,20 +404,35 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	case *types.Array:
 		elem = u.Elem()
 	case *types.Map:
-		key, elem = u.Key(), u.Elem()
+		elem = u.Elem()
 	}
 	for _, x := range n.Elts {
 		if kv, ok := x.(*ast.KeyValueExpr); ok {
 			k := l.expr(kv.Key)
-			if key != nil {
-				k = l.convert(kv.Key, key)
+			if m, ok := underlying(l.subst(t)).(*types.Map); ok {
+				k = l.mapKey(kv.Key, m)
 			}
-			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.convert(kv.Value, elem)})
+			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.element(kv.Value, elem)})
 			continue
 		}
-		c.Elts = append(c.Elts, l.convert(x, elem))
+		c.Elts = append(c.Elts, l.element(x, elem))
 	}
 	return c
+}
+
+// element lowers an element of a list or map. yaegi wants to know the type of an address too early; a function's it knows.
+func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
+	r := l.convert(x, elem)
+	u, ok := r.(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return r
+	}
+	switch u.X.(type) {
+	case *ast.Ident, *ast.CompositeLit:
+		return r
+	}
+	t := l.typeSource(l.typeOf(x))
+	return call(l.helper("address", t, "func %s(p "+t+") "+t+" { return p }"), r)
 }
 
 // fieldsOf lowers the elements of a struct literal.
@@ -375,7 +446,9 @@ func (l *lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)
 		if !ok {
-			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
+			if st.Field(at).Name() != "_" { // nobody can read it
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
+			}
 			continue
 		}
 		for i := range st.NumFields() {

@@ -27,7 +27,7 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 			switch {
 			case isIdent && id.Name == "_":
 			case isIdent && n.Tok == token.DEFINE:
-				name = id.Name
+				name = l.local(l.info.Defs[id])
 			default:
 				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(name)}}}, body.List...)
 			}

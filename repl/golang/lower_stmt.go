@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 )
 
 // hookStmt lowers statements.
@@ -93,7 +94,7 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 			for _, n := range vs.Names {
 				set.Lhs = append(set.Lhs, n)
 				if !l.hoist[l.info.Defs[n]] && n.Name != "_" {
-					list = append(list, l.varStmt(ident(n.Name), t))
+					list = append(list, l.varStmt(l.ident(n).(*ast.Ident), t))
 				}
 			}
 			list = append(list, l.assign(set))
@@ -107,10 +108,31 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 				values = append(values, l.expr(vs.Values[i]))
 			}
 		}
+		if !hoisted && t != nil && types.IsInterface(t) && len(values) == len(vs.Names) {
+			// yaegi cannot begin an interface variable with another interface. The values are evaluated before any of the names.
+			var temps []ast.Expr
+			for i := range values {
+				v := ast.Expr(ident("nil"))
+				if !isNil(l.typeOf(vs.Values[i])) {
+					id := ident(l.fresh("t"))
+					list = append(list, l.varStmt(id, t), &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
+					v = id
+				}
+				temps = append(temps, v)
+			}
+			for i, n := range names {
+				if id := n.(*ast.Ident); id.Name == "_" {
+					list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
+				} else if list = append(list, l.varStmt(id, t)); !isNil(l.typeOf(vs.Values[i])) {
+					list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
+				}
+			}
+			continue
+		}
 		if !hoisted {
 			spec := &ast.ValueSpec{Values: values}
 			for _, n := range vs.Names {
-				spec.Names = append(spec.Names, ident(n.Name))
+				spec.Names = append(spec.Names, l.ident(n).(*ast.Ident))
 			}
 			if vs.Type != nil {
 				spec.Type = l.typeExpr(t)
@@ -203,17 +225,17 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	var vars []loopVar
 	for _, x := range as.Lhs {
 		if id := x.(*ast.Ident); id.Name != "_" {
-			vars = append(vars, loopVar{id.Name, l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
+			vars = append(vars, loopVar{l.local(l.info.Defs[id]), l.fresh(id.Name), l.typeOf(id), l.info.Defs[id]})
 		}
 	}
 	c := &ast.ForStmt{Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	// The loop's clauses are lowered under the outer names.
 	for _, v := range vars {
-		l.names[v.obj] = v.outer
+		l.locals[v.obj] = v.outer
 	}
 	c.Init, c.Cond, c.Post = l.stmt(n.Init), l.expr(n.Cond), l.stmt(n.Post)
 	for _, v := range vars {
-		delete(l.names, v.obj)
+		l.locals[v.obj] = v.own
 	}
 	return l.perIteration(c, c.Body, n.Body, vars, true, label)
 }
@@ -238,10 +260,12 @@ func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	if b.Lbrace == flattened {
 		return flat(append([]ast.Stmt{label(&ast.EmptyStmt{})}, b.List...)...)
 	}
-	for i, inner := range b.List {
+	for i := len(b.List) - 1; i >= 0; i-- {
+		inner := b.List[i]
 		switch inner.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			b.List[i] = label(inner)
+			return b
 		}
 	}
 	return b
@@ -329,6 +353,14 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		}
 	case *types.Signature:
 		return l.rangeFunc(n, u, label)
+	case *types.Pointer:
+		if a, ok := underlying(u.Elem()).(*types.Array); ok && (n.Value == nil || isBlank(n.Value)) {
+			return l.rangeLen(n, a, label)
+		}
+	case *types.Array:
+		if n.Value == nil || isBlank(n.Value) {
+			return l.rangeLen(n, u, label)
+		}
 	}
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
 		return l.rangeAssign(n)
@@ -369,6 +401,17 @@ func (l *lowerer) rangeAssign(n *ast.RangeStmt) ast.Stmt {
 	return c
 }
 
+// rangeLen lowers a range over the indices of an array, which may be behind a nil pointer. The array is evaluated only where
+// that calls something.
+func (l *lowerer) rangeLen(n *ast.RangeStmt, a *types.Array, label string) ast.Stmt {
+	length := &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(a.Len(), 10)}
+	s := l.rangeN(n, types.Typ[types.Int], length, label)
+	if l.calm(n.X) {
+		return s
+	}
+	return &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X)}}, s}}
+}
+
 // rangeInt lowers for i := range n.
 func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
@@ -379,12 +422,16 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 			}
 		}
 	}
+	return l.rangeN(n, t, l.expr(n.X), label)
+}
+
+func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label string) ast.Stmt {
 	i, limit := l.fresh("i"), l.fresh("n")
 	body := l.stmt(n.Body).(*ast.BlockStmt)
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
 	loop := &ast.ForStmt{
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
-			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(l.expr(n.X))}},
+			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(count)}},
 		Cond: &ast.BinaryExpr{X: ident(i), Op: token.LSS, Y: ident(limit)},
 		Post: &ast.IncDecStmt{X: ident(i), Tok: token.INC},
 		Body: body,
@@ -393,7 +440,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
 	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
-		return l.perIteration(loop, body, n.Body, []loopVar{{own: id.Name, outer: i, typ: t}}, false, label)
+		return l.perIteration(loop, body, n.Body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
 		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)
 	}

@@ -303,26 +303,37 @@ func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	return l.helper("call", l.e.typeKey(t)+"."+m.Id(), text)
 }
 
-// methodValue spells x.M that is not called: the receiver is evaluated now.
+// methodValue spells x.M that is not called: the receiver is evaluated and copied now.
 func (l *lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	s := l.find(n)
-	fun, recv := l.methodOf(s)
-	if recv == nil {
-		return fun
-	}
 	m := s.obj.(*types.Func)
+	fun, recv := l.methodOf(s)
+	isInterface := types.IsInterface(deref(s.t))
+	var rt types.Type
+	switch _, isPtr := underlying(s.t).(*types.Pointer); {
+	case recv != nil && !isInterface:
+		rt = l.receiverParam(s, m)
+	case isInterface:
+		rt, recv = s.t, s.x
+	case !isPtr && pointerReceiver(m):
+		return fun // of a compiled type: package reflect binds the variable's address
+	default:
+		rt, recv = s.t, s.x
+	}
 	sig := l.subst(m.Type()).(*types.Signature)
-	rt := l.spell(s.t)
-	if !types.IsInterface(s.t) {
-		rt = l.spell(l.subst(l.receiverParam(s, m)))
-	}
 	params, args := l.forwarded(sig)
-	text := "func %s(r " + rt + ") func" + l.signature(sig) + " {\n"
-	if types.IsInterface(s.t) {
-		text += "_ = r." + m.Name() + "\n"
+	name := nodeText(fun)
+	if _, isSel := fun.(*ast.SelectorExpr); isSel {
+		name = "r." + m.Name()
+	} else {
+		args = append([]string{"r"}, args...)
 	}
-	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + nodeText(fun) + "(" + strings.Join(append([]string{"r"}, args...), ", ") + dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.e.typeKey(s.t)+"."+m.Id(), text), recv)
+	text := "func %s(r " + l.typeSource(rt) + ") func" + l.signature(sig) + " {\n"
+	if isInterface {
+		text += "if r == nil { " + runtimePkg + ".NilMethod() }\n"
+	}
+	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
+	return call(l.helper("bind", l.e.typeKey(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {
@@ -388,6 +399,5 @@ func (l *lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	if first != nil {
 		args = append([]string{nodeText(first)}, args...)
 	}
-	text := "func %s" + params + l.resultsOf(sig) + " { " + returnIf(sig) + nodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }"
-	return ident(l.helper("method", l.e.typeKey(recv)+"."+obj.Id(), text))
+	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + nodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }")
 }

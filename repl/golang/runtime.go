@@ -32,19 +32,22 @@ type (
 // exports are the functions that lowered code calls.
 func (e *Engine) exports() interp.Exports {
 	return interp.Exports{"gorocm/session/session": {
-		"Out":     reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
-		"Check":   reflect.ValueOf(check),
-		"Panic":   reflect.ValueOf(func(v any) { panic(plain(v)) }),
-		"Recover": reflect.ValueOf(e.recoverCurrent),
-		"Defers":  reflect.ValueOf(e.newDefers),
-		"Index":   reflect.ValueOf(indexError),
-		"Same":    reflect.ValueOf(func(a, b any) bool { return a == b }),
-		"Forward": reflect.ValueOf(e.forwardTo),
-		"GoPanic": reflect.ValueOf(e.goPanic),
-		"Min":     reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
-		"Max":     reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
-		"Print":   reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
-		"Println": reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
+		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
+		"Check":     reflect.ValueOf(check),
+		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
+		"Recover":   reflect.ValueOf(e.recoverCurrent),
+		"Defers":    reflect.ValueOf(e.newDefers),
+		"Index":     reflect.ValueOf(indexError),
+		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
+		"NoRecover": reflect.ValueOf(func() any { return nil }),
+		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
+		"Select":    reflect.ValueOf(e.selects),
+		"Forward":   reflect.ValueOf(e.forwardTo),
+		"GoPanic":   reflect.ValueOf(e.goPanic),
+		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
+		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
+		"Print":     reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
+		"Println":   reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
 	}}
 }
 

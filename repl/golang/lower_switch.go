@@ -1,0 +1,123 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
+// where it compares no interface.
+func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+	anyType := types.Universe.Lookup("any").Type()
+	mixed, other, falls := false, -1, false
+	for i, c := range n.Body.List {
+		c := c.(*ast.CaseClause)
+		if c.List == nil {
+			other = i
+		}
+		if k := len(c.Body); k > 0 {
+			b, ok := c.Body[k-1].(*ast.BranchStmt)
+			falls = falls || ok && b.Tok == token.FALLTHROUGH
+		}
+		for _, x := range c.List {
+			if n.Tag != nil {
+				a, b := l.typeOf(n.Tag), l.typeOf(x)
+				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
+			}
+		}
+	}
+	var list []ast.Stmt
+	var tag ast.Expr
+	condition := func(x ast.Expr) ast.Expr { return l.received(x) }
+	switch last := other < 0 || other == len(n.Body.List)-1; {
+	case mixed:
+		t := ident(l.fresh("tag"))
+		list = append(list, l.varStmt(t, anyType), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}})
+		condition = func(x ast.Expr) ast.Expr {
+			if isNil(l.typeOf(x)) {
+				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: ident("nil")}
+			}
+			return call(runtimePkg+".Same", t, l.convert(x, anyType))
+		}
+	case n.Tag != nil && falls && !last:
+		t := ident(l.fresh("tag"))
+		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
+		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.expr(x)} }
+	case n.Tag != nil:
+		tag = l.expr(n.Tag)
+	}
+	clauses := make([]*ast.CaseClause, len(n.Body.List))
+	for i, c := range n.Body.List {
+		c := c.(*ast.CaseClause)
+		clauses[i] = &ast.CaseClause{Case: 1, Body: l.stmts(c.Body)}
+		switch {
+		case c.List == nil:
+		case tag != nil:
+			clauses[i].List = l.exprs(c.List)
+		default:
+			clauses[i].List = []ast.Expr{anyOf(c.List, condition)}
+		}
+	}
+	if falls && other >= 0 && other < len(clauses)-1 {
+		return l.inBlock(n.Init, append(list, l.fallSwitch(clauses))...)
+	}
+	if other >= 0 {
+		d := clauses[other]
+		clauses = append(append(clauses[:other:other], clauses[other+1:]...), d)
+	}
+	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	for _, c := range clauses {
+		body.List = append(body.List, c)
+	}
+	s := &ast.SwitchStmt{Tag: tag, Body: body}
+	if list == nil && n.Init == nil {
+		return s
+	}
+	return l.inBlock(n.Init, append(list, s)...)
+}
+
+// anyOf joins conditions with ||.
+func anyOf(list []ast.Expr, condition func(ast.Expr) ast.Expr) ast.Expr {
+	r := condition(list[0])
+	for _, x := range list[1:] {
+		r = &ast.BinaryExpr{X: r, Op: token.LOR, Y: condition(x)}
+	}
+	return r
+}
+
+// fallSwitch is a switch whose default stands between cases that fall through:
+//
+//	i := 2 // of the default
+//	switch { case a: i = 0; case b: i = 1 }
+//	switch {
+//	default:
+//		fall := false
+//		if i == 0 { …; fall = true }
+//		if i == 1 || fall { fall = false; … }
+//	}
+func (l *lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
+	i, fall := ident(l.fresh("i")), ident(l.fresh("fall"))
+	number := func(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
+	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}
+	}
+	choose := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
+	carrier := &ast.CaseClause{Case: 1, Body: []ast.Stmt{set(fall, token.DEFINE, ident("false"))}}
+	other := 0
+	for k, c := range clauses {
+		if c.List == nil {
+			other = k
+		} else {
+			choose.List = append(choose.List, &ast.CaseClause{Case: 1, List: c.List, Body: []ast.Stmt{set(i, token.ASSIGN, number(k))}})
+		}
+		body := append([]ast.Stmt{set(fall, token.ASSIGN, ident("false"))}, c.Body...)
+		if b, ok := body[len(body)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+			body[len(body)-1] = set(fall, token.ASSIGN, ident("true"))
+		}
+		cond := &ast.BinaryExpr{X: &ast.BinaryExpr{X: i, Op: token.EQL, Y: number(k)}, Op: token.LOR, Y: fall}
+		carrier.Body = append(carrier.Body, &ast.IfStmt{Cond: cond, Body: &ast.BlockStmt{List: append(body, set(i, token.ASSIGN, number(-1)))}})
+	}
+	return flat(set(i, token.DEFINE, number(other)), &ast.SwitchStmt{Body: choose}, &ast.SwitchStmt{Body: &ast.BlockStmt{List: []ast.Stmt{carrier}}})
+}
