@@ -292,7 +292,7 @@ func (l *lowerer) helper(base, key, text string) string {
 
 func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	if t, many := l.tupleArg(n); many {
-		return l.builtinOf(name, n, t), true
+		return l.spreadBuiltin(name, n, t), true
 	}
 	switch name {
 	case "min", "max":
@@ -346,8 +346,8 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	return c, true
 }
 
-// builtinOf lowers a call such as append(f()), where f has several results.
-func (l *lowerer) builtinOf(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+// spreadBuiltin lowers a call such as append(f()), where f has several results.
+func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
 	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
 	params, args := l.forwarded(sig)
 	result := ""
