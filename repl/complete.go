@@ -9,9 +9,29 @@ import (
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
-// complete completes Go. Lines with commands count as empty.
+// completeCell completes Go in a cell. Lines with commands count as empty.
+func (s *Local) completeCell(code string, cursor int) Completion {
+	c := s.current().Complete(s.onlyGo(code), cursor)
+	r := s.matches(c)
+	if c.Imports && !strings.HasPrefix(strings.TrimSpace(code), "%") {
+		// What is put in is the import as well: the matches replace all that stands before.
+		for i, m := range r.Matches {
+			r.Matches[i].Text = "import " + strconv.Quote(m.Import) + "\n" + code[:r.Start] + m.Text
+		}
+		r.Start = 0
+	} else if c.Imports {
+		r.Matches = nil
+	}
+	return r
+}
+
+// complete completes Go that is no cell of its own.
 func (s *Local) complete(code string, cursor int) Completion {
-	return s.matches(s.current().Complete(s.onlyGo(code), cursor))
+	c := s.current().Complete(code, cursor)
+	if c.Imports {
+		c.Matches = nil
+	}
+	return s.matches(c)
 }
 
 // matches is what a front end sees of the engine's completion; inside a string there are files and devices besides.

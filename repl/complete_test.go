@@ -51,6 +51,10 @@ func TestComplete(t *testing.T) {
 		{"!cat da|", "data.csv", "!cat data.csv"},
 		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu", "tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
 		{`tensor.Zeros([]int{2}, tensor.F3|`, "F32", `tensor.Zeros([]int{2}, tensor.F32`},
+		{"x := template.HTMLA|", "import \"html/template\"\nx := template.HTMLAttr", "import \"html/template\"\nx := template.HTMLAttr"},
+		{"rand.IntN|(3)", "import \"math/rand/v2\"\nrand.IntN", "import \"math/rand/v2\"\nrand.IntN(3)"},
+		{"import \"math/rand\"\nrand.IntN|", "Intn", "import \"math/rand\"\nrand.Intn"},
+		{"%time rand.IntN|", "", ""},
 		{"tensor.Zeros([]int{2}, F3|", "tensor.F32", "tensor.Zeros([]int{2}, tensor.F32"},
 		{"tensor.Zeros([]int{2}, tensor.F32, d|", "dev|delete|debug|des|display|doc|draw|driver|dsa|dwarf|Device|Display", "tensor.Zeros([]int{2}, tensor.F32, dev"},
 	} {

@@ -320,7 +320,7 @@ func (s *Local) Complete(code string, cursor int) Completion {
 	if c, ok := s.completeCommandLine(code, cursor); ok {
 		return c
 	}
-	return s.complete(code, cursor)
+	return s.completeCell(code, cursor)
 }
 
 // Inspect tells what is known of the name or call at the cursor.

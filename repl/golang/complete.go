@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ type Completion struct {
 	Hint string
 	// Text is set inside a string that is no import path.
 	Text *Text
+	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for another
+	// package of the same name, which has nothing of the kind.
+	Imports bool
 }
 
 // Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc is the
@@ -123,7 +127,7 @@ func (p *completing) complete(c *Completion) {
 			p.names(want{stmt: true})
 		}
 	default:
-		p.atNode()
+		p.atNode(c)
 	}
 	p.fill(c)
 }
@@ -198,7 +202,7 @@ func (p *completing) afterOperand() bool {
 }
 
 // atNode completes the name whose syntax is known.
-func (p *completing) atNode() {
+func (p *completing) atNode(c *Completion) {
 	mark, parent := p.path[len(p.path)-1], ast.Node(nil)
 	if len(p.path) > 1 {
 		parent = p.path[len(p.path)-2]
@@ -207,6 +211,9 @@ func (p *completing) atNode() {
 		p.rank.want = p.v.wanted(p.path[:len(p.path)-1])
 		p.rank.want.stmt = false
 		p.members(s.X)
+		if !slices.ContainsFunc(p.rank.list, func(c candidate) bool { return c.match == exact }) {
+			c.Imports = p.namesakes(s.X)
+		}
 		return
 	}
 	w := p.v.wanted(p.path)

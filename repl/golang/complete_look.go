@@ -25,7 +25,8 @@ type view struct {
 	decls    map[string]ast.Node     // the syntax of the cell's own declarations; T.M for methods
 	late     map[string][]*types.Func
 	unwraps  bool  // values with an error unwrap here
-	errors   []int // offsets of syntax errors
+	errors   []int           // offsets of syntax errors
+	declared map[string]bool // by the cell, its imports too
 	mentions map[string]bool
 	selected map[string]bool // names that stand before a dot
 }
@@ -193,6 +194,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 		stub.Body = nil
 		ds = append(ds, &stub)
 	}
+	v.declared = declared
 	v.check(f, ds, declared)
 	for _, n := range v.pkg.Names() {
 		if o := v.pkg.Lookup(n); declared[n] && o.Pos() != token.NoPos {

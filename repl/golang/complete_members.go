@@ -3,6 +3,7 @@ package golang
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -167,4 +168,50 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 		}
 	}
 	return named || colon
+}
+
+// namesakes lists what begins as typed in the other packages that have the name of the package x, instead of what there is in
+// x, unless the cell imports that one itself.
+func (p *completing) namesakes(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok || p.rank.prefix == "" {
+		return false
+	}
+	pn, ok := p.v.info.Uses[id].(*types.PkgName)
+	if !ok || p.v.declared[id.Name] {
+		return false
+	}
+	other := ranking{prefix: p.rank.prefix, want: p.rank.want, seen: map[string]bool{}}
+	for _, path := range p.e.lib.Paths() {
+		if path == pn.Imported().Path() || packageName(path) != id.Name {
+			continue
+		}
+		pkg, err := p.e.lib.Import(path)
+		if err != nil || pkg.Name() != id.Name {
+			continue
+		}
+		at := len(other.list)
+		p.v.packageMembers(pkg, &other)
+		for i := range other.list[at:] {
+			other.list[at+i].path = path
+		}
+	}
+	other.list = slices.DeleteFunc(other.list, func(c candidate) bool { return c.match < exact })
+	if len(other.list) == 0 {
+		return false
+	}
+	p.rank.list = other.list
+	return true
+}
+
+// packageName is the last element of an import path that is no version.
+func packageName(path string) string {
+	dir, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, name = path[:i], path[i+1:]
+	}
+	if len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" && dir != "" {
+		return packageName(dir)
+	}
+	return name
 }
