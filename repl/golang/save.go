@@ -25,7 +25,8 @@ type Step struct {
 
 // Program writes steps as a Go program: the declarations as they are after the last step, and a main function with the statements
 // of all steps in their order. It checks the steps anew and runs nothing. The engine must be new, and is of no other use
-// afterwards. Notes tell of steps that are left out because they do not compile without what failed.
+// afterwards. Notes tell of steps that are left out because they do not compile without what failed, and of an error that is in the
+// program all the same.
 //
 // A redefinition of the same type takes the place of the older one. Where the types differ, both are kept, and the older one gets
 // a number. What only cells have is written out: errors that stop a cell, shown values, names that are defined again.
@@ -51,8 +52,11 @@ func (e *Engine) Program(steps []Step, about string) (text []byte, notes []strin
 	if len(p.steps) == 0 && len(p.order) == 0 && len(notes) > 0 {
 		return nil, nil, errors.New("nothing of it compiles by itself: " + notes[0])
 	}
-	text, err = p.write()
-	return text, notes, err
+	text = p.write()
+	if err := p.verify(text); err != nil {
+		notes = append(notes, "the program needs a change before it compiles: "+err.Error())
+	}
+	return text, notes, nil
 }
 
 // savedProgram is a program in the making.
@@ -232,7 +236,7 @@ func (p *savedProgram) final(o types.Object) types.Object {
 }
 
 // write puts the program together.
-func (p *savedProgram) write() ([]byte, error) {
+func (p *savedProgram) write() []byte {
 	p.survey()
 	p.keepsShown()
 	p.choose()
@@ -275,9 +279,9 @@ func (p *savedProgram) write() ([]byte, error) {
 	b.WriteString("\n" + helpers.String())
 	text, err := format.Source(b.Bytes())
 	if err != nil {
-		return b.Bytes(), fmt.Errorf("the program does not parse: %w", err)
+		return b.Bytes() // verify tells why
 	}
-	return text, p.verify(text)
+	return text
 }
 
 // importDecl writes the imports, other modules' in a group of their own.
