@@ -167,12 +167,12 @@ func sameKind(a, b types.Object) bool {
 func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, []problem) {
 	k := e.newChecker(c)
 	k.all(deps)
-	if len(k.problems) > 0 {
-		return nil, k.problems
+	if len(k.problems) == 0 {
+		k.phantoms()
+		k.record()
 	}
-	k.phantoms()
-	k.record()
 	if len(k.problems) > 0 {
+		k.hints()
 		return nil, k.problems
 	}
 	return k.ck, nil
@@ -196,7 +196,7 @@ func (k *checker) all(deps []*decl) {
 	}
 	for _, d := range c.decls {
 		if fd, ok := d.node.(*ast.FuncDecl); ok && d.names[0] == "init" {
-			k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "func init must have no arguments and no return values"})
+			k.problems = append(k.problems, problem{pos: k.e.fset.Position(fd.Name.Pos()), name: "TypeError", msg: "func init must have no arguments and no return values"})
 			return
 		}
 		if d.spec != nil && k.e.sameType(d, c) {
@@ -314,25 +314,34 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 			}
 		}
 	}
+	kept := false // the last error, whose further lines come as errors of their own
 	conf := types.Config{Importer: k.e.lib, GoVersion: goVersion, Error: func(err error) {
 		te, ok := err.(types.Error)
 		if !ok {
 			k.problems = append(k.problems, problem{name: "TypeError", msg: err.Error()})
 			return
 		}
-		if strings.HasSuffix(te.Msg, "and not used") && te.Soft || strings.Contains(te.Msg, "missing function body") || strings.HasPrefix(te.Msg, "\t") {
+		if more, ok := strings.CutPrefix(te.Msg, "\t"); ok {
+			if p := k.e.fset.Position(te.Pos); kept && p.IsValid() {
+				k.problems[len(k.problems)-1].msg += "\n\t" + p.String() + ": " + userText(more)
+			}
+			return
+		}
+		kept = false
+		if strings.HasSuffix(te.Msg, "and not used") && te.Soft || strings.Contains(te.Msg, "missing function body") {
 			return
 		}
 		if keep != nil && !keep(te) {
 			return
 		}
-		p := problem{k.e.fset.Position(te.Pos), "TypeError", userText(te.Msg)}
+		p := problem{pos: k.e.fset.Position(te.Pos), name: "TypeError", msg: userText(te.Msg), at: te.Pos}
 		for _, old := range k.problems {
-			if old == p {
+			if old.at == p.at && (old.msg == p.msg || strings.HasPrefix(old.msg, p.msg+"\n")) {
 				return
 			}
 		}
 		k.problems = append(k.problems, p)
+		kept = true
 	}}
 	_ = types.NewChecker(&conf, k.e.fset, pkg, k.ck.info).Files([]*ast.File{file}) // errors go to conf.Error
 	return pkg.Scope()
@@ -341,6 +350,8 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 // userText removes the package name that go/types gives to types of earlier cells.
 func userText(msg string) string {
 	msg = strings.Replace(msg, " in argument to "+outName, "", 1)
+	msg = strings.ReplaceAll(msg, "body.", "")
+	msg = withoutInserted(msg)
 	for i := 0; ; {
 		j := strings.Index(msg[i:], "main.")
 		if j < 0 {
@@ -353,6 +364,35 @@ func userText(msg string) string {
 		}
 		msg, i = msg[:j]+msg[j+5:], j
 	}
+}
+
+// withoutInserted removes the calls that the session puts around a user's expressions.
+func withoutInserted(msg string) string {
+	for _, name := range []string{outName + "(", mustName} {
+		for i := strings.Index(msg, name); i >= 0; i = strings.Index(msg, name) {
+			open := strings.IndexByte(msg[i:], '(')
+			if open < 0 {
+				break
+			}
+			open += i
+			depth, end := 0, -1
+			for j := open; j < len(msg) && end < 0; j++ {
+				switch msg[j] {
+				case '(':
+					depth++
+				case ')':
+					if depth--; depth == 0 {
+						end = j
+					}
+				}
+			}
+			if end < 0 {
+				break
+			}
+			msg = msg[:i] + msg[open+1:end] + msg[end+1:]
+		}
+	}
+	return msg
 }
 
 func isIdentByte(c byte) bool {
@@ -461,7 +501,7 @@ func (k *checker) record() {
 			ck.imports[id.Name] = p.Imported().Path()
 		}
 		if why := k.e.unavailable(o); why != "" {
-			k.problems = append(k.problems, problem{k.e.fset.Position(id.Pos()), "TypeError", why})
+			k.problems = append(k.problems, problem{pos: k.e.fset.Position(id.Pos()), name: "TypeError", msg: why})
 		}
 	}
 	for _, g := range ck.cell.imports {

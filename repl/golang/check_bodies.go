@@ -14,7 +14,7 @@ func (k *checker) lateMethod(d *decl) {
 	fd := d.node.(*ast.FuncDecl)
 	at := k.e.fset.Position(fd.Name.Pos())
 	fail := func(format string, args ...any) {
-		k.problems = append(k.problems, problem{at, "TypeError", fmt.Sprintf(format, args...)})
+		k.problems = append(k.problems, problem{pos: at, name: "TypeError", msg: fmt.Sprintf(format, args...)})
 	}
 	delete(k.ck.objs, d.names[0])
 	if fn == nil {
@@ -79,8 +79,7 @@ func (k *checker) phantoms() {
 	}
 	for x, s := range k.ck.info.Selections {
 		if f, ok := s.Obj().(*types.Func); ok && k.e.phantom[f] && !mine[f] {
-			k.problems = append(k.problems, problem{k.e.fset.Position(x.Sel.Pos()), "TypeError",
-				fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), display(s.Recv()), f.Name())})
+			k.problems = append(k.problems, problem{pos: k.e.fset.Position(x.Sel.Pos()), name: "TypeError", msg: fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), display(s.Recv()), f.Name())})
 		}
 	}
 }
@@ -120,7 +119,7 @@ func (k *checker) bodies() {
 		fd, ok := d.node.(*ast.FuncDecl)
 		if !ok || fd.Body == nil {
 			if ok {
-				k.problems = append(k.problems, problem{k.e.fset.Position(fd.Name.Pos()), "TypeError", "missing function body"})
+				k.problems = append(k.problems, problem{pos: k.e.fset.Position(fd.Name.Pos()), name: "TypeError", msg: "missing function body"})
 			}
 			continue
 		}

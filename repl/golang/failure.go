@@ -29,6 +29,8 @@ type problem struct {
 	pos  token.Position
 	name string
 	msg  string
+	at   token.Pos // of an error of the type checker
+	hint string    // what the author may have meant
 }
 
 // maxProblems is how many errors of one cell are reported.
@@ -45,13 +47,15 @@ func (e *Engine) failure(ps []problem) *Failure {
 	})
 	var unique []problem
 	for _, p := range ps {
-		// The compiler too reports one error a line.
-		if n := len(unique); n > 0 && unique[n-1].pos.Line == p.pos.Line && unique[n-1].pos.Filename == p.pos.Filename && p.pos.Line > 0 {
+		if n := len(unique); n > 0 && follows(p, unique[n-1]) {
 			continue
 		}
 		unique = append(unique, p)
 	}
 	f := &Failure{Name: unique[0].name, Message: unique[0].msg}
+	if h := unique[0].hint; h != "" {
+		f.Notes = []string{h}
+	}
 	for i, p := range unique {
 		fr := e.frame(p.pos, "")
 		switch {
@@ -68,12 +72,25 @@ func (e *Engine) failure(ps []problem) *Failure {
 	return f
 }
 
+// follows reports whether a problem says no more than the one before it: it has the same place, or is a syntax error on the
+// line of another, which the compiler does not report either.
+func follows(p, before problem) bool {
+	if p.pos.Line == 0 || p.pos.Line != before.pos.Line || p.pos.Filename != before.pos.Filename {
+		return false
+	}
+	return p.pos.Column == before.pos.Column || p.name == "SyntaxError"
+}
+
 // note draws a further error of the same cell: message, place, source line and caret.
 func note(p problem, fr Frame) string {
 	trimmed := strings.TrimLeft(fr.Source, " \t")
 	col := min(max(fr.Column-1-(len(fr.Source)-len(trimmed)), 0), len(trimmed))
-	return fmt.Sprintf("%s: %s\n%s, line %d\n  %s\n  %s^", p.name, p.msg, fr.Cell, fr.Line,
+	s := fmt.Sprintf("%s: %s\n%s, line %d\n  %s\n  %s^", p.name, p.msg, fr.Cell, fr.Line,
 		strings.ReplaceAll(trimmed, "\t", " "), strings.Repeat(" ", len([]rune(trimmed[:col]))))
+	if p.hint != "" {
+		s += "\n  " + p.hint
+	}
+	return s
 }
 
 func (e *Engine) frame(pos token.Position, fn string) Frame {

@@ -36,7 +36,7 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 	items := split(src)
 	if at := unmatched(src); at >= 0 {
 		line := 1 + strings.Count(src[:at], "\n")
-		return c, []problem{{position(name, line, at-strings.LastIndexByte(src[:at], '\n')), "SyntaxError", "unmatched " + src[at:at+1]}}
+		return c, []problem{{pos: position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError", msg: "unmatched " + src[at:at+1]}}
 	}
 	var ps []problem
 	isStmt := func(it item) bool { return it.kind == statement }
@@ -53,6 +53,7 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 			if f == nil {
 				continue
 			}
+			ps = append(ps, e.braceOnNextLine(f, src)...)
 			for _, d := range f.Decls {
 				c.declaration(d)
 			}
@@ -65,7 +66,7 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 		if len(sp) == 0 && len(f.Decls) == 1 {
 			c.body = f.Decls[0].(*ast.FuncDecl).Body
 		} else if len(sp) == 0 {
-			sp = []problem{{e.fset.Position(f.Decls[1].Pos()), "SyntaxError", "unmatched }"}}
+			sp = []problem{{pos: e.fset.Position(f.Decls[1].Pos()), name: "SyntaxError", msg: "unmatched }"}}
 		}
 		lines := strings.Count(src, "\n") + 1
 		for i := range sp {
@@ -79,7 +80,28 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 		last := items[len(items)-1]
 		c.shows, c.quiet = isStmt(last), last.semicolon
 	}
+	for i := range ps {
+		ps[i] = syntaxProblem(ps[i], src)
+	}
 	return c, ps
+}
+
+// braceOnNextLine finds functions whose body begins on another line, where it is no part of them.
+func (e *Engine) braceOnNextLine(f *ast.File, src string) []problem {
+	var ps []problem
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body != nil {
+			continue
+		}
+		lines := strings.Split(src, "\n")
+		p := e.fset.Position(fd.End())
+		rest := strings.TrimSpace(strings.Join(lines[min(p.Line, len(lines)):], "\n"))
+		if p.IsValid() && strings.HasPrefix(rest, "{") {
+			ps = append(ps, problem{pos: p, name: "SyntaxError", msg: "unexpected semicolon or newline before {"})
+		}
+	}
+	return ps
 }
 
 func hasKind(items []item, want func(item) bool) bool {
@@ -101,7 +123,7 @@ func syntaxErrors(err error) []problem {
 	}
 	var ps []problem
 	for _, e := range list {
-		ps = append(ps, problem{e.Pos, "SyntaxError", e.Msg})
+		ps = append(ps, problem{pos: e.Pos, name: "SyntaxError", msg: e.Msg})
 	}
 	return ps
 }

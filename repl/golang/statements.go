@@ -213,7 +213,7 @@ func isError(t types.Type) bool { return types.Identical(t, types.Universe.Looku
 func (k *checker) variables(body *ast.BlockStmt) {
 	define := func(id *ast.Ident) {
 		v, ok := k.ck.info.Defs[id].(*types.Var)
-		if !ok || id.Name == "_" || v.Type() == types.Typ[types.Invalid] {
+		if !ok || id.Name == "_" {
 			return
 		}
 		slot := types.NewVar(id.Pos(), k.e.pkg, id.Name, v.Type())
@@ -223,8 +223,7 @@ func (k *checker) variables(body *ast.BlockStmt) {
 			}
 		}
 		if what := hidden(v.Type()); what != "" {
-			k.problems = append(k.problems, problem{k.e.fset.Position(id.Pos()), "TypeError",
-				"the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
+			k.problems = append(k.problems, problem{pos: k.e.fset.Position(id.Pos()), name: "TypeError", msg: "the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
 		}
 		k.ck.vars = append(k.ck.vars, &variable{name: id.Name, local: v, slot: slot, at: id.Pos()})
 	}

@@ -1,0 +1,432 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// A hint says what an error's author may have meant. It stands under Go's own message, which stays as it is.
+
+// hints adds a hint to each problem that has one.
+func (k *checker) hints() {
+	for i := range k.problems {
+		if p := &k.problems[i]; p.hint == "" {
+			p.hint = k.hint(p)
+		}
+	}
+}
+
+var (
+	undefinedRE  = regexp.MustCompile(`^undefined: (\w+)$`)
+	qualifiedRE  = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
+	noMemberRE   = regexp.MustCompile(`undefined \(type .* has no (?:field or )?method (\w+)\)$`)
+	noFieldRE    = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
+	importRE     = regexp.MustCompile(`^could not import (\S+) \(`)
+	receiverRE   = regexp.MustCompile(`cannot use .* value in .*: (\S+) does not implement .* \(method (\w+) has pointer receiver\)`)
+	inferRE      = regexp.MustCompile(`^in call to ([\w.]+), cannot infer (\w+)`)
+	operatorRE   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on .* of type (float\d+|complex\d+)|^invalid operation: operator (%) not defined on .*untyped float`)
+	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
+	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
+)
+
+func (k *checker) hint(p *problem) string {
+	switch m := []string(nil); {
+	case matched(undefinedRE, p.msg, &m):
+		return didYouMean(k.similarName(m[1], p.at))
+	case matched(qualifiedRE, p.msg, &m):
+		if pkg := k.packageNamed(m[1]); pkg != nil {
+			if s := similar(m[2], exported(pkg)); s != "" {
+				return didYouMean(m[1] + "." + s)
+			}
+		}
+	case matched(noMemberRE, p.msg, &m):
+		return k.memberHint(m[1], p.at)
+	case matched(noFieldRE, p.msg, &m):
+		if st := k.literalAt(p.at); st != nil {
+			return didYouMean(similar(m[1], fieldNames(st)))
+		}
+	case matched(importRE, p.msg, &m):
+		if s := similar(m[1], k.e.lib.Paths()); s != "" {
+			return didYouMean(`"` + s + `"`)
+		}
+	case matched(receiverRE, p.msg, &m):
+		return "*" + m[1] + " has the method " + m[2] + ": take the address with &"
+	case matched(inferRE, p.msg, &m):
+		return "name the type: " + m[1] + "[int](…), where int stands for " + m[2]
+	case matched(operatorRE, p.msg, &m) && m[1]+m[3] == "%":
+		return "math.Mod is the remainder of floats"
+	case matched(mismatchedRE, p.msg, &m):
+		return mismatchHint(p.msg, m[1], m[2])
+	case matched(indirectRE, p.msg, nil) && k.powerAt(p.at):
+		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
+	case p.msg == "no new variables on left side of :=":
+		return "= assigns to a variable that is already declared"
+	}
+	return ""
+}
+
+func matched(re *regexp.Regexp, s string, m *[]string) bool {
+	r := re.FindStringSubmatch(s)
+	if m != nil {
+		*m = r
+	}
+	return r != nil
+}
+
+func didYouMean(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "did you mean " + s + "?"
+}
+
+func mismatchHint(msg, a, b string) string {
+	text := a == "string" || b == "string"
+	number := func(s string) bool {
+		return strings.HasPrefix(s, "int") || strings.HasPrefix(s, "uint") || strings.HasPrefix(s, "float")
+	}
+	switch {
+	case text && strings.Contains(msg, " * "):
+		return "strings.Repeat(s, n) is n times the string s"
+	case text && (number(a) || number(b)) && strings.Contains(msg, " + "):
+		return "fmt.Sprint(n) is the text of a number"
+	case number(a) && number(b):
+		return "Go converts no numbers by itself: " + a + "(y) or " + b + "(x)"
+	}
+	return ""
+}
+
+// foreign are words of other languages.
+var foreign = map[string]string{
+	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "undefined": "nil", "True": "true", "False": "false",
+	"str": "string", "String": "string", "double": "float64", "float": "float64", "boolean": "bool", "char": "byte or rune",
+	"long": "int64", "short": "int16", "list": "[]T", "dict": "map[K]V", "object": "any", "Integer": "int", "size_t": "int",
+	"self": "the receiver's own name", "this": "the receiver's own name", "console": "fmt.Println", "printf": "fmt.Printf", "sprintf": "fmt.Sprintf",
+	"puts": "fmt.Println", "echo": "fmt.Println", "cout": "fmt.Println", "sizeof": "unsafe.Sizeof", "typeof": "reflect.TypeOf", "input": "fmt.Scanln",
+	"raise": "panic", "throw": "panic", "exit": "os.Exit", "quit": "os.Exit",
+}
+
+// similarName finds the name in reach of a place that an unknown name resembles.
+func (k *checker) similarName(name string, at token.Pos) string {
+	var names []string
+	for n := range k.e.scope {
+		names = append(names, n)
+	}
+	for n := range k.declared {
+		if !strings.Contains(n, ".") {
+			names = append(names, n)
+		}
+	}
+	for n := range k.e.dots {
+		names = append(names, n)
+	}
+	for id, o := range k.ck.info.Defs {
+		if o != nil && o.Parent() != nil && o.Parent().Contains(at) {
+			if _, seen := o.Parent().LookupParent(id.Name, at); seen == o {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	if b := k.ck.cell.body; b == nil || at < b.Pos() || at > b.End() {
+		for _, v := range k.ck.vars {
+			names = append(names, v.name)
+		}
+	}
+	names = append(names, types.Universe.Names()...)
+	var usable []string
+	for _, n := range names {
+		if n != name && !strings.HasPrefix(n, outName) && n != "_" {
+			usable = append(usable, n)
+		}
+	}
+	if ast.IsExported(name) {
+		if q := k.qualify(name); q != "" {
+			return q
+		}
+	}
+	for _, n := range usable {
+		if strings.EqualFold(n, name) {
+			return n
+		}
+	}
+	if s := foreign[name]; s != "" {
+		return s
+	}
+	if q := k.qualify(name); q != "" {
+		return q
+	}
+	if k.selected(at) { // x of x.F: a package too
+		for n := range k.e.auto {
+			usable = append(usable, n)
+		}
+	}
+	return similar(name, usable)
+}
+
+// usual are the packages whose names are looked for when one stands without its package.
+var usual = []string{"fmt", "tensor", "math", "strings", "os", "time", "errors", "strconv", "sort", "slices", "maps", "bytes", "display", "nn", "sync", "rand", "filepath", "json", "io", "log"}
+
+// qualify finds the package of an exported name that stands without it, in either case.
+func (k *checker) qualify(name string) string {
+	r := []rune(name)
+	r[0] = unicode.ToUpper(r[0])
+	title := string(r)
+	for _, p := range usual {
+		path, ok := k.e.auto[p]
+		if b := k.e.scope[p]; b != nil {
+			if path, ok = b.path, b.obj == nil; !ok {
+				continue
+			}
+		}
+		if !ok {
+			continue
+		}
+		if pkg, err := k.e.lib.Import(path); err == nil {
+			if o := pkg.Scope().Lookup(title); o != nil && o.Exported() {
+				return p + "." + title
+			}
+		}
+	}
+	return ""
+}
+
+func (k *checker) packageNamed(name string) *types.Package {
+	for id, o := range k.ck.info.Uses {
+		if p, ok := o.(*types.PkgName); ok && id.Name == name {
+			return p.Imported()
+		}
+	}
+	return nil
+}
+
+func exported(p *types.Package) []string {
+	var r []string
+	for _, n := range p.Scope().Names() {
+		if ast.IsExported(n) {
+			r = append(r, n)
+		}
+	}
+	return r
+}
+
+// inspect visits the cell's own nodes.
+func (k *checker) inspect(f func(ast.Node) bool) {
+	if b := k.ck.cell.body; b != nil {
+		ast.Inspect(b, f)
+	}
+	for _, d := range k.ck.decls {
+		ast.Inspect(d.node, f)
+	}
+}
+
+// selected reports whether the name at a place is the operand of a selector.
+func (k *checker) selected(at token.Pos) bool {
+	r := false
+	k.inspect(func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && id.Pos() == at {
+				r = true
+			}
+		}
+		return !r
+	})
+	return r
+}
+
+// powerAt reports whether x ** y stands at a place, which is x * *y to Go.
+func (k *checker) powerAt(at token.Pos) bool {
+	r := false
+	k.inspect(func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.MUL {
+			if s, ok := b.Y.(*ast.StarExpr); ok && s.Star == b.OpPos+1 && (s.X.Pos() == at || s.Pos() == at) {
+				r = true
+			}
+		}
+		return !r
+	})
+	return r
+}
+
+// memberHint finds the field or method that the unknown one at a place resembles.
+func (k *checker) memberHint(name string, at token.Pos) string {
+	var sel *ast.SelectorExpr
+	k.inspect(func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Pos() == at {
+			sel = s
+		}
+		return sel == nil
+	})
+	if sel == nil {
+		return ""
+	}
+	t := k.ck.info.Types[sel.X].Type
+	if t == nil {
+		return ""
+	}
+	x := userText(types.ExprString(sel.X))
+	if s := similar(name, members(t)); s != "" {
+		return didYouMean(x + "." + s)
+	}
+	switch u := t.Underlying(); strings.ToLower(name) {
+	case "len", "length", "size", "count":
+		switch u := u.(type) {
+		case *types.Slice, *types.Array, *types.Map, *types.Chan:
+			return didYouMean("len(" + x + ")")
+		case *types.Basic:
+			if u.Info()&types.IsString != 0 {
+				return didYouMean("len(" + x + ")")
+			}
+		}
+	case "append", "push", "add", "push_back":
+		if _, ok := u.(*types.Slice); ok {
+			return "append is a function: " + x + " = append(" + x + ", …)"
+		}
+	case "keys", "values":
+		if _, ok := u.(*types.Map); ok {
+			return didYouMean("maps." + strings.ToUpper(name[:1]) + name[1:] + "(" + x + ")")
+		}
+	case "sort":
+		if _, ok := u.(*types.Slice); ok {
+			return didYouMean("slices.Sort(" + x + ")")
+		}
+	default:
+		if b, ok := u.(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			if p, err := k.e.lib.Import("strings"); err == nil {
+				for _, n := range exported(p) {
+					if strings.EqualFold(n, name) || strings.EqualFold(n, "To"+name) {
+						return didYouMean("strings." + n + "(" + x + ", …)")
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// members are the fields and methods that a selector on a value of type t can name.
+func members(t types.Type) []string {
+	var r []string
+	usable := func(o types.Object) {
+		if o.Exported() || isSession(o) {
+			r = append(r, o.Name())
+		}
+	}
+	of := t
+	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && !types.IsInterface(t) {
+		of = types.NewPointer(t)
+	}
+	ms := types.NewMethodSet(of)
+	for i := range ms.Len() {
+		usable(ms.At(i).Obj())
+	}
+	seen := map[types.Type]bool{}
+	var fields func(t types.Type)
+	fields = func(t types.Type) {
+		st, ok := underlying(deref(t)).(*types.Struct)
+		if !ok || seen[t] {
+			return
+		}
+		seen[t] = true
+		for i := range st.NumFields() {
+			f := st.Field(i)
+			usable(f)
+			if f.Embedded() {
+				fields(f.Type())
+			}
+		}
+	}
+	fields(t)
+	return r
+}
+
+// literalAt is the type of the struct literal that has a field at a place.
+func (k *checker) literalAt(at token.Pos) *types.Struct {
+	var r *types.Struct
+	k.inspect(func(n ast.Node) bool {
+		c, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		for _, x := range c.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok && kv.Pos() == at {
+				if t := k.ck.info.Types[c].Type; t != nil {
+					r, _ = underlying(deref(t)).(*types.Struct)
+				}
+			}
+		}
+		return true
+	})
+	return r
+}
+
+func fieldNames(st *types.Struct) []string {
+	var r []string
+	for i := range st.NumFields() {
+		r = append(r, st.Field(i).Name())
+	}
+	return r
+}
+
+// similar is the name that differs least from one that is not known, "" when all differ too much.
+func similar(name string, known []string) string {
+	best, least := "", 1+max(1, len([]rune(name))/3)
+	if len(name) < 2 {
+		least = 1
+	}
+	for _, n := range known {
+		if n == name {
+			continue // it stands where it cannot be used
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && closer(name, n, best) {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// closer breaks a tie: a name with the same beginning is more likely, and the result must not depend on the order of a map.
+func closer(name, a, b string) bool {
+	if x, y := commonPrefix(name, a), commonPrefix(name, b); x != y {
+		return x > y
+	}
+	return a < b
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > 4 || d < -4 {
+		return max(len(x), len(y))
+	}
+	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		cur[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(y)]
+}

@@ -1,0 +1,119 @@
+package golang
+
+import (
+	"go/token"
+	"strings"
+)
+
+// syntaxProblem words a syntax error as the compiler does, and hints at what its author may have meant.
+func syntaxProblem(p problem, src string) problem {
+	lines := strings.Split(src, "\n")
+	if p.pos.Line < 1 || p.pos.Line > len(lines) {
+		return p
+	}
+	line := lines[p.pos.Line-1]
+	col := min(max(p.pos.Column-1, 0), len(line))
+	p.hint = syntaxHint(p.msg, line, col)
+	if strings.HasPrefix(p.msg, "missing ',' before newline") && p.pos.Line < len(lines) {
+		p.hint = "a comma is needed before a newline, also after the last element"
+	}
+	if found, ok := strings.CutPrefix(p.msg, "expected ';', found "); ok {
+		found = strings.Trim(found, "'")
+		if token.IsIdentifier(found) {
+			found = "name " + found
+		} else if token.IsKeyword(found) {
+			found = "keyword " + found
+		}
+		p.msg = "unexpected " + found + " at end of statement"
+	}
+	return p
+}
+
+// words of other languages that begin a statement.
+var statementWords = map[string]string{
+	"fun": "did you mean func?", "function": "did you mean func?", "def": "did you mean func?", "fn": "did you mean func?", "fnc": "did you mean func?", "sub": "did you mean func?",
+	"let": "x := 1 declares a variable", "val": "x := 1 declares a variable", "auto": "x := 1 declares a variable", "int": "x := 1 declares a variable", "string": "x := \"text\" declares a variable",
+	"while": "for is Go's only loop: for condition { … }", "until": "for is Go's only loop: for !condition { … }", "foreach": "for _, x := range xs { … } goes through xs", "loop": "for { … } is a loop without an end",
+	"class": "type T struct { … } declares a type", "struct": "type T struct { … } declares a type", "interface": "type T interface { … } declares an interface", "enum": "const ( A = iota; B ) numbers constants",
+	"elif": "did you mean else if?", "elsif": "did you mean else if?", "elseif": "did you mean else if?", "unless": "if !condition { … }",
+	"try": "Go has no exceptions: functions return an error, and recover stops a panic", "catch": "Go has no exceptions: functions return an error, and recover stops a panic", "except": "Go has no exceptions: functions return an error, and recover stops a panic",
+	"from": `import "path" imports a package`, "using": `import "path" imports a package`, "require": `import "path" imports a package`, "include": `import "path" imports a package`,
+	"async": "go f() runs f beside the others", "await": "go f() runs f beside the others", "lambda": "func(x int) int { return x + 1 } is a function literal",
+	"del": "delete(m, key) takes a key out of a map", "echo": "did you mean fmt.Println?", "raise": "did you mean panic?", "throw": "did you mean panic?", "assert": "if !condition { panic(…) }",
+}
+
+func syntaxHint(msg, line string, col int) string {
+	before, at := strings.TrimRight(line[:col], " \t"), strings.TrimLeft(line[col:], " \t")
+	prev, next := lastWord(before), firstWord(at)
+	start := firstWord(strings.TrimLeft(line, " \t"))
+	switch {
+	case strings.HasPrefix(at, ">") && strings.HasSuffix(before, "<"):
+		return "did you mean !=?"
+	case strings.HasPrefix(at, "?") || strings.HasPrefix(msg, "illegal character U+003F"):
+		return "Go has no ?: operator, only if and else"
+	case strings.HasPrefix(at, "=") && strings.HasSuffix(before, "=="), strings.HasPrefix(at, "=") && strings.HasSuffix(before, "!="):
+		return "did you mean " + before[len(before)-2:] + "?"
+	case msg == "illegal rune literal" || strings.HasPrefix(msg, "more than one character in rune literal"):
+		return `'x' is one character; strings stand in "double quotes" or ` + "`backquotes`"
+	case strings.HasPrefix(msg, "missing import path"):
+		if name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "import")); name != "" && token.IsIdentifier(firstWord(name)) {
+			return `the path stands in quotes: import "` + firstWord(name) + `"`
+		}
+	case strings.HasPrefix(msg, "expected 1 expression") && strings.Contains(at, " in "), next == "in" && (start == "for" || strings.Contains(before, "for ")):
+		return "for _, x := range xs { … } goes through xs"
+	case next == "and" || prev == "and":
+		return "did you mean &&?"
+	case next == "or" || prev == "or":
+		return "did you mean ||?"
+	case prev == "not":
+		return "did you mean !?"
+	case strings.HasPrefix(at, "++") || strings.HasPrefix(at, "--"):
+		return at[:2] + " is a statement of its own in Go: x" + at[:2]
+	case next == "else" && strings.HasPrefix(strings.TrimSpace(line), "else"):
+		return "else stands on the line of the } before it"
+	case strings.Contains(msg, "found assignment") && strings.Contains(line, ":="):
+		return "did you mean ==? A statement before the condition ends with a semicolon: if x := f(); x > 0 { … }"
+	case strings.Contains(msg, "found assignment"):
+		return "did you mean ==?"
+	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"):
+		return "the { stands on the same line"
+	case strings.HasPrefix(at, "=>") || strings.HasPrefix(at, ">") && strings.HasSuffix(before, "="):
+		return "func(x int) int { return x + 1 } is a function literal"
+	}
+	if h := statementWords[prev]; h != "" && prev == start {
+		return h
+	}
+	if h := statementWords[start]; h != "" && strings.HasPrefix(msg, "expected") {
+		return h
+	}
+	if token.IsIdentifier(start) && prev == start {
+		if s := similar(start, goKeywords()); s != "" && len(start) > 2 {
+			return didYouMean(s)
+		}
+	}
+	return ""
+}
+
+func goKeywords() []string {
+	var r []string
+	for t := token.BREAK; t <= token.VAR; t++ {
+		r = append(r, t.String())
+	}
+	return r
+}
+
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && isIdentByte(s[i-1]) {
+		i--
+	}
+	return s[i:]
+}
+
+func firstWord(s string) string {
+	i := 0
+	for i < len(s) && isIdentByte(s[i]) {
+		i++
+	}
+	return s[:i]
+}
