@@ -19,8 +19,9 @@ type Command struct {
 	Examples [][2]string
 	// Go says that the arguments are Go, which may go on in the lines below.
 	Go bool
-	// Body says that %%name stands above lines that belong to the command.
+	// Body says that %%name stands above lines that belong to the command; Sign is %% where there must be some.
 	Body bool
+	Sign string
 	Run  func(*Local, *Call) *Error
 	// Complete completes the arguments, of which it is given what stands before the cursor; nil completes nothing.
 	Complete func(s *Local, args string) Completion
@@ -72,8 +73,8 @@ func init() {
 			More: "The code is compiled once, as a loop in a function: what it defines is gone afterwards. -n says how often a run goes round; without it, " +
 				"as often as takes 0.2 s. -r says how many runs are measured (7). -q only measures, and shows nothing but errors. " +
 				"Every open device is waited for before and after a run.\n" +
-				"%%timeit above a cell measures the lines below; what follows it on its line runs once before each run.",
-			Examples: [][2]string{{"%timeit x.MatMul(y)", ""}, {"%timeit -n 1000 -r 3 strings.Repeat(\"a\", 100)", ""}, {"%%timeit a := tensor.Ones([]int{512, 512}, tensor.F32, dev)", "measures the lines below"}},
+				"%%timeit above a cell measures the lines below; what follows it on its line runs once, before them.",
+			Examples: [][2]string{{"%timeit x.MatMul(y)", "chooses the number of loops"}, {"%timeit -n 1000 -r 3 strings.Repeat(\"a\", 100)", "3 runs of 1,000 loops"}, {"%%timeit a := tensor.Ones([]int{512, 512}, tensor.F32, dev)", "measures the lines below"}},
 			Go:       true, Body: true, Run: (*Local).timeit, Complete: completeGo,
 		},
 		{
@@ -82,54 +83,54 @@ func init() {
 		},
 		{
 			Name: "doc", Aliases: []string{"pinfo"}, Args: "NAME", Doc: "Show the declaration and documentation of a name; NAME? does the same.",
-			Examples: [][2]string{{"%doc tensor.Randn", ""}, {"x.MatMul?", "of a method of a variable"}},
+			Examples: [][2]string{{"%doc tensor.Randn", "of a function"}, {"x.MatMul?", "of a method of a variable"}},
 			Go:       true, Run: (*Local).doc, Complete: completeGo,
 		},
 		{
 			Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Doc: "Show the source of a function, type or constant of the session; NAME?? does the same.",
 			More:     "A type comes with its methods. Of packages, the sources of those are here whose functions are generic: slices, maps, iter and others.",
-			Examples: [][2]string{{"%src double", ""}, {"%src Point.Add", "one method"}, {"%src slices.Index", ""}},
+			Examples: [][2]string{{"%src double", "a function that a cell declared"}, {"%src Point.Add", "one method"}, {"%src slices.Index", "one of the library"}},
 			Run:      (*Local).src, Complete: completeGo,
 		},
 		{
 			Name: "type", Args: "EXPRESSION", Doc: "Show the static type of an expression without evaluating it.",
-			Examples: [][2]string{{"%type os.Open(\"x\")", "(*os.File, error)"}},
+			Examples: [][2]string{{"%type os.Open(\"x\")", "opens nothing, and shows the two results' types"}},
 			Go:       true, Run: (*Local).typeOf, Complete: completeGo,
 		},
 		{
 			Name: "import", Args: "[NAME] PATH…", Doc: "Import packages and name what they made available.",
 			More:     "What cells use of the standard library and of gorocm is imported on first use; this is for other names, and to see what there is.",
-			Examples: [][2]string{{"%import math/rand/v2", ""}, {"%import r crypto/rand", "under another name"}},
+			Examples: [][2]string{{"%import math/rand/v2", "rand, in place of math/rand"}, {"%import r crypto/rand", "under another name"}},
 			Run:      (*Local).importPackages, Complete: completeImport,
 		},
 		{
 			Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g TEXT] [CELLS]", Doc: "List the cells of this session.",
 			More:     "-n writes their numbers, -l takes only the last ones, -g those that have a text in them. CELLS are numbers and ranges: 3 5-7.",
-			Examples: [][2]string{{"%history -n", ""}, {"%history -n -g MatMul", "cells that mention MatMul"}, {"%history 1-3", ""}},
+			Examples: [][2]string{{"%history -n", "all cells with their numbers"}, {"%history -n -g MatMul", "cells that mention MatMul"}, {"%history 1-3", "the first three"}},
 			Run:      (*Local).showHistory,
 		},
 		{
 			Name: "save", Args: "[-f] FILE [CELLS]", Doc: "Write the session as a Go program, or as a notebook if FILE ends in .ipynb.",
 			More: "The program has the imports, the declarations as they are now, and the statements of the cells in order; go run accepts it. " +
-				"What only cells have is written out as Go: errors that stop a cell, shown values, names defined again. Cells that failed are left out. " +
+				"What only cells have is written out as Go: errors that stop a cell, shown values, names defined again. Of cells that failed, the declarations are kept, and what had run where later cells need it. " +
 				"CELLS are numbers and ranges: 3 5-7; without them, all since the last reset. -f replaces a file.",
-			Examples: [][2]string{{"%save train.go", ""}, {"%save -f train.go 1-4 7", ""}, {"%save work.ipynb", ""}},
+			Examples: [][2]string{{"%save train.go", "everything"}, {"%save -f train.go 1-4 7", "some cells, in place of what the file has"}, {"%save work.ipynb", "the cells as they were typed, without outputs"}},
 			Run:      (*Local).save, Complete: completeFile,
 		},
 		{
 			Name: "load", Args: "[-r LINES] FILE", Doc: "Put a file into the next cell, for editing; nothing of it runs.",
 			More:     "-r takes some lines: 10-20. A notebook's code cells come as one, with // %% between them.",
-			Examples: [][2]string{{"%load train.go", ""}, {"%load -r 10-20 train.go", ""}},
+			Examples: [][2]string{{"%load train.go", "all of it"}, {"%load -r 10-20 train.go", "eleven lines"}},
 			Run:      (*Local).load, Complete: completeFile,
 		},
 		{
 			Name: "run", Args: "FILE [ARGUMENT…]", Doc: "Run a Go file or notebook in this session.",
 			More:     "The names that it declares stay. os.Args holds the file and the arguments while it runs. A file with func main runs it.",
-			Examples: [][2]string{{"%run train.go -epochs 3", ""}, {"%run work.ipynb", ""}},
+			Examples: [][2]string{{"%run train.go -epochs 3", "with arguments"}, {"%run work.ipynb", "the code cells, one after the other"}},
 			Run:      (*Local).run, Complete: completeFile,
 		},
 		{
-			Name: "writefile", Args: "[-a] FILE", Doc: "Write the lines below %%writefile into a file; -a appends.",
+			Name: "writefile", Args: "[-a] FILE", Doc: "Write the lines below into a file; -a appends.", Sign: "%%",
 			Examples: [][2]string{{"%%writefile scale.hip", "the rest of the cell is the file"}},
 			Body:     true, Run: (*Local).writeFile, Complete: completeFile,
 		},
@@ -140,7 +141,7 @@ func init() {
 		},
 		{
 			Name: "cd", Args: "[-q] [DIRECTORY]", Doc: "Change the working directory; without an argument to the home directory, with - back.",
-			Examples: [][2]string{{"%cd ~/data", ""}, {"%cd -", "back to where it was before"}},
+			Examples: [][2]string{{"%cd ~/data", "a folder below the home directory"}, {"%cd -", "back to where it was before"}},
 			Run:      (*Local).cd, Complete: completeDir,
 		},
 		{
@@ -150,13 +151,13 @@ func init() {
 		{
 			Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Doc: "Show the environment or one variable of it, or set one.",
 			More:     "$NAME in a value stands for the variable. What cells and ! start sees the change.",
-			Examples: [][2]string{{"%env HOME", ""}, {"%env GOROCM_BLAS=go", ""}},
+			Examples: [][2]string{{"%env HOME", "shows it"}, {"%env GOROCM_BLAS=go", "sets it"}},
 			Run:      (*Local).env, Complete: completeEnv,
 		},
 		{
 			Name: "reset", Args: "[-f] [NAME…]", Doc: "Forget every variable, function, type and import, or those named.",
 			More:     "Nothing is asked, with -f or without. The values' memory is given back, on devices too. * and ? in a name match as in %vars.",
-			Examples: [][2]string{{"%reset x y", ""}, {"%reset -f", "begin anew"}},
+			Examples: [][2]string{{"%reset x y", "two names"}, {"%reset -f", "begin anew"}},
 			Run:      (*Local).reset, Complete: completeName,
 		},
 		{
@@ -180,7 +181,13 @@ func init() {
 var commandNames = map[string]*Command{}
 
 // Usage is how the command is called: %cd [-q] [DIRECTORY].
-func (c *Command) Usage() string { return strings.TrimSpace("%" + c.Name + " " + c.Args) }
+func (c *Command) Usage() string {
+	sign := "%"
+	if c.Sign != "" {
+		sign = c.Sign
+	}
+	return strings.TrimSpace(sign + c.Name + " " + c.Args)
+}
 
 // goCode is the Go that the command is to run, with lines that count from the cell's first: args, or the lines below them.
 func (c *Call) goCode(args string) (first, code string) {

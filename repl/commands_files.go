@@ -162,7 +162,7 @@ func (s *Local) writeFile(c *Call) *Error {
 		return c.wrong("a file is missing")
 	}
 	if c.Body == "" {
-		return c.wrong("%%%%writefile %s stands above the lines of the file", path)
+		return c.wrong("the lines of the file are missing below")
 	}
 	flags, done := os.O_WRONLY|os.O_CREATE|os.O_TRUNC, "written"
 	if _, more := set['a']; more {
