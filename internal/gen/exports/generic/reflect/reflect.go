@@ -10,6 +10,12 @@ func TypeFor[T any]() reflect.Type {
 
 // TypeAssert is reflect.TypeAssert.
 func TypeAssert[T any](v reflect.Value) (T, bool) {
+	if !v.IsValid() {
+		panic(&reflect.ValueError{Method: "reflect.TypeAssert", Kind: reflect.Invalid})
+	}
+	if !v.CanInterface() {
+		panic("reflect.TypeAssert: cannot return value obtained from unexported field or method")
+	}
 	r, ok := v.Interface().(T)
 	return r, ok
 }
