@@ -24,7 +24,7 @@ type view struct {
 	objs     map[string]types.Object // what the cell declares at its top level, and its variables for function bodies
 	decls    map[string]ast.Node     // the syntax of the cell's own declarations; T.M for methods
 	late     map[string][]*types.Func
-	unwraps  bool  // values with an error unwrap here
+	unwraps  bool            // values with an error unwrap here
 	errors   []int           // offsets of syntax errors
 	declared map[string]bool // by the cell, its imports too
 	mentions map[string]bool
