@@ -59,11 +59,14 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
 				var names []string
 				if b := e.scope[n]; b != nil {
-					if old, ok := b.obj.(*types.Func); ok && sameKind(old, f) {
+					if old, ok := b.obj.(*types.Func); ok && old != f && sameKind(old, f) {
 						names = e.older[old]
+						defer e.forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
+						delete(e.older, old)
+						delete(e.names, old)
 					}
 				}
-				e.older[f] = append(recent(names), e.names[f])
+				e.older[f] = append(e.recent(names), e.names[f])
 			}
 			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
 				for _, u := range e.uses { // what used the old one uses the new one from now on
@@ -84,15 +87,18 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 		if f.recv != "" {
 			e.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
 			if len(f.tparams) == 0 {
-				e.older[f.obj] = append(recent(e.older[f.obj]), e.names[f.obj])
+				e.older[f.obj] = append(e.recent(e.older[f.obj]), e.names[f.obj])
 			}
 		}
 	}
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.
-func recent(names []string) []string {
+func (e *Engine) recent(names []string) []string {
 	if len(names) > maxOlder {
+		for _, n := range names[:len(names)-1] {
+			delete(e.forwards, n)
+		}
 		return names[len(names)-1:]
 	}
 	return names

@@ -93,8 +93,9 @@ type Engine struct {
 	keys       map[types.Object]int
 	srcs       map[string]*sourcePackage
 	serial     int
-	chunks     []chunk // what yaegi was given, for the places of panics
-	line       int     // the next chunk's first line
+	passing    []string // symbols for yaegi that no later code mentions: see instrument
+	chunks     []chunk  // what yaegi was given, for the places of panics
+	line       int      // the next chunk's first line
 
 	shown      []any
 	private    private

@@ -90,3 +90,50 @@ func BenchmarkPlateau(b *testing.B) {
 		runtime.KeepAlive(e)
 	}
 }
+
+// perCell is what a session may keep of a cell, whatever it was: its text, and the positions in it that failures are told
+// with.
+const perCell = 6 << 10
+
+// TestPlateau: of cells that have run, a session keeps next to nothing.
+func TestPlateau(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session(t, e, 0, 5*len(mixed)-1)
+	before := live()
+	const n = 800
+	session(t, e, 1000, 1000+n-1)
+	if grown := (int(live()) - int(before)) / n; grown > perCell {
+		t.Errorf("the session keeps %d bytes of a cell, want at most %d", grown, perCell)
+	}
+	runtime.KeepAlive(e)
+}
+
+// TestPlateauOfEachKind is TestPlateau for each kind of cell.
+func TestPlateauOfEachKind(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session(t, e, 0, 2*len(mixed)-1)
+	for k := range mixed {
+		t.Run(mixed[k], func(t *testing.T) {
+			cells := func(first, n int) {
+				for i := range n {
+					c := (first+i)*len(mixed) + k
+					session(t, e, c, c)
+				}
+			}
+			cells(10, 20)
+			before := live()
+			const n = 60
+			cells(100, n)
+			if grown := (int(live()) - int(before)) / n; grown > perCell {
+				t.Errorf("the session keeps %d bytes of a cell, want at most %d", grown, perCell)
+			}
+		})
+	}
+	runtime.KeepAlive(e)
+}

@@ -39,6 +39,7 @@ func (e *Engine) start() error {
 
 // callPlain calls a function that lowering has made and that cannot block.
 func (e *Engine) callPlain(fn string) *Failure {
+	e.instrument()
 	defer e.forget(fn)
 	if err := e.call(fn); err != nil {
 		return e.internal(err, fn)
@@ -141,7 +142,14 @@ func (e *Engine) stop(r *runner) bool {
 		return true
 	case <-time.After(patience):
 	}
-	// It is inside a compiled call that cannot be woken, or in deferred calls. The session goes on without it.
+	if r.noticed.Load() { // it runs deferred calls, or returns from deep down
+		select {
+		case <-r.done:
+			return true
+		case <-time.After(2 * grace):
+		}
+	}
+	// It is inside a compiled call that cannot be woken. The session goes on without it.
 	e.stops.leave(r)
 	return false
 }

@@ -34,6 +34,7 @@ type runner struct {
 	channel    atomic.Pointer[reflect.SelectCase]
 	once       sync.Once
 	deadline   atomic.Int64 // of its deferred calls
+	noticed    atomic.Bool  // it has come to a step since it was stopped
 	overflow   atomic.Bool  // it has used too much stack
 	ended      bool         // guarded by stops.mu
 }
@@ -187,6 +188,9 @@ func (s *stops) endAll(d time.Duration) {
 }
 
 func (s *stops) stop(r *runner) bool {
+	if !r.noticed.Load() {
+		r.noticed.Store(true)
+	}
 	if _, used := goroutine(); used > deepStack {
 		return true
 	}

@@ -22,6 +22,9 @@ func (e *Engine) provide(prefix string, v reflect.Value) string {
 	e.serial++
 	name := prefix + strconv.Itoa(e.serial)
 	_ = e.in.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
+	if prefix == "at" || prefix == "O" || prefix == "F" {       // of one function: no later code mentions it
+		e.passing = append(e.passing, name)
+	}
 	return cellPkg + "." + name
 }
 

@@ -40,6 +40,7 @@ type private struct {
 	exec      uintptr // node.exec bltn
 	done      uintptr // frame.done reflect.SelectCase: what ends channel operations
 	debug     uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
+	binPkg    uintptr // Interpreter.binPkg Exports: the symbols that Use has given it, by path
 	scopes    uintptr // Interpreter.scopes map[string]*scope, by package
 	sym       uintptr // scope.sym map[string]*symbol
 	symType   reflect.Type
@@ -65,6 +66,7 @@ func privates() (p private, err error) {
 	roots := field(t, "roots", "[]*interp.node")
 	frame := field(t, "frame", "*interp.frame")
 	scopes := field(t, "scopes", "map[string]*interp.scope")
+	binPkg := field(t, "binPkg", "interp.Exports")
 	if err != nil {
 		return p, err
 	}
@@ -79,7 +81,7 @@ func privates() (p private, err error) {
 		exec:   field(node, "exec", "interp.bltn").Offset,
 		done:   field(frame.Type, "done", "reflect.SelectCase").Offset,
 		debug:  field(frame.Type, "debug", "*interp.frameDebugData").Offset,
-		scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
+		binPkg: binPkg.Offset, scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
 		children: field(scopes.Type.Elem(), "child", "[]*interp.scope").Offset,
 	}
 	if err != nil {
@@ -105,13 +107,20 @@ func privates() (p private, err error) {
 }
 
 // instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
-// lets go of the trees.
+// lets go of the trees and of the symbols that only they mention.
 func (e *Engine) instrument() {
 	roots := (*[]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e.in), e.private.roots))
 	for _, n := range *roots {
 		e.instrumentTree(n)
 	}
 	*roots = nil
+	known := (*(*interp.Exports)(unsafe.Add(unsafe.Pointer(e.in), e.private.binPkg)))[cellPath]
+	for _, n := range e.passing {
+		if e.cellMark == nil || cellPkg+"."+n != e.cellMark.symbol {
+			delete(known, n)
+		}
+	}
+	e.passing = nil
 }
 
 func (e *Engine) instrumentTree(n unsafe.Pointer) {
