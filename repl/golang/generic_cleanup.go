@@ -68,10 +68,20 @@ func (l *lowerer) detached(x ast.Expr) ast.Expr {
 
 // detachedName is the value of a lowered function; nil for one that is compiled.
 func (l *lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
-	if name, ok := fun.(*ast.Ident); ok {
-		return call(l.detachedFunc(name.Name, sig))
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return call(l.detachedFunc(fun.Name, sig))
+	case *ast.FuncLit: // of a method expression
+		return call(l.detachedFunc(l.declared(fun), sig))
 	}
 	return nil
+}
+
+// declared gives a literal that uses no variables a name.
+func (l *lowerer) declared(lit *ast.FuncLit) string {
+	decl := &ast.FuncDecl{Name: ident(l.fresh("literal")), Type: lit.Type, Body: lit.Body}
+	l.queue = append(l.queue, func() { l.print(decl) })
+	return decl.Name.Name
 }
 
 // uninstantiated is the generic function that an expression instantiates.
@@ -114,7 +124,7 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 		t := types.NewPointer(l.subst(v.Type()))
 		p := "c" + tick + strconv.Itoa(i)
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(p)}, Type: l.typeExpr(t)})
-		args, ts = append(args, address(ident(v.Name()))), append(ts, t)
+		args, ts = append(args, address(ident(l.local(v)))), append(ts, t)
 	}
 	for i, v := range used {
 		l.slots[v] = &slot{symbol: "c" + tick + strconv.Itoa(i)}
@@ -123,11 +133,9 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	for _, v := range used {
 		delete(l.slots, v)
 	}
-	name := l.fresh("literal")
 	params.List = append(params.List, f.Type.Params.List...)
-	decl := &ast.FuncDecl{Name: ident(name), Type: &ast.FuncType{Params: params, Results: f.Type.Results}, Body: f.Body}
-	l.queue = append(l.queue, func() { l.print(decl) })
-	return call(l.detachedFunc(name, sig, ts...), args...)
+	f.Type.Params = params
+	return call(l.detachedFunc(l.declared(f), sig, ts...), args...)
 }
 
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
