@@ -19,8 +19,8 @@
 // A name of the session is bound to a types.Object, and the object to one yaegi name that is never declared twice. Defining a
 // name again binds it anew; what used the old object is checked and emitted again, or says that it still uses the old one.
 //
-// What is private to others and needed all the same is in one place: yaegi's run id (run.go), which is checked at the start to
-// be what it was.
+// What is private to yaegi and needed all the same is in yaegi_private.go; a self-test at the start checks that it is as it
+// was. docs/yaegi.md lists what is worked around, and why.
 package golang
 
 //go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
