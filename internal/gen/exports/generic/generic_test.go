@@ -6,19 +6,31 @@ import (
 	"crypto/pbkdf2"
 	"crypto/sha1"
 	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"iter"
+	"reflect"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	ourhkdf "github.com/gorocm/gorocm/internal/gen/exports/generic/crypto/hkdf"
 	ourpbkdf2 "github.com/gorocm/gorocm/internal/gen/exports/generic/crypto/pbkdf2"
+	oursql "github.com/gorocm/gorocm/internal/gen/exports/generic/database/sql"
 	ourerrors "github.com/gorocm/gorocm/internal/gen/exports/generic/errors"
+	ourmaphash "github.com/gorocm/gorocm/internal/gen/exports/generic/hash/maphash"
 	ouriter "github.com/gorocm/gorocm/internal/gen/exports/generic/iter"
+	ourreflect "github.com/gorocm/gorocm/internal/gen/exports/generic/reflect"
+	ourruntime "github.com/gorocm/gorocm/internal/gen/exports/generic/runtime"
 	oursync "github.com/gorocm/gorocm/internal/gen/exports/generic/sync"
 	"github.com/gorocm/gorocm/internal/gen/exports/generic/sync/atomic"
+	"github.com/gorocm/gorocm/internal/gen/exports/generic/unique"
+	"github.com/gorocm/gorocm/internal/gen/exports/generic/weak"
 )
 
 // The functions here do what those of the standard library do; repl/testdata/script/stdlib.txtar runs them in cells.
@@ -102,6 +114,33 @@ func TestPull(t *testing.T) {
 	}
 }
 
+// TestPullInside: a sequence that calls next or stop itself.
+func TestPullInside(t *testing.T) {
+	log := func(pull func(func(func(int) bool)) (func() (int, bool), func())) (log []string) {
+		try := func(f func()) {
+			defer func() { log = append(log, fmt.Sprint(recover())) }()
+			f()
+		}
+		var next func() (int, bool)
+		var stop func()
+		next, stop = pull(func(yield func(int) bool) {
+			try(func() { next() })
+			log = append(log, fmt.Sprint(yield(1), yield(2)))
+		})
+		v, ok := next()
+		log = append(log, fmt.Sprint(v, ok))
+		stop()
+		return log
+	}
+	want := log(func(seq func(func(int) bool)) (func() (int, bool), func()) { return iter.Pull(iter.Seq[int](seq)) })
+	got := log(func(seq func(func(int) bool)) (func() (int, bool), func()) {
+		return ouriter.Pull(ouriter.Seq[int](seq))
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf(" got %q\nwant %q", got, want)
+	}
+}
+
 func TestOnce(t *testing.T) {
 	n := 0
 	once := oursync.OnceValues(func() (int, error) { n++; return n, fs.ErrExist })
@@ -145,5 +184,101 @@ func TestPointer(t *testing.T) {
 	p.Store(nil)
 	if p.Load() != nil {
 		t.Error("nil is not stored")
+	}
+}
+
+func TestHandle(t *testing.T) {
+	type pair struct{ a, b string }
+	h := unique.Make(pair{"a", "b"})
+	if h != unique.Make(pair{"a", "b"}) || h == unique.Make(pair{}) || h.Value() != (pair{"a", "b"}) {
+		t.Error("not a unique.Handle")
+	}
+}
+
+func TestWeak(t *testing.T) {
+	type big struct{ p *int }
+	p := &big{new(int)}
+	w := weak.Make(p)
+	if w.Value() != p || w != weak.Make(p) || w == (weak.Pointer[big]{}) || weak.Make[big](nil).Value() != nil {
+		t.Error("not a weak.Pointer")
+	}
+	gone := make(chan bool, 1)
+	ourruntime.AddCleanup(p, func(c chan bool) { c <- true }, gone)
+	runtime.KeepAlive(p)
+	p = nil
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-gone:
+			if w.Value() != nil {
+				t.Error("cleaned up and still there")
+			}
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("no cleanup")
+}
+
+func TestNull(t *testing.T) {
+	for _, v := range []any{nil, int64(7), "8", "x", 2.5} {
+		var want sql.Null[int]
+		var got oursql.Null[int]
+		wantErr, gotErr := want.Scan(v), got.Scan(v)
+		if fmt.Sprint(got, gotErr) != fmt.Sprint(want, wantErr) {
+			t.Errorf("Scan(%v): %v, %v, want %v, %v", v, got, gotErr, want, wantErr)
+		}
+		wantValue, wantErr := want.Value()
+		gotValue, gotErr := got.Value()
+		if gotValue != wantValue || fmt.Sprint(gotErr) != fmt.Sprint(wantErr) {
+			t.Errorf("Value: %v, %v, want %v, %v", gotValue, gotErr, wantValue, wantErr)
+		}
+	}
+	var none *valuer
+	if v, err := (oursql.Null[*valuer]{V: none, Valid: true}).Value(); v != nil || err != nil {
+		t.Error(v, err)
+	}
+}
+
+// valuer has a method that a nil pointer cannot be asked for.
+type valuer struct{}
+
+// Value implements driver.Valuer.
+func (valuer) Value() (driver.Value, error) { return "v", nil }
+
+func TestComparable(t *testing.T) {
+	seed := maphash.MakeSeed()
+	if ourmaphash.Comparable(seed, 1) != maphash.Comparable(seed, 1) {
+		t.Error("another hash")
+	}
+	var a, b maphash.Hash
+	b.SetSeed(a.Seed())
+	ourmaphash.WriteComparable(&a, "x")
+	maphash.WriteComparable(&b, "x")
+	if a.Sum64() != b.Sum64() {
+		t.Error("another hash of what was written")
+	}
+}
+
+func TestReflect(t *testing.T) {
+	if got := ourreflect.TypeFor[error](); got != reflect.TypeFor[error]() {
+		t.Error(got)
+	}
+	if v, ok := ourreflect.TypeAssert[error](reflect.ValueOf(fs.ErrExist)); !ok || v != fs.ErrExist {
+		t.Error(v, ok)
+	}
+	if v, ok := ourreflect.TypeAssert[int8](reflect.ValueOf(1)); ok {
+		t.Error(v)
+	}
+	for _, v := range []reflect.Value{{}, reflect.ValueOf(struct{ x int }{1}).Field(0)} {
+		said := func(f func()) (r any) {
+			defer func() { r = fmt.Sprint(recover()) }()
+			f()
+			return nil
+		}
+		want := said(func() { reflect.TypeAssert[int](v) })
+		if got := said(func() { ourreflect.TypeAssert[int](v) }); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 }
