@@ -315,7 +315,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 	}
 	kept := false // the last error, whose further lines come as errors of their own
-	conf := types.Config{Importer: k.e.lib, GoVersion: goVersion, Error: func(err error) {
+	conf := types.Config{Importer: k.e.packages, GoVersion: goVersion, Error: func(err error) {
 		te, ok := err.(types.Error)
 		if !ok {
 			k.problems = append(k.problems, problem{name: "TypeError", msg: err.Error()})
@@ -429,7 +429,7 @@ func (k *checker) importName(s *ast.ImportSpec) string {
 		return s.Name.Name
 	}
 	path, _ := strconv.Unquote(s.Path.Value)
-	if p, err := k.e.lib.Import(path); err == nil {
+	if p, err := k.e.packages.Import(path); err == nil {
 		return p.Name()
 	}
 	return path

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -34,6 +35,8 @@ type Options struct {
 	Dots []string
 	// Prefer maps package names to the import paths that they stand for without an import, before any other choice.
 	Prefer map[string]string
+	// Modules is the folder of the module that third-party packages are added to; without one there are none.
+	Modules string
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
 	// Summary shows a variable's value in a line, for Inspect.
@@ -45,19 +48,20 @@ type Options struct {
 // Engine is an interpreter with the session that its cells build up. Eval runs one cell at a time; the other methods
 // may be called at any time.
 type Engine struct {
-	opt    Options
-	lib    *Library
-	in     *interp.Interpreter
-	fset   *token.FileSet
-	stdout io.Writer
-	stderr io.Writer
-	yerr   *yaegiErr
-	known  map[string][]map[string]reflect.Value // compiled symbols by package
-	auto   map[string]string                     // package name to import path
-	dots   map[string]types.Object               // names that need no qualifier
-	pkg    *types.Package                        // of every cell
-	out    *types.Func
-	must   []*types.Func
+	opt      Options
+	lib      *Library
+	packages *modules.Set // third-party ones
+	in       *interp.Interpreter
+	fset     *token.FileSet
+	stdout   io.Writer
+	stderr   io.Writer
+	yerr     *yaegiErr
+	known    map[string][]map[string]reflect.Value // compiled symbols by package
+	auto     map[string]string                     // package name to import path
+	dots     map[string]types.Object               // names that need no qualifier
+	pkg      *types.Package                        // of every cell
+	out      *types.Func
+	must     []*types.Func
 
 	running sync.Mutex // held while a cell runs
 	mu      sync.Mutex // guards what follows; a cell holds it while it is checked and bound, but not while it runs
@@ -92,6 +96,7 @@ type Engine struct {
 	lasts      map[string]*types.Var
 	keys       map[types.Object]int
 	srcs       map[string]*sourcePackage
+	pending    []*modules.Checked // packages that are not initialised yet
 	serial     int
 	passing    []string // symbols for yaegi that no later code mentions: see instrument
 	chunks     []chunk  // what yaegi was given, for the places of panics
@@ -137,6 +142,7 @@ func New(opt Options) (*Engine, error) {
 	if e.stderr == nil {
 		e.stderr = io.Discard
 	}
+	e.packages = modules.NewSet(opt.Modules, e.fset, lib)
 	e.pkg = types.NewPackage("main", "main")
 	e.code.keys = map[string]*methodFunc{}
 	e.newWorld()
@@ -174,7 +180,7 @@ func New(opt Options) (*Engine, error) {
 
 // dotImport makes the exported names of a package visible as they are.
 func (e *Engine) dotImport(path string) error {
-	p, err := e.lib.Import(path)
+	p, err := e.packages.Import(path)
 	if err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
@@ -244,7 +250,7 @@ func (e *Engine) objectKey(o types.Object) string {
 // unavailable says why a cell cannot use an object of a compiled package.
 func (e *Engine) unavailable(o types.Object) string {
 	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() {
+	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || e.packages.Package(p.Path()) != nil {
 		return ""
 	}
 	for _, names := range e.known[p.Path()] {
@@ -321,6 +327,9 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		}
 	}()
 	if f := e.pendingGoFailure(); f != nil {
+		return Outcome{Failure: f}
+	}
+	if f := e.importCell(ctx, name, src); f != nil {
 		return Outcome{Failure: f}
 	}
 	ck, lw, out := e.compile(name, src, keep)

@@ -296,12 +296,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	}
 	switch name {
 	case "min", "max":
-		t := l.typeSource(types.Default(l.typeOf(n)))
-		op := map[string]string{"min": "<", "max": ">"}[name]
-		if b, ok := l.typeOf(n).Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
-			return &ast.CallExpr{Fun: ident(l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { m = "+t+"("+runtimePkg+"."+strings.ToUpper(name[:1])+name[1:]+"(float64(m), float64(x))) }\nreturn m\n}")), Args: l.exprs(n.Args)}, true
-		}
-		return &ast.CallExpr{Fun: ident(l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { if x "+op+" m { m = x } }\nreturn m\n}")), Args: l.exprs(n.Args)}, true
+		return &ast.CallExpr{Fun: ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
 	case "clear":
 		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
@@ -346,6 +341,16 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	return c, true
 }
 
+// extreme is the function that stands for min or max of one type.
+func (l *lowerer) extreme(name string, of types.Type) string {
+	t := l.typeSource(of)
+	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
+	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
+		step = "m = " + t + "(" + runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x)))"
+	}
+	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
+}
+
 // spreadBuiltin lowers a call such as append(f()), where f has several results.
 func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
 	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
@@ -354,6 +359,9 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 	ret := ""
 	if tv := l.info.Types[n]; !tv.IsVoid() {
 		result, ret = " "+l.typeSource(tv.Type), "return "
+	}
+	if name == "min" || name == "max" {
+		name = l.extreme(name, l.typeOf(n))
 	}
 	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }

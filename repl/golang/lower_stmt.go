@@ -219,7 +219,11 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	as, ok := n.Init.(*ast.AssignStmt)
 	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.ForStmt{Init: init, Cond: l.expr(n.Cond), Post: l.stmt(n.Post), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+			cond := l.expr(n.Cond)
+			if cond == nil && n.Init != nil && n.Post == nil {
+				cond = ident("true") // or yaegi runs the init statement in every round
+			}
+			return &ast.ForStmt{Init: init, Cond: cond, Post: l.stmt(n.Post), Body: l.stmt(n.Body).(*ast.BlockStmt)}
 		})
 	}
 	var vars []loopVar

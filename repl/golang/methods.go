@@ -243,6 +243,9 @@ func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 			return r
 		}
 	}
+	if s := l.slotOf(l.info.Uses[id]); s != nil {
+		return s.variable()
+	}
 	return &ast.SelectorExpr{X: ident(l.pkg(p.Path(), p.Name())), Sel: ident(id.Name)}
 }
 

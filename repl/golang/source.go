@@ -13,6 +13,7 @@ import (
 type sourcePackage struct {
 	pkg   *types.Package
 	funcs map[string]*function // F, T.M
+	inits []*function
 }
 
 func (l *Library) hasSource(pkg string) bool { return l.sourced[pkg] }
@@ -53,35 +54,44 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 	}
 	p := &sourcePackage{pkg: pkg, funcs: map[string]*function{}}
 	for _, f := range files {
-		for _, d := range f.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
-			}
-			fn, ok := info.Defs[fd.Name].(*types.Func)
-			if !ok {
-				continue
-			}
-			g := &function{decl: &decl{node: fd, names: []string{pkgPath + "." + fd.Name.Name}}, obj: fn, fd: fd, info: info}
-			name := fd.Name.Name
-			if fd.Recv != nil {
-				g.recv = baseName(fd.Recv.List[0].Type)
-				name = g.recv + "." + name
-				whole := *fd
-				whole.Recv, whole.Type = nil, withReceiver(fd, nil)
-				g.fd = &whole
-			}
-			for i := range fn.Signature().TypeParams().Len() {
-				g.tparams = append(g.tparams, fn.Signature().TypeParams().At(i))
-			}
-			for i := range fn.Signature().RecvTypeParams().Len() {
-				g.tparams = append(g.tparams, fn.Signature().RecvTypeParams().At(i))
-			}
-			p.funcs[name] = g
-		}
+		p.add(f, info, pkgPath)
 	}
 	e.srcs[pkgPath] = p
 	return p
+}
+
+// add notes the functions and methods of a file. In traces they are called after the package's path or name.
+func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		fn, ok := info.Defs[fd.Name].(*types.Func)
+		if !ok {
+			continue
+		}
+		g := &function{decl: &decl{node: fd, names: []string{called + "." + fd.Name.Name}}, obj: fn, fd: fd, info: info}
+		name := fd.Name.Name
+		if fd.Recv != nil {
+			g.recv = baseName(fd.Recv.List[0].Type)
+			name = g.recv + "." + name
+			whole := *fd
+			whole.Recv, whole.Type = nil, withReceiver(fd, nil)
+			g.fd = &whole
+		}
+		for i := range fn.Signature().TypeParams().Len() {
+			g.tparams = append(g.tparams, fn.Signature().TypeParams().At(i))
+		}
+		for i := range fn.Signature().RecvTypeParams().Len() {
+			g.tparams = append(g.tparams, fn.Signature().RecvTypeParams().At(i))
+		}
+		if name == "init" {
+			p.inits = append(p.inits, g)
+			continue
+		}
+		p.funcs[name] = g
+	}
 }
 
 // fromSource returns the source package that an object of p belongs to: p was checked from source, not imported.

@@ -3,6 +3,7 @@ package golang
 import (
 	"go/scanner"
 	"go/token"
+	"slices"
 )
 
 // A cell is a sequence of items. Their order matters among statements only.
@@ -44,7 +45,7 @@ func split(src string) []item {
 		}
 		off := file.Offset(pos)
 		end = min(end, off) // an illegal byte's literal is longer than the byte
-		if tok == token.SEMICOLON && depth <= 0 {
+		if tok == token.SEMICOLON && depth <= 0 && !(lit == ";" && inForClause(cur)) {
 			flush(lit == ";")
 			continue
 		}
@@ -64,6 +65,12 @@ func split(src string) []item {
 		}
 		end = min(end, len(src))
 	}
+}
+
+// inForClause reports whether a semicolon after these tokens stands between the clauses of a for statement, where there may be
+// nothing between two of them.
+func inForClause(toks []token.Token) bool {
+	return len(toks) > 0 && toks[0] == token.FOR && !slices.Contains(toks, token.LBRACE)
 }
 
 // tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit lacks.

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -93,6 +96,22 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 
 // Has reports whether the package is loaded or compiled.
 func (s *Set) Has(path string) bool { return s.Package(path) != nil || s.compiled.Has(path) }
+
+// Requires reports whether a module that Get has added may have the package. Local modules may have names that look like those of the
+// standard library's packages.
+func (s *Set) Requires(path string) bool {
+	text, err := os.ReadFile(filepath.Join(s.dir, "go.mod"))
+	if err != nil {
+		return false // nothing was added yet
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(strings.TrimPrefix(line, "require "))
+		if len(words) >= 2 && words[1][0] == 'v' && (path == words[0] || strings.HasPrefix(path, words[0]+"/")) {
+			return true
+		}
+	}
+	return false
+}
 
 // Package returns a package that has been loaded, nil for any other.
 func (s *Set) Package(path string) *Checked {

@@ -89,6 +89,11 @@ var x int = "text"
 	if !types.Identical(result("example.com/a"), result("example.com/b")) {
 		t.Error("low.T is two types")
 	}
+	for path, want := range map[string]bool{"example.com/a": true, "example.com/low/x": true, "example.com/lower": false, "module": false, "fmt": false} {
+		if s.Requires(path) != want {
+			t.Errorf("Requires(%s) = %v", path, !want)
+		}
+	}
 	if p, err := s.Import("fmt"); err != nil || p.Name() != "fmt" {
 		t.Error(p, err)
 	}

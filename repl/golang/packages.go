@@ -1,0 +1,212 @@
+package golang
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
+)
+
+// Third-party packages are lowered as the generic packages of the standard library are: a function is printed when something that is
+// printed needs it. Their variables live in slots, like those of cells, and their initialisation runs once, in the first cell that
+// imports them.
+
+// Get adds a module to the session, so that cells can import its packages: see modules.Get. The notes tell what imported packages
+// stay as they are. It may be called while a cell runs.
+func (e *Engine) Get(ctx context.Context, query string, progress func(line string)) (r modules.Result, notes []string, err error) {
+	if e.packages.Dir() == "" {
+		return r, nil, errors.New("this session has no folder for modules")
+	}
+	return e.packages.Get(ctx, query, progress)
+}
+
+// importCell loads the third-party packages that a cell imports, and initialises them.
+func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
+	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
+		return nil
+	}
+	e.mu.Lock()
+	c, ps := e.parse(name, src)
+	e.mu.Unlock()
+	if len(ps) > 0 {
+		return nil // for check to tell
+	}
+	for _, g := range c.imports {
+		for _, s := range g.Specs {
+			path, err := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
+			if err != nil || e.lib.Has(path) || !thirdParty(path) && !e.packages.Requires(path) {
+				continue
+			}
+			if f := e.importPackage(ctx, path); f != nil {
+				if len(f.Frames) == 0 {
+					e.mu.Lock()
+					e.sources[name] = strings.Split(src, "\n")
+					f.Frames = []Frame{e.frame(e.fset.Position(s.Pos()), "")}
+					e.mu.Unlock()
+				}
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// thirdParty reports whether a path begins with a host, as those of modules do.
+func thirdParty(path string) bool {
+	host, _, _ := strings.Cut(path, "/")
+	return strings.Contains(host, ".")
+}
+
+func (e *Engine) importPackage(ctx context.Context, path string) *Failure {
+	pkgs, err := e.packages.Load(ctx, path)
+	if err != nil {
+		return importFailure(path, err)
+	}
+	for _, note := range modules.Notes(pkgs) {
+		fmt.Fprintln(e.stderr, note)
+	}
+	e.mu.Lock()
+	for _, p := range pkgs {
+		e.srcs[p.Path] = e.adopt(p)
+		e.pending = append(e.pending, p)
+	}
+	e.mu.Unlock()
+	for len(e.pending) > 0 {
+		if f := e.initialise(ctx, e.pending[0]); f != nil {
+			return f // another import tries again
+		}
+		e.pending = e.pending[1:]
+	}
+	return nil
+}
+
+func importFailure(path string, err error) *Failure {
+	var me *modules.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &Failure{Name: "Interrupted", Message: "interrupted while " + path + " was loaded"}
+	case errors.As(err, &me):
+		return &Failure{Name: "ImportError", Message: me.Message, Notes: me.Notes, Trace: me.Output}
+	}
+	return &Failure{Name: "ImportError", Message: err.Error()}
+}
+
+// adopt makes a checked package one whose functions are lowered on demand.
+func (e *Engine) adopt(p *modules.Checked) *sourcePackage {
+	r := &sourcePackage{pkg: p.Types, funcs: map[string]*function{}}
+	for _, f := range p.Syntax {
+		r.add(f, p.Info, p.Name)
+	}
+	for _, n := range p.Types.Scope().Names() {
+		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
+			e.slots[v] = e.newSlot(v.Type())
+		}
+	}
+	return r
+}
+
+// initialise runs what initialises a package's variables, and its init functions.
+func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
+	e.mu.Lock()
+	lw, f := e.lowerInit(p)
+	e.mu.Unlock()
+	if f != nil {
+		return f
+	}
+	if lw.first != "" {
+		if f := e.callPlain(lw.first); f != nil {
+			return f
+		}
+	}
+	if lw.run == "" {
+		return nil
+	}
+	if f := e.run(ctx, lw); f != nil {
+		f.Notes = append(f.Notes, "while package "+p.Path+" was initialised")
+		return f
+	}
+	return nil
+}
+
+func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
+	for _, m := range p.Embeds {
+		fs, err := m.FS()
+		if err != nil {
+			return nil, &Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
+		}
+		*e.slots[m.Var].ptr.Interface().(*embed.FS) = fs
+	}
+	ck := &checked{cell: &cell{name: p.Path}, info: p.Info}
+	l := e.newLowerer(ck)
+	r := &lowered{}
+	body := &ast.BlockStmt{}
+	for _, init := range p.Info.InitOrder {
+		if s := e.initStmt(p, init); s != nil {
+			body.List = append(body.List, s)
+		}
+	}
+	inits := e.srcs[p.Path].inits
+	if len(body.List)+len(inits) == 0 {
+		return r, nil
+	}
+	var names []string
+	if len(body.List) > 0 {
+		at := body.List[0].Pos()
+		fd := &ast.FuncDecl{Name: ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
+		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		p.Info.Defs[fd.Name] = fn
+		name := l.fresh("vars")
+		l.printFunc(&function{decl: &decl{node: fd, names: []string{p.Name + ".init"}}, obj: fn, fd: fd, info: p.Info}, name, false, nil)
+		names = append(names, name)
+	}
+	for _, f := range inits {
+		name := l.fresh("init")
+		l.printFunc(f, name, false, nil)
+		names = append(names, name)
+	}
+	r.run = l.fresh("start")
+	l.printf("func %s() {\n%s()\n}", r.run, strings.Join(names, "()\n"))
+	l.drain()
+	if len(l.start) > 0 {
+		r.first = l.fresh("start")
+		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
+	}
+	r.code, r.marks = l.out.String(), l.marks
+	return r, e.load(l, r)
+}
+
+// initStmt is the assignment that an initialiser stands for, nil for one that does nothing.
+func (e *Engine) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt {
+	s := &ast.AssignStmt{Tok: token.ASSIGN, TokPos: init.Rhs.Pos(), Rhs: []ast.Expr{init.Rhs}}
+	blank := true
+	for _, v := range init.Lhs {
+		id := &ast.Ident{NamePos: v.Pos(), Name: v.Name()}
+		if v.Name() != "_" {
+			blank = false
+			p.Info.Uses[id] = v
+		}
+		s.Lhs = append(s.Lhs, id)
+	}
+	if blank && !hasCall(init.Rhs) {
+		return nil // only says that a type implements an interface
+	}
+	return s
+}
+
+func hasCall(x ast.Expr) bool {
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if _, ok := n.(*ast.CallExpr); ok {
+			r = true
+		}
+		return !r
+	})
+	return r
+}
