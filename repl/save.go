@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"path/filepath"
@@ -102,16 +104,45 @@ func (s *Local) programOf(list []ran) ([]byte, []string, error) {
 			}
 		}
 	}
-	if err == nil && bytes.Contains(text, []byte(`"`+modulePath)) {
+	if how := s.howToRun(text); err == nil && how != "" {
+		first, rest, _ := strings.Cut(string(text), "\n")
+		text = []byte(first + "\n//\n// In a module of its own: " + how + "\n" + rest)
+	}
+	return text, notes, err
+}
+
+// howToRun says how a program comes by the modules that it imports, "" when it imports none.
+func (s *Local) howToRun(text []byte) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	if err != nil {
+		return ""
+	}
+	own, others := false, false
+	for _, i := range f.Imports {
+		path := strings.Trim(i.Path.Value, `"`)
+		host, _, _ := strings.Cut(path, "/")
+		switch {
+		case strings.HasPrefix(path, modulePath+"/"):
+			own = true
+		case strings.Contains(host, "."):
+			others = true
+		}
+	}
+	how := []string{"go mod init session"}
+	if own {
 		version := s.opt.Version
 		if !strings.HasPrefix(version, "v") || strings.Contains(version, "+") {
 			version = "latest"
 		}
-		more := fmt.Sprintf("//\n// In a module of its own: go mod init session && go get %s@%s && go run .\n", modulePath, version)
-		first, rest, _ := strings.Cut(string(text), "\n")
-		text = []byte(first + "\n" + more + rest)
+		how = append(how, "go get "+modulePath+"@"+version)
 	}
-	return text, notes, err
+	if others {
+		how = append(how, "go mod tidy")
+	}
+	if len(how) == 1 {
+		return ""
+	}
+	return strings.Join(append(how, "go run ."), " && ")
 }
 
 // programWith is programOf, with the statements of failed cells that have run, or without.

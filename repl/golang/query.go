@@ -274,7 +274,7 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 func (e *Engine) Members(path string) (name string, members []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p, err := e.lib.Import(path)
+	p, err := e.packages.Import(path)
 	if err != nil {
 		return "", nil
 	}

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -122,6 +123,9 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 	if s.Failed && s.Line > 0 {
 		s.Code, s.Failed = beforeLine(s.Code, s.Line)
 	}
+	if err := p.importPackages(name, s.Code); err != nil {
+		return label + " is left out: " + err.Error()
+	}
 	before := maps.Clone(e.scope)
 	ck, lw, out := p.compile(name, s.Code)
 	if out.Failure != nil {
@@ -187,6 +191,34 @@ func beforeLine(src string, line int) (text string, none bool) {
 		return above || it.kind != statement
 	}))
 	return text, none
+}
+
+// importPackages loads the third-party packages that a step imports. Nothing of them runs.
+func (p *savedProgram) importPackages(name, src string) error {
+	e := p.e
+	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
+		return nil
+	}
+	c, ps := e.parse(name, src)
+	if len(ps) > 0 {
+		return nil // for check to tell
+	}
+	for _, g := range c.imports {
+		for _, s := range g.Specs {
+			path, err := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
+			if err != nil || e.lib.Has(path) || !thirdParty(path) && !e.packages.Requires(path) {
+				continue
+			}
+			pkgs, err := e.packages.Load(context.Background(), path)
+			if err != nil {
+				return err
+			}
+			for _, pkg := range pkgs {
+				e.srcs[pkg.Path] = e.adopt(pkg)
+			}
+		}
+	}
+	return nil
 }
 
 func (p *savedProgram) compile(name, src string) (ck *checked, lw *lowered, out Outcome) {
@@ -289,23 +321,17 @@ func (p *savedProgram) importDecl() string {
 	var specs []string
 	module := false
 	for _, path := range p.importOrder() {
-		if isModule(path) && !module && len(specs) > 0 {
+		if thirdParty(path) && !module && len(specs) > 0 {
 			specs = append(specs, "")
 		}
-		module = isModule(path)
+		module = thirdParty(path)
 		name := p.imports[path]
-		if pkg, err := p.e.lib.Import(path); err == nil && pkg.Name() == name {
+		if pkg, err := p.e.packages.Import(path); err == nil && pkg.Name() == name {
 			name = ""
 		}
 		specs = append(specs, strings.TrimSpace(name+" "+strconv.Quote(path)))
 	}
 	return specGroup("import", specs)
-}
-
-// isModule reports whether a path is not the standard library's.
-func isModule(path string) bool {
-	first, _, _ := strings.Cut(path, "/")
-	return strings.Contains(first, ".")
 }
 
 // specGroup writes specs in parentheses, a single one without.
@@ -324,9 +350,9 @@ func (p *savedProgram) importOrder() []string {
 	paths := slices.Sorted(maps.Keys(p.imports))
 	slices.SortStableFunc(paths, func(a, b string) int {
 		switch {
-		case isModule(a) == isModule(b):
+		case thirdParty(a) == thirdParty(b):
 			return 0
-		case isModule(a):
+		case thirdParty(a):
 			return 1
 		}
 		return -1
@@ -342,7 +368,7 @@ func (p *savedProgram) verify(text []byte) error {
 		return err
 	}
 	var first error
-	conf := types.Config{Importer: p.e.lib, GoVersion: goVersion, Error: func(err error) {
+	conf := types.Config{Importer: p.e.packages, GoVersion: goVersion, Error: func(err error) {
 		if first == nil {
 			first = err
 		}
