@@ -373,10 +373,10 @@ func fieldNames(st *types.Struct) []string {
 
 // similar is the name that differs least from one that is not known, "" when all differ too much.
 func similar(name string, known []string) string {
-	best, least := "", 1+max(1, len([]rune(name))/3)
-	if len(name) < 2 {
-		least = 1
+	if len(name) < 3 {
+		return "" // any other short name is as near
 	}
+	best, least := "", 1+max(1, len([]rune(name))/3)
 	for _, n := range known {
 		if n == name {
 			continue // it stands where it cannot be used

@@ -77,6 +77,8 @@ var reflectTexts = []struct{ has, text string }{
 	{"using zero Value argument", "invalid memory address or nil pointer dereference"},
 	{"call of nil function", "invalid memory address or nil pointer dereference"},
 	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
+	{"len > cap", "makeslice: cap out of range"},
+	{"negative buffer size", "makechan: size out of range"},
 	{"negative len", "makeslice: len out of range"},
 	{"negative cap", "makeslice: cap out of range"},
 	{"on zero Value", "invalid memory address or nil pointer dereference"},
@@ -87,6 +89,9 @@ func runtimeText(s string) string {
 	s = strings.TrimPrefix(s, "runtime error: ")
 	if m := conversionRE.FindStringSubmatch(s); m != nil {
 		return m[1] // without yaegi's own position
+	}
+	if m := arrayRE.FindStringSubmatch(s); m != nil {
+		return "cannot convert slice with length " + m[1] + " to array or pointer to array with length " + m[2]
 	}
 	if strings.HasPrefix(s, "reflect") {
 		for _, t := range reflectTexts {
@@ -265,6 +270,8 @@ func (e *Engine) frames(lines []string) []Frame {
 	}
 	return fs
 }
+
+var arrayRE = regexp.MustCompile(`^reflect: cannot convert slice with length (\d+) to (?:pointer to )?array with length (\d+)$`)
 
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 

@@ -38,6 +38,8 @@ func (e *Engine) exports() interp.Exports {
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
 		"Defers":    reflect.ValueOf(e.newDefers),
 		"Index":     reflect.ValueOf(indexError),
+		"Bounds":    reflect.ValueOf(boundsError),
+		"Shift":     reflect.ValueOf(shiftError),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
@@ -129,10 +131,20 @@ func recovered(v any) any {
 		text = v
 	}
 	if t := runtimeText(text); t != text && !strings.HasPrefix(text, "runtime error") {
-		return runtimeError(t)
+		if strings.HasPrefix(t, "interface conversion: ") {
+			return runtimeError(t)
+		}
+		return reflect.ValueOf(t).Convert(errorString).Interface()
 	}
 	return v
 }
+
+// errorString is the runtime's own type of its errors.
+var errorString = func() (t reflect.Type) {
+	defer func() { t = reflect.TypeOf(recover()) }()
+	var p *int
+	return reflect.TypeOf(*p)
+}()
 
 func cloneMap(m any) any {
 	v := reflect.ValueOf(m)

@@ -39,6 +39,7 @@ func renamed(x ast.Expr, names map[string]string) ast.Expr {
 type copier struct {
 	hook    func(ast.Node) (ast.Node, bool)
 	keepPos bool
+	late    map[ast.Expr][]ast.Expr // see bounds
 }
 
 func (c *copier) clone(n ast.Node) ast.Node {
