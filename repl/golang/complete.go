@@ -171,7 +171,7 @@ func (p *completing) keywordPlace(c *Completion) bool {
 	switch p.before(0) {
 	case token.IMPORT:
 		if p.sameLine() {
-			for _, path := range p.e.lib.Paths() {
+			for _, path := range p.e.importable() {
 				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) || strings.HasPrefix(path, p.rank.prefix) {
 					p.rank.list = append(p.rank.list, candidate{text: `"` + path + `"`, kind: "package"})
 				}

@@ -258,7 +258,7 @@ func importName(e *Engine, s *ast.ImportSpec) string {
 	if err != nil {
 		return ""
 	}
-	if p, err := e.lib.Import(path); err == nil {
+	if p, err := e.packages.Import(path); err == nil {
 		return p.Name()
 	}
 	return path
@@ -365,7 +365,7 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 	v.info = newInfo()
 	v.info.Scopes = map[ast.Node]*types.Scope{}
 	v.pkg = pkg.Scope()
-	conf := types.Config{Importer: e.lib, GoVersion: goVersion, Error: func(error) {}}
+	conf := types.Config{Importer: e.packages, GoVersion: goVersion, Error: func(error) {}}
 	_ = types.NewChecker(&conf, v.fset, pkg, v.info).Files([]*ast.File{&file}) // half-written code has errors
 	for _, s := range file.Imports {
 		o := v.info.Implicits[s]

@@ -117,7 +117,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 }
 
 func (v *view) packageMembers(p *types.Package, r *ranking) {
-	if full, err := v.e.lib.Import(p.Path()); err == nil {
+	if full, err := v.e.packages.Import(p.Path()); err == nil {
 		p = full
 	}
 	for _, n := range p.Scope().Names() {
@@ -129,7 +129,7 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 			continue
 		}
 		near := 0
-		if r.prefix == "" && strings.HasPrefix(v.e.lib.Doc(p.Path(), n), "Deprecated:") {
+		if r.prefix == "" && strings.HasPrefix(v.e.doc(p.Path(), n), "Deprecated:") {
 			near = 1
 		}
 		r.add(candidate{text: n, kind: kindOfObject(o), obj: o, near: near})
@@ -182,11 +182,11 @@ func (p *completing) namesakes(x ast.Expr) bool {
 		return false
 	}
 	other := ranking{prefix: p.rank.prefix, want: p.rank.want, seen: map[string]bool{}}
-	for _, path := range p.e.lib.Paths() {
+	for _, path := range p.e.importable() {
 		if path == pn.Imported().Path() || packageName(path) != id.Name {
 			continue
 		}
-		pkg, err := p.e.lib.Import(path)
+		pkg, err := p.e.packages.Import(path)
 		if err != nil || pkg.Name() != id.Name {
 			continue
 		}

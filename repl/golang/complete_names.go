@@ -66,7 +66,7 @@ func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
 	if pkg == nil || pkg == p.e.pkg {
 		return false
 	}
-	pkg, err := p.e.lib.Import(pkg.Path())
+	pkg, err := p.e.packages.Import(pkg.Path())
 	if err != nil {
 		return false
 	}

@@ -14,7 +14,7 @@ func (e *Engine) completeString(code string, from, cursor int, c *Completion) {
 		c.Start, c.End = from+1, textEnd(code, from, cursor)
 		typed := code[from+1 : cursor]
 		r := &ranking{prefix: typed, seen: map[string]bool{}}
-		for _, p := range e.lib.Paths() {
+		for _, p := range e.importable() {
 			near := 0
 			if !strings.HasPrefix(p, typed) {
 				if typed == "" || !strings.HasPrefix(p[strings.LastIndexByte(p, '/')+1:], typed) {
@@ -27,7 +27,7 @@ func (e *Engine) completeString(code string, from, cursor int, c *Completion) {
 		for i, cand := range r.sorted() {
 			m := Match{Text: cand.text, Kind: cand.kind}
 			if i < maxDocs {
-				m.Doc = synopsis(e.lib.Doc(cand.text, ""))
+				m.Doc = synopsis(e.doc(cand.text, ""))
 			}
 			c.Matches = append(c.Matches, m)
 		}

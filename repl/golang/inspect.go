@@ -161,7 +161,7 @@ func (e *Engine) global(name string) types.Object {
 }
 
 func (e *Engine) packageObject(name, path string) types.Object {
-	p, err := e.lib.Import(path)
+	p, err := e.packages.Import(path)
 	if err != nil {
 		return nil
 	}

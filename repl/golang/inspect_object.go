@@ -162,7 +162,7 @@ func (in *inspecting) owner(o types.Object, path []ast.Node) types.Type {
 // libraryField is the documentation of a field of a type of a package.
 func (e *Engine) libraryField(owner types.Type, f types.Object) string {
 	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !isSession(n.Obj()) {
-		return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
+		return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
 	}
 	return ""
 }
@@ -204,7 +204,7 @@ func (in *inspecting) pkg(o *types.PkgName, d *Description) {
 	p := o.Imported()
 	d.Kind, d.Name, d.Import = "package", p.Name(), p.Path()
 	d.Decl = "package " + p.Name() + " // import \"" + p.Path() + "\""
-	d.Doc = in.e.lib.Doc(p.Path(), "")
+	d.Doc = in.e.doc(p.Path(), "")
 	if in.detail == 0 {
 		return
 	}
@@ -360,7 +360,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 	case *types.Func:
 		if r := o.Signature().Recv(); r != nil {
 			if n, ok := types.Unalias(pointee(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
-				return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
+				return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
 			}
 			return ""
 		}
@@ -377,7 +377,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 				}
 				return ""
 			}
-			return e.lib.Doc(n.Obj().Pkg().Path(), n.Obj().Name())
+			return e.doc(n.Obj().Pkg().Path(), n.Obj().Name())
 		}
 	case *types.Builtin:
 		return builtins[o.Name()].doc
@@ -385,7 +385,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 	if o.Pkg() == nil || isSession(o) {
 		return ""
 	}
-	return e.lib.Doc(o.Pkg().Path(), o.Name())
+	return e.doc(o.Pkg().Path(), o.Name())
 }
 
 // docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
@@ -476,7 +476,7 @@ func (e *Engine) declOf(o types.Object) *decl {
 func (v *view) synopsis(c candidate) string {
 	switch {
 	case c.obj != nil && isPackage(c.obj):
-		return synopsis(v.e.lib.Doc(c.obj.(*types.PkgName).Imported().Path(), ""))
+		return synopsis(v.e.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
 	case c.owner != nil && !isSession(c.obj):
 		return synopsis(v.e.libraryField(c.owner, c.obj))
 	case c.obj != nil:
@@ -488,7 +488,7 @@ func (v *view) synopsis(c candidate) string {
 		}
 		return synopsis(v.e.docIn(v, c.obj))
 	case c.kind == "package":
-		return synopsis(v.e.lib.Doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
+		return synopsis(v.e.doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
 	case c.kind == "keyword":
 		return synopsis(keywords[c.text].doc)
 	}
@@ -513,4 +513,23 @@ func synopsis(text string) string {
 		text = text[:i]
 	}
 	return docLink.ReplaceAllString(new(doc.Package).Synopsis(text), "$1$2")
+}
+
+// doc is the documentation of a package ("" as name), of a package-level name, of Type.Method or Type.Field.
+func (e *Engine) doc(path, name string) string {
+	if p := e.packages.Package(path); p != nil {
+		return p.Doc(name)
+	}
+	return e.lib.Doc(path, name)
+}
+
+// importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
+func (e *Engine) importable() []string {
+	r := e.lib.Paths()
+	for path := range e.srcs {
+		if e.packages.Package(path) != nil {
+			r = append(r, path)
+		}
+	}
+	return r
 }
