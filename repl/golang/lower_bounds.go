@@ -15,7 +15,7 @@ import (
 
 // bounds returns the checks that stand before a statement of a cell, and notes those that must stand inside of it.
 func (l *lowerer) bounds(s ast.Stmt) []ast.Stmt {
-	if _, ok := l.e.sources[l.e.fset.Position(s.Pos()).Filename]; !ok {
+	if _, ok := l.e.sources[l.e.fset.Position(s.Pos()).Filename]; !ok && !isProbe(s) {
 		return nil // of the standard library
 	}
 	if l.c.late == nil {
@@ -33,6 +33,17 @@ func (l *lowerer) bounds(s ast.Stmt) []ast.Stmt {
 	b := &bounder{l: l}
 	b.stmt(s)
 	return b.list
+}
+
+// isProbe reports whether a statement is there for its bounds check alone, as in slices.Insert.
+func isProbe(s ast.Stmt) bool {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+		return false
+	}
+	id, isIdent := a.Lhs[0].(*ast.Ident)
+	_, isSlice := a.Rhs[0].(*ast.SliceExpr)
+	return isIdent && id.Name == "_" && isSlice
 }
 
 // bounder visits a statement in the order in which its parts are evaluated.

@@ -346,7 +346,8 @@ func (l *lowerer) extreme(name string, of types.Type) string {
 	t := l.typeSource(of)
 	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
 	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
-		step = "m = " + t + "(" + runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x)))"
+		op := map[string]string{"min": "<", "max": ">"}[name]
+		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
 	}
 	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
 }

@@ -125,6 +125,10 @@ func recovered(v any) any {
 	v = plain(v)
 	text := ""
 	switch v := v.(type) {
+	case *reflect.ValueError:
+		if v.Method != "reflect.TypeAssert" { // which yaegi does not call: it is the cell's own mistake
+			text = v.Error()
+		}
 	case error:
 		text = v.Error()
 	case string:
