@@ -56,6 +56,11 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return l.labeled(n), true
 	case *ast.GoStmt:
 		return l.goStmt(n), true
+	case *ast.IncDecStmt:
+		if b, ok := underlying(l.typeOf(n.X)).(*types.Basic); ok && b.Kind() == types.Uintptr { // for which yaegi forgets what comes next
+			op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
+			return &ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.X)}, Tok: op, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "1"}}}, true
+		}
 	case *ast.ForStmt:
 		return l.forStmt(n), true
 	case *ast.RangeStmt:
