@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"reflect"
 	"regexp"
 	"sort"
 	"strconv"
@@ -42,13 +43,33 @@ func (e *Engine) panicFailure(v any, stack string) *Failure {
 	case fmt.Stringer:
 		f.Message = v.String()
 	default:
-		f.Message = fmt.Sprintf("%v (%T)", v, v)
+		f.Message = panicText(v)
 	}
 	f.Frames = e.frames(append(lines, e.panicLines(stack)...))
 	if len(f.Frames) > 0 {
 		e.pointAtCall(&f.Frames[0], f.Trace)
 	}
 	return f
+}
+
+// panicText spells a panic's value that is neither text nor an error, with its type.
+func panicText(v any) string {
+	r := reflect.ValueOf(v)
+	switch k := r.Kind(); {
+	case k == reflect.Invalid:
+		return "nil"
+	case k <= reflect.Complex128 || k == reflect.String:
+		if r.Type().PkgPath() == "" {
+			return fmt.Sprintf("%v (%T)", v, v)
+		}
+		if k == reflect.String {
+			return fmt.Sprintf("%T(%q)", v, r.String())
+		}
+		return fmt.Sprintf("%T(%v)", v, v)
+	case k == reflect.Func || k == reflect.Chan || k == reflect.UnsafePointer:
+		return fmt.Sprintf("%v (%T)", v, v)
+	}
+	return fmt.Sprintf("%#v", v)
 }
 
 // describe lets the owner of the engine name an error, and reports whether it did.
@@ -139,11 +160,13 @@ func (e *Engine) locate(code string, first int, marks []*mark) {
 		}
 		return spot{q.Line - 1 + first, q.Column}
 	}
+	names := functionNames{}
 	ast.Inspect(f, func(n ast.Node) bool {
 		var body *ast.BlockStmt
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			body = n.Body
+			names.decl = n
 		case *ast.FuncLit:
 			body = n.Body
 		}
@@ -151,11 +174,70 @@ func (e *Engine) locate(code string, first int, marks []*mark) {
 			return true
 		}
 		if m := firstMark(body, by); m != nil {
+			if e.sources[m.cell] != nil {
+				names.name(m)
+			}
 			c.funcs = append(c.funcs, located{at(body.Lbrace), at(body.List[0].End()), m})
 		}
 		return true
 	})
 	e.chunks = append(e.chunks, c)
+}
+
+// functionNames give the marks of lowered functions the names that Go has for them: (*T).M, Map[...], f.func1, f.func1.2.
+type functionNames struct {
+	decl   *ast.FuncDecl     // being visited
+	lasts  map[string]string // the last name by what lowering has called it
+	counts map[string]int    // of the literals in a function
+	named  map[*mark]bool
+}
+
+func (n *functionNames) name(m *mark) {
+	if m.fn == "" || n.named[m] {
+		return
+	}
+	if n.named == nil {
+		n.lasts, n.counts, n.named = map[string]string{}, map[string]int{}, map[*mark]bool{}
+	}
+	n.named[m] = true
+	raw := m.fn
+	outer, isLit := strings.CutSuffix(raw, ".func")
+	parent, known := n.lasts[outer]
+	switch {
+	case raw == "func literal" || strings.HasPrefix(raw, "func literal."):
+		m.fn = "func literal"
+	case isLit && known:
+		n.counts[parent]++
+		count := strconv.Itoa(n.counts[parent])
+		if strings.HasSuffix(outer, ".func") {
+			m.fn = parent + "." + count
+		} else {
+			m.fn = parent + ".func" + count
+		}
+	case !isLit:
+		m.fn = declaredName(raw, n.decl)
+	}
+	n.lasts[raw] = m.fn
+}
+
+// declaredName is Go's name of a function or method that lowering has printed as d.
+func declaredName(raw string, d *ast.FuncDecl) string {
+	recv, method, isMethod := strings.Cut(raw, ".")
+	if !isMethod {
+		if strings.Count(d.Name.Name, tick) > 1 {
+			return raw + "[...]"
+		}
+		return raw
+	}
+	if !strings.HasPrefix(d.Name.Name, recv+tick+method) && strings.HasPrefix(d.Name.Name, method+tick) {
+		recv += "[...]"
+	}
+	if ps := d.Type.Params.List; len(ps) > 0 {
+		if _, isPtr := ps[0].Type.(*ast.StarExpr); isPtr {
+			recv = "(*" + recv + ")"
+		}
+	}
+	return recv + "." + method
 }
 
 // firstMark finds the first mark that is set in a function's body, its literals last.
