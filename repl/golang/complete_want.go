@@ -11,7 +11,6 @@ type want struct {
 	typ      types.Type // of a value; nil when any will do
 	called   bool       // the value is the result of the call whose function is written
 	types    bool       // only a type can stand here
-	pkgs     bool       // a type may follow a package's name: types is set too
 	declares bool       // a new name is written
 	addr     bool       // its address is taken: typ is the type of the value, or an interface that its pointer has
 	consts   bool       // a constant rather than a variable
@@ -237,7 +236,6 @@ func (v *view) wantedByBuiltin(p *ast.CallExpr, at int) want {
 		}
 	case "copy", "min", "max", "complex":
 		return want{typ: first}
-	case "panic", "print", "println", "recover":
 	}
 	return want{}
 }
