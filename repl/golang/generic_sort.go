@@ -81,9 +81,13 @@ func compareAs(a, b reflect.Value) int {
 }
 
 func nativeCompare(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
-	return func(in []reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]))} }
+	return func(in []reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]))}
+	}
 }
 
 func nativeLess(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
-	return func(in []reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]) < 0)} }
+	return func(in []reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]) < 0)}
+	}
 }
