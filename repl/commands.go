@@ -104,6 +104,14 @@ func init() {
 			Run:      (*Local).importPackages, Complete: completeImport,
 		},
 		{
+			Name: "get", Args: "MODULE[@VERSION]", Doc: "Add a third-party module to the session, so that cells can import its packages.",
+			More: "The packages are interpreted from source, and a Go toolchain must be present to find and download them. Without a version it is the latest; " +
+				"a branch or a commit will do too, and @none takes the module out again. A folder stands for the module of your own around it. " +
+				"Each session has its own modules: no other go.mod is changed. docs/modules.md tells what can be interpreted.",
+			Examples: [][2]string{{"%get github.com/google/uuid", "then import \"github.com/google/uuid\""}, {"%get golang.org/x/text@v0.43.0", "one version"}, {"%get .", "the module around the working directory"}},
+			Run:      (*Local).get, Complete: completeDir,
+		},
+		{
 			Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g TEXT] [CELLS]", Doc: "List the cells of this session.",
 			More:     "-n writes their numbers, -l takes only the last ones, -g those that have a text in them. CELLS are numbers and ranges: 3 5-7.",
 			Examples: [][2]string{{"%history -n", "all cells with their numbers"}, {"%history -n -g MatMul", "cells that mention MatMul"}, {"%history 1-3", "the first three"}},

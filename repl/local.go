@@ -15,6 +15,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -25,6 +26,8 @@ type Options struct {
 	Version string
 	// Count is the number of cells that earlier workers of the same session have run.
 	Count int
+	// Modules is the folder of the module that %get adds third-party modules to; empty for a new one: see modules.NewDir.
+	Modules string
 	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
 	// that everything that writes there keeps its order.
 	Stdout, Stderr io.Writer
@@ -81,6 +84,9 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
+	if s.opt.Modules == "" {
+		s.opt.Modules = modules.NewDir()
+	}
 	if s.opt.Version == "" {
 		s.opt.Version = buildVersion()
 	}
@@ -107,6 +113,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 	return golang.New(golang.Options{
 		Stdout: stdout, Stderr: stderr,
 		Symbols: symbols.Symbols,
+		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
 			"kernels": modulePath + "/kernels"},

@@ -1,43 +1,37 @@
 package modules
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
 // keep is how long the folder of a session that has ended stays: its modules themselves are in the module cache.
 const keep = 30 * 24 * time.Hour
 
-// NewDir makes a folder for the private module of one session, in the user's cache folder, and removes those that no session has used
-// for 30 days. A worker that takes another's place is given the same folder.
-func NewDir() (string, error) {
+// NewDir names a folder for the private module of one session, in the user's cache folder or else in the folder for temporary files. Get
+// makes it, and removes those that no session has used for 30 days. A worker that takes another's place is given the same folder.
+func NewDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder for the session's modules: %w", err)
+		cache = os.TempDir()
 	}
-	parent := filepath.Join(cache, "gorocm", "modules")
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("no folder for the session's modules: %w", err)
-	}
-	old, _ := filepath.Glob(filepath.Join(parent, "session-*")) // a fixed pattern is never malformed
-	for _, d := range old {
-		st, err := os.Stat(filepath.Join(d, "go.mod"))
-		if err != nil {
-			st, err = os.Stat(d)
-		}
-		if err == nil && time.Since(st.ModTime()) > keep {
+	return filepath.Join(cache, "gorocm", "modules", "session-"+strings.ToLower(rand.Text()))
+}
+
+// removeOld removes the folders beside dir that no session has used for long.
+func removeOld(dir string) {
+	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*")) // a pattern of that kind is malformed only where there are none
+	for _, d := range all {
+		if st, err := os.Stat(filepath.Join(d, "go.mod")); err == nil && time.Since(st.ModTime()) > keep {
 			_ = os.RemoveAll(d) // another session may be doing the same
 		}
 	}
-	dir, err := os.MkdirTemp(parent, "session-")
-	if err != nil {
-		return "", fmt.Errorf("no folder for the session's modules: %w", err)
-	}
-	return dir, nil
 }
 
 // modulePath is the private module's name. It has no dot, so that no one can import it.
@@ -55,5 +49,6 @@ func open(dir, goVersion string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	removeOld(dir)
 	return os.WriteFile(file, fmt.Appendf(nil, "module %s\n\ngo %s\n", modulePath, goVersion), 0o644)
 }

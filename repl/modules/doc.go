@@ -9,7 +9,7 @@
 //
 // # The private module
 //
-// A session has a folder of its own with a go.mod and a go.sum that no one else uses (NewDir makes one). A user's go.mod is read when a
+// A session has a folder of its own with a go.mod and a go.sum that no one else uses (NewDir names one). A user's go.mod is read when a
 // local module is asked for, and never written. The user's GOPROXY, GOPRIVATE, GOSUMDB and other settings hold, as do the flags in
 // GOFLAGS except those that name a module file, a vendor folder or a work space.
 //

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // Options say how to start workers.
@@ -22,6 +23,9 @@ type Options struct {
 	Dir string
 	// Version is gorocm's version, for Info and %version; empty means what the worker's build says.
 	Version string
+	// Modules is the folder of the module that %get adds third-party modules to, which all workers of the session share; empty for a
+	// new one.
+	Modules string
 }
 
 // Client is a session in a worker process. When the worker dies, the running cell's Reply says why, Lost is true,
@@ -53,6 +57,9 @@ var errClosed = errors.New("the session is closed")
 
 // Start starts a worker and returns the session in it.
 func Start(opt Options) (*Client, error) {
+	if opt.Modules == "" {
+		opt.Modules = modules.NewDir()
+	}
 	c := &Client{opt: opt, interru: make(chan struct{}, 1)}
 	p, err := start(opt, 0, func(repl.Event) {})
 	if err != nil {

@@ -91,6 +91,7 @@ type (
 	hello struct {
 		Version string `json:"version"`
 		Count   int    `json:"count"`
+		Modules string `json:"modules"`
 		Mark    string `json:"mark"` // what a mark in the output begins with
 	}
 	markBody struct {

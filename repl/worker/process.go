@@ -100,7 +100,7 @@ func start(opt Options, count int, events func(repl.Event)) (*process, error) {
 	go func() { p.stdout.read(outR); outR.Close() }()
 	go func() { p.stderr.read(errR); errR.Close() }()
 	go p.receive()
-	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Mark: mark}); err != nil {
+	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Modules: opt.Modules, Mark: mark}); err != nil {
 		p.kill()
 		return nil, err
 	}

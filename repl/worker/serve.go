@@ -51,7 +51,7 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 		return errors.New("worker: the front end speaks another protocol")
 	}
 	s := &server{out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark}
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Stdout: stdout, Stderr: stderr})
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Modules: h.Modules, Stdout: stdout, Stderr: stderr})
 	if err != nil {
 		return err
 	}
