@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -16,15 +17,21 @@ import (
 )
 
 // A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime or
-// what its package does not export. It is made for one instance, and takes and returns values as interpreted code has them.
+// what its package does not export, or because it would take too long. It is made for one instance, and takes and returns
+// values as interpreted code has them.
 type native func(e *Engine, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
 
 var natives = map[string]native{
+	"cmp.Compare":                  nativeCompare,
+	"cmp.Less":                     nativeLess,
 	"database/sql.convertAssign":   nativeConvertAssign,
 	"hash/maphash.Comparable":      nativeComparable,
 	"hash/maphash.WriteComparable": nativeWriteComparable,
 	"maps.clone":                   nativeCloneMap,
 	"runtime.AddCleanup":           nativeAddCleanup,
+	"slices.Sort":                  nativeSort,
+	"slices.SortFunc":              nativeSortFunc(slices.SortFunc[[]int]),
+	"slices.SortStableFunc":        nativeSortFunc(slices.SortStableFunc[[]int]),
 	"unique.Make":                  nativeUnique,
 	"weak.register":                nativeWeakRegister,
 	"weak.strong":                  nativeWeakStrong,
@@ -35,8 +42,8 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 	if f.Pkg() == nil || isSession(f) || f.Signature().Recv() != nil {
 		return ""
 	}
-	make := natives[f.Pkg().Path()+"."+f.Name()]
-	if make == nil {
+	of := natives[f.Pkg().Path()+"."+f.Name()]
+	if of == nil {
 		return ""
 	}
 	e := l.e
@@ -57,7 +64,7 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.provide("G", reflect.MakeFunc(e.inner(sig), make(e, args, sig)))
+	e.made[key] = e.provide("G", reflect.MakeFunc(e.inner(sig), of(e, args, sig)))
 	return e.made[key]
 }
 

@@ -8,16 +8,8 @@ import (
 	"unsafe"
 )
 
-// Sorting is compiled: interpreted, it takes a thousand times as long. What a cell's function compares is moved only when the
-// order is known, but in the very steps of the standard library, so that elements that compare equal end up where they would.
-
-func init() {
-	natives["slices.Sort"] = nativeSort
-	natives["slices.SortFunc"] = nativeSortFunc(slices.SortFunc[[]int])
-	natives["slices.SortStableFunc"] = nativeSortFunc(slices.SortStableFunc[[]int])
-	natives["cmp.Compare"] = nativeCompare
-	natives["cmp.Less"] = nativeLess
-}
+// Sorting is compiled: interpreted, it takes hundreds of times as long. Where a cell's function compares, the numbers of the
+// elements are sorted, in the very steps of the standard library, so that elements that compare equal end up where they would.
 
 // sorters sort slices by the kind of their elements.
 var sorters = map[reflect.Kind]func(reflect.Value){
