@@ -105,7 +105,8 @@ type Engine struct {
 	shown      []any
 	private    private
 	stops      stops
-	memory     uint64 // that the session's values may take
+	hand       func(func()) // takes the function that is asked for
+	memory     uint64       // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	unwinding  unwinding
 	goMu       sync.Mutex
@@ -336,6 +337,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if out.Failure != nil {
 		return out
 	}
+	out.Notes = append(e.leftovers(), out.Notes...)
 	if lw.first != "" {
 		if f := e.callPlain(lw.first); f != nil {
 			out.Failure = f

@@ -213,6 +213,7 @@ func TestShownValues(t *testing.T) {
 
 // TestLeftBehindReleases: a goroutine that was left behind in a compiled call holds what it uses until the call returns.
 func TestLeftBehindReleases(t *testing.T) {
+	skipMarks(t)
 	e, made, alive := counted(t)
 	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
 	ctx, cancel := context.WithCancel(context.Background())

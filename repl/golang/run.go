@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/traefik/yaegi/interp"
@@ -25,6 +25,10 @@ func (e *Engine) start() error {
 		return fmt.Errorf("golang: %w", err)
 	}
 	e.stops.init(e)
+	hand := interp.Exports{"gorocm/session/session": {"Hand": reflect.ValueOf(func(f func()) { e.hand(f) })}}
+	if err := e.in.Use(hand); err != nil {
+		return fmt.Errorf("golang: %w", err)
+	}
 	if err := e.in.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
@@ -41,7 +45,7 @@ func (e *Engine) start() error {
 func (e *Engine) callPlain(fn string) *Failure {
 	e.instrument()
 	defer e.forget(fn)
-	if err := e.call(fn); err != nil {
+	if err := e.evalOnce(fn + "()"); err != nil {
 		return e.internal(err, fn)
 	}
 	return nil
@@ -62,15 +66,16 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	defer e.cancel.Store(nil)
 	e.yerr.take()
 	e.instrument()
-	if notes := e.leftovers(); len(notes) > 0 {
-		fmt.Fprintln(e.stderr, strings.Join(notes, "\n"))
+	f, err := e.function(lw.run)
+	if err != nil {
+		return e.internal(err, lw.run)
 	}
 	r := newRunner(cellName(lw))
 	go func() {
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
-		r.err = e.call(lw.run)
+		r.err = protect(f)
 	}()
 	unwatch := e.watchMemory(cancel)
 	defer unwatch()
@@ -87,8 +92,11 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	if ctx.Err() != nil {
 		ended = e.stop(r)
 	}
-	e.forget(lw.run)
-	var f *Failure
+	return e.outcome(ctx, lw, r, ended, goFailure)
+}
+
+// outcome makes a failure of how a cell's goroutine has ended, nil of success.
+func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *Failure) (f *Failure) {
 	var memory *memoryError
 	switch cause := context.Cause(ctx); {
 	case goFailure != nil:
@@ -124,6 +132,32 @@ func cellName(lw *lowered) string {
 		}
 	}
 	return "a cell"
+}
+
+// function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
+// use.
+func (e *Engine) function(name string) (f func(), err error) {
+	e.hand = func(x func()) { f = x }
+	defer func() { e.hand = nil }()
+	defer e.forget(name)
+	if err := e.evalOnce(runtimePkg + ".Hand(" + name + ")"); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, errors.New("yaegi did not give the function " + name)
+	}
+	return f, nil
+}
+
+// protect calls f and returns its panic as yaegi would.
+func protect(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = interp.Panic{Value: r, Stack: debug.Stack()}
+		}
+	}()
+	f()
+	return nil
 }
 
 // stop ends the cell's goroutine and reports whether it has ended. No other goroutine notices.

@@ -210,13 +210,13 @@ func (e *Engine) forget(names ...string) {
 	}
 }
 
-// call has yaegi call a function of the session that takes nothing.
-func (e *Engine) call(fn string) error {
+// evalOnce evaluates an expression whose position nothing will ask for.
+func (e *Engine) evalOnce(code string) error {
 	fset := e.in.FileSet()
 	base := fset.Base()
-	err := e.eval(fn + "()")
+	err := e.eval(code)
 	if f := fset.File(token.Pos(base)); f != nil {
-		fset.RemoveFile(f) // of the call
+		fset.RemoveFile(f)
 	}
 	return err
 }

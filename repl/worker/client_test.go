@@ -175,7 +175,7 @@ func TestInterrupt(t *testing.T) {
 func TestStuck(t *testing.T) {
 	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
 	interruptPatience, cancelPatience = 50*time.Millisecond, time.Hour
-	const hang = `fmt.Println("go"); syscall.Kill(syscall.Getpid(), syscall.SIGSTOP)`
+	const hang = `fmt.Println("go"); for {}`
 	for _, way := range []string{"Interrupt", "context", "context alone"} {
 		t.Run(way, func(t *testing.T) {
 			c := startTest(t)
@@ -188,6 +188,9 @@ func TestStuck(t *testing.T) {
 			var l log
 			r := c.Eval(ctx, repl.Request{Code: hang}, func(e repl.Event) {
 				l.sink(e)
+				if e.Kind == repl.Stream {
+					syscall.Kill(c.p.cmd.Process.Pid, syscall.SIGSTOP)
+				}
 				switch {
 				case e.Kind == repl.Stream && way == "Interrupt":
 					c.Interrupt()
@@ -218,9 +221,10 @@ func TestStuckForAWhile(t *testing.T) {
 	eval(t, c, "kept := 1")
 	pid := c.p.cmd.Process.Pid
 	var l log
-	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); for {}`}, func(e repl.Event) {
+	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(e repl.Event) {
 		l.sink(e)
 		if e.Kind == repl.Stream {
+			syscall.Kill(pid, syscall.SIGSTOP)
 			c.Interrupt()
 		}
 		if e.Meta[MetaStuck] == true {
