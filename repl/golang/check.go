@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,6 +52,7 @@ type checked struct {
 	phantom   []*types.Func   // methods that were added to an older type
 	dots      []string        // import paths
 	keepsLast bool            // the shown value becomes _
+	retyped   map[string]retyped
 }
 
 // Names that no user can write, for calls that the session inserts. Lowering replaces them.
@@ -61,31 +63,34 @@ const (
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
 func (e *Engine) check(c *cell) (*checked, []string, []problem) {
-	ck, ps := e.checkOnce(c, nil)
-	if len(ps) > 0 {
-		return nil, nil, ps
+	ck, notes, ps := e.checkAll(c)
+	if len(ps) == 0 {
+		notes = append(notes, e.follow(ck)...)
 	}
-	var notes []string
+	return ck, notes, ps
+}
+
+func (e *Engine) checkAll(c *cell) (*checked, []string, []problem) {
 	stale := map[*decl]bool{}
+	var notes []string
+	ck, again, ps := e.checkOnce(c, nil)
+	if len(ps) > 0 {
+		if ck = e.checkAgain(c, &ps, again, stale, &notes); ck == nil {
+			return nil, nil, ps
+		}
+	}
 	for range 8 {
-		deps := e.dependants(ck, stale)
+		deps := e.dependants(ck, stale, again)
 		if len(deps) == len(ck.again) {
 			return ck, notes, nil
 		}
-		next, ps := e.checkOnce(c, deps)
+		next, _, ps := e.checkOnce(c, deps)
 		if len(ps) == 0 {
 			ck = next
 			continue
 		}
 		// What no longer compiles keeps what it was compiled with.
-		for _, d := range deps {
-			for _, p := range ps {
-				if p.pos.Filename == d.cell && within(e.fset, p.pos, d.node) && !stale[d] {
-					stale[d] = true
-					notes = append(notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.names[0], d.cell, p.msg))
-				}
-			}
-		}
+		e.outdate(deps, ps, stale, &notes)
 		if len(stale) == 0 {
 			return ck, append(notes, "earlier functions keep what they were compiled with"), nil
 		}
@@ -93,13 +98,67 @@ func (e *Engine) check(c *cell) (*checked, []string, []problem) {
 	return ck, notes, nil
 }
 
+// outdate notes the declarations that no longer compile, and reports whether there are any.
+func (e *Engine) outdate(deps []*decl, ps []problem, stale map[*decl]bool, notes *[]string) bool {
+	found := false
+	for _, d := range deps {
+		for _, p := range ps {
+			if p.pos.Filename == d.cell && within(e.fset, p.pos, d.node) && !stale[d] {
+				stale[d], found = true, true
+				if e.upToDate(d) { // otherwise it has been told
+					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.names[0], d.cell, p.msg))
+				}
+			}
+		}
+	}
+	return found
+}
+
 func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
 	a, b := fset.Position(n.Pos()), fset.Position(n.End())
 	return pos.Line >= a.Line && pos.Line <= b.Line
 }
 
-// dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one.
-func (e *Engine) dependants(ck *checked, stale map[*decl]bool) []*decl {
+// checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods, and
+// declarations that use what the cell declares again.
+func (e *Engine) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale map[*decl]bool, notes *[]string) *checked {
+	for range 8 {
+		deps := e.redeclared(c, again, stale)
+		if len(deps) == 0 {
+			return nil
+		}
+		ck, more, next := e.checkOnce(c, deps)
+		if len(next) == 0 {
+			return ck
+		}
+		grew := false
+		for n := range more {
+			grew = grew || !again[n]
+			again[n] = true
+		}
+		own := false
+		for _, p := range next {
+			own = own || p.pos.Filename == c.name
+		}
+		if own && !grew {
+			if len(again) > 0 {
+				*ps = slices.DeleteFunc(next, func(p problem) bool { return p.pos.Filename != c.name })
+			}
+			return nil
+		}
+		if !grew {
+			grew = e.outdate(deps, next, stale, notes)
+		}
+		if !grew {
+			return nil
+		}
+	}
+	return nil
+}
+
+// dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one,
+// and the types that are declared again for their methods.
+func (e *Engine) dependants(ck *checked, stale map[*decl]bool, again map[string]bool) []*decl {
 	changed := map[types.Object]bool{}
 	mark := func(name string, obj types.Object) {
 		if old := e.scope[name]; old != nil && old.obj != nil && old.obj != obj && !sameKind(old.obj, obj) {
@@ -110,42 +169,20 @@ func (e *Engine) dependants(ck *checked, stale map[*decl]bool) []*decl {
 		mark(name, obj)
 	}
 	for _, v := range ck.vars {
-		mark(v.name, v.slot)
+		if r, ok := ck.retyped[v.name]; !ok || r.new != v.slot {
+			mark(v.name, v.slot)
+		}
 	}
-	if len(changed) == 0 {
+	forced := e.boxers(ck, stale)
+	if len(changed) == 0 && len(forced) == 0 {
 		return nil
 	}
-	own := map[string]bool{}
-	for _, d := range ck.cell.decls {
-		for _, n := range d.names {
-			own[n] = true
+	for n := range again {
+		if b := e.scope[n]; b != nil && b.decl != nil && !stale[b.decl] {
+			forced = append(forced, b.decl)
 		}
 	}
-	var deps []*decl
-	seen := map[*decl]bool{}
-	for grew := true; grew; {
-		grew = false
-		for _, d := range e.decls {
-			if seen[d] || stale[d] || own[d.names[0]] {
-				continue
-			}
-			for o := range e.uses[d] {
-				if changed[o] {
-					seen[d], grew = true, true
-					deps = append(deps, d)
-					for _, n := range d.names {
-						if b := e.scope[n]; b != nil && b.obj != nil {
-							if _, isFunc := b.obj.(*types.Func); !isFunc {
-								changed[b.obj] = true
-							}
-						}
-					}
-					break
-				}
-			}
-		}
-	}
-	return deps
+	return e.closure(ck.cell, changed, stale, forced)
 }
 
 // sameKind reports whether a use of a compiles as it is when its name stands for b.
@@ -164,7 +201,8 @@ func sameKind(a, b types.Object) bool {
 	return false
 }
 
-func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, []problem) {
+// checkOnce checks a cell with declarations of older cells. It returns the types that must be declared again with it.
+func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []problem) {
 	k := e.newChecker(c)
 	k.all(deps)
 	if len(k.problems) == 0 {
@@ -173,14 +211,15 @@ func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, []problem) {
 	}
 	if len(k.problems) > 0 {
 		k.hints()
-		return nil, k.problems
+		return nil, k.again, k.problems
 	}
-	return k.ck, nil
+	k.retypeAll()
+	return k.ck, k.again, nil
 }
 
 func (e *Engine) newChecker(c *cell) *checker {
-	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}}
-	k.ck = &checked{cell: c, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
+	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
+	k.ck = &checked{cell: c, retyped: map[string]retyped{}, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
 		uses: map[*decl]map[types.Object]bool{}, unchanged: map[string]bool{}, info: newInfo()}
 	return k
 }
@@ -269,6 +308,7 @@ type checker struct {
 	late      []*decl         // methods for types of earlier cells
 	dry       bool            // nothing outlives the check
 	imported  map[string]bool // by the cell itself
+	again     map[string]bool // types that must be declared again for their methods
 }
 
 func (k *checker) mention(n ast.Node) {
@@ -291,7 +331,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 			continue
 		}
 		if b := k.e.scope[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
-			pkg.Scope().Insert(b.obj)
+			pkg.Scope().Insert(k.current(name, b.obj))
 		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(o)
 		}
@@ -445,7 +485,7 @@ func (k *checker) declarations() {
 	for _, d := range ck.decls {
 		fd, ok := d.node.(*ast.FuncDecl)
 		if !ok {
-			ds = append(ds, d.node)
+			ds = append(ds, k.apart(d))
 			continue
 		}
 		stub := *fd
@@ -472,6 +512,23 @@ func (k *checker) declarations() {
 			k.lateMethod(d)
 		}
 	}
+}
+
+// apart is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
+// one that an older cell has declared. In parentheses it is no name.
+func (k *checker) apart(d *decl) ast.Decl {
+	if d.spec == nil {
+		return d.node
+	}
+	id, ok := d.spec.Type.(*ast.Ident)
+	if !ok || k.declared[id.Name] || k.e.scope[id.Name] == nil {
+		return d.node
+	}
+	spec := *d.spec
+	spec.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+	g := *d.node.(*ast.GenDecl)
+	g.Specs = []ast.Spec{&spec}
+	return &g
 }
 
 // record notes which objects of the session each declaration uses, and which imports were used.

@@ -18,6 +18,9 @@ func (k *checker) lateMethod(d *decl) {
 	}
 	delete(k.ck.objs, d.names[0])
 	if fn == nil {
+		if tn != nil && k.e.scope[d.recv].decl != nil && k.e.scope[d.recv].decl.spec != nil && k.e.scope[d.recv].decl.spec.TypeParams != nil {
+			k.again[d.recv] = true
+		}
 		return
 	}
 	named, ok := types.Unalias(tn.Type()).(*types.Named)
@@ -26,6 +29,7 @@ func (k *checker) lateMethod(d *decl) {
 		return
 	}
 	if named.TypeParams().Len() > 0 {
+		k.again[d.recv] = true
 		fail("methods of the generic type %s must stand in the cell that declares it", d.recv)
 		return
 	}
@@ -41,8 +45,12 @@ func (k *checker) lateMethod(d *decl) {
 			if have := k.e.methods[d.names[0]]; have != nil || k.e.phantom[f] {
 				if types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)) {
 					k.ck.objs[d.names[0]] = f
+					if k.e.phantom[f] { // of a cell that failed, or of this one, which is checked again
+						k.ck.phantom = append(k.ck.phantom, f)
+					}
 					return
 				}
+				k.again[d.recv] = true
 				fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
 				return
 			}

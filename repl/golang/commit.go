@@ -80,6 +80,7 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
 		}
 	}
+	e.commitRetyped(ck)
 	for _, f := range ck.funcs {
 		if len(f.tparams) > 0 {
 			e.generics[f.obj] = f

@@ -29,6 +29,7 @@ var (
 	receiverRE   = regexp.MustCompile(`cannot use .* value in .*: (\S+) does not implement .* \(method (\w+) has pointer receiver\)`)
 	inferRE      = regexp.MustCompile(`^in call to ([\w.]+), cannot infer (\w+)`)
 	operatorRE   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on .* of type (float\d+|complex\d+)|^invalid operation: operator (%) not defined on .*untyped float`)
+	cannotUseRE  = regexp.MustCompile(`^cannot use .* \((?:.* of |)(?:\w+ )?type (\S+)\) as (\S+) value`)
 	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
@@ -63,6 +64,8 @@ func (k *checker) hint(p *problem) string {
 		return mismatchHint(p.msg, m[1], m[2])
 	case matched(indirectRE, p.msg, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
+	case matched(cannotUseRE, p.msg, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
+		return k.olderHint(p.at)
 	case p.msg == "no new variables on left side of :=":
 		return "= assigns to a variable that is already declared"
 	}
@@ -266,6 +269,9 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 	t := k.ck.info.Types[sel.X].Type
 	if t == nil {
 		return ""
+	}
+	if h := k.olderHint(sel.X.Pos()); strings.Contains(h, "declared again") {
+		return h
 	}
 	x := userText(types.ExprString(sel.X))
 	if s := similar(name, members(t)); s != "" {

@@ -218,7 +218,7 @@ func (k *checker) variables(body *ast.BlockStmt) {
 		}
 		slot := types.NewVar(id.Pos(), k.e.pkg, id.Name, v.Type())
 		if b := k.e.scope[id.Name]; b != nil {
-			if old, ok := b.obj.(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
+			if old, ok := k.current(id.Name, b.obj).(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
 				slot = old
 			}
 		}

@@ -1,0 +1,454 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+)
+
+// A type that is declared again is another type to go/types, also where only a method changes, because a type cannot lose
+// methods. Variables of the older type become variables of the new one where interpreted code has the same values for both; the others
+// keep the older type, and errors say which one is meant.
+
+// retyped is a variable of the session that a cell gives a newer type.
+type retyped struct{ old, new *types.Var }
+
+// closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
+func (e *Engine) closure(c *cell, changed map[types.Object]bool, stale map[*decl]bool, forced []*decl) []*decl {
+	own := map[string]bool{}
+	for _, d := range c.decls {
+		for _, n := range d.names {
+			own[n] = true
+		}
+	}
+	deps := append([]*decl(nil), forced...)
+	seen := map[*decl]bool{}
+	for _, d := range forced {
+		seen[d] = true
+	}
+	for grew := true; grew; {
+		grew = false
+		e.changedVars(changed)
+		for _, d := range e.decls {
+			if seen[d] || stale[d] || own[d.names[0]] {
+				continue
+			}
+			for o := range e.uses[d] {
+				if changed[o] || e.outdated(o, changed) {
+					seen[d], grew = true, true
+					deps = append(deps, d)
+					for _, n := range d.names {
+						if b := e.scope[n]; b != nil && b.obj != nil {
+							if _, isFunc := b.obj.(*types.Func); !isFunc {
+								changed[b.obj] = true
+							}
+						}
+					}
+					break
+				}
+			}
+		}
+	}
+	return deps
+}
+
+// boxers returns the functions that use a type which gets a further method: what they make an interface of has it from then on.
+func (e *Engine) boxers(ck *checked, stale map[*decl]bool) []*decl {
+	grown := map[*types.TypeName]types.Type{}
+	for _, m := range ck.phantom {
+		grown[receiverType(m).Obj()] = nil
+	}
+	if len(grown) == 0 {
+		return nil
+	}
+	own := map[string]bool{}
+	for _, d := range ck.cell.decls {
+		own[d.names[0]] = true
+	}
+	var deps []*decl
+	for _, d := range e.decls {
+		if _, isFunc := d.node.(*ast.FuncDecl); !isFunc || stale[d] || own[d.names[0]] {
+			continue
+		}
+		for o := range e.uses[d] {
+			tn, _ := o.(*types.TypeName)
+			v, _ := o.(*types.Var)
+			if _, ok := grown[tn]; tn != nil && ok || v != nil && mentions(v.Type(), grown) {
+				deps = append(deps, d)
+				break
+			}
+		}
+	}
+	return deps
+}
+
+// outdated reports whether an object that a declaration was compiled with has given its name to one that changes now: the
+// declaration may compile again.
+func (e *Engine) outdated(o types.Object, changed map[types.Object]bool) bool {
+	if o.Parent() == nil { // a field or method
+		return false
+	}
+	b := e.scope[o.Name()]
+	return b != nil && b.obj != nil && b.obj != o && changed[b.obj]
+}
+
+// upToDate reports whether a declaration uses what its names stand for now.
+func (e *Engine) upToDate(d *decl) bool {
+	for o := range e.uses[d] {
+		if b := e.scope[o.Name()]; o.Parent() != nil && (b == nil || b.obj != o) {
+			return false
+		}
+	}
+	return true
+}
+
+// changedVars adds the variables whose types have changed.
+func (e *Engine) changedVars(changed map[types.Object]bool) {
+	names := map[*types.TypeName]types.Type{}
+	for o := range changed {
+		if tn, ok := o.(*types.TypeName); ok {
+			names[tn] = nil
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for _, b := range e.scope {
+		if v, ok := b.obj.(*types.Var); ok && !changed[v] && mentions(v.Type(), names) {
+			changed[v] = true
+		}
+	}
+}
+
+// redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and what
+// depends on them or on what the cell declares again.
+func (e *Engine) redeclared(c *cell, again map[string]bool, stale map[*decl]bool) []*decl {
+	changed := map[types.Object]bool{}
+	for _, d := range c.decls {
+		for _, n := range d.names {
+			if b := e.scope[n]; b != nil && b.obj != nil && (b.decl == nil || b.decl.text != d.text) {
+				changed[b.obj] = true
+			}
+		}
+	}
+	var forced []*decl
+	for n := range again {
+		if b := e.scope[n]; b != nil && b.decl != nil && !stale[b.decl] {
+			changed[b.obj] = true
+			forced = append(forced, b.decl)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return e.closure(c, changed, stale, forced)
+}
+
+// current is the variable that a cell sees for one of the session: with a newer type, where the cell has made one.
+func (k *checker) current(name string, o types.Object) types.Object {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return o
+	}
+	if r, ok := k.ck.retyped[name]; ok {
+		return r.new
+	}
+	newer := k.e.newer(k.ck)
+	if len(newer) == 0 || !mentions(v.Type(), newer) {
+		return o
+	}
+	t := replaced(v.Type(), newer)
+	if t == nil || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
+		return o
+	}
+	r := retyped{v, types.NewVar(v.Pos(), k.e.pkg, name, t)}
+	k.ck.retyped[name] = r
+	return r.new
+}
+
+// retypeAll has every variable of the session that can follow its type do so, also those that the cell does not mention.
+func (k *checker) retypeAll() {
+	for n, b := range k.e.scope {
+		if b.obj != nil && n != "_" {
+			k.current(n, b.obj)
+		}
+	}
+}
+
+// newer are the types that a cell declares again.
+func (e *Engine) newer(ck *checked) map[*types.TypeName]types.Type {
+	newer := map[*types.TypeName]types.Type{}
+	for n, o := range ck.objs {
+		if tn, ok := o.(*types.TypeName); ok && e.scope[n] != nil {
+			if old, ok := e.scope[n].obj.(*types.TypeName); ok && old != tn {
+				newer[old] = tn.Type()
+			}
+		}
+	}
+	return newer
+}
+
+// sameLayout reports whether a value of one type is one of the other as it lies in memory. Types that refer to themselves are
+// others than the ones before them even where nothing has changed.
+func sameLayout(a, b reflect.Type, seen map[[2]reflect.Type]bool) bool {
+	if a == b || seen[[2]reflect.Type{a, b}] {
+		return true
+	}
+	if a.Kind() != b.Kind() || a.Size() != b.Size() {
+		return false
+	}
+	seen[[2]reflect.Type{a, b}] = true
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return sameLayout(a.Elem(), b.Elem(), seen)
+	case reflect.Map:
+		return a.Key() == b.Key() && sameLayout(a.Elem(), b.Elem(), seen)
+	case reflect.Struct:
+		if a.NumField() != b.NumField() {
+			return false
+		}
+		for i := range a.NumField() {
+			f, g := a.Field(i), b.Field(i)
+			if f.Name != g.Name || f.Offset != g.Offset || !sameLayout(f.Type, g.Type, seen) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
+// both. It returns a note for each variable that cannot follow.
+func (e *Engine) follow(ck *checked) []string {
+	for _, r := range ck.retyped {
+		old := e.slots[r.old]
+		if old == nil {
+			continue
+		}
+		e.slots[r.new] = old
+		if e.inner(r.new.Type()) != e.inner(r.old.Type()) {
+			e.slots[r.new] = e.newSlot(r.new.Type())
+		}
+	}
+	newer := e.newer(ck)
+	if len(newer) == 0 {
+		return nil
+	}
+	declared := map[string]bool{}
+	for _, v := range ck.vars {
+		declared[v.name] = true
+	}
+	var notes []string
+	for n, b := range e.scope {
+		v, ok := b.obj.(*types.Var)
+		if _, follows := ck.retyped[n]; !ok || follows || n == "_" || declared[n] || ck.objs[n] != nil {
+			continue
+		}
+		for _, tn := range typeNames(v.Type()) {
+			if _, again := newer[tn]; again {
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.fset.Position(tn.Pos()).Filename+")")
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// commitRetyped binds variables with their newer types.
+func (e *Engine) commitRetyped(ck *checked) {
+	for n, r := range ck.retyped {
+		if b := e.scope[n]; b == nil || b.obj != r.old {
+			continue
+		}
+		e.scope[n].obj = r.new
+		if old, s := e.slots[r.old], e.slots[r.new]; s != old {
+			s.ptr.Elem().Set(rtype.Retype(old.ptr.Elem(), s.ptr.Type().Elem()))
+			old.ptr.Elem().SetZero()
+		}
+		for _, u := range e.uses {
+			if u[r.old] {
+				delete(u, r.old)
+				u[r.new] = true
+			}
+		}
+	}
+}
+
+// mentions reports whether one of the names occurs in t, without looking into other declared types.
+func mentions(t types.Type, names map[*types.TypeName]types.Type) bool {
+	switch t := t.(type) {
+	case *types.Alias:
+		return mentions(types.Unalias(t), names)
+	case *types.Named:
+		if _, ok := names[t.Origin().Obj()]; ok {
+			return true
+		}
+		for i := range t.TypeArgs().Len() {
+			if mentions(t.TypeArgs().At(i), names) {
+				return true
+			}
+		}
+	case *types.Pointer:
+		return mentions(t.Elem(), names)
+	case *types.Slice:
+		return mentions(t.Elem(), names)
+	case *types.Array:
+		return mentions(t.Elem(), names)
+	case *types.Chan:
+		return mentions(t.Elem(), names)
+	case *types.Map:
+		return mentions(t.Key(), names) || mentions(t.Elem(), names)
+	case *types.Signature:
+		return mentions(t.Params(), names) || mentions(t.Results(), names)
+	case *types.Tuple:
+		for i := range t.Len() {
+			if mentions(t.At(i).Type(), names) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for i := range t.NumFields() {
+			if mentions(t.Field(i).Type(), names) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// replaced is t with newer types for older ones, nil where that cannot be.
+func replaced(t types.Type, newer map[*types.TypeName]types.Type) types.Type {
+	if !mentions(t, newer) {
+		return t
+	}
+	switch t := t.(type) {
+	case *types.Alias:
+		return replaced(types.Unalias(t), newer)
+	case *types.Named:
+		to, ok := newer[t.Origin().Obj()]
+		if t.TypeArgs().Len() == 0 && ok {
+			return to
+		}
+		var args []types.Type
+		for i := range t.TypeArgs().Len() {
+			a := replaced(t.TypeArgs().At(i), newer)
+			if a == nil {
+				return nil
+			}
+			args = append(args, a)
+		}
+		if !ok {
+			to = t.Origin()
+		}
+		if n, ok := to.(*types.Named); !ok || n.TypeParams().Len() != len(args) {
+			return nil
+		}
+		r, err := types.Instantiate(nil, to, args, true)
+		if err != nil {
+			return nil
+		}
+		return r
+	case *types.Pointer:
+		if r := replaced(t.Elem(), newer); r != nil {
+			return types.NewPointer(r)
+		}
+	case *types.Slice:
+		if r := replaced(t.Elem(), newer); r != nil {
+			return types.NewSlice(r)
+		}
+	case *types.Array:
+		if r := replaced(t.Elem(), newer); r != nil {
+			return types.NewArray(r, t.Len())
+		}
+	case *types.Chan:
+		if r := replaced(t.Elem(), newer); r != nil {
+			return types.NewChan(t.Dir(), r)
+		}
+	case *types.Map:
+		if k, r := replaced(t.Key(), newer), replaced(t.Elem(), newer); k != nil && r != nil {
+			return types.NewMap(k, r)
+		}
+	case *types.Signature:
+		ps, _ := replaced(t.Params(), newer).(*types.Tuple)
+		rs, _ := replaced(t.Results(), newer).(*types.Tuple)
+		if (ps != nil || t.Params().Len() == 0) && (rs != nil || t.Results().Len() == 0) {
+			return types.NewSignatureType(nil, nil, nil, ps, rs, t.Variadic())
+		}
+	case *types.Tuple:
+		var vs []*types.Var
+		for i := range t.Len() {
+			r := replaced(t.At(i).Type(), newer)
+			if r == nil {
+				return nil
+			}
+			vs = append(vs, types.NewVar(t.At(i).Pos(), t.At(i).Pkg(), t.At(i).Name(), r))
+		}
+		return types.NewTuple(vs...)
+	}
+	return nil
+}
+
+// olderHint says of what types a message speaks that have the same name.
+func (k *checker) olderHint(at token.Pos) string {
+	t := k.typeAt(at)
+	if t == nil {
+		return ""
+	}
+	for _, tn := range typeNames(t) {
+		if !isSession(tn) || !isGlobal(tn) {
+			continue
+		}
+		now := k.ck.objs[tn.Name()]
+		if b := k.e.scope[tn.Name()]; now == nil && b != nil {
+			now = b.obj
+		}
+		if now != nil && now != types.Object(tn) {
+			is := k.e.fset.Position(now.Pos()).Filename
+			was := k.e.fset.Position(tn.Pos()).Filename
+			return "the value has the type " + tn.Name() + " that was declared in " + was + "; " + tn.Name() + " is declared again in " + is
+		}
+	}
+	if tn := typeNames(t); len(tn) > 0 {
+		return "what was compiled with an older " + tn[0].Name() + " keeps it: declare it again"
+	}
+	return ""
+}
+
+// typeAt is the type of the longest expression that begins at a place.
+func (k *checker) typeAt(at token.Pos) types.Type {
+	var longest ast.Expr
+	for x, tv := range k.ck.info.Types {
+		if x.Pos() == at && tv.IsValue() && (longest == nil || x.End() > longest.End()) {
+			longest = x
+		}
+	}
+	if longest == nil {
+		return nil
+	}
+	return k.ck.info.Types[longest].Type
+}
+
+// typeNames are the names of the declared types that t is made of.
+func typeNames(t types.Type) []*types.TypeName {
+	switch t := t.(type) {
+	case *types.Alias:
+		return typeNames(types.Unalias(t))
+	case *types.Named:
+		r := []*types.TypeName{t.Origin().Obj()}
+		for i := range t.TypeArgs().Len() {
+			r = append(r, typeNames(t.TypeArgs().At(i))...)
+		}
+		return r
+	case *types.Map:
+		return append(typeNames(t.Key()), typeNames(t.Elem())...)
+	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
+		return typeNames(t.Elem())
+	}
+	return nil
+}
