@@ -75,7 +75,7 @@ func syntaxHint(msg, line string, col int) string {
 		return "did you mean ==? A statement before the condition ends with a semicolon: if x := f(); x > 0 { … }"
 	case strings.Contains(msg, "found assignment"):
 		return "did you mean ==?"
-	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"):
+	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"), msg == "expected '{', found newline":
 		return "the { stands on the same line"
 	case strings.HasPrefix(at, "=>") || strings.HasPrefix(at, ">") && strings.HasSuffix(before, "="):
 		return "func(x int) int { return x + 1 } is a function literal"

@@ -84,6 +84,9 @@ func (b *bounder) stmt(s ast.Stmt) {
 		}
 	case *ast.RangeStmt:
 		b.value(s.X)
+	case *ast.LabeledStmt: // a goto comes back without the checks before it
+		b.late = true
+		b.stmt(s.Stmt)
 	case *ast.IfStmt:
 		b.first(s.Init)
 		if b.late {
@@ -232,7 +235,12 @@ func (b *bounder) condition(x ast.Expr) {
 	var conds []ast.Expr
 	for _, s := range inner.list {
 		i := s.(*ast.IfStmt)
-		conds = append(conds, &ast.BinaryExpr{X: &ast.UnaryExpr{Op: token.NOT, X: &ast.ParenExpr{X: i.Cond}}, Op: token.LOR, Y: i.Body.List[0].(*ast.ExprStmt).X})
+		fail := i.Body.List[0].(*ast.ExprStmt).X
+		if cur := b.l.cur; cur != nil { // a loop comes back to its condition from a statement with another mark
+			at := b.l.markAt(x.Pos()).(*ast.AssignStmt)
+			fail = &ast.BinaryExpr{X: call(runtimePkg+".Mark", source(cur.symbol), at.Rhs[0]), Op: token.LOR, Y: fail}
+		}
+		conds = append(conds, &ast.BinaryExpr{X: &ast.UnaryExpr{Op: token.NOT, X: &ast.ParenExpr{X: i.Cond}}, Op: token.LOR, Y: fail})
 	}
 	if len(conds) > 0 {
 		b.l.c.late[x] = conds
