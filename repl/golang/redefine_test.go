@@ -1,0 +1,55 @@
+package golang
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// A variable that follows its type to a new slot leaves nothing in the older one.
+func TestRedefinedTypeKeepsNoValue(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last Outcome
+	for i, src := range []string{
+		"type Node struct { V int; Next *Node }\nfunc (n *Node) Sum() int { return n.V }",
+		"gone := make(chan bool, 1)\nn := &Node{V: 7}\nruntime.AddCleanup(n, func(c chan bool) { c <- true }, gone)",
+		"func (n *Node) Sum() string { return fmt.Sprint(n.V) }",
+		"s := n.Sum()",
+		"n = nil",
+		"func() bool { for range 50 { runtime.GC(); select { case <-gone: return true; case <-time.After(20 * time.Millisecond): } }; return false }()",
+	} {
+		if last = e.Eval(context.Background(), i+1, src); last.Failure != nil {
+			t.Fatalf("%s: %s", src, last.Failure.Message)
+		}
+	}
+	if len(last.Values) != 1 || last.Values[0].V != true {
+		t.Errorf("the value of a variable that followed its type is not collected: %v", last.Values)
+	}
+}
+
+// A cell that fails leaves no half of a type that it declared again for a method.
+func TestFailedRedefinition(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := func(n int, src string) Outcome { return e.Eval(context.Background(), n, src) }
+	eval(1, "type T struct { A int }\nfunc (t T) M() int { return t.A }\nvar t = T{3}")
+	if f := eval(2, "func (t T) M() string { return missing }").Failure; f == nil || !strings.Contains(f.Message, "undefined: missing") {
+		t.Fatalf("failure %v", f)
+	}
+	out := eval(3, "t.M() + T{4}.M()")
+	if out.Failure != nil || len(out.Values) != 1 || out.Values[0].V != 7 {
+		t.Errorf("after the failed cell: %+v", out)
+	}
+	if f := eval(4, "func (t T) M() string { return \"m\" }\npanic(t.M())").Failure; f == nil || f.Message != "m" {
+		t.Fatalf("failure %v", f)
+	}
+	out = eval(5, "t.M() + T{4}.M()")
+	if out.Failure != nil || len(out.Values) != 1 || out.Values[0].V != "mm" {
+		t.Errorf("after a cell that panicked: %+v", out)
+	}
+}
