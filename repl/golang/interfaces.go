@@ -355,7 +355,7 @@ func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			}
 			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
 		}
-		r.Body = append(r.Body, l.stmts(c.Body)...)
+		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)
 	}
 	choose := l.e.provide("S", reflect.ValueOf(func(v any) int {

@@ -13,6 +13,8 @@ import (
 // parentheses ask for, or one that is declared here.
 func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	switch {
+	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
+		return l.assignShift(n)
 	case n.Tok != token.ASSIGN && n.Tok != token.DEFINE:
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
@@ -27,6 +29,45 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
+}
+
+// assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.
+func (l *lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
+	x, y := n.Lhs[0], n.Rhs[0]
+	if tv := l.info.Types[y]; tv.Value != nil || types.Identical(l.typeOf(x), l.typeOf(y)) {
+		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
+	}
+	op := map[token.Token]token.Token{token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}[n.Tok]
+	shifted := func(x ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
+	}
+	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
+		if _, isMap := underlying(l.typeOf(ix.X)).(*types.Map); isMap {
+			m, k := ident(l.fresh("m")), ident(l.fresh("k"))
+			lowered := l.expr(ix).(*ast.IndexExpr)
+			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
+		}
+	}
+	if calls(x) {
+		p := ident(l.fresh("p"))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, shifted(&ast.StarExpr{X: p}))
+	}
+	return shifted(l.expr(x))
+}
+
+// calls reports whether to evaluate x twice may be another thing than once.
+func calls(x ast.Expr) bool {
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			r = true
+		case *ast.UnaryExpr:
+			r = r || n.Op == token.ARROW
+		}
+		return !r
+	})
+	return r
 }
 
 // defineTok is = where a short declaration defines a variable of the cell, which has a slot.
@@ -287,7 +328,7 @@ func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		if cl.Comm != nil {
 			at++
 		}
-		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.stmts(cl.Body)...)})
+		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.clause(cl.Body)...)})
 	}
 	c.Args[0] = ident(strconv.FormatBool(hasDefault))
 	lhs := []ast.Expr{chosen, ident("_"), ident("_")}

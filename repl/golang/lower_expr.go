@@ -17,7 +17,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
 			return l.typeExpr(tv.Type), true
 		}
-		if _, isLit := x.(*ast.BasicLit); tv.Value != nil && !isLit {
+		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value)) {
 			if c := l.constant(tv); c != nil {
 				return c, true
 			}
@@ -89,6 +89,12 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 	return l.hookStmt(n)
 }
 
+// fitsInt reports whether yaegi takes a number for an int.
+func fitsInt(v constant.Value) bool {
+	_, exact := constant.Int64Val(constant.ToInt(v))
+	return exact
+}
+
 // shift lowers x << n. yaegi takes a constant x for an int.
 func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 	x := l.expr(n.X)
@@ -98,7 +104,16 @@ func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 			x = &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(t))), Args: []ast.Expr{unconverted(c)}}
 		}
 	}
-	return &ast.BinaryExpr{X: x, Op: n.Op, Y: l.expr(n.Y)}
+	return &ast.BinaryExpr{X: x, Op: n.Op, Y: l.shiftCount(n.Y)}
+}
+
+// shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is converted.
+func (l *lowerer) shiftCount(x ast.Expr) ast.Expr {
+	y := l.expr(x)
+	if _, ok := ast.Unparen(y).(*ast.BinaryExpr); ok {
+		return &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(l.typeOf(x)))), Args: []ast.Expr{ast.Unparen(y)}}
+	}
+	return y
 }
 
 // unconverted takes a constant out of its conversion.

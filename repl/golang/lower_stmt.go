@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -24,7 +25,7 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		}
 		return &ast.BlockStmt{Lbrace: 1, List: l.stmts(n.List), Rbrace: 1}, true
 	case *ast.CaseClause:
-		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.stmts(n.Body)}, true
+		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.clause(n.Body)}, true
 	case *ast.IfStmt:
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt), Else: l.stmt(n.Else)}
@@ -67,6 +68,19 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return l.rangeStmt(n), true
 	}
 	return nil, false
+}
+
+// clause lowers the statements of a case. To yaegi a label exists only in a block.
+func (l *lowerer) clause(list []ast.Stmt) []ast.Stmt {
+	r := l.stmts(list)
+	if !slices.ContainsFunc(r, func(s ast.Stmt) bool { _, ok := s.(*ast.LabeledStmt); return ok }) {
+		return r
+	}
+	end := len(r)
+	if b, ok := r[end-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+		end--
+	}
+	return append([]ast.Stmt{&ast.BlockStmt{Lbrace: 1, List: r[:end], Rbrace: 1}}, r[end:]...)
 }
 
 // declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants

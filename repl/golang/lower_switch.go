@@ -51,7 +51,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	clauses := make([]*ast.CaseClause, len(n.Body.List))
 	for i, c := range n.Body.List {
 		c := c.(*ast.CaseClause)
-		clauses[i] = &ast.CaseClause{Case: 1, Body: l.stmts(c.Body)}
+		clauses[i] = &ast.CaseClause{Case: 1, Body: l.clause(c.Body)}
 		switch {
 		case c.List == nil:
 		case tag != nil:
