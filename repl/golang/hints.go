@@ -270,6 +270,13 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 	if t == nil {
 		return ""
 	}
+	if id, ok := sel.X.(*ast.Ident); ok {
+		if path, isPkg := k.e.auto[id.Name]; isPkg {
+			if pkg, err := k.e.lib.Import(path); err == nil && pkg.Scope().Lookup(name) != nil && ast.IsExported(name) {
+				return id.Name + " is a variable that hides the package: import \"" + path + "\" brings that back"
+			}
+		}
+	}
 	if h := k.olderHint(sel.X.Pos()); strings.Contains(h, "declared again") {
 		return h
 	}
@@ -379,8 +386,13 @@ func fieldNames(st *types.Struct) []string {
 
 // similar is the name that differs least from one that is not known, "" when all differ too much.
 func similar(name string, known []string) string {
-	if len(name) < 3 {
-		return "" // any other short name is as near
+	if len(name) < 3 { // any other short name is as near, unless a letter is missing at the end
+		for _, n := range known {
+			if len(name) == 2 && len(n) == 3 && n[:2] == name {
+				return n
+			}
+		}
+		return ""
 	}
 	best, least := "", 1+max(1, len([]rune(name))/3)
 	for _, n := range known {

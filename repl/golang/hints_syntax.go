@@ -7,6 +7,7 @@ import (
 
 // syntaxProblem words a syntax error as the compiler does, and hints at what its author may have meant.
 func syntaxProblem(p problem, src string) problem {
+	p.msg = strings.Replace(p.msg, "found 'EOF'", "found the end of the cell", 1)
 	lines := strings.Split(src, "\n")
 	if p.pos.Line < 1 || p.pos.Line > len(lines) {
 		return p
@@ -69,6 +70,8 @@ func syntaxHint(msg, line string, col int) string {
 		return "did you mean !?"
 	case strings.HasPrefix(at, "++") || strings.HasPrefix(at, "--"):
 		return at[:2] + " is a statement of its own in Go: x" + at[:2]
+	case strings.HasSuffix(msg, "found 'package'"):
+		return "a cell belongs to package main by itself: leave the package clause out"
 	case next == "else" && strings.HasPrefix(strings.TrimSpace(line), "else"):
 		return "else stands on the line of the } before it"
 	case strings.Contains(msg, "found assignment") && strings.Contains(line, ":="):

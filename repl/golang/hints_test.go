@@ -55,6 +55,7 @@ func TestSyntaxHints(t *testing.T) {
 		"x := 1 +":               "",
 		"f(1 2)":                 "",
 		"x := 5 y := 6":          "",
+		"package main":           "a cell belongs to package main by itself: leave the package clause out",
 		"func f( {}":             "",
 	} {
 		_, ps := e.parse("cell[1]", src)

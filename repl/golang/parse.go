@@ -81,7 +81,9 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 		c.shows, c.quiet = isStmt(last), last.semicolon
 	}
 	for i := range ps {
-		ps[i] = syntaxProblem(ps[i], src)
+		if ps[i] = syntaxProblem(ps[i], src); strings.HasSuffix(ps[i].msg, "found 'package'") {
+			return c, ps[i : i+1] // the rest follows from it
+		}
 	}
 	return c, ps
 }
