@@ -35,6 +35,12 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if m, ok := underlying(l.typeOf(n.X)).(*types.Map); ok {
 			return &ast.IndexExpr{X: l.expr(n.X), Index: l.mapKey(n.Index, m)}, true
 		}
+	case *ast.UnaryExpr:
+		if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
+			if _, isPtr := underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
+				return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}, true
+			}
+		}
 	case *ast.IndexListExpr:
 		if f := l.instance(n.X); f != nil {
 			return f, true
