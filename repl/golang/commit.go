@@ -149,19 +149,15 @@ func (e *Engine) release(b *binding) {
 
 // reached is where the cell's statements stopped: what is defined before has its value.
 func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
-	for _, m := range lw.marks {
-		if m.fn != "" {
-			continue
-		}
-		line, col := m.at()
-		last := token.NoPos // the last statement that was begun; the mark may be inside of it
-		for _, s := range ck.body.List {
-			if p := e.fset.Position(s.Pos()); p.Line > line || p.Line == line && p.Column > col {
-				break
-			}
-			last = s.Pos()
-		}
-		return last
+	if lw.mark == nil {
+		return 0
 	}
-	return token.NoPos
+	line, col := lw.mark.at()
+	for _, s := range ck.body.List {
+		p := e.fset.Position(s.Pos())
+		if p.Line > line || p.Line == line && p.Column >= col {
+			return s.Pos()
+		}
+	}
+	return 0
 }

@@ -13,15 +13,7 @@ type Defers struct {
 	calls     []func()
 	panicking bool
 	value     any
-	lines     []string // of yaegi, about the panic
-	trace     string
-}
-
-// rethrown is a panic that goes on after deferred calls, with what yaegi has told of its origin.
-type rethrown struct {
-	value any
-	lines []string
-	trace string
+	trail     *trail
 }
 
 // unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
@@ -38,7 +30,10 @@ func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
 // Run calls a function's body and then what it has deferred.
 func (d *Defers) Run(body func()) {
 	if d.try(body); !d.run() && d.panicking {
-		panic(rethrown{d.value, d.lines, d.trace})
+		g, used := goroutine()
+		d.trail.used = used
+		d.e.trails.put(g, d.value, d.trail)
+		panic(d.value)
 	}
 }
 
@@ -49,11 +44,10 @@ func (d *Defers) try(f func()) {
 		if r == nil {
 			return
 		}
-		trace := string(debug.Stack())
-		d.panicking, d.value, d.trace = true, plain(r), trace
-		d.lines = d.e.panicLines(trace)
-		if t, ok := thrown(r); ok {
-			d.lines, d.trace = append(append([]string(nil), t.lines...), d.lines...), t.trace
+		g, _ := goroutine()
+		d.panicking, d.value, d.trail = true, plain(r), d.e.trails.take(g, r)
+		if d.trail.trace == "" {
+			d.trail.trace = string(debug.Stack())
 		}
 	}()
 	f()
@@ -94,7 +88,7 @@ func (d *Defers) Recover() any {
 		return nil
 	}
 	v := d.value
-	d.panicking, d.value, d.lines = false, nil, nil
+	d.panicking, d.value, d.trail = false, nil, nil
 	return recovered(v)
 }
 
@@ -126,15 +120,4 @@ func (e *Engine) recoverCurrent() any {
 		return nil
 	}
 	return ds[len(ds)-1].Recover()
-}
-
-// thrown finds a rethrown panic in what a recover has returned.
-func thrown(v any) (rethrown, bool) {
-	if t, ok := v.(rethrown); ok {
-		return t, true
-	}
-	if t, ok := unwrapPanic(v).(rethrown); ok {
-		return t, true
-	}
-	return rethrown{}, false
 }

@@ -108,6 +108,7 @@ type Engine struct {
 	hand       func(func()) // takes the function that is asked for
 	memory     uint64       // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]
+	trails     trails
 	unwinding  unwinding
 	goMu       sync.Mutex
 	goFailures []*Failure
@@ -172,7 +173,7 @@ func New(opt Options) (*Engine, error) {
 	if err := rtype.Check(); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	e.cellMark = e.newMark("", "")
+	e.newCellMark()
 	if err := e.start(); err != nil {
 		return nil, err
 	}
@@ -423,7 +424,8 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	if err := e.eval(head + lw.code); err != nil {
 		return e.internal(err, lw.code)
 	}
-	e.locate(lw.code, first, lw.marks)
+	e.instrument()
+	e.locate(lw.code, first, l)
 	for o, n := range l.names {
 		e.names[o] = n
 	}

@@ -167,7 +167,7 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 					time.Sleep(time.Millisecond)
 				}
 			}
-			if f := out.Failure.Frames; len(f) == 0 || f[0].Cell != "cell[2]" {
+			if f := out.Failure.Frames; len(f) == 0 || f[len(f)-1].Cell != "cell[2]" {
 				t.Errorf("frames %v", f)
 			}
 			for _, c := range []struct{ code, want string }{

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unsafe"
 )
 
 // tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
@@ -21,17 +22,19 @@ type lowerer struct {
 	ck         *checked
 	info       *types.Info
 	env        *env
-	names      map[types.Object]string // new ones; those of older cells are in e.names
-	marks      []*mark                 // of functions that were printed
-	cur        *mark                   // of the function being printed
-	need       map[string]string       // import path to package name
-	locals     map[types.Object]string // names of variables of functions
-	used       map[string]bool         // names that the function being printed has given
-	slots      map[types.Object]*slot  // new ones; those of older cells are in e.slots
-	reached    map[string]bool         // types whose methods are printed
-	start      []string                // statements to run before the cell's
-	made       map[string]string       // helper and instance names by key; those of older cells are in e.made
-	queue      []func()                // instances still to print
+	names      map[types.Object]string    // new ones; those of older cells are in e.names
+	decls      map[string]*ast.FuncDecl   // what was printed
+	origin     map[ast.Stmt]token.Pos     // of lowered statements
+	bodies     map[*ast.BlockStmt]*string // of functions: their names as users call them
+	fn         string                     // the function being printed, as users call it
+	need       map[string]string          // import path to package name
+	locals     map[types.Object]string    // names of variables of functions
+	used       map[string]bool            // names that the function being printed has given
+	slots      map[types.Object]*slot     // new ones; those of older cells are in e.slots
+	reached    map[string]bool            // types whose methods are printed
+	start      []string                   // statements to run before the cell's
+	made       map[string]string          // helper and instance names by key; those of older cells are in e.made
+	queue      []func()                   // instances still to print
 	out        strings.Builder
 	c          copier
 	hoist      map[types.Object]bool
@@ -45,18 +48,17 @@ type lowerer struct {
 	inDeferred string                // the Defers that recover asks
 }
 
-// mark is a function's place in a variable: the line and column of the last statement that may have failed. An assignment
-// costs 11 ns, a tenth of a call that would note the same. Goroutines of one function overwrite each other's marks, so a
-// panic in one of them may name another's line.
+// mark is where a cell is: the line and column of the last of its statements that began.
 type mark struct {
 	symbol string // of its address
 	value  *int
 	cell   string
-	fn     string // as users call it
 }
 
+func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
+
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -173,7 +175,8 @@ func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
 	return l.c.copyNode(f).(*ast.FieldList)
 }
 
-func (l *lowerer) print(n any) {
+func (l *lowerer) print(n *ast.FuncDecl) {
+	l.decls[n.Name.Name] = n
 	if err := format.Node(&l.out, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
 	}
@@ -184,10 +187,10 @@ func (l *lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", ar
 
 // lowered is a cell as yaegi gets it.
 type lowered struct {
-	code  string // declarations
-	run   string // the function that holds the statements; "" without any
-	first string // the function that binds methods and redirects older versions of functions; "" when none
-	marks []*mark
+	code  string       // declarations
+	run   string       // the function that holds the statements; "" without any
+	first string       // the function that binds methods and redirects older versions of functions; "" when none
+	mark  *mark        // of the cell; nil when it has no statements
 	types []types.Type // of the shown values
 	last  *types.Var   // what _ stands for afterwards
 	key   string       // of last in Engine.lasts
@@ -226,7 +229,6 @@ func (e *Engine) lower(ck *checked) (*lowered, *lowerer) {
 		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
 	}
 	r.code = l.out.String()
-	r.marks = l.marks
 	return r, l
 }
 
@@ -263,24 +265,21 @@ func (e *Engine) olderVersions(f *function) []string {
 	return nil
 }
 
-// forward is how an older version of a function finds the newest one.
+// forward is a function that others may take the place of.
 type forward struct {
-	on *bool
-	to reflect.Value // a pointer to a function
+	start unsafe.Pointer // of its code in yaegi: see redirect
 }
 
-// printFunc prints a body under a name. Where others may redefine the function, a first statement sends callers on to the
-// newer version, once there is one.
+// printFunc prints a body under a name.
 func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) {
-	info, env, cur, results, used := l.info, l.env, l.cur, l.results, l.used
+	info, env, fn, results, used := l.info, l.env, l.fn, l.results, l.used
 	l.info, l.env, l.used = f.info, v, map[string]bool{}
-	defer func() { l.info, l.env, l.cur, l.results, l.used = info, env, cur, results, used }()
+	defer func() { l.info, l.env, l.fn, l.results, l.used = info, env, fn, results, used }()
 	sig := f.info.Defs[f.fd.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
 	l.findKept(f.fd)
 	params := l.fields(f.fd.Type.Params)
 	n := 0
-	var names []string
 	for _, p := range params.List {
 		if len(p.Names) == 0 {
 			p.Names = []*ast.Ident{ident("_")}
@@ -289,7 +288,6 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 			if id.Name == "_" {
 				p.Names[i] = ident("p" + tick + strconv.Itoa(n))
 			}
-			names = append(names, p.Names[i].Name)
 			n++
 		}
 	}
@@ -300,21 +298,7 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
 	body := l.funcBody(f.fd.Body, f.names[0], f.fd.Pos(), sig.Results())
 	if redefinable {
-		fw := &forward{on: new(bool), to: reflect.New(l.e.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())))}
-		l.e.forwards[name] = fw
-		on, to := l.e.provide("O", reflect.ValueOf(fw.on)), l.e.provide("F", fw.to)
-		c := &ast.CallExpr{Fun: &ast.ParenExpr{X: &ast.StarExpr{X: source(to)}}}
-		for _, n := range names {
-			c.Args = append(c.Args, ident(n))
-		}
-		if sig.Variadic() {
-			c.Ellipsis = 1
-		}
-		then := []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{c}}}
-		if sig.Results().Len() == 0 {
-			then = []ast.Stmt{&ast.ExprStmt{X: c}, &ast.ReturnStmt{}}
-		}
-		body.List = append([]ast.Stmt{&ast.IfStmt{Cond: &ast.StarExpr{X: source(on)}, Body: &ast.BlockStmt{List: then}}}, body.List...)
+		l.e.forwards[name] = &forward{}
 	}
 	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
 }
@@ -330,32 +314,21 @@ func (l *lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *t
 	return body
 }
 
-// body lowers a function's body and gives it a mark.
+// body lowers a function's body.
 func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
-	cur := l.cur
-	defer func() { l.cur = cur }()
-	l.cur = l.e.newMark(l.e.fset.Position(at).Filename, fn)
-	l.marks = append(l.marks, l.cur)
+	outer := l.fn
+	defer func() { l.fn = outer }()
+	l.fn = fn
 	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
+	l.bodies[r] = &fn
+	l.origin[r] = at
 	return r
 }
 
-func isMark(s ast.Stmt, m *mark) bool {
-	a, ok := s.(*ast.AssignStmt)
-	if !ok {
-		return false
-	}
-	star, ok := a.Lhs[0].(*ast.StarExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := star.X.(*ast.SelectorExpr)
-	return ok && cellPkg+"."+sel.Sel.Name == m.symbol
-}
-
-func (e *Engine) newMark(cell, fn string) *mark {
+// newCellMark makes the mark of all cells: only one of them runs.
+func (e *Engine) newCellMark() {
 	v := new(int)
-	return &mark{e.provide("at", reflect.ValueOf(v)), v, cell, fn}
+	e.cellMark = &mark{symbol: e.provide("at", reflect.ValueOf(v)), value: v}
 }
 
 // The column takes the low bits of a mark.
@@ -364,57 +337,36 @@ const markColumns = 1 << 12
 func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.e.fset.Position(pos)
 	v := p.Line*markColumns + min(p.Column, markColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.cur.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.cellMark.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
-// stmts lowers a statement list, with a mark before what may fail.
+// stmts lowers a statement list.
 func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
 	for _, s := range list {
-		if l.fails(s) {
-			if l.cur != nil {
-				r = append(r, l.markAt(s.Pos()))
-			}
-			r = append(r, l.bounds(s)...)
-		}
+		lowered := l.bounds(s)
 		n := l.stmt(s)
 		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
-			r = append(r, b.List...)
-			continue
+			lowered = append(lowered, b.List...)
+		} else {
+			lowered = append(lowered, n)
 		}
-		r = append(r, n)
+		l.from(s.Pos(), lowered...)
+		r = append(r, lowered...)
 	}
 	return r
+}
+
+// from notes where lowered statements come from.
+func (l *lowerer) from(pos token.Pos, list ...ast.Stmt) {
+	for _, s := range list {
+		if _, ok := l.origin[s]; !ok {
+			l.origin[s] = pos
+		}
+	}
 }
 
 // flattened marks a block that stands for several statements of the enclosing list.
 const flattened token.Pos = -7
 
 func flat(list ...ast.Stmt) ast.Stmt { return &ast.BlockStmt{Lbrace: flattened, List: list} }
-
-// fails says whether a statement's own expressions can fail.
-func (l *lowerer) fails(s ast.Stmt) bool {
-	r := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.BlockStmt:
-			return false
-		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt, *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt:
-			r = true
-		case *ast.SelectorExpr:
-			if t := l.info.Types[n.X].Type; t != nil {
-				if _, ok := t.Underlying().(*types.Pointer); ok {
-					r = true
-				}
-			}
-		case *ast.BinaryExpr:
-			r = r || n.Op == token.QUO || n.Op == token.REM || n.Op == token.EQL
-		case *ast.AssignStmt:
-			r = r || n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN
-		case *ast.UnaryExpr:
-			r = r || n.Op == token.ARROW
-		}
-		return !r
-	})
-	return r
-}

@@ -10,26 +10,23 @@ import (
 // cellFunc prints the function that holds the cell's statements.
 func (l *lowerer) cellFunc(r *lowered) {
 	b := l.ck.body
-	m := &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.cell.name, ""} // one for all cells: only one runs
-	l.marks, l.cur = append(l.marks, m), m
+	r.mark = &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.cell.name}
 	l.findKept(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
+		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
-			list = append(list, l.bounds(s)...)
-			list = append(list, l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
-			continue
+			lowered = append(l.bounds(s), l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
+		} else {
+			lowered = l.stmts([]ast.Stmt{s})
 		}
-		for _, n := range l.stmts([]ast.Stmt{s}) {
-			if !isMark(n, m) {
-				list = append(list, n)
-			}
-		}
+		l.from(s.Pos(), lowered...)
+		list = append(list, lowered...)
 	}
-	l.cur = nil
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+	l.bodies[body] = new(string)
 	if d := l.deferring; d != nil {
 		body = d.wrap(l, body)
 	}

@@ -75,10 +75,10 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		}
 	case *ast.FuncLit:
 		fn := "func literal"
-		if l.cur != nil && l.cur.fn != "" {
-			fn = l.cur.fn + ".func"
+		if l.fn != "" {
+			fn = l.fn + ".func"
 		}
-		cur, results, inDeferred := l.cur, l.results, l.inDeferred
+		results, inDeferred := l.results, l.inDeferred
 		l.inDeferred, l.recovers = l.recovers, ""
 		var own *types.Tuple
 		if sig, ok := l.info.TypeOf(n).(*types.Signature); ok {
@@ -89,7 +89,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.fields(n.Type.Params), Results: l.resultFields(own)}}
 		lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
 		leave()
-		l.cur, l.results, l.inDeferred = cur, results, inDeferred
+		l.results, l.inDeferred = results, inDeferred
 		return lit, true
 	}
 	return l.hookStmt(n)

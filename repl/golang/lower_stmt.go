@@ -214,6 +214,7 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".GoPanic", r)}}}}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
+	l.bodies[outer.Fun.(*ast.FuncLit).Body] = &around
 	return &ast.GoStmt{Call: outer}
 }
 
@@ -335,6 +336,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	list := append(body.List, y.goOn())
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}},
 		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
+	l.bodies[lit.Body] = &inlined
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{Tok: token.BREAK}}}}}
 	return y.around(loop)

@@ -64,7 +64,6 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	defer cancel(nil)
 	e.cancel.Store(&cancel)
 	defer e.cancel.Store(nil)
-	e.yerr.take()
 	e.instrument()
 	f, err := e.function(lw.run)
 	if err != nil {
@@ -98,13 +97,17 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
 func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *Failure) (f *Failure) {
 	var memory *memoryError
+	t := &trail{}
+	if ended {
+		t = e.trails.take(r.g, nil)
+	}
 	switch cause := context.Cause(ctx); {
 	case goFailure != nil:
 		return goFailure
 	case r.overflow.Load():
 		f = overflowFailure()
 	case cause == nil:
-		f = e.ended(r.err)
+		f = e.ended(r.err, t)
 		if f != nil && errors.As(panicValue(r.err), &memory) {
 			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), e.reclaim()...)
 		}
@@ -117,7 +120,9 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 	default:
 		f = &Failure{Name: "Interrupted", Message: "interrupted"}
 	}
-	f.Frames = e.where(lw)
+	if f.Frames = e.frames(t.places); len(f.Frames) == 0 {
+		f.Frames = e.where(lw)
+	}
 	if !ended {
 		f.Notes = append(f.Notes, "a compiled call goes on in the background; its goroutine ends when the call returns")
 	}
@@ -126,10 +131,8 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 
 // cellName is the name of the cell that was lowered.
 func cellName(lw *lowered) string {
-	for _, m := range lw.marks {
-		if m.fn == "" {
-			return m.cell
-		}
+	if lw.mark != nil {
+		return lw.mark.cell
 	}
 	return "a cell"
 }
@@ -206,7 +209,7 @@ func (e *Engine) pendingGoFailure() *Failure {
 }
 
 // ended makes a failure of what a cell's call returned.
-func (e *Engine) ended(err error) *Failure {
+func (e *Engine) ended(err error, t *trail) *Failure {
 	if err == nil {
 		if f := e.pendingGoFailure(); f != nil {
 			return f
@@ -217,14 +220,22 @@ func (e *Engine) ended(err error) *Failure {
 	if !errors.As(err, &p) {
 		return e.internal(err, "")
 	}
-	return e.panicFailure(p.Value, string(p.Stack))
+	return e.panicFailure(p.Value, string(p.Stack), t)
+}
+
+// panicRaw is what a cell's call has panicked with, if it did.
+func panicRaw(err error) any {
+	var p interp.Panic
+	if errors.As(err, &p) {
+		return p.Value
+	}
+	return nil
 }
 
 // panicValue is the error that a cell's call has panicked with, if it was one.
 func panicValue(err error) error {
-	var p interp.Panic
-	if errors.As(err, &p) {
-		err, _ = plain(p.Value).(error)
+	if v := panicRaw(err); v != nil {
+		err, _ = plain(v).(error)
 	}
 	return err
 }

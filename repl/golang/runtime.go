@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/symbols/std"
@@ -56,9 +55,8 @@ func (e *Engine) exports() interp.Exports {
 
 // forwardTo has an older version of a function call a newer one.
 func (e *Engine) forwardTo(older string, f any) {
-	if fw := e.forwards[older]; fw != nil {
-		fw.to.Elem().Set(reflect.ValueOf(f))
-		*fw.on = true
+	if fw := e.forwards[older]; fw != nil && fw.start != nil {
+		e.redirect(fw.start, reflect.ValueOf(f))
 	}
 }
 
@@ -89,21 +87,6 @@ func plain(v any) any {
 	switch p := v.(type) {
 	case interp.Panic:
 		return plain(p.Value)
-	case rethrown:
-		return plain(p.value)
-	}
-	return v
-}
-
-// unwrapPanic is plain for a rethrown panic, which it leaves as it is.
-func unwrapPanic(v any) any {
-	switch p := v.(type) {
-	case reflect.Value:
-		if p.IsValid() && p.CanInterface() {
-			return unwrapPanic(p.Interface())
-		}
-	case interp.Panic:
-		return unwrapPanic(p.Value)
 	}
 	return v
 }
@@ -168,7 +151,8 @@ func (e *Engine) goPanic(v any) {
 	if _, ok := plain(v).(abandonedStop); ok {
 		return
 	}
-	f := e.panicFailure(v, string(debug.Stack()))
+	g, _ := goroutine()
+	f := e.panicFailure(v, string(debug.Stack()), e.trails.take(g, nil))
 	if f.Name != "Exit" {
 		f.Notes = append(f.Notes, "in a goroutine that a cell started")
 	}
@@ -233,31 +217,13 @@ func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
 	return nil
 }
 
-// yaegiErr takes what yaegi writes to its standard error: it keeps the lines that tell where a panic came from and lets
-// the rest through.
-type yaegiErr struct {
-	mu    sync.Mutex
-	e     *Engine
-	lines []string
-}
+// yaegiErr takes what yaegi writes to its standard error: the lines that tell where a panic came from are dropped, the rest is
+// the cells'.
+type yaegiErr struct{ e *Engine }
 
 func (w *yaegiErr) Write(p []byte) (int, error) {
 	if s := string(p); strings.HasSuffix(s, "(...)\n") && strings.Contains(s, ": panic: ") {
-		w.mu.Lock()
-		if len(w.lines) > 4096 {
-			w.lines = append(w.lines[:0], w.lines[2048:]...)
-		}
-		w.lines = append(w.lines, strings.TrimSuffix(s, "\n"))
-		w.mu.Unlock()
 		return len(p), nil
 	}
 	return w.e.stderr.Write(p)
-}
-
-func (w *yaegiErr) take() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	l := w.lines
-	w.lines = nil
-	return l
 }

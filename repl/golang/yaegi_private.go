@@ -38,6 +38,9 @@ type private struct {
 	child     uintptr // node.child []*node
 	start     uintptr // node.start *node: the first to run
 	exec      uintptr // node.exec bltn
+	pos       uintptr // node.pos token.Pos
+	ident     uintptr // node.ident string
+	data      uintptr // frame.data []reflect.Value: results, then parameters, then what else a function needs
 	done      uintptr // frame.done reflect.SelectCase: what ends channel operations
 	debug     uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
 	binPkg    uintptr // Interpreter.binPkg Exports: the symbols that Use has given it, by path
@@ -79,6 +82,9 @@ func privates() (p private, err error) {
 		child:  field(node, "child", "[]*interp.node").Offset,
 		start:  field(node, "start", "*interp.node").Offset,
 		exec:   field(node, "exec", "interp.bltn").Offset,
+		pos:    field(node, "pos", "token.Pos").Offset,
+		ident:  field(node, "ident", "string").Offset,
+		data:   field(frame.Type, "data", "[]reflect.Value").Offset,
 		done:   field(frame.Type, "done", "reflect.SelectCase").Offset,
 		debug:  field(frame.Type, "debug", "*interp.frameDebugData").Offset,
 		binPkg: binPkg.Offset, scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
@@ -140,14 +146,17 @@ func (e *Engine) instrumentTree(n unsafe.Pointer) {
 		return
 	}
 	if exec := (*step)(unsafe.Add(start, p.exec)); *exec != nil && !isGuard(*exec) {
-		*exec = e.guard(*exec)
+		*exec = e.guard(*exec, n)
+	}
+	if name := *(*string)(unsafe.Add(child[1], p.ident)); e.forwards[name] != nil {
+		e.forwards[name].start = start
 	}
 }
 
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (e *Engine) guard(body step) step {
+func (e *Engine) guard(body step, fn unsafe.Pointer) step {
 	s, any, done, debug := &e.stops, &e.stops.any, e.private.done, e.private.debug
 	return func(f unsafe.Pointer) step {
 		running := (*unsafe.Pointer)(unsafe.Add(f, debug))
@@ -163,8 +172,19 @@ func (e *Engine) guard(body step) step {
 		if d, to := (*reflect.SelectCase)(unsafe.Add(f, done)), s.channel(g); !sameCase(d, to) {
 			*d = *to
 		}
-		for next := body; next != nil; next = next(f) {
+		next := body
+		defer func() {
+			if next == nil {
+				return
+			}
+			if v := recover(); v != nil {
+				e.trails.leave(g, used, v, left{fn, *(*unsafe.Pointer)(unsafe.Pointer(&next))})
+				panic(v)
+			}
+		}()
+		for ; next != nil; next = next(f) {
 			if any.Load() != 0 && s.stopped(g) {
+				next = nil
 				return nil
 			}
 		}
@@ -188,9 +208,58 @@ func sameCase(a, b *reflect.SelectCase) bool {
 func isGuard(x step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
 
 var guardCode = func() uintptr {
-	x := new(Engine).guard(nil)
+	x := new(Engine).guard(nil, nil)
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
+
+// left is where a function was when a panic left it: the function's node, and the exec that it ran.
+type left struct{ fn, exec unsafe.Pointer }
+
+// position is a place in what yaegi was given.
+func (e *Engine) position(at left) token.Position {
+	p := &e.private
+	seen := map[unsafe.Pointer]bool{}
+	var find func(n unsafe.Pointer) unsafe.Pointer
+	find = func(n unsafe.Pointer) unsafe.Pointer {
+		if n == nil || seen[n] {
+			return nil
+		}
+		seen[n] = true
+		if *(*unsafe.Pointer)(unsafe.Add(n, p.exec)) == at.exec {
+			return n
+		}
+		for _, c := range *(*[]unsafe.Pointer)(unsafe.Add(n, p.child)) {
+			if r := find(c); r != nil {
+				return r
+			}
+		}
+		return nil
+	}
+	n := find(at.fn)
+	if n == nil {
+		n = at.fn
+	}
+	return e.in.FileSet().Position(*(*token.Pos)(unsafe.Add(n, p.pos)))
+}
+
+// redirect has every call of an older version of a function run f instead.
+func (e *Engine) redirect(start unsafe.Pointer, f reflect.Value) {
+	data, t := e.private.data, f.Type()
+	*(*step)(unsafe.Add(start, e.private.exec)) = e.guard(func(frame unsafe.Pointer) step {
+		values := *(*[]reflect.Value)(unsafe.Add(frame, data))
+		in := values[t.NumOut():][:t.NumIn()]
+		var out []reflect.Value
+		if t.IsVariadic() {
+			out = f.CallSlice(in)
+		} else {
+			out = f.Call(in)
+		}
+		for i, v := range out {
+			values[i].Set(v)
+		}
+		return nil
+	}, start)
+}
 
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
 // every scope that it has ever opened. Closures that they have made go on.

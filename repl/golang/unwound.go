@@ -1,0 +1,201 @@
+package golang
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"sort"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// trail is where a panic has been: the places of interpreted functions that it has left, innermost first. The value of the panic
+// itself stays as it is, because compiled code may recover it.
+type trail struct {
+	value  [2]uintptr // the words of the panic's value; it is not kept alive
+	used   uintptr    // the stack in use where the last function was called
+	places []left
+	trace  string // the Go stack, once something has taken it
+}
+
+// trails are the panics of goroutines.
+type trails struct {
+	mu sync.Mutex
+	by map[uintptr]*trail
+}
+
+func words(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)) }
+
+// maxPlaces is how many places of a panic are kept: the innermost and the outermost.
+const maxPlaces = 64
+
+// leave adds a place to the trail of a goroutine's panic. A panic that compiled code has recovered leaves a trail behind: the
+// next one has another value, or begins deeper in the stack than that one had come.
+func (t *trails) leave(g, used uintptr, v any, at left) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.by[g]
+	if r == nil || r.value != words(v) || used > r.used {
+		r = &trail{value: words(v)}
+		if t.by == nil {
+			t.by = map[uintptr]*trail{}
+		}
+		t.by[g] = r
+	}
+	r.used = used
+	if len(r.places) < maxPlaces {
+		r.places = append(r.places, at)
+		return
+	}
+	copy(r.places[maxPlaces/2:], r.places[maxPlaces/2+1:])
+	r.places[maxPlaces-1] = at
+}
+
+// take removes the trail of a goroutine's panic and returns it.
+func (t *trails) take(g uintptr, v any) *trail {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.by[g]
+	delete(t.by, g)
+	if r == nil || v != nil && r.value != words(v) {
+		return &trail{}
+	}
+	return r
+}
+
+// put gives a goroutine's panic its trail back.
+func (t *trails) put(g uintptr, v any, r *trail) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.value = words(v)
+	if t.by == nil {
+		t.by = map[uintptr]*trail{}
+	}
+	t.by[g] = r
+}
+
+// chunk is a piece of lowered code that yaegi was given. Every chunk has lines of its own: the numbers go on from chunk to
+// chunk.
+type chunk struct {
+	first, last int
+	regions     []region
+}
+
+// region is a statement of lowered code that comes from one of a cell, or the body of a function.
+type region struct {
+	from, to spot
+	origin   token.Pos
+	fn       *string // of a body: the function as users call it
+}
+
+// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
+var inlined, around = "inlined", "around"
+
+type spot struct{ line, col int }
+
+func (p spot) before(q spot) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
+
+// locate notes what the statements of a chunk come from. The lowered trees have no positions until they are printed, so what
+// was printed is parsed again: it has the same statements in the same order.
+func (e *Engine) locate(code string, first int, l *lowerer) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", "package main;"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return // yaegi has taken it; frames will be missing
+	}
+	at := func(p token.Pos) spot {
+		q := fset.Position(p)
+		if q.Line == 1 {
+			q.Column -= len("package main;")
+		}
+		return spot{q.Line - 1 + first, q.Column}
+	}
+	c := chunk{first: first, last: first + strings.Count(code, "\n")}
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		printed, lowered := statements(fd), statements(l.decls[fd.Name.Name])
+		if len(printed) != len(lowered) {
+			continue
+		}
+		for i, s := range lowered {
+			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[s]}
+			if b, ok := s.(*ast.BlockStmt); ok {
+				r.fn = l.bodies[b]
+			}
+			if r.origin.IsValid() || r.fn != nil {
+				c.regions = append(c.regions, r)
+			}
+		}
+	}
+	e.chunks = append(e.chunks, c)
+}
+
+// statements lists the statements of a function, outer ones first.
+func statements(fd *ast.FuncDecl) (list []ast.Stmt) {
+	if fd == nil {
+		return nil
+	}
+	ast.Inspect(fd, func(n ast.Node) bool {
+		if s, ok := n.(ast.Stmt); ok {
+			list = append(list, s)
+		}
+		return true
+	})
+	return list
+}
+
+// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
+// that it is in a literal that lowering has made.
+func (e *Engine) sourceOf(line, col int) (pos token.Position, fn string, made *string) {
+	i := sort.Search(len(e.chunks), func(i int) bool { return e.chunks[i].last >= line })
+	if i == len(e.chunks) {
+		return pos, "", nil
+	}
+	p := spot{line, col}
+	for _, r := range e.chunks[i].regions { // outer ones come first
+		if p.before(r.from) || !p.before(r.to) {
+			continue
+		}
+		if r.origin.IsValid() {
+			pos = e.fset.Position(r.origin)
+		}
+		switch r.fn {
+		case nil:
+		case &inlined, &around:
+			made = r.fn
+		default:
+			fn, made = *r.fn, nil
+		}
+	}
+	return pos, fn, made
+}
+
+// maxFrames is how many frames of a failure are told: the innermost, and the cell's.
+const maxFrames = 12
+
+// frames tells where a panic came from.
+func (e *Engine) frames(places []left) []Frame {
+	var fs []Frame
+	skip := false // the call of a literal that the one before was in
+	for _, p := range places {
+		at := e.position(p)
+		pos, fn, made := e.sourceOf(at.Line, at.Column)
+		was := skip
+		if skip = made == &inlined; was || made == &around || !pos.IsValid() {
+			continue
+		}
+		f := e.frame(pos, fn)
+		if n := len(fs); n > 0 && fs[n-1] == f {
+			continue // of a recursion
+		}
+		fs = append(fs, f)
+	}
+	if n := len(fs); n > maxFrames {
+		fs = append(fs[:maxFrames-1], fs[n-1])
+	}
+	return fs
+}
