@@ -405,9 +405,9 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 
 // load gives yaegi the lowered declarations.
 func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
-	for p, name := range l.need {
+	for p := range l.need {
 		if _, ok := e.imported[p]; !ok {
-			a := e.alias(p, name)
+			a := l.aliases[p]
 			if err := e.eval("import " + a + " " + strconv.Quote(p)); err != nil {
 				return e.internal(err, "import "+p)
 			}

@@ -27,6 +27,7 @@ type lowerer struct {
 	origin     map[ast.Stmt]token.Pos     // of lowered statements
 	bodies     map[*ast.BlockStmt]*string // of functions: their names as users call them
 	fn         string                     // the function being printed, as users call it
+	aliases    map[string]string          // import path to what lowered code calls the package
 	need       map[string]string          // import path to package name
 	locals     map[types.Object]string    // names of variables of functions
 	used       map[string]bool            // names that the function being printed has given
@@ -58,7 +59,7 @@ type mark struct {
 func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, made: map[string]string{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -110,8 +111,17 @@ func (l *lowerer) fresh(base string) string {
 }
 
 func (l *lowerer) pkg(path, name string) string {
-	l.need[path] = name
-	return l.e.alias(path, name)
+	if a, ok := l.aliases[path]; ok {
+		return a
+	}
+	a := l.e.alias(path, name)
+	for other, n := range l.aliases {
+		if n == a && other != path {
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + tick
+		}
+	}
+	l.need[path], l.aliases[path] = name, a
+	return a
 }
 
 func ident(s string) *ast.Ident { return ast.NewIdent(s) }
@@ -278,7 +288,22 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 	sig := f.info.Defs[f.fd.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
 	l.findKept(f.fd)
-	params := l.fields(f.fd.Type.Params)
+	params := l.params(f.fd.Type.Params)
+	leave := l.enterDefers(f.fd.Body, sig.Results())
+	inDeferred := l.inDeferred
+	l.inDeferred = ""
+	defer func() { l.inDeferred = inDeferred; leave() }()
+	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
+	body := l.funcBody(f.fd.Body, f.names[0], f.fd.Pos(), sig.Results())
+	if redefinable {
+		l.e.forwards[name] = &forward{}
+	}
+	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
+}
+
+// params lowers a function's parameters. yaegi counts those without names wrongly.
+func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
+	params := l.fields(list)
 	n := 0
 	for _, p := range params.List {
 		if len(p.Names) == 0 {
@@ -291,16 +316,7 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 			n++
 		}
 	}
-	leave := l.enterDefers(f.fd.Body, sig.Results())
-	inDeferred := l.inDeferred
-	l.inDeferred = ""
-	defer func() { l.inDeferred = inDeferred; leave() }()
-	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
-	body := l.funcBody(f.fd.Body, f.names[0], f.fd.Pos(), sig.Results())
-	if redefinable {
-		l.e.forwards[name] = &forward{}
-	}
-	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
+	return params
 }
 
 // funcBody lowers the body of a function that has the given results, which lowered functions do not name.

@@ -86,7 +86,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			l.results = l.subst(sig).(*types.Signature).Results()
 		}
 		leave := l.enterDefers(n.Body, own)
-		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.fields(n.Type.Params), Results: l.resultFields(own)}}
+		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
 		lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
 		leave()
 		l.results, l.inDeferred = results, inDeferred
@@ -450,19 +450,28 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	return c
 }
 
-// element lowers an element of a list or map. yaegi wants to know the type of an address too early; a function's it knows.
+// element lowers an element of a list or map. yaegi wants to know the types of some too early; that of a
+// function it knows.
 func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 	r := l.convert(x, elem)
-	u, ok := r.(*ast.UnaryExpr)
-	if !ok || u.Op != token.AND {
-		return r
-	}
-	switch u.X.(type) {
-	case *ast.Ident, *ast.CompositeLit:
+	switch y := r.(type) {
+	case *ast.UnaryExpr:
+		if y.Op != token.AND {
+			return r
+		}
+		switch y.X.(type) {
+		case *ast.Ident, *ast.CompositeLit:
+			return r
+		}
+	case *ast.StarExpr:
+		if _, ok := y.X.(*ast.SelectorExpr); ok {
+			return r
+		}
+	default:
 		return r
 	}
 	t := l.typeSource(l.typeOf(x))
-	return call(l.helper("address", t, "func %s(p "+t+") "+t+" { return p }"), r)
+	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), r)
 }
 
 // fieldsOf lowers the elements of a struct literal.

@@ -387,10 +387,24 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 			return l.rangeLen(n, u, label)
 		}
 	}
-	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
-		return l.rangeAssign(n)
+	x := l.expr(n.X)
+	switch u := underlying(t).(type) {
+	case *types.Pointer:
+		// yaegi gives the variables of a range over an array behind a pointer each other's memory.
+		x = &ast.SliceExpr{X: x}
+	case *types.Slice:
+		if isChan(u.Elem()) && n.Value != nil && !isBlank(n.Value) {
+			return l.rangeChans(n, x, u.Elem(), label)
+		}
+	case *types.Array:
+		if isChan(u.Elem()) && n.Value != nil && !isBlank(n.Value) {
+			return l.rangeChans(n, x, u.Elem(), label)
+		}
 	}
-	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: l.expr(n.X), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
+		return l.rangeAssign(n, x)
+	}
+	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
 		return c
 	}
@@ -405,11 +419,60 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	return l.perIteration(c, c.Body, n.Body, vars, false, label)
 }
 
+func isChan(t types.Type) bool {
+	_, ok := underlying(t).(*types.Chan)
+	return ok
+}
+
+// rangeChans lowers a range over a list of channels, which yaegi takes for a range over a channel:
+//
+//	xʹ := x
+//	for iʹ := range xʹ { c := xʹ[iʹ]; … }
+func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, label string) ast.Stmt {
+	list, i := ident(l.fresh("list")), ident(l.fresh("i"))
+	c := &ast.RangeStmt{Key: i, Tok: token.DEFINE, X: list, Body: l.stmt(n.Body).(*ast.BlockStmt)}
+	at := &ast.IndexExpr{X: list, Index: i}
+	block := func(s ast.Stmt) ast.Stmt {
+		r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.DEFINE, Rhs: []ast.Expr{x}}}}
+		if b, ok := s.(*ast.BlockStmt); ok {
+			r.List = append(r.List, b.List...)
+		} else {
+			r.List = append(r.List, s)
+		}
+		return r
+	}
+	var first []ast.Stmt
+	var vars []loopVar
+	for k, v := range []ast.Expr{n.Key, n.Value} {
+		if v == nil || isBlank(v) {
+			continue
+		}
+		value, typ := ast.Expr(i), types.Type(types.Typ[types.Int])
+		if k == 1 {
+			value, typ = at, elem
+		}
+		name := l.expr(v)
+		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value) {
+			outer := l.fresh(id.Name)
+			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
+			name = ident(outer)
+		}
+		first = append(first, &ast.AssignStmt{Lhs: []ast.Expr{name}, Tok: n.Tok, Rhs: []ast.Expr{value}})
+	}
+	if len(vars) == 0 {
+		c.Body.List = append(first, c.Body.List...)
+		return block(c)
+	}
+	s := l.perIteration(c, c.Body, n.Body, vars, false, label)
+	c.Body.List = append(first, c.Body.List...)
+	return block(s)
+}
+
 // rangeAssign lowers for k, v = range x, where yaegi sets variables of enclosing functions wrongly:
 //
 //	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
-func (l *lowerer) rangeAssign(n *ast.RangeStmt) ast.Stmt {
-	c := &ast.RangeStmt{Tok: token.DEFINE, X: l.expr(n.X), Body: l.stmt(n.Body).(*ast.BlockStmt)}
+func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
+	c := &ast.RangeStmt{Tok: token.DEFINE, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	var set []ast.Stmt
 	for i, x := range []ast.Expr{n.Key, n.Value} {
 		if x == nil {

@@ -11,7 +11,7 @@ import (
 // where it compares no interface.
 func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	anyType := types.Universe.Lookup("any").Type()
-	mixed, other, falls := false, -1, false
+	mixed, other, falls, calls := false, -1, false, false
 	for i, c := range n.Body.List {
 		c := c.(*ast.CaseClause)
 		if c.List == nil {
@@ -22,6 +22,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			falls = falls || ok && b.Tok == token.FALLTHROUGH
 		}
 		for _, x := range c.List {
+			calls = calls || len(c.List) > 1 && !l.calm(x)
 			if n.Tag != nil {
 				a, b := l.typeOf(n.Tag), l.typeOf(x)
 				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
@@ -41,7 +42,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			}
 			return call(runtimePkg+".Same", t, l.convert(x, anyType))
 		}
-	case n.Tag != nil && falls && !last:
+	case n.Tag != nil && (calls || falls && !last):
 		t := ident(l.fresh("tag"))
 		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
 		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.expr(x)} }

@@ -178,7 +178,7 @@ func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
 		r.first = l.fresh("start")
 		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
 	}
-	r.code, r.marks = l.out.String(), l.marks
+	r.code = l.out.String()
 	return r, e.load(l, r)
 }
 

@@ -40,6 +40,8 @@ type private struct {
 	exec      uintptr // node.exec bltn
 	pos       uintptr // node.pos token.Pos
 	ident     uintptr // node.ident string
+	anc       uintptr // node.anc *node
+	nodeType  reflect.Type
 	data      uintptr // frame.data []reflect.Value: results, then parameters, then what else a function needs
 	done      uintptr // frame.done reflect.SelectCase: what ends channel operations
 	debug     uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
@@ -84,12 +86,14 @@ func privates() (p private, err error) {
 		exec:   field(node, "exec", "interp.bltn").Offset,
 		pos:    field(node, "pos", "token.Pos").Offset,
 		ident:  field(node, "ident", "string").Offset,
+		anc:    field(node, "anc", "*interp.node").Offset,
 		data:   field(frame.Type, "data", "[]reflect.Value").Offset,
 		done:   field(frame.Type, "done", "reflect.SelectCase").Offset,
 		debug:  field(frame.Type, "debug", "*interp.frameDebugData").Offset,
 		binPkg: binPkg.Offset, scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
 		children: field(scopes.Type.Elem(), "child", "[]*interp.scope").Offset,
 	}
+	p.nodeType = node.Elem()
 	if err != nil {
 		return p, err
 	}
@@ -147,10 +151,25 @@ func (e *Engine) instrumentTree(n unsafe.Pointer) {
 	}
 	if exec := (*step)(unsafe.Add(start, p.exec)); *exec != nil && !isGuard(*exec) {
 		*exec = e.guard(*exec, n)
+		e.shorten(start)
 	}
 	if name := *(*string)(unsafe.Add(child[1], p.ident)); e.forwards[name] != nil {
 		e.forwards[name].start = start
 	}
+}
+
+// shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies under
+// the first node's ancestors, in vain, which takes a millisecond in a large cell.
+func (e *Engine) shorten(start unsafe.Pointer) {
+	p := &e.private
+	anc := (*unsafe.Pointer)(unsafe.Add(start, p.anc))
+	if *anc == nil {
+		return
+	}
+	parent := reflect.New(p.nodeType)
+	parent.Elem().Set(reflect.NewAt(p.nodeType, *anc).Elem())
+	*(*unsafe.Pointer)(unsafe.Add(parent.UnsafePointer(), p.anc)) = nil
+	*anc = parent.UnsafePointer()
 }
 
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.

@@ -157,7 +157,12 @@ func (w *World) build(t types.Type, e *entry, f form) reflect.Type {
 	case *types.Map:
 		return reflect.MapOf(w.typ(t.Key(), f), w.typ(t.Elem(), f))
 	case *types.Chan:
-		return reflect.ChanOf(direction(t.Dir()), w.typ(t.Elem(), f))
+		c := reflect.ChanOf(direction(t.Dir()), w.typ(t.Elem(), f))
+		if w.local(t.Elem()) {
+			// reflect has copied a compiled type, with the offset of that one's pointer type.
+			descriptor(c).ptrToThis = 0
+		}
+		return c
 	case *types.Signature:
 		return w.funcOf(t, f)
 	case *types.Struct:
