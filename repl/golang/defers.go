@@ -45,7 +45,11 @@ func (d *Defers) try(f func()) {
 			return
 		}
 		g, _ := goroutine()
+		before := d.trail
 		d.panicking, d.value, d.trail = true, plain(r), d.e.trails.take(g, r)
+		if before != nil { // a deferred call has panicked while another panic was on its way
+			d.trail.places = append(d.trail.places, before.places...)
+		}
 		if d.trail.trace == "" {
 			d.trail.trace = string(debug.Stack())
 		}

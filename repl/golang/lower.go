@@ -25,7 +25,9 @@ type lowerer struct {
 	names      map[types.Object]string    // new ones; those of older cells are in e.names
 	decls      map[string]*ast.FuncDecl   // what was printed
 	origin     map[ast.Stmt]token.Pos     // of lowered statements
+	ends       map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
 	bodies     map[*ast.BlockStmt]*string // of functions: their names as users call them
+	literals   map[string]int             // how many literals a function has, by its name
 	fn         string                     // the function being printed, as users call it
 	aliases    map[string]string          // import path to what lowered code calls the package
 	need       map[string]string          // import path to package name
@@ -59,7 +61,7 @@ type mark struct {
 func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook}
 	return l
 }
@@ -294,12 +296,48 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 	l.inDeferred = ""
 	defer func() { l.inDeferred = inDeferred; leave() }()
 	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
-	body := l.funcBody(f.fd.Body, f.names[0], f.fd.Pos(), sig.Results())
+	body := l.funcBody(f.fd.Body, f.name(), f.fd.Pos(), sig.Results())
 	if redefinable {
 		l.e.forwards[name] = &forward{}
 	}
 	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
 }
+
+// name is the function's name as Go prints it in a stack: f, Map[...], T.M, (*T).M.
+func (f *function) name() string {
+	if f.recv == "" {
+		if len(f.tparams) > 0 {
+			return f.names[0] + "[...]"
+		}
+		return f.names[0]
+	}
+	recv := f.recv
+	if len(f.tparams) > 0 {
+		recv += "[...]"
+	}
+	if ps := f.fd.Type.Params.List; len(ps) > 0 {
+		if _, isPtr := ps[0].Type.(*ast.StarExpr); isPtr {
+			recv = "(*" + recv + ")"
+		}
+	}
+	return recv + f.names[0][strings.LastIndexByte(f.names[0], '.'):]
+}
+
+// literalName is the name of the next literal in the function that is printed.
+func (l *lowerer) literalName() string {
+	if l.fn == "" || l.fn == literalFn {
+		return literalFn
+	}
+	l.literals[l.fn]++
+	n := strconv.Itoa(l.literals[l.fn])
+	if i := strings.LastIndex(l.fn, ".func"); i >= 0 && strings.Trim(l.fn[i+5:], "0123456789.") == "" && l.fn[i+5:] != "" {
+		return l.fn + "." + n
+	}
+	return l.fn + ".func" + n
+}
+
+// literalFn is the name of a function literal in a cell's statements.
+const literalFn = "func literal"
 
 // params lowers a function's parameters. yaegi counts those without names wrongly.
 func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
@@ -322,7 +360,7 @@ func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
 // funcBody lowers the body of a function that has the given results, which lowered functions do not name.
 func (l *lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple) *ast.BlockStmt {
 	if d := l.deferring; d != nil {
-		return d.wrap(l, l.body(b, fn, at))
+		return d.wrap(l, l.body(b, fn, at), fn, b.Rbrace)
 	}
 	vars := l.ownResults(results)
 	body := l.body(b, fn, at)

@@ -28,7 +28,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	l.bodies[body] = new(string)
 	if d := l.deferring; d != nil {
-		body = d.wrap(l, body)
+		body = d.wrap(l, body, "", b.Rbrace)
 	}
 	leave()
 	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})

@@ -55,7 +55,7 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 //	d := session.Defers()
 //	d.Run(func() { … })
 //	return r
-func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt) *ast.BlockStmt {
+func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
 	run := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
@@ -64,10 +64,13 @@ func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt) *ast.BlockStmt {
 	list = append(list,
 		&ast.AssignStmt{Lhs: []ast.Expr{ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
 		&ast.ExprStmt{X: run})
+	l.origin[list[len(list)-1]], l.ends[list[len(list)-1]] = end, true
 	if len(d.results) > 0 {
 		list = append(list, &ast.ReturnStmt{Results: d.results})
 	}
-	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+	r := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
+	l.bodies[r] = &fn
+	return r
 }
 
 // ownResults prepares a function with named results that defers nothing: they become variables of its body, because yaegi lets

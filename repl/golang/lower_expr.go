@@ -74,10 +74,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return &ast.BinaryExpr{X: l.received(n.X), Op: n.Op, Y: l.received(n.Y)}, true
 		}
 	case *ast.FuncLit:
-		fn := "func literal"
-		if l.fn != "" {
-			fn = l.fn + ".func"
-		}
+		fn := l.literalName()
 		results, inDeferred := l.results, l.inDeferred
 		l.inDeferred, l.recovers = l.recovers, ""
 		var own *types.Tuple

@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"

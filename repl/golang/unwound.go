@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -87,10 +88,12 @@ type region struct {
 	from, to spot
 	origin   token.Pos
 	fn       *string // of a body: the function as users call it
+	end      bool    // it runs what a function has deferred
 }
 
 // Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
-var inlined, around = "inlined", "around"
+// The end of a function is where it runs what it has deferred.
+var inlined, around, ending = "inlined", "around", "ending"
 
 type spot struct{ line, col int }
 
@@ -122,7 +125,7 @@ func (e *Engine) locate(code string, first int, l *lowerer) {
 			continue
 		}
 		for i, s := range lowered {
-			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[s]}
+			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[s], end: l.ends[s]}
 			if b, ok := s.(*ast.BlockStmt); ok {
 				r.fn = l.bodies[b]
 			}
@@ -163,6 +166,9 @@ func (e *Engine) sourceOf(line, col int) (pos token.Position, fn string, made *s
 		if r.origin.IsValid() {
 			pos = e.fset.Position(r.origin)
 		}
+		if r.end {
+			made = &ending
+		}
 		switch r.fn {
 		case nil:
 		case &inlined, &around:
@@ -189,10 +195,13 @@ func (e *Engine) frames(places []left) []Frame {
 			continue
 		}
 		f := e.frame(pos, fn)
-		if n := len(fs); n > 0 && fs[n-1] == f {
-			continue // of a recursion
+		if n := len(fs); n > 0 && (fs[n-1] == f || made == &ending && fs[n-1].Func == fn && fs[n-1].Cell == f.Cell) {
+			continue // of a recursion, or of the body that the function ran
 		}
 		fs = append(fs, f)
+	}
+	if own := slices.DeleteFunc(slices.Clone(fs), func(f Frame) bool { return e.sources[f.Cell] == nil }); len(own) > 0 {
+		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {
 		fs = append(fs[:maxFrames-1], fs[n-1])

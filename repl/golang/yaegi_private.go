@@ -255,8 +255,11 @@ func (e *Engine) position(at left) token.Position {
 		return nil
 	}
 	n := find(at.fn)
-	if n == nil {
+	if n == nil { // the exec of the first node, in whose place the guard is
 		n = at.fn
+		if child := *(*[]unsafe.Pointer)(unsafe.Add(n, p.child)); len(child) > 3 {
+			n = *(*unsafe.Pointer)(unsafe.Add(child[3], p.start))
+		}
 	}
 	return e.in.FileSet().Position(*(*token.Pos)(unsafe.Add(n, p.pos)))
 }

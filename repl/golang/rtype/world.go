@@ -157,12 +157,7 @@ func (w *World) build(t types.Type, e *entry, f form) reflect.Type {
 	case *types.Map:
 		return reflect.MapOf(w.typ(t.Key(), f), w.typ(t.Elem(), f))
 	case *types.Chan:
-		c := reflect.ChanOf(direction(t.Dir()), w.typ(t.Elem(), f))
-		if w.local(t.Elem()) {
-			// reflect has copied a compiled type, with the offset of that one's pointer type.
-			descriptor(c).ptrToThis = 0
-		}
-		return c
+		return chanOf(direction(t.Dir()), w.typ(t.Elem(), f))
 	case *types.Signature:
 		return w.funcOf(t, f)
 	case *types.Struct:
@@ -220,6 +215,50 @@ func (w *World) funcOf(s *types.Signature, f form) reflect.Type {
 		out = append(out, w.typ(v.Type(), f))
 	}
 	return reflect.FuncOf(in, out, s.Variadic())
+}
+
+// chanOf is reflect.ChanOf, which leaves in a new type what it has copied from a compiled one: the place of that one's pointer
+// type.
+func chanOf(d reflect.ChanDir, elem reflect.Type) reflect.Type {
+	c := reflect.ChanOf(d, elem)
+	if made(elem) {
+		descriptor(c).ptrToThis = 0
+	}
+	return c
+}
+
+// made reports whether t is, or is made of, a type that is built here, so that no compiler has made it.
+func made(t reflect.Type) bool {
+	if _, ok := built.Load(descriptor(t)); ok {
+		return true
+	}
+	if t.Name() != "" {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Array, reflect.Chan, reflect.Pointer, reflect.Slice:
+		return made(t.Elem())
+	case reflect.Map:
+		return made(t.Key()) || made(t.Elem())
+	case reflect.Func:
+		for i := range t.NumIn() {
+			if made(t.In(i)) {
+				return true
+			}
+		}
+		for i := range t.NumOut() {
+			if made(t.Out(i)) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if made(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func direction(d types.ChanDir) reflect.ChanDir {
