@@ -34,6 +34,10 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{ident("nil")}}
 		}
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+			t := l.typeSource(to)
+			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
+		}
 		return r
 	}
 	if types.IsInterface(from) {
