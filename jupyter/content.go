@@ -96,6 +96,13 @@ type askExit struct {
 	KeepKernel bool   `json:"keepkernel"`
 }
 
+// nextInput puts text into the cell that asked, or into the next one.
+type nextInput struct {
+	Source  string `json:"source"`
+	Text    string `json:"text"`
+	Replace bool   `json:"replace"`
+}
+
 type completeReply struct {
 	Status   string         `json:"status"`
 	Matches  []string       `json:"matches"`

@@ -173,6 +173,9 @@ func (k *kernel) execute(r *request) (any, error) {
 		r.last = true
 		k.cells.abort()
 	}
+	if reply.Next != "" {
+		payload = append(payload, nextInput{Source: "set_next_input", Text: reply.Next, Replace: true})
+	}
 	if reply.Err != nil {
 		return executeError{errorOf(reply.Err), count, map[string]any{}, payload}, nil
 	}

@@ -236,10 +236,6 @@ func (b *bounder) condition(x ast.Expr) {
 	for _, s := range inner.list {
 		i := s.(*ast.IfStmt)
 		fail := i.Body.List[0].(*ast.ExprStmt).X
-		if cur := b.l.cur; cur != nil { // a loop comes back to its condition from a statement with another mark
-			at := b.l.markAt(x.Pos()).(*ast.AssignStmt)
-			fail = &ast.BinaryExpr{X: call(runtimePkg+".Mark", source(cur.symbol), at.Rhs[0]), Op: token.LOR, Y: fail}
-		}
 		conds = append(conds, &ast.BinaryExpr{X: &ast.UnaryExpr{Op: token.NOT, X: &ast.ParenExpr{X: i.Cond}}, Op: token.LOR, Y: fail})
 	}
 	if len(conds) > 0 {

@@ -194,16 +194,17 @@ func (e *Engine) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt 
 		}
 		s.Lhs = append(s.Lhs, id)
 	}
-	if blank && !hasCall(init.Rhs) {
+	if blank && !hasCall(p.Info, init.Rhs) {
 		return nil // only says that a type implements an interface
 	}
 	return s
 }
 
-func hasCall(x ast.Expr) bool {
+// hasCall reports whether x calls a function.
+func hasCall(info *types.Info, x ast.Expr) bool {
 	r := false
 	ast.Inspect(x, func(n ast.Node) bool {
-		if _, ok := n.(*ast.CallExpr); ok {
+		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() {
 			r = true
 		}
 		return !r

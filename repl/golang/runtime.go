@@ -39,7 +39,6 @@ func (e *Engine) exports() interp.Exports {
 		"Index":     reflect.ValueOf(indexError),
 		"Bounds":    reflect.ValueOf(boundsError),
 		"Shift":     reflect.ValueOf(shiftError),
-		"Mark":      reflect.ValueOf(func(at *int, v int) bool { *at = v; return false }),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),

@@ -180,6 +180,9 @@ func (e *editor) ReadLine(prompt, indent string) (string, error) {
 	var line string
 	var err error
 	if indent != "" {
+		if strings.Contains(indent, "\n") {
+			indent = encode(indent) // a cell to edit
+		}
 		line, err = e.rl.ReadlineWithDefault(indent)
 	} else {
 		line, err = e.rl.Readline()

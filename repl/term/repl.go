@@ -33,8 +33,9 @@ type front struct {
 	drawing sync.Mutex // held while printer is used
 	printer *Printer
 	signals chan os.Signal
-	number  int  // of the next cell
-	prompts bool // somebody sits there
+	number  int    // of the next cell
+	next    string // what stands in it already
+	prompts bool   // somebody sits there
 }
 
 // Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls os.Exit.
@@ -132,7 +133,7 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		case reply.Err != nil && !f.prompts:
 			return 1, nil
 		}
-		f.number = max(f.number, reply.Count+1)
+		f.number, f.next = max(f.number, reply.Count+1), reply.Next
 	}
 }
 
@@ -170,7 +171,8 @@ func (f *front) inspect(name string, detail int) {
 func (f *front) readCell(ctx context.Context) (string, error) {
 	f.draw(func() { f.printer.Begin(f.number) })
 	prompt := f.printer.prompt()
-	cell, indent := "", ""
+	cell, indent := "", f.next
+	f.next = ""
 	for {
 		if e, ok := f.lines.(*editor); ok {
 			e.before, e.further = cell, f.printer.continuation()

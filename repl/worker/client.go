@@ -182,6 +182,15 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 			}
 			c.mu.Unlock()
 			a.Lost = a.Lost || lost
+			if a.Restart { // the worker has begun anew; a new process forgets what it could not
+				c.mu.Lock()
+				c.vars = nil
+				c.mu.Unlock()
+				p.kill()
+				if _, _, err := c.worker(); err != nil {
+					sink(repl.Event{Kind: repl.Notice, Text: "no new worker could be started: " + err.Error()})
+				}
+			}
 			return a.Reply
 		case <-cancelled:
 			cancelled = nil
