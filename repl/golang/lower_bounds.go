@@ -249,6 +249,7 @@ func (b *bounder) check(n ast.Expr) {
 	if fail == nil {
 		return
 	}
+	b.l.origin[fail] = n.Pos()
 	if !b.late && cond != nil {
 		b.list = append(b.list, &ast.IfStmt{Cond: cond, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: fail}}}})
 		return
