@@ -24,7 +24,7 @@ type lowerer struct {
 	env        *env
 	names      map[types.Object]string    // new ones; those of older cells are in e.names
 	decls      map[string]*ast.FuncDecl   // what was printed
-	origin     map[ast.Stmt]token.Pos     // of lowered statements
+	origin     map[ast.Node]token.Pos     // of lowered statements and expressions
 	ends       map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
 	bodies     map[*ast.BlockStmt]*string // of functions: their names as users call them
 	literals   map[string]int             // how many literals a function has, by its name
@@ -61,8 +61,8 @@ type mark struct {
 func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Stmt]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
-	l.c = copier{hook: l.hook}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l.c = copier{hook: l.hook, done: l.came}
 	return l
 }
 
@@ -409,6 +409,27 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 		r = append(r, lowered...)
 	}
 	return r
+}
+
+// came notes where a lowered expression that can fail comes from.
+func (l *lowerer) came(from, to ast.Node) {
+	if _, known := l.origin[to]; known {
+		return
+	}
+	switch x := from.(type) {
+	case *ast.CallExpr:
+		at := x.Fun
+		if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
+			at = s.Sel
+		}
+		if at.Pos().IsValid() {
+			l.origin[to] = at.Pos()
+		}
+	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.SelectorExpr:
+		if from.Pos().IsValid() {
+			l.origin[to] = from.Pos()
+		}
+	}
 }
 
 // from notes where lowered statements come from.

@@ -257,11 +257,11 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	}
 	if isSession(f) {
 		if n := l.name(f); n != "" {
-			return ident(n)
+			return source(n)
 		}
 	} else if l.e.fromSource(f.Pkg()) != nil {
 		if n := l.funcInstance(f, nil); n != "" {
-			return ident(n)
+			return source(n)
 		}
 	}
 	return nil

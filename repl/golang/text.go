@@ -40,16 +40,21 @@ type copier struct {
 	hook    func(ast.Node) (ast.Node, bool)
 	keepPos bool
 	late    map[ast.Expr][]ast.Expr // see bounds
+	done    func(from, to ast.Node) // told of every copy
 }
 
 func (c *copier) clone(n ast.Node) ast.Node {
 	if n == nil || reflect.ValueOf(n).IsNil() {
 		return n
 	}
-	if r, ok := c.hook(n); ok {
-		return r
+	r, ok := c.hook(n)
+	if !ok {
+		r = c.copyNode(n)
 	}
-	return c.copyNode(n)
+	if c.done != nil {
+		c.done(n, r)
+	}
+	return r
 }
 
 func (c *copier) copyNode(n ast.Node) ast.Node {

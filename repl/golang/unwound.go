@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -83,7 +84,7 @@ type chunk struct {
 	regions     []region
 }
 
-// region is a statement of lowered code that comes from one of a cell, or the body of a function.
+// region is a statement or expression of lowered code that comes from one of a cell, or the body of a function.
 type region struct {
 	from, to spot
 	origin   token.Pos
@@ -95,12 +96,12 @@ type region struct {
 // The end of a function is where it runs what it has deferred.
 var inlined, around, ending = "inlined", "around", "ending"
 
-type spot struct{ line, col int }
+type spot struct{ line, col int32 }
 
 func (p spot) before(q spot) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
 
-// locate notes what the statements of a chunk come from. The lowered trees have no positions until they are printed, so what
-// was printed is parsed again: it has the same statements in the same order.
+// locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions until they are printed, so what
+// was printed is parsed again: it has the same nodes in the same order.
 func (e *Engine) locate(code string, first int, l *lowerer) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", "package main;"+code, parser.SkipObjectResolution)
@@ -112,7 +113,7 @@ func (e *Engine) locate(code string, first int, l *lowerer) {
 		if q.Line == 1 {
 			q.Column -= len("package main;")
 		}
-		return spot{q.Line - 1 + first, q.Column}
+		return spot{int32(q.Line - 1 + first), int32(q.Column)}
 	}
 	c := chunk{first: first, last: first + strings.Count(code, "\n")}
 	for _, d := range f.Decls {
@@ -120,13 +121,14 @@ func (e *Engine) locate(code string, first int, l *lowerer) {
 		if !ok {
 			continue
 		}
-		printed, lowered := statements(fd), statements(l.decls[fd.Name.Name])
-		if len(printed) != len(lowered) {
+		printed, lowered := nodes(fd), nodes(l.decls[fd.Name.Name])
+		if !alike(printed, lowered) {
 			continue
 		}
-		for i, s := range lowered {
-			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[s], end: l.ends[s]}
-			if b, ok := s.(*ast.BlockStmt); ok {
+		for i, n := range lowered {
+			s, _ := n.(ast.Stmt)
+			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[n], end: l.ends[s]}
+			if b, ok := n.(*ast.BlockStmt); ok {
 				r.fn = l.bodies[b]
 			}
 			if r.origin.IsValid() || r.fn != nil {
@@ -137,18 +139,36 @@ func (e *Engine) locate(code string, first int, l *lowerer) {
 	e.chunks = append(e.chunks, c)
 }
 
-// statements lists the statements of a function, outer ones first.
-func statements(fd *ast.FuncDecl) (list []ast.Stmt) {
+// nodes lists the nodes of a function, outer ones first, without parentheses, which printing adds and removes.
+func nodes(fd *ast.FuncDecl) (list []ast.Node) {
 	if fd == nil {
 		return nil
 	}
 	ast.Inspect(fd, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok {
-			list = append(list, s)
+		switch n := n.(type) {
+		case nil, *ast.ParenExpr:
+			return true
+		case *ast.UnaryExpr:
+			if _, ok := n.X.(*ast.BasicLit); ok { // lowered, a negative number is one literal
+				return true
+			}
 		}
+		list = append(list, n)
 		return true
 	})
 	return list
+}
+
+func alike(a, b []ast.Node) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if reflect.TypeOf(a[i]) != reflect.TypeOf(b[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
@@ -158,7 +178,7 @@ func (e *Engine) sourceOf(line, col int) (pos token.Position, fn string, made *s
 	if i == len(e.chunks) {
 		return pos, "", nil
 	}
-	p := spot{line, col}
+	p := spot{int32(line), int32(col)}
 	for _, r := range e.chunks[i].regions { // outer ones come first
 		if p.before(r.from) || !p.before(r.to) {
 			continue
