@@ -145,6 +145,9 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 		}
 	}
 	for _, x := range n.Lhs {
+		if l.changes(n.Lhs, x) {
+			return true
+		}
 		switch x := ast.Unparen(x).(type) {
 		case *ast.IndexExpr:
 			if _, ok := underlying(l.typeOf(x.X)).(*types.Map); ok {
@@ -159,6 +162,108 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 	return false
 }
 
+// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates the
+// operands of a place when it assigns to it, after other places have changed.
+func (l *lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if _, ok := x.(*ast.Ident); ok {
+		return false
+	}
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.FuncLit:
+			r = true
+		case *ast.UnaryExpr:
+			r = r || n.Op == token.ARROW
+		case *ast.Ident, *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
+			for _, y := range lhs {
+				r = r || n != ast.Node(x) && l.mayBe(n.(ast.Expr), ast.Unparen(y))
+			}
+		}
+		return !r
+	})
+	return r
+}
+
+// mayBe reports whether an assignment to y may change the value of x.
+func (l *lowerer) mayBe(x, y ast.Expr) bool {
+	a, isIdent := x.(*ast.Ident)
+	switch y := y.(type) {
+	case *ast.Ident:
+		if isIdent {
+			return y.Name != "_" && l.info.ObjectOf(a) == l.info.ObjectOf(y)
+		}
+	case *ast.StarExpr:
+	default:
+		if isIdent {
+			return false
+		}
+	}
+	s, t := l.typeOf(x), l.typeOf(y)
+	return s != nil && t != nil && types.Identical(s, t)
+}
+
+// place evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
+// list, and returns the place in terms of these.
+func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
+	temp := func(x ast.Expr) ast.Expr {
+		if _, ok := x.(*ast.BasicLit); ok {
+			return x
+		}
+		t := ident(l.fresh("t"))
+		*list = append(*list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
+		return t
+	}
+	for {
+		p, ok := lowered.(*ast.ParenExpr)
+		if !ok {
+			break
+		}
+		lowered = p.X
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		y, ok := lowered.(*ast.IndexExpr)
+		if !ok {
+			break
+		}
+		switch underlying(l.typeOf(x.X)).(type) {
+		case *types.Array:
+			r := &ast.IndexExpr{X: l.place(x.X, y.X, list)}
+			r.Index = temp(y.Index)
+			return r
+		case *types.Pointer:
+			if s, ok := ast.Unparen(y.X).(*ast.StarExpr); ok {
+				r := &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: temp(s.X)}}}
+				r.Index = temp(y.Index)
+				return r
+			}
+		default:
+			r := &ast.IndexExpr{X: temp(y.X)}
+			r.Index = temp(y.Index)
+			return r
+		}
+	case *ast.StarExpr:
+		if y, ok := lowered.(*ast.StarExpr); ok {
+			return &ast.StarExpr{X: temp(y.X)}
+		}
+	case *ast.SelectorExpr:
+		y, ok := lowered.(*ast.SelectorExpr)
+		if !ok || l.info.Selections[x] == nil {
+			break
+		}
+		if _, isPtr := underlying(l.typeOf(x.X)).(*types.Pointer); isPtr {
+			if _, again := y.X.(*ast.SelectorExpr); !again || len(l.info.Selections[x].Index()) == 1 {
+				return &ast.SelectorExpr{X: temp(y.X), Sel: y.Sel}
+			}
+		} else if len(l.info.Selections[x].Index()) == 1 {
+			return &ast.SelectorExpr{X: l.place(x.X, y.X, list), Sel: y.Sel}
+		}
+	}
+	return lowered
+}
+
 // assignTemps evaluates every operand before it assigns anything:
 //
 //	t1, t2 := x, y
@@ -169,17 +274,7 @@ func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	lhs := make([]ast.Expr, len(n.Lhs))
 	for i, x := range n.Lhs {
-		lhs[i] = l.expr(x)
-		ix, ok := lhs[i].(*ast.IndexExpr)
-		if !ok {
-			continue
-		}
-		if _, isMap := underlying(l.typeOf(ast.Unparen(x).(*ast.IndexExpr).X)).(*types.Map); isMap {
-			m, k := ident(l.fresh("m")), ident(l.fresh("k"))
-			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{m}, Tok: token.DEFINE, Rhs: []ast.Expr{ix.X}},
-				&ast.AssignStmt{Lhs: []ast.Expr{k}, Tok: token.DEFINE, Rhs: []ast.Expr{ix.Index}})
-			lhs[i] = &ast.IndexExpr{X: m, Index: k}
-		}
+		lhs[i] = l.place(x, l.expr(x), &list)
 	}
 	var from []types.Type
 	if len(n.Rhs) == len(n.Lhs) {

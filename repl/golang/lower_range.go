@@ -15,7 +15,7 @@ import (
 //	if exit == 1 { return result }
 func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
-	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label}
+	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label, state: l.fresh("state")}
 	body := l.stmt(n.Body).(*ast.BlockStmt)
 	y.list(body.List, true, true)
 	params := &ast.FieldList{}
@@ -34,7 +34,9 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 		}
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
 	}
-	body.List = append(body.List, &ast.ReturnStmt{Results: []ast.Expr{ident("true")}})
+	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.state), Op: token.NEQ, Y: number(0)},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", ident(y.state))}}}}
+	body.List = append(append([]ast.Stmt{late, y.set(loopPanics)}, body.List...), y.yields(true))
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}}, Body: body}
 	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
 	return y.around(loop)
@@ -42,6 +44,10 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 
 // around puts what leaves the loop around it.
 func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
+	if y.state != "" {
+		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
+		y.after = append([]ast.Stmt{y.set(loopLeft)}, y.after...)
+	}
 	if len(y.after) == 0 {
 		return loop
 	}
@@ -54,9 +60,9 @@ func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 // goOn ends an iteration that another may follow.
 func (y *yieldBody) goOn() ast.Stmt {
 	if y.next == nil {
-		return yields("true")
+		return y.yields(true)
 	}
-	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.next, yields("true")}, Rbrace: 1}
+	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.next, y.yields(true)}, Rbrace: 1}
 }
 
 // yieldBody rewrites the statements that leave a loop's body which has become a function literal.
@@ -68,17 +74,35 @@ type yieldBody struct {
 	results []ast.Expr
 	next    ast.Stmt // to do before the next iteration, or nil
 	label   string   // of the loop
+	state   string   // the variable that tells what a loop over a function is doing
 	n       int
 }
 
-func yields(v string) ast.Stmt { return &ast.ReturnStmt{Results: []ast.Expr{ident(v)}} }
+func number(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
+
+// set notes what the loop is doing.
+func (y *yieldBody) set(state int) ast.Stmt {
+	return &ast.AssignStmt{Lhs: []ast.Expr{ident(y.state)}, Tok: token.ASSIGN, Rhs: []ast.Expr{number(state)}}
+}
+
+// yields ends the call of the body.
+func (y *yieldBody) yields(more bool) ast.Stmt {
+	r := &ast.ReturnStmt{Results: []ast.Expr{ident(strconv.FormatBool(more))}}
+	switch {
+	case y.state == "":
+		return r
+	case more:
+		return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.set(0), r}, Rbrace: 1}
+	}
+	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.set(loopEnded), r}, Rbrace: 1}
+}
 
 // leave makes the statement that ends the call of seq and does s after it.
 func (y *yieldBody) leave(s ast.Stmt, first ...ast.Stmt) ast.Stmt {
 	y.n++
 	code := &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(y.n)}
 	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.exit), Op: token.EQL, Y: code}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
-	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, yields("false"))
+	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, y.yields(false))
 	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 }
 
@@ -115,11 +139,11 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 		case s.Label == nil && s.Tok == token.CONTINUE && cont:
 			return y.goOn()
 		case s.Label == nil && s.Tok == token.BREAK && brk:
-			return yields("false")
+			return y.yields(false)
 		case s.Label != nil && s.Label.Name == y.label && s.Tok == token.CONTINUE:
 			return y.goOn()
 		case s.Label != nil && s.Label.Name == y.label && s.Tok == token.BREAK:
-			return yields("false")
+			return y.yields(false)
 		case s.Label != nil && s.Tok != token.FALLTHROUGH && !y.inner(s.Label.Name):
 			return y.leave(s)
 		}

@@ -392,6 +392,10 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	case *types.Pointer:
 		// yaegi gives the variables of a range over an array behind a pointer each other's memory.
 		x = &ast.SliceExpr{X: x}
+	case *types.Basic:
+		if n.Key != nil && !isBlank(n.Key) {
+			return l.rangeString(n, x, label)
+		}
 	case *types.Slice:
 		if isChan(u.Elem()) && n.Value != nil && !isBlank(n.Value) {
 			return l.rangeChans(n, x, u.Elem(), label)
@@ -430,10 +434,30 @@ func isChan(t types.Type) bool {
 //	for iʹ := range xʹ { c := xʹ[iʹ]; … }
 func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, label string) ast.Stmt {
 	list, i := ident(l.fresh("list")), ident(l.fresh("i"))
+	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.DEFINE, Rhs: []ast.Expr{x}}
+	return l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, label)
+}
+
+// rangeString lowers a range over a string that wants to know where its runes begin. yaegi takes the bytes of a rune that it
+// has replaced for those of the string.
+//
+//	at, runes := session.Runes(s)
+//	for iʹ := range at { i, r := at[iʹ], runes[iʹ]; … }
+func (l *lowerer) rangeString(n *ast.RangeStmt, x ast.Expr, label string) ast.Stmt {
+	at, runes, i := ident(l.fresh("at")), ident(l.fresh("runes")), ident(l.fresh("i"))
+	set := &ast.AssignStmt{Lhs: []ast.Expr{at, ident("_")}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg+".Runes", call("string", x))}}
+	if n.Value != nil && !isBlank(n.Value) {
+		set.Lhs[1] = runes
+	}
+	values := []ast.Expr{&ast.IndexExpr{X: at, Index: i}, &ast.IndexExpr{X: runes, Index: i}}
+	return l.rangeList(n, set, at, i, values, types.Universe.Lookup("rune").Type(), label)
+}
+
+// rangeList makes a loop over the indices i of a list that set has set; values are spelled in terms of i.
+func (l *lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type, label string) ast.Stmt {
 	c := &ast.RangeStmt{Key: i, Tok: token.DEFINE, X: list, Body: l.stmt(n.Body).(*ast.BlockStmt)}
-	at := &ast.IndexExpr{X: list, Index: i}
 	block := func(s ast.Stmt) ast.Stmt {
-		r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.DEFINE, Rhs: []ast.Expr{x}}}}
+		r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{set}}
 		if b, ok := s.(*ast.BlockStmt); ok {
 			r.List = append(r.List, b.List...)
 		} else {
@@ -441,17 +465,23 @@ func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, labe
 		}
 		return r
 	}
-	var first []ast.Stmt
+	var places, first []ast.Stmt
 	var vars []loopVar
 	for k, v := range []ast.Expr{n.Key, n.Value} {
 		if v == nil || isBlank(v) {
 			continue
 		}
-		value, typ := ast.Expr(i), types.Type(types.Typ[types.Int])
+		value, typ := values[k], types.Type(types.Typ[types.Int])
 		if k == 1 {
-			value, typ = at, elem
+			typ = elem
 		}
 		name := l.expr(v)
+		if n.Tok == token.ASSIGN {
+			value = l.converted(value, typ, l.typeOf(v))
+			if n.Value != nil {
+				name = l.place(v, name, &places)
+			}
+		}
 		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value) {
 			outer := l.fresh(id.Name)
 			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
@@ -459,6 +489,7 @@ func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, labe
 		}
 		first = append(first, &ast.AssignStmt{Lhs: []ast.Expr{name}, Tok: n.Tok, Rhs: []ast.Expr{value}})
 	}
+	first = append(places, first...)
 	if len(vars) == 0 {
 		c.Body.List = append(first, c.Body.List...)
 		return block(c)
@@ -473,7 +504,8 @@ func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, labe
 //	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
 func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 	c := &ast.RangeStmt{Tok: token.DEFINE, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
-	var set []ast.Stmt
+	var places, set []ast.Stmt
+	key, value := rangeTypes(l.typeOf(n.X))
 	for i, x := range []ast.Expr{n.Key, n.Value} {
 		if x == nil {
 			continue
@@ -481,12 +513,37 @@ func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 		var v ast.Expr = ident("_")
 		if !isBlank(x) {
 			v = ident(l.fresh("v"))
-			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{l.expr(x)}, Tok: token.ASSIGN, Rhs: []ast.Expr{v}})
+			to := l.expr(x)
+			if n.Value != nil && !isBlank(n.Value) && !isBlank(n.Key) {
+				to = l.place(x, to, &places)
+			}
+			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{to}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
 		}
 		*[]*ast.Expr{&c.Key, &c.Value}[i] = v
 	}
-	c.Body.List = append(set, c.Body.List...)
+	c.Body.List = append(append(places, set...), c.Body.List...)
 	return c
+}
+
+// rangeTypes are the types of the two values of a range over t, which is no function.
+func rangeTypes(t types.Type) (key, value types.Type) {
+	key = types.Typ[types.Int]
+	switch u := underlying(t).(type) {
+	case *types.Basic:
+		return key, types.Universe.Lookup("rune").Type()
+	case *types.Slice:
+		return key, u.Elem()
+	case *types.Array:
+		return key, u.Elem()
+	case *types.Pointer:
+		_, value = rangeTypes(u.Elem())
+		return key, value
+	case *types.Map:
+		return u.Key(), u.Elem()
+	case *types.Chan:
+		return u.Elem(), nil
+	}
+	return key, nil
 }
 
 // rangeLen lowers a range over the indices of an array, which may be behind a nil pointer. The array is evaluated only where
@@ -505,7 +562,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Typ[types.Int]
 		if n.Key != nil {
-			if kt := l.typeOf(n.Key); kt != nil {
+			if kt := l.typeOf(n.Key); kt != nil && !types.IsInterface(kt) {
 				t = kt
 			}
 		}
@@ -530,7 +587,7 @@ func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
 		return l.perIteration(loop, body, n.Body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{ident(i)}}}, body.List...)
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(ident(i), t, l.typeOf(n.Key))}}}, body.List...)
 	}
 	return loop
 }

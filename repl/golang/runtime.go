@@ -39,6 +39,9 @@ func (e *Engine) exports() interp.Exports {
 		"Index":     reflect.ValueOf(indexError),
 		"Bounds":    reflect.ValueOf(boundsError),
 		"Shift":     reflect.ValueOf(shiftError),
+		"Runes":     reflect.ValueOf(runesOf),
+		"Guard":     reflect.ValueOf(e.guarded),
+		"Late":      reflect.ValueOf(lateYield),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
@@ -162,6 +165,43 @@ func (e *Engine) goPanic(v any) {
 	case e.goFailed <- struct{}{}:
 	default:
 	}
+}
+
+// guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
+func (e *Engine) guarded(f func()) func() {
+	if f == nil {
+		return nil
+	}
+	return func() {
+		defer func() {
+			if r := recover(); r != nil {
+				e.goPanic(r)
+			}
+		}()
+		f()
+	}
+}
+
+// runesOf lists the runes of a string, and where each begins.
+func runesOf(s string) (at []int, runes []rune) {
+	at, runes = make([]int, 0, len(s)), make([]rune, 0, len(s))
+	for i, r := range s {
+		at, runes = append(at, i), append(runes, r)
+	}
+	return at, runes
+}
+
+// What a loop over a function is doing, as far as its body must not be called again.
+const (
+	loopEnded  = 1 + iota // the body has returned false
+	loopPanics            // the body runs, or has panicked
+	loopLeft              // the function has returned
+)
+
+// lateYield panics as a call of a loop's body does that comes too late.
+func lateYield(state int) {
+	panic(runtimeError("range function continued iteration after " + []string{
+		loopEnded: "function for loop body returned false", loopPanics: "loop body panic", loopLeft: "whole loop exit"}[state]))
 }
 
 // goroutineID is the number that the runtime prints for the calling goroutine.
