@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"unsafe"
+	"sync/atomic"
 )
 
 // tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
@@ -279,7 +279,7 @@ func (e *Engine) olderVersions(f *function) []string {
 
 // forward is a function that others may take the place of.
 type forward struct {
-	start unsafe.Pointer // of its code in yaegi: see redirect
+	to atomic.Pointer[reflect.Value] // the newer version
 }
 
 // printFunc prints a body under a name.

@@ -57,8 +57,9 @@ func (e *Engine) exports() interp.Exports {
 
 // forwardTo has an older version of a function call a newer one.
 func (e *Engine) forwardTo(older string, f any) {
-	if fw := e.forwards[older]; fw != nil && fw.start != nil {
-		e.redirect(fw.start, reflect.ValueOf(f))
+	if fw := e.forwards[older]; fw != nil {
+		v := reflect.ValueOf(f)
+		fw.to.Store(&v)
 	}
 }
 

@@ -245,6 +245,7 @@ func (l *lowerer) spell(t types.Type) string {
 	case *types.Map:
 		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
+		l.e.inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
 		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:

@@ -150,11 +150,8 @@ func (e *Engine) instrumentTree(n unsafe.Pointer) {
 		return
 	}
 	if exec := (*step)(unsafe.Add(start, p.exec)); *exec != nil && !isGuard(*exec) {
-		*exec = e.guard(*exec, n)
+		*exec = e.guard(*exec, n, e.forwards[*(*string)(unsafe.Add(child[1], p.ident))])
 		e.shorten(start)
-	}
-	if name := *(*string)(unsafe.Add(child[1], p.ident)); e.forwards[name] != nil {
-		e.forwards[name].start = start
 	}
 }
 
@@ -175,12 +172,18 @@ func (e *Engine) shorten(start unsafe.Pointer) {
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (e *Engine) guard(body step, fn unsafe.Pointer) step {
+func (e *Engine) guard(body step, fn unsafe.Pointer, fw *forward) step {
 	s, any, done, debug := &e.stops, &e.stops.any, e.private.done, e.private.debug
 	return func(f unsafe.Pointer) step {
 		running := (*unsafe.Pointer)(unsafe.Add(f, debug))
 		if *running != nil { // a loop that the function begins with has come back to the node
 			return body(f)
+		}
+		if fw != nil {
+			if to := fw.to.Load(); to != nil {
+				e.forward(f, *to)
+				return nil
+			}
 		}
 		*running = unsafe.Pointer(&entered)
 		g, used := goroutine()
@@ -227,7 +230,7 @@ func sameCase(a, b *reflect.SelectCase) bool {
 func isGuard(x step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
 
 var guardCode = func() uintptr {
-	x := new(Engine).guard(nil, nil)
+	x := new(Engine).guard(nil, nil, nil)
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
 
@@ -264,23 +267,20 @@ func (e *Engine) position(at left) token.Position {
 	return e.in.FileSet().Position(*(*token.Pos)(unsafe.Add(n, p.pos)))
 }
 
-// redirect has every call of an older version of a function run f instead.
-func (e *Engine) redirect(start unsafe.Pointer, f reflect.Value) {
-	data, t := e.private.data, f.Type()
-	*(*step)(unsafe.Add(start, e.private.exec)) = e.guard(func(frame unsafe.Pointer) step {
-		values := *(*[]reflect.Value)(unsafe.Add(frame, data))
-		in := values[t.NumOut():][:t.NumIn()]
-		var out []reflect.Value
-		if t.IsVariadic() {
-			out = f.CallSlice(in)
-		} else {
-			out = f.Call(in)
-		}
-		for i, v := range out {
-			values[i].Set(v)
-		}
-		return nil
-	}, start)
+// forward has a call of an older version of a function, which has this frame, run f instead.
+func (e *Engine) forward(frame unsafe.Pointer, f reflect.Value) {
+	t := f.Type()
+	values := *(*[]reflect.Value)(unsafe.Add(frame, e.private.data))
+	in := values[t.NumOut():][:t.NumIn()]
+	var out []reflect.Value
+	if t.IsVariadic() {
+		out = f.CallSlice(in)
+	} else {
+		out = f.Call(in)
+	}
+	for i, v := range out {
+		values[i].Set(v)
+	}
 }
 
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and

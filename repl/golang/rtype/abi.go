@@ -160,6 +160,11 @@ func reflected(h *header) reflect.Type {
 //go:noescape
 func addReflectOff(p unsafe.Pointer) int32
 
+// typesByString returns the compiled types that print like this.
+//
+//go:linkname typesByString reflect.typesByString
+func typesByString(s string) []*header
+
 // kept holds every descriptor: other descriptors and interface values refer to them in ways that the collector need not see.
 var kept struct {
 	sync.Mutex

@@ -4,7 +4,6 @@ import (
 	"hash/fnv"
 	"reflect"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 )
@@ -39,7 +38,6 @@ func newShell(b blueprint) shell {
 		{Name: "Methods", Type: reflect.ArrayOf(b.methods, reflect.TypeFor[method]())},
 	}))
 	keep(mem.UnsafePointer())
-	built.Store((*header)(mem.UnsafePointer()), true)
 	parts := mem.Elem()
 	parts.Field(0).Set(reflect.NewAt(m, unsafe.Pointer(descriptor(b.like))).Elem())
 	s := shell{
@@ -137,6 +135,3 @@ func (s shell) fill(t reflect.Type) {
 		(*sliceType)(to).elem = (*sliceType)(from).elem
 	}
 }
-
-// built has every descriptor that was made here.
-var built sync.Map

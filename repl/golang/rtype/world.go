@@ -221,44 +221,13 @@ func (w *World) funcOf(s *types.Signature, f form) reflect.Type {
 // type.
 func chanOf(d reflect.ChanDir, elem reflect.Type) reflect.Type {
 	c := reflect.ChanOf(d, elem)
-	if made(elem) {
-		descriptor(c).ptrToThis = 0
+	for _, known := range typesByString(c.String()) {
+		if known == descriptor(c) {
+			return c
+		}
 	}
+	descriptor(c).ptrToThis = 0
 	return c
-}
-
-// made reports whether t is, or is made of, a type that is built here, so that no compiler has made it.
-func made(t reflect.Type) bool {
-	if _, ok := built.Load(descriptor(t)); ok {
-		return true
-	}
-	if t.Name() != "" {
-		return false
-	}
-	switch t.Kind() {
-	case reflect.Array, reflect.Chan, reflect.Pointer, reflect.Slice:
-		return made(t.Elem())
-	case reflect.Map:
-		return made(t.Key()) || made(t.Elem())
-	case reflect.Func:
-		for i := range t.NumIn() {
-			if made(t.In(i)) {
-				return true
-			}
-		}
-		for i := range t.NumOut() {
-			if made(t.Out(i)) {
-				return true
-			}
-		}
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if made(t.Field(i).Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func direction(d types.ChanDir) reflect.ChanDir {
