@@ -164,9 +164,6 @@ func ExampleLocal() {
 
 // TestSilentKeepsSink checks that output of a cell's goroutine reaches the cell's sink after a silent cell has run.
 func TestSilentKeepsSink(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the interpreter moves its variables while goroutines of earlier cells read them")
-	}
 	s, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

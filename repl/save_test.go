@@ -45,9 +45,6 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(name, func(t *testing.T) {
-			if raceEnabled && strings.Contains(string(a.Comment), "Not under the race detector") {
-				t.Skip("the interpreter moves variables while goroutines read them")
-			}
 			t.Chdir(t.TempDir())
 			s, err := New(Options{Version: "v1.2.3"})
 			if err != nil {

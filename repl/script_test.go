@@ -34,9 +34,6 @@ func TestScript(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if raceEnabled && strings.Contains(string(a.Comment), "Not under the race detector") {
-				t.Skip("marks are written without synchronisation")
-			}
 			t.Chdir(t.TempDir()) // for cells that write files
 			got := &txtar.Archive{Comment: a.Comment}
 			s, err := New(Options{Version: "v1"})
