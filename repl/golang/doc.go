@@ -11,10 +11,27 @@
 //	lower  the checked tree is printed again as the Go that yaegi runs correctly; every name of the session becomes unique
 //	run    one Eval for the declarations, one call of the function that holds the statements
 //
+// # What yaegi sees
+//
+// Little of Go is left to yaegi: functions, statements, unnamed types, and what looks to it like a compiled package, gorocm/cell,
+// whose symbols the session makes as it goes (symbols.go).
+//
+//   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a struct is a
+//     compiled struct type. When a value becomes an interface, it gets a run-time type with its name and methods, which package
+//     rtype builds; an assertion takes it off again (interfaces.go). So %T, fmt.Stringer, JSON, sort.Interface, errors.As and
+//     reflect work as in compiled Go.
+//   - Methods are functions whose first parameter is the receiver; method tables call them through slots (methods.go).
+//   - Generics are printed once for each instance (generic.go).
+//   - Variables of the session live in the engine's memory, behind pointers.
+//   - A panic's places come from the functions that it leaves, and the printed code is matched with what it was printed from
+//     (unwound.go).
+//
 // # Invariants
 //
 // User statements never reach yaegi's top level, which keeps every temporary alive for ever. A cell's statements are the
-// body of a function, and what lives on from cell to cell is a typed package variable: a slot.
+// body of a function.
+//
+// An interface holds values with their own types, everything else values without.
 //
 // A name of the session is bound to a types.Object, and the object to one yaegi name that is never declared twice. Defining a
 // name again binds it anew; what used the old object is checked and emitted again, or says that it still uses the old one.
