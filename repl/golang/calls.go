@@ -2,8 +2,10 @@ package golang
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -70,7 +72,89 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	for i, a := range n.Args {
 		p.args, p.types = append(p.args, l.converted(l.argument(n, i), l.typeOf(a), param(i))), append(p.types, param(i))
 	}
+	if startsGoroutine[l.calleeName(fun)] {
+		last := len(p.args) - 1
+		p.args[last] = call(runtimePkg+".Guard", p.args[last])
+	}
 	return p
+}
+
+// startsGoroutine has the compiled functions that call their last argument in a goroutine of its own, where a panic would end
+// the process.
+var startsGoroutine = map[string]bool{"(*sync.WaitGroup).Go": true, "time.AfterFunc": true, "context.AfterFunc": true}
+
+// calleeName is the full name of the function that a call names, "" for any other.
+func (l *lowerer) calleeName(fun ast.Expr) string {
+	id, _ := fun.(*ast.Ident)
+	if s, ok := fun.(*ast.SelectorExpr); ok {
+		id = s.Sel
+	}
+	if f, ok := l.info.Uses[id].(*types.Func); ok {
+		return f.FullName()
+	}
+	return ""
+}
+
+// ordered lowers a call whose function or receiver is to be evaluated before its arguments, which yaegi does after them:
+//
+//	func(f F, a A) R { return f(a) }(mk(), arg())
+func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
+	t, many := l.tupleArg(n)
+	bare := *n
+	if many {
+		bare.Args = nil
+	}
+	p := l.parts(&bare, sig)
+	params, outer := &ast.FieldList{}, &ast.CallExpr{}
+	inner := &ast.CallExpr{Fun: p.fun}
+	param := func(t types.Type, arg ast.Expr) ast.Expr {
+		id := ident(l.fresh("p"))
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{id}, Type: l.typeExpr(t)})
+		outer.Args = append(outer.Args, arg)
+		return id
+	}
+	if sel, ok := p.fun.(*ast.SelectorExpr); ok && p.method != nil {
+		t, x := p.method.t, sel.X
+		if _, isPtr := underlying(t).(*types.Pointer); !isPtr && !types.IsInterface(t) && pointerReceiver(p.method.obj.(*types.Func)) {
+			t, x = types.NewPointer(t), address(x)
+		}
+		inner.Fun = &ast.SelectorExpr{X: param(t, x), Sel: sel.Sel}
+	} else if !p.static {
+		inner.Fun = param(l.typeOf(n.Fun), p.fun)
+	}
+	for i, a := range p.args {
+		inner.Args = append(inner.Args, param(p.types[i], a))
+	}
+	if p.ellipsis {
+		inner.Ellipsis = 1
+	}
+	var list []ast.Stmt
+	if many {
+		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(n.Args[0])}}
+		last := sig.Params().Len() - 1
+		for i := range t.Len() {
+			id := ident(l.fresh("t"))
+			var to types.Type
+			if sig.Variadic() && i >= last {
+				to = sig.Params().At(last).Type().(*types.Slice).Elem()
+			} else {
+				to = sig.Params().At(i).Type()
+			}
+			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, l.converted(id, t.At(i).Type(), to))
+		}
+		list = append(list, define)
+	}
+	typ := &ast.FuncType{Params: params}
+	if sig.Results().Len() > 0 {
+		typ.Results = l.resultFields(sig.Results())
+		list = append(list, &ast.ReturnStmt{Results: []ast.Expr{inner}})
+	} else {
+		list = append(list, &ast.ExprStmt{X: inner})
+	}
+	lit := &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: list}}
+	l.bodies[lit.Body] = &inlined
+	outer.Fun = lit
+	return outer
 }
 
 // spread lowers f(g()) for a g with several results: through a function literal, where they are converted or a receiver
@@ -141,6 +225,9 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	sig, ok := underlying(l.subst(tv.Type)).(*types.Signature)
 	if !ok {
 		return nil, false
+	}
+	if len(n.Args) > 0 && !l.calm(n.Fun) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.calm(a) }) {
+		return l.ordered(n, sig), true
 	}
 	return l.parts(n, sig).expr(), true
 }

@@ -14,6 +14,8 @@ type Defers struct {
 	panicking bool
 	value     any
 	trail     *trail
+	direct    string // the function that is called as deferred, "" for any; see Direct
+	isDirect  bool
 }
 
 // unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
@@ -66,6 +68,7 @@ func (d *Defers) run() (recovered bool) {
 	for len(d.calls) > 0 {
 		f := d.calls[len(d.calls)-1]
 		d.calls = d.calls[:len(d.calls)-1]
+		d.isDirect = false
 		if d.panicking {
 			d.e.unwinding.push(d)
 			d.try(f)
@@ -84,6 +87,25 @@ func (d *Defers) final() bool {
 		return d.panicking
 	}
 	return false
+}
+
+// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred: recover
+// in it, and in no other function, takes the panic.
+func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
+
+// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
+func (e *Engine) recoverer(name string) *Defers {
+	e.unwinding.mu.Lock()
+	defer e.unwinding.mu.Unlock()
+	if len(e.unwinding.by) > 0 {
+		if ds := e.unwinding.by[goroutineID()]; len(ds) > 0 {
+			if d := ds[len(ds)-1]; d.isDirect && (d.direct == name || d.direct == "") {
+				d.isDirect = false
+				return d
+			}
+		}
+	}
+	return &Defers{e: e}
 }
 
 // Recover is the built-in function recover in a function that was deferred here.

@@ -49,6 +49,7 @@ type lowerer struct {
 	deferring  *deferring            // the function being printed, when it defers
 	recovers   string                // the Defers of the next function literal, which is deferred
 	inDeferred string                // the Defers that recover asks
+	signed     map[ast.Expr]bool     // counts of shifts that must be checked where they stand
 }
 
 // mark is where a cell is: the line and column of the last of its statements that began.
@@ -61,7 +62,7 @@ type mark struct {
 func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, signed: map[ast.Expr]bool{}}
 	l.c = copier{hook: l.hook, done: l.came}
 	return l
 }
@@ -296,7 +297,9 @@ func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) 
 	l.inDeferred = ""
 	defer func() { l.inDeferred = inDeferred; leave() }()
 	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
+	first := l.recoverer(f.fd.Body, f.fd.Name.Name[strings.LastIndexByte(f.fd.Name.Name, '.')+1:])
 	body := l.funcBody(f.fd.Body, f.name(), f.fd.Pos(), sig.Results())
+	body.List = append(first, body.List...)
 	if redefinable {
 		l.e.forwards[name] = &forward{}
 	}

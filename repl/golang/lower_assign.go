@@ -21,6 +21,10 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.commaOk(n)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
+		if len(n.Lhs) == 1 && isBlank(n.Lhs[0]) && readsPointer(n.Rhs[0]) {
+			r.Rhs = []ast.Expr{l.observed(n.Rhs[0])}
+			return r
+		}
 		for i, x := range n.Rhs {
 			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i])))
 		}
@@ -29,6 +33,18 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
+}
+
+// readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns to _.
+func readsPointer(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.StarExpr)
+	return ok
+}
+
+// observed lowers an expression so that it is evaluated.
+func (l *lowerer) observed(x ast.Expr) ast.Expr {
+	t := l.typeSource(types.Default(l.typeOf(x)))
+	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
 }
 
 // assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.

@@ -269,7 +269,11 @@ var inPlace = []ast.Expr{}
 // shift checks that a shift count is not negative, which yaegi does not, before the statement where that can be.
 func (b *bounder) shift(n ast.Expr) {
 	t, ok := underlying(b.l.typeOf(n)).(*types.Basic)
-	if b.late || !ok || t.Info()&types.IsUnsigned != 0 || b.l.info.Types[n].Value != nil || !b.l.twice(n) {
+	if !ok || t.Info()&types.IsUnsigned != 0 || b.l.info.Types[n].Value != nil {
+		return
+	}
+	if b.late || !b.l.twice(n) {
+		b.l.signed[n] = true
 		return
 	}
 	cond := &ast.BinaryExpr{X: b.l.asInt(n), Op: token.LSS, Y: &ast.BasicLit{Kind: token.INT, Value: "0"}}
@@ -584,7 +588,7 @@ func indexError(i, n int) bool {
 }
 
 // shiftError panics as a shift by a negative count does.
-func shiftError(n int) { _ = 1 << n }
+func shiftError(n int) int { return 1 << n }
 
 // boundsError panics as x[i:j:k] does for an x of a length and a limit. form is S for slices, whose limit is a capacity, L for
 // strings and arrays; 3 follows when the expression has all three indices.

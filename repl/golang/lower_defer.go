@@ -235,6 +235,9 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	l.recovers = recovers
 	if c.method != nil {
 		l.bindReceiver(c, temp)
+		if sel, ok := c.fun.(*ast.SelectorExpr); ok && types.IsInterface(c.method.t) {
+			list = append(list, nilCheck(sel.X))
+		}
 	} else if !c.static || isLit {
 		c.fun = temp(c.fun)
 	}
@@ -254,7 +257,16 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 			c.args[i] = temp(a)
 		}
 	}
+	if direct := l.directly(n.Call.Fun); direct != nil && !isLit {
+		return add(list, thunk(c.expr(), direct))
+	}
 	return add(list, thunk(c.expr()))
+}
+
+// nilCheck panics where an interface whose method is asked for is nil.
+func nilCheck(x ast.Expr) ast.Stmt {
+	return &ast.IfStmt{Cond: &ast.BinaryExpr{X: x, Op: token.EQL, Y: ident("nil")},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".NilMethod")}}}}
 }
 
 // bindReceiver evaluates the receiver of a deferred method that is not interpreted.
@@ -279,6 +291,55 @@ func (l *lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 	}
 }
 
+// recoverer prepares a function that calls recover and is not known to be deferred: it asks, when it begins, whether it is.
+func (l *lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
+	if l.inDeferred != "" || !l.callsRecover(body) {
+		return nil
+	}
+	r := ident(l.fresh("recoverer"))
+	l.inDeferred = r.Name
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg+".Recoverer", quoted(name))}}}
+}
+
+func quoted(s string) ast.Expr { return &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s)} }
+
+// callsRecover reports whether a function's own statements recover.
+func (l *lowerer) callsRecover(body *ast.BlockStmt) bool {
+	r := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			b := l.builtinOf(n.Fun)
+			r = r || b != nil && b.Name() == "recover"
+		}
+		return !r
+	})
+	return r
+}
+
+// directly is the statement that tells which function a deferred call calls, nil where that does not recover.
+func (l *lowerer) directly(fun ast.Expr) ast.Stmt {
+	id, _ := ast.Unparen(fun).(*ast.Ident)
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.SelectorExpr:
+		id = f.Sel
+	case *ast.IndexExpr:
+		id, _ = f.X.(*ast.Ident)
+	case *ast.IndexListExpr:
+		id, _ = f.X.(*ast.Ident)
+	}
+	name := ""
+	if f, ok := l.info.Uses[id].(*types.Func); ok {
+		name = f.Name()
+		if recv := f.Signature().Recv(); !isSession(f) && l.e.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
+			return nil // compiled
+		}
+	}
+	return &ast.ExprStmt{X: call(l.deferring.defers+".Direct", quoted(name))}
+}
+
 // isConstant reports whether a lowered expression needs no evaluation.
 func isConstant(x ast.Expr) bool {
 	switch x := x.(type) {
@@ -290,6 +351,6 @@ func isConstant(x ast.Expr) bool {
 	return false
 }
 
-func thunk(c ast.Expr) ast.Expr {
-	return &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: c}}}}
+func thunk(c ast.Expr, first ...ast.Stmt) ast.Expr {
+	return &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: append(first, &ast.ExprStmt{X: c})}}
 }

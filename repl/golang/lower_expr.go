@@ -83,8 +83,10 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			l.results = l.subst(sig).(*types.Signature).Results()
 		}
 		leave := l.enterDefers(n.Body, own)
+		first := l.recoverer(n.Body, "")
 		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
 		lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
+		lit.Body.List = append(first, lit.Body.List...)
 		leave()
 		l.results, l.inDeferred = results, inDeferred
 		return lit, true
@@ -113,6 +115,10 @@ func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 // shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is converted.
 func (l *lowerer) shiftCount(x ast.Expr) ast.Expr {
 	y := l.expr(x)
+	if l.signed[x] {
+		t := l.typeSource(types.Default(l.typeOf(x)))
+		return call(l.helper("count", t, "func %s(n "+t+") "+t+" {\nif n < 0 { "+runtimePkg+".Shift(int(n)) }\nreturn n\n}"), y)
+	}
 	if _, ok := ast.Unparen(y).(*ast.BinaryExpr); ok {
 		return &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(l.typeOf(x)))), Args: []ast.Expr{ast.Unparen(y)}}
 	}
@@ -336,6 +342,9 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
 	case "make":
+		if r := l.makeChecked(n); r != nil {
+			return r, true
+		}
 		if ch, ok := underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			both := types.NewChan(types.SendRecv, ch.Elem())
 			c := &ast.CallExpr{Fun: ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
@@ -347,8 +356,17 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		if !n.Ellipsis.IsValid() {
 			if sl, ok := underlying(l.typeOf(n)).(*types.Slice); ok {
 				c := &ast.CallExpr{Fun: ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
-				for _, a := range n.Args[1:] {
-					c.Args = append(c.Args, l.convert(a, sl.Elem()))
+				for i, a := range n.Args[1:] {
+					x := l.convert(a, sl.Elem())
+					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
+						t := l.typeSource(sl.Elem())
+						x = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
+					}
+					c.Args = append(c.Args, x)
+				}
+				if _, ok := underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(underlying(sl.Elem()), sl) { // yaegi appends its elements
+					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())}, Elts: []ast.Expr{c.Args[1]}}
+					c.Ellipsis = 1
 				}
 				return c, true
 			}
@@ -357,6 +375,59 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	c := l.c.copyNode(n).(*ast.CallExpr)
 	c.Fun = ident(name)
 	return c, true
+}
+
+// smallMake is the constant size up to which make needs no check.
+const smallMake = 1 << 16
+
+// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory must be
+// within the session's limit.
+func (l *lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
+	if len(n.Args) < 2 {
+		return nil
+	}
+	at := len(n.Args) - 1
+	if v := l.info.Types[n.Args[at]].Value; v != nil {
+		if i, ok := constant.Int64Val(constant.ToInt(v)); ok && i <= smallMake && at == 1 {
+			return nil
+		}
+	}
+	c := &ast.CallExpr{Fun: ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
+	size := func(t types.Type) ast.Expr {
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.inner(l.subst(t)).Size()), 10)}
+	}
+	switch u := underlying(l.typeOf(n)).(type) {
+	case *types.Slice:
+		if at == 2 {
+			c.Args = append(c.Args, call(runtimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
+		}
+		check := "MakeSlice"
+		if at == 2 {
+			check = "MakeCap"
+		}
+		c.Args = append(c.Args, call(runtimePkg+"."+check, l.asInt(n.Args[at]), size(u.Elem())))
+	case *types.Map:
+		c.Args = append(c.Args, call(runtimePkg+".MakeMap", l.asInt(n.Args[1]), size(u.Key()), size(u.Elem())))
+	case *types.Chan:
+		if u.Dir() != types.SendRecv {
+			return nil
+		}
+		c.Args = append(c.Args, call(runtimePkg+".MakeChan", l.asInt(n.Args[1]), size(u.Elem())))
+	default:
+		return nil
+	}
+	return c
+}
+
+// readsMemory reports whether a lowered expression reads what a store may change.
+func readsMemory(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IndexExpr, *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		return readsMemory(x.X)
+	}
+	return false
 }
 
 // extreme is the function that stands for min or max of one type.

@@ -31,7 +31,12 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	}
 	var list []ast.Stmt
 	var tag ast.Expr
-	condition := func(x ast.Expr) ast.Expr { return l.received(x) }
+	condition := func(x ast.Expr) ast.Expr {
+		if types.IsInterface(l.typeOf(x)) {
+			return call(runtimePkg+".Same", l.expr(x), ident("true"))
+		}
+		return l.received(x)
+	}
 	switch last := other < 0 || other == len(n.Body.List)-1; {
 	case mixed:
 		t := ident(l.fresh("tag"))
@@ -56,7 +61,15 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		switch {
 		case c.List == nil:
 		case tag != nil:
-			clauses[i].List = l.exprs(c.List)
+			for _, x := range c.List {
+				y := l.expr(x)
+				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) { // yaegi knows no comparison of channels of two directions
+					if from, to := l.e.inner(l.typeOf(x)), l.e.inner(l.typeOf(n.Tag)); from != to {
+						y = call(l.e.retyping(from, to), y)
+					}
+				}
+				clauses[i].List = append(clauses[i].List, y)
+			}
 		default:
 			clauses[i].List = []ast.Expr{anyOf(c.List, condition)}
 		}

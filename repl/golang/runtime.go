@@ -35,6 +35,7 @@ func (e *Engine) exports() interp.Exports {
 		"Check":     reflect.ValueOf(check),
 		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
+		"Recoverer": reflect.ValueOf(e.recoverer),
 		"Defers":    reflect.ValueOf(e.newDefers),
 		"Index":     reflect.ValueOf(indexError),
 		"Bounds":    reflect.ValueOf(boundsError),
@@ -42,6 +43,11 @@ func (e *Engine) exports() interp.Exports {
 		"Runes":     reflect.ValueOf(runesOf),
 		"Guard":     reflect.ValueOf(e.guarded),
 		"Late":      reflect.ValueOf(lateYield),
+		"MakeSlice": reflect.ValueOf(func(n, size int) int { e.checkMake(n, size); return n }),
+		"MakeLen":   reflect.ValueOf(makeLen),
+		"MakeCap":   reflect.ValueOf(e.makeCap),
+		"MakeMap":   reflect.ValueOf(e.makeMap),
+		"MakeChan":  reflect.ValueOf(e.makeChan),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
@@ -181,6 +187,42 @@ func (e *Engine) guarded(f func()) func() {
 		}()
 		f()
 	}
+}
+
+// makeLen checks the length of a slice that gets a capacity too.
+func makeLen(n, c int) int {
+	if n < 0 {
+		panic(runtimeError("makeslice: len out of range"))
+	}
+	if c < n {
+		panic(runtimeError("makeslice: cap out of range"))
+	}
+	return n
+}
+
+func (e *Engine) makeCap(n, size int) int {
+	if size > 0 && n > maxAlloc/size {
+		panic(runtimeError("makeslice: cap out of range"))
+	}
+	e.checkMake(n, size)
+	return n
+}
+
+// makeMap checks the hint of a map, which Go ignores where it makes no sense.
+func (e *Engine) makeMap(n, key, elem int) int {
+	if n < 0 || n > maxAlloc/(key+elem+1) {
+		return 0
+	}
+	e.checkAlloc(uint64(n) * uint64(key+elem+1))
+	return n
+}
+
+func (e *Engine) makeChan(n, size int) int {
+	if n < 0 || size > 0 && n > maxAlloc/size {
+		_ = make(chan struct{}, min(n, -1)) // panics
+	}
+	e.checkAlloc(uint64(n) * uint64(size))
+	return n
 }
 
 // runesOf lists the runes of a string, and where each begins.
