@@ -475,6 +475,39 @@ func (k *checker) importName(s *ast.ImportSpec) string {
 	return path
 }
 
+// throughAliases gives methods on aliases that the cell declares for types of earlier cells those types as receivers: the
+// checker looks for a receiver's declaration beside its alias.
+func (k *checker) throughAliases() {
+	aliases := map[string]string{}
+	for _, d := range k.ck.decls {
+		if d.spec == nil || !d.spec.Assign.IsValid() || d.spec.TypeParams != nil {
+			continue
+		}
+		if id, ok := ast.Unparen(d.spec.Type).(*ast.Ident); ok {
+			aliases[d.names[0]] = id.Name
+		}
+	}
+	for _, d := range k.ck.decls {
+		recv := d.recv
+		for range len(aliases) {
+			if to, ok := aliases[recv]; ok {
+				recv = to
+			}
+		}
+		if recv == d.recv || k.declared[recv] || k.e.scope[recv] == nil {
+			continue
+		}
+		fd := *d.node.(*ast.FuncDecl)
+		list := *fd.Recv
+		f := *list.List[0]
+		f.Type = renamed(f.Type, map[string]string{d.recv: recv})
+		list.List = []*ast.Field{&f}
+		fd.Recv = &list
+		d.node, d.recv, d.names = &fd, recv, []string{recv + "." + fd.Name.Name}
+		k.mentioned[recv] = true
+	}
+}
+
 // declarations checks types, constants and the signatures of functions and methods.
 func (k *checker) declarations() {
 	ck := k.ck
@@ -482,6 +515,7 @@ func (k *checker) declarations() {
 		return
 	}
 	var ds []ast.Decl
+	k.throughAliases()
 	for _, d := range ck.decls {
 		fd, ok := d.node.(*ast.FuncDecl)
 		if !ok {

@@ -162,7 +162,7 @@ func (k *checker) current(name string, o types.Object) types.Object {
 		return o
 	}
 	t := replaced(v.Type(), newer)
-	if t == nil || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
+	if t == nil || len(k.problems) > 0 || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
 		return o
 	}
 	r := retyped{v, types.NewVar(v.Pos(), k.e.pkg, name, t)}
