@@ -478,33 +478,44 @@ func (k *checker) importName(s *ast.ImportSpec) string {
 // throughAliases gives methods on aliases that the cell declares for types of earlier cells those types as receivers: the
 // checker looks for a receiver's declaration beside its alias.
 func (k *checker) throughAliases() {
-	aliases := map[string]string{}
+	aliases := map[string]ast.Expr{}
 	for _, d := range k.ck.decls {
-		if d.spec == nil || !d.spec.Assign.IsValid() || d.spec.TypeParams != nil {
-			continue
-		}
-		if id, ok := ast.Unparen(d.spec.Type).(*ast.Ident); ok {
-			aliases[d.names[0]] = id.Name
+		if d.spec != nil && d.spec.Assign.IsValid() && d.spec.TypeParams == nil {
+			aliases[d.names[0]] = ast.Unparen(d.spec.Type)
 		}
 	}
 	for _, d := range k.ck.decls {
-		recv := d.recv
-		for range len(aliases) {
-			if to, ok := aliases[recv]; ok {
-				recv = to
-			}
-		}
-		if recv == d.recv || k.declared[recv] || k.e.scope[recv] == nil {
+		if aliases[d.recv] == nil {
 			continue
 		}
 		fd := *d.node.(*ast.FuncDecl)
+		x, pointer := ast.Unparen(fd.Recv.List[0].Type), false
+		for range 2*len(aliases) + 2 {
+			switch y := x.(type) {
+			case *ast.StarExpr:
+				x, pointer = ast.Unparen(y.X), true
+			case *ast.Ident:
+				if to := aliases[y.Name]; to != nil {
+					x = to
+				}
+			}
+		}
+		id, ok := x.(*ast.Ident)
+		if !ok || k.declared[id.Name] || k.e.scope[id.Name] == nil {
+			continue
+		}
+		recv := id.Name
+		x = &ast.Ident{NamePos: fd.Recv.List[0].Type.Pos(), Name: recv}
+		if pointer {
+			x = &ast.StarExpr{Star: x.Pos(), X: x}
+		}
 		list := *fd.Recv
 		f := *list.List[0]
-		f.Type = renamed(f.Type, map[string]string{d.recv: recv})
+		f.Type = x
 		list.List = []*ast.Field{&f}
 		fd.Recv = &list
 		d.node, d.recv, d.names = &fd, recv, []string{recv + "." + fd.Name.Name}
-		k.mentioned[recv] = true
+		k.mentioned[recv], k.declared[d.names[0]] = true, true
 	}
 }
 

@@ -148,6 +148,23 @@ func (e *Engine) redeclared(c *cell, again map[string]bool, stale map[*decl]bool
 	return e.closure(c, changed, stale, forced)
 }
 
+// keyable reports whether the keys of all maps in t's literal can be keys.
+func keyable(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Map:
+		return types.Comparable(t.Key()) && keyable(t.Elem())
+	case *types.Pointer:
+		return keyable(t.Elem())
+	case *types.Slice:
+		return keyable(t.Elem())
+	case *types.Array:
+		return keyable(t.Elem())
+	case *types.Chan:
+		return keyable(t.Elem())
+	}
+	return true
+}
+
 // current is the variable that a cell sees for one of the session: with a newer type, where the cell has made one.
 func (k *checker) current(name string, o types.Object) types.Object {
 	v, ok := o.(*types.Var)
@@ -162,7 +179,7 @@ func (k *checker) current(name string, o types.Object) types.Object {
 		return o
 	}
 	t := replaced(v.Type(), newer)
-	if t == nil || len(k.problems) > 0 || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
+	if t == nil || len(k.problems) > 0 || !keyable(t) || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
 		return o
 	}
 	r := retyped{v, types.NewVar(v.Pos(), k.e.pkg, name, t)}
