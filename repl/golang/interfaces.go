@@ -51,6 +51,10 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
+			case *ast.CallExpr: // as it would that of a built-in function
+				if id, ok := r.(*ast.CallExpr).Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap" || id.Name == "copy") {
+					return call("int", r)
+				}
 			}
 			return r
 		}

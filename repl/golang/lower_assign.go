@@ -21,8 +21,8 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.commaOk(n)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
-		if len(n.Lhs) == 1 && isBlank(n.Lhs[0]) && readsPointer(n.Rhs[0]) {
-			r.Rhs = []ast.Expr{l.observed(n.Rhs[0])}
+		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
+			r.Rhs = []ast.Expr{l.converted(l.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
 			return r
 		}
 		for i, x := range n.Rhs {
@@ -35,9 +35,20 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	return l.assignTemps(n)
 }
 
-// readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns to _.
+// readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns
+// to _, and deletes the entry of a map that it assigns nothing to.
 func readsPointer(x ast.Expr) bool {
 	_, ok := ast.Unparen(x).(*ast.StarExpr)
+	return ok
+}
+
+// isEntry reports whether x is an entry of a map.
+func (l *lowerer) isEntry(x ast.Expr) bool {
+	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, ok = underlying(l.typeOf(ix.X)).(*types.Map)
 	return ok
 }
 

@@ -341,6 +341,10 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "delete":
 		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
+	case "len", "cap":
+		if p, ok := underlying(l.typeOf(n.Args[0])).(*types.Pointer); ok && l.calm(n.Args[0]) { // which may be nil
+			return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(underlying(p.Elem()).(*types.Array).Len(), 10)}, true
+		}
 	case "make":
 		if r := l.makeChecked(n); r != nil {
 			return r, true

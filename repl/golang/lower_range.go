@@ -46,7 +46,9 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 	if y.state != "" {
 		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
-		y.after = append([]ast.Stmt{y.set(loopLeft)}, y.after...)
+		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.state), Op: token.EQL, Y: number(loopPanics)},
+			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", number(loopRecovered))}}}}
+		y.after = append([]ast.Stmt{recovered, y.set(loopLeft)}, y.after...)
 	}
 	if len(y.after) == 0 {
 		return loop

@@ -409,6 +409,9 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		return l.rangeAssign(n, x)
 	}
 	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
+	if n.Tok == token.ASSIGN { // to blanks alone, which yaegi takes for variables
+		c.Key, c.Value, c.Tok = nil, nil, token.ILLEGAL
+	}
 	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
 		return c
 	}

@@ -19,6 +19,15 @@ func (e *Engine) arrange(c *cell) {
 	}
 	var list []ast.Stmt
 	for _, s := range c.body.List { // one statement for each variable of a group
+		if g := varDecl(s); g != nil && len(g.Specs) == 1 {
+			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) { // each is initialised for itself
+				for i := range vs.Names {
+					one := &ast.ValueSpec{Names: vs.Names[i : i+1 : i+1], Type: vs.Type, Values: vs.Values[i : i+1 : i+1]}
+					list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: one.Pos(), Tok: token.VAR, Specs: []ast.Spec{one}}})
+				}
+				continue
+			}
+		}
 		if g := varDecl(s); g != nil && len(g.Specs) > 1 {
 			for _, spec := range g.Specs {
 				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}})
@@ -28,6 +37,10 @@ func (e *Engine) arrange(c *cell) {
 		list = append(list, s)
 	}
 	needs := c.needs()
+	order := map[ast.Stmt]int{}
+	for i, s := range list {
+		order[s] = i
+	}
 	for i, moves := 0, 0; i < len(list); i++ {
 		if varDecl(list[i]) == nil {
 			continue
@@ -44,6 +57,7 @@ func (e *Engine) arrange(c *cell) {
 			}
 		}
 	}
+	c.initialise(list, order, needs)
 	at := 0
 	for i, s := range list {
 		if varDecl(s) != nil {
@@ -51,6 +65,48 @@ func (e *Engine) arrange(c *cell) {
 		}
 	}
 	c.body.List = slices.Insert(list, at, inits...)
+}
+
+// initialise puts each run of adjacent variable declarations in the order of Go: the first of them, as they were written, that
+// needs none of those that are still to come is next.
+func (c *cell) initialise(list []ast.Stmt, order map[ast.Stmt]int, needs map[string][]string) {
+	for at := 0; at < len(list); at++ {
+		end := at
+		for end < len(list) && varDecl(list[end]) != nil {
+			end++
+		}
+		run := list[at:end]
+		slices.SortFunc(run, func(a, b ast.Stmt) int { return order[a] - order[b] })
+		wants := map[ast.Stmt]map[string]bool{}
+		for _, s := range run {
+			wants[s] = map[string]bool{}
+			collect(s, needs, wants[s])
+		}
+		for len(run) > 1 {
+			next := slices.IndexFunc(run, func(s ast.Stmt) bool {
+				return !slices.ContainsFunc(run, func(other ast.Stmt) bool { return other != s && declares(other, wants[s]) })
+			})
+			if next > 0 {
+				s := run[next]
+				copy(run[1:next+1], run[:next])
+				run[0] = s
+			}
+			run = run[1:]
+		}
+		at = max(at, end)
+	}
+}
+
+// declares reports whether a variable declaration declares one of the names.
+func declares(s ast.Stmt, names map[string]bool) bool {
+	for _, spec := range varDecl(s).Specs {
+		for _, n := range spec.(*ast.ValueSpec).Names {
+			if names[n.Name] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxMoves bounds the moves in a cell whose variables need each other in a circle.

@@ -43,7 +43,7 @@ func (e *Engine) exports() interp.Exports {
 		"Runes":     reflect.ValueOf(runesOf),
 		"Guard":     reflect.ValueOf(e.guarded),
 		"Late":      reflect.ValueOf(lateYield),
-		"MakeSlice": reflect.ValueOf(func(n, size int) int { e.checkMake(n, size); return n }),
+		"MakeSlice": reflect.ValueOf(e.makeSlice),
 		"MakeLen":   reflect.ValueOf(makeLen),
 		"MakeCap":   reflect.ValueOf(e.makeCap),
 		"MakeMap":   reflect.ValueOf(e.makeMap),
@@ -189,20 +189,23 @@ func (e *Engine) guarded(f func()) func() {
 	}
 }
 
+// makeSlice checks the length of a slice.
+func (e *Engine) makeSlice(n, size int) int {
+	if n < 0 || size > 0 && n > maxAlloc/size {
+		_ = make([]struct{}, min(n, -1)) // panics
+	}
+	e.checkMake(n, size)
+	return n
+}
+
 // makeLen checks the length of a slice that gets a capacity too.
 func makeLen(n, c int) int {
-	if n < 0 {
-		panic(runtimeError("makeslice: len out of range"))
-	}
-	if c < n {
-		panic(runtimeError("makeslice: cap out of range"))
-	}
-	return n
+	return len(make([]struct{}, n, c))
 }
 
 func (e *Engine) makeCap(n, size int) int {
 	if size > 0 && n > maxAlloc/size {
-		panic(runtimeError("makeslice: cap out of range"))
+		_ = make([]struct{}, 0, min(n, -1)) // panics
 	}
 	e.checkMake(n, size)
 	return n
@@ -236,15 +239,20 @@ func runesOf(s string) (at []int, runes []rune) {
 
 // What a loop over a function is doing, as far as its body must not be called again.
 const (
-	loopEnded  = 1 + iota // the body has returned false
-	loopPanics            // the body runs, or has panicked
-	loopLeft              // the function has returned
+	loopEnded     = 1 + iota // the body has returned false
+	loopPanics               // the body runs, or has panicked
+	loopLeft                 // the function has returned
+	loopRecovered            // the function has returned, and the body has panicked
 )
 
-// lateYield panics as a call of a loop's body does that comes too late.
+// lateYield panics as a loop over a function does that goes on, or ends, where it must not.
 func lateYield(state int) {
-	panic(runtimeError("range function continued iteration after " + []string{
-		loopEnded: "function for loop body returned false", loopPanics: "loop body panic", loopLeft: "whole loop exit"}[state]))
+	panic(runtimeError("range function " + []string{
+		loopEnded:     "continued iteration after function for loop body returned false",
+		loopPanics:    "continued iteration after loop body panic",
+		loopLeft:      "continued iteration after whole loop exit",
+		loopRecovered: "recovered a loop body panic and did not resume panicking",
+	}[state]))
 }
 
 // goroutineID is the number that the runtime prints for the calling goroutine.
