@@ -53,7 +53,7 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		if isLit && l.recovers == "" {
 			l.recovers = noRecover
 		}
-		p.fun, p.static = l.expr(fun), isLit || l.isFuncName(fun)
+		p.fun, p.static = ast.Unparen(l.expr(fun)), isLit || l.isFuncName(fun)
 	}
 	last := sig.Params().Len() - 1
 	param := func(i int) types.Type {

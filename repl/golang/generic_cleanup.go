@@ -129,7 +129,7 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	for i, v := range used {
 		l.slots[v] = &slot{symbol: "c" + tick + strconv.Itoa(i)}
 	}
-	f := l.expr(lit).(*ast.FuncLit)
+	f := ast.Unparen(l.expr(lit)).(*ast.FuncLit)
 	for _, v := range used {
 		delete(l.slots, v)
 	}

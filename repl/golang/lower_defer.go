@@ -154,6 +154,9 @@ func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 // returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.
 func (l *lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
 	r := l.convert(x, to)
+	if lit, ok := ast.Unparen(r).(*ast.FuncLit); ok {
+		return lit
+	}
 	switch y := r.(type) {
 	case *ast.UnaryExpr:
 		if y.Op == token.ARROW {

@@ -89,7 +89,8 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		lit.Body.List = append(first, lit.Body.List...)
 		leave()
 		l.results, l.inDeferred = results, inDeferred
-		return lit, true
+		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
+		return &ast.ParenExpr{X: lit}, true
 	}
 	return l.hookStmt(n)
 }
