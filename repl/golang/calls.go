@@ -235,6 +235,11 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 // conversion lowers T(x).
 func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	from := l.typeOf(x)
+	if b, ok := underlying(to).(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
+		if v := l.info.Types[x].Value; v != nil { // of which yaegi keeps the real part
+			return l.constant(types.TypeAndValue{Type: to, Value: v})
+		}
+	}
 	r := l.expr(x)
 	native := func() ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{r}} }
 	if from == nil || isNil(from) {

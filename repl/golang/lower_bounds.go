@@ -467,11 +467,20 @@ func (l *lowerer) indexCheck(n *ast.IndexExpr) (cond ast.Expr, fail *ast.CallExp
 		return nil, nil // the checker has seen it
 	}
 	fail = call(runtimePkg+".Index", l.asInt(n.Index), length)
+	small := false // no number of the index's type is negative as an int
+	switch it.Kind() {
+	case types.Uint, types.Uint64, types.Uintptr:
+		if !constant && l.twice(n.Index) {
+			fail = call(runtimePkg+".IndexUint", call("uint", l.expr(n.Index)), length)
+		}
+	default:
+		small = it.Info()&types.IsUnsigned != 0
+	}
 	if !simple(n.X) || !l.twice(n.Index) {
 		return nil, fail
 	}
 	cond = &ast.BinaryExpr{X: l.asInt(n.Index), Op: token.GEQ, Y: l.lengthOf(n.X)}
-	if !constant && it.Info()&types.IsUnsigned == 0 {
+	if !constant && !small {
 		cond = &ast.BinaryExpr{X: cond, Op: token.LOR, Y: &ast.BinaryExpr{X: l.asInt(n.Index), Op: token.LSS, Y: &ast.BasicLit{Kind: token.INT, Value: "0"}}}
 	}
 	return cond, fail
@@ -583,6 +592,12 @@ func simple(x ast.Expr) bool {
 
 // indexError panics as an index out of range does. It never returns, but conditions want a result.
 func indexError(i, n int) bool {
+	_ = make([]struct{}, n)[i]
+	return false
+}
+
+// indexUintError is indexError for an index that may be greater than any int.
+func indexUintError(i uint, n int) bool {
 	_ = make([]struct{}, n)[i]
 	return false
 }

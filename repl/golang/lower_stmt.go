@@ -151,7 +151,11 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 		if !hoisted {
 			spec := &ast.ValueSpec{Values: values}
 			for _, n := range vs.Names {
-				spec.Names = append(spec.Names, l.ident(n).(*ast.Ident))
+				id := l.ident(n).(*ast.Ident)
+				if len(vs.Names) == 1 && id.Name == "_" { // which yaegi takes for a value
+					id = ident(l.fresh("blank"))
+				}
+				spec.Names = append(spec.Names, id)
 			}
 			if vs.Type != nil {
 				spec.Type = l.typeExpr(t)

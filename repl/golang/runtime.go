@@ -38,6 +38,7 @@ func (e *Engine) exports() interp.Exports {
 		"Recoverer": reflect.ValueOf(e.recoverer),
 		"Defers":    reflect.ValueOf(e.newDefers),
 		"Index":     reflect.ValueOf(indexError),
+		"IndexUint": reflect.ValueOf(indexUintError),
 		"Bounds":    reflect.ValueOf(boundsError),
 		"Shift":     reflect.ValueOf(shiftError),
 		"Runes":     reflect.ValueOf(runesOf),
