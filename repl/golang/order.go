@@ -20,7 +20,7 @@ func (e *Engine) arrange(c *cell) {
 	var list []ast.Stmt
 	for _, s := range c.body.List { // one statement for each variable of a group
 		if g := varDecl(s); g != nil && len(g.Specs) == 1 {
-			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) { // each is initialised for itself
+			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) && c.mayWait(s) { // each is initialised for itself
 				for i := range vs.Names {
 					one := &ast.ValueSpec{Names: vs.Names[i : i+1 : i+1], Type: vs.Type, Values: vs.Values[i : i+1 : i+1]}
 					list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: one.Pos(), Tok: token.VAR, Specs: []ast.Spec{one}}})
@@ -65,6 +65,19 @@ func (e *Engine) arrange(c *cell) {
 		}
 	}
 	c.body.List = slices.Insert(list, at, inits...)
+}
+
+// mayWait reports whether a variable declaration mentions another variable that the cell declares so, itself or through a
+// function.
+func (c *cell) mayWait(s ast.Stmt) bool {
+	want := map[string]bool{}
+	collect(s, c.needs(), want)
+	for _, other := range c.body.List {
+		if varDecl(other) != nil && declares(other, want) {
+			return true
+		}
+	}
+	return false
 }
 
 // initialise puts each run of adjacent variable declarations in the order of Go: the first of them, as they were written, that
