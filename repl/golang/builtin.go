@@ -47,7 +47,7 @@ func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 	case "Add":
 		in := append(typ(types.Typ[types.UnsafePointer]), typ(intType)...)
 		f := l.e.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]), func(in []reflect.Value) []reflect.Value {
-			return one(unsafe.Add(in[0].UnsafePointer(), in[1].Int()))
+			return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
 		})
 		return call(f, arg(0, types.Typ[types.UnsafePointer]), arg(1, intType)), true
 	case "String":
@@ -110,3 +110,8 @@ func (e *Engine) clearing(t types.Type) string {
 		return nil
 	})
 }
+
+// addPointer adds what a cell asks for, where it may leave the memory that it began in.
+//
+//go:nocheckptr
+func addPointer(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
