@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/traefik/yaegi/interp"
 )
 
 func benchEngine(b *testing.B, cells ...string) *Engine {
@@ -76,6 +78,46 @@ func BenchmarkRun(b *testing.B) {
 			}
 			for b.Loop() {
 				e.Eval(context.Background(), 2, tt.code)
+			}
+		})
+	}
+}
+
+// speedPrograms need no imports, so that a bare interpreter runs the same source. Each defines a function work of no arguments.
+var speedPrograms = []struct{ name, src string }{
+	{"fib", "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc work() int { return fib(18) }"},
+	{"loops", "func work() int { a := make([]int, 200); s := 0; for i := 0; i < 200; i++ { for j := 0; j < len(a); j++ { a[j] += i; s += a[j] } }; return s }"},
+	{"count", "func work() int { m := map[int]int{}; for i := 0; i < 20000; i++ { m[i%100]++ }; return m[7] }"},
+	{"strings", "func work() int { n := 0; for i := 0; i < 100; i++ { s := \"\"; for j := 0; j < 100; j++ { s += \"ab\" }; n += len(s) }; return n }"},
+	{"method", "type P struct{ X int }\nfunc (p *P) Add(n int) { p.X += n }\nfunc work() int { p := &P{}; for i := 0; i < 10000; i++ { p.Add(i) }; return p.X }"},
+	{"interface", "type S interface{ Area() int }\ntype Q struct{ A int }\nfunc (q Q) Area() int { return q.A * q.A }\nfunc work() int { var s S = Q{3}; n := 0; for i := 0; i < 10000; i++ { n += s.Area() }; return n }"},
+	{"primes", "func work() int { c := make([]bool, 20000); n := 0; for i := 2; i < len(c); i++ { if c[i] { continue }; n++; for j := i * 2; j < len(c); j += i { c[j] = true } }; return n }"},
+	{"closure", "func work() int { n := 0; add := func(x int) { n += x }; for i := 0; i < 10000; i++ { add(i) }; return n }"},
+}
+
+// BenchmarkSpeed runs the same programs in a session and on yaegi alone.
+func BenchmarkSpeed(b *testing.B) {
+	for _, p := range speedPrograms {
+		b.Run(p.name+"/session", func(b *testing.B) {
+			e := benchEngine(b, p.src)
+			for b.Loop() {
+				if out := e.Eval(context.Background(), 2, "work()"); out.Failure != nil {
+					b.Fatal(out.Failure.Message)
+				}
+			}
+		})
+		b.Run(p.name+"/yaegi", func(b *testing.B) {
+			in := interp.New(interp.Options{})
+			if _, err := in.Eval(p.src); err != nil {
+				b.Fatal(err)
+			}
+			v, err := in.Eval("work")
+			if err != nil {
+				b.Fatal(err)
+			}
+			work := v.Interface().(func() int)
+			for b.Loop() {
+				work()
 			}
 		})
 	}
