@@ -36,6 +36,12 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return &ast.IndexExpr{X: l.expr(n.X), Index: l.mapKey(n.Index, m)}, true
 		}
 	case *ast.UnaryExpr:
+		// yaegi does not know what a channel of channels gives.
+		if ch, ok := underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
+			if _, many := l.typeOf(n).(*types.Tuple); !many {
+				return l.received(n), true
+			}
+		}
 		if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
 			if _, isPtr := underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
 				return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}, true
