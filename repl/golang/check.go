@@ -475,8 +475,8 @@ func (k *checker) importName(s *ast.ImportSpec) string {
 	return path
 }
 
-// throughAliases gives methods on aliases that the cell declares for types of earlier cells those types as receivers: the
-// checker looks for a receiver's declaration beside its alias.
+// throughAliases gives methods on aliases of types of earlier cells those types as receivers: the checker looks for a
+// receiver's declaration beside its alias.
 func (k *checker) throughAliases() {
 	aliases := map[string]ast.Expr{}
 	for _, d := range k.ck.decls {
@@ -485,7 +485,7 @@ func (k *checker) throughAliases() {
 		}
 	}
 	for _, d := range k.ck.decls {
-		if aliases[d.recv] == nil {
+		if d.recv == "" || aliases[d.recv] == nil && !k.e.isAlias(d.recv) {
 			continue
 		}
 		fd := *d.node.(*ast.FuncDecl)
@@ -505,6 +505,17 @@ func (k *checker) throughAliases() {
 			continue
 		}
 		recv := id.Name
+		if k.e.isAlias(recv) {
+			t := types.Unalias(k.e.scope[recv].obj.Type())
+			if p, ok := t.(*types.Pointer); ok {
+				t, pointer = types.Unalias(p.Elem()), true
+			}
+			named, ok := t.(*types.Named)
+			if !ok || k.declared[named.Obj().Name()] || k.e.scope[named.Obj().Name()] == nil || k.e.scope[named.Obj().Name()].obj != named.Obj() {
+				continue
+			}
+			recv = named.Obj().Name()
+		}
 		x = &ast.Ident{NamePos: fd.Recv.List[0].Type.Pos(), Name: recv}
 		if pointer {
 			x = &ast.StarExpr{Star: x.Pos(), X: x}
@@ -517,6 +528,16 @@ func (k *checker) throughAliases() {
 		d.node, d.recv, d.names = &fd, recv, []string{recv + "." + fd.Name.Name}
 		k.mentioned[recv], k.declared[d.names[0]] = true, true
 	}
+}
+
+// isAlias reports whether a name of the session is an alias of a type.
+func (e *Engine) isAlias(name string) bool {
+	b := e.scope[name]
+	if b == nil {
+		return false
+	}
+	tn, ok := b.obj.(*types.TypeName)
+	return ok && tn.IsAlias()
 }
 
 // declarations checks types, constants and the signatures of functions and methods.
