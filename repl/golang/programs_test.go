@@ -74,7 +74,7 @@ func TestPrograms(t *testing.T) {
 
 // run evaluates cells and then main() in a session of their own. It says what differs from compiled Go.
 func (p program) run(cells []string) error {
-	got, fails, exit := evaluate(append(cells, "main()"))
+	got, exit, fails := evaluate(append(cells, "main()"))
 	if p.exit == 0 && fails != nil {
 		return fails
 	}
@@ -94,15 +94,15 @@ func (p program) run(cells []string) error {
 }
 
 // evaluate runs cells in a session whose output, os.Stdout's too, is one file.
-func evaluate(cells []string) (stdout string, fails error, exit int) {
+func evaluate(cells []string) (stdout string, exit int, fails error) {
 	dir, err := os.MkdirTemp("", "programs")
 	if err != nil {
-		return "", err, 0
+		return "", 0, err
 	}
 	defer os.RemoveAll(dir)
 	f, err := os.OpenFile(filepath.Join(dir, "stdout"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
-		return "", err, 0
+		return "", 0, err
 	}
 	defer f.Close()
 	saved := os.Stdout
@@ -110,7 +110,7 @@ func evaluate(cells []string) (stdout string, fails error, exit int) {
 	defer func() { os.Stdout = saved }()
 	e, err := New(Options{Stdout: f})
 	if err != nil {
-		return "", err, 0
+		return "", 0, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -127,9 +127,9 @@ func evaluate(cells []string) (stdout string, fails error, exit int) {
 	}
 	b, err := os.ReadFile(f.Name())
 	if err != nil {
-		return "", err, 0
+		return "", 0, err
 	}
-	return string(b), fails, exit
+	return string(b), exit, fails
 }
 
 func readPrograms(t *testing.T, file string) []program {
