@@ -110,7 +110,7 @@ func TestLargeOutput(t *testing.T) {
 
 func TestCrash(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
-		{"panic in a compiled goroutine", `time.AfterFunc(0, func() { panic("lost") }); select {}`, "panic: "},
+		{"panic in a compiled goroutine", `s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); select {}`, "panic: "},
 		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); select {}`, "signal: killed"},
 		{"stack of compiled code", "x := make([]any, 1); x[0] = x; fmt.Sprint(x)", "runtime: goroutine stack exceeds"},
 		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); select {}`, "SIGSEGV: segmentation violation"},
