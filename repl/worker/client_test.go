@@ -171,6 +171,18 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// freeze stops a process and returns when it has stopped.
+func freeze(pid int) {
+	syscall.Kill(pid, syscall.SIGSTOP)
+	for range 1000 {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, state, ok := strings.Cut(string(b), ") "); err != nil || ok && strings.HasPrefix(state, "T") {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // TestStuck: a worker that does not react to an interrupt is replaced when the user asks for it again.
 func TestStuck(t *testing.T) {
 	defer func(a, b time.Duration) { interruptPatience, cancelPatience = a, b }(interruptPatience, cancelPatience)
@@ -189,7 +201,7 @@ func TestStuck(t *testing.T) {
 			r := c.Eval(ctx, repl.Request{Code: hang}, func(e repl.Event) {
 				l.sink(e)
 				if e.Kind == repl.Stream {
-					syscall.Kill(c.p.cmd.Process.Pid, syscall.SIGSTOP)
+					freeze(c.p.cmd.Process.Pid)
 				}
 				switch {
 				case e.Kind == repl.Stream && way == "Interrupt":
@@ -224,7 +236,7 @@ func TestStuckForAWhile(t *testing.T) {
 	r := c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(e repl.Event) {
 		l.sink(e)
 		if e.Kind == repl.Stream {
-			syscall.Kill(pid, syscall.SIGSTOP)
+			freeze(pid)
 			c.Interrupt()
 		}
 		if e.Meta[MetaStuck] == true {
