@@ -127,6 +127,9 @@ func TestNothingLeaks(t *testing.T) {
 		{"iterator", "", "for x := range func(yield func(*list.List) bool) { for yield(list.New()) { break } } { x.Len() }", 50, "", 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			if raceEnabled && tt.name == "WaitGroup" {
+				t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
+			}
 			e, made, alive := counted(t)
 			n := 1
 			if tt.once != "" {
