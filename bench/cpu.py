@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Compares gorocm's CPU backend with PyTorch's on the same cores, and prints the times and their ratio (below 1: gorocm is faster).
+
+    python3 bench/cpu.py                 # all operations; names as arguments choose some
+    python3 bench/cpu.py --table         # as Markdown
+
+The two take turns, case by case, a quarter of a second each and several times; the best turn of each counts, so that a neighbour's
+load hits neither side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
+/usr/bin/python3 bench/cpu.py). Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without.
+"""
+import argparse, os, re, subprocess, sys, tempfile, time
+import torch
+import torch.nn.functional as F
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WITHOUT_BLAS = " (Go)"
+
+
+def cases():
+    r = torch.randn
+    one = lambda f, *x: lambda: f(*x)
+    yield "add", lambda: one(torch.add, r(1 << 22), r(1 << 22))
+    yield "broadcast_add", lambda: one(torch.add, r(4096, 1024), r(1024))
+    yield "chain", lambda: one(lambda x, y: (x * 2 + 1).tanh() * y, r(1 << 22), r(1 << 22))
+    yield "exp", lambda: one(torch.exp, r(1 << 22))
+    yield "gelu", lambda: one(lambda x: F.gelu(x, approximate="tanh"), r(1 << 22))
+    yield "softmax", lambda: one(lambda x: x.softmax(-1), r(4096, 1024))
+    yield "layer_norm", lambda: one(lambda x, w, b: F.layer_norm(x, [1024], w, b), r(4096, 1024), r(1024), r(1024))
+    yield "sum_last", lambda: one(lambda x: x.sum(-1), r(4096, 1024))
+    yield "sum_first", lambda: one(lambda x: x.sum(0), r(4096, 1024))
+    yield "transpose_copy", lambda: one(lambda x: x.T.contiguous(), r(4096, 1024))
+    yield "argsort", lambda: one(lambda x: x.argsort(-1), r(512, 1024))
+    yield "argmax", lambda: one(lambda x: x.argmax(-1), r(4096, 1024))
+    yield "index_select", lambda: one(lambda x, i: x.index_select(0, i), r(32000, 512), torch.randint(32000, (2048,)))
+    yield "max_pool", lambda: one(lambda x: F.max_pool2d(x, 3, 2), r(1, 64, 112, 112))
+    product = lambda *shapes: lambda: one(torch.matmul, *(r(*s) for s in shapes))
+    for name, f in [("matmul_%d" % n, product((n, n), (n, n))) for n in (128, 512, 1024)] + [
+            ("matmul_batch", product((32, 128, 64), (32, 64, 128))), ("matvec", product((1, 4096), (4096, 4096)))]:
+        yield name, f
+        yield name + WITHOUT_BLAS, f
+    for name, n, size, out, taps, padding, stride in [
+            ("conv_7x7", 3, 224, 64, 7, 3, 2), ("conv_3x3_56", 64, 56, 64, 3, 1, 1), ("conv_3x3_14", 256, 14, 256, 3, 1, 1), ("conv_1x1_7", 512, 7, 2048, 1, 0, 1)]:
+        yield name, lambda n=n, size=size, out=out, taps=taps, padding=padding, stride=stride: one(
+            lambda x, w: F.conv2d(x, w, padding=padding, stride=stride), r(1, n, size, size), r(out, n, taps, taps))
+
+
+def torch_seconds(f, turn):
+    for _ in range(3):
+        f()
+    n = 1
+    while True:
+        start = time.perf_counter()
+        for _ in range(n):
+            f()
+        took = time.perf_counter() - start
+        if took >= turn:
+            return took / n
+        n = max(n + 1, int(n * 1.1 * turn / max(took, 1e-9)))
+
+
+def go_seconds(binary, name, turn):
+    env = dict(os.environ)
+    if name.endswith(WITHOUT_BLAS):
+        name, env["GOROCM_BLAS"] = name[:-len(WITHOUT_BLAS)], "go"
+    out = subprocess.run([binary, "-test.run=^$", "-test.bench=^BenchmarkCPU$/^%s$" % name, "-test.benchtime=%gs" % turn],
+                         env=env, check=True, text=True, stdout=subprocess.PIPE).stdout
+    found = re.search(r"^BenchmarkCPU/\S+\s+\d+\s+([\d.]+) ns/op", out, re.M)
+    if not found:
+        sys.exit("no time for %s in:\n%s" % (name, out))
+    return float(found[1]) * 1e-9
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as f:
+            return re.search(r"model name\s*: (.*)", f.read())[1]
+    except (OSError, TypeError):
+        return "unknown processor"
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("names", nargs="*")
+    args.add_argument("--turns", type=int, default=5)
+    args.add_argument("--seconds", type=float, default=0.25, help="of a turn")
+    args.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    args.add_argument("--table", action="store_true")
+    args = args.parse_args()
+    torch.set_num_threads(args.threads)
+    os.environ["GOMAXPROCS"] = str(args.threads)
+    form = "| %s | %s | %s | %s |" if args.table else "%-20s %12s %12s %8s"
+    with tempfile.TemporaryDirectory() as folder:
+        binary = os.path.join(folder, "tensor.test")
+        subprocess.run(["go", "test", "-c", "-o", binary, "./tensor"], cwd=ROOT, check=True)
+        vectors = re.search(r"CPU capability usage: (\S+)", torch.__config__.show())[1]
+        print("%s, %d threads, PyTorch %s (ATen at %s)" % (processor(), args.threads, torch.__version__, vectors))
+        if args.table:
+            print()
+        print(form % ("operation", "gorocm, ms", "PyTorch, ms", "ratio"))
+        if args.table:
+            print("|---|---|---|---|")
+        for name, setup in cases():
+            if args.names and name not in args.names and name.replace(WITHOUT_BLAS, "") not in args.names:
+                continue
+            torch.manual_seed(1)
+            f = setup()
+            ours, theirs = [], []
+            for _ in range(args.turns):
+                theirs.append(torch_seconds(f, args.seconds))
+                ours.append(go_seconds(binary, name, args.seconds))
+            print(form % (name, "%.3f" % (min(ours) * 1e3), "%.3f" % (min(theirs) * 1e3), "%.2f" % (min(ours) / min(theirs))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

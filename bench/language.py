@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Compares the Go of a session with yaegi alone, Python 3 and compiled Go, and measures what a session adds to a cell, in one run:
+
+    python3 bench/language.py [--rounds 3] [--only language|session]
+
+Needs the go command and builds gorocm itself. Every program of bench/language runs in every way in turn, in several rounds; a figure is
+the median of the rounds' medians. The second table is of Go's benchmarks of the session, with what each is to stay below.
+"""
+import argparse, os, platform, re, statistics, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PROGRAMS = os.path.join(ROOT, "bench", "language", "programs.go")
+
+# What is measured of a session: package, benchmark, metric, what it is, and the limit in milliseconds, if there is one.
+SESSION = [
+    ("./repl/golang", "BenchmarkNew", "ns/op", "a session begins, in the process", 30),
+    ("./repl/worker", "BenchmarkStart", "ns/op", "a session begins in a worker, with its first cell", 60),
+    ("./repl", "BenchmarkEval", "ns/op", "the cell `1`, in the process", 0.2),
+    ("./repl/worker", "BenchmarkRoundTrip", "ns/op", "the cell `1`, in a worker", None),
+    ("./repl/golang", "BenchmarkManyVariables/3000", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
+    ("./repl/golang", "BenchmarkComplete/vars3000", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
+    ("./repl/golang", "BenchmarkComplete/cell200lines", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),
+    ("./repl/golang", "BenchmarkInspect", "p95-ms", "documentation of a name in a cell of 200 lines, 95th percentile", None),
+]
+
+
+def run(*command):
+    done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
+    if done.returncode != 0:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
+    return done.stdout
+
+
+def processor():
+    try:
+        for line in open("/proc/cpuinfo"):
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def table(head, rows):
+    print("| %s |\n|%s|" % (" | ".join(head), "---|" + "|".join("---:" for _ in head[1:])))
+    for row in rows:
+        print("| %s |" % " | ".join(row))
+    print()
+
+
+def number(x):
+    return "%.2f" % x if x < 10 else "%.0f" % x
+
+
+def language(folder, rounds):
+    built = lambda name: os.path.join(folder, name)
+    run("go", "build", "-o", built("gorocm"), "./cmd/gorocm")
+    run("go", "build", "-o", built("compiled"), "./bench/language")
+    run("go", "build", "-o", built("yaegi"), "bench/language/yaegi.go")
+    ways = {
+        "gorocm": [built("gorocm"), "run", PROGRAMS],
+        "yaegi": [built("yaegi"), PROGRAMS],
+        "Python": [sys.executable, PROGRAMS[:-len("go")] + "py"],
+        "compiled Go": [built("compiled")],
+    }
+    times, results = {}, {}
+    for _ in range(rounds):
+        for way, command in ways.items():
+            for line in run(*command).splitlines():
+                name, ns, result = line.split()
+                if results.setdefault(name, result) != result:
+                    sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
+                times.setdefault(name, {}).setdefault(way, []).append(int(ns) / 1e6)
+    rows, ratios = [], {"yaegi": [], "Python": []}
+    for name in times:
+        ms = {way: statistics.median(list_) for way, list_ in times[name].items()}
+        for other in ratios:
+            ratios[other].append(ms["gorocm"] / ms[other])
+        rows.append([name] + [number(ms[way]) for way in ways] + ["%.2f" % ratios[o][-1] for o in ratios])
+    rows.append(["geometric mean"] + [""] * len(ways) + ["%.2f" % statistics.geometric_mean(r) for r in ratios.values()])
+    print("Milliseconds; %s, Go %s\n" % (platform.python_implementation() + " " + platform.python_version(), run("go", "env", "GOVERSION").strip()[2:]))
+    table(["program"] + list(ways) + ["gorocm / " + o for o in ratios], rows)
+
+
+def session():
+    measured = {}
+    for package in dict.fromkeys(row[0] for row in SESSION):
+        names = "|".join(sorted({row[1].split("/")[0] for row in SESSION if row[0] == package}))
+        for line in run("go", "test", "-run", "^$", "-bench", "^(%s)$" % names, "-count", "3", package).splitlines():
+            found = re.match(r"(Benchmark\S+?)(?:-\d+)?\s+\d+\s+(.*)", line)
+            if found:
+                for value, unit in re.findall(r"([\d.]+) (\S+)", found[2]):
+                    measured.setdefault((package, found[1], unit), []).append(float(value))
+    rows = []
+    for package, name, unit, what, limit in SESSION:
+        values = measured.get((package, name, unit)) or sys.exit("%s has no %s with %s" % (package, name, unit))
+        ms = statistics.median(values) * (1e-6 if unit == "ns/op" else 1)
+        rows.append([what, "%.3g" % ms, *(("", "") if limit is None else ("%g" % limit, "yes" if ms < limit else "NO"))])
+    table(["session", "ms", "limit, ms", "kept"], rows)
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    args.add_argument("--rounds", type=int, default=3)
+    args.add_argument("--only", choices=["language", "session"])
+    args = args.parse_args()
+    print("%s, %d threads\n" % (processor(), os.cpu_count()))
+    if args.only != "session":
+        with tempfile.TemporaryDirectory() as folder:
+            language(folder, args.rounds)
+    if args.only != "language":
+        session()
+
+
+if __name__ == "__main__":
+    main()

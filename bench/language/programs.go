@@ -1,0 +1,167 @@
+// Command language times small programs of the kinds that cells are made of. The same file is compiled, run as a script by gorocm and
+// interpreted by yaegi; programs.py says the same in Python. bench/language.py compares them.
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+func fib(n int) int {
+	if n < 2 {
+		return n
+	}
+	return fib(n-1) + fib(n-2)
+}
+
+func calls() int { return fib(30) }
+
+func loops() int {
+	a := make([]int, 300)
+	s := 0
+	for i := 0; i < 300; i++ {
+		for j := 0; j < len(a); j++ {
+			a[j] += i
+			s += a[j]
+		}
+	}
+	return s
+}
+
+func matrix() int {
+	n := 40
+	a, b, c := make([][]float64, n), make([][]float64, n), make([][]float64, n)
+	for i := 0; i < n; i++ {
+		a[i], b[i], c[i] = make([]float64, n), make([]float64, n), make([]float64, n)
+		for j := 0; j < n; j++ {
+			a[i][j], b[i][j] = float64(i+j), float64(i-j)
+		}
+	}
+	for i := 0; i < n; i++ {
+		for j := 0; j < n; j++ {
+			sum := 0.0
+			for k := 0; k < n; k++ {
+				sum += a[i][k] * b[k][j]
+			}
+			c[i][j] = sum
+		}
+	}
+	return int(c[3][5])
+}
+
+func counting() int {
+	words := []string{"one", "two", "three", "four", "five", "six", "seven"}
+	m := map[string]int{}
+	for i := 0; i < 50000; i++ {
+		m[words[i%len(words)]]++
+	}
+	return m["three"]
+}
+
+func text() int {
+	n := 0
+	for i := 0; i < 100; i++ {
+		var b strings.Builder
+		for j := 0; j < 100; j++ {
+			b.WriteString("ab")
+		}
+		n += len(b.String())
+	}
+	return n
+}
+
+type account struct{ balance int }
+
+func (a *account) deposit(n int) { a.balance += n }
+
+func methods() int {
+	a := &account{}
+	for i := 0; i < 50000; i++ {
+		a.deposit(i)
+	}
+	return a.balance
+}
+
+type shape interface{ area() int }
+
+type square struct{ side int }
+
+type box struct{ w, h int }
+
+func (s square) area() int { return s.side * s.side }
+
+func (b box) area() int { return b.w * b.h }
+
+func interfaces() int {
+	shapes := []shape{square{3}, box{2, 5}}
+	n := 0
+	for i := 0; i < 50000; i++ {
+		n += shapes[i%2].area()
+	}
+	return n
+}
+
+func sieve() int {
+	composite := make([]bool, 50000)
+	n := 0
+	for i := 2; i < len(composite); i++ {
+		if composite[i] {
+			continue
+		}
+		n++
+		for j := 2 * i; j < len(composite); j += i {
+			composite[j] = true
+		}
+	}
+	return n
+}
+
+func closures() int {
+	n := 0
+	add := func(x int) { n += x }
+	for i := 0; i < 50000; i++ {
+		add(i)
+	}
+	return n
+}
+
+func sorting() int {
+	list := make([]int, 5000)
+	x := 12345
+	for i := 0; i < len(list); i++ {
+		x = (x*1103515245 + 12345) % 2147483648
+		list[i] = x
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i] < list[j] })
+	return list[2500]
+}
+
+// measure prints the median of the times of some runs in nanoseconds, and what the program returns.
+func measure(name string, work func() int) {
+	var times []int
+	result := 0
+	for spent := 0; len(times) < 3 || spent < 200000000 && len(times) < 1000; {
+		start := time.Now()
+		result = work()
+		took := int(time.Since(start))
+		times = append(times, took)
+		spent += took
+	}
+	sort.Ints(times)
+	fmt.Println(name, times[len(times)/2], result)
+}
+
+func main() {
+	measure("calls", calls)
+	measure("loops", loops)
+	measure("matrix", matrix)
+	measure("counting", counting)
+	measure("text", text)
+	measure("methods", methods)
+	measure("interfaces", interfaces)
+	measure("sieve", sieve)
+	measure("closures", closures)
+	measure("sorting", sorting)
+}
