@@ -11,16 +11,16 @@ import argparse, os, platform, re, statistics, subprocess, sys, tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = os.path.join(ROOT, "bench", "language", "programs.go")
 
-# What is measured of a session: package, benchmark, metric, what it is, and the limit in milliseconds, if there is one.
+# What is measured of a session: package, benchmark, how often, metric, what it is, and the limit in milliseconds, if there is one.
 SESSION = [
-    ("./repl/golang", "BenchmarkNew", "ns/op", "a session begins, in the process", 30),
-    ("./repl/worker", "BenchmarkStart", "ns/op", "a session begins in a worker, with its first cell", 60),
-    ("./repl", "BenchmarkEval", "ns/op", "the cell `1`, in the process", 0.2),
-    ("./repl/worker", "BenchmarkRoundTrip", "ns/op", "the cell `1`, in a worker", None),
-    ("./repl/golang", "BenchmarkManyVariables/3000", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
-    ("./repl/golang", "BenchmarkComplete/vars3000", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
-    ("./repl/golang", "BenchmarkComplete/cell200lines", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),
-    ("./repl/golang", "BenchmarkInspect", "p95-ms", "documentation of a name in a cell of 200 lines, 95th percentile", None),
+    ("./repl/golang", "BenchmarkNew", "100x", "ns/op", "a session begins, in the process", 30),
+    ("./repl/worker", "BenchmarkStart", "30x", "ns/op", "a session begins in a worker, with its first cell", 60),
+    ("./repl", "BenchmarkEval", "1000x", "ns/op", "the cell `1`, in the process", 0.2),
+    ("./repl/worker", "BenchmarkRoundTrip", "1000x", "ns/op", "the cell `1`, in a worker", None),
+    ("./repl/golang", "BenchmarkManyVariables/3000", "1000x", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
+    ("./repl/golang", "BenchmarkComplete/vars3000", "300x", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
+    ("./repl/golang", "BenchmarkComplete/cell200lines", "300x", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),
+    ("./repl/golang", "BenchmarkInspect", "300x", "p95-ms", "documentation of a name in a cell of 200 lines, 95th percentile", None),
 ]
 
 
@@ -83,18 +83,13 @@ def language(folder, rounds):
 
 
 def session():
-    measured = {}
-    for package in dict.fromkeys(row[0] for row in SESSION):
-        names = "|".join(sorted({row[1].split("/")[0] for row in SESSION if row[0] == package}))
-        for line in run("go", "test", "-run", "^$", "-bench", "^(%s)$" % names, "-count", "3", package).splitlines():
-            found = re.match(r"(Benchmark\S+?)(?:-\d+)?\s+\d+\s+(.*)", line)
-            if found:
-                for value, unit in re.findall(r"([\d.]+) (\S+)", found[2]):
-                    measured.setdefault((package, found[1], unit), []).append(float(value))
     rows = []
-    for package, name, unit, what, limit in SESSION:
-        values = measured.get((package, name, unit)) or sys.exit("%s has no %s with %s" % (package, name, unit))
-        ms = statistics.median(values) * (1e-6 if unit == "ns/op" else 1)
+    for package, name, times, metric, what, limit in SESSION:
+        out = run("go", "test", "-run", "^$", "-bench", "/".join("^%s$" % n for n in name.split("/")), "-benchtime", times, "-count", "5", package)
+        values = [float(v) for v in re.findall(r"^Benchmark.*?([\d.]+) %s" % metric, out, re.M)]
+        if not values:
+            sys.exit("%s in %s reports no %s" % (name, package, metric))
+        ms = statistics.median(values) * (1e-6 if metric == "ns/op" else 1)
         rows.append([what, "%.3g" % ms, *(("", "") if limit is None else ("%g" % limit, "yes" if ms < limit else "NO"))])
     table(["session", "ms", "limit, ms", "kept"], rows)
 

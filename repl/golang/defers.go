@@ -82,11 +82,8 @@ func (d *Defers) run() (recovered bool) {
 
 // final reports whether the panic is one of the session's own that ends everything.
 func (d *Defers) final() bool {
-	switch d.value.(type) {
-	case exited, abandonedStop:
-		return d.panicking
-	}
-	return false
+	_, exits := d.value.(exited)
+	return exits && d.panicking
 }
 
 // Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred: recover

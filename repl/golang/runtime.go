@@ -158,9 +158,6 @@ func cloneMap(m any) any {
 
 // goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
 func (e *Engine) goPanic(v any) {
-	if _, ok := plain(v).(abandonedStop); ok {
-		return
-	}
 	g, _ := goroutine()
 	f := e.panicFailure(v, string(debug.Stack()), e.trails.take(g, nil))
 	if f.Name != "Exit" {

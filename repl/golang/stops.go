@@ -268,6 +268,3 @@ func (e *Engine) wake() <-chan struct{} {
 	}
 	return nil
 }
-
-// abandonedStop ends a goroutine without running what it has deferred.
-type abandonedStop struct{}
