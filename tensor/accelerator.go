@@ -154,10 +154,18 @@ func (a *accelerator) zipTo(kernel string, x, y operand, out DType) (storage, er
 	return s, a.launch(kernel, blocks(n), args)
 }
 
-func (a *accelerator) fill(s storage, dt DType, n int, bits uint64) error {
-	out := operand{s, dt, denseLayout([]int{n})}
-	args := rocm.NewArgs().Buffer(buffer(s), 0).Struct(layout1(out)).U64(uint64(n)).U64(bits)
-	return a.launch("fill_"+sized(dt), blocks(n), args)
+func (a *accelerator) fill(out operand, bits uint64) error {
+	if len(merge(out.layout.shape, out.layout.strides).dims) > kernels.MaxDims {
+		for i := range out.layout.shape[0] {
+			if err := a.fill(operand{out.store, out.dtype, out.layout.narrow(0, i, 1).drop(0)}, bits); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	n := out.layout.ElemCount()
+	args := pointer(rocm.NewArgs(), out).Struct(layout1(out)).U64(uint64(n)).U64(bits)
+	return a.launch("fill_"+sized(out.dtype), blocks(n), args)
 }
 
 func (a *accelerator) arange(dt DType, n int, start, step scalar) (storage, error) {

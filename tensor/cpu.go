@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// hostBackend computes on the host, in Go. F16 and BF16 operands are converted to F32 first, and results back, so that
-// loops are over machine types only and a half precision result is rounded once.
+// hostBackend computes on the host, in Go. F16, BF16 and F8E4M3 operands are converted to F32 first, and results back, so that
+// loops are over machine types only and a small float is rounded once.
 type hostBackend struct{}
 
 // element are the types that host loops are over.
@@ -75,19 +75,33 @@ func (hostBackend) download(dst []byte, s storage, byteOffset int) error {
 
 func (hostBackend) synchronize() error { return nil }
 
-func (hostBackend) fill(s storage, dt DType, n int, bits uint64) error {
-	data := s.(*hostStorage).data
-	switch dt.Size() {
+func (hostBackend) fill(out operand, bits uint64) error {
+	switch out.dtype.Size() {
 	case 1:
-		fillAll(hostView[uint8](data)[:n], uint8(bits))
+		fillElems(out, uint8(bits))
 	case 2:
-		fillAll(hostView[uint16](data)[:n], uint16(bits))
+		fillElems(out, uint16(bits))
 	case 4:
-		fillAll(hostView[uint32](data)[:n], uint32(bits))
+		fillElems(out, uint32(bits))
 	default:
-		fillAll(hostView[uint64](data)[:n], bits)
+		fillElems(out, bits)
 	}
 	return nil
+}
+
+func fillElems[T any](o operand, v T) {
+	out := elems[T](o)
+	m := merge(o.layout.shape, o.layout.strides)
+	step := m.strides[0][len(m.dims)-1]
+	m.each(0, m.count(), func(r run) {
+		if step == 1 {
+			fillAll(out[r.off[0]:][:r.n], v)
+			return
+		}
+		for i := range r.n {
+			out[r.off[0]+i*step] = v
+		}
+	})
 }
 
 func fillAll[T any](out []T, v T) {
@@ -215,7 +229,7 @@ func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
 	})
 }
 
-// viaF32 runs a computation of half precision operands in F32. The result has the operands' type unless keep is set.
+// viaF32 runs a computation of small floats in F32. The result has the operands' type unless keep is set.
 func (b hostBackend) viaF32(dt DType, keep bool, ins []operand, run func([]operand) (storage, error)) (storage, error) {
 	wide := make([]operand, len(ins))
 	for i, in := range ins {

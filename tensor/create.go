@@ -36,7 +36,7 @@ func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error)
 	if err != nil || t.ElemCount() == 0 {
 		return t, err
 	}
-	return t, failure(op, dev, dev.backend.fill(t.store, dt, t.ElemCount(), s.bits(dt)))
+	return t, failure(op, dev, dev.backend.fill(t.operand(), s.bits(dt)))
 }
 
 // Zeros returns a tensor of that shape filled with 0.

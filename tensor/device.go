@@ -156,7 +156,7 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.backend.fill(t.store, dt, 1, key.bits); err != nil {
+	if err := d.backend.fill(t.operand(), key.bits); err != nil {
 		return nil, failure(op, d, err)
 	}
 	d.mu.Lock()

@@ -134,11 +134,14 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
 
-// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has dtype U8 (as comparisons give), U32
-// or I64; a and b are tensors of one dtype, or numbers. All three are broadcast to one shape.
+// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons give U8);
+// a and b are tensors of one dtype, or numbers. All three are broadcast to one shape.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
-	check(accepts(op, t, []DType{U8, U32, I64}))
+	check(accepts(op, t, kernels.Ints))
+	if t.dtype == I16 || t.dtype == I32 {
+		t = t.Ne(0)
+	}
 	x, xIs := a.(*Tensor)
 	y, yIs := b.(*Tensor)
 	var err error
@@ -151,15 +154,24 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 		y, err = x.other(op, b)
 	}
 	check(err)
-	check(sameDevice(op, t, x, y))
+	return must(t.where(op, x, y))
+}
+
+// where returns the elements of x where t is not 0, and those of y elsewhere.
+func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
+	if err := sameDevice(op, t, x, y); err != nil {
+		return nil, err
+	}
 	if x.dtype != y.dtype {
-		check(fault(op, ErrDType, []*Tensor{x, y}, "dtypes differ: %v and %v", x.dtype, y.dtype))
+		return nil, fault(op, ErrDType, []*Tensor{x, y}, "dtypes differ: %v and %v", x.dtype, y.dtype)
 	}
 	ts, err := stretch(op, t, x, y)
-	check(err)
-	return must(ts[1].result(op, x.dtype, func() (storage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return ts[1].result(op, x.dtype, func() (storage, error) {
 		return t.dev.backend.where(ts[0].operand(), ts[1].operand(), ts[2].operand())
-	}))
+	})
 }
 
 // RoundTo rounds every element to that many decimals; negative decimals round to tens, hundreds, …

@@ -115,4 +115,36 @@ var examples = []example{
 	{"RopeThd", func() *tensor.Tensor {
 		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()
 	}, "[-2, 1] f32"},
+	{"I", func() *tensor.Tensor {
+		return tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))
+	}, "[4, 5] f32"},
+	{"Unfold", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) }, "[3, 5, 7] f32"},
+	{"FlattenTo", func() *tensor.Tensor {
+		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0)
+	}, "[4, 4] f32"},
+	{"FlattenFrom", func() *tensor.Tensor {
+		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1)
+	}, "[4, 4] f32"},
+	{"SliceAssign", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30))
+	}, "[1, 20, 30, 4] f32"},
+	{"SliceScatter", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).SliceScatter(tensor.Of(20, 30), 0, 1) }, "[1, 20, 30, 4] f32"},
+	{"SliceScatter0", func() *tensor.Tensor { return tensor.Of(1, 2, 3).SliceScatter0(tensor.Of(10, 20), 0) }, "[10, 20, 3] f32"},
+	{"Tril", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
+	{"Triu", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
+	{"ConstSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9); return x }, "[1, 9, 9] f32"},
+	{"ZeroSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet(); return x }, "[0, 0, 3] f32"},
+	{"OneSet", func() *tensor.Tensor { x := tensor.Of(4, 5, 6); x.OneSet(); return x }, "[1, 1, 1] f32"},
+	{"CopySet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)); return x }, "[10, 2, 30, 4] f32"},
+	{"SliceSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1); return x }, "[1, 20, 30, 4] f32"},
+	{"ScatterSet", func() *tensor.Tensor {
+		x := tensor.Of(1, 2, 3)
+		x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
+		return x
+	}, "[20, 2, 10] f32"},
+	{"ScatterAddSet", func() *tensor.Tensor {
+		x := tensor.Of(1, 2, 3)
+		x.ScatterAddSet(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)
+		return x
+	}, "[1, 2, 33] f32"},
 }

@@ -121,17 +121,26 @@ func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha))
 //	tensor.Of(1, 2).Add(tensor.Of(10, 20)) // [11, 22] f32
 func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
 
+// BroadcastAdd is Add, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastAdd(y *Tensor) *Tensor { return must(t.binary("add", y)) }
+
 // Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
 // tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Sub(tensor.Of(10, 20)) // [-9, -18] f32
 func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }
 
+// BroadcastSub is Sub, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastSub(y *Tensor) *Tensor { return must(t.binary("sub", y)) }
+
 // Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
 // tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Mul(tensor.Of(10, 20)) // [10, 40] f32
 func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
+
+// BroadcastMul is Mul, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastMul(y *Tensor) *Tensor { return must(t.binary("mul", y)) }
 
 // Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward
 // zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same dtype and
@@ -140,17 +149,26 @@ func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
 //	tensor.Of(1, 9).Div(tensor.Of(2, 3)) // [0.5, 3] f32
 func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
 
+// BroadcastDiv is Div, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastDiv(y *Tensor) *Tensor { return must(t.binary("div", y)) }
+
 // Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN. The other
 // operand is a tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Maximum(tensor.Of(2, 1)) // [2, 2] f32
 func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 
+// BroadcastMaximum is Maximum, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastMaximum(y *Tensor) *Tensor { return must(t.binary("maximum", y)) }
+
 // Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN. The other
 // operand is a tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Minimum(tensor.Of(2, 1)) // [1, 1] f32
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
+
+// BroadcastMinimum is Minimum, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("minimum", y)) }
 
 // Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
 // exponents, as in NumPy; Candle gives NaN. It takes float types only. The other operand is a tensor of the same dtype and
@@ -159,11 +177,17 @@ func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
 
+// BroadcastPow is Pow, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastPow(y *Tensor) *Tensor { return must(t.binary("pow", y)) }
+
 // Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing. The other
 // operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [0, 1, 0] u8
 func (t *Tensor) Eq(y any) *Tensor { return must(t.compare("eq", y)) }
+
+// BroadcastEq is Eq, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastEq(y *Tensor) *Tensor { return must(t.compare("eq", y)) }
 
 // Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything. The other
 // operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
@@ -171,11 +195,17 @@ func (t *Tensor) Eq(y any) *Tensor { return must(t.compare("eq", y)) }
 //	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [1, 0, 1] u8
 func (t *Tensor) Ne(y any) *Tensor { return must(t.compare("ne", y)) }
 
+// BroadcastNe is Ne, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastNe(y *Tensor) *Tensor { return must(t.compare("ne", y)) }
+
 // Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
 // of the same dtype and device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [1, 0, 0] u8
 func (t *Tensor) Lt(y any) *Tensor { return must(t.compare("lt", y)) }
+
+// BroadcastLt is Lt, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastLt(y *Tensor) *Tensor { return must(t.compare("lt", y)) }
 
 // Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor of
 // the same dtype and device, or a Go number; shapes are broadcast.
@@ -183,17 +213,26 @@ func (t *Tensor) Lt(y any) *Tensor { return must(t.compare("lt", y)) }
 //	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [1, 1, 0] u8
 func (t *Tensor) Le(y any) *Tensor { return must(t.compare("le", y)) }
 
+// BroadcastLe is Le, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastLe(y *Tensor) *Tensor { return must(t.compare("le", y)) }
+
 // Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8. The other operand is a
 // tensor of the same dtype and device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [0, 0, 1] u8
 func (t *Tensor) Gt(y any) *Tensor { return must(t.compare("gt", y)) }
 
+// BroadcastGt is Gt, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastGt(y *Tensor) *Tensor { return must(t.compare("gt", y)) }
+
 // Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
 // of the same dtype and device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [0, 1, 1] u8
 func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
+
+// BroadcastGe is Ge, which broadcasts, under Candle's name.
+func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
 // Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type
 // U8 is 44. F16 and BF16 are added in F32, F32 in F64. The sum of no elements is 0. The dimensions disappear; without dims
@@ -447,3 +486,105 @@ func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
+
+// I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3),
+// From(1), Until(3) or All keeps a part, with By(2) every other element of it. A *Tensor or []int of ids picks as IndexSelect
+// does. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python:
+// "1:3, -1", "..., ::2". Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared,
+// unless ids are among the indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are
+// more indices than dims.
+//
+//	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
+func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
+
+// Unfold shows all stretches of size elements along a dim that begin step elements apart: the dim gets one element for each
+// of them, and a new last dim of that size has their elements, which are shared. Elements at the end that fill no stretch are
+// left out. It panics with ErrShape when not even one stretch fits.
+//
+//	tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) // [3, 5, 7] f32
+func (t *Tensor) Unfold(dim, size, step int) *Tensor { return must(t.unfold(dim, size, step)) }
+
+// FlattenTo merges the first dims up to and with end into one. A scalar becomes a tensor of shape [1].
+//
+//	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0) // [4, 4] f32
+func (t *Tensor) FlattenTo(end int) *Tensor { return must(t.flattenTo(end)) }
+
+// FlattenFrom merges the last dims from start on into one. A scalar becomes a tensor of shape [1].
+//
+//	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1) // [4, 4] f32
+func (t *Tensor) FlattenFrom(start int) *Tensor { return must(t.flattenFrom(start)) }
+
+// SliceAssign returns a copy of t in which the elements that ranges name, one range for each dim, are replaced by those of
+// src, which has the shape of that part. It panics with ErrShape when it has not, and with ErrIndex when a range goes beyond
+// its dim.
+//
+//	tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30)) // [1, 20, 30, 4] f32
+func (t *Tensor) SliceAssign(ranges []Range, src *Tensor) *Tensor {
+	return must(t.sliceAssign(ranges, src))
+}
+
+// SliceScatter returns a copy of t in which the elements of a dim from start on are replaced by those of src, which has the
+// other sizes of t.
+//
+//	tensor.Of(1, 2, 3, 4).SliceScatter(tensor.Of(20, 30), 0, 1) // [1, 20, 30, 4] f32
+func (t *Tensor) SliceScatter(src *Tensor, dim, start int) *Tensor {
+	return must(t.sliceScatter(src, dim, start))
+}
+
+// SliceScatter0 is SliceScatter along the first dim.
+//
+//	tensor.Of(1, 2, 3).SliceScatter0(tensor.Of(10, 20), 0) // [10, 20, 3] f32
+func (t *Tensor) SliceScatter0(src *Tensor, start int) *Tensor {
+	return must(t.sliceScatter0(src, start))
+}
+
+// Tril returns the matrices of the last two dims with zeros above a diagonal: 0 is the main one, 1 the one above it, -1 the
+// one below.
+//
+//	tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() // [1, 0, 1, 1] f32
+func (t *Tensor) Tril(diagonal int) *Tensor { return must(t.tril(diagonal)) }
+
+// Triu returns the matrices of the last two dims with zeros below a diagonal: 0 is the main one, 1 the one above it, -1 the
+// one below.
+//
+//	tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() // [0, 1, 0, 0] f32
+func (t *Tensor) Triu(diagonal int) *Tensor { return must(t.triu(diagonal)) }
+
+// ConstSet writes a Go number that the dtype can hold to every element of t, which may be a view of any layout.
+//
+//	x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9) // [1, 9, 9] f32
+func (t *Tensor) ConstSet(value any) { check(t.constSet(value)) }
+
+// ZeroSet writes 0 to every element of t, which may be a view of any layout.
+//
+//	x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet() // [0, 0, 3] f32
+func (t *Tensor) ZeroSet() { check(t.zeroSet()) }
+
+// OneSet writes 1 to every element of t, which may be a view of any layout.
+//
+//	x := tensor.Of(4, 5, 6); x.OneSet() // [1, 1, 1] f32
+func (t *Tensor) OneSet() { check(t.oneSet()) }
+
+// CopySet writes the elements of src, stretched to the shape of t, to those of t, which may be a view of any layout whose
+// elements are all different ones. Dtype and device of both must be the same, and src must not share the elements of t.
+//
+//	x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)) // [10, 2, 30, 4] f32
+func (t *Tensor) CopySet(src *Tensor) { check(t.copySet(src)) }
+
+// SliceSet writes the elements of src to those of t that begin with offset along a dim. The other sizes, the dtype and the
+// device of both must be the same, and src must not share the elements of t.
+//
+//	x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1) // [1, 20, 30, 4] f32
+func (t *Tensor) SliceSet(src *Tensor, dim, offset int) { check(t.sliceSet(src, dim, offset)) }
+
+// ScatterSet is Scatter that writes to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the
+// elements for the other ids may have been written.
+//
+//	x := tensor.Of(1, 2, 3); x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [20, 2, 10] f32
+func (t *Tensor) ScatterSet(ids, src *Tensor, dim int) { check(t.scatterSet(ids, src, dim)) }
+
+// ScatterAddSet is ScatterAdd that adds to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the
+// elements for the other ids may have been added to.
+//
+//	x := tensor.Of(1, 2, 3); x.ScatterAddSet(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [1, 2, 33] f32
+func (t *Tensor) ScatterAddSet(ids, src *Tensor, dim int) { check(t.scatterAddSet(ids, src, dim)) }

@@ -159,21 +159,6 @@ func (t *Tensor) Roll(shift, dim int) *Tensor {
 	return must(cat(op, []*Tensor{must(t.narrow(op, d, cut, n-cut)), must(t.narrow(op, d, 0, cut))}, d))
 }
 
-// SliceScatter returns a copy of t in which the elements of a dim from start on are replaced by those of src.
-func (t *Tensor) SliceScatter(src *Tensor, dim, start int) *Tensor {
-	const op = "slice scatter"
-	if src == nil {
-		check(fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil"))
-	}
-	d, err := t.axis(op, dim)
-	check(err)
-	if src.Rank() != t.Rank() || start < 0 || start+src.layout.shape[d] > t.layout.shape[d] {
-		check(fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.shape, t.layout.shape, start, dim))
-	}
-	end := start + src.layout.shape[d]
-	return must(cat(op, []*Tensor{must(t.narrow(op, d, 0, start)), src, must(t.narrow(op, d, end, t.layout.shape[d]-end))}, d))
-}
-
 // Meshgrid stretches vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m], of which the
 // first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for images. The elements are shared.
 func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {

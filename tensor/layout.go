@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -101,6 +102,48 @@ func (l Layout) narrow(dim, start, n int) Layout {
 
 func (l Layout) drop(dim int) Layout {
 	return Layout{slices.Delete(slices.Clone(l.shape), dim, dim+1), slices.Delete(slices.Clone(l.strides), dim, dim+1), l.offset}
+}
+
+// every keeps every step-th element of a dim.
+func (l Layout) every(dim, step int) Layout {
+	if step == 1 {
+		return l
+	}
+	v := Layout{slices.Clone(l.shape), slices.Clone(l.strides), l.offset}
+	v.shape[dim] = (l.shape[dim] + step - 1) / step
+	v.strides[dim] *= step
+	return v
+}
+
+// unfold replaces the elements of a dim by the stretches that begin there, whose elements get a new last dim.
+func (l Layout) unfold(dim, size, step int) Layout {
+	v := Layout{append(slices.Clone(l.shape), size), append(slices.Clone(l.strides), l.strides[dim]), l.offset}
+	v.shape[dim] = (l.shape[dim]-size)/step + 1
+	v.strides[dim] *= step
+	return v
+}
+
+// repeats reports whether two elements may be at one place. It says yes to some layouts in which none are, of no view that
+// methods make other than stretched ones and those with stretches that overlap.
+func (l Layout) repeats() bool {
+	order := make([]int, 0, len(l.shape))
+	for d, n := range l.shape {
+		if n == 0 {
+			return false
+		}
+		if n > 1 {
+			order = append(order, d)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.strides[a], l.strides[b]) })
+	end := 0 // of the elements along the dims so far
+	for _, d := range order {
+		if l.strides[d] <= end {
+			return true
+		}
+		end += (l.shape[d] - 1) * l.strides[d]
+	}
+	return false
 }
 
 // insert adds a dim of size 1.

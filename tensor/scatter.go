@@ -41,17 +41,8 @@ func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 }
 
 func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
-	d, err := t.axis(op, dim)
+	d, ids, err := t.scatterArgs(op, ids, src, dim)
 	if err != nil {
-		return nil, err
-	}
-	if ids, err = t.checkIDs(op, ids); err != nil {
-		return nil, err
-	}
-	if err := t.checkSource(op, ids, src); err != nil {
-		return nil, err
-	}
-	if err := t.fitIDs(op, ids, d); err != nil {
 		return nil, err
 	}
 	if add && isHalf(t.dtype) { // rounded once
@@ -72,11 +63,28 @@ func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Ten
 	if err != nil || ids.ElemCount() == 0 {
 		return out, err
 	}
-	err = t.dev.backend.scatter(ids.operand(), src.operand(), out.operand(), d, add)
-	if err = t.indexError(op, ids, d, err); err != nil {
-		return nil, failure(op, t.dev, err)
+	return out, out.scatterInto(op, ids, src, d, add)
+}
+
+// scatterArgs checks the operands of a scatter. It returns the dim, and ids in one of the types that kernels take.
+func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor, error) {
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return 0, nil, err
 	}
-	return out, nil
+	if ids, err = t.checkIDs(op, ids); err != nil {
+		return 0, nil, err
+	}
+	if err := t.checkSource(op, ids, src); err != nil {
+		return 0, nil, err
+	}
+	return d, ids, t.fitIDs(op, ids, d)
+}
+
+// scatterInto writes or adds the elements of src to those of t.
+func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
+	err := t.dev.backend.scatter(ids.operand(), src.operand(), t.operand(), dim, add)
+	return failure(op, t.dev, t.indexError(op, ids, dim, err))
 }
 
 func (t *Tensor) checkSource(op string, ids, src *Tensor) error {

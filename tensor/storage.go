@@ -27,7 +27,7 @@ type backend interface {
 	upload(src []byte) (storage, error)
 	download(dst []byte, s storage, byteOffset int) error
 
-	fill(s storage, dt DType, n int, bits uint64) error
+	fill(out operand, bits uint64) error // every element of out, whatever its layout
 	arange(dt DType, n int, start, step scalar) (storage, error)
 	random(dt DType, n int, normal bool, seed, counter uint64, a, b float64) (storage, error)
 

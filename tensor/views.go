@@ -24,19 +24,25 @@ func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 }
 
 // Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
-func (t *Tensor) Flatten(start, end int) *Tensor {
+func (t *Tensor) Flatten(start, end int) *Tensor { return must(t.flatten("flatten", start, end)) }
+
+func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
 	if t.Rank() == 0 {
-		return t.Reshape([]int{1})
+		return t.reshape(op, []int{1})
 	}
-	a, err := t.axis("flatten", start)
-	check(err)
-	b, err := t.axis("flatten", end)
-	check(err)
+	a, err := t.axis(op, start)
+	if err != nil {
+		return nil, err
+	}
+	b, err := t.axis(op, end)
+	if err != nil {
+		return nil, err
+	}
 	if a > b {
-		check(fault("flatten", ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end))
+		return nil, fault(op, ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end)
 	}
 	s := t.layout.shape
-	return must(t.reshape("flatten", slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:])))
+	return t.reshape(op, slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:]))
 }
 
 // FlattenAll returns all elements in row-major order as a tensor of rank 1.
@@ -92,11 +98,7 @@ func (t *Tensor) Get(i int) *Tensor { return t.GetOnDim(0, i) }
 func (t *Tensor) GetOnDim(dim, i int) *Tensor {
 	d, err := t.axis("get", dim)
 	check(err)
-	n := t.layout.shape[d]
-	if i < -n || i >= n {
-		check(fault("get", ErrIndex, []*Tensor{t}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, t.layout.shape))
-	}
-	return t.view(t.layout.narrow(d, (i+n)%n, 1).drop(d))
+	return must(t.picked("get", t, d, i))
 }
 
 // Squeeze drops a dim of size 1; a dim of another size stays. The elements are shared.

@@ -52,6 +52,8 @@ type tables struct {
 	Compare []kernels.CompareOp
 	Reduce  []kernels.ReduceOp
 	Others  []kernels.StructuredOp
+	Index   []kernels.MethodOp
+	InPlace []kernels.MethodOp
 	Types   []hostType
 }
 
@@ -60,19 +62,20 @@ type hostType struct {
 	DType kernels.DType
 	Name  string // F32
 	Go    string // float32
-	Kind  string // F32, or how a half precision type is widened
+	Kind  string // F32, or how a small float is widened
 }
 
 func data() tables {
-	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured, nil}
+	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured, kernels.Indexing, kernels.InPlace, nil}
 	goTypes := map[kernels.DType]string{
 		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
 		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",
+		kernels.F8E4M3: "float32",
 	}
 	for _, d := range kernels.All {
 		h := hostType{DType: d, Name: strings.ToUpper(d.String()), Go: goTypes[d]}
 		h.Kind = h.Name
-		if d == kernels.F16 || d == kernels.BF16 {
+		if d.IsSmallFloat() {
 			h.Kind += ", as float32, which holds them exactly"
 		}
 		t.Types = append(t.Types, h)
@@ -125,9 +128,15 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{end}}
 {{range .Binary}}
 {{comment (print .Doc (types .On) " The other operand is a tensor of the same dtype and device, or a Go number.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
+
+// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
+func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.binary("{{.Name}}", y)) }
 {{end}}
 {{range .Compare}}
 {{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
+
+// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
+func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.compare("{{.Name}}", y)) }
 {{end}}
 {{range .Reduce}}{{if .Empty}}
 {{comment (print .Doc (types .On) " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.") .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }
@@ -150,7 +159,13 @@ func (t *Tensor) {{.Method}}All() *Tensor { return t.reduceDims("{{.Name}}", nil
 	return values, ids
 }
 {{else}}func (t *Tensor) {{.Method}}({{.Params}}) *Tensor { return must(t.{{unexported .Method}}({{.Args}})) }
-{{end}}{{end}}`))
+{{end}}{{end}}
+{{range .Index}}
+{{comment .Doc .Ex}}func (t *Tensor) {{.Method}}({{.Params}}) *Tensor { return must(t.{{unexported .Method}}({{.Args}})) }
+{{end}}
+{{range .InPlace}}
+{{comment .Doc .Ex}}func (t *Tensor) {{.Method}}({{.Params}}) { check(t.{{unexported .Method}}({{.Args}})) }
+{{end}}`))
 
 var hostTemplate = template.Must(template.New("host").Funcs(funcs).Parse(header + `
 {{range .Types}}
@@ -190,5 +205,7 @@ var examples = []example{
 {{end}}{{range .Compare}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
 {{end}}{{range .Reduce}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
 {{end}}{{range .Others}}{"{{.Method}}", func() *tensor.Tensor { {{if .Pair}}values, _ := {{.Ex.Expr}}; return values{{else}}return {{.Ex.Expr}}{{end}} }, "{{.Ex.Want}}"},
+{{end}}{{range .Index}}{"{{.Method}}", func() *tensor.Tensor { return {{.Ex.Expr}} }, "{{.Ex.Want}}"},
+{{end}}{{range .InPlace}}{"{{.Method}}", func() *tensor.Tensor { {{.Ex.Expr}}; return x }, "{{.Ex.Want}}"},
 {{end}}}
 `))

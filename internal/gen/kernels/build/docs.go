@@ -49,6 +49,8 @@ correctly rounded.
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` = `%s` |\n",
 			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr, op.Ex.Want)
 	}
+	methods(&b, "Indexing and views", kernels.Indexing)
+	methods(&b, "In place", kernels.InPlace)
 	b.WriteString(`
 ## Other kernels
 
@@ -72,6 +74,14 @@ correctly rounded.
 Arguments are described in [kernels/doc.go](../kernels/doc.go), and what each kernel computes in its ` + "`.hip`" + ` file.
 `)
 	return b.String()
+}
+
+// methods writes the rows that have no kernels of their own; they take every type.
+func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {
+	fmt.Fprintf(b, "\n## %s\n\n| | example |\n|---|---|\n", title)
+	for _, op := range ops {
+		fmt.Fprintf(b, "| %s | `%s` = `%s` |\n", strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr, op.Ex.Want)
+	}
 }
 
 // rowFunc writes one row of a table.

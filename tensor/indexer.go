@@ -1,0 +1,138 @@
+package tensor
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// place is an index that is no number and no range.
+type place string
+
+// What Tensor.I takes besides numbers, ranges and ids.
+var (
+	NewAxis  = place("newaxis") // NewAxis adds a dim of size 1.
+	Ellipsis = place("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
+)
+
+// String returns what the index is in Python.
+func (p place) String() string { return string(p) }
+
+func (t *Tensor) i(index ...any) (*Tensor, error) {
+	const op = "index"
+	index, err := t.indices(op, index)
+	if err != nil {
+		return nil, err
+	}
+	out, d := t, 0 // d is the dim of out that the next index is for
+	for _, x := range index {
+		switch x := x.(type) {
+		case int:
+			if out, err = out.picked(op, t, d, x); err != nil {
+				return nil, err
+			}
+			continue
+		case Range:
+			if x != All {
+				out, err = out.slice(op, d, x)
+			}
+		case *Tensor:
+			out, err = out.indexSelect(op, x, d)
+		case place:
+			out = out.view(out.layout.insert(d))
+		}
+		if err != nil {
+			return nil, err
+		}
+		d++
+	}
+	return out, nil
+}
+
+// picked returns element i of dim d of a part of t.
+func (t *Tensor) picked(op string, of *Tensor, d, i int) (*Tensor, error) {
+	n := t.layout.shape[d]
+	if i < -n || i >= n {
+		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in a dim of size %d of shape %v", i, n, of.layout.shape)
+	}
+	return t.view(t.layout.narrow(d, (i+n)%n, 1).drop(d)), nil
+}
+
+// indices takes strings apart, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.
+func (t *Tensor) indices(op string, given []any) ([]any, error) {
+	var index []any
+	for _, x := range given {
+		switch x := x.(type) {
+		case int, Range, place:
+			index = append(index, x)
+		case []int:
+			index = append(index, New(x, t.dev))
+		case *Tensor:
+			if x == nil {
+				return nil, fault(op, ErrShape, []*Tensor{t}, "an index is a nil tensor")
+			}
+			index = append(index, x)
+		case string:
+			parsed, err := t.parseIndex(op, x)
+			if err != nil {
+				return nil, err
+			}
+			index = append(index, parsed...)
+		default:
+			return nil, fault(op, ErrDType, []*Tensor{t}, "a %T is no index", x).note("%s", indexKinds)
+		}
+	}
+	used, gap := 0, -1
+	for i, x := range index {
+		switch {
+		case x == Ellipsis && gap >= 0:
+			return nil, fault(op, ErrShape, []*Tensor{t}, "more than one ellipsis in the index")
+		case x == Ellipsis:
+			gap = i
+		case x != NewAxis:
+			used++
+		}
+	}
+	if used > t.Rank() {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used, t.layout.shape, t.Rank())
+	}
+	if gap >= 0 {
+		rest := make([]any, t.Rank()-used)
+		for i := range rest {
+			rest[i] = All
+		}
+		index = slices.Replace(index, gap, gap+1, rest...)
+	}
+	return index, nil
+}
+
+const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
+
+// parseIndex reads indices as Python writes them between brackets.
+func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		part = strings.TrimSpace(part)
+		bounds := strings.Split(part, ":")
+		numbers := []int{0, All.End, 0}
+		ok := len(bounds) <= 3
+		for i, b := range bounds {
+			if b = strings.TrimSpace(b); ok && (b != "" || len(bounds) == 1) {
+				numbers[i], err = strconv.Atoi(b)
+				ok = err == nil
+			}
+		}
+		switch {
+		case part == "...":
+			index = append(index, Ellipsis)
+		case part == "newaxis" || part == "None":
+			index = append(index, NewAxis)
+		case !ok:
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is no index", part).note("%s", indexKinds)
+		case len(bounds) == 1:
+			index = append(index, numbers[0])
+		default:
+			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
+		}
+	}
+	return index, nil
+}

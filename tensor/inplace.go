@@ -1,0 +1,112 @@
+package tensor
+
+import "slices"
+
+// What writes to the elements of a tensor. The order of the calls is the order of the writes, on every device.
+
+func (t *Tensor) constSet(value any) error { return t.filled("const set", value) }
+
+func (t *Tensor) zeroSet() error { return t.filled("zero set", 0) }
+
+func (t *Tensor) oneSet() error { return t.filled("one set", 1) }
+
+func (t *Tensor) filled(op string, value any) error {
+	s, err := number(op, value, t.dtype)
+	if err != nil || t.ElemCount() == 0 {
+		return err
+	}
+	return failure(op, t.dev, t.dev.backend.fill(t.operand(), s.bits(t.dtype)))
+}
+
+func (t *Tensor) copySet(src *Tensor) error { return t.set("copy set", src) }
+
+// set writes src, stretched to the shape of t, to the elements of t.
+func (t *Tensor) set(op string, src *Tensor) error {
+	if err := t.takes(op, src); err != nil {
+		return err
+	}
+	from, err := src.broadcastAs(op, t.layout.shape)
+	if err != nil || t.ElemCount() == 0 {
+		return err
+	}
+	return failure(op, t.dev, t.dev.backend.copy(from.operand(), t.operand()))
+}
+
+// takes checks that the elements of src can be written to those of t, whatever the shapes.
+func (t *Tensor) takes(op string, src *Tensor) error {
+	if src == nil {
+		return fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
+	}
+	if err := sameDevice(op, t, src); err != nil {
+		return err
+	}
+	if src.dtype != t.dtype {
+		return fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype).
+			note("convert the other one first, as in src.ToDType(tensor.%s)", upper(t.dtype))
+	}
+	if src.store == t.store {
+		return fault(op, ErrShape, []*Tensor{t, src}, "the other tensor shares the elements that are written to").
+			note("src.Copy() has its own")
+	}
+	return t.apart(op)
+}
+
+// apart checks that no two elements of t are one in memory.
+func (t *Tensor) apart(op string) error {
+	if t.layout.repeats() {
+		return fault(op, ErrShape, []*Tensor{t}, "elements of the view repeat (%v)", t.layout).
+			note("x.Copy() has elements of its own")
+	}
+	return nil
+}
+
+func (t *Tensor) sliceSet(src *Tensor, dim, offset int) error {
+	return t.setSlice("slice set", src, dim, offset)
+}
+
+func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return err
+	}
+	if err := t.takes(op, src); err != nil {
+		return err
+	}
+	want := t.Dims()
+	if src.Rank() == t.Rank() {
+		want[d] = src.layout.shape[d]
+	}
+	if !slices.Equal(src.layout.shape, want) || offset < 0 || offset > t.layout.shape[d]-want[d] {
+		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.shape, t.layout.shape, offset, dim)
+	}
+	return t.view(t.layout.narrow(d, offset, want[d])).set(op, src)
+}
+
+func (t *Tensor) scatterSet(ids, src *Tensor, dim int) error {
+	return t.scatterTo("scatter set", ids, src, dim, false)
+}
+
+func (t *Tensor) scatterAddSet(ids, src *Tensor, dim int) error {
+	return t.scatterTo("scatter add set", ids, src, dim, true)
+}
+
+func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error {
+	if err := t.takes(op, src); err != nil {
+		return err
+	}
+	if ids != nil && ids.store == t.store {
+		return fault(op, ErrShape, []*Tensor{t, ids}, "ids share the elements that are written to").note("ids.Copy() has its own")
+	}
+	if add && isHalf(t.dtype) { // added in F32 and rounded once
+		sum, err := t.scattered(op, ids, src, dim, true)
+		if err != nil {
+			return err
+		}
+		return t.set(op, sum)
+	}
+	d, ids, err := t.scatterArgs(op, ids, src, dim)
+	if err != nil || ids.ElemCount() == 0 {
+		return err
+	}
+	return t.scatterInto(op, ids, src, d, add)
+}

@@ -1,0 +1,74 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+)
+
+// Range names elements of a dim: those from Start up to but without End, every Step-th of them. Negative numbers count from the
+// end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by R, From, Until, All and By.
+type Range struct{ Start, End, Step int }
+
+// All is the Range of all elements of a dim.
+var All = Range{End: math.MaxInt}
+
+// R is the Range of the elements from start up to but without end, start:end in Python. There are none when end comes before start.
+func R(start, end int) Range { return Range{Start: start, End: end} }
+
+// From is the Range of the elements from start on, start: in Python.
+func From(start int) Range { return Range{Start: start, End: math.MaxInt} }
+
+// Until is the Range of the elements before end, :end in Python.
+func Until(end int) Range { return Range{End: end} }
+
+// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip turns a dim round.
+func (r Range) By(step int) Range {
+	r.Step = step
+	return r
+}
+
+// String returns the range as Python writes it.
+func (r Range) String() string {
+	var start, end, step string
+	if r.Start != 0 {
+		start = fmt.Sprint(r.Start)
+	}
+	if r.End != math.MaxInt {
+		end = fmt.Sprint(r.End)
+	}
+	if r.Step > 1 || r.Step < 0 {
+		step = fmt.Sprintf(":%d", r.Step)
+	}
+	return start + ":" + end + step
+}
+
+// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of t.
+func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
+	size := t.layout.shape[d]
+	start, end, step := r.Start, r.End, max(r.Step, 1)
+	if r.Step < 0 {
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
+			note("Flip turns a dim round, as in x.Flip(%d)", d)
+	}
+	if start < 0 {
+		start += size
+	}
+	if end == math.MaxInt {
+		end = size
+	} else if end < 0 {
+		end += size
+	}
+	if start < 0 || start > size || end < 0 || end > size {
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v", r, d, size, t.layout.shape)
+	}
+	return start, max(end-start, 0), step, nil
+}
+
+// slice keeps the elements of dim d that r names.
+func (t *Tensor) slice(op string, d int, r Range) (*Tensor, error) {
+	start, n, step, err := r.resolve(op, t, d)
+	if err != nil {
+		return nil, err
+	}
+	return t.view(t.layout.narrow(d, start, n).every(d, step)), nil
+}

@@ -1,0 +1,129 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
+	const op = "unfold"
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, err
+	}
+	n := t.layout.shape[d]
+	if size < 1 || step < 1 || size > n {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.shape).
+			note("size and step are above 0, and a stretch is no longer than the dim")
+	}
+	return t.view(t.layout.unfold(d, size, step)), nil
+}
+
+func (t *Tensor) flattenTo(end int) (*Tensor, error) { return t.flatten("flatten to", 0, end) }
+
+func (t *Tensor) flattenFrom(start int) (*Tensor, error) { return t.flatten("flatten from", start, -1) }
+
+func (t *Tensor) sliceScatter(src *Tensor, dim, start int) (*Tensor, error) {
+	return t.replaced("slice scatter", func(out *Tensor) error { return out.setSlice("slice scatter", src, dim, start) })
+}
+
+func (t *Tensor) sliceScatter0(src *Tensor, start int) (*Tensor, error) {
+	return t.sliceScatter(src, 0, start)
+}
+
+func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
+	const op = "slice assign"
+	if len(ranges) != t.Rank() {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges), t.layout.shape)
+	}
+	if src == nil {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
+	}
+	return t.replaced(op, func(out *Tensor) error {
+		part := out
+		for d, r := range ranges {
+			var err error
+			if part, err = part.slice(op, d, r); err != nil {
+				return err
+			}
+		}
+		if !slices.Equal(part.layout.shape, src.layout.shape) {
+			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.shape, part.layout.shape, src.layout.shape)
+		}
+		return part.set(op, src)
+	})
+}
+
+// replaced returns a copy of t after set has written to it. The copy is made last, so that a mistake costs nothing.
+func (t *Tensor) replaced(op string, set func(out *Tensor) error) (*Tensor, error) {
+	out, err := t.copied(op)
+	if err != nil {
+		return nil, err
+	}
+	return out, set(out)
+}
+
+func (t *Tensor) tril(diagonal int) (*Tensor, error) { return t.triangular("tril", "ge", diagonal) }
+
+func (t *Tensor) triu(diagonal int) (*Tensor, error) { return t.triangular("triu", "le", diagonal) }
+
+// triangular keeps the elements of which row + diagonal compares so to the column.
+func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
+	r := t.Rank()
+	if r < 2 {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.shape)
+	}
+	rows, cols := t.layout.shape[r-2], t.layout.shape[r-1]
+	line := func(n, first int) (*Tensor, error) {
+		return arange(float64(first), float64(first+n), 1, I64, t.dev)
+	}
+	row, err := line(rows, diagonal)
+	if err != nil {
+		return nil, err
+	}
+	col, err := line(cols, 0)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := row.view(row.layout.insert(1)).compare(compare, col)
+	if err != nil {
+		return nil, err
+	}
+	zero, err := t.dev.number(op, t.dtype, scalar{})
+	if err != nil {
+		return nil, err
+	}
+	return keep.where(op, t, zero)
+}
+
+// StdKeepDim is Std in which the dim stays, with size 1.
+func (t *Tensor) StdKeepDim(dim int) *Tensor {
+	check(accepts("std", t, kernels.Floats))
+	return t.wide().VarKeepDim(dim).Sqrt().ToDType(t.dtype)
+}
+
+// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types only.
+func (t *Tensor) Std(dim int) *Tensor { return t.StdKeepDim(dim).Squeeze(dim) }
+
+// CmpOp is a comparison for Tensor.Cmp.
+type CmpOp string
+
+// The comparisons.
+const (
+	CmpEq CmpOp = "eq"
+	CmpNe CmpOp = "ne"
+	CmpLt CmpOp = "lt"
+	CmpLe CmpOp = "le"
+	CmpGt CmpOp = "gt"
+	CmpGe CmpOp = "ge"
+)
+
+// Cmp compares as the method of that name does: t.Cmp(y, CmpLt) is t.Lt(y). It panics with ErrDType for another op.
+func (t *Tensor) Cmp(y any, op CmpOp) *Tensor {
+	if compareOps[string(op)] == nil {
+		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op), Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
+	}
+	return must(t.compare(string(op), y))
+}
