@@ -19,6 +19,10 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
 		return l.commaOk(n)
+	case l.definesChan(n):
+		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
+		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), false)}}
+		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
 		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
@@ -33,6 +37,20 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
+}
+
+// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
+// variable is not enough to send to it, unless it is declared with it.
+func (l *lowerer) definesChan(n *ast.AssignStmt) bool {
+	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
+		return false
+	}
+	if c, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr); ok {
+		if b := l.builtinOf(c.Fun); b != nil && b.Name() == "make" {
+			return false
+		}
+	}
+	return !isBlank(n.Lhs[0]) && isChan(l.typeOf(n.Lhs[0]))
 }
 
 // readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns
@@ -393,8 +411,10 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 // channel lowers a channel that is sent to. Where yaegi does not see that it is one, a variable of its type tells.
 func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	if _, ok := c.(*ast.Ident); ok {
-		return c, nil
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
+			return c, nil
+		}
 	}
 	t := ident(l.fresh("c"))
 	return t, []ast.Stmt{l.varStmt(t, l.typeOf(x)), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}

@@ -97,6 +97,10 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		l.results, l.inDeferred = results, inDeferred
 		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 		return &ast.ParenExpr{X: lit}, true
+	case *ast.RangeStmt:
+		if r := l.rangeOver(n); r != nil {
+			return r, true
+		}
 	}
 	return l.hookStmt(n)
 }

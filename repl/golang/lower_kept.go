@@ -7,7 +7,7 @@ import (
 )
 
 // findKept notes the variables of a function that outlive their block: function literals use them, or something has their
-// address. Loops give those to each iteration anew.
+// address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the form: see channel.
 func (l *lowerer) findKept(body ast.Node) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
@@ -26,6 +26,16 @@ func (l *lowerer) findKept(body ast.Node) {
 				owners[o] = owner
 			} else if v, ok := l.info.Uses[n].(*types.Var); ok && owners[v] != owner {
 				l.kept[v] = true
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				l.typed[l.info.Defs[id]] = n.Type != nil
+			}
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 {
+				if id, ok := n.Lhs[0].(*ast.Ident); ok {
+					l.typed[l.info.Defs[id]] = true
+				}
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {

@@ -4,8 +4,111 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 )
+
+// rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
+func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
+	if (n.Key == nil || isBlank(n.Key)) && (n.Value == nil || isBlank(n.Value)) {
+		return nil
+	}
+	t := l.typeOf(n.X)
+	if u, ok := underlying(t).(*types.Basic); ok && u.Info()&types.IsString != 0 {
+		return l.rangeText(n)
+	}
+	if _, elem := rangeTypes(t); elem != nil && isChan(elem) && n.Value != nil && !isBlank(n.Value) {
+		switch underlying(t).(type) {
+		case *types.Slice, *types.Array:
+			return l.rangeListOfChans(n, l.expr(n.X), t, elem)
+		case *types.Pointer:
+			return l.rangeListOfChans(n, &ast.SliceExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(n.X)}}}, types.NewSlice(elem), elem)
+		}
+	}
+	return nil
+}
+
+// rangeListOfChans lowers a range over a list of channels, which yaegi takes for a range over a channel:
+//
+//	var xʹ []chan T
+//	xʹ = x
+//	for iʹ := range xʹ { c := xʹ[iʹ]; … }
+func (l *lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
+	list, i := ident(l.fresh("list")), ident(l.fresh("i"))
+	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}
+	loop := l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, l.takeLabel())
+	return behind(loop, l.varStmt(list, t))
+}
+
+// rangeText lowers a range over the runes of a string. yaegi makes a list of them, and counts from the start of it in every
+// round, in the bytes of a rune that it has replaced.
+//
+//	s := x
+//	for at, next := 0, 0; at < len(s); at = next {
+//		r := rune(s[at])
+//		next++
+//		if r >= 128 { r, next = session.Rune(s, at) }
+//		i := at
+//		…
+//	}
+func (l *lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
+	label := l.takeLabel()
+	s, at, next := ident(l.fresh("s")), ident(l.fresh("at")), ident(l.fresh("next"))
+	r := ident(l.fresh("r"))
+	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}
+	}
+	var vars []loopVar
+	var places, first []ast.Stmt
+	kept := n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value)
+	for i, x := range []ast.Expr{n.Key, n.Value} {
+		if x == nil || isBlank(x) {
+			continue
+		}
+		value, typ := []ast.Expr{at, r}[i], []types.Type{types.Typ[types.Int], types.Universe.Lookup("rune").Type()}[i]
+		switch {
+		case kept:
+			vars = append(vars, loopVar{own: l.expr(x).(*ast.Ident).Name, outer: value.(*ast.Ident).Name, typ: typ})
+		case n.Tok == token.ASSIGN:
+			to := l.place(x, l.expr(x), &places)
+			first = append(first, set(to, token.ASSIGN, l.converted(value, typ, l.typeOf(x))))
+		case i == 1:
+			r.Name = l.expr(x).(*ast.Ident).Name
+		default:
+			first = append(first, set(l.expr(x), token.DEFINE, at))
+		}
+	}
+	body := l.stmt(n.Body).(*ast.BlockStmt)
+	loop := &ast.ForStmt{
+		Init: &ast.AssignStmt{Lhs: []ast.Expr{at, next}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0), number(0)}},
+		Cond: &ast.BinaryExpr{X: at, Op: token.LSS, Y: call("len", s)},
+		Post: set(at, token.ASSIGN, next),
+		Body: body,
+	}
+	var result ast.Stmt = loop
+	if len(vars) > 0 {
+		result = l.perIteration(loop, body, n.Body, vars, false, label)
+	}
+	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN, Rhs: []ast.Expr{call(runtimePkg+".Rune", s, at)}}
+	body.List = slices.Concat([]ast.Stmt{
+		set(r, token.DEFINE, call("rune", &ast.IndexExpr{X: s, Index: at})),
+		&ast.IncDecStmt{X: next, Tok: token.INC},
+		&ast.IfStmt{Cond: &ast.BinaryExpr{X: r, Op: token.GEQ, Y: number(utf8.RuneSelf)}, Body: &ast.BlockStmt{List: []ast.Stmt{decode}}},
+	}, places, first, body.List)
+	return behind(result, set(s, token.DEFINE, call("string", l.expr(n.X))))
+}
+
+// behind puts statements before a lowered loop. What lowering has put around the loop stays in the same block, where its label is
+// looked for.
+func behind(loop ast.Stmt, first ...ast.Stmt) ast.Stmt {
+	b, ok := loop.(*ast.BlockStmt)
+	if !ok {
+		b = &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{loop}}
+	}
+	b.List = append(first, b.List...)
+	return b
+}
 
 // rangeFunc lowers a range over a function. The body becomes a function literal; what leaves the loop is noted in a
 // variable and done after the call:

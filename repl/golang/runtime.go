@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/repl/golang/symbols/std"
 	"github.com/traefik/yaegi/interp"
@@ -42,6 +43,7 @@ func (e *Engine) exports() interp.Exports {
 		"Bounds":    reflect.ValueOf(boundsError),
 		"Shift":     reflect.ValueOf(shiftError),
 		"Runes":     reflect.ValueOf(runesOf),
+		"Rune":      reflect.ValueOf(runeAt),
 		"Guard":     reflect.ValueOf(e.guarded),
 		"Late":      reflect.ValueOf(lateYield),
 		"MakeSlice": reflect.ValueOf(e.makeSlice),
@@ -224,6 +226,12 @@ func (e *Engine) makeChan(n, size int) int {
 	}
 	e.checkAlloc(uint64(n) * uint64(size))
 	return n
+}
+
+// runeAt is the rune of a string that begins at a byte, and where the next begins.
+func runeAt(s string, at int) (r rune, next int) {
+	r, n := utf8.DecodeRuneInString(s[at:])
+	return r, at + n
 }
 
 // runesOf lists the runes of a string, and where each begins.
