@@ -1,18 +1,15 @@
 package repl
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -29,6 +26,9 @@ func expand(path string) string {
 	}
 	return path
 }
+
+// openError is the error of a file that could not be opened, without the name of the system call.
+func openError(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "open ")) }
 
 func (s *Local) cd(c *Call) *Error {
 	set, dir, wrong := c.options("q")
@@ -127,15 +127,17 @@ func (s *Local) load(c *Call) *Error {
 	if path == "" {
 		return c.wrong("a file is missing")
 	}
-	pieces, err := readFile(expand(path))
+	file, err := cells.Read(expand(path))
 	if err != nil {
-		return c.failed(err)
+		return c.failed(openError(err))
 	}
 	var texts []string
-	for _, p := range pieces {
-		texts = append(texts, strings.TrimSpace(spacesOnly.ReplaceAllString(p.code, "\n")))
+	for _, cell := range file.Cells {
+		if cell.Kind == cells.Code {
+			texts = append(texts, strings.TrimSpace(spacesOnly.ReplaceAllString(cell.Source, "\n")))
+		}
 	}
-	text := strings.Join(texts, "\n\n"+cellMark+"\n")
+	text := strings.Join(texts, "\n\n"+cells.Mark+"\n")
 	if r, ok := set['r']; ok {
 		list, err := spans(r)
 		if err != nil {
@@ -176,7 +178,7 @@ func (s *Local) writeFile(c *Call) *Error {
 		done = fmt.Sprintf("%s %s", count(strings.Count(text, "\n"), "line"), done)
 	}
 	if err != nil {
-		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "open ")))
+		return c.failed(openError(err))
 	}
 	s.print("%s: %s\n", path, done)
 	return nil
@@ -195,21 +197,26 @@ func (s *Local) run(c *Call) *Error {
 		return c.wrong("a file is missing")
 	}
 	path := expand(words[0])
-	pieces, err := readFile(path)
+	file, err := cells.Read(path)
 	if err != nil {
-		return c.failed(err)
+		return c.failed(openError(err))
 	}
 	restore, wrong := s.arguments(c, append([]string{path}, words[1:]...))
 	if wrong != nil {
 		return wrong
 	}
 	defer restore()
-	for _, p := range pieces {
-		name := filepath.Base(path)
-		if p.number > 0 {
-			name = fmt.Sprintf("%s[%d]", name, p.number)
+	for i, cell := range file.Cells {
+		if cell.Kind != cells.Code || strings.TrimSpace(cell.Source) == "" {
+			continue
 		}
-		s.cell(c.ctx, name, p.code, c.reply)
+		name, code := filepath.Base(path), cell.Source
+		if cell.Line > 0 {
+			code = strings.Repeat("\n", cell.Line-1) + code // the lines of errors are the file's
+		} else {
+			name = fmt.Sprintf("%s[%d]", name, i+1)
+		}
+		s.cell(c.ctx, name, code, c.reply)
 		if c.reply.Err != nil || c.reply.Exit != nil {
 			return c.reply.Err
 		}
@@ -268,95 +275,4 @@ func fields(text string) ([]string, error) {
 		list = append(list, word.String())
 	}
 	return list, nil
-}
-
-// filePiece is a cell of a file. Its lines are those of the file; number is that of a notebook's cell, which has lines of its own.
-type filePiece struct {
-	code   string
-	number int
-}
-
-// cellMark begins a cell in a Go file.
-const cellMark = "// %%"
-
-// readFile reads the cells of a Go file or of a notebook. A program without marks is one cell, and another that calls main.
-func readFile(path string) ([]filePiece, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "open "))
-	}
-	if strings.EqualFold(filepath.Ext(path), ".ipynb") {
-		return readNotebook(path, data)
-	}
-	src := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
-	if strings.HasPrefix(src, "#!") {
-		_, rest, _ := strings.Cut(src, "\n")
-		src = "\n" + rest
-	}
-	files := token.NewFileSet()
-	main := false
-	if f, err := parser.ParseFile(files, "", src, parser.PackageClauseOnly); err == nil && f.Name.Name == "main" {
-		from, to := files.Position(f.Package).Offset, files.Position(f.Name.End()).Offset
-		main = hasMain(src)
-		src = src[:from] + strings.Repeat(" ", to-from) + src[to:]
-	}
-	var pieces []filePiece
-	lines := strings.Split(src, "\n")
-	begun, text := 0, false
-	flush := func(end int) {
-		if code := strings.Join(lines[begun:end], "\n"); strings.TrimSpace(code) != "" && !text {
-			pieces = append(pieces, filePiece{code: strings.Repeat("\n", begun) + code})
-		}
-	}
-	for i, l := range lines {
-		if strings.HasPrefix(l, cellMark) {
-			flush(i)
-			begun, text = i+1, strings.HasPrefix(strings.TrimSpace(l[len(cellMark):]), "[markdown]")
-		}
-	}
-	flush(len(lines))
-	if main && len(pieces) == 1 {
-		pieces = append(pieces, filePiece{code: "main()"})
-	}
-	return pieces, nil
-}
-
-func hasMain(src string) bool {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
-	if err != nil {
-		return false
-	}
-	for _, d := range f.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name == "main" && fd.Recv == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// readNotebook reads the code cells of a notebook, whose sources are strings or lists of lines.
-func readNotebook(path string, data []byte) ([]filePiece, error) {
-	var nb struct {
-		Cells []struct {
-			Kind   string          `json:"cell_type"`
-			Source json.RawMessage `json:"source"`
-		} `json:"cells"`
-	}
-	if err := json.Unmarshal(data, &nb); err != nil {
-		return nil, fmt.Errorf("%s is no notebook: %w", path, err)
-	}
-	var pieces []filePiece
-	for i, c := range nb.Cells {
-		var lines []string
-		var text string
-		if json.Unmarshal(c.Source, &lines) == nil {
-			text = strings.Join(lines, "")
-		} else if err := json.Unmarshal(c.Source, &text); err != nil {
-			return nil, fmt.Errorf("%s: the source of cell %d is no text", path, i+1)
-		}
-		if c.Kind == "code" && strings.TrimSpace(text) != "" {
-			pieces = append(pieces, filePiece{text, i + 1})
-		}
-	}
-	return pieces, nil
 }

@@ -2,7 +2,6 @@ package repl
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -24,13 +24,13 @@ func (s *Local) save(c *Call) *Error {
 	if name == "" {
 		return c.wrong("a file is missing")
 	}
-	cells, err := spans(list)
+	numbers, err := spans(list)
 	if err != nil {
 		return c.wrong("%v", err)
 	}
 	var chosen []ran
 	for _, r := range s.ran {
-		if len(cells) == 0 || within(cells, r.number) {
+		if len(numbers) == 0 || within(numbers, r.number) {
 			chosen = append(chosen, r)
 		}
 	}
@@ -65,7 +65,7 @@ func (s *Local) save(c *Call) *Error {
 		return e
 	}
 	if err != nil {
-		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "open ")))
+		return c.failed(openError(err))
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -171,21 +171,13 @@ func cellLabel(n int) string { return fmt.Sprintf("cell[%d]", n) }
 
 // notebookOf writes the cells that have run as a notebook, as they were typed and without outputs.
 func (s *Local) notebookOf(list []ran) ([]byte, error) {
-	type cell struct {
-		Kind     string         `json:"cell_type"`
-		Count    *int           `json:"execution_count"`
-		ID       string         `json:"id"`
-		Metadata map[string]any `json:"metadata"`
-		Outputs  []any          `json:"outputs"`
-		Source   []string       `json:"source"`
-	}
 	typed := map[int]string{}
 	s.mu.Lock()
 	for _, h := range s.history {
 		typed[h.number] = h.text
 	}
 	s.mu.Unlock()
-	cells := []cell{}
+	var f cells.File
 	done := map[int]bool{}
 	for _, r := range list {
 		if r.failed || done[r.number] {
@@ -195,20 +187,9 @@ func (s *Local) notebookOf(list []ran) ([]byte, error) {
 		if r.number > 0 {
 			done[r.number], text = true, typed[r.number]
 		}
-		source := strings.SplitAfter(strings.Trim(text, "\n"), "\n")
-		cells = append(cells, cell{Kind: "code", ID: fmt.Sprintf("cell-%d", len(cells)+1), Metadata: map[string]any{}, Outputs: []any{}, Source: source})
-	}
-	nb := map[string]any{
-		"cells": cells, "nbformat": 4, "nbformat_minor": 5,
-		"metadata": map[string]any{
-			"kernelspec":    map[string]any{"display_name": "Go (gorocm)", "language": "go", "name": "gorocm"},
-			"language_info": map[string]any{"codemirror_mode": "go", "file_extension": ".go", "mimetype": "text/x-go", "name": "go", "pygments_lexer": "go"},
-		},
+		f.Cells = append(f.Cells, cells.Cell{Kind: cells.Code, Source: strings.Trim(text, "\n")})
 	}
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(nb)
+	err := cells.WriteNotebook(&b, f, nil)
 	return b.Bytes(), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
 	"github.com/gorocm/gorocm/repl/term"
 )
@@ -32,11 +34,11 @@ A .go file is split into cells by lines that start with // %%; without one it is
 What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.`,
 		Args: fileThenArguments,
 		RunE: work(func(cmd *cobra.Command, args []string) error {
-			s, err := script.Read(args[0])
+			f, err := readCells(args[0])
 			if err != nil {
 				return err
 			}
-			return execute(cmd.Context(), s, args[1:], o)
+			return execute(cmd.Context(), f, args[1:], o)
 		}),
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
@@ -52,33 +54,45 @@ func fileThenArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// runCells runs the cells of the command line.
-func runCells(ctx context.Context, cells, args []string, o runOptions) error {
-	s := script.Script{Name: "-e"}
-	for _, c := range cells {
-		s.Cells = append(s.Cells, script.Cell{Kind: script.Code, Source: c})
+// readCells reads a file, or standard input where path is -.
+func readCells(path string) (cells.File, error) {
+	if path != "-" {
+		return cells.Read(path)
 	}
-	return execute(ctx, s, args, o)
+	data, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return cells.File{}, fmt.Errorf("standard input: %w", err)
+	}
+	return cells.Parse("standard input", data)
+}
+
+// runCells runs the cells of the command line.
+func runCells(ctx context.Context, sources, args []string, o runOptions) error {
+	f := cells.File{Name: "-e"}
+	for _, c := range sources {
+		f.Cells = append(f.Cells, cells.Cell{Kind: cells.Code, Source: c})
+	}
+	return execute(ctx, f, args, o)
 }
 
 // execute runs a script on a session of its own and draws what its cells show.
-func execute(ctx context.Context, s script.Script, args []string, o runOptions) (err error) {
+func execute(ctx context.Context, f cells.File, args []string, o runOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	session, err := startWithArguments(s.Name, args)
+	session, err := startWithArguments(f.Name, args)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	p := term.NewPrinter(os.Stdout, os.Stderr)
 	p.Labels = o.echo
-	begin := func(number int, cell script.Cell) {
+	begin := func(number int, cell cells.Cell) {
 		p.Begin(number)
 		if o.echo {
 			p.Echo(cell.Source)
 		}
 	}
-	r := script.Execute(ctx, session, s, script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply})
+	r := script.Execute(ctx, session, f, script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply})
 	if o.output != "" {
 		if err := writeNotebook(o.output, r); err != nil {
 			return err

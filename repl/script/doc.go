@@ -1,11 +1,6 @@
-// Package script reads files as lists of cells, runs them on a session, and writes what they showed as a notebook.
+// Package script runs the cells of a file on a session, and writes what they showed as a notebook.
 //
-// A .go script is split by lines that start with // %%; the rest of such a line is the title of the cell that follows. Cells
-// titled [markdown] are text, in line comments, as jupytext and VS Code have it. Without such a line the whole file is one
-// cell. A first line that starts with #! is ignored. An ordinary Go program, with package main, is one cell and a call of its
-// main. A .ipynb file is a Jupyter notebook, format 4; its code cells run.
-//
-//	cells, err := script.Read("demo.go")
-//	result := script.Execute(ctx, session, cells, script.Options{Sink: draw})
+//	file, err := cells.Read("demo.go")
+//	result := script.Execute(ctx, session, file, script.Options{Sink: draw})
 //	err = script.WriteNotebook(w, result)
 package script

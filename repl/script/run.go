@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/cells"
 )
 
 // Options of Run.
@@ -13,7 +14,7 @@ type Options struct {
 	// KeepGoing runs the cells after one that failed.
 	KeepGoing bool
 	// Begin is called before each code cell with the number that it will probably get; nil does nothing.
-	Begin func(number int, cell Cell)
+	Begin func(number int, cell cells.Cell)
 	// Sink receives the events of the cells as they come; nil drops them.
 	Sink func(repl.Event)
 	// Done is called after each code cell; nil does nothing.
@@ -28,7 +29,7 @@ type Run struct {
 
 // Result is a script that has run. Runs has one entry for each cell up to the last one that ran.
 type Result struct {
-	Script Script
+	Script cells.File
 	Runs   []Run
 	Failed int  // cells with an error
 	Exit   *int // os.Exit's code, when a cell called it
@@ -36,13 +37,13 @@ type Result struct {
 
 // Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to the
 // first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the script has some.
-func Execute(ctx context.Context, session repl.Session, s Script, o Options) Result {
+func Execute(ctx context.Context, session repl.Session, s cells.File, o Options) Result {
 	r := Result{Script: s}
-	origins := map[string]Cell{}
+	origins := map[string]cells.Cell{}
 	number := 1
 	for _, cell := range s.Cells {
 		r.Runs = append(r.Runs, Run{})
-		if cell.Kind != Code {
+		if cell.Kind != cells.Code {
 			continue
 		}
 		if o.Begin != nil {
@@ -80,7 +81,7 @@ func Execute(ctx context.Context, session repl.Session, s Script, o Options) Res
 }
 
 // end completes the outputs when the cell is over and gives the error the places of the file.
-func (r *Run) end(name string, origins map[string]Cell) {
+func (r *Run) end(name string, origins map[string]cells.Cell) {
 	r.outputs = slices.DeleteFunc(r.outputs, func(o output) bool { return o.Kind == string(repl.Clear) })
 	for i := range r.outputs {
 		if r.outputs[i].Kind == string(repl.Result) {

@@ -1,4 +1,4 @@
-package script
+package cells
 
 import (
 	"go/ast"

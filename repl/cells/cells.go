@@ -1,10 +1,9 @@
-package script
+package cells
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +17,7 @@ const (
 	Raw      = "raw"
 )
 
-// Cell is a piece of a script.
+// Cell is a piece of a file.
 type Cell struct {
 	Kind   string // Code, Markdown or Raw; only code is run
 	Title  string // what stands after // %%
@@ -30,41 +29,34 @@ type Cell struct {
 	Attachments json.RawMessage
 }
 
-// Script is a list of cells and where they come from.
-type Script struct {
+// File is a list of cells and where they come from.
+type File struct {
 	Name  string // for messages: the path, or standard input
 	Cells []Cell
 	Meta  json.RawMessage // of the notebook, when it was one
 }
 
-// Read reads a script: a .ipynb file as a notebook, any other as Go in cells, and - standard input.
-func Read(path string) (Script, error) {
-	if path == "-" {
-		data, err := io.ReadAll(os.Stdin)
-		if err != nil {
-			return Script{}, fmt.Errorf("standard input: %w", err)
-		}
-		return Parse("standard input", data)
-	}
+// Read reads a .ipynb file as a notebook, and any other as Go in cells.
+func Read(path string) (File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return Script{}, err
+		return File{}, err
 	}
 	return Parse(path, data)
 }
 
 // Parse splits the content of a file that is named path, which decides how.
-func Parse(path string, data []byte) (Script, error) {
+func Parse(path string, data []byte) (File, error) {
 	if strings.EqualFold(filepath.Ext(path), ".ipynb") {
 		return parseNotebook(path, data)
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
-		return Script{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file", path)
+		return File{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file", path)
 	}
 	source := withoutInterpreter(newlines.Replace(string(data)))
 	blanked, ok := withoutPackage(source)
-	s := Script{Name: path, Cells: split(blanked)}
+	s := File{Name: path, Cells: split(blanked)}
 	if line := mainLine(source); ok && len(s.Cells) == 1 && line > 0 {
 		s.Cells = append(s.Cells, Cell{Kind: Code, Source: "main()", Line: line})
 	}
@@ -85,7 +77,8 @@ func withoutInterpreter(source string) string {
 	return ""
 }
 
-const mark = "// %%"
+// Mark begins a line of Go that begins a cell.
+const Mark = "// %%"
 
 // split cuts Go source into cells at the marks. Cells without any code are left out.
 func split(source string) (cells []Cell) {
@@ -109,7 +102,7 @@ func split(source string) (cells []Cell) {
 		lines = nil
 	}
 	for i, line := range strings.Split(source, "\n") {
-		if title, ok := strings.CutPrefix(line, mark); ok {
+		if title, ok := strings.CutPrefix(line, Mark); ok {
 			flush()
 			cell = Cell{Kind: Code, Title: strings.TrimSpace(title), Line: i + 2}
 			if rest, ok := strings.CutPrefix(cell.Title, "[markdown]"); ok {
@@ -145,7 +138,7 @@ func Format(cells []Cell) []byte {
 		if c.Kind != Code {
 			title = strings.TrimSpace("[markdown] " + title)
 		}
-		b.WriteString(strings.TrimRight(mark+" "+title, " ") + "\n")
+		b.WriteString(strings.TrimRight(Mark+" "+title, " ") + "\n")
 		for _, line := range strings.Split(c.Source, "\n") {
 			if c.Kind != Code {
 				line = strings.TrimRight("// "+line, " ")

@@ -1,0 +1,125 @@
+package cells
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestSplit(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		want         []Cell
+	}{
+		{"empty", "", nil},
+		{"only a mark", "// %% title\n", nil},
+		{"whole file", "x := 1\nx\n", []Cell{{Kind: Code, Source: "x := 1\nx", Line: 1}}},
+		{"titles and lines", "import \"os\"\n\n// %% first\n\na\n\n// %%\nb\n// %%c\nd", []Cell{
+			{Kind: Code, Source: `import "os"`, Line: 1},
+			{Kind: Code, Title: "first", Source: "a", Line: 5},
+			{Kind: Code, Source: "b", Line: 8},
+			{Kind: Code, Title: "c", Source: "d", Line: 10},
+		}},
+		{"markdown", "// %% [markdown] about\n// # Title\n//\n// text\n// %%\nx", []Cell{
+			{Kind: Markdown, Title: "about", Source: "# Title\n\ntext", Line: 2},
+			{Kind: Code, Source: "x", Line: 6},
+		}},
+		{"mark inside a line", "x := `\n  // %%\n`", []Cell{{Kind: Code, Source: "x := `\n  // %%\n`", Line: 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := split(c.source); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ name, path, data, err string }{
+		{"binary", "x.go", "\xff\xfe", "not UTF-8"},
+		{"no notebook", "x.ipynb", "print(1)", "is not a notebook"},
+		{"old notebook", "x.ipynb", `{"nbformat": 3, "worksheets": []}`, "format 3"},
+		{"unknown cell", "x.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "heading", "source": ""}]}`, `kind "heading"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := Parse(c.path, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("error %v, want one with %q", err, c.err)
+			}
+		})
+	}
+	crlf, err := Parse("x.go", []byte("\ufeffa\r\n// %%\r\nb\r\n"))
+	if err != nil || len(crlf.Cells) != 2 || crlf.Cells[1].Source != "b" {
+		t.Errorf("CRLF and a byte order mark: %+v, %v", crlf.Cells, err)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	for _, c := range []struct {
+		name, source string
+		want         []Cell
+	}{
+		{"program", "// Command x.\npackage main\n\nfunc main() { println(1) }\n", []Cell{
+			{Kind: Code, Source: "// Command x.\n            \n\nfunc main() { println(1) }", Line: 1},
+			{Kind: Code, Source: "main()", Line: 4},
+		}},
+		{"executable program", "#!/usr/bin/env -S gorocm run\npackage main\nfunc main() {}", []Cell{
+			{Kind: Code, Source: "func main() {}", Line: 3},
+			{Kind: Code, Source: "main()", Line: 3},
+		}},
+		{"cells in a package, for editors", "package main\n\n// %%\nx := 1\n// %%\nx\n", []Cell{
+			{Kind: Code, Source: "x := 1", Line: 4}, {Kind: Code, Source: "x", Line: 6},
+		}},
+		{"interpreter line", "#!/usr/bin/env -S gorocm run\nx := 1", []Cell{{Kind: Code, Source: "x := 1", Line: 2}}},
+		{"without main", "package main\n\nvar x = 1\n", []Cell{{Kind: Code, Source: "var x = 1", Line: 3}}},
+		{"main without a package", "func main() {}", []Cell{{Kind: Code, Source: "func main() {}", Line: 1}}},
+		{"another package is left to the session", "package lib\n", []Cell{{Kind: Code, Source: "package lib", Line: 1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := Parse("main.go", []byte(c.source))
+			if err != nil || !reflect.DeepEqual(s.Cells, c.want) {
+				t.Errorf("got  %+v, %v\nwant %+v", s.Cells, err, c.want)
+			}
+		})
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("// %% a\nx\n// %% [markdown]\n// y\n")
+	f.Add("#!x\n\n\n// %%")
+	f.Fuzz(func(t *testing.T, source string) {
+		script, err := Parse("x.go", []byte(source))
+		if err != nil || strings.Contains(source, "package") {
+			return
+		}
+		lines := strings.Split(newlines.Replace(strings.TrimPrefix(source, "\ufeff")), "\n")
+		for _, c := range script.Cells {
+			first, _, _ := strings.Cut(c.Source, "\n")
+			if c.Kind == Code && lines[c.Line-1] != first && !strings.HasPrefix(source, "#!") {
+				t.Fatalf("cell says that it starts at line %d, but that is %q, not %q", c.Line, lines[c.Line-1], first)
+			}
+		}
+		again, err := Parse("x.go", Format(script.Cells))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := stripped(again.Cells), stripped(script.Cells); !reflect.DeepEqual(got, want) {
+			t.Fatalf("after Format and Parse:\n%+v\nbefore:\n%+v", got, want)
+		}
+	})
+}
+
+// stripped drops what Format may change.
+func stripped(cells []Cell) (out []Cell) {
+	for _, c := range cells {
+		c.Line = 0
+		if c.Kind == Markdown { // spaces at the ends of comment lines
+			lines := strings.Split(c.Source, "\n")
+			for i := range lines {
+				lines[i] = strings.TrimRight(lines[i], " ")
+			}
+			c.Source = strings.TrimSpace(strings.Join(lines, "\n"))
+		}
+		out = append(out, c)
+	}
+	return out
+}
