@@ -1,7 +1,7 @@
 // cast_S_D(in, out, Layout1, n): out[i] = (D)in[i], out dense. There is none from a type to itself: that is a copy.
 //   float to integer    truncates toward zero and saturates; NaN gives 0
 //   integer to integer  keeps the low bits
-//   to float            rounds once, to nearest even
+//   to float            rounds once, to nearest even; f8e4m3 saturates
 
 template <class D> struct Limits {};  // the least value and the first power of two above all values
 #define LIMITS(T, LOW, END) template <> struct Limits<T> { MEMBER f64 low() { return LOW; } MEMBER f64 end() { return END; } };
@@ -31,13 +31,15 @@ template <class S, class D> struct Cast { MEMBER D of(S x) { return (D)x; } };
   template <> struct Cast<f32, D> { MEMBER D of(f32 x) { return saturate<D>(x); } }; \
   template <> struct Cast<f64, D> { MEMBER D of(f64 x) { return saturate<D>(x); } }; \
   template <> struct Cast<f16, D> { MEMBER D of(f16 x) { return saturate<D>(widen(x)); } }; \
-  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return saturate<D>(widen(x)); } };
+  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return saturate<D>(widen(x)); } }; \
+  template <> struct Cast<f8e4m3, D> { MEMBER D of(f8e4m3 x) { return saturate<D>(widen(x)); } };
 TO_INT(u8) TO_INT(u32) TO_INT(i16) TO_INT(i32) TO_INT(i64)
 #define TO_WIDE(D) \
   template <> struct Cast<f16, D> { MEMBER D of(f16 x) { return widen(x); } }; \
-  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return widen(x); } };
+  template <> struct Cast<bf16, D> { MEMBER D of(bf16 x) { return widen(x); } }; \
+  template <> struct Cast<f8e4m3, D> { MEMBER D of(f8e4m3 x) { return widen(x); } };
 TO_WIDE(f32) TO_WIDE(f64)
-#define TO_HALF(D) \
+#define TO_SMALL(D) \
   template <> struct Cast<u8, D> { MEMBER D of(u8 x) { return narrow_##D((f32)x); } }; \
   template <> struct Cast<i16, D> { MEMBER D of(i16 x) { return narrow_##D((f32)x); } }; \
   template <> struct Cast<u32, D> { MEMBER D of(u32 x) { return narrow_##D(round_to_odd((f64)x)); } }; \
@@ -45,9 +47,12 @@ TO_WIDE(f32) TO_WIDE(f64)
   template <> struct Cast<i64, D> { MEMBER D of(i64 x) { return narrow_##D(round_to_odd(to_f64_sticky(x))); } }; \
   template <> struct Cast<f32, D> { MEMBER D of(f32 x) { return narrow_##D(x); } }; \
   template <> struct Cast<f64, D> { MEMBER D of(f64 x) { return narrow_##D(round_to_odd(x)); } };
-TO_HALF(f16) TO_HALF(bf16)
-template <> struct Cast<f16, bf16> { MEMBER bf16 of(f16 x) { return narrow_bf16(widen(x)); } };
-template <> struct Cast<bf16, f16> { MEMBER f16 of(bf16 x) { return narrow_f16(widen(x)); } };
+TO_SMALL(f16) TO_SMALL(bf16) TO_SMALL(f8e4m3)
+#define SMALL_TO_SMALL(S, D) \
+  template <> struct Cast<S, D> { MEMBER D of(S x) { return narrow_##D(widen(x)); } };
+SMALL_TO_SMALL(f16, bf16) SMALL_TO_SMALL(f16, f8e4m3)
+SMALL_TO_SMALL(bf16, f16) SMALL_TO_SMALL(bf16, f8e4m3)
+SMALL_TO_SMALL(f8e4m3, f16) SMALL_TO_SMALL(f8e4m3, bf16)
 
 template <class S, class D> DEV void cast(const S* in, D* out, const Layout1& l, u64 n) {
   const int V = Width<S, D>::V;

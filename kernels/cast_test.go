@@ -91,12 +91,18 @@ func rounded(t kernels.DType, x int64) float64 {
 		return float64(float32(x))
 	}
 	digits := uint(11)
-	if t == kernels.BF16 {
+	switch t {
+	case kernels.BF16:
 		digits = 8
+	case kernels.F8E4M3:
+		digits = 4
 	}
 	f, _ := new(big.Float).SetPrec(digits).SetMode(big.ToNearestEven).SetInt64(x).Float64()
-	if t == kernels.F16 && math.Abs(f) > 65504 {
+	switch {
+	case t == kernels.F16 && math.Abs(f) > 65504:
 		return math.Inf(int(x>>63 | 1))
+	case t == kernels.F8E4M3:
+		return max(-448, min(448, f))
 	}
 	return f
 }

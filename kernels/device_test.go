@@ -155,6 +155,8 @@ func encode[N number](t kernels.DType, values []N) []byte {
 			b = le.AppendUint16(b, float16.Fromfloat32(float32(v)).Bits())
 		case kernels.BF16:
 			b = le.AppendUint16(b, uint16(math.Float32bits(float32(v))>>16))
+		case kernels.F8E4M3:
+			b = append(b, float8Bits(float64(v)))
 		case kernels.F32:
 			b = le.AppendUint32(b, math.Float32bits(float32(v)))
 		case kernels.F64:
@@ -184,6 +186,8 @@ func decode[N number](t kernels.DType, b []byte) []N {
 			values[i] = N(float16.Frombits(le.Uint16(p)).Float32())
 		case kernels.BF16:
 			values[i] = N(math.Float32frombits(uint32(le.Uint16(p)) << 16))
+		case kernels.F8E4M3:
+			values[i] = N(float8Value(p[0]))
 		case kernels.F32:
 			values[i] = N(math.Float32frombits(le.Uint32(p)))
 		case kernels.F64:
@@ -191,6 +195,31 @@ func decode[N number](t kernels.DType, b []byte) []N {
 		}
 	}
 	return values
+}
+
+// float8Value is what the bits of an F8E4M3 mean, by its definition.
+func float8Value(b byte) float64 {
+	sign, exponent, fraction := 1.0, int(b>>3&15), float64(b&7)/8
+	if b >= 0x80 {
+		sign = -1
+	}
+	switch {
+	case b&0x7f == 0x7f:
+		return math.NaN()
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -6)
+	}
+	return sign * math.Ldexp(1+fraction, exponent-7)
+}
+
+// float8Bits finds the bits of a value that an F8E4M3 has.
+func float8Bits(v float64) byte {
+	for b := range 256 {
+		if x := float8Value(byte(b)); x == v && math.Signbit(x) == math.Signbit(v) {
+			return byte(b)
+		}
+	}
+	return 0x7f
 }
 
 // wrap keeps the bits of an integer that a type has.
@@ -272,6 +301,8 @@ func ulp(t kernels.DType, x float64) float64 {
 		digits, least = 11, -24
 	case kernels.BF16:
 		digits, least = 8, -133
+	case kernels.F8E4M3:
+		digits, least = 4, -9
 	}
 	_, e := math.Frexp(x)
 	if x == 0 {

@@ -184,7 +184,7 @@ template <> struct GeluConstants<f64> {
 template <class Stored, class F> DEV F gelu(F x) {
   typedef GeluConstants<F> K;
   if (abs(x) > (F)64) return x > (F)0 ? x : -(F)0;
-  if (sizeof(Stored) == 2) return logistic(x, x * fma(K::B(), x * x, K::A()), (F)0);
+  if (sizeof(Stored) < 4) return logistic(x, x * fma(K::B(), x * x, K::A()), (F)0);
   F s = x * x, s_lo = fma(x, x, -s);
   F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
   F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());

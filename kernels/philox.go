@@ -27,7 +27,7 @@ func philox4x32(c [4]uint32, k0, k1 uint32) [4]uint32 {
 
 // Uniform4 returns elements 4i to 4i+3 of a tensor that rand_T fills from counter c, where counter = c+i. They are uniform
 // in [lo, hi): lo + u·(hi-lo) in F32, or in F64 for F64, rounded to T, where u has as many random bits as T has digits:
-// the upper 8 (BF16), 11 (F16) or 24 (F32) of a word, and for F64 the whole word before the upper 21 bits of the same
+// the upper 4 (F8E4M3), 8 (BF16), 11 (F16) or 24 (F32) of a word, and for F64 the whole word before the upper 21 bits of the same
 // lane at counter + 2^64. A value that rounding has brought to hi or beyond becomes lo. t is a float type.
 func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 	w := Philox(seed, counter)
@@ -48,6 +48,8 @@ func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 		digits = 8
 	case F16:
 		digits = 11
+	case F8E4M3:
+		digits = 4
 	}
 	l, h := float32(lo), float32(hi)
 	for j := range v {

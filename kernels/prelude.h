@@ -46,6 +46,7 @@ typedef float f32;
 typedef double f64;
 struct f16 { u16 bits; };   // storage types: arithmetic is in f32
 struct bf16 { u16 bits; };
+struct f8e4m3 { u8 bits; };
 typedef u8 b8;              // any type of so many bits
 typedef u16 b16;
 typedef u32 b32;
@@ -180,8 +181,27 @@ DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
   return r;
 }
 
-// An f32 next to x whose last bit says whether x was inexact (rounding to odd). It can be rounded once more to 11 or 8
-// digits as if x itself were.
+// ---- 8-bit floats: four bits of exponent, bias 7; no infinities; 0x7f is NaN
+
+DEV f32 widen(f8e4m3 x) {
+  const u32 magnitude = x.bits & 0x7fu;
+  f32 r = magnitude < 8 ? (f32)magnitude * 0x1p-9f : bitcast<f32>((magnitude << 20) + 0x3c000000u);
+  if (magnitude == 0x7f) r = bitcast<f32>(0x7fc00000u);
+  return copysign(r, bitcast<f32>((u32)x.bits << 24));
+}
+DEV f8e4m3 narrow_f8e4m3(f32 x) {  // to nearest even; what is beyond 448 becomes 448
+  u32 u = bitcast<u32>(x) & 0x7fffffffu, r;
+  if (u > 0x43e00000u) u = 0x43e00000u;
+  if (u < 0x3c800000u)
+    r = bitcast<u32>(bitcast<f32>(u) + 16384.0f) - 0x46800000u;  // the sum is a multiple of 2^-9, the least value
+  else
+    r = ((u + 0x7ffffu + (u >> 20 & 1u)) >> 20) - 960u;
+  f8e4m3 out = {(u8)(x != x ? 0x7fu : r | (bitcast<u32>(x) >> 24 & 0x80u))};
+  return out;
+}
+
+// An f32 next to x whose last bit says whether x was inexact (rounding to odd). It can be rounded once more to 11, 8 or
+// 4 digits as if x itself were.
 DEV f32 round_to_odd(f64 x) {
   f32 y = (f32)x;
   u32 u = bitcast<u32>(y);
@@ -208,6 +228,12 @@ template <> struct Element<bf16> {
   MEMBER f32 load(bf16 x) { return widen(x); }
   MEMBER bf16 store(f32 x) { return narrow_bf16(x); }
   MEMBER bf16 round(f64 x) { return narrow_bf16(round_to_odd(x)); }
+};
+template <> struct Element<f8e4m3> {
+  typedef f32 Register;
+  MEMBER f32 load(f8e4m3 x) { return widen(x); }
+  MEMBER f8e4m3 store(f32 x) { return narrow_f8e4m3(x); }
+  MEMBER f8e4m3 round(f64 x) { return narrow_f8e4m3(round_to_odd(x)); }
 };
 template <class T> using Compute = typename Element<T>::Register;
 

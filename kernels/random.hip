@@ -22,6 +22,7 @@ DEV Words philox(u64 seed, u64 counter, u32 high) {
 template <class T> struct Digits {};
 template <> struct Digits<bf16> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 24) * 0x1p-8f; } };
 template <> struct Digits<f16> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 21) * 0x1p-11f; } };
+template <> struct Digits<f8e4m3> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 28) * 0x1p-4f; } };
 template <> struct Digits<f32> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 8) * 0x1p-24f; } };
 template <> struct Digits<f64> {
   MEMBER f64 fraction(u32 w, u32 low) { return (f64)((u64)w << 21 | low >> 11) * 0x1p-53; }

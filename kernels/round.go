@@ -3,7 +3,7 @@ package kernels
 import "math"
 
 // Round returns x rounded once, to nearest even, to a value of float type t. NaN stays NaN, and what is too large becomes
-// an infinity. For integer types, which have no roundings, it returns x.
+// an infinity, or ±448 as an F8E4M3. For integer types, which have no roundings, it returns x.
 func Round(t DType, x float64) float64 {
 	switch t {
 	case F32:
@@ -12,6 +12,8 @@ func Round(t DType, x float64) float64 {
 		return roundTo(x, 11, -14, 15)
 	case BF16:
 		return roundTo(x, 8, -126, 127)
+	case F8E4M3:
+		return max(-448, min(448, roundTo(x, 4, -6, 8)))
 	}
 	return x
 }

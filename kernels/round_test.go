@@ -25,6 +25,13 @@ func TestRound(t *testing.T) {
 		{kernels.BF16, 1 + 0x3p-8, 1 + 0x1p-6},
 		{kernels.BF16, -3.4e38, math.Inf(-1)},
 		{kernels.BF16, 0x1p-133, 0x1p-133},
+		{kernels.F8E4M3, 1.0625, 1},
+		{kernels.F8E4M3, 1.1875, 1.25},
+		{kernels.F8E4M3, 0x1p-10, 0},
+		{kernels.F8E4M3, 0x3p-10, 0x1p-8},
+		{kernels.F8E4M3, 463, 448},
+		{kernels.F8E4M3, 1e10, 448}, // saturates
+		{kernels.F8E4M3, math.Inf(-1), -448},
 		{kernels.F32, 16777217, 16777216},
 		{kernels.F64, 0.1, 0.1},
 	}

@@ -56,7 +56,7 @@ func partsOf(rows, cols int) int {
 }
 
 // sumTypes are the types in which sums are kept between the two steps, so that they are rounded once.
-var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32}
+var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
 func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols, parts int) (storage, error) {
 	step, dt := op, in.dtype

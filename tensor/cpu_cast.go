@@ -24,12 +24,14 @@ func (hostBackend) cast(in operand, to DType) (storage, error) {
 		castHalf(out, to, in, half.float32)
 	case BF16:
 		castHalf(out, to, in, bfloat.float32)
+	case F8E4M3:
+		castHalf(out, to, in, float8.float32)
 	}
 	return out, nil
 }
 
 // castHalf widens to F32, from where the other conversions start.
-func castHalf[H half | bfloat](out *hostStorage, to DType, in operand, load func(H) float32) {
+func castHalf[H half | bfloat | float8](out *hostStorage, to DType, in operand, load func(H) float32) {
 	wide := out
 	if to != F32 {
 		wide = unclearedHost(4 * in.layout.ElemCount())
@@ -60,6 +62,8 @@ func castFrom[S element](out *hostStorage, to DType, in operand) {
 		castElems(hostView[half](out.data), in, func(x S) half { return halfOf(narrowOdd(x)) })
 	case BF16:
 		castElems(hostView[bfloat](out.data), in, func(x S) bfloat { return bfloatOf(narrowOdd(x)) })
+	case F8E4M3:
+		castElems(hostView[float8](out.data), in, func(x S) float8 { return float8Of(narrowOdd(x)) })
 	}
 }
 

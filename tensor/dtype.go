@@ -5,20 +5,23 @@ import "github.com/gorocm/gorocm/kernels"
 // DType is the element type of a tensor. There is no boolean type: comparisons give U8 with 0 and 1.
 type DType = kernels.DType
 
-// The element types. F16 is IEEE half precision, BF16 the upper half of an F32; both are stored in two bytes and computed in F32.
+// The element types. F16 is IEEE half precision, BF16 the upper half of an F32, F8E4M3 an 8-bit float with four bits of exponent, three of
+// mantissa and no infinities, as float8_e4m3fn in PyTorch. These three are stored in two bytes or one, and computed in F32. A
+// number beyond ±448 becomes ±448 as an F8E4M3.
 const (
-	U8   = kernels.U8
-	U32  = kernels.U32
-	I16  = kernels.I16
-	I32  = kernels.I32
-	I64  = kernels.I64
-	BF16 = kernels.BF16
-	F16  = kernels.F16
-	F32  = kernels.F32
-	F64  = kernels.F64
+	U8     = kernels.U8
+	U32    = kernels.U32
+	I16    = kernels.I16
+	I32    = kernels.I32
+	I64    = kernels.I64
+	BF16   = kernels.BF16
+	F16    = kernels.F16
+	F32    = kernels.F32
+	F64    = kernels.F64
+	F8E4M3 = kernels.F8E4M3
 )
 
 // ParseDType returns the element type of that name, such as f32. The error lists the names.
 func ParseDType(name string) (DType, error) { return kernels.ParseDType(name) }
 
-func isHalf(dt DType) bool { return dt == F16 || dt == BF16 }
+func isHalf(dt DType) bool { return dt.IsSmallFloat() }

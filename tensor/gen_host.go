@@ -163,3 +163,21 @@ func (t *Tensor) ToVec3F64() [][][]float64 {
 	d := t.layout.shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
+
+// ToScalarF8E4M3 returns the element of a scalar of dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarF8E4M3() float32 { return exact[float32](t, "ToScalarF8E4M3", F8E4M3, 0)[0] }
+
+// ToVec1F8E4M3 returns the elements of a tensor of rank 1 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1F8E4M3() []float32 { return exact[float32](t, "ToVec1F8E4M3", F8E4M3, 1) }
+
+// ToVec2F8E4M3 returns the elements of a tensor of rank 2 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2F8E4M3() [][]float32 {
+	return cut(exact[float32](t, "ToVec2F8E4M3", F8E4M3, 2), t.layout.shape[0], t.layout.shape[1])
+}
+
+// ToVec3F8E4M3 returns the elements of a tensor of rank 3 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3F8E4M3() [][][]float32 {
+	s := exact[float32](t, "ToVec3F8E4M3", F8E4M3, 3)
+	d := t.layout.shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}

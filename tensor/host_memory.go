@@ -59,15 +59,20 @@ func (h *hostStorage) set(dt DType, i int, bits uint64) {
 // upper is how a dtype is spelled in Go names: F32.
 func upper(dt DType) string { return strings.ToUpper(dt.String()) }
 
-// widen converts half precision elements to float32.
+// widen converts small floats to float32.
 func widen(out []float32, raw []byte, dt DType) {
-	if dt == F16 {
-		for i, x := range hostView[half](raw)[:len(out)] {
-			out[i] = x.float32()
-		}
-		return
+	switch dt {
+	case F16:
+		widenAll(out, hostView[half](raw))
+	case BF16:
+		widenAll(out, hostView[bfloat](raw))
+	case F8E4M3:
+		widenAll(out, hostView[float8](raw))
 	}
-	for i, x := range hostView[bfloat](raw)[:len(out)] {
+}
+
+func widenAll[T interface{ float32() float32 }](out []float32, in []T) {
+	for i, x := range in[:len(out)] {
 		out[i] = x.float32()
 	}
 }
@@ -90,7 +95,7 @@ func toFloat64(dt DType, raw []byte) []float64 {
 	case F64:
 		return floatsOf[float64](raw)
 	}
-	wide := unclearedHost(2 * len(raw))
+	wide := unclearedHost(4 * (len(raw) / dt.Size()))
 	widen(hostView[float32](wide.data), raw, dt)
 	return floatsOf[float32](wide.data)
 }

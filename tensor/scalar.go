@@ -71,6 +71,8 @@ func (s scalar) bits(dt DType) uint64 {
 		return uint64(halfOf(toOdd(s.f)))
 	case BF16:
 		return uint64(bfloatOf(toOdd(s.f)))
+	case F8E4M3:
+		return uint64(float8Of(toOdd(s.f)))
 	}
 	return uint64(s.i) & (1<<(8*dt.Size()-1)<<1 - 1)
 }

@@ -173,7 +173,7 @@ func sameInts(t *testing.T, got *tensor.Tensor, want []int64, describe func(i in
 func closeTo(t *testing.T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
 	t.Helper()
 	dt := got.DType()
-	if ulps > 0 && dt.Size() == 2 {
+	if ulps > 0 && dt.IsSmallFloat() {
 		ulps = 1 // computed in F32, rounded at the end
 	}
 	for i, g := range got.Float64s() {
@@ -196,6 +196,7 @@ func closeTo(t *testing.T, got *tensor.Tensor, want []float64, ulps float64, sla
 // format has the digits and the exponents of a float type.
 var format = map[tensor.DType]struct{ digits, minExp, maxExp int }{
 	tensor.F16: {11, -14, 15}, tensor.BF16: {8, -126, 127}, tensor.F32: {24, -126, 127}, tensor.F64: {53, -1022, 1023},
+	tensor.F8E4M3: {4, -6, 8},
 }
 
 // ulp is the distance between neighbours of x in a float type.

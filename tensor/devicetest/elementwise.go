@@ -77,7 +77,7 @@ func (k kit) affine(t *testing.T) {
 		}
 		in := host.Float64s()
 		compute := dt // halves are computed in F32, and the product is rounded on its own
-		if dt.Size() == 2 {
+		if dt.IsSmallFloat() {
 			compute = tensor.F32
 		}
 		want := mapped(in, func(x float64) float64 { return kernels.Round(compute, kernels.Round(compute, x*mul)+add) })

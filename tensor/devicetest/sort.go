@@ -127,7 +127,7 @@ func (k kit) cumsum(t *testing.T) {
 					return
 				}
 				eps := math.Ldexp(1, -53)
-				if dt.Size() == 2 {
+				if dt.IsSmallFloat() {
 					eps = math.Ldexp(1, -24)
 				}
 				var want, sizes []float64

@@ -212,7 +212,7 @@ func (k kit) checkReduce(t *testing.T, op kernels.ReduceOp, dt tensor.DType, hos
 	var slack func(int) float64
 	if op.Name == "sum" || op.Name == "mean" { // rounding while adding, in units of the largest partial sum
 		eps := math.Ldexp(1, -53)
-		if dt.Size() == 2 {
+		if dt.IsSmallFloat() {
 			eps = math.Ldexp(1, -24)
 		}
 		slack = func(i int) float64 { return 32 * eps * sums[i] }
@@ -292,7 +292,7 @@ func (k kit) softmax(t *testing.T) {
 				got := dev.Softmax(c.dim)
 				expect(t, got, host.Dims(), dt)
 				eps := ulp(dt, 1)
-				if dt.Size() == 2 {
+				if dt.IsSmallFloat() {
 					eps = ulp(tensor.F32, 1)
 				}
 				// x - max is rounded before exp, which makes a relative error of its size.
