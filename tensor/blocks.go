@@ -1,0 +1,68 @@
+package tensor
+
+// Blocks are the dense stretches of storage that a layout walks: Len elements from each of Starts on, in row-major order.
+type Blocks struct {
+	Len    int   // elements in each block
+	Starts []int // places in the storage, in elements
+}
+
+// StridedBlocks returns the longest dense stretches whose elements, one stretch after another, are those of the layout in
+// row-major order. There is one for a contiguous layout, and one for each element at worst.
+func (l Layout) StridedBlocks() Blocks {
+	m := merge(l.shape, l.strides)
+	last := len(m.dims) - 1
+	b := Blocks{Len: 1}
+	if m.strides[0][last] == 1 || m.dims[last] == 1 {
+		b.Len = m.dims[last]
+	}
+	if l.ElemCount() == 0 {
+		return Blocks{}
+	}
+	m.each(0, m.count(), func(r run) {
+		for i := 0; i < r.n; i += b.Len {
+			b.Starts = append(b.Starts, l.offset+r.off[0]+i*m.strides[0][last])
+		}
+	})
+	return b
+}
+
+// StridedBlocks returns the dense stretches of storage that the elements are in, in row-major order: see Layout.StridedBlocks.
+func (t *Tensor) StridedBlocks() Blocks { return t.layout.StridedBlocks() }
+
+// StridedIndex returns the place in the storage of every element, in row-major order.
+func (t *Tensor) StridedIndex() []int { return t.layout.StridedIndex() }
+
+// StridedIndex returns the place in the storage of every element, in row-major order.
+func (l Layout) StridedIndex() []int {
+	b := l.StridedBlocks()
+	index := make([]int, 0, l.ElemCount())
+	for _, start := range b.Starts {
+		for i := range b.Len {
+			index = append(index, start+i)
+		}
+	}
+	return index
+}
+
+// IsFortranContiguous reports whether the elements lie in column-major order without gaps, at any offset: the first dim is
+// that of neighbours.
+func (l Layout) IsFortranContiguous() bool {
+	dims := make([]int, len(l.shape))
+	for i := range dims {
+		dims[i] = len(dims) - 1 - i
+	}
+	return l.permute(dims).IsContiguous()
+}
+
+// IsFortranContiguous reports whether the elements lie in column-major order without gaps.
+func (t *Tensor) IsFortranContiguous() bool { return t.layout.IsFortranContiguous() }
+
+// NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such dim.
+func (t *Tensor) NormalizeAxis(dim int) int {
+	d, err := t.axis("normalize axis", dim)
+	check(err)
+	return d
+}
+
+// ForceContiguous returns a copy in row-major order even when t is contiguous. It is Copy, under Candle's name.
+func (t *Tensor) ForceContiguous() *Tensor { return must(t.copied("force contiguous")) }
