@@ -13,6 +13,8 @@ func meets(w kernels.Window, o, k int) int {
 
 func (hostBackend) im2col(in operand, p kernels.Conv) (storage, error) {
 	switch in.dtype.Size() {
+	case 1:
+		return spread[uint8](in, p), nil
 	case 2:
 		return spread[uint16](in, p), nil
 	case 4:

@@ -39,7 +39,7 @@ func (k kit) create(t *testing.T) {
 			}{
 				{"zeros", tensor.Zeros([]int{3, 5}, dt, k.dev), slices.Repeat([]float64{0}, 15)},
 				{"ones", tensor.Ones([]int{7}, dt, k.dev), slices.Repeat([]float64{1}, 7)},
-				{"full", tensor.Full(42, []int{1031}, dt, k.dev), slices.Repeat([]float64{42}, 1031)},
+				{"full", tensor.Full(44, []int{1031}, dt, k.dev), slices.Repeat([]float64{44}, 1031)},
 				{"arange", tensor.Arange(3, 8, dt, k.dev), []float64{3, 4, 5, 6, 7}},
 				{"arange step", tensor.ArangeStep(10, 0, -4, tensor.I32, k.dev).ToDType(dt), []float64{10, 6, 2}},
 				{"eye", tensor.Eye(2, dt, k.dev), []float64{1, 0, 0, 1}},
