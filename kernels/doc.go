@@ -48,14 +48,14 @@
 //
 // # Results
 //
-// F16 and BF16 are storage types: arithmetic is in F32, and results are rounded to nearest even. Products and sums are rounded one by one
-// (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an integer divided by zero is 0.
+// F16, BF16 and F8E4M3 are storage types: arithmetic is in F32, and results are rounded to nearest even. F8E4M3 has no infinities: what
+// is beyond ±448 becomes ±448, infinities too, and NaN is 0x7f. Products and sums are rounded one by one (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an integer divided by zero is 0.
 // Casts from float to integer truncate and saturate, with 0 for NaN; between integers they keep the low bits; to floats they
 // round once. The rows say how far a function may stray from its reference.
 //
-// Sums of F32 are made in F64, sums of F16 and BF16 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
+// Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
-// its row. Sorting is stable, with NaN last in both directions. Matmul accumulates with fma, F16 and BF16 in F32.
+// its row. Sorting is stable, with NaN last in both directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32.
 //
 // # Random numbers
 //
