@@ -30,13 +30,20 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 			return r
 		}
 		for i, x := range n.Rhs {
-			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i])))
+			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
+}
+
+// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
+// code, which closures do not see.
+func (l *lowerer) setsFunc(n *ast.AssignStmt) bool {
+	_, ok := underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
+	return ok && n.Tok == token.ASSIGN
 }
 
 // definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
@@ -408,16 +415,23 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 	return lower(s)
 }
 
-// channel lowers a channel that is sent to. Where yaegi does not see that it is one, a variable of its type tells.
+// channel lowers a channel that is sent to. Where yaegi does not see that it is one, as with a type that has a name to it, a
+// variable tells.
 func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+	named := l.e.inner(l.typeOf(x)).PkgPath() != ""
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
 		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
 			return c, nil
 		}
 	}
 	t := ident(l.fresh("c"))
-	return t, []ast.Stmt{l.varStmt(t, l.typeOf(x)), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
+	declare := l.varStmt(t, l.typeOf(x))
+	if named {
+		elem := l.typeSource(underlying(l.typeOf(x)).(*types.Chan).Elem())
+		declare = &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: source("chan (" + elem + ")")}}}}
+	}
+	return t, []ast.Stmt{declare, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
 }
 
 // selectStmt lowers a select to a call that makes it and a switch over the case that it chose: yaegi leaves a select to no

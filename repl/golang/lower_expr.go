@@ -97,6 +97,14 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		l.results, l.inDeferred = results, inDeferred
 		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 		return &ast.ParenExpr{X: lit}, true
+	case *ast.LabeledStmt:
+		if s := l.gotoTarget(n); s != nil {
+			return s, true
+		}
+	case *ast.BranchStmt:
+		if n.Tok == token.GOTO && l.twoLabels[l.info.Uses[n.Label]] {
+			return &ast.BranchStmt{Tok: token.GOTO, Label: gotoLabel(n.Label)}, true
+		}
 	case *ast.RangeStmt:
 		if r := l.rangeOver(n); r != nil {
 			return r, true
