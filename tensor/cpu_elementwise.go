@@ -181,6 +181,9 @@ func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 }
 
 func affineElems[T element](in operand, mul, add T) storage {
+	if f, ok := any(vectorAffine(float32(mul), float32(add))).(func(out, x []T)); ok && f != nil {
+		return mapElems(in, f)
+	}
 	return mapElems(in, func(out, x []T) {
 		for i, v := range x[:len(out)] {
 			out[i] = T(v*mul) + add // the conversion keeps the product from being fused with the sum

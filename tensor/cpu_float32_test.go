@@ -41,7 +41,7 @@ func strays(got float32, want float64) float64 {
 func TestFloat32Functions(t *testing.T) {
 	in := manyFloats()
 	out := make([]float32, len(in))
-	check := func(name string, ulp float64, ref func(float64) float64) {
+	check := func(name string, limit float64, ref func(float64) float64) {
 		t.Helper()
 		worst, at := 0.0, 0
 		for i, x := range in {
@@ -49,21 +49,25 @@ func TestFloat32Functions(t *testing.T) {
 				worst, at = s, i
 			}
 		}
-		if limit := max(ulp/2, 0.51); worst > limit {
+		if limit = max(limit, 0.51); worst > limit {
 			t.Errorf("%s(%v) is %v, %.2f ULP from %v", name, in[at], out[at], worst, ref(float64(in[at])))
 		}
 	}
 	for _, op := range kernels.Unary {
 		if row := float32Row(op.Name); row != nil {
 			row(out, in)
-			check(op.Name, op.ULP, op.Ref)
+			check(op.Name+" in Go", op.ULP/2, op.Ref)
+		}
+		if row := vectorUnary(op.Name); row != nil {
+			row(out, in)
+			check(op.Name+" in vectors", 0.8*op.ULP, op.Ref)
 		}
 	}
 	for _, op := range kernels.Params {
 		for _, p := range []float64{0.5, 2, -1, 3, 10, 0} {
 			if row := float32ParamRow(&op, p); row != nil {
 				row(out, in)
-				check(op.Name, op.ULP, func(x float64) float64 { return op.Ref(x, p) })
+				check(op.Name, op.ULP/2, func(x float64) float64 { return op.Ref(x, p) })
 			}
 		}
 	}

@@ -10,14 +10,17 @@ import (
 // references of the op table like every device.
 
 func unaryRow[T element](op *kernels.UnaryOp) func(out, x []T) {
-	if f, ok := any(float32Row(op.Name)).(func(out, x []T)); ok && f != nil {
-		return f
+	for _, fast := range []func(out, x []float32){vectorUnary(op.Name), float32Row(op.Name)} {
+		if f, ok := any(fast).(func(out, x []T)); ok && f != nil {
+			return f
+		}
 	}
 	switch op.Name {
 	case "neg":
 		return negRow[T]
 	case "sqr":
-		return func(out, x []T) { mulRow(out, x, x) }
+		mul := binaryRow[T](binaryOps["mul"])
+		return func(out, x []T) { mul(out, x, x) }
 	case "relu":
 		return reluRow[T]
 	}
@@ -158,6 +161,9 @@ func float32ParamRow(op *kernels.ParamOp, p float64) func(out, x []float32) {
 }
 
 func binaryRow[T element](op *kernels.BinaryOp) func(out, x, y []T) {
+	if f, ok := any(vectorBinary(op.Name)).(func(out, x, y []T)); ok && f != nil {
+		return f
+	}
 	switch op.Name {
 	case "add":
 		return addRow[T]

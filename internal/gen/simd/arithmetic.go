@@ -1,0 +1,88 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// arithmetic writes elementwise functions that are bound by memory.
+func arithmetic(w width) {
+	binary := func(name, doc string, f func(x, y reg.VecVirtual) reg.VecVirtual) {
+		w.function(name, "(out, x, y []float32)", doc)
+		slices := []reg.Register{slice("out"), slice("x"), slice("y")}
+		w.each("loop", length("out"), 4, slices, func(at []Mem, m *mask) {
+			w.store(f(w.load(at[1], m), w.load(at[2], m)), at[0], m)
+		})
+		end()
+	}
+	simple := func(op func(...Op)) func(x, y reg.VecVirtual) reg.VecVirtual {
+		return func(x, y reg.VecVirtual) reg.VecVirtual {
+			op(y, x, x)
+			return x
+		}
+	}
+	binary("add", "sets out to x + y.", simple(VADDPS))
+	binary("sub", "sets out to x - y.", simple(VSUBPS))
+	binary("mul", "sets out to x * y.", simple(VMULPS))
+	binary("div", "sets out to x / y.", simple(VDIVPS))
+	binary("maximum", "sets out to the greater of x and y, NaN if either is.", w.greater)
+	binary("minimum", "sets out to the lesser of x and y, NaN if either is.", w.lesser)
+
+	w.function("affine", "(out, x []float32, mul, add float32)", "sets out to x * mul + add, rounded twice.")
+	mul, add := w.broadcast("mul"), w.broadcast("add")
+	w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+		v := w.load(at[1], m)
+		VMULPS(mul, v, v)
+		VADDPS(add, v, v)
+		w.store(v, at[0], m)
+	})
+	end()
+
+	unary := func(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
+		w.function(name, "(out, x []float32)", doc)
+		w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+			w.store(f(w.load(at[1], m)), at[0], m)
+		})
+		end()
+	}
+	unary("neg", "sets out to -x.", func(x reg.VecVirtual) reg.VecVirtual {
+		VXORPS(constantBits(1<<31), x, x)
+		return x
+	})
+	unary("abs", "sets out to |x|.", func(x reg.VecVirtual) reg.VecVirtual {
+		VANDPS(constantBits(1<<31-1), x, x)
+		return x
+	})
+	unary("sqrt", "sets out to the square root of x.", func(x reg.VecVirtual) reg.VecVirtual {
+		VSQRTPS(x, x)
+		return x
+	})
+	unary("recip", "sets out to 1 / x.", func(x reg.VecVirtual) reg.VecVirtual {
+		one := w.all(1)
+		VDIVPS(x, one, x)
+		return x
+	})
+	unary("relu", "sets out to x, or 0 where x is negative.", func(x reg.VecVirtual) reg.VecVirtual {
+		return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
+	})
+}
+
+// greater returns the greater of x and y. The instruction gives y if either is NaN or both are zeros, whatever their signs.
+func (w width) greater(x, y reg.VecVirtual) reg.VecVirtual {
+	a, b := w.vec(), w.vec()
+	VMAXPS(y, x, a)
+	VMAXPS(x, y, b)
+	VANDPS(a, b, a)
+	VADDPS(x, y, b)
+	return w.choose(w.compare(unordered, x, y), b, a)
+}
+
+func (w width) lesser(x, y reg.VecVirtual) reg.VecVirtual {
+	a, b := w.vec(), w.vec()
+	VMINPS(y, x, a)
+	VMINPS(x, y, b)
+	VORPS(a, b, a)
+	VADDPS(x, y, b)
+	return w.choose(w.compare(unordered, x, y), b, a)
+}

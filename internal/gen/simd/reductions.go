@@ -1,0 +1,4 @@
+package main
+func reductions(w width) {}
+func rows(w width) {}
+func products(w width) {}

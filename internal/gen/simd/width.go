@@ -1,0 +1,264 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are vectors in
+// AVX2 and registers of their own in AVX-512.
+type width struct {
+	name  string
+	bytes int
+}
+
+func (w width) wide() bool  { return w.bytes == 64 }
+func (w width) floats() int { return w.bytes / 4 }
+func (w width) doubles() int {
+	return w.bytes / 8
+}
+
+func (w width) vec() reg.VecVirtual {
+	if w.wide() {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// half is a register for half as many bytes: the floats that become a vector of doubles.
+func (w width) half() reg.VecVirtual {
+	if w.wide() {
+		return YMM()
+	}
+	return XMM()
+}
+
+// function begins a function of this width.
+func (w width) function(name, signature, doc string) {
+	TEXT(name+w.name, NOSPLIT, "func"+signature)
+	Pragma("noescape")
+	Doc(name + w.name + " " + doc)
+}
+
+// end returns from a function that used vectors.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+var constants = map[string]Mem{}
+
+// constant is a vector of the same float everywhere.
+func constant(x float32) Mem { return constantBits(math.Float32bits(x)) }
+
+func constantBits(bits uint32) Mem {
+	name := fmt.Sprintf("all_%08x", bits)
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(bits))
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+// all returns a register that holds the same float everywhere.
+func (w width) all(x float32) reg.VecVirtual {
+	v := w.vec()
+	VMOVUPS(constant(x), v)
+	return v
+}
+
+func (w width) zero() reg.VecVirtual {
+	v := w.vec()
+	if w.wide() {
+		VPXORD(v, v, v)
+	} else {
+		VXORPS(v, v, v)
+	}
+	return v
+}
+
+// mask selects the first elements of a vector.
+type mask struct {
+	k reg.Register // AVX-512
+	v reg.VecVirtual
+}
+
+// ramp has ones, then zeros: read from the right place it is the mask for so many elements.
+func ramp() Mem {
+	m, ok := constants["ramp"]
+	if !ok {
+		m = GLOBL("ramp", RODATA|NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(uint32(0xffffffff)*uint32(1-i/8)))
+		}
+		constants["ramp"] = m
+	}
+	return m
+}
+
+// first returns the mask of the first n elements; n is less than a vector holds. n is kept.
+func (w width) first(n reg.GPVirtual) mask {
+	t := GP64()
+	if w.wide() {
+		k := K()
+		MOVL(I32(-1), t.As32())
+		BZHIL(n.As32(), t.As32(), t.As32())
+		KMOVW(t.As32(), k)
+		return mask{k: k}
+	}
+	v := w.vec()
+	base := Mem{Base: GP64()}
+	LEAQ(ramp(), base.Base)
+	MOVQ(n, t)
+	NEGQ(t)
+	VMOVUPS(base.Offset(32).Idx(t, 4), v)
+	return mask{v: v}
+}
+
+// load reads a vector, or the part of it that m selects, with zeros for the rest.
+func (w width) load(from Mem, m *mask) reg.VecVirtual {
+	v := w.vec()
+	switch {
+	case m == nil:
+		VMOVUPS(from, v)
+	case w.wide():
+		VMOVUPS_Z(from, m.k, v)
+	default:
+		VMASKMOVPS(from, m.v, v)
+	}
+	return v
+}
+
+func (w width) store(v reg.VecVirtual, to Mem, m *mask) {
+	switch {
+	case m == nil:
+		VMOVUPS(v, to)
+	case w.wide():
+		VMOVUPS(v, m.k, to)
+	default:
+		VMASKMOVPS(v, m.v, to)
+	}
+}
+
+// keep sets the elements that m does not select to zero.
+func (w width) keep(v reg.VecVirtual, m *mask) {
+	switch {
+	case m == nil:
+	case w.wide():
+		VMOVUPS_Z(v, m.k, v)
+	default:
+		VANDPS(v, m.v, v)
+	}
+}
+
+// The predicates of comparisons: ordered, without signals.
+const (
+	equal     = 0x00
+	less      = 0x11
+	unordered = 0x03
+)
+
+// compare returns the mask of the elements for which x is to y what the predicate says.
+func (w width) compare(predicate int, x, y Op) mask {
+	if w.wide() {
+		k := K()
+		VCMPPS(U8(predicate), y, x, k)
+		return mask{k: k}
+	}
+	v := w.vec()
+	VCMPPS(U8(predicate), y, x, v)
+	return mask{v: v}
+}
+
+// choose returns yes where m is set and no elsewhere.
+func (w width) choose(m mask, yes, no Op) reg.VecVirtual {
+	v := w.vec()
+	if w.wide() {
+		VBLENDMPS(yes, no, m.k, v)
+	} else {
+		VBLENDVPS(m.v, yes, no, v)
+	}
+	return v
+}
+
+// bits returns the elements of a mask as the bits of an integer.
+func (w width) bits(m mask) reg.GPVirtual {
+	r := GP64()
+	if w.wide() {
+		KMOVW(m.k, r.As32())
+	} else {
+		VMOVMSKPS(m.v, r.As32())
+	}
+	return r
+}
+
+// broadcast spreads a float parameter.
+func (w width) broadcast(param string) reg.VecVirtual {
+	x, v := XMM(), w.vec()
+	Load(Param(param), x)
+	VBROADCASTSS(x, v)
+	return v
+}
+
+func (w width) broadcastDouble(param string) reg.VecVirtual {
+	x, v := XMM(), w.vec()
+	Load(Param(param), x)
+	VBROADCASTSD(x, v)
+	return v
+}
+
+// each walks the elements of slices side by side, n of them: unroll vectors at a time, then one, then what is left under a mask.
+// body is given where to read and write.
+func (w width) each(label string, n reg.GPVirtual, unroll int, slices []reg.Register, body func(at []Mem, m *mask)) {
+	i := GP64()
+	XORQ(i, i)
+	places := func(vector int) []Mem {
+		at := make([]Mem, len(slices))
+		for k, s := range slices {
+			at[k] = Mem{Base: s, Index: i, Scale: 4, Disp: vector * w.bytes}
+		}
+		return at
+	}
+	for _, many := range []int{unroll, 1} {
+		name := fmt.Sprintf("%s%d", label, many)
+		left := GP64()
+		Label(name)
+		MOVQ(n, left)
+		SUBQ(i, left)
+		CMPQ(left, U32(many*w.floats()))
+		JLT(LabelRef(name + "end"))
+		for v := range many {
+			body(places(v), nil)
+		}
+		ADDQ(U32(many*w.floats()), i)
+		JMP(LabelRef(name))
+		Label(name + "end")
+		if unroll == 1 {
+			break
+		}
+	}
+	rest := GP64()
+	MOVQ(n, rest)
+	SUBQ(i, rest)
+	JZ(LabelRef(label + "done"))
+	m := w.first(rest)
+	body(places(0), &m)
+	Label(label + "done")
+}
+
+// slice loads the base of a slice parameter.
+func slice(param string) reg.Register { return Load(Param(param).Base(), GP64()) }
+
+func length(param string) reg.GPVirtual {
+	n := GP64()
+	Load(Param(param).Len(), n)
+	return n
+}
