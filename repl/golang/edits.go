@@ -21,6 +21,8 @@ type edits struct {
 	must func(*ast.CallExpr) (before, after string)
 	// ident is the text for a name that is no field or method, "" for the name itself.
 	ident func(*ast.Ident) string
+	// member is ident for a name after a dot.
+	member func(*ast.Ident) string
 }
 
 type edit struct {
@@ -114,17 +116,25 @@ func (ed *edits) walk(n ast.Node) {
 			}
 		case *ast.SelectorExpr:
 			ed.walk(n.X)
+			ed.rename(n.Sel, ed.member)
 			return false
 		case *ast.Ident:
-			if ed.ident == nil || strings.HasSuffix(n.Name, ".") || strings.HasPrefix(n.Name, mustName) {
-				break
-			}
-			if text := ed.ident(n); text != "" && text != n.Name {
-				ed.replace(n.Pos(), n.Pos()+token.Pos(len(n.Name)), text)
+			if !strings.HasSuffix(n.Name, ".") && !strings.HasPrefix(n.Name, mustName) {
+				ed.rename(n, ed.ident)
 			}
 		}
 		return true
 	})
+}
+
+// rename gives an identifier the text that name has for it, if any.
+func (ed *edits) rename(id *ast.Ident, name func(*ast.Ident) string) {
+	if name == nil {
+		return
+	}
+	if text := name(id); text != "" && text != id.Name {
+		ed.replace(id.Pos(), id.Pos()+token.Pos(len(id.Name)), text)
+	}
 }
 
 // apply is the text from one offset to another with its edits.

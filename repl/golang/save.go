@@ -95,6 +95,8 @@ type version struct {
 	src  string
 	info *types.Info
 	objs []types.Object
+
+	method, recv types.Object // of a method: itself, and its type
 }
 
 // savedStep is a step that was checked.
@@ -137,42 +139,19 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 	if !s.Failed {
 		e.commitVars(ck, lw, 1<<60)
 	}
-	for _, d := range ck.decls {
-		v := &version{d: d, info: ck.info, src: strings.Join(e.sources[d.cell], "\n")}
-		p.order = append(p.order, v)
-		if d.recv != "" {
-			recv := ck.objs[d.recv]
-			if b := e.scope[d.recv]; recv == nil && b != nil {
-				recv = b.obj
-			}
-			if p.methods[recv] == nil {
-				p.methods[recv] = map[string]*version{}
-			}
-			p.methods[recv][d.names[0]] = v
-			continue
-		}
-		for _, n := range d.names {
-			if o := ck.objs[n]; o != nil {
-				v.objs = append(v.objs, o)
-				p.versions[o] = v
-				if b := before[n]; b != nil && b.obj != nil && b.obj != o && replaces(b.obj, o) {
-					p.next[b.obj] = o
-				}
-			}
-		}
-	}
+	p.bind(ck, before)
 	if s.Failed || ck.cell.body == nil {
 		return ""
 	}
 	st := &savedStep{label: s.Label, cell: ck.cell, info: ck.info, slots: map[types.Object]types.Object{}, reads: map[types.Object]bool{}}
 	for _, v := range ck.vars {
-		st.slots[v.local] = v.slot
-		p.addVariable(v.slot)
+		st.slots[v.local] = p.final(v.slot)
+		p.addVariable(p.final(v.slot))
 	}
 	if x, ok := lastOf(ck.cell).(*ast.ExprStmt); ok && ck.cell.shows && !ck.cell.quiet && showsValue(ck.info, x.X) {
 		if b := e.scope["_"]; b != nil {
-			st.shown = b.obj
-			p.addVariable(b.obj)
+			st.shown = p.final(b.obj)
+			p.addVariable(st.shown)
 		}
 	}
 	p.steps = append(p.steps, st)
@@ -250,29 +229,13 @@ func showsValue(info *types.Info, x ast.Expr) bool {
 	return t.Len() > 0 && !(t.Len() == 2 && isError(t.At(1).Type()) && isInt(t.At(0).Type()) && countsBytes(x))
 }
 
-// replaces reports whether a use of a means b after b's declaration.
-func replaces(a, b types.Object) bool {
-	if _, ok := b.(*types.Func); ok {
-		_, ok := a.(*types.Func)
-		return ok && types.Identical(a.Type(), b.Type())
-	}
-	return sameKind(a, b)
-}
-
-// final is the declaration that an object stands for in the program.
-func (p *savedProgram) final(o types.Object) types.Object {
-	for p.next[o] != nil {
-		o = p.next[o]
-	}
-	return o
-}
-
 // write puts the program together.
 func (p *savedProgram) write() []byte {
 	p.survey()
 	p.keepsShown()
 	p.choose()
 	p.nameAll()
+	p.nameMethods()
 	var decls strings.Builder
 	own := p.runsMain()
 	if own {

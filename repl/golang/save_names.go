@@ -96,7 +96,7 @@ func (p *savedProgram) variable(st *savedStep, id *ast.Ident) types.Object {
 	if slot := st.slots[o]; slot != nil {
 		o = slot
 	}
-	if o == nil || !p.vars[o] {
+	if o = p.final(o); o == nil || !p.vars[o] {
 		return nil
 	}
 	return o
@@ -151,7 +151,7 @@ func (p *savedProgram) keepVersion(v *version) {
 	p.kept[v] = true
 	ast.Inspect(v.d.node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			o := v.info.Uses[id]
+			o := p.final(v.info.Uses[id])
 			if p.vars[o] {
 				p.global[o] = true
 				p.keepType(o.Type())
@@ -225,12 +225,19 @@ func (p *savedProgram) nameAll() {
 	}
 	for _, n := range slices.Sorted(maps.Keys(p.e.scope)) {
 		b := p.e.scope[n]
-		if b.obj != nil && n != "_" && (p.kept[p.versions[p.final(b.obj)]] || p.vars[b.obj]) {
+		if b.obj != nil && n != "_" && (p.kept[p.versions[p.final(b.obj)]] || p.vars[p.final(b.obj)]) {
 			take(p.final(b.obj), n)
 		}
 	}
+	placed := map[*version]bool{}
 	for _, v := range p.order {
-		if p.kept[v] {
+		if v.d.spec != nil && len(v.objs) == 1 {
+			if now := p.versions[p.final(v.objs[0])]; now != nil {
+				v = now // a type stands where it was declared first, above its methods
+			}
+		}
+		if p.kept[v] && !placed[v] {
+			placed[v] = true
 			p.last = append(p.last, v)
 			for _, o := range v.objs {
 				take(o, o.Name())
@@ -363,6 +370,14 @@ func (p *savedProgram) ident(st *savedStep, info *types.Info, id *ast.Ident) str
 	return ""
 }
 
+// member is the text for the name after a dot.
+func (p *savedProgram) member(info *types.Info, id *ast.Ident) string {
+	if f, ok := info.Uses[id].(*types.Func); ok && f.Signature().Recv() != nil {
+		return p.names[p.final(f)]
+	}
+	return ""
+}
+
 // typeText spells a type for the program.
 func (p *savedProgram) typeText(t types.Type) string {
 	// The printer asks for packages only; names that have changed are put in by objects of their own.
@@ -379,7 +394,7 @@ func (p *savedProgram) renamedTypes(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Named:
 		o := t.Obj()
-		n := p.names[o]
+		n := p.names[p.final(o)]
 		if t.TypeArgs().Len() == 0 && (n == "" || n == o.Name()) {
 			return t
 		}
@@ -436,6 +451,10 @@ func (p *savedProgram) variables() string {
 func (p *savedProgram) declaration(v *version) string {
 	ed := newEdits(p.e, v.d.cell, v.src)
 	ed.ident = func(id *ast.Ident) string { return p.ident(nil, v.info, id) }
+	ed.member = func(id *ast.Ident) string { return p.member(v.info, id) }
+	if f, ok := v.d.node.(*ast.FuncDecl); ok && v.method != nil {
+		ed.rename(f.Name, func(*ast.Ident) string { return p.names[v.method] })
+	}
 	from, to, head := ed.offset(v.d.node.Pos()), ed.offset(v.d.node.End()), ""
 	ed.walk(v.d.node)
 	if v.d.spec != nil {

@@ -49,6 +49,7 @@ func (p *savedProgram) step(st *savedStep) {
 func (p *savedProgram) edits(st *savedStep, explicit map[ast.Expr]bool) *edits {
 	ed := newEdits(p.e, st.cell.name, st.cell.src)
 	ed.ident = func(id *ast.Ident) string { return p.ident(st, st.info, id) }
+	ed.member = func(id *ast.Ident) string { return p.member(st.info, id) }
 	ed.must = func(call *ast.CallExpr) (before, after string) {
 		if explicit[call] {
 			return "", ""
