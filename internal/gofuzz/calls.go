@@ -1,0 +1,186 @@
+package gofuzz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// call is a call with a result of type t, or nothing.
+func (g *generator) call(t *typ, depth int) string {
+	switch g.n(6) {
+	case 0, 1:
+		if t.plain {
+			return fmt.Sprintf("trace(%d, %s)", g.n(100), g.expr(t, depth-1))
+		}
+	case 2:
+		if g.depth <= maxDepth {
+			return g.immediate(t)
+		}
+	case 3:
+		if v, ok := g.find(func(v variable) bool { return v.t.kind == function && v.t.result == t && v.fixed }); ok {
+			return v.name + "(" + g.args(v.t.params, depth) + ")"
+		}
+	case 4:
+		if s := g.method(func(rs []*typ) bool { return len(rs) == 1 && rs[0] == t }, depth); s != "" {
+			return s
+		}
+	}
+	f, with := g.callable(func(rs []*typ) bool { return len(rs) == 1 }, t)
+	if f == nil {
+		return ""
+	}
+	return g.callOf(f, with, depth)
+}
+
+// callable finds a function, with arguments for its type parameters, whose results are as wanted. A result of type t is
+// asked for where t is not nil.
+func (g *generator) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*typ) {
+	for _, i := range g.r.Perm(len(g.funcs)) {
+		f := g.funcs[i]
+		if g.mode != calling && !f.pure || !ok(f.results) {
+			continue
+		}
+		with := map[*typ]*typ{}
+		for _, p := range f.tparams {
+			with[p] = g.argument(p)
+			if t != nil && f.results[0] == p && suits(p, t) {
+				with[p] = t
+			}
+		}
+		if t == nil || g.subst(f.results[0], with) == t {
+			return f, with
+		}
+	}
+	return nil, nil
+}
+
+// argument is a type for a type parameter. Inside of generic code it is a simple one, so that instances do not grow for ever.
+func (g *generator) argument(p *typ) *typ {
+	if p.number {
+		return one(g, g.ints...)
+	}
+	for range 20 {
+		if t := g.type_(); suits(p, t) && t.generic == nil && t.kind != slice && t.kind != array && t.kind != mapping {
+			return t
+		}
+	}
+	return g.int
+}
+
+func suits(p, t *typ) bool {
+	switch {
+	case p.number:
+		return t.kind == integer && !t.local || t.kind == param && t.number
+	case t.kind == param, t.kind == function, t.local, len(t.name) > 12, t.generic != nil:
+		return false
+	}
+	return t.plain && (!p.equal || t.equal)
+}
+
+func (g *generator) callOf(f *callee, with map[*typ]*typ, depth int) string {
+	name := f.name
+	if len(f.tparams) > 0 && (g.chance(2) || !inferred(f)) {
+		name += "[" + names(g.substAll(f.tparams, with)) + "]"
+	}
+	return name + "(" + g.args(g.substAll(f.params, with), depth) + ")"
+}
+
+// inferred reports whether the arguments of a call tell the type arguments.
+func inferred(f *callee) bool {
+	for _, p := range f.tparams {
+		if !slices.Contains(f.params, p) {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *generator) args(ts []*typ, depth int) string {
+	var s []string
+	for _, t := range ts {
+		s = append(s, g.expr(t, depth-1))
+	}
+	return strings.Join(s, ", ")
+}
+
+// method is a method call whose results are as wanted, or nothing. It may change its receiver.
+func (g *generator) method(ok func([]*typ) bool, depth int) string {
+	var found []string
+	var which []*callee
+	for _, v := range g.visible() {
+		t, ptr := v.t, v.shared && !v.fixed
+		if t.kind == pointer && v.set && v.fixed {
+			t, ptr = t.elem, true
+		}
+		if t.kind == iface && !v.set || t.kind == param {
+			continue
+		}
+		for _, m := range t.methods {
+			// The value of a shared variable must not be read beside calls, its address may.
+			if ok(m.results) && (m.ptr && ptr || !m.ptr && (!v.shared || v.fixed)) {
+				found = append(found, v.name+"."+m.name)
+				which = append(which, m)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	i := g.n(len(found))
+	return found[i] + "(" + g.args(which[i].params, depth) + ")"
+}
+
+// closure is a function literal of type t.
+func (g *generator) closure(t *typ) string {
+	return "func(" + g.literalFunc(t.params, []*typ{t.result})
+}
+
+// immediate is a call of a function literal.
+func (g *generator) immediate(t *typ) string {
+	return "func(" + g.literalFunc(nil, []*typ{t}) + "()"
+}
+
+// literalFunc is a function literal from its parameters on.
+func (g *generator) literalFunc(params, results []*typ) string {
+	saved := g.scope
+	defer func() { g.scope = saved }()
+	g.vars = slices.Clone(g.vars)
+	g.level++
+	g.depth++
+	g.labels = nil
+	g.function = &body{results: results, pure: g.function.pure}
+	n := g.n(3)
+	if g.depth > maxDepth {
+		n = 0
+	}
+	return g.signature(params, results) + " {\n" + g.capture(func() { g.statements(n) }) + "}"
+}
+
+// signature opens the block of a function and writes its parameters and results.
+func (g *generator) signature(params, results []*typ) string {
+	g.openBlock()
+	g.function.block = g.block
+	var s []string
+	for _, p := range params {
+		v := g.declare(variable{name: g.name("p"), t: p, param: true, shared: !g.function.pure && g.chance(3)})
+		s = append(s, v.name+" "+p.name)
+	}
+	r := strings.Join(s, ", ") + ")"
+	switch {
+	case len(results) == 0:
+	case g.chance(3):
+		var rs []string
+		for _, t := range results {
+			v := g.declare(variable{name: g.name("r"), t: t, param: true, shared: !g.function.pure})
+			g.function.named = append(g.function.named, v.name)
+			rs = append(rs, v.name+" "+t.name)
+		}
+		r += " (" + strings.Join(rs, ", ") + ")"
+	case len(results) == 1:
+		r += " " + results[0].name
+	default:
+		r += " (" + names(results) + ")"
+	}
+	return r
+}

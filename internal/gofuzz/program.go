@@ -1,0 +1,84 @@
+package gofuzz
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"strings"
+	"sync"
+)
+
+// Program returns the program with the number. It panics if it cannot make a valid one, which is a mistake of this package.
+func Program(seed uint64) string {
+	var err error
+	for try := range uint64(20) {
+		var src string
+		if src, err = attempt(seed, try); err == nil {
+			return src
+		}
+	}
+	panic(fmt.Sprintf("gofuzz: program %d: %v", seed, err))
+}
+
+// attempt makes a program and checks it.
+func attempt(seed, try uint64) (string, error) {
+	g := &generator{r: rand.New(rand.NewPCG(seed, try)), types: map[string]*typ{}}
+	g.function = &body{}
+	src, err := format.Source([]byte(g.program()))
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, src)
+	}
+	if err := Check(string(src)); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, src)
+	}
+	return string(src), nil
+}
+
+func (g *generator) program() string {
+	g.basics()
+	decls := g.typeDecls()
+	decls = append(decls, g.signatures()...)
+	decls = append(decls, g.globals()...)
+	for _, d := range g.bodies {
+		decls = append(decls, d())
+	}
+	decls = append(decls, g.mainFunc())
+	g.r.Shuffle(len(decls), func(i, j int) { decls[i], decls[j] = decls[j], decls[i] })
+	rest := strings.Join(decls, "\n")
+	imports := "\"fmt\"\n"
+	for _, p := range []string{"errors", "strings"} {
+		if strings.Contains(rest, p+".") {
+			imports += fmt.Sprintf("%q\n", p)
+		}
+	}
+	return "package main\n\nimport (\n" + imports + ")\n" + prelude + "\n" + rest
+}
+
+// checkMu guards what packages have been imported.
+var (
+	checkMu sync.Mutex
+	library = importer.ForCompiler(token.NewFileSet(), "source", nil)
+)
+
+// Check says why the program is not valid.
+func Check(src string) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	return checkWith(types.Config{GoVersion: "go1.26"}, fset, f)
+}
+
+func checkWith(conf types.Config, fset *token.FileSet, f *ast.File) error {
+	checkMu.Lock()
+	defer checkMu.Unlock()
+	conf.Importer = library
+	_, err := conf.Check("main", fset, []*ast.File{f}, nil)
+	return err
+}

@@ -1,0 +1,201 @@
+package gofuzz
+
+import (
+	"bytes"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"slices"
+)
+
+// Reduce returns a smaller program, as small as it can make it, for which keeps still holds. It drops declarations, statements
+// and operands, and asks keeps only about programs that go/types accepts. For the program itself keeps must hold.
+func Reduce(src string, keeps func(string) bool) string {
+	for {
+		before := src
+		for _, edits := range []func(*ast.File) []edit{listEdits, unwrapEdits, exprEdits} {
+			src = reduceBy(src, edits, keeps)
+		}
+		if len(src) >= len(before) {
+			return before
+		}
+	}
+}
+
+// edit changes a tree.
+type edit func()
+
+// reduceBy tries each of the edits of a tree, and of the trees that these leave.
+func reduceBy(src string, edits func(*ast.File) []edit, keeps func(string) bool) string {
+	for i := 0; ; {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)
+		if err != nil {
+			return src
+		}
+		es := edits(f)
+		if i >= len(es) {
+			return src
+		}
+		es[i]()
+		var b bytes.Buffer
+		if format.Node(&b, fset, f) == nil {
+			if s, ok := tidy(b.String()); ok && len(s) < len(src) && keeps(s) {
+				src = s
+				continue
+			}
+		}
+		i++
+	}
+}
+
+// listEdits drops parts of lists: of declarations, statements, cases, elements and fields. Large parts come first.
+func listEdits(f *ast.File) []edit {
+	bySize := map[int][]edit{}
+	drops(bySize, &f.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return !ok || g.Tok != token.IMPORT
+	})
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			drops(bySize, &n.List, nil)
+		case *ast.CaseClause:
+			drops(bySize, &n.Body, nil)
+			drops(bySize, &n.List, nil)
+		case *ast.CommClause:
+			drops(bySize, &n.Body, nil)
+		case *ast.CompositeLit:
+			drops(bySize, &n.Elts, nil)
+		case *ast.CallExpr:
+			drops(bySize, &n.Args, nil)
+		case *ast.StructType:
+			drops(bySize, &n.Fields.List, nil)
+		case *ast.InterfaceType:
+			drops(bySize, &n.Methods.List, nil)
+		case *ast.IfStmt:
+			if n.Else != nil {
+				bySize[1] = append(bySize[1], func() { n.Else = nil })
+			}
+			if n.Init != nil {
+				bySize[1] = append(bySize[1], func() { n.Init = nil })
+			}
+		}
+		return true
+	})
+	var r []edit
+	for size := 1 << 12; size > 0; size /= 2 {
+		r = append(r, bySize[size]...)
+	}
+	return r
+}
+
+// drops adds the edits that drop a run of elements from a list, for runs of 1, 2, 4, … elements. Without may, any may go.
+func drops[T any](bySize map[int][]edit, list *[]T, may func(T) bool) {
+	for size := 1; size <= len(*list); size *= 2 {
+		for at := 0; at < len(*list); at += size {
+			end := min(at+size, len(*list))
+			if may != nil && !may((*list)[at]) {
+				continue
+			}
+			bySize[size] = append(bySize[size], func() { *list = slices.Delete(*list, at, end) })
+		}
+	}
+}
+
+// unwrapEdits puts what is inside of a statement in its place.
+func unwrapEdits(f *ast.File) (r []edit) {
+	lists(f, func(list *[]ast.Stmt) {
+		for i, s := range *list {
+			for _, inside := range insides(s) {
+				r = append(r, func() { *list = slices.Replace(*list, i, i+1, inside...) })
+			}
+		}
+	})
+	return r
+}
+
+// lists visits every list of statements.
+func lists(f *ast.File, visit func(*[]ast.Stmt)) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			visit(&n.List)
+		case *ast.CaseClause:
+			visit(&n.Body)
+		case *ast.CommClause:
+			visit(&n.Body)
+		}
+		return true
+	})
+}
+
+// insides lists what may stand in the place of a statement.
+func insides(s ast.Stmt) (r [][]ast.Stmt) {
+	add := func(s ...ast.Stmt) { r = append(r, s) }
+	block := func(b *ast.BlockStmt) {
+		for _, c := range b.List {
+			switch c := c.(type) {
+			case *ast.CaseClause:
+				add(c.Body...)
+			case *ast.CommClause:
+				add(c.Body...)
+			}
+		}
+	}
+	with := func(init ast.Stmt, rest []ast.Stmt) {
+		if init != nil {
+			add(append([]ast.Stmt{init}, rest...)...)
+		}
+		add(rest...)
+	}
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		add(s.List...)
+	case *ast.IfStmt:
+		with(s.Init, s.Body.List)
+		if s.Else != nil {
+			add(s.Else)
+		}
+	case *ast.ForStmt:
+		with(s.Init, s.Body.List)
+	case *ast.RangeStmt:
+		add(s.Body.List...)
+	case *ast.LabeledStmt:
+		add(s.Stmt)
+	case *ast.SwitchStmt:
+		if s.Init != nil {
+			add(s.Init)
+		}
+		block(s.Body)
+	case *ast.TypeSwitchStmt:
+		block(s.Body)
+	case *ast.SelectStmt:
+		block(s.Body)
+	case *ast.DeferStmt:
+		add(&ast.ExprStmt{X: s.Call})
+		calledBody(s.Call, add)
+	case *ast.GoStmt:
+		add(&ast.ExprStmt{X: s.Call})
+	case *ast.ExprStmt:
+		if c, ok := s.X.(*ast.CallExpr); ok {
+			calledBody(c, add)
+			for _, a := range c.Args {
+				if _, ok := a.(*ast.CallExpr); ok {
+					add(&ast.ExprStmt{X: a})
+				}
+			}
+		}
+	}
+	return r
+}
+
+// calledBody adds the bodies of the function literals in a call.
+func calledBody(c *ast.CallExpr, add func(...ast.Stmt)) {
+	for _, e := range append([]ast.Expr{c.Fun}, c.Args...) {
+		if l, ok := e.(*ast.FuncLit); ok {
+			add(l.Body.List...)
+		}
+	}
+}
