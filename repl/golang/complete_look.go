@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // view is what go/types knows of the part of a half-written cell that an offset is in: its statements, one function's body,
@@ -157,7 +159,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 		case *ast.FuncDecl:
 			name := d.Name.Name
 			if d.Recv != nil && len(d.Recv.List) > 0 {
-				name = baseName(d.Recv.List[0].Type) + "." + name
+				name = modules.ReceiverName(d.Recv.List[0].Type) + "." + name
 			} else {
 				declared[name] = true
 			}
@@ -187,7 +189,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 	late := map[*ast.FuncDecl]*ast.FuncDecl{}
 	for _, d := range funcs {
 		stub := *d
-		if d.Recv != nil && (len(d.Recv.List) == 0 || !declared[baseName(d.Recv.List[0].Type)]) {
+		if d.Recv != nil && (len(d.Recv.List) == 0 || !declared[modules.ReceiverName(d.Recv.List[0].Type)]) {
 			stub = *asFunction(d) // the checker wants a method beside its type
 			late[d] = &stub
 		}
@@ -211,7 +213,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 			rest = append(rest, fn.Signature().Params().At(i))
 		}
 		sig := types.NewSignatureType(fn.Signature().Params().At(0), nil, nil, types.NewTuple(rest...), fn.Signature().Results(), fn.Signature().Variadic())
-		base := baseName(d.Recv.List[0].Type)
+		base := modules.ReceiverName(d.Recv.List[0].Type)
 		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.e.pkg, d.Name.Name, sig))
 	}
 	return at

@@ -29,6 +29,22 @@ func (e *Engine) Get(ctx context.Context, query string, progress func(line strin
 
 // importCell loads the third-party packages that a cell imports, and initialises them.
 func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
+	for _, i := range e.moduleImports(name, src) {
+		if f := e.importPackage(ctx, importPath(i)); f != nil {
+			if len(f.Frames) == 0 {
+				e.mu.Lock()
+				e.sources[name] = strings.Split(src, "\n")
+				f.Frames = []Frame{e.frame(e.fset.Position(i.Pos()), "")}
+				e.mu.Unlock()
+			}
+			return f
+		}
+	}
+	return nil
+}
+
+// moduleImports lists the imports of a cell that modules provide.
+func (e *Engine) moduleImports(name, src string) (list []*ast.ImportSpec) {
 	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
 		return nil
 	}
@@ -40,22 +56,19 @@ func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
 	}
 	for _, g := range c.imports {
 		for _, s := range g.Specs {
-			path, err := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
-			if err != nil || e.lib.Has(path) || !thirdParty(path) && !e.packages.Requires(path) {
-				continue
-			}
-			if f := e.importPackage(ctx, path); f != nil {
-				if len(f.Frames) == 0 {
-					e.mu.Lock()
-					e.sources[name] = strings.Split(src, "\n")
-					f.Frames = []Frame{e.frame(e.fset.Position(s.Pos()), "")}
-					e.mu.Unlock()
-				}
-				return f
+			i := s.(*ast.ImportSpec)
+			if path := importPath(i); path != "" && !e.lib.Has(path) && (thirdParty(path) || e.packages.Requires(path)) {
+				list = append(list, i)
 			}
 		}
 	}
-	return nil
+	return list
+}
+
+// importPath is the path of an import, "" for one that is not well formed.
+func importPath(i *ast.ImportSpec) string {
+	path, _ := strconv.Unquote(i.Path.Value) // "" beside an error
+	return path
 }
 
 // thirdParty reports whether a path begins with a host, as those of modules do.

@@ -7,6 +7,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // cell is the syntax of one cell.
@@ -136,7 +138,7 @@ func (c *cell) declaration(d ast.Decl) {
 	case *ast.FuncDecl:
 		dl := &decl{cell: c.name, node: d, names: []string{d.Name.Name}, text: nodeText(d)}
 		if d.Recv != nil && len(d.Recv.List) > 0 {
-			dl.recv = baseName(d.Recv.List[0].Type)
+			dl.recv = modules.ReceiverName(d.Recv.List[0].Type)
 			dl.names = []string{dl.recv + "." + d.Name.Name}
 		}
 		c.decls = append(c.decls, dl)
@@ -158,26 +160,6 @@ func (c *cell) declaration(d ast.Decl) {
 				}
 			}
 			c.decls = append(c.decls, dl)
-		}
-	}
-}
-
-// baseName is the type's name in a receiver: T of *T and of T[K, V].
-func baseName(x ast.Expr) string {
-	for {
-		switch t := x.(type) {
-		case *ast.StarExpr:
-			x = t.X
-		case *ast.ParenExpr:
-			x = t.X
-		case *ast.IndexExpr:
-			x = t.X
-		case *ast.IndexListExpr:
-			x = t.X
-		case *ast.Ident:
-			return t.Name
-		default:
-			return ""
 		}
 	}
 }

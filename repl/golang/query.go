@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // parserPlace is where an error of the parser says it is, in code of one line.
@@ -246,7 +248,7 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 		case *ast.FuncDecl:
 			own := d.Name.Name
 			if d.Recv != nil && len(d.Recv.List) > 0 {
-				base := baseName(d.Recv.List[0].Type)
+				base := modules.ReceiverName(d.Recv.List[0].Type)
 				if own = base + "." + own; base == name {
 					own = name
 				}

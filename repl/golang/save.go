@@ -175,26 +175,13 @@ func beforeLine(src string, line int) (text string, none bool) {
 // importPackages loads the third-party packages that a step imports. Nothing of them runs.
 func (p *savedProgram) importPackages(name, src string) error {
 	e := p.e
-	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
-		return nil
-	}
-	c, ps := e.parse(name, src)
-	if len(ps) > 0 {
-		return nil // for check to tell
-	}
-	for _, g := range c.imports {
-		for _, s := range g.Specs {
-			path, err := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
-			if err != nil || e.lib.Has(path) || !thirdParty(path) && !e.packages.Requires(path) {
-				continue
-			}
-			pkgs, err := e.packages.Load(context.Background(), path)
-			if err != nil {
-				return err
-			}
-			for _, pkg := range pkgs {
-				e.srcs[pkg.Path] = e.adopt(pkg)
-			}
+	for _, i := range e.moduleImports(name, src) {
+		pkgs, err := e.packages.Load(context.Background(), importPath(i))
+		if err != nil {
+			return err
+		}
+		for _, pkg := range pkgs {
+			e.srcs[pkg.Path] = e.adopt(pkg)
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"path"
 	"sort"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // sourcePackage is a package of generic functions, whose instances are lowered as those of cells are.
@@ -74,7 +76,7 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 		g := &function{decl: &decl{node: fd, names: []string{called + "." + fd.Name.Name}}, obj: fn, fd: fd, info: info}
 		name := fd.Name.Name
 		if fd.Recv != nil {
-			g.recv = baseName(fd.Recv.List[0].Type)
+			g.recv = modules.ReceiverName(fd.Recv.List[0].Type)
 			name = g.recv + "." + name
 			whole := *fd
 			whole.Recv, whole.Type = nil, withReceiver(fd, nil)

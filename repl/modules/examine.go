@@ -182,21 +182,28 @@ func funcName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
 	}
-	t := d.Recv.List[0].Type
+	if recv := ReceiverName(d.Recv.List[0].Type); recv != "" {
+		return recv + "." + d.Name.Name
+	}
+	return d.Name.Name
+}
+
+// ReceiverName is the name of a receiver's type, T of *T and of T[K, V], or "" where there is none.
+func ReceiverName(x ast.Expr) string {
 	for {
-		switch x := t.(type) {
+		switch t := x.(type) {
 		case *ast.StarExpr:
-			t = x.X
+			x = t.X
 		case *ast.ParenExpr:
-			t = x.X
+			x = t.X
 		case *ast.IndexExpr:
-			t = x.X
+			x = t.X
 		case *ast.IndexListExpr:
-			t = x.X
+			x = t.X
 		case *ast.Ident:
-			return x.Name + "." + d.Name.Name
+			return t.Name
 		default:
-			return d.Name.Name
+			return ""
 		}
 	}
 }
