@@ -13,6 +13,7 @@ import (
 type accelerator struct {
 	dev       *rocm.Device
 	functions sync.Map // kernel name to *rocm.Function
+	checks    idChecks
 }
 
 // openAccelerator opens a GPU, or the emulated one.
@@ -48,6 +49,9 @@ func (a *accelerator) upload(src []byte) (storage, error) {
 }
 
 func (a *accelerator) download(dst []byte, s storage, byteOffset int) error {
+	if err := a.settle(); err != nil {
+		return err
+	}
 	return buffer(s).Download(dst, byteOffset)
 }
 
@@ -61,7 +65,12 @@ func (a *accelerator) receive(o operand) (storage, error) {
 	return s, buffer(s).CopyFrom(0, buffer(o.store), o.layout.offset*o.dtype.Size(), n)
 }
 
-func (a *accelerator) synchronize() error { return a.dev.Synchronize() }
+func (a *accelerator) synchronize() error {
+	if err := a.settle(); err != nil {
+		return err
+	}
+	return a.dev.Synchronize()
+}
 
 // block is the number of threads that every kernel is launched with; maxBlocks keeps grids small enough that a thread has
 // several elements to do when there are many.

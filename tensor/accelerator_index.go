@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -9,30 +8,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// launchChecked runs an index kernel, whose last argument is the fault word, and waits for it. The position in an
-// *indexFault is what the kernel gives.
-func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args) error {
-	fault, err := a.alloc(8)
-	if err != nil {
-		return err
-	}
-	var word [8]byte
-	if err := buffer(fault).Upload(0, word[:]); err != nil {
-		return err
-	}
-	if err := a.launch(kernel, grid, args.Buffer(buffer(fault), 0)); err != nil {
-		return err
-	}
-	if err := buffer(fault).Download(word[:], 0); err != nil {
-		return err
-	}
-	if at := binary.LittleEndian.Uint64(word[:]); at != 0 {
-		return &indexFault{int(at - 1)}
-	}
-	return nil
-}
-
-func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int) (storage, error) {
+func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int, bad badID) (storage, error) {
 	s, err := a.alloc(left * count * right * in.dtype.Size())
 	if err != nil {
 		return nil, err
@@ -40,10 +16,10 @@ func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int)
 	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).
 		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
 	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
-	return s, a.launchChecked(kernel, blocks(left*count*right), args)
+	return s, a.launchChecked(kernel, blocks(left*count*right), args, ids, bad)
 }
 
-func (a *accelerator) gather(ids, in operand, dim int) (storage, error) {
+func (a *accelerator) gather(ids, in operand, dim int, bad badID) (storage, error) {
 	n := ids.layout.ElemCount()
 	s, err := a.alloc(n * in.dtype.Size())
 	if err != nil {
@@ -68,10 +44,10 @@ func (a *accelerator) gather(ids, in operand, dim int) (storage, error) {
 	v := still()
 	args := pointer(pointer(rocm.NewArgs(), ids), v).Buffer(buffer(s), 0).Struct(layout2(ids, v)).
 		U64(uint64(n)).U64(uint64(in.layout.shape[dim])).I64(int64(in.layout.strides[dim]))
-	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.dtype, sized(in.dtype)), blocks(n), args)
+	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.dtype, sized(in.dtype)), blocks(n), args, ids, bad)
 }
 
-func (a *accelerator) scatter(ids, src, out operand, dim int, add bool) error {
+func (a *accelerator) scatter(ids, src, out operand, dim int, add bool, bad badID) error {
 	lines := func(o operand) operand { // without dim, in the shape of ids
 		shape := slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1)
 		return operand{o.store, o.dtype, Layout{shape, without(o.layout, dim), o.layout.offset}}
@@ -102,13 +78,12 @@ func (a *accelerator) scatter(ids, src, out operand, dim int, add bool) error {
 	if add {
 		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.dtype, src.dtype)
 	}
-	err := a.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args)
-	if bad, ok := err.(*indexFault); ok { // the kernel counts along lines, the caller in the order of ids
-		right := product(ids.layout.shape[dim+1:])
-		line, c := bad.position/int(p.Count), bad.position%int(p.Count)
-		return &indexFault{(line/right*int(p.Count)+c)*right + line%right}
-	}
-	return err
+	shape := ids.layout.shape
+	return a.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, func(position int) error {
+		right := product(shape[dim+1:]) // the kernel counts along lines, the caller in the order of ids
+		line, c := position/int(p.Count), position%int(p.Count)
+		return bad((line/right*int(p.Count)+c)*right + line%right)
+	})
 }
 
 func tooManyDims(shape []int, strides ...[]int) bool {

@@ -18,6 +18,9 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := t.dev.backend.(*accelerator).settle(); err != nil {
+			return nil, err
+		}
 		s, err := to.receive(c.operand())
 		if err != nil {
 			return nil, failure(op, dev, err)

@@ -1,6 +1,6 @@
 package tensor
 
-func (hostBackend) indexSelect(ids, in operand, left, size, count, right int) (storage, error) {
+func (hostBackend) indexSelect(ids, in operand, left, size, count, right int, _ badID) (storage, error) {
 	switch ids.dtype {
 	case U8:
 		return pick[uint8](ids, in, left, size, count, right)

@@ -110,7 +110,8 @@ func (d *Device) IsROCm() bool { return d.kind == "rocm" }
 // IsCUDA reports whether the device is an NVIDIA GPU.
 func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
 
-// Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed.
+// Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed, and
+// with ErrIndex when an operation since the last wait had an id out of range. Whatever brings elements to the host does the same.
 func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synchronize())) }
 
 // SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.

@@ -8,7 +8,8 @@
 //
 // # Rules
 //
-// Operations return a new Tensor and never change their inputs. Views (T, Transpose, Permute, Narrow, Get, Reshape where
+// Operations return a new Tensor and never change their inputs, but for those whose names end in Set (ConstSet, SliceSet, …), which
+// write to their tensor and to every view that shares its elements. Views (T, Transpose, Permute, Narrow, Get, Reshape where
 // possible, BroadcastAs, …) share the elements of their tensor.
 //
 // Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations broadcast
@@ -16,7 +17,8 @@
 // differ in either are an error, and a number must be a value of the tensor's dtype.
 //
 // Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings values
-// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML.
+// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. An id out of range, as for
+// IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 //

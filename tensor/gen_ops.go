@@ -303,16 +303,16 @@ func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, fal
 func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
 
 // Gather picks one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] = t[i][ids[i][j]],
-// and so on. ids has the rank of t, and no larger sizes outside of dim. The result has the shape of ids. It panics with
-// ErrIndex when an id is out of range, and so waits for the device.
+// and so on. ids has the rank of t, and no larger sizes outside of dim. The result has the shape of ids. An id out of range
+// is an ErrIndex, on a GPU at the next call that waits for the device.
 //
 //	tensor.Of(10, 20, 30).Gather(tensor.Of(2, 0).ToDType(tensor.U32), 0) // [30, 10] f32
 func (t *Tensor) Gather(ids *Tensor, dim int) *Tensor { return must(t.gather(ids, dim)) }
 
 // Scatter returns a copy of t in which elements along a dim are replaced by those of src: for dim 0 out[ids[i][j]][j] =
 // src[i][j], for dim 1 out[i][ids[i][j]] = src[i][j], and so on. ids and src have one shape, with the rank of t and no larger
-// sizes outside of dim. Of several elements for one place the last stays, on every device. It panics with ErrIndex when an id
-// is out of range, and so waits for the device.
+// sizes outside of dim. Of several elements for one place the last stays, on every device. An id out of range is an ErrIndex,
+// on a GPU at the next call that waits for the device.
 //
 //	tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [20, 2, 10] f32
 func (t *Tensor) Scatter(ids, src *Tensor, dim int) *Tensor { return must(t.scatter(ids, src, dim)) }
@@ -327,8 +327,8 @@ func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
 
 // IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a
 // vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every
-// device. F16 and BF16 are added in F32. Integers wrap. It panics with ErrIndex when an id is out of range, and so waits for
-// the device.
+// device. F16 and BF16 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that
+// waits for the device.
 //
 //	tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [31, 2, 3] f32
 func (t *Tensor) IndexAdd(ids, src *Tensor, dim int) *Tensor { return must(t.indexAdd(ids, src, dim)) }

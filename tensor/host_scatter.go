@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-func (b hostBackend) gather(ids, in operand, dim int) (storage, error) {
+func (b hostBackend) gather(ids, in operand, dim int, _ badID) (storage, error) {
 	index, err := b.index(ids)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int
 	return first.err()
 }
 
-func (b hostBackend) scatter(ids, src, out operand, dim int, add bool) error {
+func (b hostBackend) scatter(ids, src, out operand, dim int, add bool, _ badID) error {
 	index, err := b.index(ids)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 )
 
 // IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
-// len(ids) elements in that dim. It panics with ErrIndex when an id is out of range, and so waits for the device; there are
-// no negative ids.
+// len(ids) elements in that dim. There are no negative ids. An id out of range is an ErrIndex: IndexSelect panics with it on the
+// CPU, and on a GPU, which does not wait for the elements, the next call that waits for the device does.
 func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 	return must(t.indexSelect("index select", ids, dim))
 }
@@ -23,13 +23,6 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	if ids.Rank() != 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.shape)
 	}
-	if ids, err = ids.contiguous(op); err != nil {
-		return nil, err
-	}
-	in, err := t.contiguous(op)
-	if err != nil {
-		return nil, err
-	}
 	shape := t.Dims()
 	size, count := shape[d], ids.ElemCount()
 	shape[d] = count
@@ -40,31 +33,55 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	s, err := t.dev.backend.indexSelect(ids.operand(), in.operand(), left, size, count, right)
-	var bad *indexFault
-	if errors.As(err, &bad) {
-		return nil, outOfRange(op, t, ids, bad.position, dim, size)
+	bad := t.outOfRange(op, ids, d)
+	var s storage
+	if t.IsContiguous() {
+		if ids, err = ids.contiguous(op); err != nil {
+			return nil, err
+		}
+		s, err = t.dev.backend.indexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
+	} else { // the ids, stretched over the other dims, gather elements that lie in any way
+		each := ids.operand()
+		each.layout = Layout{shape, make([]int, len(shape)), ids.layout.offset}
+		each.layout.strides[d] = ids.layout.strides[0]
+		inVector := bad
+		bad = func(position int) error { return inVector(position / right % count) }
+		s, err = t.dev.backend.gather(each, t.operand(), d, bad)
 	}
 	if err != nil {
-		return nil, failure(op, t.dev, err)
+		return nil, failure(op, t.dev, bad.of(err))
 	}
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-func outOfRange(op string, t, ids *Tensor, position, dim, size int) error {
-	e := fault(op, ErrIndex, []*Tensor{t, ids}, "an id is out of range for dim %d of shape %v", dim, t.layout.shape)
-	at, one := ids.Dims(), ids.layout
-	for k := ids.Rank() - 1; k >= 0; k-- {
-		at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
-		one = one.narrow(k, at[k], 1)
+// of replaces the index fault of a backend by the error that names the id.
+func (bad badID) of(err error) error {
+	var f *indexFault
+	if errors.As(err, &f) {
+		return bad(f.position)
 	}
-	if v, err := ids.view(one).float64s(op); err == nil {
-		e.Message = fmt.Sprintf("ids%v = %.0f is out of range for dim %d of shape %v", at, v[0], dim, t.layout.shape)
+	return err
+}
+
+// outOfRange gives the errors for ids that are out of range for a dim of t. They may be made later, and do not keep t in memory.
+func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
+	outline := newTensor(t.dev, t.dtype, t.layout, nil)
+	return func(position int) error {
+		shape := outline.layout.shape
+		e := fault(op, ErrIndex, []*Tensor{outline, ids}, "an id is out of range for dim %d of shape %v", dim, shape)
+		at, one := ids.Dims(), ids.layout
+		for k := ids.Rank() - 1; k >= 0; k-- {
+			at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
+			one = one.narrow(k, at[k], 1)
+		}
+		if v, err := ids.view(one).float64s(op); err == nil {
+			e.Message = fmt.Sprintf("ids%v = %.0f is out of range for dim %d of shape %v", at, v[0], dim, shape)
+		}
+		if shape[dim] == 0 {
+			return e.note("dim %d has no elements", dim)
+		}
+		return e.note("ids are 0 to %d", shape[dim]-1)
 	}
-	if size == 0 {
-		return e.note("dim %d has no elements", dim)
-	}
-	return e.note("ids are 0 to %d", size-1)
 }
 
 // checkIDs returns ids in one of the types that index kernels take.
@@ -110,9 +127,10 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 	if err := t.fitIDs(op, ids, d); err != nil {
 		return nil, err
 	}
+	bad := t.outOfRange(op, ids, d)
 	return ids.result(op, t.dtype, func() (storage, error) {
-		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d)
-		return s, t.indexError(op, ids, d, err)
+		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
+		return s, bad.of(err)
 	})
 }
 
@@ -126,15 +144,6 @@ func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
 		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.shape, t.layout.shape, dim)
 	}
 	return nil
-}
-
-// indexError replaces the index fault of a backend by an error that names the id and its place.
-func (t *Tensor) indexError(op string, ids *Tensor, dim int, err error) error {
-	var bad *indexFault
-	if errors.As(err, &bad) {
-		return outOfRange(op, t, ids, bad.position, dim, t.layout.shape[dim])
-	}
-	return err
 }
 
 // Flip reverses the order of the elements along dims.

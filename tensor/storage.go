@@ -48,15 +48,15 @@ type backend interface {
 	softmax(in operand, rows, cols int, log bool) (storage, error)
 	// matmul multiplies matrices that lie as m says, beyond the offsets of a and b.
 	matmul(a, b operand, m kernels.MatMul) (storage, error)
-	// indexSelect takes dense in [left size right] and dense ids [count] to [left count right].
-	// The error is an *indexFault when an id is out of range.
-	indexSelect(ids, in operand, left, size, count, right int) (storage, error)
+	// indexSelect takes dense in [left size right] and dense ids [count] to [left count right]. When an id is out of range the host
+	// returns an *indexFault; a GPU calls bad later, with the same position, and fails then: see accelerator.settle.
+	indexSelect(ids, in operand, left, size, count, right int, bad badID) (storage, error)
 
 	// gather picks, for each id, the element of in at the id's own position, but for dim, where the id says which. ids have one
-	// of the index types; their shape fits in. The error is an *indexFault as that of indexSelect; positions are those in ids.
-	gather(ids, in operand, dim int) (storage, error)
+	// of the index types; their shape fits in. Ids out of range are reported as by indexSelect; positions are those in ids.
+	gather(ids, in operand, dim int, bad badID) (storage, error)
 	// scatter writes or adds the elements of src to out, where gather with the same ids would read them.
-	scatter(ids, src, out operand, dim int, add bool) error
+	scatter(ids, src, out operand, dim int, add bool, bad badID) error
 
 	// sort works on dense rows; ids are U32.
 	sort(in operand, rows, cols int, descending bool) (values, ids storage, err error)
@@ -84,3 +84,6 @@ type backend interface {
 type indexFault struct{ position int }
 
 func (f *indexFault) Error() string { return "index out of range" }
+
+// badID gives the error for an id that is out of range, from its position among the ids.
+type badID func(position int) error

@@ -35,6 +35,9 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("matmul", k.matmul)
 	t.Run("index", k.index)
 	t.Run("gather and scatter", k.scatter)
+	t.Run("in place", k.inPlace)
+	t.Run("picks", k.picks)
+	t.Run("late ids", k.lateIDs)
 	t.Run("sort", k.sort)
 	t.Run("cumsum", k.cumsum)
 	t.Run("conv", k.conv)
@@ -100,6 +103,16 @@ func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, sp
 		host = tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
 	}
 	return host, host.ToDevice(k.dev)
+}
+
+// try returns the error of f, be it one that comes when the device is waited for.
+func (k kit) try(f func() *tensor.Tensor) error {
+	_, err := tensor.Try(func() *tensor.Tensor {
+		x := f()
+		k.dev.Synchronize()
+		return x
+	})
+	return err
 }
 
 // call calls a method by its name in the op table.

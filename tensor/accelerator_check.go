@@ -1,0 +1,86 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// idChecks are the kernels that were launched with ids nobody has looked at yet. Each has a word in device memory, to which it
+// writes 1 + the position of an id that is out of range. Nothing waits for them: the words are read when something waits for
+// the device anyway.
+type idChecks struct {
+	mu      sync.Mutex
+	words   storage
+	pending []badID
+	held    int // bytes of ids that the pending ones keep in memory
+}
+
+// How much may be pending: launches, and bytes of ids.
+const (
+	maxChecks  = 512
+	maxIDBytes = 64 << 20
+)
+
+// launchChecked runs an index kernel, whose last argument is the fault word. bad takes the position that the kernel gives.
+func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids operand, bad badID) error {
+	c := &a.checks
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.pending) == maxChecks || c.held > maxIDBytes {
+		c.mu.Unlock()
+		err := a.settle()
+		c.mu.Lock()
+		if err != nil {
+			return err
+		}
+	}
+	if c.words == nil {
+		words, err := a.upload(make([]byte, 8*maxChecks))
+		if err != nil {
+			return err
+		}
+		c.words = words
+	}
+	if err := a.launch(kernel, grid, args.Buffer(buffer(c.words), 8*len(c.pending))); err != nil {
+		return err
+	}
+	c.pending = append(c.pending, bad)
+	c.held += ids.store.size()
+	return nil
+}
+
+// settle waits for the kernels that were launched with ids, if there are any, and returns the error of the first one that met
+// an id out of range. Each is reported once.
+func (a *accelerator) settle() error {
+	bad, position, err := a.checks.take()
+	if err != nil || bad == nil {
+		return err
+	}
+	return bad(position)
+}
+
+// take empties the list and returns what its first failed check was, nil if there is none.
+func (c *idChecks) take() (bad badID, position int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) == 0 {
+		return nil, 0, nil
+	}
+	words := make([]byte, 8*len(c.pending))
+	if err := buffer(c.words).Download(words, 0); err != nil {
+		return nil, 0, err
+	}
+	for i, b := range c.pending {
+		if at := binary.LittleEndian.Uint64(words[8*i:]); at != 0 {
+			bad, position = b, int(at-1)
+			clear(words)
+			err = buffer(c.words).Upload(0, words)
+			break
+		}
+	}
+	clear(c.pending)
+	c.pending, c.held = c.pending[:0], 0
+	return bad, position, err
+}
