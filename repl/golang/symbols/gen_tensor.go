@@ -12,10 +12,12 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/tensor"] = map[string]reflect.Value{
 		// functions and variables
+		"All":        reflect.ValueOf(&tensor.All).Elem(),
 		"Arange":     reflect.ValueOf(tensor.Arange),
 		"ArangeStep": reflect.ValueOf(tensor.ArangeStep),
 		"CPU":        reflect.ValueOf(tensor.CPU),
 		"Cat":        reflect.ValueOf(tensor.Cat),
+		"Ellipsis":   reflect.ValueOf(&tensor.Ellipsis).Elem(),
 		"Empty":      reflect.ValueOf(tensor.Empty),
 		"ErrDType":   reflect.ValueOf(&tensor.ErrDType).Elem(),
 		"ErrDevice":  reflect.ValueOf(&tensor.ErrDevice).Elem(),
@@ -24,29 +26,274 @@ func init() {
 		"ErrMemory":  reflect.ValueOf(&tensor.ErrMemory).Elem(),
 		"ErrShape":   reflect.ValueOf(&tensor.ErrShape).Elem(),
 		"Eye":        reflect.ValueOf(tensor.Eye),
+		"From":       reflect.ValueOf(tensor.From),
+		"FromIter":   reflect.ValueOf(tensor.FromIter),
 		"FromSlice":  reflect.ValueOf(tensor.FromSlice),
 		"Full":       reflect.ValueOf(tensor.Full),
 		"Linspace":   reflect.ValueOf(tensor.Linspace),
 		"Meshgrid":   reflect.ValueOf(tensor.Meshgrid),
 		"New":        reflect.ValueOf(tensor.New),
+		"NewAxis":    reflect.ValueOf(&tensor.NewAxis).Elem(),
 		"NewDevice":  reflect.ValueOf(tensor.NewDevice),
 		"Of":         reflect.ValueOf(tensor.Of),
 		"Ones":       reflect.ValueOf(tensor.Ones),
 		"ParseDType": reflect.ValueOf(tensor.ParseDType),
+		"R":          reflect.ValueOf(tensor.R),
 		"Rand":       reflect.ValueOf(tensor.Rand),
 		"Randn":      reflect.ValueOf(tensor.Randn),
 		"Stack":      reflect.ValueOf(tensor.Stack),
 		"Tril2":      reflect.ValueOf(tensor.Tril2),
 		"Triu2":      reflect.ValueOf(tensor.Triu2),
 		"Try":        reflect.ValueOf(tensor.Try),
+		"Until":      reflect.ValueOf(tensor.Until),
 		"Zeros":      reflect.ValueOf(tensor.Zeros),
 
 		// types
-		"DType":      reflect.ValueOf((*tensor.DType)(nil)),
-		"Device":     reflect.ValueOf((*tensor.Device)(nil)),
-		"Error":      reflect.ValueOf((*tensor.Error)(nil)),
-		"Layout":     reflect.ValueOf((*tensor.Layout)(nil)),
-		"MemoryInfo": reflect.ValueOf((*tensor.MemoryInfo)(nil)),
-		"Tensor":     reflect.ValueOf((*tensor.Tensor)(nil)),
+		"Backward1":    reflect.ValueOf((*tensor.Backward1)(nil)),
+		"Backward2":    reflect.ValueOf((*tensor.Backward2)(nil)),
+		"Backward3":    reflect.ValueOf((*tensor.Backward3)(nil)),
+		"Blocks":       reflect.ValueOf((*tensor.Blocks)(nil)),
+		"CmpOp":        reflect.ValueOf((*tensor.CmpOp)(nil)),
+		"CustomOp1":    reflect.ValueOf((*tensor.CustomOp1)(nil)),
+		"CustomOp2":    reflect.ValueOf((*tensor.CustomOp2)(nil)),
+		"CustomOp3":    reflect.ValueOf((*tensor.CustomOp3)(nil)),
+		"DType":        reflect.ValueOf((*tensor.DType)(nil)),
+		"Device":       reflect.ValueOf((*tensor.Device)(nil)),
+		"Error":        reflect.ValueOf((*tensor.Error)(nil)),
+		"Func":         reflect.ValueOf((*tensor.Func)(nil)),
+		"InplaceOp1":   reflect.ValueOf((*tensor.InplaceOp1)(nil)),
+		"InplaceOp2":   reflect.ValueOf((*tensor.InplaceOp2)(nil)),
+		"InplaceOp3":   reflect.ValueOf((*tensor.InplaceOp3)(nil)),
+		"InplaceROCm1": reflect.ValueOf((*tensor.InplaceROCm1)(nil)),
+		"InplaceROCm2": reflect.ValueOf((*tensor.InplaceROCm2)(nil)),
+		"InplaceROCm3": reflect.ValueOf((*tensor.InplaceROCm3)(nil)),
+		"Layout":       reflect.ValueOf((*tensor.Layout)(nil)),
+		"MemoryInfo":   reflect.ValueOf((*tensor.MemoryInfo)(nil)),
+		"Module":       reflect.ValueOf((*tensor.Module)(nil)),
+		"ModuleT":      reflect.ValueOf((*tensor.ModuleT)(nil)),
+		"ROCmForward1": reflect.ValueOf((*tensor.ROCmForward1)(nil)),
+		"ROCmForward2": reflect.ValueOf((*tensor.ROCmForward2)(nil)),
+		"ROCmForward3": reflect.ValueOf((*tensor.ROCmForward3)(nil)),
+		"Range":        reflect.ValueOf((*tensor.Range)(nil)),
+		"Tensor":       reflect.ValueOf((*tensor.Tensor)(nil)),
+
+		// interfaces of interpreted values
+		"_Backward1":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward1)(nil)),
+		"_Backward2":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward2)(nil)),
+		"_Backward3":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward3)(nil)),
+		"_CustomOp1":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp1)(nil)),
+		"_CustomOp2":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp2)(nil)),
+		"_CustomOp3":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp3)(nil)),
+		"_InplaceOp1":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp1)(nil)),
+		"_InplaceOp2":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp2)(nil)),
+		"_InplaceOp3":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp3)(nil)),
+		"_InplaceROCm1": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm1)(nil)),
+		"_InplaceROCm2": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm2)(nil)),
+		"_InplaceROCm3": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm3)(nil)),
+		"_Module":       reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Module)(nil)),
+		"_ModuleT":      reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ModuleT)(nil)),
+		"_ROCmForward1": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward1)(nil)),
+		"_ROCmForward2": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward2)(nil)),
+		"_ROCmForward3": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward3)(nil)),
 	}
+}
+
+// _github_com_gorocm_gorocm_tensor_Backward1 is an interpreted Backward1.
+type _github_com_gorocm_gorocm_tensor_Backward1 struct {
+	IValue    any
+	WBackward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_Backward1) Backward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WBackward(a0, a1, a2)
+}
+
+// _github_com_gorocm_gorocm_tensor_Backward2 is an interpreted Backward2.
+type _github_com_gorocm_gorocm_tensor_Backward2 struct {
+	IValue    any
+	WBackward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor, a3 *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_Backward2) Backward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor, a3 *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor, error) {
+	return w.WBackward(a0, a1, a2, a3)
+}
+
+// _github_com_gorocm_gorocm_tensor_Backward3 is an interpreted Backward3.
+type _github_com_gorocm_gorocm_tensor_Backward3 struct {
+	IValue    any
+	WBackward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor, a3 *tensor.Tensor, a4 *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor, *tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_Backward3) Backward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor, a3 *tensor.Tensor, a4 *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor, *tensor.Tensor, error) {
+	return w.WBackward(a0, a1, a2, a3, a4)
+}
+
+// _github_com_gorocm_gorocm_tensor_CustomOp1 is an interpreted CustomOp1.
+type _github_com_gorocm_gorocm_tensor_CustomOp1 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor) (*tensor.Tensor, error)
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp1) CPUForward(a0 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WCPUForward(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp1) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_CustomOp2 is an interpreted CustomOp2.
+type _github_com_gorocm_gorocm_tensor_CustomOp2 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor, a1 *tensor.Tensor) (*tensor.Tensor, error)
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp2) CPUForward(a0 *tensor.Tensor, a1 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WCPUForward(a0, a1)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp2) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_CustomOp3 is an interpreted CustomOp3.
+type _github_com_gorocm_gorocm_tensor_CustomOp3 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error)
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp3) CPUForward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WCPUForward(a0, a1, a2)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_CustomOp3) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceOp1 is an interpreted InplaceOp1.
+type _github_com_gorocm_gorocm_tensor_InplaceOp1 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor) error
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp1) CPUForward(a0 *tensor.Tensor) error {
+	return w.WCPUForward(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp1) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceOp2 is an interpreted InplaceOp2.
+type _github_com_gorocm_gorocm_tensor_InplaceOp2 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor, a1 *tensor.Tensor) error
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp2) CPUForward(a0 *tensor.Tensor, a1 *tensor.Tensor) error {
+	return w.WCPUForward(a0, a1)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp2) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceOp3 is an interpreted InplaceOp3.
+type _github_com_gorocm_gorocm_tensor_InplaceOp3 struct {
+	IValue      any
+	WCPUForward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) error
+	WName       func() string
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp3) CPUForward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) error {
+	return w.WCPUForward(a0, a1, a2)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceOp3) Name() string {
+	return w.WName()
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceROCm1 is an interpreted InplaceROCm1.
+type _github_com_gorocm_gorocm_tensor_InplaceROCm1 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor) error
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceROCm1) ROCmForward(a0 *tensor.Tensor) error {
+	return w.WROCmForward(a0)
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceROCm2 is an interpreted InplaceROCm2.
+type _github_com_gorocm_gorocm_tensor_InplaceROCm2 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor, a1 *tensor.Tensor) error
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceROCm2) ROCmForward(a0 *tensor.Tensor, a1 *tensor.Tensor) error {
+	return w.WROCmForward(a0, a1)
+}
+
+// _github_com_gorocm_gorocm_tensor_InplaceROCm3 is an interpreted InplaceROCm3.
+type _github_com_gorocm_gorocm_tensor_InplaceROCm3 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) error
+}
+
+func (w _github_com_gorocm_gorocm_tensor_InplaceROCm3) ROCmForward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) error {
+	return w.WROCmForward(a0, a1, a2)
+}
+
+// _github_com_gorocm_gorocm_tensor_Module is an interpreted Module.
+type _github_com_gorocm_gorocm_tensor_Module struct {
+	IValue   any
+	WForward func(a0 *tensor.Tensor) *tensor.Tensor
+}
+
+func (w _github_com_gorocm_gorocm_tensor_Module) Forward(a0 *tensor.Tensor) *tensor.Tensor {
+	return w.WForward(a0)
+}
+
+// _github_com_gorocm_gorocm_tensor_ModuleT is an interpreted ModuleT.
+type _github_com_gorocm_gorocm_tensor_ModuleT struct {
+	IValue    any
+	WForwardT func(a0 *tensor.Tensor, a1 bool) *tensor.Tensor
+}
+
+func (w _github_com_gorocm_gorocm_tensor_ModuleT) ForwardT(a0 *tensor.Tensor, a1 bool) *tensor.Tensor {
+	return w.WForwardT(a0, a1)
+}
+
+// _github_com_gorocm_gorocm_tensor_ROCmForward1 is an interpreted ROCmForward1.
+type _github_com_gorocm_gorocm_tensor_ROCmForward1 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor) (*tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_ROCmForward1) ROCmForward(a0 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WROCmForward(a0)
+}
+
+// _github_com_gorocm_gorocm_tensor_ROCmForward2 is an interpreted ROCmForward2.
+type _github_com_gorocm_gorocm_tensor_ROCmForward2 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor, a1 *tensor.Tensor) (*tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_ROCmForward2) ROCmForward(a0 *tensor.Tensor, a1 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WROCmForward(a0, a1)
+}
+
+// _github_com_gorocm_gorocm_tensor_ROCmForward3 is an interpreted ROCmForward3.
+type _github_com_gorocm_gorocm_tensor_ROCmForward3 struct {
+	IValue       any
+	WROCmForward func(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_ROCmForward3) ROCmForward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor) (*tensor.Tensor, error) {
+	return w.WROCmForward(a0, a1, a2)
 }

@@ -1,0 +1,141 @@
+package tensor
+
+import "errors"
+
+// Operations that programs define. An op computes on tensors: on the host through Data, Float64s and FromSlice or with
+// operations that there are, on a GPU mostly with a kernel of its own (rocm.Compile). What an op can do beyond the host is told
+// by further methods: ROCmForward1 and Backward1, and their like for two and three tensors.
+
+// CustomOp1 is an operation of one tensor, for ApplyOp1.
+//
+//	type double struct{}
+//
+//	func (double) Name() string { return "double" }
+//	func (double) CPUForward(x *tensor.Tensor) (*tensor.Tensor, error) { return x.Mul(2), nil }
+//
+//	tensor.Of(1, 2).ApplyOp1(double{}) // [2, 4] f32
+type CustomOp1 interface {
+	// Name is what errors call the operation.
+	Name() string
+	// CPUForward returns a new tensor on the CPU. It is given tensors that are there, of any layout.
+	CPUForward(x *Tensor) (*Tensor, error)
+}
+
+// ROCmForward1 is implemented by a CustomOp1 that computes on GPUs too, AMD's as NVIDIA's: HIP source serves both. The result is
+// on the device of x.
+type ROCmForward1 interface {
+	ROCmForward(x *Tensor) (*Tensor, error)
+}
+
+// Backward1 is implemented by a CustomOp1 that has a gradient: from its operand, its result and the gradient of the result
+// it returns the gradient of the operand, or nil for none.
+type Backward1 interface {
+	Backward(x, result, grad *Tensor) (*Tensor, error)
+}
+
+// CustomOp2 is an operation of two tensors, for ApplyOp2. See CustomOp1.
+type CustomOp2 interface {
+	Name() string
+	CPUForward(x, y *Tensor) (*Tensor, error)
+}
+
+// ROCmForward2 is implemented by a CustomOp2 that computes on GPUs too. See ROCmForward1.
+type ROCmForward2 interface {
+	ROCmForward(x, y *Tensor) (*Tensor, error)
+}
+
+// Backward2 is implemented by a CustomOp2 that has gradients. See Backward1.
+type Backward2 interface {
+	Backward(x, y, result, grad *Tensor) (dx, dy *Tensor, err error)
+}
+
+// CustomOp3 is an operation of three tensors, for ApplyOp3. See CustomOp1.
+type CustomOp3 interface {
+	Name() string
+	CPUForward(x, y, z *Tensor) (*Tensor, error)
+}
+
+// ROCmForward3 is implemented by a CustomOp3 that computes on GPUs too. See ROCmForward1.
+type ROCmForward3 interface {
+	ROCmForward(x, y, z *Tensor) (*Tensor, error)
+}
+
+// Backward3 is implemented by a CustomOp3 that has gradients. See Backward1.
+type Backward3 interface {
+	Backward(x, y, z, result, grad *Tensor) (dx, dy, dz *Tensor, err error)
+}
+
+// ApplyOp1 returns what op makes of t, on the device of t. It panics with ErrDevice when op has no ROCmForward and t is on a GPU,
+// and with the error that op returns.
+func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
+	gpu, _ := op.(ROCmForward1)
+	return must(applied(op.Name(), []*Tensor{t}, gpu != nil, func(cpu bool) (*Tensor, error) {
+		if cpu {
+			return op.CPUForward(t)
+		}
+		return gpu.ROCmForward(t)
+	}))
+}
+
+// ApplyOp2 returns what op makes of t and y, which must be on one device. It panics as ApplyOp1 does.
+func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
+	gpu, _ := op.(ROCmForward2)
+	return must(applied(op.Name(), []*Tensor{t, y}, gpu != nil, func(cpu bool) (*Tensor, error) {
+		if cpu {
+			return op.CPUForward(t, y)
+		}
+		return gpu.ROCmForward(t, y)
+	}))
+}
+
+// ApplyOp3 returns what op makes of t, y and z, which must be on one device. It panics as ApplyOp1 does.
+func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
+	gpu, _ := op.(ROCmForward3)
+	return must(applied(op.Name(), []*Tensor{t, y, z}, gpu != nil, func(cpu bool) (*Tensor, error) {
+		if cpu {
+			return op.CPUForward(t, y, z)
+		}
+		return gpu.ROCmForward(t, y, z)
+	}))
+}
+
+// applied runs a custom op on the device of its operands and checks what comes back.
+func applied(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+	out, err := ranCustom(op, ts, hasGPU, run)
+	if err != nil {
+		return nil, err
+	}
+	if out == nil {
+		return nil, fault(op, ErrShape, ts, "the operation returned no tensor and no error")
+	}
+	if out.dev != ts[0].dev {
+		return nil, fault(op, ErrDevice, append(ts, out), "the operation was given tensors on %v and returned one on %v", ts[0].dev, out.dev)
+	}
+	return out, nil
+}
+
+// ranCustom runs a custom op, in place or not, after checking where its operands are.
+func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+	for i, t := range ts {
+		if t == nil {
+			return nil, fault(op, ErrShape, ts[:1], "operand %d is nil", i+1)
+		}
+	}
+	if err := sameDevice(op, ts...); err != nil {
+		return nil, err
+	}
+	cpu := ts[0].dev.IsCPU()
+	if !cpu && !hasGPU {
+		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v", ts[0].dev).
+			note("x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
+	}
+	out, err := run(cpu)
+	if err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			return nil, e
+		}
+		return nil, caused(&Error{Op: op, Kind: ErrDriver, Devices: []string{ts[0].dev.Location()}}, err)
+	}
+	return out, nil
+}
