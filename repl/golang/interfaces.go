@@ -109,6 +109,7 @@ func (e *Engine) converting(from, to reflect.Type) string {
 	if n, ok := e.converts[key]; ok {
 		return n
 	}
+	array := arrayLen(from, to)
 	e.converts[key] = e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
 		switch {
 		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
@@ -120,12 +121,29 @@ func (e *Engine) converting(from, to reflect.Type) string {
 		case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
 			return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
 		}
+		if array > 0 && in[0].Len() < array {
+			panic(shortArray(in[0].Len(), array))
+		}
 		if !from.ConvertibleTo(to) { // structs with fields of recursive types
 			return []reflect.Value{rtype.Retype(in[0], to)}
 		}
 		return []reflect.Value{in[0].Convert(to)}
 	}))
 	return e.converts[key]
+}
+
+// arrayLen is the length of the array that a conversion from a slice makes, or points to; 0 for any other.
+func arrayLen(from, to reflect.Type) int {
+	if from.Kind() != reflect.Slice {
+		return 0
+	}
+	if to.Kind() == reflect.Pointer {
+		to = to.Elem()
+	}
+	if to.Kind() == reflect.Array {
+		return to.Len()
+	}
+	return 0
 }
 
 // pointerOf is what a cell asks for that computes an address; the vet check against it is meant for other code.
@@ -262,6 +280,9 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 		return e.made[key]
 	}
 	iface := e.outer(from)
+	if types.IsInterface(to) { // of which the runtime says no more
+		iface = nil
+	}
 	f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner}, false)
 	e.made[key] = e.provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 		v := in[0].Interface()

@@ -104,11 +104,16 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	if d == nil || len(n.Results) == 0 {
 		r := &ast.ReturnStmt{}
 		for i, x := range n.Results {
+			var y ast.Expr
 			if l.results != nil && len(n.Results) == l.results.Len() {
-				r.Results = append(r.Results, l.returned(x, l.results.At(i).Type()))
+				y = l.returned(x, l.results.At(i).Type())
 			} else {
-				r.Results = append(r.Results, l.expr(x))
+				y = l.expr(x)
 			}
+			if i > 0 && l.isBuiltinCall(x) { // which yaegi stores as the first result
+				y = apart(y, true)
+			}
+			r.Results = append(r.Results, y)
 		}
 		return r
 	}
@@ -149,6 +154,12 @@ func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 		list = append(list, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: values[i : i+1]})
 	}
 	return flat(append(list, &ast.ReturnStmt{})...)
+}
+
+// isBuiltinCall reports whether x calls a built-in function.
+func (l *lowerer) isBuiltinCall(x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok && l.builtinOf(c.Fun) != nil
 }
 
 // returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.

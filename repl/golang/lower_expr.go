@@ -233,11 +233,7 @@ func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 		f, _ := constant.Float64Val(v)
 		return &ast.CallExpr{Fun: ident("float64"), Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
 	}
-	x := call("complex", part(constant.Real(v)), part(constant.Imag(v)))
-	if b, ok := t.(*types.Basic); ok && (b.Kind() == types.UntypedComplex || b.Kind() == types.Complex128) {
-		return x
-	}
-	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{x}}
+	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{call("complex", part(constant.Real(v)), part(constant.Imag(v)))}}
 }
 
 func (l *lowerer) ident(n *ast.Ident) ast.Expr {
@@ -357,6 +353,8 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			return call(l.inDeferred + ".Recover"), true
 		}
 		return call(runtimePkg + ".Recover"), true
+	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
+		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
 	case "delete":
 		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true

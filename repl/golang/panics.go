@@ -99,16 +99,12 @@ var reflectTexts = []struct{ has, text string }{
 	{"negative len", "makeslice: len out of range"},
 	{"negative cap", "makeslice: cap out of range"},
 	{"on zero Value", "invalid memory address or nil pointer dereference"},
-	{"value obtained using unexported field", "invalid use of an unexported field"},
 }
 
 func runtimeText(s string) string {
 	s = strings.TrimPrefix(s, "runtime error: ")
 	if m := conversionRE.FindStringSubmatch(s); m != nil {
 		return m[1] // without yaegi's own position
-	}
-	if m := arrayRE.FindStringSubmatch(s); m != nil {
-		return "cannot convert slice with length " + m[1] + " to array or pointer to array with length " + m[2]
 	}
 	if strings.HasPrefix(s, "reflect") {
 		for _, t := range reflectTexts {
@@ -129,7 +125,23 @@ func (e *Engine) where(lw *lowered) []Frame {
 	return []Frame{e.frame(position(lw.mark.cell, line, col), "")}
 }
 
-var arrayRE = regexp.MustCompile(`^reflect: cannot convert slice with length (\d+) to (?:pointer to )?array with length (\d+)$`)
+// shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
+func shortArray(slice, array int) any {
+	r := reflect.New(reflect.TypeOf(boundsOfArray)).Elem()
+	r.Set(reflect.ValueOf(boundsOfArray))
+	for i := range 2 {
+		f := r.Field(i)
+		n := []int{slice, array}[f.Int()]
+		reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem().SetInt(int64(n))
+	}
+	return r.Interface()
+}
+
+// boundsOfArray is such an error. Its first two fields are the lengths, of the slice 0 and of the array 1.
+var boundsOfArray = func() (err any) {
+	defer func() { err = recover() }()
+	return [1]int(make([]int, 0))
+}()
 
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
