@@ -119,7 +119,11 @@ func (in *inspecting) named(t tokenAt) (types.Object, []ast.Node) {
 	})
 	name := in.code[t.off:t.end]
 	if o := in.v.objectOf(path); o != nil {
-		if _, isLabel := o.(*types.Label); isLabel || o.Type() != types.Typ[types.Invalid] || isPackage(o) {
+		switch o.(type) {
+		case *types.Label, *types.Builtin, *types.PkgName: // these have no type
+			return o, path
+		}
+		if o.Type() != types.Typ[types.Invalid] {
 			return o, path
 		}
 	}

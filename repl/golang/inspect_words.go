@@ -3,7 +3,7 @@ package golang
 // word is what is to be known of a predeclared function or a keyword.
 type word struct{ sig, doc string }
 
-// builtins are the functions that need no package.
+// builtins are the functions that the language defines: those that need no package, and those of unsafe.
 var builtins = map[string]word{
 	"append":  {"(slice []T, elems ...T) []T", "append adds elements to the end of a slice and returns the slice, which is a new array when the old one has no room:\n\n\ts = append(s, 1, 2)\n\ts = append(s, other...)"},
 	"cap":     {"(v T) int", "cap returns the capacity of a slice, an array or a channel."},
@@ -23,6 +23,15 @@ var builtins = map[string]word{
 	"println": {"(args ...T)", "println writes its arguments to standard error, with spaces between them and a newline, for debugging."},
 	"real":    {"(c complex128) float64", "real returns the real part of a complex number."},
 	"recover": {"() any", "recover, called by a deferred function, ends a panic and returns its value; without a panic it returns nil."},
+
+	"Add":        {"(ptr unsafe.Pointer, len IntegerType) unsafe.Pointer", "Add returns the address that is so many bytes after another."},
+	"Alignof":    {"(x T) uintptr", "Alignof returns what a variable's address is a multiple of. It is a constant."},
+	"Offsetof":   {"(x T) uintptr", "Offsetof returns how many bytes a field, written s.f, begins after its struct. It is a constant."},
+	"Sizeof":     {"(x T) uintptr", "Sizeof returns how many bytes a value takes, without what it refers to. It is a constant."},
+	"Slice":      {"(ptr *T, len IntegerType) []T", "Slice returns a slice of the memory that begins where the pointer points to."},
+	"SliceData":  {"(slice []T) *T", "SliceData returns a pointer to where the elements of a slice are."},
+	"String":     {"(ptr *byte, len IntegerType) string", "String returns a string of the bytes that begin where the pointer points to. They must not change afterwards."},
+	"StringData": {"(s string) *byte", "StringData returns a pointer to the bytes of a string. They must not be changed."},
 }
 
 // keywords are Go's.
