@@ -4,8 +4,8 @@
     python3 bench/cpu.py                 # all operations; names as arguments choose some
     python3 bench/cpu.py --table         # as Markdown
 
-The two take turns, case by case, a quarter of a second each and several times; the best turn of each counts, so that a neighbour's
-load hits neither side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
+The two take turns, case by case, in many short measurements; the best one of each counts, so that a neighbour's load hits neither
+side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
 /usr/bin/python3 bench/cpu.py). Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without.
 """
 import argparse, os, re, subprocess, sys, tempfile, time
@@ -44,30 +44,33 @@ def cases():
             lambda x, w: F.conv2d(x, w, padding=padding, stride=stride), r(1, n, size, size), r(out, n, taps, taps))
 
 
-def torch_seconds(f, turn):
+def torch_seconds(f, count, seconds):
+    """The best of count means, each over so many seconds."""
     for _ in range(3):
         f()
-    n = 1
-    while True:
+    best, n = float("inf"), 1
+    while count:
         start = time.perf_counter()
         for _ in range(n):
             f()
         took = time.perf_counter() - start
-        if took >= turn:
-            return took / n
-        n = max(n + 1, int(n * 1.1 * turn / max(took, 1e-9)))
+        if took < seconds:
+            n = max(n + 1, int(n * 1.1 * seconds / max(took, 1e-9)))
+            continue
+        best, count = min(best, took / n), count - 1
+    return best
 
 
-def go_seconds(binary, name, turn):
+def go_seconds(binary, name, count, seconds):
     env = dict(os.environ)
     if name.endswith(WITHOUT_BLAS):
         name, env["GOROCM_BLAS"] = name[:-len(WITHOUT_BLAS)], "go"
-    out = subprocess.run([binary, "-test.run=^$", "-test.bench=^BenchmarkCPU$/^%s$" % name, "-test.benchtime=%gs" % turn],
+    out = subprocess.run([binary, "-test.run=^$", "-test.bench=^BenchmarkCPU$/^%s$" % name, "-test.count=%d" % count, "-test.benchtime=%gs" % seconds],
                          env=env, check=True, text=True, stdout=subprocess.PIPE).stdout
-    found = re.search(r"^BenchmarkCPU/\S+\s+\d+\s+([\d.]+) ns/op", out, re.M)
+    found = re.findall(r"^BenchmarkCPU/\S+\s+\d+\s+([\d.]+) ns/op", out, re.M)
     if not found:
         sys.exit("no time for %s in:\n%s" % (name, out))
-    return float(found[1]) * 1e-9
+    return min(map(float, found)) * 1e-9
 
 
 def processor():
@@ -81,8 +84,9 @@ def processor():
 def main():
     args = argparse.ArgumentParser()
     args.add_argument("names", nargs="*")
-    args.add_argument("--turns", type=int, default=5)
-    args.add_argument("--seconds", type=float, default=0.25, help="of a turn")
+    args.add_argument("--turns", type=int, default=4)
+    args.add_argument("--count", type=int, default=8, help="measurements in a turn")
+    args.add_argument("--seconds", type=float, default=0.04, help="of a measurement")
     args.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     args.add_argument("--table", action="store_true")
     args = args.parse_args()
@@ -106,8 +110,8 @@ def main():
             f = setup()
             ours, theirs = [], []
             for _ in range(args.turns):
-                theirs.append(torch_seconds(f, args.seconds))
-                ours.append(go_seconds(binary, name, args.seconds))
+                theirs.append(torch_seconds(f, args.count, args.seconds))
+                ours.append(go_seconds(binary, name, args.count, args.seconds))
             print(form % (name, "%.3f" % (min(ours) * 1e3), "%.3f" % (min(theirs) * 1e3), "%.2f" % (min(ours) / min(theirs))), flush=True)
 
 

@@ -13,8 +13,15 @@ func kernelSize[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
 
 func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 
-// chunk is how many elements of a strided operand are made dense at a time.
-const chunk = 1024
+const (
+	chunk   = 1024      // elements of a strided operand that are made dense at a time
+	vectors = 16 * 1024 // elements of dense operands in one call: vector code holds up a garbage collection until it returns
+)
+
+// parallelElems is parallel for elementwise work. Parts begin at multiples of chunk, so that vectors are aligned.
+func parallelElems(n int, f func(lo, hi int)) {
+	parallel((n+chunk-1)/chunk, chunk, func(lo, hi int) { f(lo*chunk, min(hi*chunk, n)) })
+}
 
 // mapElems writes row's results for in to a new storage of type R. row gets dense operands only.
 func mapElems[T, R any](in operand, row func(out []R, x []T)) storage {
@@ -24,7 +31,7 @@ func mapElems[T, R any](in operand, row func(out []R, x []T)) storage {
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
 	x := lane[T]{step: m.strides[0][len(m.dims)-1]}
-	parallel(n, 1, func(lo, hi int) {
+	parallelElems(n, func(lo, hi int) {
 		x := x
 		m.each(lo, hi, func(r run) {
 			x.begin(src[r.off[0]:], r.n)
@@ -47,7 +54,7 @@ func zipElems[T, R any](a, b operand, row func(out []R, x, y []T)) storage {
 	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
 	last := len(m.dims) - 1
 	x, y := lane[T]{step: m.strides[0][last]}, lane[T]{step: m.strides[1][last]}
-	parallel(n, 1, func(lo, hi int) {
+	parallelElems(n, func(lo, hi int) {
 		x, y := x, y
 		m.each(lo, hi, func(r run) {
 			x.begin(first[r.off[0]:], r.n)
@@ -86,7 +93,7 @@ func (l *lane[T]) begin(src []T, n int) {
 // end is how far a stretch from at on may go.
 func (l *lane[T]) end(at, n int) int {
 	if l.step == 1 {
-		return n
+		return min(at+vectors, n)
 	}
 	return min(at+chunk, n)
 }
@@ -142,7 +149,7 @@ func (b hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
 }
 
 func unaryElems[T element](op *kernels.UnaryOp, in operand) storage {
-	return mapElems(in, unaryRow[T](op))
+	return mapElems(in, unaryRow[T](op, in.layout.ElemCount()))
 }
 
 func (b hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
@@ -181,7 +188,7 @@ func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 }
 
 func affineElems[T element](in operand, mul, add T) storage {
-	if f, ok := any(vectorAffine(float32(mul), float32(add))).(func(out, x []T)); ok && f != nil {
+	if f, ok := any(vectorAffine(float32(mul), float32(add), in.layout.ElemCount())).(func(out, x []T)); ok && f != nil {
 		return mapElems(in, f)
 	}
 	return mapElems(in, func(out, x []T) {
@@ -194,19 +201,19 @@ func affineElems[T element](in operand, mul, add T) storage {
 func (b hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
 	switch x.dtype {
 	case U8:
-		return zipElems(x, y, binaryRow[uint8](op)), nil
+		return zipElems(x, y, binaryRow[uint8](op, x.layout.ElemCount())), nil
 	case U32:
-		return zipElems(x, y, binaryRow[uint32](op)), nil
+		return zipElems(x, y, binaryRow[uint32](op, x.layout.ElemCount())), nil
 	case I16:
-		return zipElems(x, y, binaryRow[int16](op)), nil
+		return zipElems(x, y, binaryRow[int16](op, x.layout.ElemCount())), nil
 	case I32:
-		return zipElems(x, y, binaryRow[int32](op)), nil
+		return zipElems(x, y, binaryRow[int32](op, x.layout.ElemCount())), nil
 	case I64:
-		return zipElems(x, y, binaryRow[int64](op)), nil
+		return zipElems(x, y, binaryRow[int64](op, x.layout.ElemCount())), nil
 	case F32:
-		return zipElems(x, y, binaryRow[float32](op)), nil
+		return zipElems(x, y, binaryRow[float32](op, x.layout.ElemCount())), nil
 	case F64:
-		return zipElems(x, y, binaryRow[float64](op)), nil
+		return zipElems(x, y, binaryRow[float64](op, x.layout.ElemCount())), nil
 	}
 	return b.viaF32(x.dtype, false, []operand{x, y}, func(w []operand) (storage, error) { return b.binary(op, w[0], w[1]) })
 }

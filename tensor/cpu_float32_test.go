@@ -58,7 +58,7 @@ func TestFloat32Functions(t *testing.T) {
 			row(out, in)
 			check(op.Name+" in Go", op.ULP/2, op.Ref)
 		}
-		if row := vectorUnary(op.Name); row != nil {
+		if row := vectorUnary(op.Name, len(in)); row != nil {
 			row(out, in)
 			check(op.Name+" in vectors", 0.8*op.ULP, op.Ref)
 		}

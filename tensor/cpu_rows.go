@@ -7,10 +7,10 @@ import (
 )
 
 // Loops over dense rows for the ops that are used most. All operands have the length of out. They are checked against the
-// references of the op table like every device.
+// references of the op table like every device. n is the size of the whole result.
 
-func unaryRow[T element](op *kernels.UnaryOp) func(out, x []T) {
-	for _, fast := range []func(out, x []float32){vectorUnary(op.Name), float32Row(op.Name)} {
+func unaryRow[T element](op *kernels.UnaryOp, n int) func(out, x []T) {
+	for _, fast := range []func(out, x []float32){vectorUnary(op.Name, n), float32Row(op.Name)} {
 		if f, ok := any(fast).(func(out, x []T)); ok && f != nil {
 			return f
 		}
@@ -19,7 +19,7 @@ func unaryRow[T element](op *kernels.UnaryOp) func(out, x []T) {
 	case "neg":
 		return negRow[T]
 	case "sqr":
-		mul := binaryRow[T](binaryOps["mul"])
+		mul := binaryRow[T](binaryOps["mul"], n)
 		return func(out, x []T) { mul(out, x, x) }
 	case "relu":
 		return reluRow[T]
@@ -160,8 +160,8 @@ func float32ParamRow(op *kernels.ParamOp, p float64) func(out, x []float32) {
 	return nil
 }
 
-func binaryRow[T element](op *kernels.BinaryOp) func(out, x, y []T) {
-	if f, ok := any(vectorBinary(op.Name)).(func(out, x, y []T)); ok && f != nil {
+func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
+	if f, ok := any(vectorBinary(op.Name, n)).(func(out, x, y []T)); ok && f != nil {
 		return f
 	}
 	switch op.Name {

@@ -1,12 +1,39 @@
 package tensor
 
-import "github.com/gorocm/gorocm/tensor/internal/simd"
+import (
+	"unsafe"
 
-// The loops of package simd by the names of the op table. Each is nil where the processor has none, and for ops that have none;
-// the loops in Go are used then.
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
 
-func vectorUnary(name string) func(out, x []float32) {
-	switch f := &simd.Fast; name {
+// The loops of package simd by the names of the op table, for a result of n elements. Each is nil where the processor has none,
+// and for ops that have none; the loops in Go are used then.
+
+// streamed is the number of elements from which results are written past the caches: the next operation would not find all of
+// them there anyway.
+const streamed = 2 << 20
+
+func aligned(out []float32) bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(out)))%simd.StreamAlign == 0
+}
+
+func vectorUnary(name string, n int) func(out, x []float32) {
+	plain := unaryOf(&simd.Fast, name)
+	if n < streamed || plain == nil {
+		return plain
+	}
+	stream := unaryOf(&simd.Stream, name)
+	return func(out, x []float32) {
+		if aligned(out) {
+			stream(out, x)
+		} else {
+			plain(out, x)
+		}
+	}
+}
+
+func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
+	switch name {
 	case "neg":
 		return f.Neg
 	case "abs":
@@ -31,8 +58,23 @@ func vectorUnary(name string) func(out, x []float32) {
 	return nil
 }
 
-func vectorBinary(name string) func(out, x, y []float32) {
-	switch f := &simd.Fast; name {
+func vectorBinary(name string, n int) func(out, x, y []float32) {
+	plain := binaryOf(&simd.Fast, name)
+	if n < streamed || plain == nil {
+		return plain
+	}
+	stream := binaryOf(&simd.Stream, name)
+	return func(out, x, y []float32) {
+		if aligned(out) {
+			stream(out, x, y)
+		} else {
+			plain(out, x, y)
+		}
+	}
+}
+
+func binaryOf(f *simd.Functions, name string) func(out, x, y []float32) {
+	switch name {
 	case "add":
 		return f.Add
 	case "sub":
@@ -49,10 +91,16 @@ func vectorBinary(name string) func(out, x, y []float32) {
 	return nil
 }
 
-func vectorAffine(mul, add float32) func(out, x []float32) {
-	f := simd.Fast.Affine
-	if f == nil {
+func vectorAffine(mul, add float32, n int) func(out, x []float32) {
+	plain, stream := simd.Fast.Affine, simd.Stream.Affine
+	if plain == nil {
 		return nil
 	}
-	return func(out, x []float32) { f(out, x, mul, add) }
+	return func(out, x []float32) {
+		if n >= streamed && aligned(out) {
+			stream(out, x, mul, add)
+		} else {
+			plain(out, x, mul, add)
+		}
+	}
 }

@@ -7,9 +7,15 @@ import . "github.com/mmcloughlin/avo/build"
 
 func main() {
 	ConstraintExpr("amd64")
-	for _, w := range []width{{"AVX2", 32}, {"AVX512", 64}} {
-		arithmetic(w)
-		exponentials(w)
+	for _, w := range []width{{name: "AVX2", bytes: 32}, {name: "AVX512", bytes: 64}} {
+		for _, stream := range []bool{false, true} {
+			v := w
+			if stream {
+				v.stream, v.name = true, "Stream"+w.name
+			}
+			arithmetic(v)
+			exponentials(v)
+		}
 		reductions(w)
 		rows(w)
 		products(w)

@@ -12,8 +12,9 @@ import (
 // width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are vectors in
 // AVX2 and registers of their own in AVX-512.
 type width struct {
-	name  string
-	bytes int
+	name   string
+	bytes  int
+	stream bool // results go past the caches, to addresses that are multiples of bytes
 }
 
 func (w width) wide() bool  { return w.bytes == 64 }
@@ -44,8 +45,11 @@ func (w width) function(name, signature, doc string) {
 	Doc(name + w.name + " " + doc)
 }
 
-// end returns from a function that used vectors.
-func end() {
+// end returns from a function that used vectors. What went past the caches is made visible to other cores first.
+func (w width) end() {
+	if w.stream {
+		SFENCE()
+	}
 	VZEROUPPER()
 	RET()
 }
@@ -139,6 +143,8 @@ func (w width) load(from Mem, m *mask) reg.VecVirtual {
 
 func (w width) store(v reg.VecVirtual, to Mem, m *mask) {
 	switch {
+	case m == nil && w.stream:
+		VMOVNTPS(v, to)
 	case m == nil:
 		VMOVUPS(v, to)
 	case w.wide():

@@ -89,6 +89,91 @@ func siluAVX2(out []float32, x []float32)
 //go:noescape
 func geluAVX2(out []float32, x []float32)
 
+// addStreamAVX2 sets out to x + y.
+//
+//go:noescape
+func addStreamAVX2(out []float32, x []float32, y []float32)
+
+// subStreamAVX2 sets out to x - y.
+//
+//go:noescape
+func subStreamAVX2(out []float32, x []float32, y []float32)
+
+// mulStreamAVX2 sets out to x * y.
+//
+//go:noescape
+func mulStreamAVX2(out []float32, x []float32, y []float32)
+
+// divStreamAVX2 sets out to x / y.
+//
+//go:noescape
+func divStreamAVX2(out []float32, x []float32, y []float32)
+
+// maximumStreamAVX2 sets out to the greater of x and y, NaN if either is.
+//
+//go:noescape
+func maximumStreamAVX2(out []float32, x []float32, y []float32)
+
+// minimumStreamAVX2 sets out to the lesser of x and y, NaN if either is.
+//
+//go:noescape
+func minimumStreamAVX2(out []float32, x []float32, y []float32)
+
+// affineStreamAVX2 sets out to x * mul + add, rounded twice.
+//
+//go:noescape
+func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
+
+// negStreamAVX2 sets out to -x.
+//
+//go:noescape
+func negStreamAVX2(out []float32, x []float32)
+
+// absStreamAVX2 sets out to |x|.
+//
+//go:noescape
+func absStreamAVX2(out []float32, x []float32)
+
+// sqrtStreamAVX2 sets out to the square root of x.
+//
+//go:noescape
+func sqrtStreamAVX2(out []float32, x []float32)
+
+// recipStreamAVX2 sets out to 1 / x.
+//
+//go:noescape
+func recipStreamAVX2(out []float32, x []float32)
+
+// reluStreamAVX2 sets out to x, or 0 where x is negative.
+//
+//go:noescape
+func reluStreamAVX2(out []float32, x []float32)
+
+// expStreamAVX2 sets out to e to the x, within 2 units in the last place.
+//
+//go:noescape
+func expStreamAVX2(out []float32, x []float32)
+
+// tanhStreamAVX2 sets out to the hyperbolic tangent of x, within 3 units in the last place.
+//
+//go:noescape
+func tanhStreamAVX2(out []float32, x []float32)
+
+// sigmoidStreamAVX2 sets out to 1/(1 + exp(-x)), within 3 units in the last place.
+//
+//go:noescape
+func sigmoidStreamAVX2(out []float32, x []float32)
+
+// siluStreamAVX2 sets out to x/(1 + exp(-x)), within 3 units in the last place.
+//
+//go:noescape
+func siluStreamAVX2(out []float32, x []float32)
+
+// geluStreamAVX2 sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.
+//
+//go:noescape
+func geluStreamAVX2(out []float32, x []float32)
+
 // addAVX512 sets out to x + y.
 //
 //go:noescape
@@ -173,3 +258,88 @@ func siluAVX512(out []float32, x []float32)
 //
 //go:noescape
 func geluAVX512(out []float32, x []float32)
+
+// addStreamAVX512 sets out to x + y.
+//
+//go:noescape
+func addStreamAVX512(out []float32, x []float32, y []float32)
+
+// subStreamAVX512 sets out to x - y.
+//
+//go:noescape
+func subStreamAVX512(out []float32, x []float32, y []float32)
+
+// mulStreamAVX512 sets out to x * y.
+//
+//go:noescape
+func mulStreamAVX512(out []float32, x []float32, y []float32)
+
+// divStreamAVX512 sets out to x / y.
+//
+//go:noescape
+func divStreamAVX512(out []float32, x []float32, y []float32)
+
+// maximumStreamAVX512 sets out to the greater of x and y, NaN if either is.
+//
+//go:noescape
+func maximumStreamAVX512(out []float32, x []float32, y []float32)
+
+// minimumStreamAVX512 sets out to the lesser of x and y, NaN if either is.
+//
+//go:noescape
+func minimumStreamAVX512(out []float32, x []float32, y []float32)
+
+// affineStreamAVX512 sets out to x * mul + add, rounded twice.
+//
+//go:noescape
+func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
+
+// negStreamAVX512 sets out to -x.
+//
+//go:noescape
+func negStreamAVX512(out []float32, x []float32)
+
+// absStreamAVX512 sets out to |x|.
+//
+//go:noescape
+func absStreamAVX512(out []float32, x []float32)
+
+// sqrtStreamAVX512 sets out to the square root of x.
+//
+//go:noescape
+func sqrtStreamAVX512(out []float32, x []float32)
+
+// recipStreamAVX512 sets out to 1 / x.
+//
+//go:noescape
+func recipStreamAVX512(out []float32, x []float32)
+
+// reluStreamAVX512 sets out to x, or 0 where x is negative.
+//
+//go:noescape
+func reluStreamAVX512(out []float32, x []float32)
+
+// expStreamAVX512 sets out to e to the x, within 2 units in the last place.
+//
+//go:noescape
+func expStreamAVX512(out []float32, x []float32)
+
+// tanhStreamAVX512 sets out to the hyperbolic tangent of x, within 3 units in the last place.
+//
+//go:noescape
+func tanhStreamAVX512(out []float32, x []float32)
+
+// sigmoidStreamAVX512 sets out to 1/(1 + exp(-x)), within 3 units in the last place.
+//
+//go:noescape
+func sigmoidStreamAVX512(out []float32, x []float32)
+
+// siluStreamAVX512 sets out to x/(1 + exp(-x)), within 3 units in the last place.
+//
+//go:noescape
+func siluStreamAVX512(out []float32, x []float32)
+
+// geluStreamAVX512 sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.
+//
+//go:noescape
+func geluStreamAVX512(out []float32, x []float32)

@@ -1735,6 +1735,1358 @@ DATA all_b342bc9b<>+56(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+60(SB)/4, $0xb342bc9b
 GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $64
 
+// func addStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VADDPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVUPS  32(CX)(SI*4), Y0
+	VMOVUPS  32(DX)(SI*4), Y1
+	VADDPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 32(AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Y0
+	VMOVUPS  64(DX)(SI*4), Y1
+	VADDPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 64(AX)(SI*4)
+	VMOVUPS  96(CX)(SI*4), Y0
+	VMOVUPS  96(DX)(SI*4), Y1
+	VADDPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VADDPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	ADDQ     $0x00000008, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func subStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·subStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VSUBPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVUPS  32(CX)(SI*4), Y0
+	VMOVUPS  32(DX)(SI*4), Y1
+	VSUBPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 32(AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Y0
+	VMOVUPS  64(DX)(SI*4), Y1
+	VSUBPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 64(AX)(SI*4)
+	VMOVUPS  96(CX)(SI*4), Y0
+	VMOVUPS  96(DX)(SI*4), Y1
+	VSUBPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VSUBPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	ADDQ     $0x00000008, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VSUBPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func mulStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·mulStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVUPS  32(CX)(SI*4), Y0
+	VMOVUPS  32(DX)(SI*4), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 32(AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Y0
+	VMOVUPS  64(DX)(SI*4), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 64(AX)(SI*4)
+	VMOVUPS  96(CX)(SI*4), Y0
+	VMOVUPS  96(DX)(SI*4), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	ADDQ     $0x00000008, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func divStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·divStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VDIVPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	VMOVUPS  32(CX)(SI*4), Y0
+	VMOVUPS  32(DX)(SI*4), Y1
+	VDIVPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 32(AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Y0
+	VMOVUPS  64(DX)(SI*4), Y1
+	VDIVPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 64(AX)(SI*4)
+	VMOVUPS  96(CX)(SI*4), Y0
+	VMOVUPS  96(DX)(SI*4), Y1
+	VDIVPS   Y1, Y0, Y0
+	VMOVNTPS Y0, 96(AX)(SI*4)
+	ADDQ     $0x00000020, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Y0
+	VMOVUPS  (DX)(SI*4), Y1
+	VDIVPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (AX)(SI*4)
+	ADDQ     $0x00000008, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VDIVPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func maximumStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·maximumStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000020
+	JLT       loop4end
+	VMOVUPS   (CX)(SI*4), Y0
+	VMOVUPS   (DX)(SI*4), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VANDPS    Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, (AX)(SI*4)
+	VMOVUPS   32(CX)(SI*4), Y0
+	VMOVUPS   32(DX)(SI*4), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VANDPS    Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 32(AX)(SI*4)
+	VMOVUPS   64(CX)(SI*4), Y0
+	VMOVUPS   64(DX)(SI*4), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VANDPS    Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 64(AX)(SI*4)
+	VMOVUPS   96(CX)(SI*4), Y0
+	VMOVUPS   96(DX)(SI*4), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VANDPS    Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 96(AX)(SI*4)
+	ADDQ      $0x00000020, SI
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000008
+	JLT       loop1end
+	VMOVUPS   (CX)(SI*4), Y0
+	VMOVUPS   (DX)(SI*4), Y1
+	VMAXPS    Y1, Y0, Y2
+	VMAXPS    Y0, Y1, Y3
+	VANDPS    Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, (AX)(SI*4)
+	ADDQ      $0x00000008, SI
+	JMP       loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VMAXPS     Y2, Y1, Y3
+	VMAXPS     Y1, Y2, Y4
+	VANDPS     Y3, Y4, Y3
+	VADDPS     Y1, Y2, Y4
+	VCMPPS     $0x03, Y2, Y1, Y1
+	VBLENDVPS  Y1, Y4, Y3, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func minimumStreamAVX2(out []float32, x []float32, y []float32)
+// Requires: AVX, MMX+
+TEXT ·minimumStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000020
+	JLT       loop4end
+	VMOVUPS   (CX)(SI*4), Y0
+	VMOVUPS   (DX)(SI*4), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VORPS     Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, (AX)(SI*4)
+	VMOVUPS   32(CX)(SI*4), Y0
+	VMOVUPS   32(DX)(SI*4), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VORPS     Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 32(AX)(SI*4)
+	VMOVUPS   64(CX)(SI*4), Y0
+	VMOVUPS   64(DX)(SI*4), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VORPS     Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 64(AX)(SI*4)
+	VMOVUPS   96(CX)(SI*4), Y0
+	VMOVUPS   96(DX)(SI*4), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VORPS     Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, 96(AX)(SI*4)
+	ADDQ      $0x00000020, SI
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000008
+	JLT       loop1end
+	VMOVUPS   (CX)(SI*4), Y0
+	VMOVUPS   (DX)(SI*4), Y1
+	VMINPS    Y1, Y0, Y2
+	VMINPS    Y0, Y1, Y3
+	VORPS     Y2, Y3, Y2
+	VADDPS    Y0, Y1, Y3
+	VCMPPS    $0x03, Y1, Y0, Y0
+	VBLENDVPS Y0, Y3, Y2, Y0
+	VMOVNTPS  Y0, (AX)(SI*4)
+	ADDQ      $0x00000008, SI
+	JMP       loop1
+
+loop1end:
+	SUBQ       SI, BX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), DI
+	NEGQ       BX
+	VMOVUPS    32(DI)(BX*4), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VMINPS     Y2, Y1, Y3
+	VMINPS     Y1, Y2, Y4
+	VORPS      Y3, Y4, Y3
+	VADDPS     Y1, Y2, Y4
+	VCMPPS     $0x03, Y2, Y1, Y1
+	VBLENDVPS  Y1, Y4, Y3, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
+// Requires: AVX, AVX2, MMX+, SSE
+TEXT ·affineStreamAVX2(SB), NOSPLIT, $0-56
+	MOVSS        mul+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        add+52(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMOVNTPS Y2, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMOVNTPS Y2, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMOVNTPS Y2, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMOVNTPS Y2, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y2
+	VMULPS   Y0, Y2, Y2
+	VADDPS   Y1, Y2, Y2
+	VMOVNTPS Y2, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y2
+	VMASKMOVPS (DX)(BX*4), Y2, Y3
+	VMULPS     Y0, Y3, Y3
+	VADDPS     Y1, Y3, Y3
+	VMASKMOVPS Y3, Y2, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func negStreamAVX2(out []float32, x []float32)
+// Requires: AVX, MMX+
+TEXT ·negStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VXORPS   all_80000000<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VXORPS   all_80000000<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VXORPS   all_80000000<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VXORPS   all_80000000<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VXORPS   all_80000000<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VXORPS     all_80000000<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func absStreamAVX2(out []float32, x []float32)
+// Requires: AVX, MMX+
+TEXT ·absStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_7fffffff<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VANDPS   all_7fffffff<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VANDPS   all_7fffffff<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VANDPS   all_7fffffff<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_7fffffff<>+0(SB), Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VANDPS     all_7fffffff<>+0(SB), Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func sqrtStreamAVX2(out []float32, x []float32)
+// Requires: AVX, MMX+
+TEXT ·sqrtStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VSQRTPS    Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func recipStreamAVX2(out []float32, x []float32)
+// Requires: AVX, MMX+
+TEXT ·recipStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMOVUPS    all_3f800000<>+0(SB), Y2
+	VDIVPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func reluStreamAVX2(out []float32, x []float32)
+// Requires: AVX, MMX+
+TEXT ·reluStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ      AX, SI
+	SUBQ      BX, SI
+	CMPQ      SI, $0x00000020
+	JLT       loop4end
+	VMOVUPS   (DX)(BX*4), Y0
+	VXORPS    Y1, Y1, Y1
+	VCMPPS    $0x11, Y1, Y0, Y1
+	VXORPS    Y2, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVNTPS  Y0, (CX)(BX*4)
+	VMOVUPS   32(DX)(BX*4), Y0
+	VXORPS    Y1, Y1, Y1
+	VCMPPS    $0x11, Y1, Y0, Y1
+	VXORPS    Y2, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVNTPS  Y0, 32(CX)(BX*4)
+	VMOVUPS   64(DX)(BX*4), Y0
+	VXORPS    Y1, Y1, Y1
+	VCMPPS    $0x11, Y1, Y0, Y1
+	VXORPS    Y2, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVNTPS  Y0, 64(CX)(BX*4)
+	VMOVUPS   96(DX)(BX*4), Y0
+	VXORPS    Y1, Y1, Y1
+	VCMPPS    $0x11, Y1, Y0, Y1
+	VXORPS    Y2, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVNTPS  Y0, 96(CX)(BX*4)
+	ADDQ      $0x00000020, BX
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      AX, SI
+	SUBQ      BX, SI
+	CMPQ      SI, $0x00000008
+	JLT       loop1end
+	VMOVUPS   (DX)(BX*4), Y0
+	VXORPS    Y1, Y1, Y1
+	VCMPPS    $0x11, Y1, Y0, Y1
+	VXORPS    Y2, Y2, Y2
+	VBLENDVPS Y1, Y2, Y0, Y0
+	VMOVNTPS  Y0, (CX)(BX*4)
+	ADDQ      $0x00000008, BX
+	JMP       loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VXORPS     Y2, Y2, Y2
+	VCMPPS     $0x11, Y2, Y1, Y2
+	VXORPS     Y3, Y3, Y3
+	VBLENDVPS  Y2, Y3, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func expStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·expStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_c2e00000<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMOVUPS      all_42b20000<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y1
+	VROUNDPS     $0x08, Y1, Y1
+	VMOVAPS      Y0, Y0
+	VFNMADD231PS all_3f317200<>+0(SB), Y1, Y0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y1, Y0
+	VMOVUPS      all_3ab511e7<>+0(SB), Y2
+	VFMADD213PS  all_3c091d10<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3efffffe<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	VFMADD213PS  Y0, Y3, Y2
+	VADDPS       all_3f800000<>+0(SB), Y2, Y2
+	VCVTPS2DQ    Y1, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVNTPS     Y2, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_c2e00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      all_42b20000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y2
+	VROUNDPS     $0x08, Y2, Y2
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y2, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y2, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y3
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y3
+	VADDPS       all_3f800000<>+0(SB), Y3, Y3
+	VCVTPS2DQ    Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VMASKMOVPS   Y3, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func tanhStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·tanhStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VANDPS       all_80000000<>+0(SB), Y0, Y1
+	VXORPS       Y1, Y0, Y0
+	VMOVUPS      all_41a00000<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VADDPS       Y0, Y0, Y0
+	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y2
+	VROUNDPS     $0x08, Y2, Y2
+	VMOVAPS      Y0, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y2, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y2, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y5
+	VFMADD213PS  Y3, Y5, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VCVTPS2DQ    Y2, Y2
+	VPSRAD       $0x01, Y2, Y5
+	VPSUBD       Y5, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y2
+	VADDPS       all_3f800000<>+0(SB), Y3, Y5
+	VFMADD231PS  Y3, Y4, Y2
+	VFMADD231PS  Y3, Y4, Y5
+	VMOVUPS      all_40000000<>+0(SB), Y3
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VMOVUPS      all_40000000<>+0(SB), Y3
+	VBLENDVPS    Y0, Y2, Y3, Y3
+	VDIVPS       Y5, Y3, Y3
+	VMOVUPS      all_3f800000<>+0(SB), Y2
+	VSUBPS       Y3, Y2, Y2
+	VBLENDVPS    Y0, Y3, Y2, Y0
+	VORPS        Y1, Y0, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VANDPS       all_80000000<>+0(SB), Y1, Y2
+	VXORPS       Y2, Y1, Y1
+	VMOVUPS      all_41a00000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VADDPS       Y1, Y1, Y1
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y4
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y4
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y6
+	VFMADD213PS  Y4, Y6, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y6
+	VPSUBD       Y6, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VSUBPS       all_3f800000<>+0(SB), Y4, Y3
+	VADDPS       all_3f800000<>+0(SB), Y4, Y6
+	VFMADD231PS  Y4, Y5, Y3
+	VFMADD231PS  Y4, Y5, Y6
+	VMOVUPS      all_40000000<>+0(SB), Y4
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VMOVUPS      all_40000000<>+0(SB), Y4
+	VBLENDVPS    Y1, Y3, Y4, Y4
+	VDIVPS       Y6, Y4, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VSUBPS       Y4, Y3, Y3
+	VBLENDVPS    Y1, Y4, Y3, Y1
+	VORPS        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func sigmoidStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·sigmoidStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VORPS        all_80000000<>+0(SB), Y0, Y1
+	VMOVUPS      all_3f800000<>+0(SB), Y2
+	VMOVUPS      all_c2e00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       all_3f800000<>+0(SB), Y4, Y1
+	VMOVAPS      Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y5, Y5
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y5, Y2, Y0
+	VADDPS       all_3f800000<>+0(SB), Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VORPS        all_80000000<>+0(SB), Y1, Y2
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VMOVUPS      all_c2e00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y2
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       all_3f800000<>+0(SB), Y5, Y2
+	VMOVAPS      Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y6, Y6
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y4, Y6, Y6
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y6, Y3, Y1
+	VADDPS       all_3f800000<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func siluStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·siluStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VORPS        all_80000000<>+0(SB), Y0, Y1
+	VMOVUPS      all_c2e00000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMOVUPS      all_c2e00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       all_3f800000<>+0(SB), Y4, Y1
+	VMOVAPS      Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y1, Y1
+	VMULPS       Y4, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y3, Y5, Y5
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y5, Y2, Y0
+	VADDPS       all_3f800000<>+0(SB), Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VORPS        all_80000000<>+0(SB), Y1, Y2
+	VMOVUPS      all_c2e00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMOVUPS      all_c2e00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y2
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       all_3f800000<>+0(SB), Y5, Y2
+	VMOVAPS      Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VMULPS       Y5, Y6, Y6
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VMULPS       Y4, Y6, Y6
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y6, Y3, Y1
+	VADDPS       all_3f800000<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func geluStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·geluStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VORPS        all_80000000<>+0(SB), Y0, Y1
+	VMOVUPS      all_c1800000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      all_c1800000<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVAPS      Y3, Y4
+	VFMSUB231PS  Y1, Y1, Y4
+	VMOVUPS      all_3d922279<>+0(SB), Y5
+	VMULPS       Y5, Y3, Y6
+	VMOVAPS      Y6, Y7
+	VFMSUB231PS  Y5, Y3, Y7
+	VFMADD231PS  all_3d922279<>+0(SB), Y4, Y7
+	VFMADD231PS  all_3124d8b5<>+0(SB), Y3, Y7
+	VADDPS       all_3fcc422a<>+0(SB), Y6, Y3
+	VSUBPS       Y6, Y3, Y4
+	VSUBPS       Y4, Y3, Y5
+	VSUBPS       Y5, Y6, Y5
+	VMOVUPS      all_3fcc422a<>+0(SB), Y6
+	VSUBPS       Y6, Y4, Y4
+	VSUBPS       Y4, Y5, Y5
+	VADDPS       Y7, Y5, Y5
+	VADDPS       all_b342bc9b<>+0(SB), Y5, Y5
+	VMULPS       Y3, Y1, Y4
+	VMOVAPS      Y4, Y6
+	VFMSUB231PS  Y3, Y1, Y6
+	VFMADD231PS  Y1, Y5, Y6
+	VMOVUPS      all_c2e00000<>+0(SB), Y1
+	VMAXPS       Y4, Y1, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y4, Y1
+	VROUNDPS     $0x08, Y1, Y1
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y1, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y1, Y3
+	VADDPS       Y6, Y3, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y5
+	VFMADD213PS  Y3, Y5, Y4
+	VADDPS       all_3f800000<>+0(SB), Y4, Y3
+	VMOVAPS      Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VCVTPS2DQ    Y1, Y1
+	VPSRAD       $0x01, Y1, Y4
+	VPSUBD       Y4, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y4, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VMULPS       Y1, Y5, Y5
+	VXORPS       Y1, Y1, Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VBLENDVPS    Y0, Y5, Y2, Y0
+	VADDPS       all_3f800000<>+0(SB), Y3, Y3
+	VDIVPS       Y3, Y0, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VORPS        all_80000000<>+0(SB), Y1, Y2
+	VMOVUPS      all_c1800000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMOVUPS      all_c1800000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VMOVAPS      Y4, Y5
+	VFMSUB231PS  Y2, Y2, Y5
+	VMOVUPS      all_3d922279<>+0(SB), Y6
+	VMULPS       Y6, Y4, Y7
+	VMOVAPS      Y7, Y8
+	VFMSUB231PS  Y6, Y4, Y8
+	VFMADD231PS  all_3d922279<>+0(SB), Y5, Y8
+	VFMADD231PS  all_3124d8b5<>+0(SB), Y4, Y8
+	VADDPS       all_3fcc422a<>+0(SB), Y7, Y4
+	VSUBPS       Y7, Y4, Y5
+	VSUBPS       Y5, Y4, Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      all_3fcc422a<>+0(SB), Y7
+	VSUBPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y6, Y6
+	VADDPS       Y8, Y6, Y6
+	VADDPS       all_b342bc9b<>+0(SB), Y6, Y6
+	VMULPS       Y4, Y2, Y5
+	VMOVAPS      Y5, Y7
+	VFMSUB231PS  Y4, Y2, Y7
+	VFMADD231PS  Y2, Y6, Y7
+	VMOVUPS      all_c2e00000<>+0(SB), Y2
+	VMAXPS       Y5, Y2, Y5
+	VMULPS       all_3fb8aa3b<>+0(SB), Y5, Y2
+	VROUNDPS     $0x08, Y2, Y2
+	VMOVAPS      Y5, Y4
+	VFNMADD231PS all_3f317200<>+0(SB), Y2, Y4
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y2, Y4
+	VADDPS       Y7, Y4, Y4
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y6
+	VFMADD213PS  Y4, Y6, Y5
+	VADDPS       all_3f800000<>+0(SB), Y5, Y4
+	VMOVAPS      Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VCVTPS2DQ    Y2, Y2
+	VPSRAD       $0x01, Y2, Y5
+	VPSUBD       Y5, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y5, Y6, Y6
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VMULPS       Y2, Y6, Y6
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x11, Y2, Y1, Y1
+	VBLENDVPS    Y1, Y6, Y3, Y1
+	VADDPS       all_3f800000<>+0(SB), Y4, Y4
+	VDIVPS       Y4, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
 // func addAVX512(out []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -2981,5 +4333,1271 @@ loop1end:
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
 loopdone:
+	VZEROUPPER
+	RET
+
+// func addStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·addStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VADDPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Z0
+	VMOVUPS  64(DX)(SI*4), Z1
+	VADDPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 64(AX)(SI*4)
+	VMOVUPS  128(CX)(SI*4), Z0
+	VMOVUPS  128(DX)(SI*4), Z1
+	VADDPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 128(AX)(SI*4)
+	VMOVUPS  192(CX)(SI*4), Z0
+	VMOVUPS  192(DX)(SI*4), Z1
+	VADDPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VADDPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func subStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·subStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VSUBPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Z0
+	VMOVUPS  64(DX)(SI*4), Z1
+	VSUBPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 64(AX)(SI*4)
+	VMOVUPS  128(CX)(SI*4), Z0
+	VMOVUPS  128(DX)(SI*4), Z1
+	VSUBPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 128(AX)(SI*4)
+	VMOVUPS  192(CX)(SI*4), Z0
+	VMOVUPS  192(DX)(SI*4), Z1
+	VSUBPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VSUBPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VSUBPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func mulStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·mulStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Z0
+	VMOVUPS  64(DX)(SI*4), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 64(AX)(SI*4)
+	VMOVUPS  128(CX)(SI*4), Z0
+	VMOVUPS  128(DX)(SI*4), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 128(AX)(SI*4)
+	VMOVUPS  192(CX)(SI*4), Z0
+	VMOVUPS  192(DX)(SI*4), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func divStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·divStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VDIVPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	VMOVUPS  64(CX)(SI*4), Z0
+	VMOVUPS  64(DX)(SI*4), Z1
+	VDIVPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 64(AX)(SI*4)
+	VMOVUPS  128(CX)(SI*4), Z0
+	VMOVUPS  128(DX)(SI*4), Z1
+	VDIVPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 128(AX)(SI*4)
+	VMOVUPS  192(CX)(SI*4), Z0
+	VMOVUPS  192(DX)(SI*4), Z1
+	VDIVPS   Z1, Z0, Z0
+	VMOVNTPS Z0, 192(AX)(SI*4)
+	ADDQ     $0x00000040, SI
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     BX, DI
+	SUBQ     SI, DI
+	CMPQ     DI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (CX)(SI*4), Z0
+	VMOVUPS  (DX)(SI*4), Z1
+	VDIVPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (AX)(SI*4)
+	ADDQ     $0x00000010, SI
+	JMP      loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VDIVPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func maximumStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·maximumStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000040
+	JLT       loop4end
+	VMOVUPS   (CX)(SI*4), Z0
+	VMOVUPS   (DX)(SI*4), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z4
+	VMOVNTPS  Z4, (AX)(SI*4)
+	VMOVUPS   64(CX)(SI*4), Z0
+	VMOVUPS   64(DX)(SI*4), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z5
+	VMOVNTPS  Z5, 64(AX)(SI*4)
+	VMOVUPS   128(CX)(SI*4), Z0
+	VMOVUPS   128(DX)(SI*4), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z6
+	VMOVNTPS  Z6, 128(AX)(SI*4)
+	VMOVUPS   192(CX)(SI*4), Z0
+	VMOVUPS   192(DX)(SI*4), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z7
+	VMOVNTPS  Z7, 192(AX)(SI*4)
+	ADDQ      $0x00000040, SI
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000010
+	JLT       loop1end
+	VMOVUPS   (CX)(SI*4), Z0
+	VMOVUPS   (DX)(SI*4), Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z8
+	VMOVNTPS  Z8, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z3
+	VANDPS    Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K2
+	VBLENDMPS Z3, Z2, K2, Z9
+	VMOVUPS   Z9, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func minimumStreamAVX512(out []float32, x []float32, y []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·minimumStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ y_base+48(FP), DX
+	MOVQ out_len+8(FP), BX
+	XORQ SI, SI
+
+loop4:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000040
+	JLT       loop4end
+	VMOVUPS   (CX)(SI*4), Z0
+	VMOVUPS   (DX)(SI*4), Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z4
+	VMOVNTPS  Z4, (AX)(SI*4)
+	VMOVUPS   64(CX)(SI*4), Z0
+	VMOVUPS   64(DX)(SI*4), Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z5
+	VMOVNTPS  Z5, 64(AX)(SI*4)
+	VMOVUPS   128(CX)(SI*4), Z0
+	VMOVUPS   128(DX)(SI*4), Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z6
+	VMOVNTPS  Z6, 128(AX)(SI*4)
+	VMOVUPS   192(CX)(SI*4), Z0
+	VMOVUPS   192(DX)(SI*4), Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z7
+	VMOVNTPS  Z7, 192(AX)(SI*4)
+	ADDQ      $0x00000040, SI
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      BX, DI
+	SUBQ      SI, DI
+	CMPQ      DI, $0x00000010
+	JLT       loop1end
+	VMOVUPS   (CX)(SI*4), Z0
+	VMOVUPS   (DX)(SI*4), Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K1
+	VBLENDMPS Z3, Z2, K1, Z8
+	VMOVNTPS  Z8, (AX)(SI*4)
+	ADDQ      $0x00000010, SI
+	JMP       loop1
+
+loop1end:
+	SUBQ      SI, BX
+	JZ        loopdone
+	MOVL      $-1, DI
+	BZHIL     BX, DI, DI
+	KMOVW     DI, K1
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VMINPS    Z1, Z0, Z2
+	VMINPS    Z0, Z1, Z3
+	VORPS     Z2, Z3, Z2
+	VADDPS    Z0, Z1, Z3
+	VCMPPS    $0x03, Z1, Z0, K2
+	VBLENDMPS Z3, Z2, K2, Z9
+	VMOVUPS   Z9, K1, (AX)(SI*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
+// Requires: AVX, AVX512F, BMI2, MMX+, SSE
+TEXT ·affineStreamAVX512(SB), NOSPLIT, $0-56
+	MOVSS        mul+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVSS        add+52(FP), X1
+	VBROADCASTSS X1, Z1
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMOVNTPS Z2, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMOVNTPS Z2, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMOVNTPS Z2, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMOVNTPS Z2, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z2
+	VMULPS   Z0, Z2, Z2
+	VADDPS   Z1, Z2, Z2
+	VMOVNTPS Z2, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z2
+	VMULPS    Z0, Z2, Z2
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func negStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·negStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z0
+	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z0
+	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z0
+	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z0
+	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VXORPS    all_80000000<>+0(SB), Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func absStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·absStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z0
+	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z0
+	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z0
+	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z0
+	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VANDPS    all_7fffffff<>+0(SB), Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func sqrtStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·sqrtStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VMOVNTPS Z0, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VMOVNTPS Z0, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VMOVNTPS Z0, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VSQRTPS   Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func recipStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·recipStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z0
+	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z0
+	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z0
+	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z0
+	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VDIVPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func reluStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·reluStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ      AX, SI
+	SUBQ      BX, SI
+	CMPQ      SI, $0x00000040
+	JLT       loop4end
+	VMOVUPS   (DX)(BX*4), Z0
+	VPXORD    Z1, Z1, Z1
+	VCMPPS    $0x11, Z1, Z0, K1
+	VPXORD    Z2, Z2, Z2
+	VBLENDMPS Z2, Z0, K1, Z3
+	VMOVNTPS  Z3, (CX)(BX*4)
+	VMOVUPS   64(DX)(BX*4), Z0
+	VPXORD    Z4, Z4, Z4
+	VCMPPS    $0x11, Z4, Z0, K1
+	VPXORD    Z5, Z5, Z5
+	VBLENDMPS Z5, Z0, K1, Z6
+	VMOVNTPS  Z6, 64(CX)(BX*4)
+	VMOVUPS   128(DX)(BX*4), Z0
+	VPXORD    Z7, Z7, Z7
+	VCMPPS    $0x11, Z7, Z0, K1
+	VPXORD    Z8, Z8, Z8
+	VBLENDMPS Z8, Z0, K1, Z9
+	VMOVNTPS  Z9, 128(CX)(BX*4)
+	VMOVUPS   192(DX)(BX*4), Z0
+	VPXORD    Z10, Z10, Z10
+	VCMPPS    $0x11, Z10, Z0, K1
+	VPXORD    Z11, Z11, Z11
+	VBLENDMPS Z11, Z0, K1, Z12
+	VMOVNTPS  Z12, 192(CX)(BX*4)
+	ADDQ      $0x00000040, BX
+	JMP       loop4
+
+loop4end:
+loop1:
+	MOVQ      AX, SI
+	SUBQ      BX, SI
+	CMPQ      SI, $0x00000010
+	JLT       loop1end
+	VMOVUPS   (DX)(BX*4), Z0
+	VPXORD    Z13, Z13, Z13
+	VCMPPS    $0x11, Z13, Z0, K1
+	VPXORD    Z14, Z14, Z14
+	VBLENDMPS Z14, Z0, K1, Z15
+	VMOVNTPS  Z15, (CX)(BX*4)
+	ADDQ      $0x00000010, BX
+	JMP       loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VPXORD    Z16, Z16, Z16
+	VCMPPS    $0x11, Z16, Z0, K2
+	VPXORD    Z17, Z17, Z17
+	VBLENDMPS Z17, Z0, K2, Z18
+	VMOVUPS   Z18, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func expStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2, MMX+
+TEXT ·expStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VRNDSCALEPS  $0x08, Z1, Z1
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z3, Z2
+	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VSCALEFPS    Z1, Z2, Z2
+	VMOVNTPS     Z2, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VRNDSCALEPS  $0x08, Z1, Z1
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z3, Z2
+	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VSCALEFPS    Z1, Z2, Z2
+	VMOVUPS      Z2, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func tanhStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·tanhStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VXORPS       Z1, Z0, Z0
+	VMOVUPS      all_41a00000<>+0(SB), Z6
+	VMINPS       Z0, Z6, Z0
+	VADDPS       Z0, Z0, Z0
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z0, Z7
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z7
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z7
+	VMOVUPS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS  all_3c091d10<>+0(SB), Z7, Z8
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z7, Z8
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z7, Z8
+	VFMADD213PS  all_3efffffe<>+0(SB), Z7, Z8
+	VMULPS       Z7, Z7, Z9
+	VFMADD213PS  Z7, Z9, Z8
+	VMOVUPS      all_3f800000<>+0(SB), Z7
+	VSCALEFPS    Z6, Z7, Z7
+	VSUBPS       all_3f800000<>+0(SB), Z7, Z6
+	VADDPS       all_3f800000<>+0(SB), Z7, Z9
+	VFMADD231PS  Z7, Z8, Z6
+	VFMADD231PS  Z7, Z8, Z9
+	VMOVUPS      all_40000000<>+0(SB), Z7
+	VCMPPS       $0x11, Z7, Z0, K1
+	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBLENDMPS    Z6, Z0, K1, Z2
+	VDIVPS       Z9, Z2, Z2
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z2, Z0, Z6
+	VBLENDMPS    Z2, Z6, K1, Z3
+	VORPS        Z1, Z3, Z3
+	VMOVNTPS     Z3, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VXORPS       Z1, Z0, Z0
+	VMOVUPS      all_41a00000<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VADDPS       Z0, Z0, Z0
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z2
+	VRNDSCALEPS  $0x08, Z2, Z2
+	VMOVAPS      Z0, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z2, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z2, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z6
+	VMULPS       Z3, Z3, Z7
+	VFMADD213PS  Z3, Z7, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VSCALEFPS    Z2, Z3, Z3
+	VSUBPS       all_3f800000<>+0(SB), Z3, Z2
+	VADDPS       all_3f800000<>+0(SB), Z3, Z7
+	VFMADD231PS  Z3, Z6, Z2
+	VFMADD231PS  Z3, Z6, Z7
+	VMOVUPS      all_40000000<>+0(SB), Z3
+	VCMPPS       $0x11, Z3, Z0, K2
+	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBLENDMPS    Z2, Z0, K2, Z4
+	VDIVPS       Z7, Z4, Z4
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z4, Z0, Z2
+	VBLENDMPS    Z4, Z2, K2, Z5
+	VORPS        Z1, Z5, Z5
+	VMOVUPS      Z5, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func sigmoidStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·sigmoidStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
+	VMOVUPS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VMULPS       Z1, Z1, Z9
+	VFMADD213PS  Z1, Z9, Z8
+	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VMOVAPS      Z2, Z9
+	VFMADD213PS  Z2, Z8, Z9
+	VSCALEFPS    Z3, Z1, Z1
+	VSCALEFPS    Z3, Z9, Z9
+	VPXORD       Z4, Z4, Z4
+	VCMPPS       $0x11, Z4, Z0, K1
+	VBLENDMPS    Z9, Z2, K1, Z5
+	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VDIVPS       Z1, Z5, Z5
+	VMOVNTPS     Z5, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VMOVAPS      Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VSCALEFPS    Z3, Z1, Z1
+	VSCALEFPS    Z3, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VCMPPS       $0x11, Z6, Z0, K2
+	VBLENDMPS    Z5, Z2, K2, Z7
+	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VDIVPS       Z1, Z7, Z7
+	VMOVUPS      Z7, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func siluStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·siluStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
+	VMOVUPS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VMULPS       Z1, Z1, Z9
+	VFMADD213PS  Z1, Z9, Z8
+	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VMOVAPS      Z2, Z9
+	VFMADD213PS  Z2, Z8, Z9
+	VSCALEFPS    Z3, Z1, Z1
+	VSCALEFPS    Z3, Z9, Z9
+	VPXORD       Z4, Z4, Z4
+	VCMPPS       $0x11, Z4, Z0, K1
+	VBLENDMPS    Z9, Z2, K1, Z5
+	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VDIVPS       Z1, Z5, Z5
+	VMOVNTPS     Z5, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VMAXPS       Z1, Z3, Z1
+	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z1, Z1
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VMULPS       Z1, Z1, Z5
+	VFMADD213PS  Z1, Z5, Z4
+	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VMOVAPS      Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VSCALEFPS    Z3, Z1, Z1
+	VSCALEFPS    Z3, Z5, Z5
+	VPXORD       Z6, Z6, Z6
+	VCMPPS       $0x11, Z6, Z0, K2
+	VBLENDMPS    Z5, Z2, K2, Z7
+	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VDIVPS       Z1, Z7, Z7
+	VMOVUPS      Z7, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func geluStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+TEXT ·geluStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMULPS       Z1, Z1, Z3
+	VMOVAPS      Z3, Z4
+	VFMSUB231PS  Z1, Z1, Z4
+	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VMULPS       Z5, Z3, Z6
+	VMOVAPS      Z6, Z7
+	VFMSUB231PS  Z5, Z3, Z7
+	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VSUBPS       Z6, Z3, Z4
+	VSUBPS       Z4, Z3, Z5
+	VSUBPS       Z5, Z6, Z5
+	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VSUBPS       Z6, Z4, Z4
+	VSUBPS       Z4, Z5, Z5
+	VADDPS       Z7, Z5, Z5
+	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VMULPS       Z3, Z1, Z4
+	VMOVAPS      Z4, Z6
+	VFMSUB231PS  Z3, Z1, Z6
+	VFMADD231PS  Z1, Z5, Z6
+	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VMAXPS       Z4, Z1, Z4
+	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VRNDSCALEPS  $0x08, Z1, Z1
+	VMOVAPS      Z4, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VMULPS       Z3, Z3, Z5
+	VFMADD213PS  Z3, Z5, Z4
+	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VMOVAPS      Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VSCALEFPS    Z1, Z3, Z3
+	VSCALEFPS    Z1, Z5, Z5
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x11, Z8, Z0, K1
+	VBLENDMPS    Z5, Z2, K1, Z9
+	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VDIVPS       Z3, Z9, Z9
+	VMOVNTPS     Z9, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VORPS        all_80000000<>+0(SB), Z0, Z1
+	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z2
+	VMULPS       Z1, Z1, Z3
+	VMOVAPS      Z3, Z4
+	VFMSUB231PS  Z1, Z1, Z4
+	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VMULPS       Z5, Z3, Z6
+	VMOVAPS      Z6, Z7
+	VFMSUB231PS  Z5, Z3, Z7
+	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VSUBPS       Z6, Z3, Z4
+	VSUBPS       Z4, Z3, Z5
+	VSUBPS       Z5, Z6, Z5
+	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VSUBPS       Z6, Z4, Z4
+	VSUBPS       Z4, Z5, Z5
+	VADDPS       Z7, Z5, Z5
+	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VMULPS       Z3, Z1, Z4
+	VMOVAPS      Z4, Z6
+	VFMSUB231PS  Z3, Z1, Z6
+	VFMADD231PS  Z1, Z5, Z6
+	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VMAXPS       Z4, Z1, Z4
+	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VRNDSCALEPS  $0x08, Z1, Z1
+	VMOVAPS      Z4, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VADDPS       Z6, Z3, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VMULPS       Z3, Z3, Z5
+	VFMADD213PS  Z3, Z5, Z4
+	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VMOVAPS      Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VSCALEFPS    Z1, Z3, Z3
+	VSCALEFPS    Z1, Z5, Z5
+	VPXORD       Z10, Z10, Z10
+	VCMPPS       $0x11, Z10, Z0, K2
+	VBLENDMPS    Z5, Z2, K2, Z11
+	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VDIVPS       Z3, Z11, Z11
+	VMOVUPS      Z11, K1, (CX)(BX*4)
+
+loopdone:
+	SFENCE
 	VZEROUPPER
 	RET

@@ -23,5 +23,10 @@ type Functions struct {
 	Affine func(out, x []float32, mul, add float32)
 }
 
-// Fast are the functions to use. It is set once, at start.
-var Fast = fastest()
+// Fast are the functions to use, and Stream those for results that are too large for the caches: they write past them, which
+// saves reading what is overwritten, when out begins at a multiple of StreamAlign bytes. Both are set once, at start. Stream has
+// elementwise functions only.
+var Fast, Stream = fastest()
+
+// StreamAlign is the alignment that the functions of Stream need, in bytes.
+const StreamAlign = 64

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"unsafe"
 )
 
 // each runs a test for every instruction set that this processor has.
@@ -12,8 +13,16 @@ func each(t *testing.T, f func(t *testing.T, fs Functions)) {
 	if len(list) == 0 {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
-	for _, fs := range list {
-		t.Run(fs.Name, func(t *testing.T) { f(t, fs) })
+	for _, l := range list {
+		t.Run(l.plain.Name, func(t *testing.T) { f(t, l.plain) })
+	}
+}
+
+// eachElementwise is each for the functions that stream, too.
+func eachElementwise(t *testing.T, f func(t *testing.T, fs Functions)) {
+	each(t, f)
+	for _, l := range levels() {
+		t.Run(l.stream.Name+" stream", func(t *testing.T) { f(t, l.stream) })
 	}
 }
 
@@ -23,7 +32,10 @@ var odd = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149
 // guarded returns n elements with a mark behind them, which check looks at: a tail must not be written past its end.
 func guarded(n int) (out []float32, check func(t *testing.T)) {
 	const mark = 12345
-	all := make([]float32, n+64)
+	all := make([]float32, n+80)
+	for uintptr(unsafe.Pointer(&all[0]))%StreamAlign != 0 {
+		all = all[1:]
+	}
 	for i := range all {
 		all[i] = mark
 	}
@@ -51,7 +63,7 @@ func values(n, seed int) []float32 {
 }
 
 func TestArithmetic(t *testing.T) {
-	each(t, func(t *testing.T, fs Functions) {
+	eachElementwise(t, func(t *testing.T, fs Functions) {
 		binary := map[string]struct {
 			fast func(out, x, y []float32)
 			want func(x, y float32) float32
@@ -130,11 +142,11 @@ var lengths = func() []int {
 // TestExponentials checks that what is computed does not depend on where in a vector an element is, nor on the tail; package
 // tensor checks the values.
 func TestExponentials(t *testing.T) {
-	each(t, func(t *testing.T, fs Functions) {
+	eachElementwise(t, func(t *testing.T, fs Functions) {
 		for name, f := range map[string]func(out, x []float32){"exp": fs.Exp, "tanh": fs.Tanh, "sigmoid": fs.Sigmoid, "silu": fs.Silu, "gelu": fs.Gelu} {
 			alone := map[string]float32{}
 			for _, x := range odd {
-				out := []float32{0}
+				out, _ := guarded(1)
 				f(out, []float32{x})
 				alone[fmt.Sprint(x)] = out[0]
 			}
