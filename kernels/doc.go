@@ -35,10 +35,14 @@
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
 //	                                                      layouts without the dim, along which one thread walks
+//	         scatter_sorted_bN, scatter_add_sorted_T(i64 *ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
+//	                                                      ids sorted along the dim, and where they were; one thread for each place
 //	sort     sort_tiles_T(in, values, u32 *ids, u64 rows, u64 cols, u64 run, u64 descending)
 //	                                                      dense; run a power of two up to 1024; sorts stretches of run elements
 //	         sort_merge_T(values, ids, to_values, u32 *to_ids, u64 rows, u64 cols, u64 run, u64 descending)
-//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
+//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *before)   the last cols elements are a row; out dense
+//	         cumsum_totals_T(in, S *totals, Layout1, u64 rows, u64 cols, u64 part), cumsum_before_T(S *totals, u64 rows, u64 parts)
+//	                                                      S is the type that sums of T are made in
 //	conv     im2col_bN(in, cols, Conv), depthwise_T(in, weight, out, Conv)   dense
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Pool), upsample_nearest_bN, upsample_bilinear_T(in, out, Resize)   dense
 //	norm     rms_norm_T(in, alpha, out, u64 rows, u64 cols, f64 eps), layer_norm_T(in, alpha, beta, out, …)   dense rows

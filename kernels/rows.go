@@ -144,6 +144,12 @@ func scatterKernels() (ks []kernel) {
 			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
 		}
 	}
+	for _, b := range widths {
+		ks = append(ks, kernel{"sorted", "scatter_sorted_" + b, fmt.Sprintf("SCATTER_SORTED(%s)", b)})
+	}
+	for _, t := range sumTypes {
+		ks = append(ks, kernel{"sorted", symbol("scatter_add_sorted", t), fmt.Sprintf("SCATTER_ADD_SORTED(%s)", t)})
+	}
 	return ks
 }
 
@@ -161,7 +167,10 @@ func sortKernels() (ks []kernel) {
 
 func scanKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks, kernel{"", symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)})
+		ks = append(ks,
+			kernel{"", symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
+			kernel{"", symbol("cumsum_totals", t), fmt.Sprintf("CUMSUM_TOTALS(%s)", t)},
+			kernel{"", symbol("cumsum_before", t), fmt.Sprintf("CUMSUM_BEFORE(%s)", t)})
 	}
 	return ks
 }

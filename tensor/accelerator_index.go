@@ -47,45 +47,6 @@ func (a *accelerator) gather(ids, in operand, dim int, bad badID) (storage, erro
 	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.dtype, sized(in.dtype)), blocks(n), args, ids, bad)
 }
 
-func (a *accelerator) scatter(ids, src, out operand, dim int, add bool, bad badID) error {
-	lines := func(o operand) operand { // without dim, in the shape of ids
-		shape := slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1)
-		return operand{o.store, o.dtype, Layout{shape, without(o.layout, dim), o.layout.offset}}
-	}
-	tooMany := func() bool {
-		return tooManyDims(lines(ids).layout.shape, without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
-	}
-	if tooMany() {
-		var err error
-		if ids, err = a.densed(ids); err != nil {
-			return err
-		}
-		if src, err = a.densed(src); err != nil {
-			return err
-		}
-		if tooMany() {
-			return dimsError(ids.layout.shape)
-		}
-	}
-	p := kernels.Scatter{
-		Count: int64(ids.layout.shape[dim]), Size: int64(out.layout.shape[dim]),
-		IDsStep: int64(ids.layout.strides[dim]), SrcStep: int64(src.layout.strides[dim]), OutStep: int64(out.layout.strides[dim]),
-	}
-	x, y, z := lines(ids), lines(src), lines(out)
-	n := x.layout.ElemCount()
-	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
-	kernel := fmt.Sprintf("scatter_%v_%s", ids.dtype, sized(src.dtype))
-	if add {
-		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.dtype, src.dtype)
-	}
-	shape := ids.layout.shape
-	return a.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, func(position int) error {
-		right := product(shape[dim+1:]) // the kernel counts along lines, the caller in the order of ids
-		line, c := position/int(p.Count), position%int(p.Count)
-		return bad((line/right*int(p.Count)+c)*right + line%right)
-	})
-}
-
 func tooManyDims(shape []int, strides ...[]int) bool {
 	return len(merge(shape, strides...).dims) > kernels.MaxDims
 }

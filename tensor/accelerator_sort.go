@@ -52,16 +52,3 @@ func sortArgs(args *rocm.Args, rows, cols, run int, descending bool) *rocm.Args 
 	}
 	return args.U64(uint64(rows)).U64(uint64(cols)).U64(uint64(run)).U64(direction)
 }
-
-func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
-	in, err := a.simple(in)
-	if err != nil {
-		return nil, err
-	}
-	s, err := a.alloc(rows * cols * in.dtype.Size())
-	if err != nil {
-		return nil, err
-	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	return s, a.launch("cumsum_"+in.dtype.String(), [3]int{min(rows, maxBlocks), 1, 1}, args)
-}

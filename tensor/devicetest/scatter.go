@@ -27,6 +27,9 @@ var scatterForms = []struct {
 		return t.Reshape([]int{t.Dim(0) / 2, 2, t.Dim(1), t.Dim(2)}).Narrow(1, 1, 1).Squeeze(1)
 	}, true},
 	{"nine dims", []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 4, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }, true},
+	{"many ids", []int{2, 9}, []int{2, 700}, 1, asIs, true},
+	{"many ids for few lines", []int{3, 40, 2}, []int{3, 1100, 2}, 1, asIs, true},
+	{"many ids, turned", []int{3, 5, 4}, []int{3, 300, 4}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(0, 2) }, true},
 	{"no ids", []int{3, 4}, []int{3, 0}, 1, asIs, false},
 }
 
@@ -136,7 +139,7 @@ func (k kit) indexAdd(t *testing.T) {
 		t.Run(fmt.Sprintf("index add/%v", dt), func(t *testing.T) {
 			for dim := range 3 {
 				host, dev := k.input(dt, []int{4, 5, 6}, 83, 5, false)
-				list := []int64{3, 0, 3, 3, 1, 2, 0}
+				list := slices.Repeat([]int64{3, 0, 3, 3, 1, 2, 0}, 1+100*(dim%2)) // many of them for dim 1
 				shape := host.Dims()
 				shape[dim] = len(list)
 				src, devSrc := k.input(dt, shape, 84, 5, false)

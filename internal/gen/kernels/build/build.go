@@ -139,7 +139,8 @@ func ParseManifest(text string) (Manifest, error) {
 	return m, nil
 }
 
-// Write compiles every family into dir and records of what they were made. Objects of families that are no more are removed.
+// Write compiles the families into dir and records of what they were made. A family whose source, flags and compiler are those that
+// the record has for the object in dir is left as it is. Objects of families that are no more are removed.
 func Write(dir string) error {
 	compiler, err := Compiler()
 	if err != nil {
@@ -149,20 +150,28 @@ func Write(dir string) error {
 	if err != nil {
 		return err
 	}
+	made, err := current(dir)
+	if err != nil {
+		return err
+	}
 	m := Manifest{Compiler: compiler}
 	keep := map[string]bool{"manifest.txt": true}
 	for _, family := range kernels.Families() {
+		name := family + ".hsaco.zst"
+		keep[name] = true
+		source, err := SourceHash(family, compiler)
+		if err != nil {
+			return err
+		}
+		if e, ok := made[family]; ok && e.Source == source {
+			m.Entries = append(m.Entries, e)
+			continue
+		}
 		object, err := Object(family, Arch)
 		if err != nil {
 			return err
 		}
-		name := family + ".hsaco.zst"
-		keep[name] = true
 		if err := writeIfChanged(filepath.Join(dir, name), zip.EncodeAll(object, nil)); err != nil {
-			return err
-		}
-		source, err := SourceHash(family, compiler)
-		if err != nil {
 			return err
 		}
 		m.Entries = append(m.Entries, Entry{family, source, ObjectHash(object)})
@@ -179,6 +188,34 @@ func Write(dir string) error {
 		}
 	}
 	return writeIfChanged(filepath.Join(dir, "manifest.txt"), []byte(m.Text()))
+}
+
+// current returns the entries of the manifest in dir whose objects are there and are those that it names.
+func current(dir string) (map[string]Entry, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.txt"))
+	if err != nil {
+		return nil, nil // there is none yet
+	}
+	m, err := ParseManifest(string(text))
+	if err != nil {
+		return nil, err
+	}
+	unzip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer unzip.Close()
+	made := map[string]Entry{}
+	for _, e := range m.Entries {
+		packed, err := os.ReadFile(filepath.Join(dir, e.Family+".hsaco.zst"))
+		if err != nil {
+			continue
+		}
+		if object, err := unzip.DecodeAll(packed, nil); err == nil && ObjectHash(object) == e.Object {
+			made[e.Family] = e
+		}
+	}
+	return made, nil
 }
 
 func writeIfChanged(path string, data []byte) error {
