@@ -47,8 +47,9 @@ type driver struct {
 	streamCreate func(stream *uintptr, flags uint32) code `hip:"hipStreamCreateWithFlags" cuda:"cuStreamCreate"`
 	streamWait   func(stream uintptr) code                `hip:"hipStreamSynchronize" cuda:"cuStreamSynchronize"`
 
-	moduleLoad func(module *uintptr, image unsafe.Pointer) code         `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
-	function   func(function *uintptr, module uintptr, name *byte) code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
+	moduleLoad        func(module *uintptr, image unsafe.Pointer) code         `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
+	function          func(function *uintptr, module uintptr, name *byte) code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
+	functionAttribute func(value *int32, attr int32, function uintptr) code    `cuda:"?cuFuncGetAttribute"`
 	// launch counts the grid in blocks.
 	launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *launchExtra) code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 

@@ -10,6 +10,17 @@
 #define __launch_bounds__(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #endif
 
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __INT8_TYPE__ int8_t;
+typedef __UINT8_TYPE__ uint8_t;
+typedef __INT16_TYPE__ int16_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __INT32_TYPE__ int32_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINT64_TYPE__ uint64_t;
+
 struct gorocm_thread_idx {
   struct X { __device__ operator unsigned() const { return __builtin_amdgcn_workitem_id_x(); } } x;
   struct Y { __device__ operator unsigned() const { return __builtin_amdgcn_workitem_id_y(); } } y;
@@ -41,6 +52,22 @@ static __device__ __forceinline__ void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 #define GOROCM_DEVICE static __device__ __forceinline__
+
+#define GOROCM_VECTORS(T, C) \
+  typedef C T##2 __attribute__((ext_vector_type(2))); \
+  typedef C T##4 __attribute__((ext_vector_type(4))); \
+  struct T##3 { C x, y, z; }; \
+  GOROCM_DEVICE T##2 make_##T##2(C x, C y) { return T##2{x, y}; } \
+  GOROCM_DEVICE T##3 make_##T##3(C x, C y, C z) { return T##3{x, y, z}; } \
+  GOROCM_DEVICE T##4 make_##T##4(C x, C y, C z, C w) { return T##4{x, y, z, w}; }
+GOROCM_VECTORS(char, signed char)
+GOROCM_VECTORS(uchar, unsigned char)
+GOROCM_VECTORS(short, short)
+GOROCM_VECTORS(ushort, unsigned short)
+GOROCM_VECTORS(int, int)
+GOROCM_VECTORS(uint, unsigned)
+GOROCM_VECTORS(float, float)
+GOROCM_VECTORS(double, double)
 
 #define GOROCM_ATOMICS(T) \
   GOROCM_DEVICE T atomicAdd(T *p, T v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \

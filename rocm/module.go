@@ -24,6 +24,7 @@ type Module struct {
 	name      string
 	handle    uintptr
 	image     []byte   // the driver may refer to it
+	object    []byte   // of a module that Compile made, as the compiler gave it
 	functions sync.Map // name to *Function
 }
 
@@ -99,7 +100,11 @@ func (d *Device) Compile(name, source string) (*Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		return d.load(name, image)
+		m, err := d.load(name, image)
+		if err == nil {
+			m.object = image
+		}
+		return m, err
 	})
 }
 

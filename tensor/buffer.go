@@ -1,6 +1,11 @@
 package tensor
 
-import "github.com/gorocm/gorocm/rocm"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gorocm/gorocm/rocm"
+)
 
 // Buffer returns the device memory that holds the elements of t, and where in it the first one is, in bytes: what a kernel
 // of one's own takes (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel
@@ -15,4 +20,17 @@ func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
 		check(fault("buffer", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("t.Contiguous() is"))
 	}
 	return s.buffer, t.layout.offset * t.dtype.Size()
+}
+
+// Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
+// kernel cannot be given t: it is on the host, or not contiguous.
+func (t *Tensor) Memory() (rocm.Memory, error) {
+	s, ok := t.store.(*deviceStorage)
+	switch {
+	case !ok:
+		return rocm.Memory{}, errors.New(`the tensor is on the host; move it first, as in x.To("rocm")`)
+	case !t.IsContiguous():
+		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.shape)
+	}
+	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
 }

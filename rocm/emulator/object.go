@@ -253,7 +253,11 @@ func (m *Module) readSymbols(f *elf.File, limit uint64) {
 }
 
 func (m *Module) readKernels(f *elf.File, image []byte) error {
-	metas, err := readNote(f)
+	note, err := readNote(f)
+	if err != nil {
+		return badObject("%v", err)
+	}
+	metas, err := parseMetadata(note)
 	if err != nil {
 		return badObject("%v", err)
 	}
@@ -276,8 +280,8 @@ func (m *Module) readKernels(f *elf.File, image []byte) error {
 	return nil
 }
 
-// readNote finds the metadata note and parses it.
-func readNote(f *elf.File) ([]kernelMeta, error) {
+// readNote finds the metadata note.
+func readNote(f *elf.File) ([]byte, error) {
 	le := binary.LittleEndian
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_NOTE || p.Filesz > imageLimit {
@@ -295,7 +299,7 @@ func readNote(f *elf.File) ([]kernelMeta, error) {
 				return nil, fmt.Errorf("a note of %d bytes runs past its segment", descSize)
 			}
 			if kind == noteAMDGPUMetadata && string(b[12:12+nameSize]) == "AMDGPU\x00" {
-				return parseMetadata(b[desc:end])
+				return b[desc:end], nil
 			}
 			b = b[min(uint64(len(b)), (end+3)&^3):]
 		}

@@ -12,6 +12,8 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/rocm/rocm"] = map[string]reflect.Value{
 		// functions and variables
+		"Compile":        reflect.ValueOf(rocm.Compile),
+		"CompileAll":     reflect.ValueOf(rocm.CompileAll),
 		"Default":        reflect.ValueOf(rocm.Default),
 		"Devices":        reflect.ValueOf(rocm.Devices),
 		"ErrCompile":     reflect.ValueOf(&rocm.ErrCompile).Elem(),
@@ -34,10 +36,29 @@ func init() {
 		"Error":      reflect.ValueOf((*rocm.Error)(nil)),
 		"Function":   reflect.ValueOf((*rocm.Function)(nil)),
 		"Info":       reflect.ValueOf((*rocm.Info)(nil)),
+		"Kernel":     reflect.ValueOf((*rocm.Kernel)(nil)),
 		"Library":    reflect.ValueOf((*rocm.Library)(nil)),
+		"Memory":     reflect.ValueOf((*rocm.Memory)(nil)),
 		"MemoryInfo": reflect.ValueOf((*rocm.MemoryInfo)(nil)),
+		"Message":    reflect.ValueOf((*rocm.Message)(nil)),
 		"Module":     reflect.ValueOf((*rocm.Module)(nil)),
+		"Operand":    reflect.ValueOf((*rocm.Operand)(nil)),
+		"Param":      reflect.ValueOf((*rocm.Param)(nil)),
 		"Platform":   reflect.ValueOf((*rocm.Platform)(nil)),
 		"Program":    reflect.ValueOf((*rocm.Program)(nil)),
+		"Resources":  reflect.ValueOf((*rocm.Resources)(nil)),
+
+		// interfaces of interpreted values
+		"_Operand": reflect.ValueOf((*_github_com_gorocm_gorocm_rocm_Operand)(nil)),
 	}
+}
+
+// _github_com_gorocm_gorocm_rocm_Operand is an interpreted Operand.
+type _github_com_gorocm_gorocm_rocm_Operand struct {
+	IValue  any
+	WMemory func() (rocm.Memory, error)
+}
+
+func (w _github_com_gorocm_gorocm_rocm_Operand) Memory() (rocm.Memory, error) {
+	return w.WMemory()
 }

@@ -1,0 +1,308 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+)
+
+// Memory is a stretch of device memory with elements of one type: what a kernel takes for a pointer.
+type Memory struct {
+	Buffer *Buffer
+	Offset int    // of the first element, in bytes
+	Elem   string // the type of the elements: u8, u32, i16, i32, i64, bf16, f16, f32, f64 or f8e4m3
+	Shape  []int
+}
+
+// Operand is what has device memory that a kernel can be given, such as a tensor. The error says why it has none.
+type Operand interface {
+	Memory() (Memory, error)
+}
+
+// device is where the operands are, or the default device when there is none.
+func (k *Kernel) device(args []any) (*Device, error) {
+	for _, a := range args {
+		switch a := a.(type) {
+		case *Buffer:
+			if a != nil {
+				return a.device, nil
+			}
+		case Operand:
+			if m, err := operandMemory(a); err == nil && m.Buffer != nil {
+				return m.Buffer.device, nil
+			}
+		}
+	}
+	if list := opened(); len(list) > 0 {
+		return list[0], nil
+	}
+	return Open("rocm")
+}
+
+// operandMemory asks an operand for its memory; a nil pointer is an error, not a panic.
+func operandMemory(o Operand) (Memory, error) {
+	if v := reflect.ValueOf(o); v.Kind() == reflect.Pointer && v.IsNil() {
+		return Memory{}, fmt.Errorf("it is nil")
+	}
+	return o.Memory()
+}
+
+// pack converts the arguments of a launch to what the parameters say.
+func (k *Kernel) pack(args []any) (*Args, *Device, error) {
+	if len(args) != len(k.params) {
+		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
+			Text: fmt.Sprintf("%s; the launch has %s", counted(len(k.params), "parameter"), counted(len(args), "argument")), Detail: k.String()}
+	}
+	d, err := k.device(args)
+	if err != nil {
+		return nil, nil, err
+	}
+	packed := NewArgs()
+	for i, a := range args {
+		if err := packed.param(k.params[i], a, d); err != nil {
+			name := k.params[i].Name
+			if name != "" {
+				name = ", " + name
+			}
+			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid, Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
+		}
+	}
+	return packed, d, nil
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// param adds one argument.
+func (a *Args) param(p Param, v any, d *Device) error {
+	switch {
+	case p.Pointer:
+		return a.pointer(p, v, d)
+	case p.Elem == "":
+		return a.aggregate(p, v)
+	case p.Lanes > 1:
+		return a.vector(p, v, d)
+	}
+	bits, size, err := scalarBits(p.Elem, reflect.ValueOf(v))
+	if err != nil {
+		return fmt.Errorf("want %s, not %s: %w", p.Type, describeArg(v), err)
+	}
+	a.word(size, size, bits)
+	return nil
+}
+
+func (a *Args) pointer(p Param, v any, d *Device) error {
+	var m Memory
+	switch v := v.(type) {
+	case *Buffer:
+		m = Memory{Buffer: v}
+	case Operand:
+		var err error
+		if m, err = operandMemory(v); err != nil {
+			return err
+		}
+	case nil:
+		a.U64(0) // a null pointer, which the kernel may test for
+		return nil
+	default:
+		return fmt.Errorf("want a tensor%s for %s, not %s", ofType(p), p, describeArg(v))
+	}
+	if m.Elem != "" && !fits(p, m.Elem) {
+		if want := tensorType(p.Elem); want != "" {
+			return fmt.Errorf("want a tensor of %s for %s, not %s%v; x.ToDType(tensor.%s) converts", want, p, m.Elem, m.Shape, strings.ToUpper(want))
+		}
+		return fmt.Errorf("no tensor has elements of %s, and this one has %s%v", p.Type, m.Elem, m.Shape)
+	}
+	if m.Buffer != nil && m.Buffer.device != d {
+		return fmt.Errorf("it is on %v, and others are on %v", m.Buffer.device, d)
+	}
+	before := a.err
+	a.Buffer(m.Buffer, m.Offset)
+	if before == nil && a.err != nil {
+		err := a.err.(*Error)
+		a.err = nil
+		return fmt.Errorf("%s", err.Text)
+	}
+	return nil
+}
+
+// ofType names the tensors that a pointer takes.
+func ofType(p Param) string {
+	if want := tensorType(p.Elem); want != "" {
+		return " of " + want
+	}
+	return ""
+}
+
+// tensorType is the element type of tensors that serve for pointers to a type of C; "" where any does, or none.
+func tensorType(elem string) string {
+	switch elem {
+	case "i8", "bool":
+		return "u8"
+	case "u16":
+		return "i16"
+	case "u64":
+		return "i64"
+	case "void":
+		return ""
+	}
+	return elem
+}
+
+// fits reports whether a pointer may be given elements of that type: its own, the other sign's where tensors lack it, or any for
+// void and for types that are not known here.
+func fits(p Param, elem string) bool {
+	switch {
+	case p.Elem == "" || p.Elem == "void" || p.Elem == elem || tensorType(p.Elem) == elem:
+		return true
+	case p.Elem == "u16": // the bits of a small float
+		return elem == "f16" || elem == "bf16"
+	case p.Elem == "u8" || p.Elem == "i8":
+		return elem == "f8e4m3"
+	}
+	return false
+}
+
+// word adds the low bits of a number.
+func (a *Args) word(size, align int, bits uint64) {
+	a.align(align)
+	var b [8]byte
+	binary.NativeEndian.PutUint64(b[:], bits)
+	a.data = append(a.data, b[:size]...) // hosts of GPUs are little-endian
+}
+
+// scalarBits converts a Go number, or a bool, to a type of C.
+func scalarBits(elem string, v reflect.Value) (bits uint64, size int, err error) {
+	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}[elem]
+	if size == 0 {
+		return 0, 0, fmt.Errorf("a number of that type cannot be passed; pass a float and convert it in the kernel")
+	}
+	if v.Kind() == reflect.Bool {
+		if v.Bool() {
+			bits = 1
+		}
+		return bits, size, nil
+	}
+	switch elem[0] {
+	case 'f':
+		x, ok := asFloat(v)
+		if !ok {
+			return 0, 0, fmt.Errorf("that is no number")
+		}
+		if elem == "f32" {
+			return uint64(math.Float32bits(float32(x))), 4, nil
+		}
+		return math.Float64bits(x), 8, nil
+	case 'b':
+		return 0, 0, fmt.Errorf("that is no bool")
+	}
+	return wholeBits(elem, size, v)
+}
+
+func asFloat(v reflect.Value) (float64, bool) {
+	switch {
+	case v.CanFloat():
+		return v.Float(), true
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	}
+	return 0, false
+}
+
+// wholeBits converts to an integer type; what it cannot hold is an error.
+func wholeBits(elem string, size int, v reflect.Value) (uint64, int, error) {
+	signed := elem[0] == 'i'
+	var x int64
+	switch {
+	case v.CanUint():
+		u := v.Uint()
+		if limit := uint64(1)<<(8*size-1)<<1 - 1; u > limit || signed && u > limit>>1 {
+			return 0, 0, fmt.Errorf("%d is beyond its range", u)
+		}
+		return u, size, nil
+	case v.CanInt():
+		x = v.Int()
+	case v.CanFloat():
+		f := v.Float()
+		if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
+			return 0, 0, fmt.Errorf("%v is no whole number", f)
+		}
+		x = int64(f)
+	default:
+		return 0, 0, fmt.Errorf("that is no number")
+	}
+	low, high := int64(0), int64(math.MaxInt64)
+	switch {
+	case signed:
+		low, high = -1<<(8*size-1), 1<<(8*size-1)-1
+	case size < 8:
+		high = 1<<(8*size) - 1
+	}
+	if x < low || x > high {
+		return 0, 0, fmt.Errorf("%d is beyond its range", x)
+	}
+	return uint64(x), size, nil
+}
+
+// vector adds a float4 or its like, from an array or slice of as many numbers.
+func (a *Args) vector(p Param, v any, d *Device) error {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array || rv.Len() != p.Lanes {
+		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes, describeArg(v))
+	}
+	for i := range p.Lanes {
+		bits, size, err := scalarBits(p.Elem, rv.Index(i))
+		if err != nil {
+			return fmt.Errorf("want %s, not %s: %w", p.Type, describeArg(v), err)
+		}
+		align := size
+		if i == 0 && p.Lanes != 3 {
+			align *= p.Lanes
+			if d.info.Platform == CUDA {
+				align = min(align, 16)
+			}
+		}
+		a.word(size, align, bits)
+	}
+	return nil
+}
+
+// aggregate adds a struct.
+func (a *Args) aggregate(p Param, v any) error {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() == reflect.Struct {
+		c := reflect.New(rv.Type())
+		c.Elem().Set(rv)
+		rv = c
+	}
+	if rv.Kind() != reflect.Pointer || rv.IsNil() || rv.Type().Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("want a Go struct with the fields of %s, not %s", p.Type, describeArg(v))
+	}
+	a.Struct(rv.Interface())
+	if a.err != nil {
+		err := a.err.(*Error)
+		a.err = nil
+		return fmt.Errorf("%s", err.Text)
+	}
+	return nil
+}
+
+// describeArg names an argument in an error.
+func describeArg(v any) string {
+	if v == nil {
+		return "nil"
+	}
+	rv := reflect.ValueOf(v)
+	if rv.CanInt() || rv.CanUint() || rv.CanFloat() || rv.Kind() == reflect.Bool {
+		return fmt.Sprintf("%T(%v)", v, v)
+	}
+	return fmt.Sprintf("a %T", v)
+}

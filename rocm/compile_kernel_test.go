@@ -1,0 +1,219 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// withCompiler skips where nothing compiles for the emulated device.
+func withCompiler(t *testing.T) *Device {
+	t.Helper()
+	d, err := Open("rocm")
+	if err != nil {
+		t.Skip(err)
+	}
+	if _, err := d.compiler(); err != nil {
+		t.Skipf("no compiler: %v", err)
+	}
+	return d
+}
+
+const saxpySource = `
+// y += a·x
+__global__ void saxpy(float a, const float *x, float *y, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
+struct Pair { float scale; int shift; };
+extern "C" __global__ void __launch_bounds__(64) mixed(double *out, Pair p, float4 v, unsigned char c, bool b, short s, uint64_t n, const int *ids) {
+  out[0] = p.scale, out[1] = p.shift, out[2] = v.x, out[3] = v.w, out[4] = c, out[5] = b, out[6] = s, out[7] = (double)n;
+  out[8] = ids == nullptr ? -1 : ids[1];
+}`
+
+// floats is memory of float32 or float64 with a type, as a tensor would give it.
+type floats struct {
+	b    *Buffer
+	elem string
+	n    int
+}
+
+func (f floats) Memory() (Memory, error) {
+	return Memory{Buffer: f.b, Elem: f.elem, Shape: []int{f.n}}, nil
+}
+
+func upload32(t *testing.T, d *Device, values ...float32) floats {
+	t.Helper()
+	raw := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(v))
+	}
+	b, err := d.Alloc(len(raw))
+	if err == nil {
+		err = b.Upload(0, raw)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return floats{b, "f32", len(values)}
+}
+
+func TestKernelLaunch(t *testing.T) {
+	d := withCompiler(t)
+	k, err := Compile("saxpy", saxpySource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := upload32(t, d, 1, 2, 3), upload32(t, d, 10, 20, 30)
+	if err := k.Launch(3, 2.0, x, y, 3); err != nil {
+		t.Fatal(err)
+	}
+	raw := make([]byte, 12)
+	if err := y.b.Download(raw, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float32{12, 24, 36} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])); got != want {
+			t.Errorf("element %d is %v, want %v", i, got, want)
+		}
+	}
+
+	if k, err = Compile("mixed", saxpySource); err != nil {
+		t.Fatal(err)
+	}
+	out, err := d.Alloc(9 * 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type pair struct {
+		Scale float32
+		Shift int32
+	}
+	if err := k.Launch(1, out, pair{1.5, -3}, []float64{4, 5, 6, 7}, 200, true, int8(-9), uint64(1)<<40, nil); err != nil {
+		t.Fatal(err)
+	}
+	raw = make([]byte, 9*8)
+	if err := out.Download(raw, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1.5, -3, 4, 7, 200, 1, -9, 1 << 40, -1} {
+		if got := math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:])); got != want {
+			t.Errorf("argument %d is %v in the kernel, want %v", i, got, want)
+		}
+	}
+}
+
+func TestKernelArguments(t *testing.T) {
+	d := withCompiler(t)
+	list, err := CompileAll("kernels", saxpySource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saxpy, mixed := list[0], list[1]
+	x, y := upload32(t, d, 1, 2), upload32(t, d, 3, 4)
+	wide := floats{x.b, "f64", 1}
+	p := struct{ A, B int32 }{}
+	v := [4]float32{}
+	for _, c := range []struct {
+		k    *Kernel
+		args []any
+		want string
+	}{
+		{saxpy, []any{2.0, x, y}, "4 parameters; the launch has 3 arguments"},
+		{saxpy, []any{2.0, wide, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not f64[1]; x.ToDType(tensor.F32) converts"},
+		{saxpy, []any{"a", x, y, 2}, "argument 1, a: want float, not a string: that is no number"},
+		{saxpy, []any{2.0, []float32{1}, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not a []float32"},
+		{saxpy, []any{2.0, x, y, -1}, "argument 4, n: want unsigned, not int(-1): -1 is beyond its range"},
+		{saxpy, []any{2.0, x, y, 2.5}, "argument 4, n: want unsigned, not float64(2.5): 2.5 is no whole number"},
+		{saxpy, []any{2.0, x, (*Buffer)(nil), 2}, "argument 3, y: buffer 1 is nil"},
+		{mixed, []any{x.b, 3, v, 1, true, 1, 1, nil}, "argument 2, p: want a Go struct with the fields of Pair, not int(3)"},
+		{mixed, []any{x.b, p, v[:3], 1, true, 1, 1, nil}, "argument 3, v: want 4 numbers for float4"},
+		{mixed, []any{x.b, p, v, 256, true, 1, 1, nil}, "argument 4, c: want unsigned char, not int(256): 256 is beyond its range"},
+		{mixed, []any{x.b, p, v, 1, 1, 1, 1, nil}, "argument 5, b: want bool, not int(1): that is no bool"},
+		{mixed, []any{x.b, p, v, 1, true, 40000, 1, nil}, "argument 6, s: want short, not int(40000): 40000 is beyond its range"},
+	} {
+		err := c.k.Launch(1, c.args...)
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.k.String()) {
+			t.Errorf("%v: got %v, want %q and %s", c.args, err, c.want, c.k)
+		}
+	}
+}
+
+func TestKernelCompileErrors(t *testing.T) {
+	withCompiler(t)
+	for _, c := range []struct{ name, source, want string }{
+		{"f", "int x;", "the source has no kernel"},
+		{"f", "template <class T> __global__ void f(T *x) {}", "templates only"},
+		{"f", "__global__ void g(int *x) {}\n__global__ void h(int *x) {}", "the source has no kernel f: it has g, h"},
+	} {
+		if _, err := Compile(c.name, c.source); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.source, err, c.want)
+		}
+	}
+	_, err := Compile("bad", "\n\t__global__ void bad(float *x) {\n  x[0] = nope;\n  return 1;\n}")
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != ErrCompile {
+		t.Fatalf("got %v", err)
+	}
+	m := e.Messages()
+	if len(m) < 2 || m[0].Line != 3 || m[0].Column != 10 || m[0].Severity != "error" || !strings.Contains(m[0].Text, "nope") || m[1].Line != 4 {
+		t.Errorf("messages %+v of\n%v", m, err)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	e := &Error{Kind: ErrCompile, Detail: "k(3): error: identifier \"nope\" is undefined\n    x[0] = nope;\n           ^\n\nk(7): warning #177-D: variable \"y\" was declared but never referenced\nk:4:2: fatal error: too far\n1 error detected"}
+	want := []Message{{3, 0, "error", `identifier "nope" is undefined`}, {7, 0, "warning", `variable "y" was declared but never referenced`}, {4, 2, "error", "too far"}}
+	got := e.Messages()
+	if len(got) != len(want) {
+		t.Fatalf("got %+v", got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("got %+v, want %+v", got[i], want[i])
+		}
+	}
+}
+
+func TestKernelResources(t *testing.T) {
+	d := withCompiler(t)
+	k, err := Compile("tile", `
+__global__ void __launch_bounds__(128) tile(float *x) {
+  __shared__ float part[4096];
+  part[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = part[127 - threadIdx.x];
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := k.Resources(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || r.SGPRs < 1 || r.Scratch != 0 {
+		t.Errorf("resources %+v", r)
+	}
+	// 8 blocks of 4 waves share the LDS of four SIMDs.
+	if d.Emulated() && (r.Waves != 8 || r.MaxWaves != 16 || r.Limit != "shared memory") {
+		t.Errorf("occupancy %+v", r)
+	}
+	for _, c := range []struct {
+		r     Resources
+		waves int
+		limit string
+	}{
+		{Resources{Arch: "gfx1100", VGPRs: 96, Wave: 32, MaxThreads: 1024}, 16, ""},
+		{Resources{Arch: "gfx1100", VGPRs: 97, Wave: 32, MaxThreads: 1024}, 12, "registers"},
+		{Resources{Arch: "gfx90a:sramecc+:xnack-", VGPRs: 128, Wave: 64, MaxThreads: 1024}, 4, "registers"},
+		{Resources{Arch: "gfx906", VGPRs: 24, Wave: 64, MaxThreads: 1024}, 10, ""},
+		{Resources{Arch: "gfx1030", VGPRs: 8, Wave: 32, Shared: 65536, MaxThreads: 1024}, 4, "shared memory"},
+	} {
+		c.r.occupy()
+		if c.r.Waves != c.waves || c.r.Limit != c.limit {
+			t.Errorf("%+v: want %d waves, limited by %q", c.r, c.waves, c.limit)
+		}
+	}
+}

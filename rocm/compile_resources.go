@@ -1,0 +1,143 @@
+package rocm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+)
+
+// Resources is what a compiled kernel takes of a GPU.
+type Resources struct {
+	Arch       string // what it is compiled for
+	VGPRs      int    // vector registers of a thread; on NVIDIA GPUs its registers
+	SGPRs      int    // scalar registers of a wave; 0 on NVIDIA GPUs
+	Spilled    int    // registers that did not suffice and are kept in memory; -1 where it is not known
+	Shared     int    // bytes of shared memory (LDS) that a block has, beside what a launch adds
+	Scratch    int    // bytes of private memory that a thread has
+	Wave       int    // threads that run in lockstep
+	MaxThreads int    // in a block
+	Waves      int    // occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
+	MaxWaves   int    // how many it could hold of a kernel that needs little
+	Limit      string // what keeps Waves below MaxWaves: registers, or shared memory; empty where nothing does
+}
+
+// Resources tells what the kernel takes of a device.
+func (k *Kernel) Resources(d *Device) (Resources, error) {
+	f, err := k.on(d)
+	if err != nil {
+		return Resources{}, err
+	}
+	if d.info.Platform == CUDA {
+		return cudaResources(d, f)
+	}
+	infos, _, err := emulator.Inspect(f.module.object)
+	if err != nil {
+		return Resources{}, &Error{Op: "resources of " + k.name, Text: err.Error(), Kind: ErrUnsupported}
+	}
+	for _, i := range infos {
+		if i.Name == k.name {
+			r := Resources{
+				Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS, Scratch: i.Scratch,
+				Wave: i.Wave, MaxThreads: i.MaxThreads,
+			}
+			r.occupy()
+			return r, nil
+		}
+	}
+	return Resources{}, &Error{Op: "resources of " + k.name, Text: "the code object does not describe it", Kind: ErrUnsupported}
+}
+
+// blockLimit is how many threads a block of the kernel may have; 0 when that is not known.
+func (k *Kernel) blockLimit(d *Device) int {
+	r, err := k.Resources(d)
+	if err != nil {
+		return 0
+	}
+	return r.MaxThreads
+}
+
+// Numbers of CUfunction_attribute.
+const (
+	cudaMaxThreads = 0
+	cudaShared     = 1
+	cudaLocal      = 3
+	cudaRegisters  = 4
+)
+
+func cudaResources(d *Device, f *Function) (Resources, error) {
+	r := Resources{Arch: d.info.Arch, Wave: d.info.Wave, Spilled: -1}
+	if d.drv.functionAttribute == nil {
+		return r, &Error{Op: "resources of " + f.name, Text: "the CUDA driver does not tell", Kind: ErrUnsupported}
+	}
+	for attr, to := range map[int32]*int{cudaMaxThreads: &r.MaxThreads, cudaShared: &r.Shared, cudaLocal: &r.Scratch, cudaRegisters: &r.VGPRs} {
+		var v int32
+		if err := d.do("functionAttribute", func() code { return d.drv.functionAttribute(&v, attr, f.handle) }); err != nil {
+			return r, err
+		}
+		*to = int(v)
+	}
+	return r, nil
+}
+
+// simd is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
+// blocks on a compute unit, or on a pair of them (a work group processor, from gfx10 on), share LDS.
+type simd struct{ registers, step, waves, lds, simds int }
+
+func simdOf(arch string, wave int) (simd, bool) {
+	base, _, _ := strings.Cut(arch, ":")
+	s, ok := map[string]simd{
+		"gfx906": {256, 4, 10, 64 << 10, 4}, "gfx908": {256, 4, 10, 64 << 10, 4},
+		"gfx90a": {512, 8, 8, 64 << 10, 4}, "gfx942": {512, 8, 8, 64 << 10, 4},
+		"gfx1030": {1024, 16, 16, 128 << 10, 4}, "gfx1031": {1024, 16, 16, 128 << 10, 4}, "gfx1032": {1024, 16, 16, 128 << 10, 4},
+		"gfx1100": {1536, 24, 16, 128 << 10, 4}, "gfx1101": {1536, 24, 16, 128 << 10, 4}, "gfx1151": {1536, 24, 16, 128 << 10, 4},
+		"gfx1102": {1024, 16, 16, 128 << 10, 4}, "gfx1103": {1024, 16, 16, 128 << 10, 4}, "gfx1150": {1024, 16, 16, 128 << 10, 4},
+		"gfx1200": {1536, 24, 16, 128 << 10, 4}, "gfx1201": {1536, 24, 16, 128 << 10, 4},
+	}[base]
+	if wave == 64 && s.registers > 512 { // a register of wave64 takes two of wave32
+		s.registers, s.step = s.registers/2, s.step/2
+	}
+	return s, ok
+}
+
+// occupy works out how many waves a SIMD holds, in blocks of Launch.
+func (r *Resources) occupy() {
+	s, ok := simdOf(r.Arch, r.Wave)
+	if !ok || r.Wave == 0 {
+		return
+	}
+	r.Waves, r.MaxWaves = s.waves, s.waves
+	limit := func(waves int, what string) {
+		if waves < r.Waves {
+			r.Waves, r.Limit = max(waves, 1), what
+		}
+	}
+	if taken := (r.VGPRs + s.step - 1) / s.step * s.step; taken > 0 {
+		limit(s.registers/taken, "registers")
+	}
+	perBlock := (min(threads, max(r.MaxThreads, 1)) + r.Wave - 1) / r.Wave
+	if r.Shared > 0 {
+		limit(s.lds/((r.Shared+511)/512*512)*perBlock/s.simds, "shared memory")
+	}
+}
+
+// String returns the resources in a few lines.
+func (r Resources) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d registers a thread", r.Arch, r.VGPRs)
+	if r.SGPRs > 0 {
+		fmt.Fprintf(&b, " (VGPRs), %d a wave (SGPRs)", r.SGPRs)
+	}
+	if r.Spilled >= 0 {
+		fmt.Fprintf(&b, ", %d spilled", r.Spilled)
+	}
+	fmt.Fprintf(&b, "\nshared memory %d B a block, private memory %d B a thread", r.Shared, r.Scratch)
+	fmt.Fprintf(&b, "\nwaves of %d, blocks of at most %d threads", r.Wave, r.MaxThreads)
+	if r.MaxWaves > 0 {
+		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves, min(threads, r.MaxThreads))
+		if r.Limit != "" {
+			fmt.Fprintf(&b, ", limited by %s", r.Limit)
+		}
+	}
+	return b.String()
+}

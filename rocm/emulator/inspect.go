@@ -1,0 +1,56 @@
+package emulator
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+)
+
+// KernelInfo is what a code object tells of a kernel: what the compiler gave it of the hardware.
+type KernelInfo struct {
+	Name                       string
+	VGPRs, SGPRs               int // registers of a lane, and of a wave
+	SpilledVGPRs, SpilledSGPRs int // registers that did not suffice and are kept in memory
+	LDS                        int // bytes of shared memory that every block has
+	Scratch                    int // bytes of private memory that every thread has
+	Wave                       int // threads in a wave: 32 or 64
+	MaxThreads                 int // in a block
+	Args                       int // bytes of arguments
+}
+
+// Inspect reads what an AMD code object, for whichever GPU, tells of its kernels, and the name of the GPU if it is a known one.
+func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
+	if object, err = unbundle(object); err != nil {
+		return nil, "", err
+	}
+	f, err := elf.NewFile(bytes.NewReader(object))
+	if err != nil || f.Machine != elfMachineAMDGPU {
+		return nil, "", badObject("not an AMD code object")
+	}
+	arch = machines[binary.LittleEndian.Uint32(object[48:])&0xff]
+	note, err := readNote(f)
+	if err != nil {
+		return nil, arch, badObject("%v", err)
+	}
+	v, err := decodeMsgpack(note)
+	if err != nil {
+		return nil, arch, badObject("%v", err)
+	}
+	root, _ := v.(map[string]any)
+	list, _ := root["amdhsa.kernels"].([]any)
+	for _, v := range list {
+		k, _ := v.(map[string]any)
+		field := func(name string) int {
+			n, _ := k[name].(uint64)
+			return int(min(n, 1<<31))
+		}
+		info := KernelInfo{
+			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), SpilledVGPRs: field(".vgpr_spill_count"), SpilledSGPRs: field(".sgpr_spill_count"),
+			LDS: field(".group_segment_fixed_size"), Scratch: field(".private_segment_fixed_size"), Wave: field(".wavefront_size"),
+			MaxThreads: field(".max_flat_workgroup_size"), Args: field(".kernarg_segment_size"),
+		}
+		info.Name, _ = k[".name"].(string)
+		kernels = append(kernels, info)
+	}
+	return kernels, arch, nil
+}
