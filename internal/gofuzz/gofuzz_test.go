@@ -72,7 +72,7 @@ func main() {
 	fmt.Println("culprit")
 }
 `
-	got := Reduce(src, func(s string) bool {
+	got := Reduce(t.Context(), src, func(s string) bool {
 		if err := Check(s); err != nil {
 			t.Fatalf("%v\n%s", err, s)
 		}

@@ -72,13 +72,13 @@ func Check(src string) error {
 	if err != nil {
 		return err
 	}
-	return checkWith(types.Config{GoVersion: "go1.26"}, fset, f)
+	return checkWith(types.Config{GoVersion: "go1.26"}, fset, f, nil)
 }
 
-func checkWith(conf types.Config, fset *token.FileSet, f *ast.File) error {
+func checkWith(conf types.Config, fset *token.FileSet, f *ast.File, info *types.Info) error {
 	checkMu.Lock()
 	defer checkMu.Unlock()
 	conf.Importer = library
-	_, err := conf.Check("main", fset, []*ast.File{f}, nil)
+	_, err := conf.Check("main", fset, []*ast.File{f}, info)
 	return err
 }

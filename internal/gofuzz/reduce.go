@@ -2,6 +2,7 @@ package gofuzz
 
 import (
 	"bytes"
+	"context"
 	"go/ast"
 	"go/format"
 	"go/parser"
@@ -10,12 +11,13 @@ import (
 )
 
 // Reduce returns a smaller program, as small as it can make it, for which keeps still holds. It drops declarations, statements
-// and operands, and asks keeps only about programs that go/types accepts. For the program itself keeps must hold.
-func Reduce(src string, keeps func(string) bool) string {
+// and operands, and asks keeps only about programs that go/types accepts. For the program itself keeps must hold. When ctx is
+// done, the smallest program so far is returned.
+func Reduce(ctx context.Context, src string, keeps func(string) bool) string {
 	for {
 		before := src
-		for _, edits := range []func(*ast.File) []edit{listEdits, unwrapEdits, exprEdits} {
-			src = reduceBy(src, edits, keeps)
+		for _, edits := range []func(*token.FileSet, *ast.File) []edit{mainEdits, pruneEdits, listEdits, pruneEdits, unwrapEdits, pruneEdits, exprEdits} {
+			src = reduceBy(ctx, src, edits, keeps)
 		}
 		if len(src) >= len(before) {
 			return before
@@ -27,15 +29,15 @@ func Reduce(src string, keeps func(string) bool) string {
 type edit func()
 
 // reduceBy tries each of the edits of a tree, and of the trees that these leave.
-func reduceBy(src string, edits func(*ast.File) []edit, keeps func(string) bool) string {
+func reduceBy(ctx context.Context, src string, edits func(*token.FileSet, *ast.File) []edit, keeps func(string) bool) string {
 	for i := 0; ; {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)
 		if err != nil {
 			return src
 		}
-		es := edits(f)
-		if i >= len(es) {
+		es := edits(fset, f)
+		if i >= len(es) || ctx.Err() != nil {
 			return src
 		}
 		es[i]()
@@ -50,8 +52,19 @@ func reduceBy(src string, edits func(*ast.File) []edit, keeps func(string) bool)
 	}
 }
 
+// mainEdits drops statements of main, the function that calls all others.
+func mainEdits(_ *token.FileSet, f *ast.File) []edit {
+	bySize := map[int][]edit{}
+	for _, d := range f.Decls {
+		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name == "main" {
+			drops(bySize, &fd.Body.List, nil)
+		}
+	}
+	return largestFirst(bySize)
+}
+
 // listEdits drops parts of lists: of declarations, statements, cases, elements and fields. Large parts come first.
-func listEdits(f *ast.File) []edit {
+func listEdits(_ *token.FileSet, f *ast.File) []edit {
 	bySize := map[int][]edit{}
 	drops(bySize, &f.Decls, func(d ast.Decl) bool {
 		g, ok := d.(*ast.GenDecl)
@@ -84,7 +97,10 @@ func listEdits(f *ast.File) []edit {
 		}
 		return true
 	})
-	var r []edit
+	return largestFirst(bySize)
+}
+
+func largestFirst(bySize map[int][]edit) (r []edit) {
 	for size := 1 << 12; size > 0; size /= 2 {
 		r = append(r, bySize[size]...)
 	}
@@ -105,7 +121,7 @@ func drops[T any](bySize map[int][]edit, list *[]T, may func(T) bool) {
 }
 
 // unwrapEdits puts what is inside of a statement in its place.
-func unwrapEdits(f *ast.File) (r []edit) {
+func unwrapEdits(_ *token.FileSet, f *ast.File) (r []edit) {
 	lists(f, func(list *[]ast.Stmt) {
 		for i, s := range *list {
 			for _, inside := range insides(s) {

@@ -7,13 +7,16 @@ import (
 )
 
 // exprEdits puts an operand, or a value without operands, in the place of an expression.
-func exprEdits(f *ast.File) (r []edit) {
+func exprEdits(_ *token.FileSet, f *ast.File) (r []edit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil {
 			return true
 		}
-		if _, ok := n.(*ast.ImportSpec); ok {
+		switch n.(type) {
+		case *ast.ImportSpec:
 			return false
+		case *ast.Field: // which may need a type of one kind
+			return true
 		}
 		v := reflect.ValueOf(n).Elem()
 		for i := range v.NumField() {

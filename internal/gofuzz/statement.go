@@ -6,7 +6,7 @@ import (
 )
 
 // maxDepth is how deep statements stand inside of each other.
-const maxDepth = 4
+const maxDepth = 3
 
 // statement writes one statement, which may be a few lines that belong together.
 func (g *generator) statement() {

@@ -31,7 +31,7 @@ func tidy(src string) (string, bool) {
 				valid = false
 			}
 		}}
-		checkWith(conf, fset, f)
+		_ = checkWith(conf, fset, f, nil)
 		if !valid {
 			return "", false
 		}

@@ -1,0 +1,172 @@
+package golang
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/internal/gofuzz"
+)
+
+var (
+	randomPrograms = flag.Int("programs", 12, "how many random programs TestDifferential runs in cells and as compiled Go")
+	firstProgram   = flag.Uint64("program", 1, "the number of the first one")
+	reduceFor      = flag.Duration("reduce", time.Minute, "how long to make a program smaller that runs differently")
+)
+
+// atOnce is how many programs are one build.
+const atOnce = 50
+
+// TestDifferential runs random programs as compiled Go and in cells, and compares what they print: the whole program as one cell, or,
+// one in three, each of its declarations as a cell of its own. What differs is shown as a program as small as can be found.
+func TestDifferential(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs with the go command")
+	}
+	if raceEnabled {
+		t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	lib, err := NewLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < *randomPrograms; n += atOnce {
+		var srcs []string
+		for i := range min(atOnce, *randomPrograms-n) {
+			srcs = append(srcs, gofuzz.Program(*firstProgram+uint64(n+i)))
+		}
+		outs, err := compiled(t.TempDir(), srcs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, src := range srcs {
+			seed := *firstProgram + uint64(n+i)
+			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+				differs(t, lib, src, outs[i], seed%3 == 0)
+			})
+		}
+	}
+}
+
+// differs runs a program in cells and reports what it prints other than want, by a small program that shows it.
+func differs(t *testing.T, lib *Library, src, want string, apart bool) {
+	got := inCells(lib, src, apart)
+	if got == want {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), *reduceFor)
+	defer cancel()
+	dir := t.TempDir()
+	kind := differenceKind(got)
+	small := gofuzz.Reduce(ctx, src, func(src string) bool {
+		got := inCells(lib, src, apart)
+		if differenceKind(got) != kind {
+			return false
+		}
+		if kind != "" { // compiled Go fails in no such way
+			return true
+		}
+		outs, err := compiled(dir, []string{src})
+		return err == nil && outs[0] != got
+	})
+	outs, err := compiled(dir, []string{small})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = inCells(lib, small, apart)
+	t.Errorf("%s\nfirst difference: %s\ncompiled Go prints:\n%s\nthe session prints:\n%s", small, firstDifference(got, outs[0]), outs[0], got)
+}
+
+// inCells is what a session prints, and how it fails.
+func inCells(lib *Library, src string, apart bool) string {
+	cells := []string{strings.Replace(src, "package main", "", 1)}
+	if apart {
+		var err error
+		if cells, err = typedCells(lib, src); err != nil {
+			return err.Error()
+		}
+	}
+	out, _, fails := evaluate(append(cells, "main()"))
+	if fails != nil {
+		first, _, _ := strings.Cut(fails.Error(), "\n")
+		out += cellFails + first + "\n"
+	}
+	return out
+}
+
+const cellFails = "the cell fails: "
+
+// differenceKind is how a session fails, without places and names: a smaller program must fail alike to show the same.
+func differenceKind(got string) string {
+	_, why, _ := strings.Cut(got, cellFails)
+	return namesInErrors.ReplaceAllString(why, "")
+}
+
+var namesInErrors = regexp.MustCompile(`\d+|\[{.*|\b[a-zA-Z]*ʹ\w*`)
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	i := 0
+	for i < min(len(g), len(w)) && g[i] == w[i] {
+		i++
+	}
+	return fmt.Sprintf("line %d: got %q, want %q", i+1, g[min(i, len(g)):min(i+1, len(g))], w[min(i, len(w)):min(i+1, len(w))])
+}
+
+// compiled builds programs as packages of one binary in dir, and returns what each prints.
+func compiled(dir string, srcs []string) ([]string, error) {
+	var imports, mains strings.Builder
+	write := func(name, text string) error {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		return os.WriteFile(name, []byte(text), 0o644)
+	}
+	pkg := func(i int) string { return fmt.Sprintf("q%03d", i) } // as long as main, which it becomes again
+	for i, src := range srcs {
+		src = strings.Replace(src, "package main", "package "+pkg(i), 1)
+		src = strings.Replace(src, "func main()", "func Main()", 1)
+		if err := write(pkg(i)+"/program.go", src); err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&imports, "\t\"programs/%s\"\n", pkg(i))
+		fmt.Fprintf(&mains, "%s.Main, ", pkg(i))
+	}
+	main := "package main\n\nimport (\n\t\"os\"\n" + imports.String() + ")\n\nfunc main() { []func(){" + mains.String() + "}[len(os.Args[1])]() }\n"
+	if err := write("main.go", main); err != nil {
+		return nil, err
+	}
+	if err := write("go.mod", "module programs\n\ngo 1.26\n"); err != nil {
+		return nil, err
+	}
+	bin := filepath.Join(dir, "programs.exe")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%v\n%s", err, out)
+	}
+	var outs []string
+	for i := range srcs {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		out, err := exec.CommandContext(ctx, bin, strings.Repeat("x", i)).Output()
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("program %d: %v", i, err)
+		}
+		outs = append(outs, strings.ReplaceAll(string(out), pkg(i)+".", "main."))
+	}
+	return outs, nil
+}
