@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 func (b hostBackend) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
@@ -60,16 +61,30 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, c
 	}
 	switch op.Name {
 	case "sum":
-		return foldRows(in, rows, cols, func(row []T) T { return T(pairwise(row)) })
+		sum := rowSum[T]()
+		return foldRows(in, rows, cols, func(row []T) T { return T(sum(row)) })
 	case "mean":
-		return foldRows(in, rows, cols, func(row []T) T { return T(pairwise(row) / float64(len(row))) })
+		sum := rowSum[T]()
+		return foldRows(in, rows, cols, func(row []T) T { return T(sum(row) / float64(len(row))) })
 	case "max":
+		if f, ok := any(simd.Fast.Greatest).(func([]T) T); ok && f != nil {
+			return foldRows(in, rows, cols, f)
+		}
 		return foldRows(in, rows, cols, greatest[T])
 	case "min":
+		if f, ok := any(simd.Fast.Least).(func([]T) T); ok && f != nil {
+			return foldRows(in, rows, cols, f)
+		}
 		return foldRows(in, rows, cols, least[T])
 	case "argmax":
+		if f, ok := any(vectorPosition(simd.Fast.Greatest)).(func([]T) uint32); ok && f != nil {
+			return foldRows(in, rows, cols, f)
+		}
 		return foldRows(in, rows, cols, argGreatest[T])
 	case "argmin":
+		if f, ok := any(vectorPosition(simd.Fast.Least)).(func([]T) uint32); ok && f != nil {
+			return foldRows(in, rows, cols, f)
+		}
 		return foldRows(in, rows, cols, argLeast[T])
 	}
 	return foldRows(in, rows, cols, func(row []T) T {
@@ -141,46 +156,64 @@ func gatherRows[T element](src []T, m merged, lo, hi, cols int, f func(row int, 
 // Sums of floats are made in float64 along a tree that depends on the sizes only, so that they do not depend on the cores.
 
 const (
-	sumLeaf  = 256     // elements added in one loop
+	sumLeaf  = 4096    // elements added in lanes, as package simd does
 	sumBlock = 1 << 14 // elements whose sum is one unit of work
 )
 
-// pairwise adds a row.
-func pairwise[T float32 | float64](x []T) float64 {
+// rowSum returns what adds a row.
+func rowSum[T float32 | float64]() func(row []T) float64 {
+	leaf := laneSum[T]
+	if f, ok := any(simd.Fast.Sum).(func([]T) float64); ok && f != nil {
+		leaf = f
+	}
+	return func(row []T) float64 { return pairwise(row, leaf) }
+}
+
+// pairwise adds a row whose leaves leaf adds.
+func pairwise[T float32 | float64](x []T, leaf func([]T) float64) float64 {
 	n := (len(x) + sumBlock - 1) / sumBlock
 	if n <= 1 {
-		return sumTree(x)
+		return sumTree(x, leaf)
 	}
 	sums := make([]float64, n)
 	parallel(n, sumBlock, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sums[i] = sumTree(x[i*sumBlock : min((i+1)*sumBlock, len(x))])
+			sums[i] = sumTree(x[i*sumBlock:min((i+1)*sumBlock, len(x))], leaf)
 		}
 	})
-	return sumTree(sums)
+	return sumTree(sums, laneSum[float64])
 }
 
-func sumTree[T float32 | float64](x []T) float64 {
+func sumTree[T float32 | float64](x []T, leaf func([]T) float64) float64 {
 	n := len(x)
 	if n <= sumLeaf {
-		var a, b, c, d, e, f, g, h float64
-		for ; len(x) >= 8; x = x[8:] {
-			a += float64(x[0])
-			b += float64(x[1])
-			c += float64(x[2])
-			d += float64(x[3])
-			e += float64(x[4])
-			f += float64(x[5])
-			g += float64(x[6])
-			h += float64(x[7])
-		}
-		for _, v := range x {
-			a += float64(v)
-		}
-		return ((a + b) + (c + d)) + ((e + f) + (g + h))
+		return leaf(x)
 	}
 	half := max((n/2)&^(sumLeaf-1), sumLeaf)
-	return sumTree(x[:half]) + sumTree(x[half:])
+	return sumTree(x[:half], leaf) + sumTree(x[half:], leaf)
+}
+
+// laneSum adds a row in lanes.
+func laneSum[T float32 | float64](x []T) float64 {
+	var sums [simd.SumLanes]float64
+	for ; len(x) >= len(sums); x = x[len(sums):] {
+		for i, v := range x[:len(sums)] {
+			sums[i] += float64(v)
+		}
+	}
+	for i, v := range x {
+		sums[i] += float64(v)
+	}
+	return foldLanes(&sums)
+}
+
+func foldLanes(sums *[simd.SumLanes]float64) float64 {
+	for n := len(sums) / 2; n > 0; n /= 2 {
+		for i := range n {
+			sums[i] += sums[i+n]
+		}
+	}
+	return sums[0]
 }
 
 // sumColumns adds the columns of a matrix, as for a sum over dim 0, a few rows of it at a time: walking down one column after
@@ -190,8 +223,12 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, col
 	if op.Name != "sum" && op.Name != "mean" || len(m.dims) != 2 || m.dims[1] != cols || m.strides[0][0] != 1 {
 		return nil
 	}
-	const width, height = 128, 1024
+	const width, height = 512, 512
 	stride, src := m.strides[0][1], elems[T](in)
+	addRows := addFourRows[T]
+	if f, ok := any(simd.Fast.AddRows).(func([]float64, []T, int)); ok && f != nil {
+		addRows = f
+	}
 	across, down := (rows+width-1)/width, (cols+height-1)/height
 	sums := make([]float64, down*rows)
 	parallel(across*down, width*min(cols, height), func(lo, hi int) {
@@ -200,13 +237,7 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, col
 			out := sums[part/across*rows+first:][:min(width, rows-first)]
 			c, bottom := top, min(top+height, cols)
 			for ; c+4 <= bottom; c += 4 {
-				x := src[first+c*stride:][:len(out)]
-				y := src[first+(c+1)*stride:][:len(out)]
-				z := src[first+(c+2)*stride:][:len(out)]
-				w := src[first+(c+3)*stride:][:len(out)]
-				for i := range out {
-					out[i] += (float64(x[i]) + float64(y[i])) + (float64(z[i]) + float64(w[i]))
-				}
+				addRows(out, src[first+c*stride:], stride)
 			}
 			for ; c < bottom; c++ {
 				for i, v := range src[first+c*stride:][:len(out)] {
@@ -228,6 +259,13 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, col
 		out[r] = T(sum / count)
 	}
 	return h
+}
+
+func addFourRows[T float32 | float64](out []float64, src []T, stride int) {
+	x, y, z, w := src[:len(out)], src[stride:][:len(out)], src[2*stride:][:len(out)], src[3*stride:][:len(out)]
+	for i := range out {
+		out[i] += (float64(x[i]) + float64(y[i])) + (float64(z[i]) + float64(w[i]))
+	}
 }
 
 // greatest and least look at four elements at a time, most of which change nothing. The builtins do the rest: NaN wins.
@@ -299,40 +337,42 @@ func (b hostBackend) softmax(in operand, rows, cols int, log bool) (storage, err
 func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) storage {
 	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
+	row := softmaxRow[T]
+	if f, ok := any(vectorSoftmax()).(func(y, x []T, log bool)); ok && f != nil {
+		row = f
+	}
 	parallel(rows, 8*cols, func(lo, hi int) {
-		powers := make([]float64, cols)
-		_, narrow := any(src).([]float32)
 		for r := lo; r < hi; r++ {
-			x, y := src[r*cols:(r+1)*cols], out[r*cols:(r+1)*cols]
-			top := float64(greatest(x))
-			if narrow {
-				expDistances(powers, x, top)
-			} else {
-				for i, v := range x {
-					powers[i] = math.Exp(float64(v) - top)
-				}
-			}
-			sum := pairwise(powers)
-			if log {
-				sum = math.Log(sum)
-				for i, v := range x {
-					y[i] = T(float64(v) - top - sum)
-				}
-				continue
-			}
-			if narrow {
-				scale := 1 / sum
-				for i, p := range powers {
-					y[i] = T(p * scale)
-				}
-				continue
-			}
-			for i, p := range powers {
-				y[i] = T(p / sum)
-			}
+			row(out[r*cols:(r+1)*cols], src[r*cols:(r+1)*cols], log)
 		}
 	})
 	return h
+}
+
+func softmaxRow[T float32 | float64](y, x []T, log bool) {
+	top := float64(greatest(x))
+	powers := make([]float64, len(x))
+	if kernelSize[T]() == 4 {
+		expDistances(powers, x, top)
+	} else {
+		for i, v := range x {
+			powers[i] = math.Exp(float64(v) - top)
+		}
+	}
+	sum := pairwise(powers, laneSum[float64])
+	if log {
+		logDistances(y, x, top, math.Log(sum))
+		return
+	}
+	for i, p := range powers {
+		y[i] = T(p / sum)
+	}
+}
+
+func logDistances[T float32 | float64](y, x []T, top, log float64) {
+	for i, v := range x {
+		y[i] = T(float64(v) - top - log)
+	}
 }
 
 // expDistances sets out to e to the x - top, good enough for float32.

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -102,5 +103,35 @@ func vectorAffine(mul, add float32, n int) func(out, x []float32) {
 		} else {
 			plain(out, x, mul, add)
 		}
+	}
+}
+
+// vectorPosition returns what finds the element that extreme gives, the first of equal ones or the first NaN.
+func vectorPosition(extreme func(row []float32) float32) func(row []float32) uint32 {
+	if extreme == nil {
+		return nil
+	}
+	return func(row []float32) uint32 {
+		v := extreme(row)
+		if v != v {
+			return uint32(simd.Fast.FindNaN(row))
+		}
+		return uint32(simd.Fast.Find(row, v))
+	}
+}
+
+func vectorSoftmax() func(y, x []float32, log bool) {
+	f := simd.Fast
+	if f.ExpSum == nil {
+		return nil
+	}
+	return func(y, x []float32, log bool) {
+		top := f.Greatest(x)
+		sum := f.ExpSum(y, x, top)
+		if log {
+			logDistances(y, x, float64(top), math.Log(sum))
+			return
+		}
+		f.Scale(y, y, float32(1/sum))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 func (b hostBackend) norm(in, alpha operand, beta *operand, rows, cols int, eps float64) (storage, error) {
@@ -26,37 +27,59 @@ func (b hostBackend) norm(in, alpha operand, beta *operand, rows, cols int, eps 
 }
 
 func normRows[T float32 | float64](in, alpha operand, beta *operand, rows, cols int, eps float64) storage {
-	h, out := newElems[T](rows*cols, kernelSize[T]())
+	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src, scale := elems[T](in), elems[T](alpha)
 	var shift []T
 	if beta != nil {
 		shift = elems[T](*beta)
 	}
+	row := normRow[T]
+	if f, ok := any(vectorNorm()).(func(y, x, scale, shift []T, eps float64)); ok && f != nil {
+		row = f
+	}
 	parallel(rows, 3*cols, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			x, to := src[r*cols:(r+1)*cols], out[r*cols:(r+1)*cols]
-			mean, squares := 0.0, 0.0
-			if shift != nil {
-				for _, v := range x {
-					mean += float64(v)
-				}
-				mean /= float64(cols)
-			}
-			for _, v := range x {
-				d := float64(v) - mean
-				squares += d * d
-			}
-			root := math.Sqrt(squares/float64(cols) + eps)
-			for c, v := range x {
-				y := (float64(v) - mean) / root * float64(scale[c])
-				if shift != nil {
-					y += float64(shift[c])
-				}
-				to[c] = T(y)
-			}
+			row(out[r*cols:(r+1)*cols], src[r*cols:(r+1)*cols], scale, shift, eps)
 		}
 	})
 	return h
+}
+
+// normRow normalises a row around its mean, or around 0 when shift is nil.
+func normRow[T float32 | float64](y, x, scale, shift []T, eps float64) {
+	mean, n := 0.0, float64(len(x))
+	if shift != nil {
+		mean = laneSum(x) / n
+	}
+	var squares [simd.SumLanes]float64
+	for i, v := range x {
+		d := float64(v) - mean
+		squares[i%len(squares)] += float64(d * d)
+	}
+	factor := 1 / math.Sqrt(foldLanes(&squares)/n+eps)
+	for i, v := range x {
+		if shift != nil {
+			y[i] = T(float64((float64(v)-mean)*factor*float64(scale[i])) + float64(shift[i]))
+		} else {
+			y[i] = T(float64(v) * factor * float64(scale[i]))
+		}
+	}
+}
+
+func vectorNorm() func(y, x, scale, shift []float32, eps float64) {
+	f := simd.Fast
+	if f.Squares == nil {
+		return nil
+	}
+	return func(y, x, scale, shift []float32, eps float64) {
+		n := float64(len(x))
+		if shift == nil {
+			f.Normalize(y, x, scale, 1/math.Sqrt(f.Squares(x, 0)/n+eps))
+			return
+		}
+		mean := f.Sum(x) / n
+		f.Standardize(y, x, scale, shift, mean, 1/math.Sqrt(f.Squares(x, mean)/n+eps))
+	}
 }
 
 func (b hostBackend) rope(in, cos, sin operand, p kernels.Rope) (storage, error) {

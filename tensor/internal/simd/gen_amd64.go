@@ -174,6 +174,61 @@ func siluStreamAVX2(out []float32, x []float32)
 //go:noescape
 func geluStreamAVX2(out []float32, x []float32)
 
+// sumAVX2 adds the elements in lanes, as doubles.
+//
+//go:noescape
+func sumAVX2(x []float32) float64
+
+// squaresAVX2 adds the squares of the distances from mean in lanes, as doubles.
+//
+//go:noescape
+func squaresAVX2(x []float32, mean float64) float64
+
+// expSumAVX2 sets out to exp(x - top) and adds it up in lanes, as doubles.
+//
+//go:noescape
+func expSumAVX2(out []float32, x []float32, top float32) float64
+
+// addRowsAVX2 adds four rows of x, which are stride elements apart, to sums.
+//
+//go:noescape
+func addRowsAVX2(sums []float64, x []float32, stride int)
+
+// greatestAVX2 returns the greatest element, NaN if there is one. There is at least one element.
+//
+//go:noescape
+func greatestAVX2(x []float32) float32
+
+// leastAVX2 returns the least element, NaN if there is one. There is at least one element.
+//
+//go:noescape
+func leastAVX2(x []float32) float32
+
+// findAVX2 returns the position of the first element that equals v, or -1.
+//
+//go:noescape
+func findAVX2(x []float32, v float32) int
+
+// findNaNAVX2 returns the position of the first NaN, or -1.
+//
+//go:noescape
+func findNaNAVX2(x []float32) int
+
+// scaleAVX2 sets out to x * factor.
+//
+//go:noescape
+func scaleAVX2(out []float32, x []float32, factor float32)
+
+// standardizeAVX2 sets out to (x - mean) * factor * scale + shift, computed in doubles.
+//
+//go:noescape
+func standardizeAVX2(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
+
+// normalizeAVX2 sets out to x * factor * scale, computed in doubles.
+//
+//go:noescape
+func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
+
 // addAVX512 sets out to x + y.
 //
 //go:noescape
@@ -343,3 +398,58 @@ func siluStreamAVX512(out []float32, x []float32)
 //
 //go:noescape
 func geluStreamAVX512(out []float32, x []float32)
+
+// sumAVX512 adds the elements in lanes, as doubles.
+//
+//go:noescape
+func sumAVX512(x []float32) float64
+
+// squaresAVX512 adds the squares of the distances from mean in lanes, as doubles.
+//
+//go:noescape
+func squaresAVX512(x []float32, mean float64) float64
+
+// expSumAVX512 sets out to exp(x - top) and adds it up in lanes, as doubles.
+//
+//go:noescape
+func expSumAVX512(out []float32, x []float32, top float32) float64
+
+// addRowsAVX512 adds four rows of x, which are stride elements apart, to sums.
+//
+//go:noescape
+func addRowsAVX512(sums []float64, x []float32, stride int)
+
+// greatestAVX512 returns the greatest element, NaN if there is one. There is at least one element.
+//
+//go:noescape
+func greatestAVX512(x []float32) float32
+
+// leastAVX512 returns the least element, NaN if there is one. There is at least one element.
+//
+//go:noescape
+func leastAVX512(x []float32) float32
+
+// findAVX512 returns the position of the first element that equals v, or -1.
+//
+//go:noescape
+func findAVX512(x []float32, v float32) int
+
+// findNaNAVX512 returns the position of the first NaN, or -1.
+//
+//go:noescape
+func findNaNAVX512(x []float32) int
+
+// scaleAVX512 sets out to x * factor.
+//
+//go:noescape
+func scaleAVX512(out []float32, x []float32, factor float32)
+
+// standardizeAVX512 sets out to (x - mean) * factor * scale + shift, computed in doubles.
+//
+//go:noescape
+func standardizeAVX512(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
+
+// normalizeAVX512 sets out to x * factor * scale, computed in doubles.
+//
+//go:noescape
+func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64)

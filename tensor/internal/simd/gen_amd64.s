@@ -3087,6 +3087,1505 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func sumAVX2(x []float32) float64
+// Requires: AVX, SSE2
+TEXT ·sumAVX2(SB), NOSPLIT, $0-32
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	XORQ   DX, DX
+
+block:
+	CMPQ         AX, $0x00000020
+	JLT          rest
+	VMOVUPS      (CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VMOVUPS      32(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	VMOVUPS      64(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VMOVUPS      96(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000020, AX
+	JMP          block
+
+rest:
+	CMPQ         AX, $0x00000008
+	JLT          tail0
+	VMOVUPS      (CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail1
+	VMOVUPS      32(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail2
+	VMOVUPS      64(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail3
+	VMOVUPS      96(CX)(DX*4), Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+	SUBQ         $0x00000008, AX
+
+tail0:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y8
+	VMASKMOVPS   (CX)(DX*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	JMP          folded
+
+tail1:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y8
+	VMASKMOVPS   32(CX)(DX*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	JMP          folded
+
+tail2:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y8
+	VMASKMOVPS   64(CX)(DX*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	JMP          folded
+
+tail3:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y8
+	VMASKMOVPS   96(CX)(DX*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+
+folded:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func squaresAVX2(x []float32, mean float64) float64
+// Requires: AVX, AVX2, SSE2
+TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVSD        mean+24(FP), X8
+	VBROADCASTSD X8, Y8
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	XORQ         DX, DX
+
+block:
+	CMPQ         AX, $0x00000020
+	JLT          rest
+	VMOVUPS      (CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VMOVUPS      32(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y3, Y3
+	VMOVUPS      64(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	VMOVUPS      96(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y7, Y7
+	ADDQ         $0x00000020, DX
+	SUBQ         $0x00000020, AX
+	JMP          block
+
+rest:
+	CMPQ         AX, $0x00000008
+	JLT          tail0
+	VMOVUPS      (CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y0, Y0
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail1
+	VMOVUPS      32(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y2, Y2
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y3, Y3
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail2
+	VMOVUPS      64(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail3
+	VMOVUPS      96(CX)(DX*4), Y9
+	VEXTRACTF128 $0x01, Y9, X10
+	VCVTPS2PD    X9, Y9
+	VCVTPS2PD    X10, Y10
+	VSUBPD       Y8, Y9, Y9
+	VMULPD       Y9, Y9, Y9
+	VADDPD       Y9, Y6, Y6
+	VSUBPD       Y8, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y7, Y7
+	SUBQ         $0x00000008, AX
+
+tail0:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y9
+	VMASKMOVPS   (CX)(DX*4), Y9, Y10
+	VEXTRACTF128 $0x01, Y10, X11
+	VCVTPS2PD    X10, Y10
+	VCVTPS2PD    X11, Y11
+	VSUBPD       Y8, Y10, Y10
+	VMOVUPS      X9, X12
+	VPMOVSXDQ    X12, Y12
+	VANDPD       Y12, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y0, Y0
+	VSUBPD       Y8, Y11, Y11
+	VEXTRACTF128 $0x01, Y9, X8
+	VPMOVSXDQ    X8, Y8
+	VANDPD       Y8, Y11, Y11
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y11, Y1, Y1
+	JMP          folded
+
+tail1:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y9
+	VMASKMOVPS   32(CX)(DX*4), Y9, Y10
+	VEXTRACTF128 $0x01, Y10, X11
+	VCVTPS2PD    X10, Y10
+	VCVTPS2PD    X11, Y11
+	VSUBPD       Y8, Y10, Y10
+	VMOVUPS      X9, X12
+	VPMOVSXDQ    X12, Y12
+	VANDPD       Y12, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y2, Y2
+	VSUBPD       Y8, Y11, Y11
+	VEXTRACTF128 $0x01, Y9, X8
+	VPMOVSXDQ    X8, Y8
+	VANDPD       Y8, Y11, Y11
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y11, Y3, Y3
+	JMP          folded
+
+tail2:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y9
+	VMASKMOVPS   64(CX)(DX*4), Y9, Y10
+	VEXTRACTF128 $0x01, Y10, X11
+	VCVTPS2PD    X10, Y10
+	VCVTPS2PD    X11, Y11
+	VSUBPD       Y8, Y10, Y10
+	VMOVUPS      X9, X12
+	VPMOVSXDQ    X12, Y12
+	VANDPD       Y12, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y4, Y4
+	VSUBPD       Y8, Y11, Y11
+	VEXTRACTF128 $0x01, Y9, X8
+	VPMOVSXDQ    X8, Y8
+	VANDPD       Y8, Y11, Y11
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y11, Y5, Y5
+	JMP          folded
+
+tail3:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), BX
+	NEGQ         AX
+	VMOVUPS      32(BX)(AX*4), Y9
+	VMASKMOVPS   96(CX)(DX*4), Y9, Y10
+	VEXTRACTF128 $0x01, Y10, X11
+	VCVTPS2PD    X10, Y10
+	VCVTPS2PD    X11, Y11
+	VSUBPD       Y8, Y10, Y10
+	VMOVUPS      X9, X12
+	VPMOVSXDQ    X12, Y12
+	VANDPD       Y12, Y10, Y10
+	VMULPD       Y10, Y10, Y10
+	VADDPD       Y10, Y6, Y6
+	VSUBPD       Y8, Y11, Y11
+	VEXTRACTF128 $0x01, Y9, X8
+	VPMOVSXDQ    X8, Y8
+	VANDPD       Y8, Y11, Y11
+	VMULPD       Y11, Y11, Y11
+	VADDPD       Y11, Y7, Y7
+
+folded:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func expSumAVX2(out []float32, x []float32, top float32) float64
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·expSumAVX2(SB), NOSPLIT, $0-64
+	VXORPD       Y0, Y0, Y0
+	VXORPD       Y1, Y1, Y1
+	VXORPD       Y2, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VXORPD       Y4, Y4, Y4
+	VXORPD       Y5, Y5, Y5
+	VXORPD       Y6, Y6, Y6
+	VXORPD       Y7, Y7, Y7
+	MOVSS        top+48(FP), X8
+	VBROADCASTSS X8, Y8
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+block:
+	CMPQ         AX, $0x00000020
+	JLT          rest
+	VMOVUPS      (DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, (CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	VMOVUPS      32(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 32(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	VMOVUPS      64(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 64(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	VMOVUPS      96(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 96(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+	ADDQ         $0x00000020, BX
+	SUBQ         $0x00000020, AX
+	JMP          block
+
+rest:
+	CMPQ         AX, $0x00000008
+	JLT          tail0
+	VMOVUPS      (DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, (CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail1
+	VMOVUPS      32(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 32(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail2
+	VMOVUPS      64(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 64(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	SUBQ         $0x00000008, AX
+	CMPQ         AX, $0x00000008
+	JLT          tail3
+	VMOVUPS      96(DX)(BX*4), Y9
+	VSUBPS       Y8, Y9, Y9
+	VMOVUPS      all_c2e00000<>+0(SB), Y10
+	VMAXPS       Y9, Y10, Y9
+	VMOVUPS      all_42b20000<>+0(SB), Y10
+	VMINPS       Y9, Y10, Y9
+	VMULPS       all_3fb8aa3b<>+0(SB), Y9, Y10
+	VROUNDPS     $0x08, Y10, Y10
+	VMOVAPS      Y9, Y9
+	VFNMADD231PS all_3f317200<>+0(SB), Y10, Y9
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y10, Y9
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y9, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y9, Y11
+	VMULPS       Y9, Y9, Y12
+	VFMADD213PS  Y9, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y10, Y9
+	VPSRAD       $0x01, Y9, Y10
+	VPSUBD       Y10, Y9, Y9
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y9, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      Y11, 96(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X9
+	VCVTPS2PD    X11, Y10
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y10, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+	SUBQ         $0x00000008, AX
+
+tail0:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y9
+	VMASKMOVPS   (DX)(BX*4), Y9, Y10
+	VSUBPS       Y8, Y10, Y10
+	VMOVUPS      all_c2e00000<>+0(SB), Y8
+	VMAXPS       Y10, Y8, Y10
+	VMOVUPS      all_42b20000<>+0(SB), Y8
+	VMINPS       Y10, Y8, Y10
+	VMULPS       all_3fb8aa3b<>+0(SB), Y10, Y8
+	VROUNDPS     $0x08, Y8, Y8
+	VMOVAPS      Y10, Y10
+	VFNMADD231PS all_3f317200<>+0(SB), Y8, Y10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y8, Y10
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y10, Y11
+	VMULPS       Y10, Y10, Y12
+	VFMADD213PS  Y10, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y8, Y8
+	VPSRAD       $0x01, Y8, Y10
+	VPSUBD       Y10, Y8, Y8
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VANDPS       Y11, Y9, Y11
+	VMASKMOVPS   Y11, Y9, (CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X8
+	VCVTPS2PD    X11, Y9
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y9, Y0, Y0
+	VADDPD       Y8, Y1, Y1
+	JMP          folded
+
+tail1:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y9
+	VMASKMOVPS   32(DX)(BX*4), Y9, Y10
+	VSUBPS       Y8, Y10, Y10
+	VMOVUPS      all_c2e00000<>+0(SB), Y8
+	VMAXPS       Y10, Y8, Y10
+	VMOVUPS      all_42b20000<>+0(SB), Y8
+	VMINPS       Y10, Y8, Y10
+	VMULPS       all_3fb8aa3b<>+0(SB), Y10, Y8
+	VROUNDPS     $0x08, Y8, Y8
+	VMOVAPS      Y10, Y10
+	VFNMADD231PS all_3f317200<>+0(SB), Y8, Y10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y8, Y10
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y10, Y11
+	VMULPS       Y10, Y10, Y12
+	VFMADD213PS  Y10, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y8, Y8
+	VPSRAD       $0x01, Y8, Y10
+	VPSUBD       Y10, Y8, Y8
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VANDPS       Y11, Y9, Y11
+	VMASKMOVPS   Y11, Y9, 32(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X8
+	VCVTPS2PD    X11, Y9
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y9, Y2, Y2
+	VADDPD       Y8, Y3, Y3
+	JMP          folded
+
+tail2:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y9
+	VMASKMOVPS   64(DX)(BX*4), Y9, Y10
+	VSUBPS       Y8, Y10, Y10
+	VMOVUPS      all_c2e00000<>+0(SB), Y8
+	VMAXPS       Y10, Y8, Y10
+	VMOVUPS      all_42b20000<>+0(SB), Y8
+	VMINPS       Y10, Y8, Y10
+	VMULPS       all_3fb8aa3b<>+0(SB), Y10, Y8
+	VROUNDPS     $0x08, Y8, Y8
+	VMOVAPS      Y10, Y10
+	VFNMADD231PS all_3f317200<>+0(SB), Y8, Y10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y8, Y10
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y10, Y11
+	VMULPS       Y10, Y10, Y12
+	VFMADD213PS  Y10, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y8, Y8
+	VPSRAD       $0x01, Y8, Y10
+	VPSUBD       Y10, Y8, Y8
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VANDPS       Y11, Y9, Y11
+	VMASKMOVPS   Y11, Y9, 64(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X8
+	VCVTPS2PD    X11, Y9
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y9, Y4, Y4
+	VADDPD       Y8, Y5, Y5
+	JMP          folded
+
+tail3:
+	TESTQ        AX, AX
+	JZ           folded
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y9
+	VMASKMOVPS   96(DX)(BX*4), Y9, Y10
+	VSUBPS       Y8, Y10, Y10
+	VMOVUPS      all_c2e00000<>+0(SB), Y8
+	VMAXPS       Y10, Y8, Y10
+	VMOVUPS      all_42b20000<>+0(SB), Y8
+	VMINPS       Y10, Y8, Y10
+	VMULPS       all_3fb8aa3b<>+0(SB), Y10, Y8
+	VROUNDPS     $0x08, Y8, Y8
+	VMOVAPS      Y10, Y10
+	VFNMADD231PS all_3f317200<>+0(SB), Y8, Y10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y8, Y10
+	VMOVUPS      all_3ab511e7<>+0(SB), Y11
+	VFMADD213PS  all_3c091d10<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y10, Y11
+	VFMADD213PS  all_3efffffe<>+0(SB), Y10, Y11
+	VMULPS       Y10, Y10, Y12
+	VFMADD213PS  Y10, Y12, Y11
+	VADDPS       all_3f800000<>+0(SB), Y11, Y11
+	VCVTPS2DQ    Y8, Y8
+	VPSRAD       $0x01, Y8, Y10
+	VPSUBD       Y10, Y8, Y8
+	VPADDD       all_0000007f<>+0(SB), Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y11, Y11
+	VPADDD       all_0000007f<>+0(SB), Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VANDPS       Y11, Y9, Y11
+	VMASKMOVPS   Y11, Y9, 96(CX)(BX*4)
+	VEXTRACTF128 $0x01, Y11, X8
+	VCVTPS2PD    X11, Y9
+	VCVTPS2PD    X8, Y8
+	VADDPD       Y9, Y6, Y6
+	VADDPD       Y8, Y7, Y7
+
+folded:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func addRowsAVX2(sums []float64, x []float32, stride int)
+// Requires: AVX
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ sums_len+8(FP), AX
+	MOVQ sums_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ stride+48(FP), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+loop:
+	CMPQ      AX, $0x00000004
+	JLT       one
+	VCVTPS2PD (DX), Y0
+	VCVTPS2PD (DX)(BX*1), Y1
+	VCVTPS2PD (DX)(BX*2), Y2
+	VCVTPS2PD (DX)(SI*1), Y3
+	VADDPD    Y1, Y0, Y0
+	VADDPD    Y3, Y2, Y2
+	VADDPD    Y2, Y0, Y0
+	VADDPD    (CX), Y0, Y0
+	VMOVUPD   Y0, (CX)
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x00000010, DX
+	SUBQ      $0x00000004, AX
+	JMP       loop
+
+one:
+	TESTQ     AX, AX
+	JZ        done
+	VXORPS    X0, X0, X0
+	VCVTSS2SD (DX), X0, X0
+	VXORPS    X1, X1, X1
+	VCVTSS2SD (DX)(BX*1), X1, X1
+	VXORPS    X2, X2, X2
+	VCVTSS2SD (DX)(BX*2), X2, X2
+	VXORPS    X3, X3, X3
+	VCVTSS2SD (DX)(SI*1), X3, X3
+	VADDSD    X1, X0, X0
+	VADDSD    X3, X2, X2
+	VADDSD    X2, X0, X0
+	VADDSD    (CX), X0, X0
+	VMOVSD    X0, (CX)
+	ADDQ      $0x00000008, CX
+	ADDQ      $0x00000004, DX
+	DECQ      AX
+	JMP       one
+
+done:
+	VZEROUPPER
+	RET
+
+// func greatestAVX2(x []float32) float32
+// Requires: AVX, SSE
+TEXT ·greatestAVX2(SB), NOSPLIT, $0-28
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS (CX), Y1
+	VBROADCASTSS (CX), Y2
+	VBROADCASTSS (CX), Y3
+
+loop:
+	CMPQ      AX, $0x00000020
+	JLT       one
+	VMOVUPS   (CX), Y4
+	VMAXPS    Y4, Y0, Y5
+	VMAXPS    Y0, Y4, Y6
+	VANDPS    Y5, Y6, Y5
+	VADDPS    Y0, Y4, Y6
+	VCMPPS    $0x03, Y4, Y0, Y0
+	VBLENDVPS Y0, Y6, Y5, Y0
+	VMOVUPS   Y0, Y0
+	VMOVUPS   32(CX), Y4
+	VMAXPS    Y4, Y1, Y5
+	VMAXPS    Y1, Y4, Y6
+	VANDPS    Y5, Y6, Y5
+	VADDPS    Y1, Y4, Y6
+	VCMPPS    $0x03, Y4, Y1, Y1
+	VBLENDVPS Y1, Y6, Y5, Y1
+	VMOVUPS   Y1, Y1
+	VMOVUPS   64(CX), Y4
+	VMAXPS    Y4, Y2, Y5
+	VMAXPS    Y2, Y4, Y6
+	VANDPS    Y5, Y6, Y5
+	VADDPS    Y2, Y4, Y6
+	VCMPPS    $0x03, Y4, Y2, Y2
+	VBLENDVPS Y2, Y6, Y5, Y2
+	VMOVUPS   Y2, Y2
+	VMOVUPS   96(CX), Y4
+	VMAXPS    Y4, Y3, Y5
+	VMAXPS    Y3, Y4, Y6
+	VANDPS    Y5, Y6, Y5
+	VADDPS    Y3, Y4, Y6
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y6, Y5, Y3
+	VMOVUPS   Y3, Y3
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, AX
+	JMP       loop
+
+one:
+	CMPQ      AX, $0x00000008
+	JLT       rest
+	VMOVUPS   (CX), Y4
+	VMAXPS    Y4, Y0, Y5
+	VMAXPS    Y0, Y4, Y6
+	VANDPS    Y5, Y6, Y5
+	VADDPS    Y0, Y4, Y6
+	VCMPPS    $0x03, Y4, Y0, Y0
+	VBLENDVPS Y0, Y6, Y5, Y0
+	VMOVUPS   Y0, Y0
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, AX
+	JMP       one
+
+rest:
+	TESTQ      AX, AX
+	JZ         fold
+	LEAQ       ramp<>+0(SB), DX
+	NEGQ       AX
+	VMOVUPS    32(DX)(AX*4), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VBLENDVPS  Y4, Y5, Y0, Y4
+	VMAXPS     Y4, Y0, Y5
+	VMAXPS     Y0, Y4, Y6
+	VANDPS     Y5, Y6, Y5
+	VADDPS     Y0, Y4, Y6
+	VCMPPS     $0x03, Y4, Y0, Y0
+	VBLENDVPS  Y0, Y6, Y5, Y0
+	VMOVUPS    Y0, Y0
+
+fold:
+	VMAXPS     Y1, Y0, Y4
+	VMAXPS     Y0, Y1, Y5
+	VANDPS     Y4, Y5, Y4
+	VADDPS     Y0, Y1, Y5
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y5, Y4, Y0
+	VMOVUPS    Y0, Y0
+	VMAXPS     Y2, Y0, Y1
+	VMAXPS     Y0, Y2, Y4
+	VANDPS     Y1, Y4, Y1
+	VADDPS     Y0, Y2, Y4
+	VCMPPS     $0x03, Y2, Y0, Y0
+	VBLENDVPS  Y0, Y4, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMAXPS     Y3, Y0, Y1
+	VMAXPS     Y0, Y3, Y2
+	VANDPS     Y1, Y2, Y1
+	VADDPS     Y0, Y3, Y2
+	VCMPPS     $0x03, Y3, Y0, Y0
+	VBLENDVPS  Y0, Y2, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMOVUPS    Y0, Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y2
+	VMAXPS     Y0, Y1, Y3
+	VANDPS     Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y2
+	VMAXPS     Y0, Y1, Y3
+	VANDPS     Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y2
+	VMAXPS     Y0, Y1, Y3
+	VANDPS     Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	MOVSS      X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func leastAVX2(x []float32) float32
+// Requires: AVX, SSE
+TEXT ·leastAVX2(SB), NOSPLIT, $0-28
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS (CX), Y0
+	VBROADCASTSS (CX), Y1
+	VBROADCASTSS (CX), Y2
+	VBROADCASTSS (CX), Y3
+
+loop:
+	CMPQ      AX, $0x00000020
+	JLT       one
+	VMOVUPS   (CX), Y4
+	VMINPS    Y4, Y0, Y5
+	VMINPS    Y0, Y4, Y6
+	VORPS     Y5, Y6, Y5
+	VADDPS    Y0, Y4, Y6
+	VCMPPS    $0x03, Y4, Y0, Y0
+	VBLENDVPS Y0, Y6, Y5, Y0
+	VMOVUPS   Y0, Y0
+	VMOVUPS   32(CX), Y4
+	VMINPS    Y4, Y1, Y5
+	VMINPS    Y1, Y4, Y6
+	VORPS     Y5, Y6, Y5
+	VADDPS    Y1, Y4, Y6
+	VCMPPS    $0x03, Y4, Y1, Y1
+	VBLENDVPS Y1, Y6, Y5, Y1
+	VMOVUPS   Y1, Y1
+	VMOVUPS   64(CX), Y4
+	VMINPS    Y4, Y2, Y5
+	VMINPS    Y2, Y4, Y6
+	VORPS     Y5, Y6, Y5
+	VADDPS    Y2, Y4, Y6
+	VCMPPS    $0x03, Y4, Y2, Y2
+	VBLENDVPS Y2, Y6, Y5, Y2
+	VMOVUPS   Y2, Y2
+	VMOVUPS   96(CX), Y4
+	VMINPS    Y4, Y3, Y5
+	VMINPS    Y3, Y4, Y6
+	VORPS     Y5, Y6, Y5
+	VADDPS    Y3, Y4, Y6
+	VCMPPS    $0x03, Y4, Y3, Y3
+	VBLENDVPS Y3, Y6, Y5, Y3
+	VMOVUPS   Y3, Y3
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000020, AX
+	JMP       loop
+
+one:
+	CMPQ      AX, $0x00000008
+	JLT       rest
+	VMOVUPS   (CX), Y4
+	VMINPS    Y4, Y0, Y5
+	VMINPS    Y0, Y4, Y6
+	VORPS     Y5, Y6, Y5
+	VADDPS    Y0, Y4, Y6
+	VCMPPS    $0x03, Y4, Y0, Y0
+	VBLENDVPS Y0, Y6, Y5, Y0
+	VMOVUPS   Y0, Y0
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, AX
+	JMP       one
+
+rest:
+	TESTQ      AX, AX
+	JZ         fold
+	LEAQ       ramp<>+0(SB), DX
+	NEGQ       AX
+	VMOVUPS    32(DX)(AX*4), Y4
+	VMASKMOVPS (CX), Y4, Y5
+	VBLENDVPS  Y4, Y5, Y0, Y4
+	VMINPS     Y4, Y0, Y5
+	VMINPS     Y0, Y4, Y6
+	VORPS      Y5, Y6, Y5
+	VADDPS     Y0, Y4, Y6
+	VCMPPS     $0x03, Y4, Y0, Y0
+	VBLENDVPS  Y0, Y6, Y5, Y0
+	VMOVUPS    Y0, Y0
+
+fold:
+	VMINPS     Y1, Y0, Y4
+	VMINPS     Y0, Y1, Y5
+	VORPS      Y4, Y5, Y4
+	VADDPS     Y0, Y1, Y5
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y5, Y4, Y0
+	VMOVUPS    Y0, Y0
+	VMINPS     Y2, Y0, Y1
+	VMINPS     Y0, Y2, Y4
+	VORPS      Y1, Y4, Y1
+	VADDPS     Y0, Y2, Y4
+	VCMPPS     $0x03, Y2, Y0, Y0
+	VBLENDVPS  Y0, Y4, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMINPS     Y3, Y0, Y1
+	VMINPS     Y0, Y3, Y2
+	VORPS      Y1, Y2, Y1
+	VADDPS     Y0, Y3, Y2
+	VCMPPS     $0x03, Y3, Y0, Y0
+	VBLENDVPS  Y0, Y2, Y1, Y0
+	VMOVUPS    Y0, Y0
+	VMOVUPS    Y0, Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y2
+	VMINPS     Y0, Y1, Y3
+	VORPS      Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y2
+	VMINPS     Y0, Y1, Y3
+	VORPS      Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y2
+	VMINPS     Y0, Y1, Y3
+	VORPS      Y2, Y3, Y2
+	VADDPS     Y0, Y1, Y3
+	VCMPPS     $0x03, Y1, Y0, Y0
+	VBLENDVPS  Y0, Y3, Y2, Y0
+	VMOVUPS    Y0, Y0
+	MOVSS      X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func findAVX2(x []float32, v float32) int
+// Requires: AVX, AVX2, BMI, BMI2, SSE
+TEXT ·findAVX2(SB), NOSPLIT, $0-40
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	MOVSS        v+24(FP), X0
+	VBROADCASTSS X0, Y0
+	XORQ         DX, DX
+
+loop:
+	MOVQ      AX, SI
+	SUBQ      DX, SI
+	CMPQ      SI, $0x00000008
+	JLT       rest
+	VMOVUPS   (CX)(DX*4), Y1
+	VCMPPS    $0x00, Y1, Y0, Y1
+	VMOVMSKPS Y1, BX
+	TESTQ     BX, BX
+	JNZ       found
+	ADDQ      $0x00000008, DX
+	JMP       loop
+
+rest:
+	TESTQ      SI, SI
+	JZ         none
+	LEAQ       ramp<>+0(SB), BX
+	MOVQ       SI, AX
+	NEGQ       AX
+	VMOVUPS    32(BX)(AX*4), Y1
+	VMASKMOVPS (CX)(DX*4), Y1, Y1
+	VCMPPS     $0x00, Y1, Y0, Y0
+	VMOVMSKPS  Y0, AX
+	MOVQ       AX, BX
+	MOVQ       $-1, AX
+	BZHIQ      SI, AX, AX
+	ANDQ       AX, BX
+	JNZ        found
+
+none:
+	MOVQ $-1, DX
+	MOVQ DX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	MOVQ   DX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func findNaNAVX2(x []float32) int
+// Requires: AVX, BMI, BMI2
+TEXT ·findNaNAVX2(SB), NOSPLIT, $0-32
+	MOVQ x_len+8(FP), AX
+	MOVQ x_base+0(FP), CX
+	XORQ DX, DX
+
+loop:
+	MOVQ      AX, SI
+	SUBQ      DX, SI
+	CMPQ      SI, $0x00000008
+	JLT       rest
+	VMOVUPS   (CX)(DX*4), Y0
+	VCMPPS    $0x03, Y0, Y0, Y0
+	VMOVMSKPS Y0, BX
+	TESTQ     BX, BX
+	JNZ       found
+	ADDQ      $0x00000008, DX
+	JMP       loop
+
+rest:
+	TESTQ      SI, SI
+	JZ         none
+	LEAQ       ramp<>+0(SB), BX
+	MOVQ       SI, AX
+	NEGQ       AX
+	VMOVUPS    32(BX)(AX*4), Y0
+	VMASKMOVPS (CX)(DX*4), Y0, Y0
+	VCMPPS     $0x03, Y0, Y0, Y0
+	VMOVMSKPS  Y0, AX
+	MOVQ       AX, BX
+	MOVQ       $-1, AX
+	BZHIQ      SI, AX, AX
+	ANDQ       AX, BX
+	JNZ        found
+
+none:
+	MOVQ $-1, DX
+	MOVQ DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	MOVQ   DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func scaleAVX2(out []float32, x []float32, factor float32)
+// Requires: AVX, AVX2, SSE
+TEXT ·scaleAVX2(SB), NOSPLIT, $0-52
+	MOVSS        factor+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000020
+	JLT     loop4end
+	VMOVUPS (DX)(BX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (CX)(BX*4)
+	VMOVUPS 32(DX)(BX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(CX)(BX*4)
+	VMOVUPS 64(DX)(BX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 64(CX)(BX*4)
+	VMOVUPS 96(DX)(BX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 96(CX)(BX*4)
+	ADDQ    $0x00000020, BX
+	JMP     loop4
+
+loop4end:
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000008
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (CX)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y1
+	VMASKMOVPS (DX)(BX*4), Y1, Y2
+	VMULPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func standardizeAVX2(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·standardizeAVX2(SB), NOSPLIT, $0-112
+	MOVQ         out_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         scale_base+48(FP), DX
+	MOVQ         shift_base+72(FP), BX
+	MOVSD        mean+96(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVSD        factor+104(FP), X1
+	VBROADCASTSD X1, Y1
+	MOVQ         out_len+8(FP), SI
+	XORQ         DI, DI
+
+loop1:
+	MOVQ         SI, R8
+	SUBQ         DI, R8
+	CMPQ         R8, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (CX)(DI*4), Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X3, Y3
+	VMOVUPS      (DX)(DI*4), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VSUBPD       Y0, Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       Y0, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VMOVUPS      (BX)(DI*4), Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y4, Y2, Y2
+	VADDPD       Y5, Y3, Y3
+	VCVTPD2PSY   Y2, X2
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X2, X6
+	VINSERTF128  $0x01, X3, Y6, Y2
+	VMOVUPS      Y2, (AX)(DI*4)
+	ADDQ         $0x00000008, DI
+	JMP          loop1
+
+loop1end:
+	SUBQ         DI, SI
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), R8
+	NEGQ         SI
+	VMOVUPS      32(R8)(SI*4), Y2
+	VMASKMOVPS   (CX)(DI*4), Y2, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VMASKMOVPS   (DX)(DI*4), Y2, Y5
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VSUBPD       Y0, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       Y1, Y4, Y4
+	VMULPD       Y7, Y4, Y4
+	VMASKMOVPS   (BX)(DI*4), Y2, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VADDPD       Y0, Y3, Y3
+	VADDPD       Y1, Y4, Y4
+	VCVTPD2PSY   Y3, X0
+	VCVTPD2PSY   Y4, X1
+	VMOVUPS      X0, X6
+	VINSERTF128  $0x01, X1, Y6, Y0
+	VMASKMOVPS   Y0, Y2, (AX)(DI*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·normalizeAVX2(SB), NOSPLIT, $0-80
+	MOVQ         out_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         scale_base+48(FP), DX
+	MOVSD        factor+72(FP), X0
+	VBROADCASTSD X0, Y0
+	MOVQ         out_len+8(FP), BX
+	XORQ         SI, SI
+
+loop1:
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         DI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (CX)(SI*4), Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X2, Y2
+	VMOVUPS      (DX)(SI*4), Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X4, Y4
+	VMULPD       Y0, Y1, Y1
+	VMULPD       Y3, Y1, Y1
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VCVTPD2PSY   Y1, X1
+	VCVTPD2PSY   Y2, X2
+	VMOVUPS      X1, X5
+	VINSERTF128  $0x01, X2, Y5, Y1
+	VMOVUPS      Y1, (AX)(SI*4)
+	ADDQ         $0x00000008, SI
+	JMP          loop1
+
+loop1end:
+	SUBQ         SI, BX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), DI
+	NEGQ         BX
+	VMOVUPS      32(DI)(BX*4), Y1
+	VMASKMOVPS   (CX)(SI*4), Y1, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X3, Y3
+	VMASKMOVPS   (DX)(SI*4), Y1, Y4
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y6
+	VMULPD       Y0, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VMULPD       Y0, Y3, Y3
+	VMULPD       Y6, Y3, Y3
+	VCVTPD2PSY   Y2, X0
+	VCVTPD2PSY   Y3, X2
+	VMOVUPS      X0, X5
+	VINSERTF128  $0x01, X2, Y5, Y0
+	VMASKMOVPS   Y0, Y1, (AX)(SI*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addAVX512(out []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -5599,5 +7098,1066 @@ loop1end:
 
 loopdone:
 	SFENCE
+	VZEROUPPER
+	RET
+
+// func sumAVX512(x []float32) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·sumAVX512(SB), NOSPLIT, $0-32
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+	XORQ   DX, DX
+
+block:
+	CMPQ          AX, $0x00000020
+	JLT           rest
+	VMOVUPS       (CX)(DX*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	VMOVUPS       64(CX)(DX*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	ADDQ          $0x00000020, DX
+	SUBQ          $0x00000020, AX
+	JMP           block
+
+rest:
+	CMPQ          AX, $0x00000010
+	JLT           tail0
+	VMOVUPS       (CX)(DX*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	SUBQ          $0x00000010, AX
+	CMPQ          AX, $0x00000010
+	JLT           tail1
+	VMOVUPS       64(CX)(DX*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	SUBQ          $0x00000010, AX
+
+tail0:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, BX
+	BZHIL         AX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (CX)(DX*4), K1, Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	JMP           folded
+
+tail1:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, BX
+	BZHIL         AX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     64(CX)(DX*4), K1, Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+
+folded:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func squaresAVX512(x []float32, mean float64) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
+	VXORPD       Z0, Z0, Z0
+	VXORPD       Z1, Z1, Z1
+	VXORPD       Z2, Z2, Z2
+	VXORPD       Z3, Z3, Z3
+	MOVSD        mean+24(FP), X4
+	VBROADCASTSD X4, Z4
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	XORQ         DX, DX
+
+block:
+	CMPQ          AX, $0x00000020
+	JLT           rest
+	VMOVUPS       (CX)(DX*4), Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z0, Z0
+	VSUBPD        Z4, Z6, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z1, Z1
+	VMOVUPS       64(CX)(DX*4), Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z2, Z2
+	VSUBPD        Z4, Z6, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z3, Z3
+	ADDQ          $0x00000020, DX
+	SUBQ          $0x00000020, AX
+	JMP           block
+
+rest:
+	CMPQ          AX, $0x00000010
+	JLT           tail0
+	VMOVUPS       (CX)(DX*4), Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z0, Z0
+	VSUBPD        Z4, Z6, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z1, Z1
+	SUBQ          $0x00000010, AX
+	CMPQ          AX, $0x00000010
+	JLT           tail1
+	VMOVUPS       64(CX)(DX*4), Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z2, Z2
+	VSUBPD        Z4, Z6, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z3, Z3
+	SUBQ          $0x00000010, AX
+
+tail0:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, BX
+	BZHIL         AX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     (CX)(DX*4), K1, Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMOVUPD.Z     Z5, K1, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z0, Z0
+	VSUBPD        Z4, Z6, Z6
+	KSHIFTRW      $0x08, K1, K1
+	VMOVUPD.Z     Z6, K1, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z1, Z1
+	JMP           folded
+
+tail1:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, BX
+	BZHIL         AX, BX, BX
+	KMOVW         BX, K1
+	VMOVUPS.Z     64(CX)(DX*4), K1, Z5
+	VEXTRACTF32X8 $0x01, Z5, Y6
+	VCVTPS2PD     Y5, Z5
+	VCVTPS2PD     Y6, Z6
+	VSUBPD        Z4, Z5, Z5
+	VMOVUPD.Z     Z5, K1, Z5
+	VMULPD        Z5, Z5, Z5
+	VADDPD        Z5, Z2, Z2
+	VSUBPD        Z4, Z6, Z6
+	KSHIFTRW      $0x08, K1, K1
+	VMOVUPD.Z     Z6, K1, Z6
+	VMULPD        Z6, Z6, Z6
+	VADDPD        Z6, Z3, Z3
+
+folded:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func expSumAVX512(out []float32, x []float32, top float32) float64
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE, SSE2
+TEXT ·expSumAVX512(SB), NOSPLIT, $0-64
+	VXORPD       Z0, Z0, Z0
+	VXORPD       Z1, Z1, Z1
+	VXORPD       Z2, Z2, Z2
+	VXORPD       Z3, Z3, Z3
+	MOVSS        top+48(FP), X4
+	VBROADCASTSS X4, Z4
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+block:
+	CMPQ          AX, $0x00000020
+	JLT           rest
+	VMOVUPS       (DX)(BX*4), Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VMINPS        Z5, Z6, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VRNDSCALEPS   $0x08, Z6, Z6
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VMULPS        Z5, Z5, Z8
+	VFMADD213PS   Z5, Z8, Z7
+	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VSCALEFPS     Z6, Z7, Z7
+	VMOVUPS       Z7, (CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z7, Y5
+	VCVTPS2PD     Y7, Z6
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z6, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	VMOVUPS       64(DX)(BX*4), Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VMINPS        Z5, Z6, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VRNDSCALEPS   $0x08, Z6, Z6
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VMULPS        Z5, Z5, Z8
+	VFMADD213PS   Z5, Z8, Z7
+	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VSCALEFPS     Z6, Z7, Z7
+	VMOVUPS       Z7, 64(CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z7, Y5
+	VCVTPS2PD     Y7, Z6
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z6, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	ADDQ          $0x00000020, BX
+	SUBQ          $0x00000020, AX
+	JMP           block
+
+rest:
+	CMPQ          AX, $0x00000010
+	JLT           tail0
+	VMOVUPS       (DX)(BX*4), Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VMINPS        Z5, Z6, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VRNDSCALEPS   $0x08, Z6, Z6
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VMULPS        Z5, Z5, Z8
+	VFMADD213PS   Z5, Z8, Z7
+	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VSCALEFPS     Z6, Z7, Z7
+	VMOVUPS       Z7, (CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z7, Y5
+	VCVTPS2PD     Y7, Z6
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z6, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	SUBQ          $0x00000010, AX
+	CMPQ          AX, $0x00000010
+	JLT           tail1
+	VMOVUPS       64(DX)(BX*4), Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VMAXPS        Z5, Z6, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VMINPS        Z5, Z6, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VRNDSCALEPS   $0x08, Z6, Z6
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VMULPS        Z5, Z5, Z8
+	VFMADD213PS   Z5, Z8, Z7
+	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VSCALEFPS     Z6, Z7, Z7
+	VMOVUPS       Z7, 64(CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z7, Y5
+	VCVTPS2PD     Y7, Z6
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z6, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	SUBQ          $0x00000010, AX
+
+tail0:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, SI
+	BZHIL         AX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (DX)(BX*4), K1, Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z4
+	VMAXPS        Z5, Z4, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z4
+	VMINPS        Z5, Z4, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z4
+	VRNDSCALEPS   $0x08, Z4, Z4
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z4, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z4, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z6
+	VMULPS        Z5, Z5, Z7
+	VFMADD213PS   Z5, Z7, Z6
+	VADDPS        all_3f800000<>+0(SB), Z6, Z6
+	VSCALEFPS     Z4, Z6, Z6
+	VMOVUPS.Z     Z6, K1, Z6
+	VMOVUPS       Z6, K1, (CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z6, Y4
+	VCVTPS2PD     Y6, Z5
+	VCVTPS2PD     Y4, Z4
+	VADDPD        Z5, Z0, Z0
+	VADDPD        Z4, Z1, Z1
+	JMP           folded
+
+tail1:
+	TESTQ         AX, AX
+	JZ            folded
+	MOVL          $-1, SI
+	BZHIL         AX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     64(DX)(BX*4), K1, Z5
+	VSUBPS        Z4, Z5, Z5
+	VMOVUPS       all_c2e00000<>+0(SB), Z4
+	VMAXPS        Z5, Z4, Z5
+	VMOVUPS       all_42b20000<>+0(SB), Z4
+	VMINPS        Z5, Z4, Z5
+	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z4
+	VRNDSCALEPS   $0x08, Z4, Z4
+	VMOVAPS       Z5, Z5
+	VFNMADD231PS  all_3f317200<>+0(SB), Z4, Z5
+	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z4, Z5
+	VMOVUPS       all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z6
+	VMULPS        Z5, Z5, Z7
+	VFMADD213PS   Z5, Z7, Z6
+	VADDPS        all_3f800000<>+0(SB), Z6, Z6
+	VSCALEFPS     Z4, Z6, Z6
+	VMOVUPS.Z     Z6, K1, Z6
+	VMOVUPS       Z6, K1, 64(CX)(BX*4)
+	VEXTRACTF32X8 $0x01, Z6, Y4
+	VCVTPS2PD     Y6, Z5
+	VCVTPS2PD     Y4, Z4
+	VADDPD        Z5, Z2, Z2
+	VADDPD        Z4, Z3, Z3
+
+folded:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func addRowsAVX512(sums []float64, x []float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-56
+	MOVQ sums_len+8(FP), AX
+	MOVQ sums_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ stride+48(FP), BX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), SI
+
+loop:
+	CMPQ      AX, $0x00000008
+	JLT       one
+	VCVTPS2PD (DX), Z0
+	VCVTPS2PD (DX)(BX*1), Z1
+	VCVTPS2PD (DX)(BX*2), Z2
+	VCVTPS2PD (DX)(SI*1), Z3
+	VADDPD    Z1, Z0, Z0
+	VADDPD    Z3, Z2, Z2
+	VADDPD    Z2, Z0, Z0
+	VADDPD    (CX), Z0, Z0
+	VMOVUPD   Z0, (CX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000008, AX
+	JMP       loop
+
+one:
+	TESTQ     AX, AX
+	JZ        done
+	VXORPS    X0, X0, X0
+	VCVTSS2SD (DX), X0, X0
+	VXORPS    X1, X1, X1
+	VCVTSS2SD (DX)(BX*1), X1, X1
+	VXORPS    X2, X2, X2
+	VCVTSS2SD (DX)(BX*2), X2, X2
+	VXORPS    X3, X3, X3
+	VCVTSS2SD (DX)(SI*1), X3, X3
+	VADDSD    X1, X0, X0
+	VADDSD    X3, X2, X2
+	VADDSD    X2, X0, X0
+	VADDSD    (CX), X0, X0
+	VMOVSD    X0, (CX)
+	ADDQ      $0x00000008, CX
+	ADDQ      $0x00000004, DX
+	DECQ      AX
+	JMP       one
+
+done:
+	VZEROUPPER
+	RET
+
+// func greatestAVX512(x []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·greatestAVX512(SB), NOSPLIT, $0-28
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS (CX), Z2
+	VBROADCASTSS (CX), Z3
+
+loop:
+	CMPQ      AX, $0x00000040
+	JLT       one
+	VMOVUPS   (CX), Z4
+	VMAXPS    Z4, Z0, Z5
+	VMAXPS    Z0, Z4, Z6
+	VANDPS    Z5, Z6, Z5
+	VADDPS    Z0, Z4, Z6
+	VCMPPS    $0x03, Z4, Z0, K1
+	VBLENDMPS Z6, Z5, K1, Z7
+	VMOVUPS   Z7, Z0
+	VMOVUPS   64(CX), Z4
+	VMAXPS    Z4, Z1, Z5
+	VMAXPS    Z1, Z4, Z6
+	VANDPS    Z5, Z6, Z5
+	VADDPS    Z1, Z4, Z6
+	VCMPPS    $0x03, Z4, Z1, K1
+	VBLENDMPS Z6, Z5, K1, Z8
+	VMOVUPS   Z8, Z1
+	VMOVUPS   128(CX), Z4
+	VMAXPS    Z4, Z2, Z5
+	VMAXPS    Z2, Z4, Z6
+	VANDPS    Z5, Z6, Z5
+	VADDPS    Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z2, K1
+	VBLENDMPS Z6, Z5, K1, Z9
+	VMOVUPS   Z9, Z2
+	VMOVUPS   192(CX), Z4
+	VMAXPS    Z4, Z3, Z5
+	VMAXPS    Z3, Z4, Z6
+	VANDPS    Z5, Z6, Z5
+	VADDPS    Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z3, K1
+	VBLENDMPS Z6, Z5, K1, Z10
+	VMOVUPS   Z10, Z3
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, AX
+	JMP       loop
+
+one:
+	CMPQ      AX, $0x00000010
+	JLT       rest
+	VMOVUPS   (CX), Z4
+	VMAXPS    Z4, Z0, Z5
+	VMAXPS    Z0, Z4, Z6
+	VANDPS    Z5, Z6, Z5
+	VADDPS    Z0, Z4, Z6
+	VCMPPS    $0x03, Z4, Z0, K1
+	VBLENDMPS Z6, Z5, K1, Z11
+	VMOVUPS   Z11, Z0
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       one
+
+rest:
+	TESTQ     AX, AX
+	JZ        fold
+	MOVL      $-1, DX
+	BZHIL     AX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VBLENDMPS Z4, Z0, K1, Z12
+	VMAXPS    Z12, Z0, Z4
+	VMAXPS    Z0, Z12, Z5
+	VANDPS    Z4, Z5, Z4
+	VADDPS    Z0, Z12, Z5
+	VCMPPS    $0x03, Z12, Z0, K1
+	VBLENDMPS Z5, Z4, K1, Z13
+	VMOVUPS   Z13, Z0
+
+fold:
+	VMAXPS        Z1, Z0, Z4
+	VMAXPS        Z0, Z1, Z5
+	VANDPS        Z4, Z5, Z4
+	VADDPS        Z0, Z1, Z5
+	VCMPPS        $0x03, Z1, Z0, K1
+	VBLENDMPS     Z5, Z4, K1, Z14
+	VMOVUPS       Z14, Z0
+	VMAXPS        Z2, Z0, Z1
+	VMAXPS        Z0, Z2, Z4
+	VANDPS        Z1, Z4, Z1
+	VADDPS        Z0, Z2, Z4
+	VCMPPS        $0x03, Z2, Z0, K1
+	VBLENDMPS     Z4, Z1, K1, Z15
+	VMOVUPS       Z15, Z0
+	VMAXPS        Z3, Z0, Z1
+	VMAXPS        Z0, Z3, Z2
+	VANDPS        Z1, Z2, Z1
+	VADDPS        Z0, Z3, Z2
+	VCMPPS        $0x03, Z3, Z0, K1
+	VBLENDMPS     Z2, Z1, K1, Z16
+	VMOVUPS       Z16, Z0
+	VMOVUPS       Y0, Y1
+	VEXTRACTF32X8 $0x01, Z0, Y0
+	VMAXPS        Y0, Y1, Y2
+	VMAXPS        Y1, Y0, Y3
+	VANDPS        Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERM2F128    $0x01, Y1, Y1, Y0
+	VMAXPS        Y0, Y1, Y2
+	VMAXPS        Y1, Y0, Y3
+	VANDPS        Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERMILPS     $0x4e, Y1, Y0
+	VMAXPS        Y0, Y1, Y2
+	VMAXPS        Y1, Y0, Y3
+	VANDPS        Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERMILPS     $0xb1, Y1, Y0
+	VMAXPS        Y0, Y1, Y2
+	VMAXPS        Y1, Y0, Y3
+	VANDPS        Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	MOVSS         X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func leastAVX512(x []float32) float32
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·leastAVX512(SB), NOSPLIT, $0-28
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	VBROADCASTSS (CX), Z0
+	VBROADCASTSS (CX), Z1
+	VBROADCASTSS (CX), Z2
+	VBROADCASTSS (CX), Z3
+
+loop:
+	CMPQ      AX, $0x00000040
+	JLT       one
+	VMOVUPS   (CX), Z4
+	VMINPS    Z4, Z0, Z5
+	VMINPS    Z0, Z4, Z6
+	VORPS     Z5, Z6, Z5
+	VADDPS    Z0, Z4, Z6
+	VCMPPS    $0x03, Z4, Z0, K1
+	VBLENDMPS Z6, Z5, K1, Z7
+	VMOVUPS   Z7, Z0
+	VMOVUPS   64(CX), Z4
+	VMINPS    Z4, Z1, Z5
+	VMINPS    Z1, Z4, Z6
+	VORPS     Z5, Z6, Z5
+	VADDPS    Z1, Z4, Z6
+	VCMPPS    $0x03, Z4, Z1, K1
+	VBLENDMPS Z6, Z5, K1, Z8
+	VMOVUPS   Z8, Z1
+	VMOVUPS   128(CX), Z4
+	VMINPS    Z4, Z2, Z5
+	VMINPS    Z2, Z4, Z6
+	VORPS     Z5, Z6, Z5
+	VADDPS    Z2, Z4, Z6
+	VCMPPS    $0x03, Z4, Z2, K1
+	VBLENDMPS Z6, Z5, K1, Z9
+	VMOVUPS   Z9, Z2
+	VMOVUPS   192(CX), Z4
+	VMINPS    Z4, Z3, Z5
+	VMINPS    Z3, Z4, Z6
+	VORPS     Z5, Z6, Z5
+	VADDPS    Z3, Z4, Z6
+	VCMPPS    $0x03, Z4, Z3, K1
+	VBLENDMPS Z6, Z5, K1, Z10
+	VMOVUPS   Z10, Z3
+	ADDQ      $0x00000100, CX
+	SUBQ      $0x00000040, AX
+	JMP       loop
+
+one:
+	CMPQ      AX, $0x00000010
+	JLT       rest
+	VMOVUPS   (CX), Z4
+	VMINPS    Z4, Z0, Z5
+	VMINPS    Z0, Z4, Z6
+	VORPS     Z5, Z6, Z5
+	VADDPS    Z0, Z4, Z6
+	VCMPPS    $0x03, Z4, Z0, K1
+	VBLENDMPS Z6, Z5, K1, Z11
+	VMOVUPS   Z11, Z0
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       one
+
+rest:
+	TESTQ     AX, AX
+	JZ        fold
+	MOVL      $-1, DX
+	BZHIL     AX, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (CX), K1, Z4
+	VBLENDMPS Z4, Z0, K1, Z12
+	VMINPS    Z12, Z0, Z4
+	VMINPS    Z0, Z12, Z5
+	VORPS     Z4, Z5, Z4
+	VADDPS    Z0, Z12, Z5
+	VCMPPS    $0x03, Z12, Z0, K1
+	VBLENDMPS Z5, Z4, K1, Z13
+	VMOVUPS   Z13, Z0
+
+fold:
+	VMINPS        Z1, Z0, Z4
+	VMINPS        Z0, Z1, Z5
+	VORPS         Z4, Z5, Z4
+	VADDPS        Z0, Z1, Z5
+	VCMPPS        $0x03, Z1, Z0, K1
+	VBLENDMPS     Z5, Z4, K1, Z14
+	VMOVUPS       Z14, Z0
+	VMINPS        Z2, Z0, Z1
+	VMINPS        Z0, Z2, Z4
+	VORPS         Z1, Z4, Z1
+	VADDPS        Z0, Z2, Z4
+	VCMPPS        $0x03, Z2, Z0, K1
+	VBLENDMPS     Z4, Z1, K1, Z15
+	VMOVUPS       Z15, Z0
+	VMINPS        Z3, Z0, Z1
+	VMINPS        Z0, Z3, Z2
+	VORPS         Z1, Z2, Z1
+	VADDPS        Z0, Z3, Z2
+	VCMPPS        $0x03, Z3, Z0, K1
+	VBLENDMPS     Z2, Z1, K1, Z16
+	VMOVUPS       Z16, Z0
+	VMOVUPS       Y0, Y1
+	VEXTRACTF32X8 $0x01, Z0, Y0
+	VMINPS        Y0, Y1, Y2
+	VMINPS        Y1, Y0, Y3
+	VORPS         Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERM2F128    $0x01, Y1, Y1, Y0
+	VMINPS        Y0, Y1, Y2
+	VMINPS        Y1, Y0, Y3
+	VORPS         Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERMILPS     $0x4e, Y1, Y0
+	VMINPS        Y0, Y1, Y2
+	VMINPS        Y1, Y0, Y3
+	VORPS         Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	VPERMILPS     $0xb1, Y1, Y0
+	VMINPS        Y0, Y1, Y2
+	VMINPS        Y1, Y0, Y3
+	VORPS         Y2, Y3, Y2
+	VADDPS        Y1, Y0, Y3
+	VCMPPS        $0x03, Y0, Y1, Y0
+	VBLENDVPS     Y0, Y3, Y2, Y0
+	VMOVUPS       Y0, Y1
+	MOVSS         X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func findAVX512(x []float32, v float32) int
+// Requires: AVX, AVX512F, BMI, BMI2, SSE
+TEXT ·findAVX512(SB), NOSPLIT, $0-40
+	MOVQ         x_len+8(FP), AX
+	MOVQ         x_base+0(FP), CX
+	MOVSS        v+24(FP), X0
+	VBROADCASTSS X0, Z0
+	XORQ         DX, DX
+
+loop:
+	MOVQ    AX, SI
+	SUBQ    DX, SI
+	CMPQ    SI, $0x00000010
+	JLT     rest
+	VMOVUPS (CX)(DX*4), Z1
+	VCMPPS  $0x00, Z1, Z0, K1
+	KMOVW   K1, BX
+	TESTQ   BX, BX
+	JNZ     found
+	ADDQ    $0x00000010, DX
+	JMP     loop
+
+rest:
+	TESTQ     SI, SI
+	JZ        none
+	MOVL      $-1, AX
+	BZHIL     SI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z1
+	VCMPPS    $0x00, Z1, Z0, K1
+	KMOVW     K1, AX
+	MOVQ      AX, BX
+	MOVQ      $-1, AX
+	BZHIQ     SI, AX, AX
+	ANDQ      AX, BX
+	JNZ       found
+
+none:
+	MOVQ $-1, DX
+	MOVQ DX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	MOVQ   DX, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// func findNaNAVX512(x []float32) int
+// Requires: AVX, AVX512F, BMI, BMI2
+TEXT ·findNaNAVX512(SB), NOSPLIT, $0-32
+	MOVQ x_len+8(FP), AX
+	MOVQ x_base+0(FP), CX
+	XORQ DX, DX
+
+loop:
+	MOVQ    AX, SI
+	SUBQ    DX, SI
+	CMPQ    SI, $0x00000010
+	JLT     rest
+	VMOVUPS (CX)(DX*4), Z0
+	VCMPPS  $0x03, Z0, Z0, K1
+	KMOVW   K1, BX
+	TESTQ   BX, BX
+	JNZ     found
+	ADDQ    $0x00000010, DX
+	JMP     loop
+
+rest:
+	TESTQ     SI, SI
+	JZ        none
+	MOVL      $-1, AX
+	BZHIL     SI, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX)(DX*4), K1, Z0
+	VCMPPS    $0x03, Z0, Z0, K1
+	KMOVW     K1, AX
+	MOVQ      AX, BX
+	MOVQ      $-1, AX
+	BZHIQ     SI, AX, AX
+	ANDQ      AX, BX
+	JNZ       found
+
+none:
+	MOVQ $-1, DX
+	MOVQ DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+found:
+	TZCNTQ BX, BX
+	ADDQ   BX, DX
+	MOVQ   DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func scaleAVX512(out []float32, x []float32, factor float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·scaleAVX512(SB), NOSPLIT, $0-52
+	MOVSS        factor+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop4:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000040
+	JLT     loop4end
+	VMOVUPS (DX)(BX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)(BX*4)
+	VMOVUPS 64(DX)(BX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 64(CX)(BX*4)
+	VMOVUPS 128(DX)(BX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 128(CX)(BX*4)
+	VMOVUPS 192(DX)(BX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, 192(CX)(BX*4)
+	ADDQ    $0x00000040, BX
+	JMP     loop4
+
+loop4end:
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000010
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)(BX*4)
+	ADDQ    $0x00000010, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func standardizeAVX512(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·standardizeAVX512(SB), NOSPLIT, $0-112
+	MOVQ         out_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         scale_base+48(FP), DX
+	MOVQ         shift_base+72(FP), BX
+	MOVSD        mean+96(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        factor+104(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         out_len+8(FP), SI
+	XORQ         DI, DI
+
+loop1:
+	MOVQ          SI, R8
+	SUBQ          DI, R8
+	CMPQ          R8, $0x00000010
+	JLT           loop1end
+	VMOVUPS       (CX)(DI*4), Z2
+	VEXTRACTF32X8 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VMOVUPS       (DX)(DI*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VSUBPD        Z0, Z2, Z2
+	VMULPD        Z1, Z2, Z2
+	VMULPD        Z4, Z2, Z2
+	VSUBPD        Z0, Z3, Z3
+	VMULPD        Z1, Z3, Z3
+	VMULPD        Z5, Z3, Z3
+	VMOVUPS       (BX)(DI*4), Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+	VCVTPD2PS     Z2, Y2
+	VCVTPD2PS     Z3, Y3
+	VMOVUPS       Y2, Y6
+	VINSERTF32X8  $0x01, Y3, Z6, Z2
+	VMOVUPS       Z2, (AX)(DI*4)
+	ADDQ          $0x00000010, DI
+	JMP           loop1
+
+loop1end:
+	SUBQ          DI, SI
+	JZ            loopdone
+	MOVL          $-1, R8
+	BZHIL         SI, R8, R8
+	KMOVW         R8, K1
+	VMOVUPS.Z     (CX)(DI*4), K1, Z2
+	VEXTRACTF32X8 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VMOVUPS.Z     (DX)(DI*4), K1, Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VSUBPD        Z0, Z2, Z2
+	VMULPD        Z1, Z2, Z2
+	VMULPD        Z4, Z2, Z2
+	VSUBPD        Z0, Z3, Z3
+	VMULPD        Z1, Z3, Z3
+	VMULPD        Z5, Z3, Z3
+	VMOVUPS.Z     (BX)(DI*4), K1, Z0
+	VEXTRACTF32X8 $0x01, Z0, Y1
+	VCVTPS2PD     Y0, Z0
+	VCVTPS2PD     Y1, Z1
+	VADDPD        Z0, Z2, Z2
+	VADDPD        Z1, Z3, Z3
+	VCVTPD2PS     Z2, Y0
+	VCVTPD2PS     Z3, Y1
+	VMOVUPS       Y0, Y6
+	VINSERTF32X8  $0x01, Y1, Z6, Z0
+	VMOVUPS       Z0, K1, (AX)(DI*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·normalizeAVX512(SB), NOSPLIT, $0-80
+	MOVQ         out_base+0(FP), AX
+	MOVQ         x_base+24(FP), CX
+	MOVQ         scale_base+48(FP), DX
+	MOVSD        factor+72(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVQ         out_len+8(FP), BX
+	XORQ         SI, SI
+
+loop1:
+	MOVQ          BX, DI
+	SUBQ          SI, DI
+	CMPQ          DI, $0x00000010
+	JLT           loop1end
+	VMOVUPS       (CX)(SI*4), Z1
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VMOVUPS       (DX)(SI*4), Z3
+	VEXTRACTF32X8 $0x01, Z3, Y4
+	VCVTPS2PD     Y3, Z3
+	VCVTPS2PD     Y4, Z4
+	VMULPD        Z0, Z1, Z1
+	VMULPD        Z3, Z1, Z1
+	VMULPD        Z0, Z2, Z2
+	VMULPD        Z4, Z2, Z2
+	VCVTPD2PS     Z1, Y1
+	VCVTPD2PS     Z2, Y2
+	VMOVUPS       Y1, Y5
+	VINSERTF32X8  $0x01, Y2, Z5, Z1
+	VMOVUPS       Z1, (AX)(SI*4)
+	ADDQ          $0x00000010, SI
+	JMP           loop1
+
+loop1end:
+	SUBQ          SI, BX
+	JZ            loopdone
+	MOVL          $-1, DI
+	BZHIL         BX, DI, DI
+	KMOVW         DI, K1
+	VMOVUPS.Z     (CX)(SI*4), K1, Z1
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VMOVUPS.Z     (DX)(SI*4), K1, Z3
+	VEXTRACTF32X8 $0x01, Z3, Y4
+	VCVTPS2PD     Y3, Z3
+	VCVTPS2PD     Y4, Z4
+	VMULPD        Z0, Z1, Z1
+	VMULPD        Z3, Z1, Z1
+	VMULPD        Z0, Z2, Z2
+	VMULPD        Z4, Z2, Z2
+	VCVTPD2PS     Z1, Y0
+	VCVTPD2PS     Z2, Y1
+	VMOVUPS       Y0, Y5
+	VINSERTF32X8  $0x01, Y1, Z5, Z0
+	VMOVUPS       Z0, K1, (AX)(SI*4)
+
+loopdone:
 	VZEROUPPER
 	RET

@@ -21,7 +21,27 @@ type Functions struct {
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
+
+	// Sums are made of SumLanes sums side by side, in doubles: element i goes to sum i modulo SumLanes, and the sums are then added
+	// in halves. They are the same on every processor.
+	Sum     func(x []float32) float64
+	Squares func(x []float32, mean float64) float64       // of x - mean
+	ExpSum  func(out, x []float32, top float32) float64   // out = exp(x - top), and the sum of out
+	AddRows func(sums []float64, x []float32, stride int) // adds four rows of x, stride apart, to sums: (a+b) + (c+d)
+
+	// Greatest and Least return NaN if there is one. There is at least one element.
+	Greatest, Least func(x []float32) float32
+	Find            func(x []float32, v float32) int // the first element that equals v, or -1
+	FindNaN         func(x []float32) int            // the first NaN, or -1
+
+	// out = (x - mean)*factor*scale + shift and x*factor*scale, in doubles.
+	Standardize func(out, x, scale, shift []float32, mean, factor float64)
+	Normalize   func(out, x, scale []float32, factor float64)
+	Scale       func(out, x []float32, factor float32) // out = x*factor
 }
+
+// SumLanes is how many sums are made side by side.
+const SumLanes = 32
 
 // Fast are the functions to use, and Stream those for results that are too large for the caches: they write past them, which
 // saves reading what is overwritten, when out begins at a multiple of StreamAlign bytes. Both are set once, at start. Stream has

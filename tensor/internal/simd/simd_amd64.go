@@ -13,6 +13,9 @@ var (
 		Neg: negAVX2, Abs: absAVX2, Sqrt: sqrtAVX2, Recip: recipAVX2, Relu: reluAVX2,
 		Exp: expAVX2, Tanh: tanhAVX2, Sigmoid: sigmoidAVX2, Silu: siluAVX2, Gelu: geluAVX2,
 		Affine: affineAVX2,
+		Sum:    sumAVX2, Squares: squaresAVX2, ExpSum: expSumAVX2, AddRows: addRowsAVX2,
+		Greatest: greatestAVX2, Least: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
+		Standardize: standardizeAVX2, Normalize: normalizeAVX2, Scale: scaleAVX2,
 	}
 	avx2Stream = Functions{
 		Name: "AVX2",
@@ -27,6 +30,9 @@ var (
 		Neg: negAVX512, Abs: absAVX512, Sqrt: sqrtAVX512, Recip: recipAVX512, Relu: reluAVX512,
 		Exp: expAVX512, Tanh: tanhAVX512, Sigmoid: sigmoidAVX512, Silu: siluAVX512, Gelu: geluAVX512,
 		Affine: affineAVX512,
+		Sum:    sumAVX512, Squares: squaresAVX512, ExpSum: expSumAVX512, AddRows: addRowsAVX512,
+		Greatest: greatestAVX512, Least: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
+		Standardize: standardizeAVX512, Normalize: normalizeAVX512, Scale: scaleAVX512,
 	}
 	avx512Stream = Functions{
 		Name: "AVX-512",

@@ -164,3 +164,146 @@ func TestExponentials(t *testing.T) {
 		}
 	})
 }
+
+// inLanes is the definition of the sums.
+func inLanes(x []float64) float64 {
+	var sums [SumLanes]float64
+	for i, v := range x {
+		sums[i%SumLanes] += v
+	}
+	for n := SumLanes / 2; n > 0; n /= 2 {
+		for i := range n {
+			sums[i] += sums[i+n]
+		}
+	}
+	return sums[0]
+}
+
+func mapped(x []float32, f func(v float64) float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = f(float64(v))
+	}
+	return out
+}
+
+// waves are elements of many sizes and both signs.
+func waves(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(math.Sin(float64(i)) * math.Exp(float64(i%40)/2-10))
+	}
+	return x
+}
+
+func TestReductions(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for _, n := range lengths {
+			x := waves(n)
+			if got, want := fs.Sum(x), inLanes(mapped(x, func(v float64) float64 { return v })); got != want {
+				t.Fatalf("the sum of %d is %v, want %v", n, got, want)
+			}
+			if got, want := fs.Squares(x, 0.3), inLanes(mapped(x, func(v float64) float64 { return (v - 0.3) * (v - 0.3) })); got != want {
+				t.Fatalf("the squares of %d are %v, want %v", n, got, want)
+			}
+			out, check := guarded(n)
+			sum := fs.ExpSum(out, x, 3)
+			check(t)
+			if want := inLanes(mapped(out, func(v float64) float64 { return v })); sum != want {
+				t.Fatalf("the sum of %d powers is %v, want %v", n, sum, want)
+			}
+			for i, v := range out {
+				if want := math.Exp(float64(x[i] - 3)); !same(v, float32(want)) && !(math.Abs(float64(v)-want) <= 2e-7*want+1e-44) {
+					t.Fatalf("exp(%v - 3) is %v, want %v", x[i], v, want)
+				}
+			}
+		}
+	})
+}
+
+func TestExtremes(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for _, n := range lengths[1:] {
+			for seed := range 3 {
+				x := values(n, seed)
+				if seed > 0 { // as many without NaN as with one
+					x = waves(n)
+					x[(n*seed)/3] = odd[n%len(odd)]
+				}
+				top, low := x[0], x[0]
+				at, nan := -1, -1
+				for i, v := range x {
+					top, low = max(top, v), min(low, v)
+					if v != v && nan < 0 {
+						nan = i
+					}
+				}
+				for i, v := range x {
+					if v == top && at < 0 {
+						at = i
+					}
+				}
+				if got := fs.Greatest(x); !same(got, top) {
+					t.Fatalf("the greatest of %v is %v, want %v", x, got, top)
+				}
+				if got := fs.Least(x); !same(got, low) {
+					t.Fatalf("the least of %v is %v, want %v", x, got, low)
+				}
+				if got := fs.Find(x, top); got != at {
+					t.Fatalf("%v is at %d of %v, want %d", top, got, x, at)
+				}
+				if got := fs.FindNaN(x); got != nan {
+					t.Fatalf("NaN is at %d of %v, want %d", got, x, nan)
+				}
+			}
+			x := make([]float32, n) // a zero must not be found behind the end
+			for i := range x {
+				x[i] = 1
+			}
+			if got := fs.Find(x, 0); got != -1 {
+				t.Fatalf("0 is at %d of %d ones", got, n)
+			}
+		}
+	})
+}
+
+func TestRows(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for _, n := range lengths {
+			x, scale, shift := waves(n), values(n, 1), values(n, 2)
+			expect := func(name string, run func(out []float32), want func(i int) float32) {
+				out, check := guarded(n)
+				run(out)
+				check(t)
+				for i := range out {
+					if w := want(i); !same(out[i], w) {
+						t.Fatalf("%s: element %d of %d is %v, want %v", name, i, n, out[i], w)
+					}
+				}
+			}
+			expect("standardize", func(out []float32) { fs.Standardize(out, x, scale, shift, 0.3, 1.7) }, func(i int) float32 {
+				return float32(float64((float64(x[i])-0.3)*1.7*float64(scale[i])) + float64(shift[i]))
+			})
+			expect("normalize", func(out []float32) { fs.Normalize(out, x, scale, 1.7) }, func(i int) float32 {
+				return float32(float64(x[i]) * 1.7 * float64(scale[i]))
+			})
+			expect("scale", func(out []float32) { fs.Scale(out, x, 1.7) }, func(i int) float32 { return x[i] * 1.7 })
+			const stride = 1100
+			block, sums := waves(4*stride), make([]float64, n+1)
+			for i := range sums {
+				sums[i] = float64(i)
+			}
+			fs.AddRows(sums[:n], block, stride)
+			for i, got := range sums {
+				want := float64(i)
+				if i < n {
+					at := func(row int) float64 { return float64(block[row*stride+i]) }
+					want += (at(0) + at(1)) + (at(2) + at(3))
+				}
+				if got != want {
+					t.Fatalf("rows: sum %d of %d is %v, want %v", i, n, got, want)
+				}
+			}
+		}
+	})
+}
