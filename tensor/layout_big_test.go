@@ -1,0 +1,124 @@
+package tensor
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// bigLayouts have more than 2³¹ elements, or places beyond that. No memory is behind them.
+var bigLayouts = []Layout{
+	denseLayout([]int{1<<31 + 5}),
+	{[]int{3, 1<<31 + 1}, []int{1<<31 + 1, 1}, 0},
+	{[]int{1 << 17, 1 << 16, 3}, []int{1, 1 << 17, 0}, 0},
+	{[]int{5, 1 << 20, 7, 1 << 9}, []int{0, 1 << 9, 1 << 29, 1}, 0},
+	{[]int{7, 3, 11}, []int{1 << 40, 1 << 33, 5}, 0},
+	{[]int{1<<31 - 1}, []int{2}, 0},
+}
+
+// naive is the place of an element of a layout, by the definition.
+func (l Layout) naive(flat int) int {
+	at := l.offset
+	for d := len(l.shape) - 1; d >= 0; d-- {
+		at += flat % l.shape[d] * l.strides[d]
+		flat /= l.shape[d]
+	}
+	return at
+}
+
+// probes are flat indices at both ends, near powers of two, and anywhere.
+func probes(l Layout) []int {
+	r := rand.New(rand.NewPCG(7, 8))
+	n := l.ElemCount()
+	list := []int{0, 1, n - 1, n / 2}
+	for _, p := range []int{1 << 31, 1 << 32, 1 << 33, 1 << 34} {
+		for _, i := range []int{p - 1, p, p + 1} {
+			if i < n {
+				list = append(list, i)
+			}
+		}
+	}
+	for range 200 {
+		list = append(list, r.IntN(n))
+	}
+	return list
+}
+
+// TestBigLayouts checks the walk of host loops.
+func TestBigLayouts(t *testing.T) {
+	for _, l := range bigLayouts {
+		m := merge(l.shape, l.strides)
+		step := m.strides[0][len(m.dims)-1]
+		for _, first := range probes(l) {
+			m.each(first, min(first+20, l.ElemCount()), func(r run) {
+				for i := range r.n {
+					if got, want := l.offset+r.off[0]+i*step, l.naive(r.at+i); got != want {
+						t.Fatalf("%v: element %d is at %d, want %d", l, r.at+i, got, want)
+					}
+				}
+			})
+		}
+		if fits32(m) {
+			t.Errorf("%v: indices of 32 bits are not enough", l)
+		}
+	}
+	for _, l := range []Layout{denseLayout([]int{1<<31 - 1}), {[]int{2}, []int{1<<31 - 1}, 0}} {
+		if !fits32(merge(l.shape, l.strides)) {
+			t.Errorf("%v: indices of 32 bits are enough", l)
+		}
+	}
+}
+
+// TestBigLayoutsOnDevice checks the index arithmetic that all kernels share, as AMD machine code.
+func TestBigLayoutsOnDevice(t *testing.T) {
+	dev, err := rocm.Open("rocm:0")
+	if err != nil {
+		t.Skipf("no rocm device: %v", err)
+	}
+	source, err := kernels.Source("fill")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source += `namespace gr {
+KERNEL probe(const u64* flat, i64* at, Layout1 l, u64 n) {
+  for (u64 i = first(); i < n; i += stride()) at[i] = offsets(l, flat[i]).of[0];
+}
+}`
+	module, err := dev.Compile("probe", source)
+	if err != nil {
+		t.Skipf("no compiler: %v", err)
+	}
+	probe, err := module.Function("probe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range bigLayouts {
+		list := probes(l)
+		raw := make([]byte, 8*len(list))
+		for i, flat := range list {
+			binary.LittleEndian.PutUint64(raw[8*i:], uint64(flat))
+		}
+		in, err := dev.Alloc(len(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Upload(0, raw); err != nil {
+			t.Fatal(err)
+		}
+		args := rocm.NewArgs().Buffer(in, 0).Buffer(in, 0).Struct(layout1(operand{layout: l})).U64(uint64(len(list)))
+		if err := dev.Launch(probe, [3]int{2, 1, 1}, [3]int{block, 1, 1}, 0, args); err != nil {
+			t.Fatal(err)
+		}
+		if err := in.Download(raw, 0); err != nil {
+			t.Fatal(err)
+		}
+		for i, flat := range list {
+			if got, want := int(binary.LittleEndian.Uint64(raw[8*i:])), l.naive(flat); got != want {
+				t.Fatalf("%v: element %d is at %d, want %d", l, flat, got, want)
+			}
+		}
+	}
+}
