@@ -16,7 +16,7 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
 		return l.assignShift(n)
 	case n.Tok != token.ASSIGN && n.Tok != token.DEFINE:
-		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
+		return l.assignOp(n)
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
 		return l.commaOk(n)
 	case l.definesChan(n):
@@ -30,6 +30,10 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 			return r
 		}
 		for i, x := range n.Rhs {
+			if isBlank(n.Lhs[i]) && readsPointer(x) {
+				r.Rhs = append(r.Rhs, l.observed(x))
+				continue
+			}
 			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
@@ -81,6 +85,93 @@ func (l *lowerer) isEntry(x ast.Expr) bool {
 func (l *lowerer) observed(x ast.Expr) ast.Expr {
 	t := l.typeSource(types.Default(l.typeOf(x)))
 	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
+}
+
+// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change which place x
+// is, variables in x are read after them, as compiled Go does, and what else is in x before them:
+//
+//	t := y      p := &x
+//	x += t      *p += y
+func (l *lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
+	x := n.Lhs[0]
+	op := func(x, y ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: n.Tok, Rhs: []ast.Expr{y}}
+	}
+	switch {
+	case l.calm(n.Rhs[0]) || l.steadyPlace(x):
+		return op(l.expr(x), l.expr(n.Rhs[0]))
+	case l.ofVariables(x):
+		t := ident(l.fresh("t"))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+	}
+	if l.isEntry(x) {
+		m, k := ident(l.fresh("m")), ident(l.fresh("k"))
+		lowered := l.expr(x).(*ast.IndexExpr)
+		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(lowered.X, true), apart(lowered.Index, true)}}
+		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
+	}
+	p := ident(l.fresh("p"))
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
+}
+
+// ofVariables reports whether x is a variable, or is reached from variables directly.
+func (l *lowerer) ofVariables(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return isIdent(x.X)
+	case *ast.SelectorExpr:
+		_, ok := underlying(l.typeOf(x.X)).(*types.Pointer)
+		return ok && isIdent(x.X) || !ok && l.ofVariables(x.X)
+	case *ast.IndexExpr:
+		return isIdent(x.X) && (isIdent(x.Index) || l.info.Types[x.Index].Value != nil)
+	}
+	return false
+}
+
+func isIdent(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.Ident)
+	return ok
+}
+
+// steadyPlace reports whether no call can change which place x is.
+func (l *lowerer) steadyPlace(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return l.steady(x.X)
+	case *ast.SelectorExpr:
+		if _, ok := underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+			return l.steady(x.X)
+		}
+		return l.info.Selections[x] == nil || l.steadyPlace(x.X)
+	case *ast.IndexExpr:
+		if _, ok := underlying(l.typeOf(x.X)).(*types.Array); ok {
+			return l.steadyPlace(x.X) && l.steady(x.Index)
+		}
+		return l.steady(x.X) && l.steady(x.Index)
+	}
+	return false
+}
+
+// steady reports whether no call can change the value of x.
+func (l *lowerer) steady(x ast.Expr) bool {
+	if l.info.Types[x].Value != nil {
+		return true
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		v, ok := l.info.Uses[x].(*types.Var)
+		return ok && !l.kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+	case *ast.SelectorExpr:
+		_, ok := underlying(l.typeOf(x.X)).(*types.Pointer)
+		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
+	case *ast.BinaryExpr:
+		return l.steady(x.X) && l.steady(x.Y)
+	}
+	return false
 }
 
 // assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.
@@ -182,7 +273,7 @@ func isCommaOk(x ast.Expr) bool {
 }
 
 // needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map among
-// them or assign nil, and evaluates a variable that is declared again too late.
+// them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers point before it sets anything.
 func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() {
@@ -196,8 +287,8 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 			}
 		}
 	}
-	for _, x := range n.Lhs {
-		if l.changes(n.Lhs, x) {
+	for i, x := range n.Lhs {
+		if l.changes(n.Lhs, x) || i > 0 && l.failsLate(n.Lhs[i-1], x) {
 			return true
 		}
 		switch x := ast.Unparen(x).(type) {
@@ -212,6 +303,29 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 		}
 	}
 	return false
+}
+
+// failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.
+func (l *lowerer) failsLate(before, x ast.Expr) bool {
+	p, q := l.pointer(before), l.pointer(x)
+	return q != nil && (p == nil || types.ExprString(p) != types.ExprString(q))
+}
+
+// pointer is the pointer through which x is reached, nil for any other place.
+func (l *lowerer) pointer(x ast.Expr) ast.Expr {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.StarExpr:
+		return x.X
+	case *ast.SelectorExpr:
+		if l.info.Selections[x] == nil {
+			return nil
+		}
+		if _, ok := underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+			return x.X
+		}
+		return l.pointer(x.X)
+	}
+	return nil
 }
 
 // changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates the
@@ -386,6 +500,12 @@ func (l *lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	if isBlank(n.Lhs[0]) {
 		value = ident("_")
 	}
+	var places [2]ast.Expr
+	for i, x := range n.Lhs {
+		if places[i] = l.expr(x); l.changes(n.Lhs, x) {
+			places[i] = l.place(x, places[i], &list)
+		}
+	}
 	look := l.expr(rhs)
 	list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{value, o}, Tok: token.DEFINE, Rhs: []ast.Expr{look}})
 	if !isBlank(n.Lhs[0]) {
@@ -393,9 +513,9 @@ func (l *lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 		list = append(list, &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: o}, Body: &ast.BlockStmt{List: []ast.Stmt{
 			&ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.typeExpr(elem)}}}},
 			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{z}}}}})
-		list = append(list, l.store(n, n.Lhs[0], l.expr(n.Lhs[0]), t, elem)...)
+		list = append(list, l.store(n, n.Lhs[0], places[0], t, elem)...)
 	}
-	return flat(append(list, l.store(n, n.Lhs[1], l.expr(n.Lhs[1]), o, types.Default(ok0))...)...)
+	return flat(append(list, l.store(n, n.Lhs[1], places[1], o, types.Default(ok0))...)...)
 }
 
 func isBlank(x ast.Expr) bool {

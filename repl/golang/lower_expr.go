@@ -17,7 +17,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
 			return l.typeExpr(tv.Type), true
 		}
-		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value)) {
+		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) || lit.Kind == token.FLOAT && isInteger(l.typeOf(x))) {
 			if c := l.constant(tv); c != nil {
 				return c, true
 			}
@@ -113,6 +113,11 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 	return l.hookStmt(n)
 }
 
+func isInteger(t types.Type) bool {
+	b, ok := underlying(t).(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
 // fitsInt reports whether yaegi takes a number for an int.
 func fitsInt(v constant.Value) bool {
 	_, exact := constant.Int64Val(constant.ToInt(v))
@@ -133,6 +138,9 @@ func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 
 // shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is converted.
 func (l *lowerer) shiftCount(x ast.Expr) ast.Expr {
+	if v := l.info.Types[x].Value; v != nil {
+		return l.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})
+	}
 	y := l.expr(x)
 	if l.signed[x] {
 		t := l.typeSource(types.Default(l.typeOf(x)))
@@ -359,8 +367,8 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
 	case "len", "cap":
-		if p, ok := underlying(l.typeOf(n.Args[0])).(*types.Pointer); ok && l.calm(n.Args[0]) { // which may be nil
-			return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(underlying(p.Elem()).(*types.Array).Len(), 10)}, true
+		if a := arrayBehind(l.typeOf(n.Args[0])); a != nil {
+			return l.lengthOfArray(n.Args[0], a), true
 		}
 	case "make":
 		if r := l.makeChecked(n); r != nil {
@@ -396,6 +404,26 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	c := l.c.copyNode(n).(*ast.CallExpr)
 	c.Fun = ident(name)
 	return c, true
+}
+
+// arrayBehind is the array that a type is, or that a pointer type points to; nil for any other type.
+func arrayBehind(t types.Type) *types.Array {
+	u := underlying(t)
+	if p, ok := u.(*types.Pointer); ok {
+		u = underlying(p.Elem())
+	}
+	a, _ := u.(*types.Array)
+	return a
+}
+
+// lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
+func (l *lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
+	length := strconv.FormatInt(a.Len(), 10)
+	if l.calm(x) {
+		return &ast.BasicLit{Kind: token.INT, Value: length}
+	}
+	t := l.typeSource(l.typeOf(x))
+	return call(l.helper("length", t, "func %s(x "+t+") int { return "+length+" }"), l.expr(x))
 }
 
 // smallMake is the constant size up to which make needs no check.
@@ -471,8 +499,11 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 	if tv := l.info.Types[n]; !tv.IsVoid() {
 		result, ret = " "+l.typeSource(tv.Type), "return "
 	}
-	if name == "min" || name == "max" {
+	switch name {
+	case "min", "max":
 		name = l.extreme(name, l.typeOf(n))
+	case "print", "println":
+		name = runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
 	}
 	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }

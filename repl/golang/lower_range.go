@@ -11,6 +11,9 @@ import (
 
 // rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
 func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
+	if a := arrayBehind(l.typeOf(n.X)); a != nil && (n.Value == nil || isBlank(n.Value)) {
+		return l.rangeN(n, types.Typ[types.Int], l.lengthOfArray(n.X, a), l.takeLabel())
+	}
 	if (n.Key == nil || isBlank(n.Key)) && (n.Value == nil || isBlank(n.Value)) {
 		return nil
 	}

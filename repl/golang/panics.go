@@ -94,6 +94,7 @@ var reflectTexts = []struct{ has, text string }{
 	{"using zero Value argument", "invalid memory address or nil pointer dereference"},
 	{"call of nil function", "invalid memory address or nil pointer dereference"},
 	{"Method on nil interface value", "invalid memory address or nil pointer dereference"},
+	{"slice overflow", "growslice: len out of range"},
 	{"len > cap", "makeslice: cap out of range"},
 	{"negative buffer size", "makechan: size out of range"},
 	{"negative len", "makeslice: len out of range"},
