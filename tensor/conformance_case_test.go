@@ -292,6 +292,7 @@ var unit = map[tensor.DType]float64{tensor.F16: 0x1p-10, tensor.BF16: 0x1p-7, te
 var specials = map[string]func(c conformanceCase, dev *tensor.Device){
 	"display":        checkDisplay,
 	"strided_blocks": checkBlocks,
+	"kv_cache_trace": checkCache,
 }
 
 func checkDisplay(c conformanceCase, dev *tensor.Device) {

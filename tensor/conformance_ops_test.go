@@ -102,6 +102,23 @@ func apply(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.Devic
 	case "sort_last_dim":
 		values, ids := in[0].SortLastDim(raw["asc"].(bool))
 		return []*tensor.Tensor{values, ids}
+	case "batch_norm_train":
+		b := nn.NewBatchNorm(in[0].Dim(1), in[0].DType(), dev)
+		b.RunningMean, b.RunningVar, b.Weight, b.Bias = in[1], in[2], nil, nil
+		if len(in) == 5 {
+			b.Weight, b.Bias = in[3], in[4]
+		}
+		b.Eps, b.Momentum = arguments(raw).num("eps"), arguments(raw).num("momentum")
+		return []*tensor.Tensor{b.ForwardT(in[0], true), b.RunningMean, b.RunningVar}
+	case "lstm":
+		l := &nn.LSTM{WeightIH: in[1], WeightHH: in[2], BiasIH: in[3], BiasHH: in[4]}
+		states := l.Seq(in[0].Unsqueeze(0), l.ZeroState(1))
+		last := states[len(states)-1]
+		return []*tensor.Tensor{last.H, last.C}
+	case "gru":
+		g := &nn.GRU{WeightIH: in[1], WeightHH: in[2], BiasIH: in[3], BiasHH: in[4]}
+		states := g.Seq(in[0].Unsqueeze(0), g.ZeroState(1))
+		return states[len(states)-1:]
 	case "chunk":
 		return in[0].Chunk(arguments(raw).int("chunks"), arguments(raw).int("dim"))
 	}
@@ -249,6 +266,22 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 		return nn.RmsNorm(x, in[1], a.num("eps"))
 	case "layer_norm":
 		return nn.LayerNorm(x, in[1], in[2], a.num("eps"))
+	case "group_norm":
+		return nn.GroupNorm(x, a.int("groups"), in[1], in[2], a.num("eps"))
+	case "log_softmax":
+		return x.LogSoftmax(dim)
+	case "nll":
+		return nn.Nll(x, in[1])
+	case "cross_entropy":
+		return nn.CrossEntropy(x, in[1])
+	case "mse":
+		return nn.Mse(x, in[1])
+	case "bce_with_logits":
+		return nn.BinaryCrossEntropyWithLogits(x, in[1])
+	case "huber":
+		return nn.Huber(x, in[1], a.num("delta"))
+	case "one_hot":
+		return nn.OneHot(x, a.int("depth"), raw["on"], raw["off"], a.dtype())
 	case "rope":
 		return nn.Rope(x, in[1], in[2])
 	case "rope_i":

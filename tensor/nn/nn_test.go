@@ -31,3 +31,42 @@ func TestSwiglu(t *testing.T) {
 		t.Errorf("an odd size: got %v, want a shape error", err)
 	}
 }
+
+func TestLosses(t *testing.T) {
+	large := tensor.Of(1e4, -1e4, 0)
+	if got := nn.BinaryCrossEntropyWithLogits(large, tensor.Of(1, 0, 1)).ToScalar(); !(got > 0.23 && got < 0.24) { // log(2)/3
+		t.Errorf("large logits: %v", got)
+	}
+	if got := nn.BinaryCrossEntropyWithLogits(large, tensor.Of(0, 0, 1)).ToScalar(); !(got > 3333 && got < 3334) {
+		t.Errorf("one logit of 10000 that is wrong: %v", got)
+	}
+	if got := nn.Mse(tensor.Of(1, 2), tensor.Of(3, 2)).ToScalar(); got != 2 {
+		t.Errorf("mse: %v", got)
+	}
+}
+
+func TestOneHotRange(t *testing.T) {
+	for _, id := range []int64{-2, 3, 4, 1 << 40} {
+		ids := tensor.New([]int64{0, id}, tensor.CPU())
+		if _, err := tensor.Try(func() *tensor.Tensor { return nn.OneHot(ids, 3, 1, 0, tensor.F32) }); !errors.Is(err, tensor.ErrIndex) {
+			t.Errorf("id %d of 3: got %v, want an index error", id, err)
+		}
+	}
+	if got := nn.OneHot(tensor.New([]int64{-1}, tensor.CPU()), 2, 5, 7, tensor.U8).Float64s(); got[0] != 7 || got[1] != 7 {
+		t.Errorf("id -1: %v", got)
+	}
+}
+
+func TestBatchNormLearns(t *testing.T) {
+	b := nn.NewBatchNorm(2, tensor.F32, tensor.CPU())
+	x := tensor.New([][]float32{{1, 10}, {3, 10}}, tensor.CPU())
+	if got := b.ForwardT(x, true).Float64s(); !(got[0] < -0.99 && got[2] > 0.99 && got[1] == 0) {
+		t.Errorf("normalised to %v", got)
+	}
+	if got := b.RunningMean.Float64s(); !(got[0] > 0.19 && got[0] < 0.21 && got[1] == 1) {
+		t.Errorf("the running mean is %v", got)
+	}
+	if got := b.RunningVar.Float64s(); !(got[0] > 1.09 && got[0] < 1.11) { // 0.9 + 0.1·2
+		t.Errorf("the running variance is %v", got)
+	}
+}

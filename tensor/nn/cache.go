@@ -1,0 +1,129 @@
+package nn
+
+import "github.com/gorocm/gorocm/tensor"
+
+// Cache keeps what was appended to it along a dim, as the keys or the values of a transformer. It grows by its first capacity.
+type Cache struct {
+	dim, capacity, n int
+	data             *tensor.Tensor
+}
+
+// NewCache returns a cache that grows along dim by capacity elements at a time.
+func NewCache(dim, capacity int) *Cache { return &Cache{dim: dim, capacity: max(capacity, 1)} }
+
+// Len returns how many elements were appended since the last Reset.
+func (c *Cache) Len() int { return c.n }
+
+// Reset forgets the elements. The memory is kept.
+func (c *Cache) Reset() { c.n = 0 }
+
+// Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid until Reset.
+func (c *Cache) Append(x *tensor.Tensor) *tensor.Tensor {
+	n := x.Dim(c.dim)
+	size := 0
+	if c.data != nil {
+		size = c.data.Dim(c.dim)
+	}
+	if c.n+n > size {
+		grown := space(x, c.dim, size+(c.n+n-size+c.capacity-1)/c.capacity*c.capacity)
+		if c.n > 0 {
+			grown.SliceSet(c.data.Narrow(c.dim, 0, c.n), c.dim, 0)
+		}
+		c.data = grown
+	}
+	c.data.SliceSet(x, c.dim, c.n)
+	c.n += n
+	return c.data.Narrow(c.dim, 0, c.n)
+}
+
+// space returns zeros like x, with n elements along dim.
+func space(x *tensor.Tensor, dim, n int) *tensor.Tensor {
+	shape := x.Dims()
+	shape[x.NormalizeAxis(dim)] = n
+	return tensor.Zeros(shape, x.DType(), x.Device())
+}
+
+// RotatingCache keeps the last elements that were appended to it along a dim, in a ring: new ones replace the oldest.
+type RotatingCache struct {
+	dim, size int
+	n, next   int // appended since the last reset; where the next one goes
+	data      *tensor.Tensor
+}
+
+// NewRotatingCache returns a cache of the last size elements along dim.
+func NewRotatingCache(dim, size int) *RotatingCache {
+	return &RotatingCache{dim: dim, size: max(size, 1)}
+}
+
+// Len returns how many elements were appended since the last Reset, whether they are still there or not.
+func (c *RotatingCache) Len() int { return c.n }
+
+// Offset returns the place in the ring where the next element goes.
+func (c *RotatingCache) Offset() int { return c.next }
+
+// Reset forgets the elements. The memory is kept.
+func (c *RotatingCache) Reset() { c.n, c.next = 0, 0 }
+
+// Append adds the elements of x, and returns those that are kept, in the order of the ring. When x alone fills the cache, x itself is
+// returned, so that none of it is lost to what looks at the result. The result shares the memory of the cache.
+func (c *RotatingCache) Append(x *tensor.Tensor) *tensor.Tensor {
+	n := x.Dim(c.dim)
+	if c.data == nil {
+		c.data = space(x, c.dim, c.size)
+	}
+	c.n += n
+	if n >= c.size {
+		c.data.SliceSet(x.Narrow(c.dim, n-c.size, c.size), c.dim, 0)
+		c.next = 0
+		return x
+	}
+	first := min(n, c.size-c.next)
+	c.data.SliceSet(x.Narrow(c.dim, 0, first), c.dim, c.next)
+	if first < n {
+		c.data.SliceSet(x.Narrow(c.dim, first, n-first), c.dim, 0)
+	}
+	c.next = (c.next + n) % c.size
+	return c.data.Narrow(c.dim, 0, min(c.n, c.size))
+}
+
+// Positions returns the number, counted from the last Reset, of each element that Append will return for n more elements.
+func (c *RotatingCache) Positions(n int) []int {
+	after := c.n + n
+	if n >= c.size { // Append returns its argument
+		list := make([]int, n)
+		for i := range list {
+			list[i] = c.n + i
+		}
+		return list
+	}
+	next := (c.next + n) % c.size
+	list := make([]int, min(after, c.size))
+	for i := range list {
+		list[i] = after + i - next
+		if i >= next {
+			list[i] -= c.size
+		}
+	}
+	return list
+}
+
+// AttnMask returns which of the elements that Append will return for n more must not be seen, as U8 of shape [n elements]: 1
+// for those that come later than the one of the row, and for those that the ring of it had lost. It is nil for one element, which sees all.
+func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
+	if n == 1 {
+		return nil
+	}
+	positions := c.Positions(n)
+	mask := make([]uint8, 0, n*len(positions))
+	for i := range n {
+		at := c.n + i
+		for _, p := range positions {
+			hidden := uint8(0)
+			if p > at || p+c.size < at {
+				hidden = 1
+			}
+			mask = append(mask, hidden)
+		}
+	}
+	return tensor.FromSlice(mask, []int{n, len(positions)}, dev)
+}

@@ -1,0 +1,55 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element that target
+// [batch], a vector of integers, names in each. It panics with ErrShape for other shapes.
+func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
+	if logProbs.Rank() != 2 || target.Rank() != 1 || logProbs.Dim(0) != target.Dim(0) {
+		shapes("nll", []*tensor.Tensor{logProbs, target}, "want log probabilities [batch classes] and targets [batch], not shapes %v and %v", logProbs.Dims(), target.Dims())
+	}
+	return logProbs.Gather(target.Unsqueeze(1), 1).MeanAll().Neg()
+}
+
+// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], target [batch] has the number of the class for each.
+func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
+	if logits.Rank() != 2 {
+		shapes("cross entropy", []*tensor.Tensor{logits, target}, "want logits [batch classes], not shape %v", logits.Dims())
+	}
+	return Nll(logits.LogSoftmax(1), target)
+}
+
+// Mse returns the mean of the squares of the differences.
+func Mse(x, target *tensor.Tensor) *tensor.Tensor { return x.Sub(target).Sqr().MeanAll() }
+
+// BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one shape. It is
+// computed as max(x, 0) - x·y + log(1 + exp(-|x|)), so that logits of any size give a finite loss.
+func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
+	x, y := wide(logits), wide(target)
+	tail := x.Abs().Neg().Exp().Add(1).Log()
+	return x.Relu().Sub(x.Mul(y)).Add(tail).MeanAll().ToDType(logits.DType())
+}
+
+// Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere.
+func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
+	d := wide(x).Sub(wide(target)).Abs()
+	near := d.Sqr().Mul(0.5)
+	far := d.Affine(delta, -delta*delta/2)
+	return d.Le(delta).WhereCond(near, far).MeanAll().ToDType(x.DType())
+}
+
+// OneHot returns on where the last dim, of size depth, has the number that ids, integers of any shape, name, and off elsewhere. -1
+// names none. Another id outside of 0 to depth-1 is an ErrIndex, as for tensor.Scatter.
+func OneHot(ids *tensor.Tensor, depth int, on, off any, dtype tensor.DType) *tensor.Tensor {
+	dev, n := ids.Device(), ids.ElemCount()
+	list := ids.Reshape([]int{n, 1}).ToDType(tensor.I64)
+	// -1 goes to a column that is cut off, and what would go there by mistake beyond it.
+	list = list.Eq(-1).WhereCond(depth, list.Ge(depth).WhereCond(math.MaxInt64, list))
+	all := tensor.Full(off, []int{n, depth + 1}, dtype, dev)
+	all.ScatterSet(list, tensor.Full(on, []int{n, 1}, dtype, dev), 1)
+	return all.Narrow(1, 0, depth).Reshape(append(ids.Dims(), depth))
+}

@@ -1,0 +1,94 @@
+package nn
+
+import "github.com/gorocm/gorocm/tensor"
+
+// scaled normalises x with mean and variance, and gives each channel of dim 1 its weight and bias, which may be nil.
+func scaled(x, mean, variance, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
+	y := x.Sub(mean).Div(variance.Add(eps).Sqrt())
+	line := make([]int, x.Rank()) // the shape of a vector along dim 1
+	for i := range line {
+		line[i] = 1
+	}
+	line[1] = x.Dim(1)
+	if weight != nil {
+		y = y.Mul(wide(weight).Reshape(line))
+	}
+	if bias != nil {
+		y = y.Add(wide(bias).Reshape(line))
+	}
+	return y
+}
+
+// moments returns mean and variance (divided by n) over dims, which stay with size 1.
+func moments(x *tensor.Tensor, dims ...int) (mean, variance *tensor.Tensor) {
+	mean = x.MeanKeepDim(dims...)
+	return mean, x.Sub(mean).Sqr().MeanKeepDim(dims...)
+}
+
+// GroupNorm normalises x [batch channels …] over groups of channels and all that follows them: it takes the mean away and divides
+// by the root of the variance plus eps. weight and bias, one number for each channel, may be nil. It panics with
+// ErrShape when groups do not divide the channels. Small floats are computed in F32.
+func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
+	if x.Rank() < 3 || groups < 1 || x.Dim(1)%groups != 0 {
+		shapes("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v", groups, x.Dims())
+	}
+	w := wide(x)
+	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, -1}), 2)
+	perChannel := func(v *tensor.Tensor) *tensor.Tensor { // [batch groups 1] as [batch channels 1 …]
+		v = v.BroadcastAs([]int{x.Dim(0), groups, x.Dim(1) / groups})
+		shape := []int{x.Dim(0), x.Dim(1)}
+		for len(shape) < x.Rank() {
+			shape = append(shape, 1)
+		}
+		return v.Reshape(shape)
+	}
+	return scaled(w, perChannel(mean), perChannel(variance), weight, bias, eps).ToDType(x.DType())
+}
+
+// BatchNorm normalises the channels, dim 1, of its input over all other dims.
+type BatchNorm struct {
+	RunningMean, RunningVar *tensor.Tensor // [channels]; of what Train has seen
+	Weight, Bias            *tensor.Tensor // [channels]; nil for none
+	Eps                     float64
+	Momentum                float64 // how much of the running values Train replaces
+}
+
+// NewBatchNorm returns a BatchNorm for so many channels, with weight 1, bias 0, eps 1e-5 and momentum 0.1.
+func NewBatchNorm(channels int, dtype tensor.DType, dev *tensor.Device) *BatchNorm {
+	zeros, ones := tensor.Zeros([]int{channels}, dtype, dev), tensor.Ones([]int{channels}, dtype, dev)
+	return &BatchNorm{RunningMean: zeros, RunningVar: ones, Weight: ones, Bias: zeros, Eps: 1e-5, Momentum: 0.1}
+}
+
+// Forward normalises x with the running mean and variance.
+func (b *BatchNorm) Forward(x *tensor.Tensor) *tensor.Tensor { return b.ForwardT(x, false) }
+
+// ForwardT normalises x with the running mean and variance, or, to train, with those of x, from which the running ones learn.
+func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
+	if x.Rank() < 2 || x.Dim(1) != b.RunningMean.ElemCount() {
+		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(), x.Dims())
+	}
+	w := wide(x)
+	dims, line := []int{0}, make([]int, x.Rank())
+	for d := range line {
+		line[d] = 1
+		if d > 1 {
+			dims = append(dims, d)
+		}
+	}
+	line[1] = x.Dim(1)
+	if !train {
+		mean, variance := wide(b.RunningMean).Reshape(line), wide(b.RunningVar).Reshape(line)
+		return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
+	}
+	mean, variance := moments(w, dims...)
+	n := float64(x.ElemCount() / x.Dim(1))
+	b.RunningMean = b.learn(b.RunningMean, mean)
+	b.RunningVar = b.learn(b.RunningVar, variance.Mul(n/(n-1)))
+	return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
+}
+
+// learn moves a running value towards that of a batch.
+func (b *BatchNorm) learn(running, batch *tensor.Tensor) *tensor.Tensor {
+	next := wide(running).Mul(1 - b.Momentum).Add(batch.FlattenAll().Mul(b.Momentum))
+	return next.ToDType(running.DType())
+}

@@ -1,0 +1,73 @@
+package nn
+
+import "github.com/gorocm/gorocm/tensor"
+
+// LSTM is a layer of long short-term memory. The weights have the rows of the gates i, f, g and o, in this order, as in PyTorch.
+type LSTM struct {
+	WeightIH, WeightHH *tensor.Tensor // [4·hidden inputs] and [4·hidden hidden]
+	BiasIH, BiasHH     *tensor.Tensor // [4·hidden]; nil for none
+}
+
+// LSTMState is what an LSTM carries from step to step: H is its output and C its memory, both [batch hidden].
+type LSTMState struct{ H, C *tensor.Tensor }
+
+// ZeroState returns the state before the first step.
+func (l *LSTM) ZeroState(batch int) LSTMState {
+	zeros := tensor.Zeros([]int{batch, l.WeightHH.Dim(1)}, l.WeightHH.DType(), l.WeightHH.Device())
+	return LSTMState{zeros, zeros}
+}
+
+// Step takes one input [batch inputs].
+func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
+	gates := gated(x, l.WeightIH, l.BiasIH).Add(gated(s.H, l.WeightHH, l.BiasHH)).Chunk(4, 1)
+	c := gates[1].Sigmoid().Mul(s.C).Add(gates[0].Sigmoid().Mul(gates[2].Tanh()))
+	return LSTMState{gates[3].Sigmoid().Mul(c.Tanh()), c}
+}
+
+// Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each.
+func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
+	states := make([]LSTMState, 0, x.Dim(1))
+	for i := range x.Dim(1) {
+		s = l.Step(x.GetOnDim(1, i), s)
+		states = append(states, s)
+	}
+	return states
+}
+
+// GRU is a layer of gated recurrent units. The weights have the rows of the gates r, z and n, in this order, as in PyTorch.
+type GRU struct {
+	WeightIH, WeightHH *tensor.Tensor // [3·hidden inputs] and [3·hidden hidden]
+	BiasIH, BiasHH     *tensor.Tensor // [3·hidden]; nil for none
+}
+
+// ZeroState returns the state before the first step, [batch hidden].
+func (g *GRU) ZeroState(batch int) *tensor.Tensor {
+	return tensor.Zeros([]int{batch, g.WeightHH.Dim(1)}, g.WeightHH.DType(), g.WeightHH.Device())
+}
+
+// Step takes one input [batch inputs] and returns the next state.
+func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
+	from, back := gated(x, g.WeightIH, g.BiasIH).Chunk(3, 1), gated(h, g.WeightHH, g.BiasHH).Chunk(3, 1)
+	r, z := from[0].Add(back[0]).Sigmoid(), from[1].Add(back[1]).Sigmoid()
+	n := from[2].Add(r.Mul(back[2])).Tanh()
+	return n.Add(z.Mul(h.Sub(n)))
+}
+
+// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each.
+func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
+	states := make([]*tensor.Tensor, 0, x.Dim(1))
+	for i := range x.Dim(1) {
+		h = g.Step(x.GetOnDim(1, i), h)
+		states = append(states, h)
+	}
+	return states
+}
+
+// gated is x·weightᵀ + bias.
+func gated(x, weight, bias *tensor.Tensor) *tensor.Tensor {
+	y := x.MatMul(weight.T())
+	if bias != nil {
+		y = y.Add(bias)
+	}
+	return y
+}
