@@ -43,11 +43,28 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	return l.assignTemps(n)
 }
 
+// initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
+func (l *lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
+	g := n.Decl.(*ast.GenDecl)
+	if g.Tok != token.VAR || len(g.Specs) != 1 {
+		return nil
+	}
+	spec := g.Specs[0].(*ast.ValueSpec)
+	r := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: spec.Values}
+	for _, id := range spec.Names {
+		if len(spec.Values) == 0 || !l.hoist[l.info.Defs[id]] {
+			return nil
+		}
+		r.Lhs = append(r.Lhs, id)
+	}
+	return r
+}
+
 // setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
 // code, which closures do not see.
 func (l *lowerer) setsFunc(n *ast.AssignStmt) bool {
 	_, ok := underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
-	return ok && n.Tok == token.ASSIGN
+	return ok && l.defineTok(n) == token.ASSIGN
 }
 
 // definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a

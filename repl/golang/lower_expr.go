@@ -97,6 +97,10 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		l.results, l.inDeferred = results, inDeferred
 		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 		return &ast.ParenExpr{X: lit}, true
+	case *ast.DeclStmt:
+		if a := l.initialised(n); a != nil {
+			return l.assign(a), true
+		}
 	case *ast.LabeledStmt:
 		if s := l.gotoTarget(n); s != nil {
 			return s, true
