@@ -35,7 +35,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 }
 
 // exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns
-// beside values stops the cell.
+// beside values, or alone before the end, stops the cell.
 func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	x := s.X
 	if isOut(x) {
@@ -52,6 +52,9 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		if tv := l.info.Types[x]; !tv.IsVoid() {
 			ts = []types.Type{types.Default(t)}
 		}
+	}
+	if !show && onlyError(l.info, x) {
+		return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Check", l.expr(x))}}
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {
 		if isOut(s.X) {
@@ -99,6 +102,23 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		out.Args = append(out.Args, l.converted(v, ts[i], types.Universe.Lookup("any").Type()))
 	}
 	return append(list, &ast.ExprStmt{X: out})
+}
+
+// onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are values.
+func onlyError(info *types.Info, x ast.Expr) bool {
+	c, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || isCallOf(c, mustName) || info.Types[c.Fun].IsType() {
+		return false
+	}
+	if t := info.Types[c].Type; t == nil || !isError(t) {
+		return false
+	}
+	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		if f, ok := info.Uses[s.Sel].(*types.Func); ok && f.Pkg() != nil {
+			return f.Pkg().Path() != "errors" && f.FullName() != "fmt.Errorf" && f.FullName() != "context.Cause" && f.Name() != "Unwrap" && f.Name() != "Err"
+		}
+	}
+	return true
 }
 
 // countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.

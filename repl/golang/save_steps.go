@@ -151,6 +151,11 @@ func (w *writer) expression(s *ast.ExprStmt, show bool) string {
 	switch {
 	case tv.IsVoid() || n == 0:
 		return text
+	case !show && onlyError(w.st.info, x):
+		if w.st.wrap {
+			return w.p.must(0) + "(" + text + ")"
+		}
+		return fmt.Sprintf("if err := %s; err != nil {\n%s.Fatal(err)\n}", text, w.p.use("log", "log"))
 	case hasError && n == 1 && countsBytes(x) && isInt(tv.Type.(*types.Tuple).At(0).Type()):
 		return text
 	case !show && hasError:
