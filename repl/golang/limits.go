@@ -2,7 +2,6 @@ package golang
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,13 +19,6 @@ import (
 
 // memoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a unit.
 const memoryVar = "GOROCM_MEMORY"
-
-// How often the memory of a running cell is looked at, and what a cell may use in any case: the values that earlier cells
-// have left must not end a cell that removes them.
-const (
-	memoryEvery = 5 * time.Millisecond
-	memoryFree  = 64 << 20
-)
 
 // memoryError ends a cell.
 type memoryError struct{ used, wanted, limit uint64 }
@@ -162,74 +153,13 @@ var limit = sync.OnceValues(func() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	statm() // opened now: see meter
 	// Collect harder near the limit, so that what counts is what is alive.
 	if os.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 && n < math.MaxInt64 {
 		debug.SetMemoryLimit(int64(n / 10 * 9))
 	}
 	return n, nil
 })
-
-// inUse is what the program's values take: the heap's objects, dead ones that have not been swept among them, and stacks.
-func inUse() uint64 {
-	used, _ := inUseAndLive()
-	return used
-}
-
-// inUseAndLive also tells what the last collection has found alive.
-func inUseAndLive() (used, live uint64) {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/gc/heap/live:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64() + s[1].Value.Uint64(), s[2].Value.Uint64()
-}
-
-// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called. What
-// is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
-// when as much is alive, or when there is no time for that because as much is resident.
-func (e *Engine) watchMemory(cancel context.CancelCauseFunc) func() {
-	stop := make(chan struct{})
-	go func() {
-		t := time.NewTicker(memoryEvery)
-		defer t.Stop()
-		least := inUse()
-		collected := make(chan struct{}, 1)
-		collected <- struct{}{}
-		for {
-			select {
-			case <-stop:
-				return
-			case <-t.C:
-			}
-			used, live := inUseAndLive()
-			if least = min(least, used); used <= e.memory || used-least <= memoryFree {
-				continue
-			}
-			if live >= e.memory || resident() > e.memory/8*9 {
-				cancel(&memoryError{used: used, limit: e.memory})
-				return
-			}
-			select {
-			case <-collected:
-				go func() { runtime.GC(); collected <- struct{}{} }()
-			default:
-			}
-		}
-	}()
-	return func() { close(stop) }
-}
-
-// resident is how much of this process is in memory and of use. Where that is not known, it is what is in use.
-func resident() uint64 {
-	b, err := os.ReadFile("/proc/self/statm")
-	if f := bytes.Fields(b); err == nil && len(f) > 1 {
-		if n, err := strconv.ParseUint(string(f[1]), 10, 50); err == nil {
-			free := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}} // not given back to the system yet
-			metrics.Read(free)
-			n *= uint64(os.Getpagesize())
-			return n - min(n, free[0].Value.Uint64())
-		}
-	}
-	return inUse()
-}
 
 // reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended. It
 // tells of that, and of what is still held.

@@ -85,7 +85,7 @@ func BenchmarkPlateau(b *testing.B) {
 			debug.FreeOSMemory()
 			b.ReportMetric(float64(d.Microseconds()), fmt.Sprintf("µs/cell@%d", at.n))
 			b.ReportMetric(float64(l)/(1<<20), fmt.Sprintf("MB@%d", at.n))
-			b.ReportMetric(float64(resident())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
+			b.ReportMetric(float64(newMeter().resident())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
 		}
 		runtime.KeepAlive(e)
 	}

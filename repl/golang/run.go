@@ -76,7 +76,7 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 		defer e.stops.end(r) // while the goroutine still has its number
 		r.err = protect(f)
 	}()
-	unwatch := e.watchMemory(cancel)
+	unwatch := e.watchMemory(r, cancel)
 	defer unwatch()
 
 	var goFailure *Failure

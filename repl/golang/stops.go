@@ -32,6 +32,8 @@ type runner struct {
 
 	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
 	channel    atomic.Pointer[reflect.SelectCase]
+	lateCase   *reflect.SelectCase // what ends its channel operations once it is stopped: late
+	alone      []*runner           // it
 	once       sync.Once
 	deadline   atomic.Int64 // of its deferred calls
 	noticed    atomic.Bool  // it has come to a step since it was stopped
@@ -42,6 +44,7 @@ type runner struct {
 func newRunner(cell string) *runner {
 	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}), late: make(chan struct{})}
 	r.channel.Store(receive(r.wake))
+	r.lateCase, r.alone = receive(r.late), []*runner{r}
 	return r
 }
 
@@ -94,21 +97,22 @@ func (s *stops) end(r *runner) {
 	}
 }
 
-// add stops a goroutine.
+// add stops a goroutine. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
 func (s *stops) add(r *runner) {
 	r.once.Do(func() {
 		r.deadline.Store(time.Now().Add(grace).UnixNano())
-		r.channel.Store(receive(r.late))
-		time.AfterFunc(grace, func() { close(r.late) })
+		r.channel.Store(r.lateCase)
 		s.mu.Lock()
-		list := []*runner{r}
-		if old := s.some.Load(); old != nil {
-			list = append(list, *old...)
+		list := &r.alone
+		if old := s.some.Load(); old != nil && len(*old) > 0 {
+			all := append([]*runner{r}, *old...)
+			list = &all
 		}
-		s.some.Store(&list)
-		s.any.Store(int32(len(list)))
+		s.some.Store(list)
+		s.any.Store(int32(len(*list)))
 		s.mu.Unlock()
 		close(r.wake)
+		time.AfterFunc(grace, func() { close(r.late) })
 	})
 }
 
@@ -224,7 +228,8 @@ func (s *stops) overflow(g uintptr) {
 		if s.has(g) {
 			return
 		}
-		r = &runner{g: g, id: goroutineID(), wake: make(chan struct{}), late: make(chan struct{})}
+		r = newRunner("")
+		r.g, r.id, r.done = g, goroutineID(), nil
 	}
 	r.overflow.Store(true)
 	s.add(r)
