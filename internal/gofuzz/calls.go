@@ -149,7 +149,7 @@ func (g *generator) literalFunc(params, results []*typ) string {
 	g.level++
 	g.depth++
 	g.labels = nil
-	g.function = &body{results: results, pure: g.function.pure}
+	g.function = &body{results: results, pure: g.function.pure, generic: g.function.generic}
 	n := g.n(3)
 	if g.depth > maxDepth {
 		n = 0

@@ -100,7 +100,7 @@ func (g *generator) deferred() {
 
 // inFunction writes the body of a function literal without parameters and results.
 func (g *generator) inFunction(f func()) {
-	g.function = &body{block: g.block}
+	g.function = &body{block: g.block, generic: g.function.generic}
 	g.labels = nil
 	g.level++
 	f()

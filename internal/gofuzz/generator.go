@@ -47,7 +47,8 @@ type body struct {
 	results []*typ
 	named   []string
 	pure    bool
-	block   int // the outermost one
+	generic bool // it has type parameters
+	block   int  // the outermost one
 }
 
 // label is that of a loop, a switch or a select.

@@ -67,8 +67,13 @@ func mainEdits(_ *token.FileSet, f *ast.File) []edit {
 func listEdits(_ *token.FileSet, f *ast.File) []edit {
 	bySize := map[int][]edit{}
 	drops(bySize, &f.Decls, func(d ast.Decl) bool {
-		g, ok := d.(*ast.GenDecl)
-		return !ok || g.Tok != token.IMPORT
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			return d.Tok != token.IMPORT
+		case *ast.FuncDecl:
+			return d.Name.Name != "main"
+		}
+		return true
 	})
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -112,12 +117,16 @@ func drops[T any](bySize map[int][]edit, list *[]T, may func(T) bool) {
 	for size := 1; size <= len(*list); size *= 2 {
 		for at := 0; at < len(*list); at += size {
 			end := min(at+size, len(*list))
-			if may != nil && !may((*list)[at]) {
+			if may != nil && !all((*list)[at:end], may) {
 				continue
 			}
 			bySize[size] = append(bySize[size], func() { *list = slices.Delete(*list, at, end) })
 		}
 	}
+}
+
+func all[T any](list []T, ok func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(e T) bool { return !ok(e) })
 }
 
 // unwrapEdits puts what is inside of a statement in its place.

@@ -23,7 +23,10 @@ func (g *generator) statement() {
 		choices = append(choices, choice{5, g.ifStatement}, choice{3, g.loop}, choice{2, g.rangeLoop}, choice{2, g.switchStatement},
 			choice{1, func() { g.nested("{", "}", func() { g.statements(1 + g.n(2)) }) }}, choice{1, g.gotoLoop}, choice{1, g.early})
 		if !g.function.pure {
-			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.selectStatement}, choice{1, g.closures}, choice{1, g.iterate}, choice{1, g.localType})
+			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.selectStatement}, choice{1, g.closures}, choice{1, g.iterate})
+			if !g.function.generic {
+				choices = append(choices, choice{1, g.localType})
+			}
 		}
 	}
 	if len(g.labels) > 0 {
