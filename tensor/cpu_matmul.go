@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/openblas"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 func (b hostBackend) matmul(x, y operand, p kernels.MatMul) (storage, error) {
@@ -77,6 +78,9 @@ type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T,
 // multiplyBatch multiplies the matrices of a batch with the BLAS of the system, or with mul where there is none.
 func multiplyBatch[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
 	lib := openblas.Load()
+	if x.dtype == F32 && lib == nil && tiles() {
+		return multiplyTiles(x, y, p)
+	}
 	if lib == nil || p.M*p.N*p.K < minForeign || max(p.M, p.N, p.K, p.CRow) > math.MaxInt32 {
 		return multiplyInGo(x, y, p, mul)
 	}
@@ -153,6 +157,9 @@ func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 func hostBLAS() string {
 	if lib := openblas.Load(); lib != nil {
 		return lib.Name
+	}
+	if tiles() {
+		return simd.Fast.Name
 	}
 	return "Gonum"
 }

@@ -229,6 +229,26 @@ func standardizeAVX2(out []float32, x []float32, scale []float32, shift []float3
 //go:noescape
 func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
 
+// tileAVX2 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it.
+//
+//go:noescape
+func tileAVX2(c []float32, a []float32, b []float32, at []int32, stride int, add bool)
+
+// transposeAVX2 copies 8 rows of n elements, which are stride apart, to n rows of 8 elements, which are outStride apart.
+//
+//go:noescape
+func transposeAVX2(out []float32, x []float32, outStride int, stride int, n int)
+
+// dotAVX2 returns the sum of x * y, as long as x.
+//
+//go:noescape
+func dotAVX2(x []float32, y []float32) float32
+
+// addScaledAVX2 adds four rows of x, which are stride apart, times factors to sums.
+//
+//go:noescape
+func addScaledAVX2(sums []float32, x []float32, stride int, factors *[4]float32)
+
 // addAVX512 sets out to x + y.
 //
 //go:noescape
@@ -453,3 +473,18 @@ func standardizeAVX512(out []float32, x []float32, scale []float32, shift []floa
 //
 //go:noescape
 func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64)
+
+// tileAVX512 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it.
+//
+//go:noescape
+func tileAVX512(c []float32, a []float32, b []float32, at []int32, stride int, add bool)
+
+// dotAVX512 returns the sum of x * y, as long as x.
+//
+//go:noescape
+func dotAVX512(x []float32, y []float32) float32
+
+// addScaledAVX512 adds four rows of x, which are stride apart, times factors to sums.
+//
+//go:noescape
+func addScaledAVX512(sums []float32, x []float32, stride int, factors *[4]float32)

@@ -38,7 +38,21 @@ type Functions struct {
 	Standardize func(out, x, scale, shift []float32, mean, factor float64)
 	Normalize   func(out, x, scale []float32, factor float64)
 	Scale       func(out, x []float32, factor float32) // out = x*factor
+
+	// Tile sets a tile of C, TileRows × TileColumns with rows stride apart, to A times B, or adds that to it. A holds TileRows
+	// elements of a column after another; row k of B begins at b[at[k]].
+	Tile        func(c, a, b []float32, at []int32, stride int, add bool)
+	TileColumns int
+
+	// Transpose copies 8 rows of n elements of x, stride apart, to n rows of 8 elements of out, outStride apart.
+	Transpose func(out, x []float32, outStride, stride, n int)
+	Dot       func(x, y []float32) float32
+	// AddScaled adds four rows of x, stride apart, times factors to sums.
+	AddScaled func(sums, x []float32, stride int, factors *[4]float32)
 }
+
+// TileRows is the height of a tile.
+const TileRows = 8
 
 // SumLanes is how many sums are made side by side.
 const SumLanes = 32

@@ -16,6 +16,7 @@ var (
 		Sum:    sumAVX2, Squares: squaresAVX2, ExpSum: expSumAVX2, AddRows: addRowsAVX2,
 		Greatest: greatestAVX2, Least: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
 		Standardize: standardizeAVX2, Normalize: normalizeAVX2, Scale: scaleAVX2,
+		Tile: tileAVX2, TileColumns: 16, Transpose: transposeAVX2, Dot: dotAVX2, AddScaled: addScaledAVX2,
 	}
 	avx2Stream = Functions{
 		Name: "AVX2",
@@ -33,6 +34,7 @@ var (
 		Sum:    sumAVX512, Squares: squaresAVX512, ExpSum: expSumAVX512, AddRows: addRowsAVX512,
 		Greatest: greatestAVX512, Least: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
 		Standardize: standardizeAVX512, Normalize: normalizeAVX512, Scale: scaleAVX512,
+		Tile: tileAVX512, TileColumns: 32, Transpose: transposeAVX2, Dot: dotAVX512, AddScaled: addScaledAVX512,
 	}
 	avx512Stream = Functions{
 		Name: "AVX-512",

@@ -307,3 +307,91 @@ func TestRows(t *testing.T) {
 		}
 	})
 }
+
+// small are integers, whose products and sums are exact.
+func small(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(i*7%23 - 11)
+	}
+	return x
+}
+
+func TestTile(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for depth := range 20 {
+			const stride = 41
+			a, b := small(depth*TileRows), small(1000)
+			at := make([]int32, depth)
+			for k := range at {
+				at[k] = int32(k * 31 % 400)
+			}
+			for _, add := range []bool{false, true} {
+				c := small(TileRows * stride)
+				want := small(TileRows * stride)
+				for r := range TileRows {
+					for j := range fs.TileColumns {
+						sum := float32(0)
+						if add {
+							sum = want[r*stride+j]
+						}
+						for k := range depth {
+							sum += a[k*TileRows+r] * b[int(at[k])+j]
+						}
+						want[r*stride+j] = sum
+					}
+				}
+				fs.Tile(c, a, b, at, stride, add)
+				for i := range c {
+					if c[i] != want[i] {
+						t.Fatalf("depth %d, add %v: element %d is %v, want %v", depth, add, i, c[i], want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestProducts(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for _, n := range lengths {
+			x, y := small(4*n+3), small(2*n + 5)[5:]
+			want := float32(0)
+			for i := range n {
+				want += x[i] * y[i]
+			}
+			if got := fs.Dot(x[:n], y); got != want {
+				t.Fatalf("the dot product of %d is %v, want %v", n, got, want)
+			}
+			sums, check := guarded(n)
+			copy(sums, y)
+			f := [4]float32{2, -3, 5, 7}
+			fs.AddScaled(sums, x, n+1, &f)
+			check(t)
+			for i, got := range sums {
+				want := y[i]
+				for r := range f {
+					want += f[r] * x[r*(n+1)+i]
+				}
+				if got != want {
+					t.Fatalf("scaled rows: sum %d of %d is %v, want %v", i, n, got, want)
+				}
+			}
+			const outStride = 11
+			wide := small(8*n + 8)
+			out := make([]float32, n*outStride+8)
+			fs.Transpose(out, wide, outStride, n+1, n)
+			for p := range n {
+				for r := range outStride {
+					want := float32(0)
+					if r < 8 {
+						want = wide[r*(n+1)+p]
+					}
+					if got := out[p*outStride+r]; got != want {
+						t.Fatalf("transposed %d: element %d of row %d is %v, want %v", n, r, p, got, want)
+					}
+				}
+			}
+		}
+	})
+}
