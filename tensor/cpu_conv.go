@@ -1,0 +1,167 @@
+package tensor
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// Convolutions of float32 images by the tile function of package simd, without spreading the images.
+//
+// Each channel is copied to planes that hold every stride-th element of a row and of a column, with zeros around. In such a plane
+// the elements that meet a tap lie as the places of the result do, shifted by an amount that depends on the tap alone: they are
+// a row of the matrix B of a product, and the rows overlap in memory. Results are computed for whole rows of a plane; what lies
+// beyond the width of the result is dropped.
+
+// axis is how the taps along one dim fall on planes.
+type planeAxis struct {
+	window         kernels.Window
+	phases, length int // planes, and elements of each
+	base           int // the first element, in strides
+}
+
+func newPlaneAxis(w kernels.Window) planeAxis {
+	a := planeAxis{window: w}
+	last := 0
+	for k := range int(w.Taps) {
+		phase, shift := a.tap(k)
+		if k == 0 {
+			a.base, last = shift, shift
+		}
+		a.base, last = min(a.base, shift), max(last, shift)
+		a.phases = max(a.phases, phase+1)
+	}
+	a.length = int(w.Out) + last - a.base
+	return a
+}
+
+// tap returns the plane in which a tap meets elements, and the one that it meets at place 0, in strides.
+func (a planeAxis) tap(k int) (phase, shift int) {
+	at, step := int(a.window.Offset)+k*int(a.window.TapStep), int(a.window.OutStep)
+	shift = at / step
+	if at%step < 0 {
+		shift--
+	}
+	return at - shift*step, shift
+}
+
+// planes are those of the images of a batch.
+type planes struct {
+	store *hostStorage // keeps data
+	data  []float32
+	y, x  planeAxis
+	each  int // elements of a channel
+}
+
+// stride and columns are those of the matrices that planes are: one row for each tap.
+func (p *planes) columns() int { return int(p.y.window.Out) * p.x.length }
+
+// copyPlanes fills planes from images that are so many channels, all told.
+func (p *planes) copyFrom(src []float32, channels int) {
+	slack := 2*tileWide*simd.Fast.TileColumns + p.x.length // read, but not used
+	p.store, p.data = unclearedElems[float32](channels*p.each+slack, 4)
+	clear(p.data[channels*p.each:])
+	h, w := int(p.y.window.In), int(p.x.window.In)
+	parallel(channels, p.each, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			out, image := p.data[c*p.each:(c+1)*p.each], src[c*h*w:(c+1)*h*w]
+			for fy := range p.y.phases {
+				for fx := range p.x.phases {
+					for r := range p.y.length {
+						line := out[:p.x.length]
+						out = out[p.x.length:]
+						if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
+							p.x.copyLine(line, image[y*w:(y+1)*w], fx)
+						} else {
+							clear(line)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// copyLine sets a row of a plane to every stride-th element of a row, with zeros beyond its ends.
+func (a planeAxis) copyLine(out, row []float32, phase int) {
+	step := int(a.window.OutStep)
+	first := a.base*step + phase // of the row, for element 0 of out
+	lo := min(len(out), max(0, (step-1-first)/step))
+	hi := min(len(out), max(lo, (len(row)-first+step-1)/step))
+	if first >= len(row) {
+		hi = lo
+	}
+	clear(out[:lo])
+	if step == 1 {
+		copy(out[lo:hi], row[min(len(row), lo+first):])
+	} else {
+		for i := lo; i < hi; i++ {
+			out[i] = row[i*step+first]
+		}
+	}
+	clear(out[hi:])
+}
+
+// convolvable reports whether convolveTiles can be used.
+func convolvable(p kernels.Conv, dt DType) bool {
+	return dt == F32 && tiles() && p.Y.InStep == 1 && p.X.InStep == 1
+}
+
+// convolveTiles convolves n dense images with dense weights [groups out depth].
+func (hostBackend) convolveTiles(in, weights operand, n, groups, outs, depth int, p kernels.Conv) storage {
+	perImage, places := int(p.Channels), int(p.Y.Out*p.X.Out)
+	perGroup := perImage / groups
+	h, out := unclearedElems[float32](n*groups*outs*places, 4)
+	left := face{elems[float32](weights), outs, depth, depth, 1, outs * depth}.strips(groups, simd.TileRows)
+	pl := planes{y: newPlaneAxis(p.Y), x: newPlaneAxis(p.X)}
+	pl.each = pl.y.phases * pl.x.phases * pl.y.length * pl.x.length
+	at := make([]int32, depth)
+	for k := range at {
+		fx, qx := pl.x.tap(k % int(p.X.Taps))
+		fy, qy := pl.y.tap(k / int(p.X.Taps) % int(p.Y.Taps))
+		plane := k/int(p.X.Taps*p.Y.Taps)*pl.y.phases*pl.x.phases + fy*pl.x.phases + fx
+		at[k] = int32((plane*pl.y.length+qy-pl.y.base)*pl.x.length + qx - pl.x.base)
+	}
+	src := elems[float32](in)
+	group := min(n, max(1, stripRoom/(perImage*pl.each)))
+	for first := 0; first < n; first += group {
+		count := min(group, n-first)
+		pl.copyFrom(src[first*perImage*int(p.Y.In*p.X.In):], count*perImage)
+		left.convolve(&pl, out[first*groups*outs*places:], count, groups, perGroup, at)
+	}
+	return h
+}
+
+// convolve multiplies strips of the weights of each group by the planes of count images.
+func (s *strips) convolve(pl *planes, out []float32, count, groups, perGroup int, at []int32) {
+	columns := simd.Fast.TileColumns
+	wide := tileWide * columns
+	down, across := (s.many()+tileHigh-1)/tileHigh, (pl.columns()+wide-1)/wide
+	height, width := int(pl.y.window.Out), int(pl.x.window.Out)
+	parallel(count*groups*down*across, tileHigh*s.width*wide*s.depth/16, func(lo, hi int) {
+		c := make([]float32, tileHigh*s.width*wide)
+		for i := lo; i < hi; i++ {
+			one, top, first := i/(down*across), i/across%down*tileHigh, i%across*wide
+			b := pl.data[one*perGroup*pl.each+first:]
+			bottom, end := min(top+tileHigh, s.many()), min(wide, pl.columns()-first)
+			for k := 0; k < s.depth; k += tileDepth {
+				at := at[k:min(k+tileDepth, s.depth)]
+				for l := 0; l < end; l += columns {
+					for t := top; t < bottom; t++ {
+						a := s.data[one%groups*s.bat+(t*s.depth+k)*s.width:]
+						simd.Fast.Tile(c[(t-top)*s.width*wide+l:], a, b[l:], at, wide, k > 0)
+					}
+				}
+			}
+			for r := top * s.width; r < min(bottom*s.width, s.count); r++ {
+				row, to := c[(r-top*s.width)*wide:][:end], out[(one*s.count+r)*height*width:]
+				for j := 0; j < end; { // to the end of a row of a plane
+					y, x := (first+j)/pl.x.length, (first+j)%pl.x.length
+					if x < width {
+						copy(to[y*width+x:(y+1)*width], row[j:])
+					}
+					j += pl.x.length - x
+				}
+			}
+		}
+	})
+}
