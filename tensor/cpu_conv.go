@@ -111,8 +111,9 @@ func (hostBackend) convolveTiles(in, weights operand, n, groups, outs, depth int
 	perImage, places := int(p.Channels), int(p.Y.Out*p.X.Out)
 	perGroup := perImage / groups
 	h, out := unclearedElems[float32](n*groups*outs*places, 4)
-	left := face{elems[float32](weights), outs, depth, depth, 1, outs * depth}.strips(groups, simd.TileRows)
 	pl := planes{y: newPlaneAxis(p.Y), x: newPlaneAxis(p.X)}
+	wide := (pl.columns() + simd.Fast.TileColumns - 1) / simd.Fast.TileColumns
+	left := face{elems[float32](weights), outs, depth, depth, 1, outs * depth}.left(groups, wide*n)
 	pl.each = pl.y.phases * pl.x.phases * pl.y.length * pl.x.length
 	at := make([]int32, depth)
 	for k := range at {
@@ -147,8 +148,8 @@ func (s *strips) convolve(pl *planes, out []float32, count, groups, perGroup int
 				at := at[k:min(k+tileDepth, s.depth)]
 				for l := 0; l < end; l += columns {
 					for t := top; t < bottom; t++ {
-						a := s.data[one%groups*s.bat+(t*s.depth+k)*s.width:]
-						simd.Fast.Tile(c[(t-top)*s.width*wide+l:], a, b[l:], at, wide, k > 0)
+						a := s.data[one%groups*s.bat+t*s.each+k*s.along:]
+						simd.Fast.Tile(c[(t-top)*s.width*wide+l:], a, b[l:], at, wide, s.across, s.along, k > 0)
 					}
 				}
 			}

@@ -7,7 +7,8 @@ import (
 
 // Products of float32 matrices by the tile function of package simd. Both operands are first copied to strips, in which the
 // elements that a tile needs next to each other lie so: strip s of A has, for every k, rows s·TileRows to (s+1)·TileRows - 1
-// of column k, and those of B columns of row k. Rows and columns beyond the end are zeros.
+// of column k, and those of B columns of row k. Rows and columns beyond the end are zeros. A is used where it lies when few
+// tiles need each of its rows.
 
 const (
 	tileDepth = 256      // elements of a sum that are added while a tile is in registers
@@ -15,6 +16,7 @@ const (
 	tileWide  = 4        //
 	stripRoom = 16 << 20 // elements of strips of one operand at a time
 	lineRows  = 4        // so few rows of A are multiplied without strips
+	fewTiles  = 8        // for so many tiles next to each other A is not copied
 )
 
 // face is an operand as its strips see it: count rows of A or columns of B that are across apart, with depth elements along.
@@ -49,7 +51,7 @@ func multiplyTiles(x, y operand, p kernels.MatMul) storage {
 		for j := 0; j < b.count; j += wide {
 			right := b.part(first, j, min(wide, b.count-j)).strips(n, width)
 			for i := 0; i < a.count; i += high {
-				left := a.part(first, i, min(high, a.count-i)).strips(n, simd.TileRows)
+				left := a.part(first, i, min(high, a.count-i)).left(n, right.many())
 				left.multiply(right, out[first*int(p.CBat)+i*int(p.CRow)+j:], n, int(p.CRow), int(p.CBat))
 			}
 		}
@@ -63,18 +65,29 @@ func (f face) part(batch, first, count int) face {
 	return f
 }
 
-// strips are copies of n faces, or of the one that they all are.
+// strips are copies of n faces, or of the one that they all are; or the faces themselves.
 type strips struct {
 	store               *hostStorage // keeps data
 	data                []float32
 	width, count, depth int
 	bat                 int
+	across, along       int // of elements
+	each                int // from strip to strip
+}
+
+// left returns n faces as the left side of products that are so many tiles wide.
+func (f face) left(n, wide int) *strips {
+	const page = 4096 / 4 // rows this far apart would push each other out of the cache
+	if wide > fewTiles || f.count%simd.TileRows != 0 || f.along != 1 || f.across%page == 0 {
+		return f.strips(n, simd.TileRows)
+	}
+	return &strips{data: f.data, width: simd.TileRows, count: f.count, depth: f.depth, bat: f.bat, across: f.across, along: 1, each: simd.TileRows * f.across}
 }
 
 func (s *strips) many() int { return (s.count + s.width - 1) / s.width }
 
 func (f face) strips(n, width int) *strips {
-	s := &strips{width: width, count: f.count, depth: f.depth}
+	s := &strips{width: width, count: f.count, depth: f.depth, across: 1, along: width, each: width * f.depth}
 	s.bat = s.many() * width * f.depth
 	if f.bat == 0 {
 		s.bat, n = 0, 1
@@ -138,9 +151,9 @@ func (s *strips) multiply(right *strips, out []float32, n, stride, bat int) {
 				for l := left; l < min(left+tileWide, right.many()); l++ {
 					b := right.data[one*right.bat+(l*right.depth+k)*right.width:]
 					for t := top; t < min(top+tileHigh, s.many()); t++ {
-						a := s.data[one*s.bat+(t*s.depth+k)*s.width:]
+						a := s.data[one*s.bat+t*s.each+k*s.along:]
 						high, wide := min(s.width, s.count-t*s.width), min(right.width, right.count-l*right.width)
-						tile(c[t*s.width*stride+l*right.width:], a, b, at, stride, high, wide, k > 0, edge)
+						s.tile(c[t*s.width*stride+l*right.width:], a, b, at, stride, high, wide, k > 0, edge)
 					}
 				}
 			}
@@ -149,10 +162,10 @@ func (s *strips) multiply(right *strips, out []float32, n, stride, bat int) {
 }
 
 // tile is the tile function for tiles of any size: those at the edges of a matrix are computed in edge.
-func tile(c, a, b []float32, at []int32, stride, high, wide int, add bool, edge []float32) {
+func (s *strips) tile(c, a, b []float32, at []int32, stride, high, wide int, add bool, edge []float32) {
 	columns := simd.Fast.TileColumns
 	if high == simd.TileRows && wide == columns {
-		simd.Fast.Tile(c, a, b, at, stride, add)
+		simd.Fast.Tile(c, a, b, at, stride, s.across, s.along, add)
 		return
 	}
 	if add {
@@ -160,7 +173,7 @@ func tile(c, a, b []float32, at []int32, stride, high, wide int, add bool, edge 
 			copy(edge[r*columns:], c[r*stride:][:wide])
 		}
 	}
-	simd.Fast.Tile(edge, a, b, at, columns, add)
+	simd.Fast.Tile(edge, a, b, at, columns, s.across, s.along, add)
 	for r := range high {
 		copy(c[r*stride:][:wide], edge[r*columns:])
 	}

@@ -16,23 +16,33 @@ func products(w width) {
 	w.addScaled()
 }
 
-// tile multiplies a strip of A, which holds tileRows elements of a column after another, by rows of B, which begin at b[at[0]],
-// b[at[1]], …, and which may overlap, as those of a convolution do.
+// tile multiplies tileRows rows of A by rows of B, which begin at b[at[0]], b[at[1]], …, and which may overlap, as those of a
+// convolution do.
 func (w width) tile() {
-	w.function("tile", "(c, a, b []float32, at []int32, stride int, add bool)",
-		"sets a tile of C, whose rows are stride apart, to A times B, or adds that to it.")
+	w.function("tile", "(c, a, b []float32, at []int32, stride, down, along int, add bool)",
+		"sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.")
 	columns := tileRows // rows at a time: as many as there are registers for
 	if !w.wide() {
 		columns = tileRows / 2
 	}
-	stride := GP64()
-	Load(Param("stride"), stride)
-	SHLQ(U8(2), stride)
+	bytes := func(param string) reg.GPVirtual {
+		r := GP64()
+		Load(Param(param), r)
+		SHLQ(U8(2), r)
+		return r
+	}
+	stride, down, along := bytes("stride"), bytes("down"), bytes("along")
+	three := GP64()
+	LEAQ(Mem{Base: down, Index: down, Scale: 2}, three)
 	c, a := slice("c"), slice("a")
 	for first := 0; first < tileRows; first += columns {
 		label := func(s string) string { return s + string(rune('0'+first)) }
-		strip, b, at, n := GP64(), slice("b"), slice("at"), length("at")
-		LEAQ(Mem{Base: a, Disp: first * 4}, strip)
+		b, at, n := slice("b"), slice("at"), length("at")
+		fours := []reg.Register{GP64(), GP64()}[:columns/4] // every fourth row of A
+		for _, row := range fours {
+			MOVQ(a, row)
+			LEAQ(Mem{Base: a, Index: down, Scale: 4}, a)
+		}
 		sums := make([][2]reg.VecVirtual, columns)
 		for r := range sums {
 			sums[r] = [2]reg.VecVirtual{w.zero(), w.zero()}
@@ -43,10 +53,14 @@ func (w width) tile() {
 			row := Mem{Base: b, Index: offset, Scale: 4}
 			low, high := w.load(row, nil), w.load(row.Offset(w.bytes), nil)
 			for r := range sums {
+				m := Mem{Base: fours[r/4]}
 				x := w.vec()
-				VBROADCASTSS(Mem{Base: strip, Disp: 4 * (k*tileRows + r)}, x)
+				VBROADCASTSS([]Mem{m, m.Idx(down, 1), m.Idx(down, 2), m.Idx(three, 1)}[r%4], x)
 				VFMADD231PS(low, x, sums[r][0])
 				VFMADD231PS(high, x, sums[r][1])
+			}
+			for _, row := range fours {
+				ADDQ(along, row)
 			}
 		}
 		const unroll = 4
@@ -57,7 +71,6 @@ func (w width) tile() {
 			step(k)
 		}
 		ADDQ(U32(4*unroll), at)
-		ADDQ(U32(4*unroll*tileRows), strip)
 		SUBQ(U32(unroll), n)
 		JMP(LabelRef(label("loop")))
 		Label(label("one"))
@@ -65,7 +78,6 @@ func (w width) tile() {
 		JZ(LabelRef(label("summed")))
 		step(0)
 		ADDQ(U32(4), at)
-		ADDQ(U32(4*tileRows), strip)
 		DECQ(n)
 		JMP(LabelRef(label("one")))
 		Label(label("summed"))

@@ -229,10 +229,10 @@ func standardizeAVX2(out []float32, x []float32, scale []float32, shift []float3
 //go:noescape
 func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
 
-// tileAVX2 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it.
+// tileAVX2 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.
 //
 //go:noescape
-func tileAVX2(c []float32, a []float32, b []float32, at []int32, stride int, add bool)
+func tileAVX2(c []float32, a []float32, b []float32, at []int32, stride int, down int, along int, add bool)
 
 // transposeAVX2 copies 8 rows of n elements, which are stride apart, to n rows of 8 elements, which are outStride apart.
 //
@@ -474,10 +474,10 @@ func standardizeAVX512(out []float32, x []float32, scale []float32, shift []floa
 //go:noescape
 func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64)
 
-// tileAVX512 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it.
+// tileAVX512 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.
 //
 //go:noescape
-func tileAVX512(c []float32, a []float32, b []float32, at []int32, stride int, add bool)
+func tileAVX512(c []float32, a []float32, b []float32, at []int32, stride int, down int, along int, add bool)
 
 // dotAVX512 returns the sum of x * y, as long as x.
 //

@@ -39,9 +39,9 @@ type Functions struct {
 	Normalize   func(out, x, scale []float32, factor float64)
 	Scale       func(out, x []float32, factor float32) // out = x*factor
 
-	// Tile sets a tile of C, TileRows × TileColumns with rows stride apart, to A times B, or adds that to it. A holds TileRows
-	// elements of a column after another; row k of B begins at b[at[k]].
-	Tile        func(c, a, b []float32, at []int32, stride int, add bool)
+	// Tile sets a tile of C, TileRows × TileColumns with rows stride apart, to A times B, or adds that to it. The elements of A are
+	// down apart from row to row and along apart from column to column; row k of B begins at b[at[k]].
+	Tile        func(c, a, b []float32, at []int32, stride, down, along int, add bool)
 	TileColumns int
 
 	// Transpose copies 8 rows of n elements of x, stride apart, to n rows of 8 elements of out, outStride apart.

@@ -321,12 +321,16 @@ func TestTile(t *testing.T) {
 	each(t, func(t *testing.T, fs Functions) {
 		for depth := range 20 {
 			const stride = 41
-			a, b := small(depth*TileRows), small(1000)
+			a, b := small(TileRows*21), small(1000)
 			at := make([]int32, depth)
 			for k := range at {
 				at[k] = int32(k * 31 % 400)
 			}
-			for _, add := range []bool{false, true} {
+			for form := range 4 {
+				add, down, along := form&1 != 0, 1, TileRows
+				if form&2 != 0 {
+					down, along = 21, 1
+				}
 				c := small(TileRows * stride)
 				want := small(TileRows * stride)
 				for r := range TileRows {
@@ -336,15 +340,15 @@ func TestTile(t *testing.T) {
 							sum = want[r*stride+j]
 						}
 						for k := range depth {
-							sum += a[k*TileRows+r] * b[int(at[k])+j]
+							sum += a[k*along+r*down] * b[int(at[k])+j]
 						}
 						want[r*stride+j] = sum
 					}
 				}
-				fs.Tile(c, a, b, at, stride, add)
+				fs.Tile(c, a, b, at, stride, down, along, add)
 				for i := range c {
 					if c[i] != want[i] {
-						t.Fatalf("depth %d, add %v: element %d is %v, want %v", depth, add, i, c[i], want[i])
+						t.Fatalf("depth %d, form %d: element %d is %v, want %v", depth, form, i, c[i], want[i])
 					}
 				}
 			}
