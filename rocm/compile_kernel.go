@@ -74,6 +74,10 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	for _, d := range devices {
 		for _, k := range list {
 			if _, err := k.on(d); err != nil {
+				var e *Error
+				if errors.As(err, &e) && e.Kind == ErrCompile {
+					e.Source = source
+				}
 				return nil, err
 			}
 		}

@@ -53,6 +53,7 @@ type Error struct {
 	Text   string // what is wrong
 	Detail string // facts and what to do; may have several lines
 	Kind   error  // one of the Err values, or nil
+	Source string // of kind ErrCompile: what Compile was given; the lines of Messages are its lines
 
 	tried []string // library names, for Probe
 }

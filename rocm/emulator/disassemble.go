@@ -1,0 +1,299 @@
+package emulator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Disassemble writes the instructions of a kernel of a gfx1100 code object as LLVM's assembler takes them, one on a line, with
+// labels where branches lead. An instruction that the emulator does not know is written as its words.
+func Disassemble(object []byte, kernel string) (string, error) {
+	object, err := unbundle(object)
+	if err != nil {
+		return "", err
+	}
+	m, _, _, err := loadImage(object)
+	if err != nil {
+		return "", err
+	}
+	k, err := m.Kernel(kernel)
+	if err != nil {
+		return "", err
+	}
+	name, entry, end := m.extent(k.entry)
+	listing := disassembly{d: decoder{m: m, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	return listing.text(), nil
+}
+
+// loadImage reads a code object without a GPU.
+func loadImage(object []byte) (*Module, []byte, []relocation, error) {
+	m, image, relocations, err := readObject(object, imageLimit)
+	if err == nil {
+		m.code = image
+	}
+	return m, image, relocations, err
+}
+
+// disassembly goes through a function with the decoder, and writes what that drops too: waits and hints.
+type disassembly struct {
+	d      decoder
+	lines  []disassembled
+	labels []uint64 // where branches lead
+}
+
+type disassembled struct {
+	at     uint64
+	text   string
+	target uint64 // of a branch; 0 for others
+}
+
+func (l *disassembly) text() string {
+	d := &l.d
+	d.consts, d.wideConsts = map[uint64]*lanes{}, map[uint64]*wide{}
+	for d.pc = d.fn.entry; d.pc+4 <= d.fn.end; d.pc = d.next {
+		l.one()
+	}
+	slices.Sort(l.labels)
+	l.labels = slices.Compact(l.labels)
+	var b strings.Builder
+	for _, x := range l.lines {
+		if i, ok := slices.BinarySearch(l.labels, x.at); ok {
+			fmt.Fprintf(&b, "L%d:\n", i+1)
+		}
+		b.WriteString("  " + x.text)
+		if x.target != 0 {
+			i, _ := slices.BinarySearch(l.labels, x.target)
+			fmt.Fprintf(&b, " L%d", i+1)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// one decodes and writes the instruction at d.pc.
+func (l *disassembly) one() {
+	d := &l.d
+	d.next, d.hasLiteral = d.pc, false
+	in := inst{d: sSink, d2: sSink, sbase: sNull}
+	first := binary.LittleEndian.Uint32(d.m.code[d.pc:])
+	branches := len(d.branches)
+	known, line := false, disassembled{at: d.pc}
+	func() {
+		defer func() {
+			if r := recover(); r != nil {
+				u, ok := r.(unsupported)
+				if !ok {
+					panic(r)
+				}
+				line.text = fmt.Sprintf(".long 0x%08x // %s", first, u.why)
+				d.next = max(d.next, d.pc+4)
+			}
+		}()
+		known = d.decode(&in)
+		if !known {
+			line.text = hint(first)
+		}
+	}()
+	if known {
+		last := binary.LittleEndian.Uint32(d.m.code[d.next-4:])
+		line.text = in.assembly(first, last)
+		if len(d.branches) > branches {
+			line.target = d.branches[branches].target
+			l.labels = append(l.labels, line.target)
+		}
+	}
+	l.lines = append(l.lines, line)
+}
+
+// hint writes an instruction without effect on the emulated GPU.
+func hint(w uint32) string {
+	imm := w & 0xffff
+	switch {
+	case w>>23 == 0x17f:
+		row := soppTable[w>>16&0x7f]
+		switch row.name {
+		case "s_waitcnt":
+			return row.name + waits(imm)
+		case "s_sendmsg":
+			if imm == 3 {
+				return "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)"
+			}
+		case "s_nop":
+			return fmt.Sprintf("s_nop %d", imm)
+		case "s_wait_idle", "s_wakeup", "s_icache_inv":
+			return row.name
+		case "s_delay_alu":
+			return "s_delay_alu " + delays(imm)
+		}
+		return fmt.Sprintf("%s %#x", row.name, imm)
+	case w>>28 == 0xb:
+		return fmt.Sprintf("%s %s, %#x", sopkTable[w>>23&0x1f].name, scalarName(w>>16&0x7f, 1), imm)
+	case w>>26 == 0x3d:
+		return map[uint32]string{32: "s_gl1_inv", 33: "s_dcache_inv"}[w>>18&0xff]
+	}
+	return map[uint32]string{43: "buffer_gl0_inv", 44: "buffer_gl1_inv"}[w>>18&0xff]
+}
+
+// waits writes the counters that s_waitcnt waits for.
+func waits(imm uint32) string {
+	text := ""
+	for _, c := range []struct {
+		name       string
+		shift, max uint32
+	}{{"vmcnt", 10, 63}, {"expcnt", 0, 7}, {"lgkmcnt", 4, 63}} {
+		if n := imm >> c.shift & c.max; n != c.max {
+			text += fmt.Sprintf(" %s(%d)", c.name, n)
+		}
+	}
+	if text == "" {
+		return fmt.Sprintf(" %#x", imm)
+	}
+	return text
+}
+
+// delays writes what s_delay_alu says of the instructions that follow.
+func delays(imm uint32) string {
+	ids := []string{"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1",
+		"SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"}
+	skips := []string{"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"}
+	first, skip, second := imm&15, imm>>4&7, imm>>7&15
+	if int(first) >= len(ids) || int(second) >= len(ids) || int(skip) >= len(skips) {
+		return fmt.Sprintf("%#x", imm)
+	}
+	var parts []string
+	if first != 0 {
+		parts = append(parts, "instid0("+ids[first]+")")
+	}
+	if skip != 0 {
+		parts = append(parts, "instskip("+skips[skip]+")")
+	}
+	if second != 0 {
+		parts = append(parts, "instid1("+ids[second]+")")
+	}
+	if len(parts) == 0 {
+		return "0"
+	}
+	return strings.Join(parts, " | ")
+}
+
+// registers writes a register, or as many that follow one another.
+func registers(letter string, n uint32, count int) string {
+	if count <= 1 {
+		return fmt.Sprintf("%s%d", letter, n)
+	}
+	return fmt.Sprintf("%s[%d:%d]", letter, n, int(n)+count-1)
+}
+
+func vectorName(n uint16, count int) string { return registers("v", uint32(n), count) }
+
+// scalarName writes a scalar register by its number in an operand.
+func scalarName(n uint32, count int) string {
+	pair := count > 1
+	switch {
+	case n == sNull || n == sSink:
+		return "null"
+	case n == sM0:
+		return "m0"
+	case n == sVCC && pair:
+		return "vcc"
+	case n == sVCC:
+		return "vcc_lo"
+	case n == sVCC+1:
+		return "vcc_hi"
+	case n == sExec && pair:
+		return "exec"
+	case n == sExec:
+		return "exec_lo"
+	case n == sExec+1:
+		return "exec_hi"
+	case n >= 108 && n < 124:
+		return registers("ttmp", n-108, count)
+	}
+	return registers("s", n, count)
+}
+
+// words is how many registers a value of a type takes.
+func (k kind) words() int {
+	if k.is64() {
+		return 2
+	}
+	return 1
+}
+
+// text writes a source operand.
+func (o *operand) text() string {
+	p := o.place
+	if p == placeModified {
+		p = o.base
+	}
+	text := ""
+	switch p {
+	case placeVGPR, placeDPP:
+		text = vectorName(o.reg, o.typ.words())
+	case placeSGPR:
+		text = scalarName(uint32(o.reg), o.typ.words())
+	case placeSCC:
+		text = "src_scc"
+	case placeVCCZ:
+		text = "src_vccz"
+	case placeEXECZ:
+		text = "src_execz"
+	case placeConst:
+		text = constantText(o.val, o.typ)
+	}
+	if o.place != placeModified || o.typ == kindPF16 || o.typ == kindPI16 {
+		return text
+	}
+	if o.mods&modHigh != 0 {
+		text += ".h"
+	}
+	if o.mods&modAbs != 0 {
+		text = "|" + text + "|"
+	}
+	if o.mods&modNeg != 0 {
+		text = "-" + text
+	}
+	return text
+}
+
+// constantText writes a constant as the assembler takes it: small whole numbers, a few floats, and anything else in hex.
+func constantText(v uint64, t kind) string {
+	switch v {
+	case sharedAperture:
+		return "src_shared_base"
+	case sharedAperture | 0xffffffff:
+		return "src_shared_limit"
+	case privateAperture:
+		return "src_private_base"
+	case privateAperture | 0xffffffff:
+		return "src_private_limit"
+	}
+	whole := int64(int32(v))
+	if t.is64() {
+		whole = int64(v)
+	}
+	if whole >= -16 && whole <= 64 {
+		return fmt.Sprint(whole)
+	}
+	for _, f := range floatConsts {
+		if v == floatConst(f, t) {
+			switch {
+			case f == floatConsts[8]:
+				return "0.15915494"
+			case f == math.Trunc(f):
+				return fmt.Sprintf("%.1f", f)
+			}
+			return fmt.Sprint(f)
+		}
+	}
+	if t == kindF64 && v<<32 == 0 {
+		v >>= 32
+	}
+	if t.is64() {
+		return fmt.Sprintf("%#x", v)
+	}
+	return fmt.Sprintf("%#x", uint32(v))
+}

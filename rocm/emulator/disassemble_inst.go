@@ -1,0 +1,266 @@
+package emulator
+
+import (
+	"fmt"
+	"strings"
+)
+
+// assembly writes an instruction. first and last are the first and the last of its words.
+func (in *inst) assembly(first, last uint32) string {
+	var operands []string
+	add := func(text ...string) { operands = append(operands, text...) }
+	after := ""
+	switch {
+	case in.pair != nil && strings.Contains(in.name, " :: "):
+		return in.pair[0].assembly(0, 0) + " :: " + in.pair[1].assembly(0, 0)
+	case strings.HasPrefix(in.name, "s_load_"):
+		add(scalarName(uint32(in.d), int(in.size/4)), in.s[0].text())
+		if in.sbase != sNull {
+			add(scalarName(uint32(in.sbase), 1))
+			after = offsetText(" offset:%#x", in.off)
+		} else if in.off == 0 {
+			add("null") // the register that offsets come from otherwise
+		} else {
+			add(fmt.Sprintf("%#x", in.off))
+		}
+	case strings.HasPrefix(in.name, "ds_"):
+		operands, after = in.sharedOperands(first)
+	case strings.HasPrefix(in.name, "global_"), strings.HasPrefix(in.name, "flat_"), strings.HasPrefix(in.name, "scratch_"):
+		operands, after = in.flatOperands(first)
+	case strings.HasPrefix(in.name, "s_"):
+		operands = in.scalarOperands()
+	default:
+		operands = in.vectorOperands()
+		after = in.modifiers(first, last) + in.dppText(last)
+	}
+	return strings.TrimRight(in.name+" "+strings.Join(operands, ", "), " ") + after
+}
+
+func offsetText(format string, n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, n)
+}
+
+// immediate16 are the instructions with a constant of 16 bits beside their operand.
+var immediate16 = map[string]bool{
+	"s_cmpk_eq": true, "s_cmpk_lg": true, "s_cmpk_gt": true, "s_cmpk_ge": true, "s_cmpk_lt": true, "s_cmpk_le": true, "s_addk": true, "s_mulk": true,
+	"s_movk": true, "s_cmovk": true,
+}
+
+func (in *inst) scalarOperands() (list []string) {
+	if in.name == "s_endpgm" || in.name == "s_barrier" || strings.Contains(in.name, "branch") {
+		return nil
+	}
+	if in.d != sSink || in.dst != 0 {
+		list = append(list, scalarName(uint32(in.d), in.dst.words()))
+	}
+	for i := range in.s {
+		if in.s[i].typ != 0 {
+			list = append(list, in.s[i].text())
+		}
+	}
+	switch {
+	case len(list) == 3 && immediate16[in.name[:strings.LastIndexByte(in.name, '_')]]: // the destination is the first source, and compares have none
+		list = append(list[:1], list[2])
+	case len(list) == 0:
+		format := "%#x"
+		if in.name == "s_trap" || in.name == "s_sethalt" {
+			format = "%d"
+		}
+		list = append(list, fmt.Sprintf(format, in.off))
+	}
+	return list
+}
+
+// carries are the instructions that write a mask beside their result.
+func (in *inst) carries() bool {
+	return strings.Contains(in.name, "_co_") || strings.HasPrefix(in.name, "v_div_scale") || strings.HasPrefix(in.name, "v_mad_u64") || strings.HasPrefix(in.name, "v_mad_i64")
+}
+
+func (in *inst) vectorOperands() (list []string) {
+	switch {
+	case in.name == "v_nop" || strings.HasPrefix(in.name, "v_cmpx"):
+	case in.dst == kindMask || in.name == "v_readfirstlane_b32" || in.name == "v_readlane_b32":
+		list = append(list, scalarName(uint32(in.d), 1))
+	default:
+		text := vectorName(in.d, in.dst.words())
+		if in.high && !strings.HasPrefix(in.name, "v_fma_mix") {
+			text += ".h"
+		}
+		list = append(list, text)
+	}
+	if in.carries() {
+		list = append(list, scalarName(uint32(in.d2), 1))
+	}
+	implied := strings.Contains(in.name, "fmac") || strings.Contains(in.name, "dot2acc") || strings.Contains(in.name, "dual_cndmask")
+	for i := range in.s {
+		if s := &in.s[i]; s.typ != 0 && !(implied && i == 2) {
+			list = append(list, s.text())
+		}
+	}
+	if strings.HasPrefix(in.name, "v_wmma_") { // matrices of 16 × 16 in eight registers
+		list = nil
+		for _, r := range []uint16{in.d, in.s[0].reg, in.s[1].reg, in.s[2].reg} {
+			list = append(list, vectorName(r, 8))
+		}
+	}
+	return list
+}
+
+// modifiers writes what stands behind the operands of a vector instruction.
+func (in *inst) modifiers(first, last uint32) (text string) {
+	packed := func(name string, bit uint8, usual bool) {
+		var bits []string
+		differs := false
+		for i := range in.s {
+			if t := in.s[i].typ; t != kindPF16 && t != kindPI16 {
+				continue
+			}
+			on := usual // a plain operand has op_sel_hi set and nothing else
+			if in.s[i].place == placeModified {
+				on = in.s[i].mods&bit != 0
+			}
+			differs = differs || on != usual
+			bits = append(bits, fmt.Sprint(b2u(on)))
+		}
+		if differs {
+			text += " " + name + ":[" + strings.Join(bits, ",") + "]"
+		}
+	}
+	packed("op_sel", modSelLo, false)
+	packed("op_sel_hi", modSelHi, true)
+	packed("neg_lo", modNegLo, false)
+	packed("neg_hi", modNegHi, false)
+	list := func(bits uint32) string { return fmt.Sprintf("[%d,%d,%d]", bits&1, bits>>1&1, bits>>2&1) }
+	long := first>>26 == 0x35 || first>>26 == 0x33 // VOP3, VOP3P
+	if sel, hi := first>>11&7, last>>27&3|first>>14&1<<2; strings.HasPrefix(in.name, "v_fma_mix") {
+		if sel != 0 {
+			text += " op_sel:" + list(sel)
+		}
+		if hi != 0 {
+			text += " op_sel_hi:" + list(hi)
+		}
+	} else if neg := last >> 29; strings.HasPrefix(in.name, "v_dot") && strings.Contains(in.name, "_iu") && neg != 0 {
+		text += " neg_lo:" + list(neg)
+	}
+	if long && first>>15&1 != 0 {
+		text += " clamp"
+	}
+	return text + [...]string{"", " mul:2", " mul:4", " div:2"}[in.omod&3]
+}
+
+// dppText writes where the lanes of the first operand come from.
+func (in *inst) dppText(w uint32) string {
+	if in.dpp == nil {
+		return ""
+	}
+	c := w >> 8 & 0x1ff
+	n := c & 15
+	text := ""
+	switch {
+	case in.dpp.boundZero && in.dpp.enable == allLanes && !isDPP16(w):
+		var list []string
+		for i := range 8 {
+			list = append(list, fmt.Sprint(w>>(8+3*i)&7))
+		}
+		return " dpp8:[" + strings.Join(list, ",") + "]"
+	case c < 0x100:
+		text = fmt.Sprintf("quad_perm:[%d,%d,%d,%d]", c&3, c>>2&3, c>>4&3, c>>6&3)
+	case c == 0x140:
+		text = "row_mirror"
+	case c == 0x141:
+		text = "row_half_mirror"
+	default:
+		text = fmt.Sprintf("%s:%d", map[uint32]string{0x100: "row_shl", 0x110: "row_shr", 0x120: "row_ror", 0x150: "row_share", 0x160: "row_xmask"}[c&^15], n)
+	}
+	text += fmt.Sprintf(" row_mask:%#x bank_mask:%#x", w>>28, w>>24&15)
+	if w>>19&1 != 0 {
+		text += " bound_ctrl:1"
+	}
+	if w>>18&1 != 0 {
+		text += " fi:1"
+	}
+	return " " + text
+}
+
+// isDPP16 tells the two forms of control words apart: DPP8 has no masks, and its bits are rarely those of a DPP16 with all rows.
+func isDPP16(w uint32) bool { return w>>24 == 0xff }
+
+func (in *inst) flatOperands(w uint32) (list []string, after string) {
+	words := max(int(in.size)/4, 1)
+	address := vectorName(in.s[0].reg, 2)
+	base := "off"
+	switch {
+	case strings.HasPrefix(in.name, "scratch_"):
+		if address = vectorName(in.s[0].reg, 1); in.n == 0 {
+			address = "off"
+		}
+		if in.sbase != sNull {
+			base = scalarName(uint32(in.sbase), 1)
+		}
+	case strings.HasPrefix(in.name, "flat_"):
+		base = ""
+	case in.sbase != sNull:
+		address, base = vectorName(in.s[0].reg, 1), scalarName(uint32(in.sbase), 2)
+	}
+	atomic, data := strings.Contains(in.name, "atomic"), words
+	if strings.Contains(in.name, "cmpswap") {
+		data *= 2
+	}
+	store := strings.Contains(in.name, "store")
+	if !store && (!atomic || in.glc) {
+		list = append(list, vectorName(in.d, words))
+	}
+	list = append(list, address)
+	if store || atomic {
+		list = append(list, vectorName(in.data, data))
+	}
+	if base != "" {
+		list = append(list, base)
+	}
+	after = offsetText(" offset:%d", in.off)
+	for _, bit := range []struct {
+		at   int
+		name string
+	}{{14, " glc"}, {15, " slc"}, {13, " dlc"}} {
+		if w>>bit.at&1 != 0 {
+			after += bit.name
+		}
+	}
+	return list, after
+}
+
+func (in *inst) sharedOperands(w uint32) (list []string, after string) {
+	address := vectorName(in.s[0].reg, 1)
+	if in.pair != nil {
+		words := int(in.pair[0].size / 4)
+		if in.pair[0].store {
+			list = []string{address, vectorName(in.data, words), vectorName(in.data2, words)}
+		} else {
+			list = []string{vectorName(in.d, 2*words), address}
+		}
+		return list, offsetText(" offset0:%d", int64(w&0xff)) + offsetText(" offset1:%d", int64(w>>8&0xff))
+	}
+	words := max(int(in.size)/4, 1)
+	switch {
+	case strings.Contains(in.name, "permute"):
+		list = []string{vectorName(in.d, 1), address, vectorName(in.data, 1)}
+	case strings.Contains(in.name, "swizzle"):
+		list = []string{vectorName(in.d, 1), address}
+	case strings.HasPrefix(in.name, "ds_store"):
+		list = []string{address, vectorName(in.data, words)}
+	case strings.HasPrefix(in.name, "ds_load"):
+		list = []string{vectorName(in.d, words), address}
+	default:
+		if in.glc {
+			list = append(list, vectorName(in.d, words))
+		}
+		list = append(list, address, vectorName(in.data, words))
+		if strings.Contains(in.name, "cmpstore") {
+			list = append(list, vectorName(in.data2, words))
+		}
+	}
+	return list, offsetText(" offset:%d", in.off)
+}

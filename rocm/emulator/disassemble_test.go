@@ -1,0 +1,121 @@
+package emulator
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// TestDisassembleAgreesWithLLVM compares every instruction of the test kernels with llvm-objdump.
+func TestDisassembleAgreesWithLLVM(t *testing.T) {
+	tool := ""
+	for _, name := range []string{"llvm-objdump-19", "llvm-objdump", "/opt/rocm/llvm/bin/llvm-objdump"} {
+		if path, err := exec.LookPath(name); err == nil {
+			tool = path
+			break
+		}
+	}
+	if tool == "" {
+		t.Skip("no llvm-objdump")
+	}
+	files := []string{"testdata/kernels.hsaco"}
+	dir := t.TempDir()
+	for _, family := range []string{"cast_f32", "conv", "fill", "matmul", "norm", "random", "reduce_sum", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
+		if object, ok := kernels.Object(family, "gfx1100"); ok {
+			file := filepath.Join(dir, family)
+			if err := os.WriteFile(file, object, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+		}
+	}
+	total, equal := 0, 0
+	for _, file := range files {
+		object, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(tool, "-d", "--no-show-raw-insn", "--no-leading-addr", file).Output()
+		if err != nil {
+			t.Skipf("%s: %v", tool, err)
+		}
+		for name, want := range llvmListing(string(out)) {
+			text, err := Disassemble(object, name)
+			if err != nil {
+				if !strings.Contains(err.Error(), "has no kernel") { // a function that kernels call
+					t.Errorf("%s: %v", file, err)
+				}
+				continue
+			}
+			var got []string
+			for line := range strings.Lines(text) {
+				if !strings.HasPrefix(line, "L") {
+					got = append(got, normal(line))
+				}
+			}
+			for len(want) > len(got) && (mnemonic(want[len(want)-1]) == "s_code_end" || mnemonic(want[len(want)-1]) == "s_nop") { // what fills up to the next function
+				want = want[:len(want)-1]
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s: %s has %d instructions, LLVM finds %d", file, name, len(got), len(want))
+				continue
+			}
+			for i, w := range want {
+				total++
+				if got[i] == w {
+					equal++
+				} else if mnemonic(got[i]) != mnemonic(w) {
+					t.Errorf("%s: %s, instruction %d: %s, LLVM has %s", file, name, i, got[i], w)
+				} else {
+					t.Logf("%s: %s, instruction %d: %s, LLVM has %s", file, name, i, got[i], w)
+				}
+			}
+		}
+	}
+	if equal*10000 < total*9999 {
+		t.Errorf("%d of %d instructions are written as LLVM does", equal, total)
+	}
+	t.Logf("%d of %d instructions are written as LLVM does", equal, total)
+}
+
+var (
+	function_ = regexp.MustCompile(`^(?:[0-9a-f]+ )?<(\S+)>:$`)
+	spaces    = regexp.MustCompile(`\s+`)
+	suffix    = regexp.MustCompile(`^(\w+?)_(?:e32|e64|e64_dpp|dpp)\b`)
+	label     = regexp.MustCompile(`(branch\w*) \S+$`)
+)
+
+func llvmListing(text string) map[string][]string {
+	functions := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := function_.FindStringSubmatch(line); m != nil {
+			name = m[1]
+		} else if strings.HasPrefix(line, "\t") && name != "" {
+			line, _, _ = strings.Cut(line, "//")
+			functions[name] = append(functions[name], normal(line))
+		}
+	}
+	return functions
+}
+
+// normal drops what differs in form only: which encoding an instruction has, and how a target is written.
+func normal(line string) string {
+	line = spaces.ReplaceAllString(strings.TrimSpace(line), " ")
+	parts := strings.Split(line, " :: ")
+	for i, p := range parts {
+		parts[i] = suffix.ReplaceAllString(p, "$1")
+	}
+	return label.ReplaceAllString(strings.Join(parts, " :: "), "$1")
+}
+
+func mnemonic(line string) string {
+	word, _, _ := strings.Cut(line, " ")
+	return word
+}
