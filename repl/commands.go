@@ -143,6 +143,21 @@ func init() {
 			Body:     true, Run: (*Local).writeFile, Complete: completeFile,
 		},
 		{
+			Name: "hip", Doc: "Compile the lines below, HIP source, and define its kernels as variables.", Sign: "%%",
+			More: "Each kernel becomes a variable of its name, a *rocm.Kernel: name.Launch(n, arguments…) runs it with n threads on tensors and numbers, which are checked against " +
+				"its parameters. Kernels are what the source declares __global__; extern \"C\" is not needed. On an AMD GPU hiprtc compiles, on an NVIDIA GPU NVRTC; " +
+				"for the emulated GPU clang 17 or later or hiprtc must be on the machine. docs/kernels.md tells more.",
+			Examples: [][2]string{{"%%hip", "then __global__ void twice(float *x, int n) { … }, and in the next cell twice.Launch(8, x, 8)"}},
+			Body:     true, Run: (*Local).hip,
+		},
+		{
+			Name: "isa", Args: "[-r] KERNEL", Doc: "Show what a kernel takes of the GPU (registers, shared memory, occupancy) and its instructions.",
+			More: "KERNEL is a variable or expression of type *rocm.Kernel, as %%hip and rocm.Compile make them; it is compiled for the device that is open. " +
+				"-r leaves the instructions out. For GPUs other than gfx1100, llvm-objdump or cuobjdump must be on the machine for them.",
+			Examples: [][2]string{{"%isa saxpy", "of the kernel in the variable saxpy"}, {"%isa -r saxpy", "without the instructions"}},
+			Go:       true, Run: (*Local).isa, Complete: completeGo,
+		},
+		{
 			Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Doc: "Run a command, or the lines below %%sh, in the system's shell.",
 			Examples: [][2]string{{"%%sh", "the rest of the cell is a script"}},
 			Body:     true, Run: (*Local).sh, Complete: completeFile,

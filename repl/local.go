@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorocm/gorocm/display"
@@ -43,6 +44,7 @@ type Local struct {
 	ran     []ran            // since the last reset
 	number  int              // of the running cell, 0 for one that is not counted
 	silent  bool             // the running cell
+	late    *golang.Failure  // of a goroutine, since the last cell; not told yet
 	engine  *golang.Engine
 	sink    *sink
 
@@ -55,6 +57,8 @@ type Local struct {
 	history []entry
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
+
+	unbuilt atomic.Pointer[rocm.Error] // the last kernel source that did not compile, for its place in the cell
 }
 
 // entry is a cell as it was typed.
@@ -122,7 +126,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 				d.Interrupt()
 			}
 		},
-		Describe: describe,
+		Describe: s.describe,
 		Summary:  summary,
 	})
 }
@@ -135,11 +139,19 @@ func buildVersion() string {
 	return ""
 }
 
-// describe names a tensor's error and takes its notes.
+// describe names the error of a tensor, a kernel or a device and takes its notes.
+func (s *Local) describe(err error) (name, message string, notes []string, ok bool) {
+	var re *rocm.Error
+	if errors.As(err, &re) && re.Kind == rocm.ErrCompile {
+		s.unbuilt.Store(re)
+	}
+	return describe(err)
+}
+
 func describe(err error) (name, message string, notes []string, ok bool) {
 	var te *tensor.Error
 	if !errors.As(err, &te) {
-		return "", "", nil, false
+		return describeDevice(err)
 	}
 	return "TensorError", err.Error(), te.Notes, true
 }
@@ -176,7 +188,9 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
 	}
-	s.cell(ctx, name, req.Code, &reply)
+	if reply.Exit = s.tellLate(); reply.Exit == nil {
+		s.cell(ctx, name, req.Code, &reply)
+	}
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
@@ -196,6 +210,19 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	return reply
 }
 
+// tellLate tells of a goroutine that has panicked since the last cell; exit is set when one has called os.Exit.
+func (s *Local) tellLate() (exit *int) {
+	out := s.current().Late()
+	if out.Failure != nil {
+		s.late = out.Failure
+	}
+	if s.late != nil && !s.silent {
+		s.sink.event(Event{Kind: Notice, Text: "since the last cell: " + toError(s.late).Text(false)})
+		s.late = nil
+	}
+	return out.Exit
+}
+
 // noteEmulated tells, once in a session, that a device which cells have opened is emulated.
 func (s *Local) noteEmulated() {
 	if s.noted {
@@ -213,6 +240,7 @@ func (s *Local) noteEmulated() {
 // eval runs Go and notes it for %save.
 func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	out := s.current().EvalNamed(ctx, name, code)
+	locateKernel(out.Failure, s.unbuilt.Swap(nil), name, code)
 	s.record(code, out.Failure != nil)
 	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
 		for _, fr := range f.Frames { // innermost first

@@ -21,6 +21,9 @@ type Operand interface {
 	Memory() (Memory, error)
 }
 
+// Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
+func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
+
 // device is where the operands are, or the default device when there is none.
 func (k *Kernel) device(args []any) (*Device, error) {
 	for _, a := range args {

@@ -196,6 +196,9 @@ __global__ void __launch_bounds__(128) tile(float *x) {
 	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || r.SGPRs < 1 || r.Scratch != 0 {
 		t.Errorf("resources %+v", r)
 	}
+	if text, err := k.Disassembly(d); err != nil || d.Emulated() && !strings.Contains(text, "s_barrier") || d.Emulated() && !strings.Contains(text, "s_endpgm") {
+		t.Errorf("disassembly: %v\n%s", err, text)
+	}
 	// 8 blocks of 4 waves share the LDS of four SIMDs.
 	if d.Emulated() && (r.Waves != 8 || r.MaxWaves != 16 || r.Limit != "shared memory") {
 		t.Errorf("occupancy %+v", r)

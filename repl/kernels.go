@@ -1,0 +1,204 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// hip compiles the kernels of a cell and defines them as variables. What it runs is Go, so that %save has it too.
+func (s *Local) hip(c *Call) *Error {
+	if c.Args != "" {
+		return c.wrong("takes no arguments; the source stands below")
+	}
+	if strings.TrimSpace(c.Body) == "" {
+		return c.wrong("the lines of the source are missing below")
+	}
+	kernels, err := rocm.CompileAll(c.cell, c.Body)
+	if err != nil {
+		return c.compileError(err)
+	}
+	var names, texts []string
+	for _, k := range kernels {
+		if token.IsKeyword(k.Name()) || k.Name() == "_" {
+			return c.wrong("a variable cannot be called %s, as this kernel is", k.Name())
+		}
+		names = append(names, k.Name())
+		texts = append(texts, k.String()+"\n")
+	}
+	out := s.eval(c.ctx, c.cell, strings.Repeat("\n", c.line)+kernelDefinitions(names, c.Body))
+	if out.Failure != nil {
+		return toError(out.Failure)
+	}
+	s.print("%s", strings.Join(texts, ""))
+	return nil
+}
+
+// kernelDefinitions is the Go that defines kernels of one source.
+func kernelDefinitions(names []string, source string) string {
+	source = strings.TrimRight(source, "\n") + "\n"
+	literal := "`\n" + source + "`"
+	if strings.ContainsAny(source, "`\r") {
+		literal = strconv.Quote(source)
+	}
+	if len(names) == 1 {
+		return fmt.Sprintf("%s := rocm.Compile(%q, %s)", names[0], names[0], literal)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "const %sSource = %s\n", names[0], literal)
+	for _, n := range names {
+		fmt.Fprintf(&b, "%s := rocm.Compile(%q, %sSource)\n", n, n, names[0])
+	}
+	return b.String() + ";"
+}
+
+// compileError points into the cell whose body did not compile.
+func (c *Call) compileError(err error) *Error {
+	name, message, notes, ok := describeDevice(err)
+	if !ok {
+		return c.failed(err)
+	}
+	e := &Error{Name: name, Message: message, Notes: notes}
+	var re *rocm.Error
+	if m, ok := firstError(err, &re); ok {
+		lines := strings.Split(c.Body, "\n")
+		f := Frame{Cell: c.cell, Line: c.line + 1 + m.Line, Column: m.Column}
+		if m.Line <= len(lines) {
+			f.Source = lines[m.Line-1]
+		}
+		e.Frames = []Frame{f}
+	}
+	return e
+}
+
+// isa shows what a kernel takes and its instructions, for the device that is open.
+func (s *Local) isa(c *Call) *Error {
+	set, code, wrong := c.options("r")
+	if wrong != nil {
+		return wrong
+	}
+	if code == "" {
+		return c.wrong("a kernel is missing")
+	}
+	out := s.current().Expr(c.ctx, c.cell, strings.Repeat("\n", c.line)+code)
+	if out.Failure != nil {
+		return toError(out.Failure)
+	}
+	var k *rocm.Kernel
+	if len(out.Values) == 1 {
+		k, _ = out.Values[0].V.(*rocm.Kernel)
+	}
+	if k == nil {
+		return c.wrong("%s is no kernel: want a *rocm.Kernel, as %%%%hip and rocm.Compile make them", code)
+	}
+	d, err := k.Device()
+	if err != nil {
+		return c.compileError(err)
+	}
+	r, err := k.Resources(d)
+	if err != nil {
+		return c.compileError(err)
+	}
+	s.print("%s\n%s\n", k, r)
+	if _, short := set['r']; short {
+		return nil
+	}
+	text, err := k.Disassembly(d)
+	if err != nil {
+		return c.compileError(err)
+	}
+	s.print("\n%s\n", strings.TrimRight(text, "\n"))
+	return nil
+}
+
+// locateKernel points into the literal of a cell that is the source which did not compile.
+func locateKernel(f *golang.Failure, e *rocm.Error, cell, code string) {
+	if f == nil || e == nil || f.Name != compileErrorName {
+		return
+	}
+	m, ok := firstError(e, &e)
+	if !ok {
+		return
+	}
+	var sc scanner.Scanner
+	file := token.NewFileSet().AddFile(cell, -1, len(code))
+	sc.Init(file, []byte(code), nil, 0)
+	for {
+		pos, tok, text := sc.Scan()
+		if tok == token.EOF {
+			return
+		}
+		if value, err := strconv.Unquote(text); tok != token.STRING || err != nil || value != e.Source || text[0] != '`' {
+			continue
+		}
+		at := file.Position(pos)
+		line, column := at.Line+m.Line-1, m.Column
+		if m.Line == 1 && column > 0 {
+			column += at.Column
+		}
+		frame := golang.Frame{Cell: cell, Line: line, Column: column}
+		if lines := strings.Split(code, "\n"); line <= len(lines) {
+			frame.Source = lines[line-1]
+		}
+		if len(f.Frames) > 0 && f.Frames[0].Cell == cell && f.Frames[0].Line == line {
+			f.Frames = f.Frames[1:]
+		}
+		f.Frames = append([]golang.Frame{frame}, f.Frames...)
+		return
+	}
+}
+
+// firstError is the first error among a compiler's messages.
+func firstError(err error, re **rocm.Error) (rocm.Message, bool) {
+	if !errors.As(err, re) {
+		return rocm.Message{}, false
+	}
+	for _, m := range (*re).Messages() {
+		if m.Severity == "error" && m.Line > 0 {
+			return m, true
+		}
+	}
+	return rocm.Message{}, false
+}
+
+// compileErrorName is what the session calls errors of a kernel's source.
+const compileErrorName = "CompileError"
+
+// describeDevice names an error of package rocm and takes what it says of the cause as notes. Of a compiler's messages the first
+// error is the message.
+func describeDevice(err error) (name, message string, notes []string, ok bool) {
+	var e *rocm.Error
+	if !errors.As(err, &e) {
+		return "", "", nil, false
+	}
+	if first, ok := firstError(err, &e); ok {
+		for _, m := range e.Messages() {
+			if m != first {
+				notes = append(notes, placed(m))
+			}
+		}
+		return compileErrorName, first.Text, notes, true
+	}
+	head, detail, _ := strings.Cut(e.Error(), "\n")
+	for line := range strings.Lines(detail) {
+		if line = strings.TrimSpace(line); line != "" {
+			notes = append(notes, line)
+		}
+	}
+	return "DeviceError", strings.TrimPrefix(head, "rocm: "), notes, true
+}
+
+// placed is a further message with the line of the source that it is about.
+func placed(m rocm.Message) string {
+	text := fmt.Sprintf("line %d of the source: %s", m.Line, m.Text)
+	if m.Severity != "error" {
+		text = fmt.Sprintf("line %d of the source: %s: %s", m.Line, m.Severity, m.Text)
+	}
+	return text
+}
