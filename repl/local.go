@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gorocm/gorocm/display"
@@ -57,8 +56,6 @@ type Local struct {
 	history []entry
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
-
-	unbuilt atomic.Pointer[rocm.Error] // the last kernel source that did not compile, for its place in the cell
 }
 
 // entry is a cell as it was typed.
@@ -126,7 +123,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 				d.Interrupt()
 			}
 		},
-		Describe: s.describe,
+		Describe: describe,
 		Summary:  summary,
 	})
 }
@@ -139,19 +136,11 @@ func buildVersion() string {
 	return ""
 }
 
-// describe names the error of a tensor, a kernel or a device and takes its notes.
-func (s *Local) describe(err error) (name, message string, notes []string, ok bool) {
-	var re *rocm.Error
-	if errors.As(err, &re) && re.Kind == rocm.ErrCompile {
-		s.unbuilt.Store(re)
-	}
-	return describe(err)
-}
-
+// describe names a tensor's error and takes its notes.
 func describe(err error) (name, message string, notes []string, ok bool) {
 	var te *tensor.Error
 	if !errors.As(err, &te) {
-		return describeDevice(err)
+		return "", "", nil, false
 	}
 	return "TensorError", err.Error(), te.Notes, true
 }
@@ -240,7 +229,6 @@ func (s *Local) noteEmulated() {
 // eval runs Go and notes it for %save.
 func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	out := s.current().EvalNamed(ctx, name, code)
-	locateKernel(out.Failure, s.unbuilt.Swap(nil), name, code)
 	s.record(code, out.Failure != nil)
 	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
 		for _, fr := range f.Frames { // innermost first

@@ -311,6 +311,17 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 	return e.evalCell(ctx, name, src, true)
 }
 
+// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that has panicked
+// or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
+func (e *Engine) Late() (out Outcome) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	if out.Failure = e.pendingGoFailure(); out.Failure != nil && out.Failure.Name == exitName {
+		out.Exit, out.Failure = exitCode(out.Failure), nil
+	}
+	return out
+}
+
 // Expr evaluates an expression. It leaves _ and every other name of the session as they are.
 func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
 	if _, err := parser.ParseExpr(src); err != nil {
@@ -328,9 +339,6 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 			out.Failure = &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 		}
 	}()
-	if f := e.pendingGoFailure(); f != nil {
-		return Outcome{Failure: f}
-	}
 	if f := e.importCell(ctx, name, src); f != nil {
 		return Outcome{Failure: f}
 	}
@@ -351,9 +359,8 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		f := e.run(ctx, lw)
 		if f != nil {
 			out.Failure = f
-			if f.Name == "Exit" {
-				code, _ := strconv.Atoi(f.Message)
-				out.Exit, out.Failure = &code, nil
+			if f.Name == exitName {
+				out.Exit, out.Failure = exitCode(f), nil
 			}
 			limit = e.reached(ck, lw)
 		}

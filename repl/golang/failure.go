@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"sort"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,14 @@ type Failure struct {
 	Notes   []string
 	Frames  []Frame // innermost first
 	Trace   string
+}
+
+// exitName is the name of a failure that is a call of os.Exit; its message is the code.
+const exitName = "Exit"
+
+func exitCode(f *Failure) *int {
+	code, _ := strconv.Atoi(f.Message)
+	return &code
 }
 
 // Frame is a place in a cell. Line and Column count from 1, in bytes.

@@ -57,7 +57,7 @@ func (k *checker) hint(p *problem) string {
 	case matched(receiverRE, p.msg, &m):
 		return "*" + m[1] + " has the method " + m[2] + ": take the address with &"
 	case matched(inferRE, p.msg, &m):
-		return "name the type: " + m[1] + "[int](…), where int stands for " + m[2]
+		return k.inferHint(m[1], m[2])
 	case matched(operatorRE, p.msg, &m) && m[1]+m[3] == "%":
 		return "math.Mod is the remainder of floats"
 	case matched(mismatchedRE, p.msg, &m):
@@ -70,6 +70,24 @@ func (k *checker) hint(p *problem) string {
 		return "= assigns to a variable that is already declared"
 	}
 	return ""
+}
+
+// inferHint tells how to name the type arguments of a function of which one cannot be inferred.
+func (k *checker) inferHint(name, param string) string {
+	for id, o := range k.ck.info.Uses {
+		f, ok := o.(*types.Func)
+		if !ok || id.Name != name[strings.LastIndexByte(name, '.')+1:] {
+			continue
+		}
+		var before []string
+		for t := range f.Origin().Signature().TypeParams().TypeParams() {
+			if t.Obj().Name() == param && len(before) > 0 {
+				return "name the types: " + name + "[" + strings.Join(before, ", ") + ", int](…), where int stands for " + param
+			}
+			before = append(before, t.Obj().Name())
+		}
+	}
+	return "name the type: " + name + "[int](…), where int stands for " + param
 }
 
 func matched(re *regexp.Regexp, s string, m *[]string) bool {

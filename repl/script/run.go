@@ -3,7 +3,9 @@ package script
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
@@ -51,6 +53,9 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 		}
 		run := &r.Runs[len(r.Runs)-1]
 		run.Reply = session.Eval(ctx, repl.Request{Code: cell.Source}, func(e repl.Event) {
+			if e.Kind == repl.Notice {
+				e.Text = placed(e.Text, s.Name, origins)
+			}
 			if e.Kind == repl.Update {
 				r.update(e)
 			} else {
@@ -98,8 +103,28 @@ func (r *Run) end(name string, origins map[string]cells.Cell) {
 			located.Frames[i].Cell, located.Frames[i].Line = name, f.Line+cell.Line-1
 		}
 	}
+	located.Message = placed(located.Message, name, origins)
+	located.Notes = slices.Clone(located.Notes)
+	for i, n := range located.Notes {
+		located.Notes[i] = placed(n, name, origins)
+	}
 	r.Reply.Err = &located
 	r.outputs = append(r.outputs, output{Kind: "error", Err: &located})
+}
+
+// cellPlace is a place as messages and notes have it: "cell[3], line 2" and "cell[3]:2:5".
+var cellPlace = regexp.MustCompile(`(cell\[\d+\])(, line |:)(\d+)`)
+
+// placed is a text in which the places of cells are those of the file.
+func placed(text, name string, origins map[string]cells.Cell) string {
+	return cellPlace.ReplaceAllStringFunc(text, func(place string) string {
+		m := cellPlace.FindStringSubmatch(place)
+		line, err := strconv.Atoi(m[3])
+		if cell, ok := origins[m[1]]; ok && cell.Line > 0 && err == nil {
+			return name + m[2] + strconv.Itoa(line+cell.Line-1)
+		}
+		return place
+	})
 }
 
 // update replaces what a display shows, in the cell where it stands.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
@@ -59,8 +60,9 @@ func example() *session {
 		"display": {events: []repl.Event{shown(repl.Display, "p", plain("old")), stream("stdout", "x")}},
 		"update":  {events: []repl.Event{shown(repl.Update, "p", plain("new"))}},
 		"clear":   {events: []repl.Event{stream("stdout", "gone"), {Kind: repl.Clear, Wait: true}, stream("stdout", "kept"), {Kind: repl.Clear, Wait: true}}},
-		"fail":    {err: &repl.Error{Name: "TypeError", Message: "bad", Frames: []repl.Frame{{Cell: "cell[6]", Line: 1, Column: 1, Source: "fail"}}}},
-		"exit":    {exit: &three},
+		"fail": {err: &repl.Error{Name: "TypeError", Message: "bad", Frames: []repl.Frame{{Cell: "cell[6]", Line: 1, Column: 1, Source: "fail"}},
+			Notes: []string{"declared at cell[2]:1:7", "x\n  cell[6], line 1", "cell[99], line 1 is of another session"}}},
+		"exit": {exit: &three},
 	}}
 }
 
@@ -78,6 +80,9 @@ func TestExecute(t *testing.T) {
 	}
 	if got := r.Runs[len(r.Runs)-1].Reply.Err.Frames[0]; got.Cell != "demo.go" || got.Line != 13 {
 		t.Errorf("the error is at %s line %d, want demo.go line 13", got.Cell, got.Line)
+	}
+	if got, want := r.Runs[len(r.Runs)-1].Reply.Err.Notes, []string{"declared at demo.go:3:7", "x\n  demo.go, line 13", "cell[99], line 1 is of another session"}; !slices.Equal(got, want) {
+		t.Errorf("notes %q, want %q", got, want)
 	}
 	s = example()
 	if r = Execute(context.Background(), s, script, Options{KeepGoing: true}); s.ran[len(s.ran)-1] != "last" || r.Failed != 1 {

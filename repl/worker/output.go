@@ -23,6 +23,7 @@ type output struct {
 	ended  bool
 	crash  []byte // from the line on that looks like a crash
 	crashN int
+	told   []byte // what looked like a crash since the last mark, and was passed on because the process went on
 }
 
 // How much of a crash is kept, and how long a line that only looks like one is held back.
@@ -76,6 +77,7 @@ func (o *output) pass(b []byte, last bool) (rest []byte) {
 		o.mu.Unlock()
 		o.release(crashN) // a process that marks its output is not ending
 		o.mu.Lock()
+		o.told = nil
 		o.seen = max(o.seen, n)
 		o.moved.Broadcast()
 		for o.passed < n {
@@ -160,6 +162,9 @@ func (o *output) release(n int) {
 	}
 	b := o.crash
 	o.crash = nil
+	if len(o.told) == 0 {
+		o.told = b
+	}
 	o.mu.Unlock()
 	o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
 }
@@ -186,6 +191,14 @@ func (o *output) goOn(n uint64) {
 	defer o.mu.Unlock()
 	o.passed = max(o.passed, n)
 	o.moved.Broadcast()
+}
+
+// toldText is what looked like a crash, was passed on, and was one if the process has ended as a crash does: a runtime that has a
+// gigabyte of stack to write about takes a while.
+func (o *output) toldText() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.told)
 }
 
 // crashText returns what the runtime said at the end. A program that a cell started may keep the output open, so the end of

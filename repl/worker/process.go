@@ -212,6 +212,9 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// crashStatus is the exit status of a process that the Go runtime ends.
+const crashStatus = 2
+
 // crashLines is how much of what the runtime said is told as the reason.
 const crashLines = 6
 
@@ -233,6 +236,9 @@ func (p *process) reason() (text string, notes []string, exit *int) {
 		text, code = ee.Error(), ee.ExitCode()
 	default:
 		text, code = p.status.Error(), -1
+	}
+	if said == "" && code == crashStatus {
+		said = p.stderr.toldText()
 	}
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	if said == "" {

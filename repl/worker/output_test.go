@@ -1,0 +1,44 @@
+package worker
+
+import (
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestSlowCrash checks that a crash whose text is written so slowly that its beginning was passed on is still known as one, and that
+// text before a mark is not.
+func TestSlowCrash(t *testing.T) {
+	for _, tt := range []struct{ name, after, want string }{
+		{"crash", "", "fatal error: slow\n"},
+		{"went on", "\x01mark1\x00", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var mu sync.Mutex
+			var passed strings.Builder
+			o := newOutput("\x01mark", func(s string) {
+				mu.Lock()
+				defer mu.Unlock()
+				passed.WriteString(s)
+			})
+			o.goOn(1)
+			r, w := io.Pipe()
+			done := make(chan struct{})
+			go func() { defer close(done); o.read(r) }()
+			_, _ = io.WriteString(w, "fatal error: slow\n") // errors of a pipe whose reader is alive do not happen
+			for deadline := time.Now().Add(20 * time.Second); o.toldText() == ""; time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("the text is held back for ever")
+				}
+			}
+			_, _ = io.WriteString(w, tt.after+"more\n")
+			w.Close()
+			<-done
+			if got := o.toldText(); got != tt.want || passed.String() != "fatal error: slow\nmore\n" {
+				t.Errorf("told %q, passed on %q", got, passed.String())
+			}
+		})
+	}
+}
