@@ -14,6 +14,8 @@ type Defers struct {
 	panicking bool
 	value     any
 	trail     *trail
+	recovered *trail // of the panic that the running deferred call has recovered, and its value
+	taken     any
 	direct    string // the function that is called as deferred, "" for any; see Direct
 	isDirect  bool
 }
@@ -47,10 +49,13 @@ func (d *Defers) try(f func()) {
 			return
 		}
 		g, _ := goroutine()
-		before := d.trail
+		before, value := d.trail, d.value
 		d.panicking, d.value, d.trail = true, plain(r), d.e.trails.take(g, r)
 		if before != nil { // a deferred call has panicked while another panic was on its way
 			d.trail.places = append(d.trail.places, before.places...)
+			d.trail.follows(before, earlierPanic{value, false})
+		} else if d.recovered != nil {
+			d.trail.follows(d.recovered, earlierPanic{d.taken, true})
 		}
 		if d.trail.trace == "" {
 			d.trail.trace = string(debug.Stack())
@@ -68,7 +73,7 @@ func (d *Defers) run() (recovered bool) {
 	for len(d.calls) > 0 {
 		f := d.calls[len(d.calls)-1]
 		d.calls = d.calls[:len(d.calls)-1]
-		d.isDirect = false
+		d.isDirect, d.recovered, d.taken = false, nil, nil
 		if d.panicking {
 			d.e.unwinding.push(d)
 			d.try(f)
@@ -111,6 +116,7 @@ func (d *Defers) Recover() any {
 		return nil
 	}
 	v := d.value
+	d.recovered, d.taken = d.trail, v
 	d.panicking, d.value, d.trail = false, nil, nil
 	return recovered(v)
 }

@@ -25,6 +25,9 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
+		if len(n.Lhs) == 1 && l.info.Types[n.Rhs[0]].Value != nil {
+			l.hashFirst(n.Lhs[0], r.Lhs[0])
+		}
 		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
 			r.Rhs = []ast.Expr{l.converted(l.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
 			return r
@@ -41,6 +44,21 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
 	}
 	return l.assignTemps(n)
+}
+
+// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it sets it: in
+// an empty map, where a lookup says of a key that cannot be hashed something else.
+func (l *lowerer) hashFirst(x, lowered ast.Expr) {
+	ix, ok := lowered.(*ast.IndexExpr)
+	if !ok || !l.isEntry(x) {
+		return
+	}
+	key := underlying(l.typeOf(ast.Unparen(x).(*ast.IndexExpr).X)).(*types.Map).Key()
+	if !types.IsInterface(key) {
+		return
+	}
+	t := l.typeSource(key)
+	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+runtimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
@@ -111,8 +129,9 @@ func (l *lowerer) observed(x ast.Expr) ast.Expr {
 //	x += t      *p += y
 func (l *lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 	x := n.Lhs[0]
-	op := func(x, y ast.Expr) ast.Stmt {
-		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: n.Tok, Rhs: []ast.Expr{y}}
+	op := func(place, y ast.Expr) ast.Stmt {
+		l.hashFirst(x, place)
+		return &ast.AssignStmt{Lhs: []ast.Expr{place}, Tok: n.Tok, Rhs: []ast.Expr{y}}
 	}
 	switch {
 	case l.calm(n.Rhs[0]) || l.steadyPlace(x):

@@ -101,6 +101,11 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if a := l.initialised(n); a != nil {
 			return l.assign(a), true
 		}
+	case *ast.IncDecStmt:
+		if l.isEntry(n.X) {
+			op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
+			return l.assignOp(&ast.AssignStmt{Lhs: []ast.Expr{n.X}, Tok: op, Rhs: []ast.Expr{number(1)}}), true
+		}
 	case *ast.LabeledStmt:
 		if s := l.gotoTarget(n); s != nil {
 			return s, true
@@ -565,6 +570,10 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 			k := l.expr(kv.Key)
 			if m, ok := underlying(l.subst(t)).(*types.Map); ok {
 				k = l.mapKey(kv.Key, m)
+				if l.env != nil && types.IsInterface(m.Key()) { // yaegi refuses a constant that is there twice
+					t := l.typeSource(m.Key())
+					k = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), k)
+				}
 			}
 			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.element(kv.Value, elem)})
 			continue

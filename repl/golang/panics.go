@@ -41,11 +41,50 @@ func (e *Engine) panicFailure(v any, stack string, t *trail) *Failure {
 	default:
 		f.Message = panicText(v)
 	}
+	if _, stopped := v.(interrupted); len(t.earlier) > 0 && !stopped {
+		f.Name, f.Message = "Panic", chained(t.earlier, f.Name, f.Message)
+	}
 	f.Frames = e.frames(t.places)
 	if len(f.Frames) > 0 {
 		e.pointAtCall(&f.Frames[0], f.Trace)
 	}
 	return f
+}
+
+// chained is the message of a panic that followed others, as Go prints it: what came first is the first line.
+func chained(earlier []earlierPanic, name, message string) string {
+	last := "panic: " + message
+	if name == "RuntimeError" && !strings.HasPrefix(message, "interface conversion: ") {
+		last = "panic: runtime error: " + message
+	} else if name != "Panic" {
+		last = name + ": " + message
+	}
+	var lines []string
+	for i, p := range earlier {
+		line := "panic: " + valueText(plain(p.value))
+		if p.recovered {
+			if i == len(earlier)-1 && line == last {
+				continue // the same once more
+			}
+			line += " [recovered]"
+		}
+		lines = append(lines, line)
+	}
+	return strings.TrimPrefix(strings.Join(append(lines, last), "\n\t"), "panic: ")
+}
+
+// valueText is what Go prints of a panic's value.
+func valueText(v any) string {
+	switch v := recovered(v).(type) {
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	default:
+		return panicText(v)
+	}
 }
 
 // panicText spells a panic's value that is neither text nor an error, with its type.

@@ -53,6 +53,7 @@ func (e *Engine) exports() interp.Exports {
 		"MakeChan":  reflect.ValueOf(e.makeChan),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
+		"Hash":      reflect.ValueOf(func(v any) { _ = map[any]struct{}{v: {}} }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
 		"Select":    reflect.ValueOf(e.selects),
 		"Forward":   reflect.ValueOf(e.forwardTo),

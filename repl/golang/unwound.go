@@ -19,6 +19,19 @@ type trail struct {
 	used   uintptr    // the stack in use where the last function was called
 	places []left
 	trace  string // the Go stack, once something has taken it
+
+	earlier []earlierPanic // those that deferred calls were running for when this one began
+}
+
+// earlierPanic is a panic in whose deferred calls another began.
+type earlierPanic struct {
+	value     any
+	recovered bool // before that one began
+}
+
+// follows notes that the panic of t began while another was on its way, or had been recovered.
+func (t *trail) follows(before *trail, p earlierPanic) {
+	t.earlier = slices.Concat(before.earlier, []earlierPanic{p}, t.earlier)
 }
 
 // trails are the panics of goroutines.
