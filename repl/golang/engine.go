@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/traefik/yaegi/interp"
@@ -103,7 +104,6 @@ type Engine struct {
 	line       int      // the next chunk's first line
 
 	shown      []any
-	private    private
 	stops      stops
 	hand       func(func()) // takes the function that is asked for
 	memory     uint64       // that the session's values may take
@@ -455,7 +455,12 @@ func (e *Engine) eval(code string) (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	_, err = e.in.Eval(code)
+	p, err := e.in.Compile(code)
+	if err != nil {
+		return err
+	}
+	machine.Hasten(p)
+	_, err = e.in.Execute(p)
 	return err
 }
 

@@ -52,7 +52,6 @@ type lowerer struct {
 	deferring  *deferring            // the function being printed, when it defers
 	recovers   string                // the Defers of the next function literal, which is deferred
 	inDeferred string                // the Defers that recover asks
-	signed     map[ast.Expr]bool     // counts of shifts that must be checked where they stand
 }
 
 // mark is where a cell is: the line and column of the last of its statements that began.
@@ -65,7 +64,7 @@ type mark struct {
 func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, gotos: map[types.Object]bool{}, twoLabels: map[types.Object]bool{}, signed: map[ast.Expr]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, gotos: map[types.Object]bool{}, twoLabels: map[types.Object]bool{}}
 	l.c = copier{hook: l.hook, done: l.came}
 	return l
 }
@@ -404,7 +403,7 @@ func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
 func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
 	for _, s := range list {
-		lowered := l.bounds(s)
+		var lowered []ast.Stmt
 		n := l.stmt(s)
 		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
 			lowered = append(lowered, b.List...)

@@ -18,7 +18,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 		list = append(list, l.markAt(s.Pos()))
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
-			lowered = append(l.bounds(s), l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)...)
+			lowered = l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)
 		} else {
 			lowered = l.stmts([]ast.Stmt{s})
 		}

@@ -35,6 +35,13 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if m, ok := underlying(l.typeOf(n.X)).(*types.Map); ok {
 			return &ast.IndexExpr{X: l.expr(n.X), Index: l.mapKey(n.Index, m)}, true
 		}
+		if x := l.throughPointer(n); x != nil {
+			return x, true
+		}
+	case *ast.SliceExpr:
+		if x := l.throughPointer(n); x != nil {
+			return x, true
+		}
 	case *ast.UnaryExpr:
 		// yaegi does not know what a channel of channels gives.
 		if ch, ok := underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
@@ -151,10 +158,6 @@ func (l *lowerer) shiftCount(x ast.Expr) ast.Expr {
 		return l.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})
 	}
 	y := l.expr(x)
-	if l.signed[x] {
-		t := l.typeSource(types.Default(l.typeOf(x)))
-		return call(l.helper("count", t, "func %s(n "+t+") "+t+" {\nif n < 0 { "+runtimePkg+".Shift(int(n)) }\nreturn n\n}"), y)
-	}
 	if _, ok := ast.Unparen(y).(*ast.BinaryExpr); ok {
 		return &ast.CallExpr{Fun: parenType(l.typeExpr(types.Default(l.typeOf(x)))), Args: []ast.Expr{ast.Unparen(y)}}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -17,8 +18,8 @@ const patience = 60 * time.Millisecond
 
 // start makes the interpreter ready for cells.
 func (e *Engine) start() error {
-	var err error
-	if e.private, err = privates(); err != nil {
+	err := machine.Check()
+	if err != nil {
 		return fmt.Errorf("golang: this is not the yaegi that the session was made for (v0.16.1): %w", err)
 	}
 	if e.memory, err = limit(); err != nil {

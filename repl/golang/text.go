@@ -39,7 +39,6 @@ func renamed(x ast.Expr, names map[string]string) ast.Expr {
 type copier struct {
 	hook    func(ast.Node) (ast.Node, bool)
 	keepPos bool
-	late    map[ast.Expr][]ast.Expr // see bounds
 	done    func(from, to ast.Node) // told of every copy
 }
 

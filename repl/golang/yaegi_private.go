@@ -11,11 +11,11 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/traefik/yaegi/interp"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// This file holds everything that reaches into yaegi's private data. It was written against v0.16.1, the last release;
-// selfTest runs when the first engine starts and fails when a field is missing or does not do what is told here.
+// This file holds what relies on yaegi's private data, whose layouts package machine declares and checks. It was written
+// against v0.16.1, the last release; selfTest runs when the first engine starts and fails when a stop does not end what it must.
 //
 // yaegi runs a function by calling the exec of its first node with the call's frame, then what that returns, until it
 // returns nil:
@@ -28,103 +28,15 @@ import (
 // among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that runs
 // the whole loop, and looks at the session's stops instead.
 
-// step is yaegi's bltn: it runs a node in a frame and returns the next one.
-type step func(frame unsafe.Pointer) step
-
-// private is where yaegi keeps what is needed.
-type private struct {
-	roots     uintptr // Interpreter.roots []*node: the trees of everything evaluated; only yaegi's debugger reads them
-	kind      uintptr // node.kind
-	child     uintptr // node.child []*node
-	start     uintptr // node.start *node: the first to run
-	exec      uintptr // node.exec bltn
-	pos       uintptr // node.pos token.Pos
-	ident     uintptr // node.ident string
-	anc       uintptr // node.anc *node
-	nodeType  reflect.Type
-	data      uintptr // frame.data []reflect.Value: results, then parameters, then what else a function needs
-	done      uintptr // frame.done reflect.SelectCase: what ends channel operations
-	debug     uintptr // frame.debug: nil without yaegi's debugger; here it says that the frame's loop runs
-	binPkg    uintptr // Interpreter.binPkg Exports: the symbols that Use has given it, by path
-	scopes    uintptr // Interpreter.scopes map[string]*scope, by package
-	sym       uintptr // scope.sym map[string]*symbol
-	symType   reflect.Type
-	scopeType reflect.Type
-	children  uintptr // scope.child []*scope: every scope that was ever opened in it; nothing reads them
-
-	funcDecl, funcLit uint // of node.kind
-}
-
-// privates finds the fields, or says what is not as it was.
-func privates() (p private, err error) {
-	t := reflect.TypeFor[interp.Interpreter]()
-	field := func(t reflect.Type, name, typ string) reflect.StructField {
-		if t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		f, ok := t.FieldByName(name)
-		if got := fmt.Sprint(f.Type); err == nil && (!ok || got != typ) {
-			err = fmt.Errorf("%s.%s is of type %s, not %s", t, name, got, typ)
-		}
-		return f
-	}
-	roots := field(t, "roots", "[]*interp.node")
-	frame := field(t, "frame", "*interp.frame")
-	scopes := field(t, "scopes", "map[string]*interp.scope")
-	binPkg := field(t, "binPkg", "interp.Exports")
-	if err != nil {
-		return p, err
-	}
-	node := roots.Type.Elem()
-	kind := field(node, "kind", "interp.nkind")
-	sym := field(scopes.Type.Elem(), "sym", "map[string]*interp.symbol")
-	p = private{
-		roots:  roots.Offset,
-		kind:   kind.Offset,
-		child:  field(node, "child", "[]*interp.node").Offset,
-		start:  field(node, "start", "*interp.node").Offset,
-		exec:   field(node, "exec", "interp.bltn").Offset,
-		pos:    field(node, "pos", "token.Pos").Offset,
-		ident:  field(node, "ident", "string").Offset,
-		anc:    field(node, "anc", "*interp.node").Offset,
-		data:   field(frame.Type, "data", "[]reflect.Value").Offset,
-		done:   field(frame.Type, "done", "reflect.SelectCase").Offset,
-		debug:  field(frame.Type, "debug", "*interp.frameDebugData").Offset,
-		binPkg: binPkg.Offset, scopes: scopes.Offset, scopeType: scopes.Type, sym: sym.Offset, symType: sym.Type,
-		children: field(scopes.Type.Elem(), "child", "[]*interp.scope").Offset,
-	}
-	p.nodeType = node.Elem()
-	if err != nil {
-		return p, err
-	}
-	if kind.Type.Kind() != reflect.Uint {
-		return p, fmt.Errorf("interp.nkind is of kind %s", kind.Type.Kind())
-	}
-	for k := range uint64(200) {
-		v := reflect.New(kind.Type).Elem()
-		v.SetUint(k)
-		switch fmt.Sprint(v.Interface()) {
-		case "funcDecl":
-			p.funcDecl = uint(k)
-		case "funcLit":
-			p.funcLit = uint(k)
-		}
-	}
-	if p.funcDecl == 0 || p.funcLit == 0 {
-		return p, errors.New("interp.nkind has no funcDecl or no funcLit")
-	}
-	return p, nil
-}
-
 // instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
 // lets go of the trees and of the symbols that only they mention.
 func (e *Engine) instrument() {
-	roots := (*[]unsafe.Pointer)(unsafe.Add(unsafe.Pointer(e.in), e.private.roots))
+	roots := machine.Roots(e.in)
 	for _, n := range *roots {
 		e.instrumentTree(n)
 	}
 	*roots = nil
-	known := (*(*interp.Exports)(unsafe.Add(unsafe.Pointer(e.in), e.private.binPkg)))[cellPath]
+	known := machine.Symbols(e.in)[cellPath]
 	for _, n := range e.passing {
 		if e.cellMark == nil || cellPkg+"."+n != e.cellMark.symbol {
 			delete(known, n)
@@ -133,50 +45,40 @@ func (e *Engine) instrument() {
 	e.passing = nil
 }
 
-func (e *Engine) instrumentTree(n unsafe.Pointer) {
+func (e *Engine) instrumentTree(n *machine.Node) {
 	if n == nil {
 		return
 	}
-	p := &e.private
-	child := *(*[]unsafe.Pointer)(unsafe.Add(n, p.child))
-	for _, c := range child {
+	for _, c := range n.Child {
 		e.instrumentTree(c)
 	}
-	if k := *(*uint)(unsafe.Add(n, p.kind)); k != p.funcDecl && k != p.funcLit || len(child) < 4 {
+	if !n.IsFunction() {
 		return
 	}
-	start := *(*unsafe.Pointer)(unsafe.Add(child[3], p.start))
-	if start == nil {
-		return
-	}
-	if exec := (*step)(unsafe.Add(start, p.exec)); *exec != nil && !isGuard(*exec) {
-		*exec = e.guard(*exec, n, e.forwards[*(*string)(unsafe.Add(child[1], p.ident))])
-		e.shorten(start)
+	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
+		start.Exec = e.guard(start.Exec, n, e.forwards[n.Child[1].Ident])
+		shorten(start)
 	}
 }
 
 // shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies under
 // the first node's ancestors, in vain, which takes a millisecond in a large cell.
-func (e *Engine) shorten(start unsafe.Pointer) {
-	p := &e.private
-	anc := (*unsafe.Pointer)(unsafe.Add(start, p.anc))
-	if *anc == nil {
+func shorten(start *machine.Node) {
+	if start.Anc == nil {
 		return
 	}
-	parent := reflect.New(p.nodeType)
-	parent.Elem().Set(reflect.NewAt(p.nodeType, *anc).Elem())
-	*(*unsafe.Pointer)(unsafe.Add(parent.UnsafePointer(), p.anc)) = nil
-	*anc = parent.UnsafePointer()
+	parent := *start.Anc
+	parent.Anc = nil
+	start.Anc = &parent
 }
 
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (e *Engine) guard(body step, fn unsafe.Pointer, fw *forward) step {
-	s, any, done, debug := &e.stops, &e.stops.any, e.private.done, e.private.debug
-	return func(f unsafe.Pointer) step {
-		running := (*unsafe.Pointer)(unsafe.Add(f, debug))
-		if *running != nil { // a loop that the function begins with has come back to the node
+func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine.Step {
+	s, any := &e.stops, &e.stops.any
+	return func(f *machine.Frame) machine.Step {
+		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
 		}
 		if fw != nil {
@@ -185,14 +87,14 @@ func (e *Engine) guard(body step, fn unsafe.Pointer, fw *forward) step {
 				return nil
 			}
 		}
-		*running = unsafe.Pointer(&entered)
+		f.Debug = unsafe.Pointer(fn)
 		g, used := goroutine()
 		if used > stackLimit {
 			s.overflow(g)
 		}
 		// The frame has it from where the function was written, which may be another goroutine.
-		if d, to := (*reflect.SelectCase)(unsafe.Add(f, done)), s.channel(g); !sameCase(d, to) {
-			*d = *to
+		if to := s.channel(g); !sameCase(&f.Done, to) {
+			f.Done = *to
 		}
 		next := body
 		defer func() {
@@ -200,7 +102,7 @@ func (e *Engine) guard(body step, fn unsafe.Pointer, fw *forward) step {
 				return
 			}
 			if v := recover(); v != nil {
-				e.trails.leave(g, used, v, left{fn, *(*unsafe.Pointer)(unsafe.Pointer(&next))})
+				e.trails.leave(g, used, v, left{fn, (*machine.Node)(f.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&next))})
 				panic(v)
 			}
 		}()
@@ -217,9 +119,6 @@ func (e *Engine) guard(body step, fn unsafe.Pointer, fw *forward) step {
 	}
 }
 
-// entered is what frame.debug points to; nothing reads it.
-var entered byte
-
 // sameCase compares what says which channel it is, without the cost of comparing values.
 func sameCase(a, b *reflect.SelectCase) bool {
 	type words = [unsafe.Sizeof(reflect.SelectCase{}) / unsafe.Sizeof(uintptr(0)) / 2]uintptr
@@ -227,51 +126,56 @@ func sameCase(a, b *reflect.SelectCase) bool {
 }
 
 // isGuard reports whether an exec is one that guard has made: closures of one function literal share their code.
-func isGuard(x step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
+func isGuard(x machine.Step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
 
 var guardCode = func() uintptr {
 	x := new(Engine).guard(nil, nil, nil)
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
 
-// left is where a function was when a panic left it: the function's node, and the exec that it ran.
-type left struct{ fn, exec unsafe.Pointer }
+// left is where a function was when a panic left it: the function's node, the node that is to blame, which is the function's
+// own where that is not known, and the exec that it ran.
+type left struct {
+	fn, blamed *machine.Node
+	exec       unsafe.Pointer
+}
 
 // position is a place in what yaegi was given.
 func (e *Engine) position(at left) token.Position {
-	p := &e.private
-	seen := map[unsafe.Pointer]bool{}
-	var find func(n unsafe.Pointer) unsafe.Pointer
-	find = func(n unsafe.Pointer) unsafe.Pointer {
+	seen := map[*machine.Node]bool{}
+	var find func(n *machine.Node) *machine.Node
+	find = func(n *machine.Node) *machine.Node {
 		if n == nil || seen[n] {
 			return nil
 		}
 		seen[n] = true
-		if *(*unsafe.Pointer)(unsafe.Add(n, p.exec)) == at.exec {
+		if *(*unsafe.Pointer)(unsafe.Pointer(&n.Exec)) == at.exec {
 			return n
 		}
-		for _, c := range *(*[]unsafe.Pointer)(unsafe.Add(n, p.child)) {
+		for _, c := range n.Child {
 			if r := find(c); r != nil {
 				return r
 			}
 		}
 		return nil
 	}
-	n := find(at.fn)
+	n := at.blamed
+	if n == at.fn {
+		n = find(at.fn)
+	}
 	if n == nil { // the exec of the first node, in whose place the guard is
 		n = at.fn
-		if child := *(*[]unsafe.Pointer)(unsafe.Add(n, p.child)); len(child) > 3 {
-			n = *(*unsafe.Pointer)(unsafe.Add(child[3], p.start))
+		if len(n.Child) > 3 {
+			n = n.Child[3].Start
 		}
 	}
-	return e.in.FileSet().Position(*(*token.Pos)(unsafe.Add(n, p.pos)))
+	return e.in.FileSet().Position(n.Pos)
 }
 
 // forward has a call of an older version of a function, which has this frame, run f instead.
-func (e *Engine) forward(frame unsafe.Pointer, f reflect.Value) {
+func (e *Engine) forward(frame *machine.Frame, f reflect.Value) {
 	t := f.Type()
-	values := *(*[]reflect.Value)(unsafe.Add(frame, e.private.data))
-	in := values[t.NumOut():][:t.NumIn()]
+	in := frame.Data[t.NumOut():][:t.NumIn()]
 	var out []reflect.Value
 	if t.IsVariadic() {
 		out = f.CallSlice(in)
@@ -279,25 +183,21 @@ func (e *Engine) forward(frame unsafe.Pointer, f reflect.Value) {
 		out = f.Call(in)
 	}
 	for i, v := range out {
-		values[i].Set(v)
+		frame.Data[i].Set(v)
 	}
 }
 
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
 // every scope that it has ever opened. Closures that they have made go on.
 func (e *Engine) forget(names ...string) {
-	p := &e.private
-	scopes := reflect.NewAt(p.scopeType, unsafe.Add(unsafe.Pointer(e.in), p.scopes)).Elem()
-	for _, scope := range scopes.Seq2() {
-		*(*[]unsafe.Pointer)(unsafe.Add(scope.UnsafePointer(), p.children)) = nil
+	scopes := machine.Scopes(e.in)
+	for _, s := range scopes {
+		s.Child = nil
 	}
-	scope := scopes.MapIndex(reflect.ValueOf("main"))
-	if !scope.IsValid() {
-		return
-	}
-	sym := reflect.NewAt(p.symType, unsafe.Add(scope.UnsafePointer(), p.sym)).Elem()
-	for _, n := range names {
-		sym.SetMapIndex(reflect.ValueOf(n), reflect.Value{})
+	if s := scopes["main"]; s != nil {
+		for _, n := range names {
+			delete(s.Sym, n)
+		}
 	}
 }
 
@@ -340,7 +240,7 @@ func (e *Engine) selfTest() error {
 	if selfTested.Load() {
 		return nil
 	}
-	if _, err := e.in.Eval(selfTestCode); err != nil {
+	if err := e.eval(selfTestCode); err != nil {
 		return fmt.Errorf("golang: self-test: %w", err)
 	}
 	e.instrument()

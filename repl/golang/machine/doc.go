@@ -1,0 +1,21 @@
+// Package machine knows what yaegi keeps private, and makes what yaegi runs faster.
+//
+// yaegi compiles a function to a graph of nodes. Running it means calling a closure for each node, which takes its operands out
+// of the frame as reflect.Values, and leaves its result there. A frame has an allocation for every value.
+//
+//	for exec := n.exec; exec != nil; {
+//		exec = exec(f)
+//	}
+//
+// Hasten, between yaegi's compilation and its first run, gives nodes closures of its own:
+//
+//   - An expression of numbers, strings, booleans, slices or pointers becomes one closure with its types known, which reads
+//     and writes the frame's memory without reflection. Its inner nodes leave the graph (expr.go, address.go, root.go).
+//   - A call of a function that keeps nothing of its frame uses one frame again and again (call.go).
+//   - What yaegi goes on doing itself, with indices, slices and shifts, is checked first, so that it panics with Go's own
+//     errors and numbers (bounds.go).
+//
+// Nothing else changes: what is not known here stays as yaegi made it, and the two work on the same frames.
+//
+// The layouts of yaegi's types are in layout.go alone. Check compares them with yaegi's before anything relies on them.
+package machine

@@ -1,0 +1,216 @@
+package machine
+
+import (
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/traefik/yaegi/interp"
+)
+
+// Hasten gives the functions of a program that has been compiled, and not yet been executed, faster code.
+func Hasten(p *interp.Program) {
+	root := (*Program)(unsafe.Pointer(p)).Root
+	if root != nil {
+		describeAll(root)
+		eachFunction(root, nil)
+	}
+}
+
+func describeAll(n *Node) {
+	if n.IsFunction() {
+		n.meta = describe(n)
+	}
+	for _, c := range n.Child {
+		describeAll(c)
+	}
+}
+
+// eachFunction hastens the functions in a tree. outer are the functions around it, the innermost first.
+func eachFunction(n *Node, outer []*Node) {
+	if n.IsFunction() {
+		c := &code{fn: n, outer: outer}
+		outer = append([]*Node{n}, outer...)
+		if n.Kind == kinds.funcLit && len(outer) == 2 {
+			unmake(n.Child[3])
+		}
+		defer func() {
+			c.run()
+			if n.Kind == kinds.funcLit {
+				generate(n.Child[3].Start)
+			}
+		}()
+	}
+	for _, c := range n.Child {
+		eachFunction(c, outer)
+	}
+}
+
+// unmake takes back the code of a function literal, which yaegi makes while it compiles what is around the literal.
+func unmake(n *Node) {
+	n.Exec = nil
+	for _, c := range n.Child {
+		unmake(c)
+	}
+}
+
+// generate makes the code of a function, as yaegi's setExec does.
+func generate(start *Node) {
+	seen := map[*Node]bool{}
+	var set func(n *Node)
+	follow := func(n *Node) {
+		switch {
+		case n == nil || n.Exec != nil:
+		case seen[n]: // a loop
+			n.Exec = func(f *Frame) Step { return n.Exec(f) }
+		default:
+			set(n)
+		}
+	}
+	set = func(n *Node) {
+		seen[n] = true
+		follow(n.Tnext)
+		follow(n.Fnext)
+		n.Gen(n)
+	}
+	follow(start)
+}
+
+// code is a function on its way to faster code.
+type code struct {
+	fn       *Node
+	outer    []*Node         // the functions around it, the innermost first
+	captured map[int]bool    // the variables of the frame that something may refer to from elsewhere
+	entries  map[*Node]*Node // what runs in the place of the first node of a subtree
+	leaves   []*Node         // of the expression in work: the operands that run by themselves before it, in their order
+	guarded  int             // how many operators the expression in work is in that may leave their operands out
+	cells    map[*Node]int   // for each function that is called, the place of its next frame
+}
+
+// run rewrites the function.
+func (c *code) run() {
+	c.captured, c.entries, c.cells = map[int]bool{}, map[*Node]*Node{}, map[*Node]int{}
+	body := c.fn.Child[3]
+	c.capture(body, 0)
+	c.visit(body)
+	c.redirect(body)
+	body.Start = c.entry(body.Start)
+	c.fn.Start = c.entry(c.fn.Start)
+}
+
+// entry is what to run in the place of a node.
+func (c *code) entry(n *Node) *Node {
+	for n != nil {
+		to, ok := c.entries[n]
+		if !ok {
+			break
+		}
+		n = to
+	}
+	return n
+}
+
+func (c *code) redirect(n *Node) {
+	n.Start, n.Tnext, n.Fnext = c.entry(n.Start), c.entry(n.Tnext), c.entry(n.Fnext)
+	if n.Kind == kinds.funcLit {
+		return
+	}
+	for _, x := range n.Child {
+		c.redirect(x)
+	}
+}
+
+// capture finds the variables of the frame whose memory something else may come to refer to. depth counts function literals.
+func (c *code) capture(n *Node, depth int) {
+	if n.Kind == kinds.funcLit {
+		depth++
+	}
+	switch g := gen(n); {
+	case n.Kind == kinds.identExpr && n.Sym != nil && depth > 0 && n.Level == depth:
+		c.captured[n.Sym.Index] = true
+	case depth > 0:
+	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" || g == "getMethod":
+		if len(n.Child) > 0 {
+			if i := c.base(n.Child[0]); i >= 0 {
+				c.captured[i] = true
+			}
+		}
+	}
+	for _, x := range n.Child {
+		c.capture(x, depth)
+	}
+}
+
+// base is the place in the frame whose memory an expression is a part of, or -1.
+func (c *code) base(n *Node) int {
+	for {
+		g := gen(n)
+		switch {
+		case isVariable(n) && n.Level == 0:
+			return n.Sym.Index
+		case n.Kind == kinds.identExpr || n.Rval.IsValid() || n.Level != 0:
+			return -1
+		case n.Kind == kinds.parenExpr:
+		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" && c.kindOf(n.Child[0]) == reflect.Array:
+		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"), strings.HasPrefix(g, "compositeLit"):
+			return -1 // behind a pointer or a slice, or memory of its own
+		default:
+			return n.Findex
+		}
+		n = n.Child[0]
+	}
+}
+
+func (c *code) kindOf(n *Node) reflect.Kind {
+	if t := c.typeOf(n); t != nil {
+		return t.Kind()
+	}
+	return reflect.Invalid
+}
+
+// visit rewrites what is below a node, as much at a time as it can.
+func (c *code) visit(n *Node) {
+	if n.Kind == kinds.funcLit || c.attempt(n) {
+		return // a function literal has been visited by itself
+	}
+	c.check(n)
+	places := 0 // how many of the first children are wanted for where they are, not for what they hold
+	switch g := gen(n); {
+	case g == "addr" || g == "slice" || g == "slice0" || isField(g) || strings.Contains(g, "Method"):
+		places = 1
+	case n.Kind == kinds.assignStmt || n.Kind == kinds.assignXStmt || strings.HasSuffix(g, "Assign"):
+		places = max(n.nleft, 1)
+	case g == "inc" || g == "dec":
+		places = 1
+	case n.Kind == kinds.commClause: // what it waits for is run by the select
+		n = n.Child[len(n.Child)-1]
+	}
+	for i, x := range n.Child {
+		if i < places {
+			c.place(x)
+		} else {
+			c.visit(x)
+		}
+	}
+}
+
+// place rewrites what is below a node that is wanted for where it is.
+func (c *code) place(n *Node) {
+	switch g := gen(n); {
+	case n.Kind == kinds.parenExpr || isField(g) && c.kindOf(n.Child[0]) == reflect.Struct:
+		c.place(n.Child[0])
+	case g == "getIndexArray":
+		c.check(n)
+		if t := c.typeOf(n.Child[0]); t == nil || t.Kind() == reflect.Array {
+			c.place(n.Child[0])
+		} else {
+			c.visit(n.Child[0])
+		}
+		c.visit(n.Child[1])
+	case n.Kind == kinds.identExpr:
+	default:
+		for _, x := range n.Child {
+			c.visit(x)
+		}
+	}
+}

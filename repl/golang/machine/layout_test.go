@@ -1,0 +1,9 @@
+package machine
+
+import "testing"
+
+func TestLayout(t *testing.T) {
+	if err := Check(); err != nil {
+		t.Fatal(err)
+	}
+}
