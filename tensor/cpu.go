@@ -204,31 +204,6 @@ func copyElems[B any](in, out operand) {
 	})
 }
 
-// transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: a walk along either
-// direction would use one element of each cache line that it reads or writes. A tile goes through a buffer, because the lines
-// of a tile lie a power of two apart in most matrices and would push each other out of the cache.
-func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
-	const tile = 32
-	parallel((rows+tile-1)/tile, tile*cols, func(lo, hi int) {
-		var buffer [tile][tile + 1]B
-		for r0 := lo * tile; r0 < min(hi*tile, rows); r0 += tile {
-			high := min(tile, rows-r0)
-			for c0 := 0; c0 < cols; c0 += tile {
-				wide := min(tile, cols-c0)
-				for c := range wide {
-					copy(buffer[c][:high], src[(c0+c)*from+r0:])
-				}
-				for r := range high {
-					line := dst[(r0+r)*to+c0:][:wide]
-					for c := range line {
-						line[c] = buffer[c&(tile-1)][r&(tile-1)]
-					}
-				}
-			}
-		}
-	})
-}
-
 // viaF32 runs a computation of small floats in F32. The result has the operands' type unless keep is set.
 func (b hostBackend) viaF32(dt DType, keep bool, ins []operand, run func([]operand) (storage, error)) (storage, error) {
 	wide := make([]operand, len(ins))

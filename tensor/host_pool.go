@@ -1,6 +1,9 @@
 package tensor
 
-import "github.com/gorocm/gorocm/kernels"
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
 
 func (b hostBackend) pool(in operand, p kernels.Pool, greatest bool) (storage, error) {
 	switch in.dtype {
@@ -41,8 +44,12 @@ func eachWindow(p kernels.Pool, f func(to, from int)) {
 }
 
 func maxima[T element](in operand, p kernels.Pool) storage {
-	h, out := newElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+	h, out := unclearedElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
 	src := elems[T](in)
+	if f, ok := any(vectorMaxima()).(func(out, src []T, p kernels.Pool)); ok && f != nil {
+		f(out, src, p)
+		return h
+	}
 	eachWindow(p, func(to, from int) {
 		top := src[from]
 		for j := range int(p.KH) {
@@ -55,8 +62,38 @@ func maxima[T element](in operand, p kernels.Pool) storage {
 	return h
 }
 
+// vectorMaxima returns what finds the maxima of the columns of a window, then of neighbours among these, for a row of the image,
+// and takes those that begin a window.
+func vectorMaxima() func(out, src []float32, p kernels.Pool) {
+	maximum := simd.Fast.Maximum
+	if maximum == nil {
+		return nil
+	}
+	return func(out, src []float32, p kernels.Pool) {
+		oh, ow, w := int(p.OH), int(p.OW), int(p.W)
+		parallel(int(p.Planes)*oh, w*int(p.KH+p.KW), func(lo, hi int) {
+			columns, windows := make([]float32, w), make([]float32, w)
+			for r := lo; r < hi; r++ {
+				lines := src[(r/oh*int(p.H)+r%oh*int(p.SH))*w:]
+				copy(columns, lines)
+				for j := 1; j < int(p.KH); j++ {
+					maximum(columns, columns, lines[j*w:])
+				}
+				found := windows[:w-int(p.KW)+1]
+				copy(found, columns)
+				for k := 1; k < int(p.KW); k++ {
+					maximum(found, found, columns[k:])
+				}
+				for c := range ow {
+					out[r*ow+c] = found[c*int(p.SW)]
+				}
+			}
+		})
+	}
+}
+
 func means[T float32 | float64](in operand, p kernels.Pool) storage {
-	h, out := newElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+	h, out := unclearedElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
 	src := elems[T](in)
 	eachWindow(p, func(to, from int) {
 		sum := 0.0

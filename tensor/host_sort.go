@@ -13,30 +13,138 @@ type sortItem struct {
 }
 
 func (b hostBackend) sort(in operand, rows, cols int, descending bool) (values, ids storage, err error) {
-	keys, err := b.sortKeys(in, descending)
+	bytes := 8 // of a key
+	var keys []uint64
+	var short []uint32
+	if in.dtype.Size() < 8 {
+		bytes = 4
+		short, err = b.shortKeys(in, descending)
+	} else {
+		keys, err = b.sortKeys(in, descending)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	size := in.dtype.Size()
-	v, i := newHost(rows*cols*size), newHost(rows*cols*4)
+	v, i := unclearedHost(rows*cols*size), unclearedHost(rows*cols*4)
 	src, positions := in.store.(*hostStorage).data[in.layout.offset*size:], hostView[uint32](i.data)
 	parallel(rows, cols*16, func(lo, hi int) {
-		items := make([]sortItem, cols)
+		items, spare := make([]sortItem, cols), make([]sortItem, cols)
 		for r := lo; r < hi; r++ {
 			for c := range items {
-				items[c] = sortItem{keys[r*cols+c], uint32(c)}
+				items[c].at = uint32(c)
+				if bytes == 4 {
+					items[c].key = uint64(short[r*cols+c])
+				} else {
+					items[c].key = keys[r*cols+c]
+				}
 			}
-			slices.SortFunc(items, func(a, b sortItem) int {
-				return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
-			})
-			for c, x := range items {
-				to, from := (r*cols+c)*size, (r*cols+int(x.at))*size
-				copy(v.data[to:to+size], src[from:from+size])
+			sorted := sortItems(items, spare, bytes)
+			for c, x := range sorted {
 				positions[r*cols+c] = x.at
+			}
+			from, to := src[r*cols*size:(r+1)*cols*size], v.data[r*cols*size:(r+1)*cols*size]
+			switch size {
+			case 1:
+				pickSorted[uint8](to, from, sorted)
+			case 2:
+				pickSorted[uint16](to, from, sorted)
+			case 4:
+				pickSorted[uint32](to, from, sorted)
+			default:
+				pickSorted[uint64](to, from, sorted)
 			}
 		}
 	})
 	return v, i, nil
+}
+
+func pickSorted[B any](to, from []byte, sorted []sortItem) {
+	out, src := hostView[B](to), hostView[B](from)
+	for c, x := range sorted {
+		out[c] = src[x.at]
+	}
+}
+
+// sortItems sorts by key, of so many bytes, and leaves equal ones in their order. The result is in one of the two slices.
+func sortItems(items, spare []sortItem, bytes int) []sortItem {
+	const few = 64 // for these, counting costs more than it saves
+	if len(items) < few {
+		slices.SortFunc(items, func(a, b sortItem) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
+		})
+		return items
+	}
+	var counts [8][256]uint32
+	for _, x := range items {
+		for d := range counts[:bytes] {
+			counts[d][byte(x.key>>(8*d))]++
+		}
+	}
+	for d := range counts[:bytes] {
+		next := &counts[d]
+		if int(next[byte(items[0].key>>(8*d))]) == len(items) {
+			continue // all have the same digit
+		}
+		at := uint32(0)
+		for digit, n := range next {
+			next[digit] = at
+			at += n
+		}
+		for _, x := range items {
+			p := &next[byte(x.key>>(8*d))]
+			spare[*p] = x
+			*p++
+		}
+		items, spare = spare, items
+	}
+	return items
+}
+
+// shortKeys is sortKeys for types of at most 4 bytes.
+func (b hostBackend) shortKeys(in operand, descending bool) ([]uint32, error) {
+	wide, flip := I64, uint32(0)
+	switch {
+	case in.dtype.IsFloat():
+		wide = F32
+	case in.dtype == U8 || in.dtype == U32:
+		wide = U32
+	default:
+		wide, flip = I32, 1<<31
+	}
+	if in.dtype != wide || !in.layout.IsContiguous() {
+		s, err := b.cast(in, wide)
+		if err != nil {
+			return nil, err
+		}
+		in = operand{s, wide, denseLayout(in.layout.shape)}
+	}
+	n := in.layout.ElemCount()
+	src := elems[uint32](in)[:n]
+	_, keys := unclearedElems[uint32](n, 4)
+	parallel(n, 1, func(lo, hi int) {
+		const top = 1 << 31
+		for i, k := range src[lo:hi] {
+			switch {
+			case wide != F32:
+				k ^= flip
+			case k&^top > 0x7f800000: // NaN comes last in both directions
+				keys[lo+i] = math.MaxUint32
+				continue
+			case k&^top == 0:
+				k = top
+			case k&top != 0:
+				k = ^k
+			default:
+				k |= top
+			}
+			if descending {
+				k = ^k
+			}
+			keys[lo+i] = k
+		}
+	})
+	return keys, nil
 }
 
 // sortKeys maps elements to integers: NaN to the greatest one, and equal elements to equal ones.

@@ -1,6 +1,7 @@
 package build
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,9 +16,13 @@ func OpsPage() string {
 # Operations
 
 Every row is a method of ` + "`tensor.Tensor`" + ` and a set of device kernels, one for each type: ` + "`Floor`" + ` on ` + "`f32`" + ` is the
-kernel ` + "`floor_f32`" + `. Types: **floats** are bf16, f16, f32 and f64; **ints** are u8, u32, i16, i32 and i64. bf16 and f16 are computed
-in f32 and rounded to nearest even. *ulp* is how far a device may stray from the reference, in units in the last place; 0 means exact, or
-correctly rounded.
+kernel ` + "`floor_f32`" + `. Types: **floats** are bf16, f16, f32, f64 and f8e4m3; **ints** are u8, u32, i16, i32 and i64. bf16, f16 and f8e4m3 are
+computed in f32 and rounded to nearest even; what is beyond ±448 becomes ±448 as f8e4m3. *ulp* is how far a device may stray from the
+reference, in units in the last place; 0 means exact, or correctly rounded.
+
+Integers wrap where a result is out of range: sums, products, negation, casts to narrower integers. Division truncates toward zero, and gives 0 where the
+divisor is 0. Casts from floats truncate and stop at the ends of the range, with 0 for NaN. A Go number beside a tensor must be a value of
+its type, so that x.Mul(0.5) of integers is an error. [What works on which type](#types) is at the end.
 `)
 	table(&b, "Elementwise, one operand", func(row rowFunc) {
 		for _, op := range kernels.Unary {
@@ -73,8 +78,21 @@ correctly rounded.
 	b.WriteString(`
 Arguments are described in [kernels/doc.go](../kernels/doc.go), and what each kernel computes in its ` + "`.hip`" + ` file.
 `)
+	b.WriteString(`
+## Types
+
+What works on which element type. Every cell is tried, on the CPU and on the emulated AMD GPU alike, and its results are compared with those of
+float64, by ` + "`go test ./tensor/devicetest -run TestSupport`" + `, which also writes this table; an operation that works on one of the devices only
+fails that test. ✓ works, – is an error that names the types which do.
+
+` + typesTable)
 	return b.String()
 }
+
+// typesTable is written by the test that tries every operation on every type.
+//
+//go:embed types.md
+var typesTable string
 
 // methods writes the rows that have no kernels of their own; they take every type.
 func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {

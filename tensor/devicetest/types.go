@@ -1,0 +1,142 @@
+package devicetest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// operands makes the operands of a typeCase: whole numbers that every element type holds exactly.
+type operands struct {
+	dt  tensor.DType
+	dev *tensor.Device
+}
+
+// x returns 1, 2, … 6, 1, … in a shape.
+func (o operands) x(shape ...int) *tensor.Tensor {
+	return o.of(shape, func(i int) float64 { return float64(i%6 + 1) })
+}
+
+// y returns 3, 1, 2, 3, … in a shape.
+func (o operands) y(shape ...int) *tensor.Tensor {
+	return o.of(shape, func(i int) float64 { return float64(i%3*2%5%3 + 1) })
+}
+
+func (o operands) of(shape []int, f func(int) float64) *tensor.Tensor {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	values := make([]float64, n)
+	for i := range values {
+		values[i] = f(i)
+	}
+	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(o.dt).ToDevice(o.dev)
+}
+
+// ids returns a tensor of U32.
+func (o operands) ids(shape []int, values ...int32) *tensor.Tensor {
+	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(tensor.U32).ToDevice(o.dev)
+}
+
+// SupportTable tries every operation of package tensor on every element type on the CPU and on dev, compares the results with those of
+// the same operation on float64 on the CPU, and returns a table in Markdown of what works. An operation that works on one device only, that gives
+// no clear error where it does not work, or whose holes have no reason in the table of cases fails the test, and so does a method without
+// a case.
+func SupportTable(t *testing.T, dev *tensor.Device) string {
+	var b strings.Builder
+	b.WriteString("| |")
+	for _, dt := range kernels.All {
+		fmt.Fprintf(&b, " %v |", dt)
+	}
+	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(kernels.All)+1) + "\n")
+	known := map[string]bool{}
+	for _, c := range typeCases {
+		known[c.name] = true
+		fmt.Fprintf(&b, "| %s |", c.name)
+		holes := 0
+		for _, dt := range kernels.All {
+			onCPU, onDev := c.works(t, dt, tensor.CPU()), c.works(t, dt, dev)
+			switch {
+			case onCPU && onDev:
+				b.WriteString(" ✓ |")
+			case !onCPU && !onDev:
+				b.WriteString(" – |")
+				holes++
+			default:
+				t.Errorf("%s of %v: works on the CPU: %v, on %v: %v", c.name, dt, onCPU, dev, onDev)
+			}
+		}
+		if (holes > 0) != (c.why != "") {
+			t.Errorf("%s is not defined for %d types, and the reason is %q", c.name, holes, c.why)
+		}
+		fmt.Fprintf(&b, " %s |\n", c.why)
+	}
+	for i, typ := 0, reflect.TypeFor[*tensor.Tensor](); i < typ.NumMethod(); i++ {
+		if name := typ.Method(i).Name; !known[name] && !apart[name] && !strings.HasPrefix(name, "ToVec") && !strings.HasPrefix(name, "ToScalar") {
+			t.Errorf("the method %s is in no case of typeCases: add one, or name it in apart", name)
+		}
+	}
+	return b.String()
+}
+
+// works runs a case, and reports whether the operation is defined for the type.
+func (c typeCase) works(t *testing.T, dt tensor.DType, dev *tensor.Device) bool {
+	t.Helper()
+	got, err := tensor.Try(func() *tensor.Tensor { return c.run(operands{dt, dev}) })
+	var e *tensor.Error
+	switch {
+	case errors.As(err, &e) && errors.Is(err, tensor.ErrDType):
+		text := strings.ToLower(fmt.Sprintf("%+v", e))
+		if !slices.ContainsFunc(kernels.All, func(x tensor.DType) bool { return x != dt && strings.Contains(text, x.String()) }) {
+			t.Errorf("%s of %v on %v: the error names no type that works: %s", c.name, dt, dev, text)
+		}
+		return false
+	case err != nil:
+		t.Errorf("%s of %v on %v: %v", c.name, dt, dev, err)
+		return false
+	}
+	if c.random {
+		return true
+	}
+	run := c.run
+	if c.ref != nil {
+		run = c.ref
+	}
+	want := run(operands{tensor.F64, tensor.CPU()})
+	c.compare(t, fmt.Sprintf("%s of %v on %v", c.name, dt, dev), got, want)
+	return true
+}
+
+// compare checks a result against that of float64, rounded or wrapped to its type.
+func (c typeCase) compare(t *testing.T, what string, got, want *tensor.Tensor) {
+	t.Helper()
+	if fmt.Sprint(got.Dims()) != fmt.Sprint(want.Dims()) {
+		t.Errorf("%s: shape %v, want %v", what, got.Dims(), want.Dims())
+		return
+	}
+	dt := got.DType()
+	expected := want.Float64s()
+	for i, g := range got.Float64s() {
+		w := expected[i]
+		if dt.IsInt() {
+			if w := float64(wrap(dt, int64(math.Trunc(w)))); g != w {
+				t.Errorf("%s: element %d is %v, want %v", what, i, g, w)
+				return
+			}
+			continue
+		}
+		w = kernels.Round(dt, w)
+		if !(math.Abs(g-w) <= max(c.ulps, 1)*ulp(dt, w)) && !(g != g && w != w) && g != w {
+			t.Errorf("%s: element %d is %v, want %v", what, i, g, w)
+			return
+		}
+	}
+}

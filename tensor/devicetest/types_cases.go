@@ -1,0 +1,241 @@
+package devicetest
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// typeCase is an operation that SupportTable tries on every element type.
+type typeCase struct {
+	name   string
+	run    func(o operands) *tensor.Tensor
+	ref    func(o operands) *tensor.Tensor // what F64 is to give, where that is not run
+	why    string                          // it is not defined for some types
+	ulps   float64                         // how far results may be from those of float64, beyond one unit in the last place: for ops of several steps
+	random bool                            // results differ between types
+}
+
+// The reasons for holes.
+const (
+	fractions = "fractions: convert integers first, as in x.ToDType(tensor.F32)"
+	products  = "as MatMul: products of integers soon leave their range; convert first"
+	drawn     = "random numbers are floats; draw and convert"
+)
+
+// apart are methods that do not compute with elements, or do so through a program's own code.
+var apart = map[string]bool{
+	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true, "InplaceOp2": true, "InplaceOp3": true,
+	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true, "Dims": true, "ElemCount": true,
+	"GoString": true, "HTML": true, "ID": true, "IsContiguous": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
+	"Rank": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
+	"EmptyLike": true, "ToBytes": true,
+}
+
+// typeCases are all operations, in the order of the page.
+var typeCases = append(rowCases(), []typeCase{
+	{name: "Affine", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Affine(2, 3) }},
+	{name: "Clamp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Clamp(2, 4) }},
+	{name: "RoundTo", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RoundTo(1) }, why: fractions, ulps: 4},
+	{name: "WhereCond", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Gt(3).WhereCond(o.x(2, 3), o.y(2, 3)) }},
+	{name: "WhereCond, of the condition", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 3).WhereCond(operands{tensor.F32, o.dev}.x(2, 3), 0)
+	}, ref: func(o operands) *tensor.Tensor { return operands{tensor.F32, o.dev}.x(2, 3) },
+		why: "conditions are integers, such as u8 of comparisons; x.Ne(0) makes one"},
+	{name: "Cmp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Cmp(o.y(2, 3), tensor.CmpLt) }},
+	{name: "BroadcastAdd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastAdd(o.y(3)) }},
+	{name: "BroadcastSub", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastSub(o.y(3)) }},
+	{name: "BroadcastMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMul(o.y(3)) }},
+	{name: "BroadcastDiv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastDiv(o.y(1)) }},
+	{name: "BroadcastPow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastPow(o.y(3)) }, why: fractions},
+	{name: "BroadcastMaximum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMaximum(o.y(3)) }},
+	{name: "BroadcastMinimum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMinimum(o.y(3)) }},
+	{name: "BroadcastEq", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastEq(o.y(3)) }},
+	{name: "BroadcastNe", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastNe(o.y(3)) }},
+	{name: "BroadcastLt", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastLt(o.y(3)) }},
+	{name: "BroadcastLe", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastLe(o.y(3)) }},
+	{name: "BroadcastGt", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastGt(o.y(3)) }},
+	{name: "BroadcastGe", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastGe(o.y(3)) }},
+
+	{name: "ToDType", run: func(o operands) *tensor.Tensor { // to every type and back
+		sum := o.x(2, 3)
+		for _, dt := range kernels.All {
+			sum = sum.Maximum(o.x(2, 3).ToDType(dt).ToDType(o.dt))
+		}
+		return sum
+	}},
+	{name: "ToDevice", run: func(o operands) *tensor.Tensor { return o.x(2, 3).ToDevice(tensor.CPU()).ToDevice(o.dev) }},
+	{name: "To", run: func(o operands) *tensor.Tensor { return o.x(2, 3).To("cpu").To(o.dev) }},
+	{name: "Contiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Contiguous() }},
+	{name: "ForceContiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).ForceContiguous() }},
+	{name: "Copy", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Copy() }},
+
+	{name: "Var", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Var(1) }, why: fractions, ulps: 2},
+	{name: "VarKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).VarKeepDim(1) }, why: fractions, ulps: 2},
+	{name: "Std", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Std(1) }, why: fractions, ulps: 2},
+	{name: "StdKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).StdKeepDim(1) }, why: fractions, ulps: 2},
+	{name: "Norm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Norm() }, why: fractions, ulps: 2},
+	{name: "LogSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSumExp(1) }, why: fractions, ulps: 2},
+	{name: "Softmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Softmax(1) }, why: fractions, ulps: 8},
+	{name: "LogSoftmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSoftmax(1) }, why: fractions, ulps: 8},
+	{name: "MatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MatMul(o.y(3, 2)) }, why: "products of integers soon leave their range: convert first"},
+	{name: "BroadcastMatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 2, 3).BroadcastMatMul(o.y(3, 2)) }, why: products},
+	{name: "Dot", run: func(o operands) *tensor.Tensor { return o.x(3).Dot(o.y(3)) }, why: products},
+	{name: "Mv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Mv(o.y(3)) }, why: products},
+
+	{name: "IndexSelect", run: func(o operands) *tensor.Tensor { return o.x(3, 2).IndexSelect(o.ids([]int{2}, 2, 0), 0) }},
+	{name: "Embedding", run: func(o operands) *tensor.Tensor { return o.x(3, 2).Embedding(o.ids([]int{2}, 2, 0)) }},
+	{name: "Gather", run: func(o operands) *tensor.Tensor { return o.x(2, 2).Gather(o.ids([]int{2, 2}, 0, 1, 1, 0), 0) }},
+	{name: "Scatter", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 2).Scatter(o.ids([]int{2, 2}, 0, 1, 1, 0), o.y(2, 2), 0)
+	}},
+	{name: "ScatterAdd", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 2).ScatterAdd(o.ids([]int{2, 2}, 0, 1, 1, 0), o.y(2, 2), 0)
+	}},
+	{name: "IndexAdd", run: func(o operands) *tensor.Tensor { return o.x(3, 2).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 0) }},
+	{name: "ScatterSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.ScatterSet(o.ids([]int{1, 2}, 1, 0), o.y(1, 2), 0) })
+	}},
+	{name: "ScatterAddSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.ScatterAddSet(o.ids([]int{1, 2}, 1, 0), o.y(1, 2), 0) })
+	}},
+	{name: "ConstSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).ConstSet(7) })
+	}},
+	{name: "ZeroSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).ZeroSet() })
+	}},
+	{name: "OneSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).OneSet() })
+	}},
+	{name: "CopySet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).CopySet(o.y(2, 1)) })
+	}},
+	{name: "SliceSet", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.SliceSet(o.y(1, 2), 0, 1) })
+	}},
+	{name: "SliceAssign", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 2).SliceAssign([]tensor.Range{tensor.R(0, 1), tensor.R(1, 2)}, o.y(1, 1))
+	}},
+	{name: "SliceScatter", run: func(o operands) *tensor.Tensor { return o.x(2, 2).SliceScatter(o.y(2, 1), 1, 1) }},
+	{name: "SliceScatter0", run: func(o operands) *tensor.Tensor { return o.x(2, 2).SliceScatter0(o.y(1, 2), 1) }},
+	{name: "Tril", run: func(o operands) *tensor.Tensor { return o.x(3, 3).Tril(0) }},
+	{name: "Triu", run: func(o operands) *tensor.Tensor { return o.x(3, 3).Triu(1) }},
+
+	{name: "Sort", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).Sort(0, true)) }},
+	{name: "SortLastDim", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).SortLastDim(false)) }},
+	{name: "ArgSort", run: func(o operands) *tensor.Tensor { return o.y(2, 3).ArgSort(0, true) }},
+	{name: "ArgSortLastDim", run: func(o operands) *tensor.Tensor { return o.y(2, 3).ArgSortLastDim(false) }},
+	{name: "CumSum", run: func(o operands) *tensor.Tensor { return o.x(2, 6).CumSum(1) }},
+
+	{name: "Conv1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 5).Conv1d(o.y(1, 2, 3), 1, 1, 1, 1) }, why: products},
+	{name: "Conv2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).Conv2d(o.y(1, 1, 2, 2), 0, 1, 1, 1) }, why: products},
+	{name: "ConvTranspose1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 4).ConvTranspose1d(o.y(2, 1, 3), 0, 0, 1, 1, 1) }, why: products},
+	{name: "ConvTranspose2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3, 3).ConvTranspose2d(o.y(1, 1, 2, 2), 0, 0, 1, 1) }, why: products},
+	{name: "AvgPool2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).AvgPool2d(2, 2) }, why: fractions},
+	{name: "AvgPool2dWithStride", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).AvgPool2dWithStride(2, 2, 1, 1) }, why: fractions},
+	{name: "MaxPool2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).MaxPool2d(2, 2) }},
+	{name: "MaxPool2dWithStride", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).MaxPool2dWithStride(2, 2, 1, 1) }},
+	{name: "UpsampleNearest1d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3).UpsampleNearest1d(5) }},
+	{name: "UpsampleNearest2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).UpsampleNearest2d(3, 3) }},
+	{name: "Interpolate1d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3).Interpolate1d(5) }},
+	{name: "Interpolate2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).Interpolate2d(3, 3) }},
+	{name: "UpsampleBilinear2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).UpsampleBilinear2d(3, 3, true) }, why: fractions, ulps: 4},
+	{name: "UpsampleBilinear2dWithScale", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 2, 2).UpsampleBilinear2dWithScale(1.5, 1.5, false)
+	}, why: fractions, ulps: 4},
+	{name: "RmsNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RmsNorm(o.y(3), 1e-5) }, why: fractions, ulps: 16},
+	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) }, why: fractions, ulps: 16},
+	{name: "Rope", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).Rope(o.y(2, 2), o.y(2, 2)) }, why: fractions},
+	{name: "RopeI", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).RopeI(o.y(2, 2), o.y(2, 2)) }, why: fractions},
+	{name: "RopeThd", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 1, 4).RopeThd(o.y(2, 2), o.y(2, 2)) }, why: fractions},
+
+	{name: "T", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T() }},
+	{name: "Transpose", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Transpose(0, 1) }},
+	{name: "Permute", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 3).Permute(2, 0, 1) }},
+	{name: "Reshape", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Reshape([]int{2, 3}) }},
+	{name: "Flatten", run: func(o operands) *tensor.Tensor { return o.x(2, 3, 1).Flatten(0, 1) }},
+	{name: "FlattenAll", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenAll() }},
+	{name: "FlattenFrom", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenFrom(0) }},
+	{name: "FlattenTo", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenTo(1) }},
+	{name: "Squeeze", run: func(o operands) *tensor.Tensor { return o.x(2, 1).Squeeze(1) }},
+	{name: "Unsqueeze", run: func(o operands) *tensor.Tensor { return o.x(2).Unsqueeze(0) }},
+	{name: "BroadcastAs", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastAs([]int{2, 3}) }},
+	{name: "BroadcastLeft", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastLeft([]int{2}) }},
+	{name: "Expand", run: func(o operands) *tensor.Tensor { return o.x(3).Expand([]int{2, 3}) }},
+	{name: "Narrow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Narrow(1, 1, 2) }},
+	{name: "Get", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Get(1) }},
+	{name: "GetOnDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).GetOnDim(1, 1) }},
+	{name: "I", run: func(o operands) *tensor.Tensor { return o.x(2, 3).I(tensor.All, []int{2, 0}) }},
+	{name: "Unfold", run: func(o operands) *tensor.Tensor { return o.x(5).Unfold(0, 2, 1) }},
+	{name: "Chunk", run: func(o operands) *tensor.Tensor { return o.x(4).Chunk(2, 0)[1] }},
+	{name: "Split", run: func(o operands) *tensor.Tensor { return o.x(4).Split(3, 0)[1] }},
+	{name: "Repeat", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Repeat([]int{2, 1}) }},
+	{name: "Roll", run: func(o operands) *tensor.Tensor { return o.x(5).Roll(2, 0) }},
+	{name: "Flip", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Flip(1) }},
+	{name: "PadWithZeros", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithZeros(0, 1, 2) }},
+	{name: "PadWithSame", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithSame(0, 1, 2) }},
+	{name: "ZerosLike", run: func(o operands) *tensor.Tensor { return o.x(3).ZerosLike() }},
+	{name: "OnesLike", run: func(o operands) *tensor.Tensor { return o.x(3).OnesLike() }},
+	{name: "FullLike", run: func(o operands) *tensor.Tensor { return o.x(3).FullLike(5) }},
+	{name: "RandLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandLike(0, 1) }, why: drawn, random: true},
+	{name: "RandnLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandnLike(0, 1) }, why: drawn, random: true},
+
+	{name: "tensor.Cat", run: func(o operands) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{o.x(2, 3), o.y(1, 3)}, 0) }},
+	{name: "tensor.Stack", run: func(o operands) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{o.x(3), o.y(3)}, 1) }},
+	{name: "tensor.Meshgrid", run: func(o operands) *tensor.Tensor { return tensor.Meshgrid([]*tensor.Tensor{o.x(3), o.y(2)}, true)[1] }},
+	{name: "tensor.Zeros", run: func(o operands) *tensor.Tensor { return tensor.Zeros([]int{3}, o.dt, o.dev) }},
+	{name: "tensor.Ones", run: func(o operands) *tensor.Tensor { return tensor.Ones([]int{3}, o.dt, o.dev) }},
+	{name: "tensor.Full", run: func(o operands) *tensor.Tensor { return tensor.Full(5, []int{3}, o.dt, o.dev) }},
+	{name: "tensor.Arange", run: func(o operands) *tensor.Tensor { return tensor.Arange(1, 6, o.dt, o.dev) }},
+	{name: "tensor.ArangeStep", run: func(o operands) *tensor.Tensor { return tensor.ArangeStep(1, 9, 3, o.dt, o.dev) }},
+	{name: "tensor.Linspace", run: func(o operands) *tensor.Tensor { return tensor.Linspace(0, 8, 5, o.dt, o.dev) }},
+	{name: "tensor.Eye", run: func(o operands) *tensor.Tensor { return tensor.Eye(3, o.dt, o.dev) }},
+	{name: "tensor.Tril2", run: func(o operands) *tensor.Tensor { return tensor.Tril2(3, o.dt, o.dev) }},
+	{name: "tensor.Triu2", run: func(o operands) *tensor.Tensor { return tensor.Triu2(3, o.dt, o.dev) }},
+	{name: "tensor.Rand", run: func(o operands) *tensor.Tensor { return tensor.Rand(0, 1, []int{3}, o.dt, o.dev) }, why: drawn, random: true},
+	{name: "tensor.Randn", run: func(o operands) *tensor.Tensor { return tensor.Randn(0, 1, []int{3}, o.dt, o.dev) }, why: drawn, random: true},
+}...)
+
+// written returns a tensor of 2 × 2 elements after f has written to it.
+func written(o operands, f func(x *tensor.Tensor)) *tensor.Tensor {
+	x := o.x(2, 2)
+	f(x)
+	return x
+}
+
+func first(values, _ *tensor.Tensor) *tensor.Tensor { return values }
+
+// rowCases are the rows of the op table.
+func rowCases() (list []typeCase) {
+	hole := func(on []kernels.DType) string {
+		if len(on) < len(kernels.All) {
+			return fractions
+		}
+		return ""
+	}
+	for _, op := range kernels.Unary {
+		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On), ulps: op.ULP})
+	}
+	for _, op := range kernels.Params {
+		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, 2.0) }, why: hole(op.On), ulps: op.ULP})
+	}
+	for _, op := range kernels.Binary {
+		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }, why: hole(op.On), ulps: op.ULP})
+	}
+	for _, op := range kernels.Compare {
+		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }})
+	}
+	for _, op := range kernels.Reduce {
+		for _, keep := range []string{"", "KeepDim"} {
+			name := op.Method + keep
+			list = append(list, typeCase{name: name, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On), ulps: op.ULP})
+		}
+		if !op.Arg {
+			name := op.Method + "All"
+			list = append(list, typeCase{name: name, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On), ulps: math.Max(op.ULP, 1)})
+		}
+	}
+	return list
+}
