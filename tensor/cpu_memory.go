@@ -20,20 +20,24 @@ type hostPool struct {
 	asked      map[int]int       // by class, the number of the last request for it
 	requests   int
 	inUse      int           // bytes of blocks that are out
-	gcAt       int           // collect when inUse reaches it
+	fresh      int           // bytes handed out since the last collection began
+	freshSmall int           // those of them in blocks that stay in the cache
+	least      int           // no collection before so many bytes
 	collecting chan struct{} // closed when the collection under way ends; nil when there is none
 }
 
 const (
 	minPooled  = 64 << 10
-	minHostGC  = 32 << 20  // no collection below it: what goes round should stay in the cache
-	gcPerScan  = 8         // nor below so many times what a collection has to look through
-	minIdle    = 256 << 20 // this much may be unused, or as much as is in use
+	roundSmall = 16 << 20     // bytes of small blocks between collections: what goes round should stay in the cache
+	roundLarge = 128 << 20    // bytes of all blocks: large ones do not stay there anyway
+	largeBlock = 4 * streamed // bytes
+	gcPerScan  = 8            // no collection before so many times what it has to look through
+	minIdle    = 256 << 20    // this much may be unused, or as much as is in use
 	maxSettle  = 5 * time.Millisecond
 	settleStep = 20 * time.Microsecond
 )
 
-var hostBlocks = hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
+var hostBlocks = hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 
 // hostClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
 func hostClass(n int) int {
@@ -47,8 +51,14 @@ func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 	p.mu.Lock()
 	p.requests++
 	p.asked[class] = p.requests
-	if p.inUse += class; p.inUse >= p.gcAt {
-		p.collect(p.inUse >= 2*p.gcAt)
+	p.inUse += class
+	p.fresh += class
+	if class < largeBlock {
+		p.freshSmall += class
+	}
+	small, large := max(roundSmall, p.least), max(roundLarge, p.least)
+	if p.freshSmall >= small || p.fresh >= large {
+		p.collect(p.freshSmall >= 2*small || p.fresh >= 2*large)
 	}
 	if list := p.unused[class]; len(list) > 0 {
 		last := len(list) - 1
@@ -92,18 +102,19 @@ func (p *hostPool) collect(wait bool) {
 	if done == nil {
 		done = make(chan struct{})
 		p.collecting = done
+		small, all := p.freshSmall, p.fresh
 		go func() {
 			runtime.GC()
 			settle()
 			scan := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
 			metrics.Read(scan)
-			least := minHostGC
-			if scan[0].Value.Kind() == metrics.KindUint64 {
-				least = max(least, gcPerScan*int(scan[0].Value.Uint64()))
-			}
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.gcAt = max(least, 2*p.inUse)
+			if scan[0].Value.Kind() == metrics.KindUint64 {
+				p.least = gcPerScan * int(scan[0].Value.Uint64())
+			}
+			p.freshSmall -= small
+			p.fresh -= all
 			p.collecting = nil
 			close(done)
 		}()

@@ -9,7 +9,7 @@ import (
 
 func TestHostMemoryIsReused(t *testing.T) {
 	const n = 3 << 20
-	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
+	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 	first, zeroed := p.get(n)
 	if !zeroed {
 		t.Error("fresh memory is not said to be zero")
@@ -41,7 +41,7 @@ func TestHostMemoryIsReused(t *testing.T) {
 }
 
 func TestHostMemoryIsBounded(t *testing.T) {
-	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}, gcAt: minHostGC}
+	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 	old, recent := 32<<20, 48<<20
 	p.asked[old], p.asked[recent] = 1, 2
 	for range 8 {
