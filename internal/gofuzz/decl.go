@@ -42,7 +42,7 @@ func (g *generator) unnamed() *typ {
 
 // typeDecls declares types and what unnamed ones the program uses. Their methods are written later.
 func (g *generator) typeDecls() (decls []string) {
-	for range 2 + g.n(3) {
+	for range 1 + g.n(3) {
 		g.pool = append(g.pool, g.unnamed())
 		var t *typ
 		name := g.name("T")
@@ -65,10 +65,13 @@ func (g *generator) typeDecls() (decls []string) {
 		g.pool = append(g.pool, t, t)
 		g.methodsOf(t, t.name)
 	}
-	decls = append(decls, g.genericType(), g.interfaceType())
-	for range 2 {
-		g.pool = append(g.pool, g.unnamed())
+	if g.chance(2) {
+		decls = append(decls, g.genericType())
 	}
+	if g.chance(2) {
+		decls = append(decls, g.interfaceType())
+	}
+	g.pool = append(g.pool, g.unnamed())
 	return decls
 }
 
@@ -89,7 +92,7 @@ func (g *generator) fields() (fs []field) {
 
 // methodsOf gives a declared type one to three methods. recv is the receiver's type, with its type parameters.
 func (g *generator) methodsOf(t *typ, recv string) {
-	for range 1 + g.n(3) {
+	for range 1 + g.n(2) {
 		m := &callee{name: g.name("M"), ptr: g.chance(2)}
 		for range g.n(3) {
 			m.params = append(m.params, g.type_())
@@ -202,7 +205,7 @@ func contains(ts []*typ, t *typ) bool {
 
 // signatures makes the functions of the program, whose bodies are written later.
 func (g *generator) signatures() []string {
-	for range 2 {
+	for range g.n(2) {
 		f := &callee{name: g.name("pure"), pure: true, results: []*typ{g.type_()}}
 		for range 1 + g.n(2) {
 			f.params = append(f.params, g.type_())
@@ -210,13 +213,13 @@ func (g *generator) signatures() []string {
 		g.funcs = append(g.funcs, f)
 		g.bodies = append(g.bodies, func() string { return g.funcDecl("func "+f.name+"(", nil, f) })
 	}
-	for range 2 + g.n(4) {
+	for range 1 + g.n(3) {
 		f := &callee{name: g.name("f")}
 		g.parametersOf(f)
 		g.funcs = append(g.funcs, f)
 		g.bodies = append(g.bodies, func() string { return g.funcDecl("func "+f.name+"(", nil, f) })
 	}
-	for range 1 + g.n(2) {
+	if g.chance(2) {
 		g.genericFunc()
 	}
 	return nil
@@ -292,7 +295,7 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 		if !f.pure {
 			g.line("if spent() {\nreturn %s\n}", strings.Join(zero, ", "))
 		}
-		g.statements(1 + g.n(4))
+		g.statements(1 + g.n(3))
 	}) + "}\n"
 }
 
@@ -300,7 +303,7 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 func (g *generator) globals() (decls []string) {
 	g.function = &body{pure: true}
 	defer func() { g.function = &body{} }()
-	for range 2 + g.n(3) {
+	for range 1 + g.n(3) {
 		t := g.type_()
 		v := variable{name: g.name("v"), t: t, shared: true}
 		g.mode = pure
@@ -316,7 +319,7 @@ func (g *generator) mainFunc() string {
 		saved := g.scope
 		defer func() { g.scope = saved }()
 		g.openBlock()
-		for range 2 {
+		for range 1 + g.n(2) {
 			for _, f := range g.funcs {
 				g.mode = calling
 				with := map[*typ]*typ{}

@@ -87,7 +87,7 @@ func differs(t *testing.T, lib *Library, src, want string, apart bool) {
 	}
 	outs, err := compiled(dir, []string{small})
 	if err != nil {
-		t.Fatal(err)
+		outs = []string{err.Error()}
 	}
 	got = inCells(lib, small, apart)
 	g, w := firstDifference(got, outs[0])
@@ -119,7 +119,7 @@ func differenceKind(got string) string {
 	return namesInErrors.ReplaceAllString(why, "")
 }
 
-var namesInErrors = regexp.MustCompile(`\d+|\[{.*|\b[a-zA-Z]*ʹ\w*`)
+var namesInErrors = regexp.MustCompile(`\d+|\[{.*|\(and .*|\b[a-zA-Z]*ʹ\w*`)
 
 // firstDifference is the first line that differs, in both.
 func firstDifference(got, want string) (string, string) {
