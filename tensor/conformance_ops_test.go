@@ -7,6 +7,7 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // arguments of a case.
@@ -119,6 +120,13 @@ func apply(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.Devic
 		g := &nn.GRU{WeightIH: in[1], WeightHH: in[2], BiasIH: in[3], BiasHH: in[4]}
 		states := g.Seq(in[0].Unsqueeze(0), g.ZeroState(1))
 		return states[len(states)-1:]
+	case "quantize_dequantize":
+		return []*tensor.Tensor{quant.Quantize(in[0], ggml(raw)).Dequantize(dev)}
+	case "qmatmul":
+		w := arguments(raw).int("weights_input")
+		return []*tensor.Tensor{quant.Quantize(in[w], ggml(raw)).MatMul(in[1-w])}
+	case "q_embedding":
+		return []*tensor.Tensor{quant.Quantize(in[0], ggml(raw)).Embedding(in[1])}
 	case "chunk":
 		return in[0].Chunk(arguments(raw).int("chunks"), arguments(raw).int("dim"))
 	}

@@ -1,0 +1,10 @@
+// Package formats reads and writes the files that tensors come in.
+//
+//	weights, err := formats.ReadSafetensors("model.safetensors", dev)
+//	x, err := formats.ReadNpy("x.npy", dev)
+//	model, err := formats.OpenGGUF("llama-q4.gguf")
+//	state, err := formats.ReadPth("checkpoint.pt", "state_dict", dev)
+//
+// Files are not trusted: every size, count and offset is checked against the length of the file before memory is taken for it, and
+// what is wrong is an error that says where. Nothing in a file is ever run.
+package formats

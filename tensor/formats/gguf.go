@@ -1,0 +1,246 @@
+package formats
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+const (
+	ggufMagic     = 0x46554747 // GGUF
+	ggufAlignment = 32         // of tensors, unless the file says another
+	maxGGUFDims   = 8
+	maxGGUFDepth  = 4 // of arrays in arrays
+)
+
+// GGUF is an open GGUF file: metadata, and tensors that are read when they are asked for.
+type GGUF struct {
+	Version  int
+	Metadata map[string]any // uint64, int64, float64, bool, string, or []any of these
+	file     *os.File
+	size     int64
+	start    int64 // of the elements
+	entries  []ggufTensor
+}
+
+type ggufTensor struct {
+	name   string
+	format quant.Type
+	shape  []int
+	offset int64 // from start
+	bytes  int64
+}
+
+// OpenGGUF opens a GGUF file of version 1, 2 or 3, little-endian, and reads everything but the elements.
+func OpenGGUF(path string) (*GGUF, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	g := &GGUF{file: f, Metadata: map[string]any{}}
+	if err := g.readHeader(); err != nil {
+		f.Close()
+		return nil, named(path, err)
+	}
+	return g, nil
+}
+
+// Close closes the file.
+func (g *GGUF) Close() error { return g.file.Close() }
+
+func (g *GGUF) readHeader() error {
+	info, err := g.file.Stat()
+	if err != nil {
+		return err
+	}
+	g.size = info.Size()
+	r := newCursor(g.file, g.size)
+	if magic := r.u32(); r.err == nil && magic != ggufMagic {
+		return fmt.Errorf("gguf: the file begins with %#x, not with GGUF", magic)
+	}
+	g.Version = int(r.u32())
+	if r.err == nil && (g.Version < 1 || g.Version > 3) {
+		return fmt.Errorf("gguf: version %d is unknown: 1, 2 and 3 are read", g.Version)
+	}
+	r.narrow = g.Version == 1
+	const leastTensor, leastPair = 4 + 4 + 4 + 8, 4 + 4 + 1 // bytes that one takes
+	tensors := r.length("tensor_count", leastTensor)
+	pairs := r.length("metadata_kv_count", leastPair)
+	for range pairs {
+		key := r.text("key")
+		value := r.value(r.u32(), 0)
+		if r.err != nil {
+			return fmt.Errorf("gguf: metadata %q: %w", key, r.err)
+		}
+		g.Metadata[key] = value
+	}
+	for range tensors {
+		if err := g.readEntry(r); err != nil {
+			return err
+		}
+	}
+	if r.err != nil {
+		return fmt.Errorf("gguf: %w", r.err)
+	}
+	return g.place(r.at)
+}
+
+func (g *GGUF) readEntry(r *cursor) error {
+	e := ggufTensor{name: r.text("name of a tensor")}
+	dims := r.u32()
+	if r.err == nil && dims > maxGGUFDims {
+		return fmt.Errorf("gguf: tensor %q has %d dimensions, more than %d", e.name, dims, maxGGUFDims)
+	}
+	for range dims {
+		d := r.size()
+		if d > math.MaxInt64 {
+			return fmt.Errorf("gguf: tensor %q has a dimension of %d", e.name, d)
+		}
+		e.shape = append(e.shape, int(d))
+	}
+	slices.Reverse(e.shape) // the file has the fastest dim first
+	e.format = quant.Type(r.u32())
+	offset := r.u64()
+	if r.err != nil {
+		return fmt.Errorf("gguf: tensor %q: %w", e.name, r.err)
+	}
+	if !e.format.Known() {
+		return fmt.Errorf("gguf: tensor %q has the type %d, which is unknown; %v are read", e.name, uint32(e.format), quant.Types())
+	}
+	n, ok := count(e.shape, math.MaxInt64/e.format.BlockBytes())
+	if !ok || offset > math.MaxInt64 {
+		return fmt.Errorf("gguf: tensor %q of shape %v at %d is not possible", e.name, e.shape, offset)
+	}
+	last := 1
+	if len(e.shape) > 0 {
+		last = e.shape[len(e.shape)-1]
+	}
+	if last%e.format.BlockSize() != 0 {
+		return fmt.Errorf("gguf: tensor %q: rows of %d elements are no whole blocks of %v, which have %d", e.name, last, e.format, e.format.BlockSize())
+	}
+	e.offset, e.bytes = int64(offset), int64(n/e.format.BlockSize()*e.format.BlockBytes())
+	g.entries = append(g.entries, e)
+	return nil
+}
+
+// place finds where the elements begin, and checks that those of every tensor are in the file.
+func (g *GGUF) place(end int64) error {
+	align := int64(ggufAlignment)
+	if v, ok := g.Metadata["general.alignment"]; ok {
+		n, ok := v.(uint64)
+		if !ok || n == 0 || n > 1<<20 {
+			return fmt.Errorf("gguf: an alignment of %v is not possible", v)
+		}
+		align = int64(n)
+	}
+	g.start = (end + align - 1) / align * align
+	for _, e := range g.entries {
+		if left := g.size - g.start; e.offset > left || e.bytes > left-e.offset {
+			return fmt.Errorf("gguf: tensor %q takes %d bytes from %d on, and %d remaining ones are in the file", e.name, e.bytes, e.offset, max(left, 0))
+		}
+	}
+	return nil
+}
+
+// Names lists the tensors in the order of the file.
+func (g *GGUF) Names() []string {
+	names := make([]string, len(g.entries))
+	for i, e := range g.entries {
+		names[i] = e.name
+	}
+	return names
+}
+
+// Tensor reads the packed blocks of a tensor. The error says so when there is none of that name.
+func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
+	i := slices.IndexFunc(g.entries, func(e ggufTensor) bool { return e.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s: there is no tensor %q; there are %q", g.file.Name(), name, g.Names())
+	}
+	e := g.entries[i]
+	data, err := readExactly(io.NewSectionReader(g.file, g.start+e.offset, e.bytes), int(e.bytes))
+	if err != nil {
+		return nil, fmt.Errorf("%s: tensor %q: %w", g.file.Name(), name, err)
+	}
+	q, err := quant.New(e.format, e.shape, data)
+	return q, named(g.file.Name(), err)
+}
+
+// The types of metadata.
+const (
+	ggufU8 = iota
+	ggufI8
+	ggufU16
+	ggufI16
+	ggufU32
+	ggufI32
+	ggufF32
+	ggufBool
+	ggufString
+	ggufArray
+	ggufU64
+	ggufI64
+	ggufF64
+)
+
+// value reads metadata of a type, inside of so many arrays.
+func (r *cursor) value(kind uint32, depth int) any {
+	switch kind {
+	case ggufU8:
+		return uint64(r.u8())
+	case ggufI8:
+		return int64(int8(r.u8()))
+	case ggufU16:
+		return uint64(r.u16())
+	case ggufI16:
+		return int64(int16(r.u16()))
+	case ggufU32:
+		return uint64(r.u32())
+	case ggufI32:
+		return int64(int32(r.u32()))
+	case ggufF32:
+		return float64(math.Float32frombits(r.u32()))
+	case ggufBool:
+		return r.u8() != 0
+	case ggufString:
+		return r.text("string")
+	case ggufArray:
+		return r.array(depth + 1)
+	case ggufU64:
+		return r.u64()
+	case ggufI64:
+		return int64(r.u64())
+	case ggufF64:
+		return math.Float64frombits(r.u64())
+	}
+	r.fail("a value has the type %d, which is unknown", kind)
+	return nil
+}
+
+func (r *cursor) array(depth int) []any {
+	if depth > maxGGUFDepth {
+		r.fail("arrays have a nesting depth of more than %d", maxGGUFDepth)
+		return nil
+	}
+	kind := r.u32()
+	list := []any{}
+	for range r.length("array length", 1) {
+		v := r.value(kind, depth)
+		if r.err != nil {
+			return nil
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// text reads a string. Zeros at its end are cut off.
+func (r *cursor) text(what string) string {
+	n := r.length("string length of a "+what, 1)
+	return strings.TrimRight(string(r.take(n)), "\x00")
+}

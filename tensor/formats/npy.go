@@ -1,0 +1,165 @@
+package formats
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+const (
+	npyMagic     = "\x93NUMPY"
+	maxNpyHeader = 1 << 20
+)
+
+// npyTypes are NumPy's names of element types, without the byte order.
+var npyTypes = map[string]tensor.DType{
+	"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64,
+	"u1": tensor.U8, "b1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16, "i4": tensor.I32, "i8": tensor.I64,
+}
+
+// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, little-endian, and
+// b1, which becomes U8. Arrays in Fortran order are put in row-major order.
+func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := DecodeNpy(bufio.NewReader(f), dev)
+	return t, named(path, err)
+}
+
+// DecodeNpy is ReadNpy from a stream.
+func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
+	header, err := npyHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	dt, shape, fortran, err := parseNpyHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := count(shape, 1<<62/dt.Size())
+	if !ok {
+		return nil, fmt.Errorf("npy: the shape %v is not possible", shape)
+	}
+	data, err := readExactly(r, n*dt.Size())
+	if err != nil {
+		return nil, fmt.Errorf("npy: elements of shape %v: %w", shape, err)
+	}
+	if !fortran || len(shape) < 2 {
+		return tensor.FromBytes(data, dt, shape, dev), nil
+	}
+	back := make([]int, len(shape))
+	for i := range back {
+		back[i] = len(shape) - 1 - i
+	}
+	slices.Reverse(shape)
+	return tensor.FromBytes(data, dt, shape, dev).Permute(back...).Contiguous(), nil
+}
+
+func npyHeader(r io.Reader) (string, error) {
+	start, err := readExactly(r, 8)
+	if err != nil {
+		return "", fmt.Errorf("npy: %w", err)
+	}
+	if string(start[:6]) != npyMagic {
+		return "", fmt.Errorf("npy: the file begins with %q, not %q", start[:6], npyMagic)
+	}
+	size := 2 // of the length that follows
+	switch version := start[6]; version {
+	case 1:
+	case 2, 3:
+		size = 4
+	default:
+		return "", fmt.Errorf("npy: version %d.%d is unknown", version, start[7])
+	}
+	raw, err := readExactly(r, size)
+	if err != nil {
+		return "", fmt.Errorf("npy: length of the header: %w", err)
+	}
+	n := binary.LittleEndian.Uint32(append(raw, 0, 0)[:4])
+	if n > maxNpyHeader {
+		return "", fmt.Errorf("npy: a header of %d bytes is not possible", n)
+	}
+	text, err := readExactly(r, int(n))
+	if err != nil {
+		return "", fmt.Errorf("npy: header: %w", err)
+	}
+	return string(text), nil
+}
+
+var (
+	npyDescr   = regexp.MustCompile(`'descr':\s*'([^']*)'`)
+	npyFortran = regexp.MustCompile(`'fortran_order':\s*(True|False)`)
+	npyShape   = regexp.MustCompile(`'shape':\s*\(([\d\s,]*)\)`)
+)
+
+func parseNpyHeader(text string) (dt tensor.DType, shape []int, fortran bool, err error) {
+	descr, order, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	if descr == nil || order == nil || dims == nil {
+		return 0, nil, false, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array", text)
+	}
+	name := strings.TrimLeft(descr[1], "<|=")
+	dt, ok := npyTypes[name]
+	if !ok {
+		return 0, nil, false, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u4, i2, i4, i8 and b1 are, little-endian", descr[1])
+	}
+	shape = []int{}
+	for part := range strings.SplitSeq(dims[1], ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		d, err := strconv.Atoi(part)
+		if err != nil {
+			return 0, nil, false, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
+		}
+		shape = append(shape, d)
+	}
+	return dt, shape, order[1] == "True", nil
+}
+
+// WriteNpy writes a tensor as NumPy reads it. BF16 and F8E4M3, which NumPy has not, are an error.
+func WriteNpy(path string, t *tensor.Tensor) error {
+	return named(path, writeFile(path, func(w io.Writer) error { return EncodeNpy(w, t) }))
+}
+
+// EncodeNpy is WriteNpy to a stream.
+func EncodeNpy(w io.Writer, t *tensor.Tensor) error {
+	var descr string
+	for name, dt := range npyTypes {
+		if dt == t.DType() && name != "b1" {
+			descr = "<" + name
+		}
+	}
+	if descr == "" {
+		return fmt.Errorf("npy: NumPy has no %v; convert the tensor first, as in x.ToDType(tensor.F32)", t.DType())
+	}
+	if t.DType().Size() == 1 {
+		descr = "|" + descr[1:]
+	}
+	dims := ""
+	for _, d := range t.Dims() {
+		dims += fmt.Sprintf("%d, ", d)
+	}
+	if t.Rank() > 1 {
+		dims = strings.TrimSuffix(dims, ", ")
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSuffix(dims, " "))
+	const fixed = len(npyMagic) + 4 + 1 // and the newline
+	header += strings.Repeat(" ", (64-(fixed+len(header))%64)%64) + "\n"
+	start := append([]byte(npyMagic), 1, 0, byte(len(header)), byte(len(header)>>8))
+	if _, err := w.Write(append(start, header...)); err != nil {
+		return err
+	}
+	_, err := w.Write(t.ToBytes())
+	return err
+}
