@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
@@ -20,7 +21,12 @@ const (
 
 // parallelElems is parallel for elementwise work. Parts begin at multiples of chunk, so that vectors are aligned.
 func parallelElems(n int, f func(lo, hi int)) {
-	parallel((n+chunk-1)/chunk, chunk, func(lo, hi int) { f(lo*chunk, min(hi*chunk, n)) })
+	parallel((n+chunk-1)/chunk, chunk, func(lo, hi int) {
+		f(lo*chunk, min(hi*chunk, n))
+		if n >= streamed && simd.Stream.Fence != nil {
+			simd.Stream.Fence()
+		}
+	})
 }
 
 // mapElems writes row's results for in to a new storage of type R. row gets dense operands only.

@@ -166,7 +166,12 @@ func rowSum[T float32 | float64]() func(row []T) float64 {
 	if f, ok := any(simd.Fast.Sum).(func([]T) float64); ok && f != nil {
 		leaf = f
 	}
-	return func(row []T) float64 { return pairwise(row, leaf) }
+	return func(row []T) float64 {
+		if len(row) <= sumLeaf {
+			return leaf(row)
+		}
+		return pairwise(row, leaf)
+	}
 }
 
 // pairwise adds a row whose leaves leaf adds.

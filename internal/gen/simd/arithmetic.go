@@ -14,7 +14,7 @@ func arithmetic(w width) {
 		w.each("loop", length("out"), 4, slices, func(at []Mem, m *mask) {
 			w.store(f(w.load(at[1], m), w.load(at[2], m)), at[0], m)
 		})
-		w.end()
+		end()
 	}
 	simple := func(op func(...Op)) func(x, y reg.VecVirtual) reg.VecVirtual {
 		return func(x, y reg.VecVirtual) reg.VecVirtual {
@@ -37,14 +37,14 @@ func arithmetic(w width) {
 		VADDPS(add, v, v)
 		w.store(v, at[0], m)
 	})
-	w.end()
+	end()
 
 	unary := func(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
 		w.function(name, "(out, x []float32)", doc)
 		w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 			w.store(f(w.load(at[1], m)), at[0], m)
 		})
-		w.end()
+		end()
 	}
 	unary("neg", "sets out to -x.", func(x reg.VecVirtual) reg.VecVirtual {
 		VXORPS(constantBits(1<<31), x, x)

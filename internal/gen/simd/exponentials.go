@@ -104,7 +104,7 @@ func exponentials(w width) {
 		w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 			w.store(f(w.load(at[1], m)), at[0], m)
 		})
-		w.end()
+		end()
 	}
 	unary("exp", "sets out to e to the x, within 2 units in the last place.", w.exp)
 	unary("tanh", "sets out to the hyperbolic tangent of x, within 3 units in the last place.", w.tanh)

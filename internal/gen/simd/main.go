@@ -20,5 +20,9 @@ func main() {
 		rows(w)
 		products(w)
 	}
+	TEXT("fence", NOSPLIT, "func()")
+	Doc("fence makes what was written past the caches visible to other cores.")
+	SFENCE()
+	RET()
 	Generate()
 }

@@ -104,7 +104,7 @@ func (w width) tile() {
 			}
 		}
 	}
-	w.end()
+	end()
 }
 
 // transpose works on blocks of 8 × 8, whatever the vectors.
@@ -181,7 +181,7 @@ func (w width) transpose() {
 	DECQ(n)
 	JMP(LabelRef("one"))
 	Label("done")
-	w.end()
+	end()
 }
 
 func (w width) dot() {
@@ -232,7 +232,7 @@ func (w width) dot() {
 	VPERMILPS(U8(0xb1), s.AsX(), high)
 	VADDSS(high, s.AsX(), s.AsX())
 	Store(s.AsX(), ReturnIndex(0))
-	w.end()
+	end()
 }
 
 func (w width) addScaled() {
@@ -288,5 +288,5 @@ func (w width) addScaled() {
 	}
 	w.store(s, Mem{Base: to}, &m)
 	Label("done")
-	w.end()
+	end()
 }

@@ -58,6 +58,17 @@ func (w width) widen(v reg.VecVirtual) (low, high reg.VecVirtual) {
 	return low, high
 }
 
+// loadWide reads a vector of floats as two of doubles.
+func (w width) loadWide(from Mem, m *mask) (low, high reg.VecVirtual) {
+	if m != nil {
+		return w.widen(w.load(from, m))
+	}
+	low, high = w.vec(), w.vec()
+	VCVTPS2PD(from, low)
+	VCVTPS2PD(from.Offset(w.bytes/2), high)
+	return low, high
+}
+
 // blocks walks slices sumLanes elements at a time, and what is left in vectors, the last of them under a mask. body is given the
 // vector's number in the block.
 func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector int, at []Mem, m *mask)) {
@@ -102,8 +113,7 @@ func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector i
 	Label("folded")
 }
 
-func (w width) addWide(sums []reg.VecVirtual, vector int, v reg.VecVirtual) {
-	low, high := w.widen(v)
+func (w width) addWide(sums []reg.VecVirtual, vector int, low, high reg.VecVirtual) {
 	VADDPD(low, sums[2*vector], sums[2*vector])
 	VADDPD(high, sums[2*vector+1], sums[2*vector+1])
 }
@@ -112,16 +122,17 @@ func reductions(w width) {
 	w.function("sum", "(x []float32) float64", "adds the elements in lanes, as doubles.")
 	sums := w.lanes()
 	w.blocks(length("x"), []reg.Register{slice("x")}, func(vector int, at []Mem, m *mask) {
-		w.addWide(sums, vector, w.load(at[0], m))
+		low, high := w.loadWide(at[0], m)
+		w.addWide(sums, vector, low, high)
 	})
 	Store(w.fold(sums).AsX(), ReturnIndex(0))
-	w.end()
+	end()
 
 	w.function("squares", "(x []float32, mean float64) float64", "adds the squares of the distances from mean in lanes, as doubles.")
 	sums = w.lanes()
 	mean := w.broadcastDouble("mean")
 	w.blocks(length("x"), []reg.Register{slice("x")}, func(vector int, at []Mem, m *mask) {
-		low, high := w.widen(w.load(at[0], m))
+		low, high := w.loadWide(at[0], m)
 		for i, v := range []reg.VecVirtual{low, high} {
 			VSUBPD(mean, v, v)
 			if m != nil {
@@ -132,7 +143,7 @@ func reductions(w width) {
 		}
 	})
 	Store(w.fold(sums).AsX(), ReturnIndex(0))
-	w.end()
+	end()
 
 	w.function("expSum", "(out, x []float32, top float32) float64", "sets out to exp(x - top) and adds it up in lanes, as doubles.")
 	sums = w.lanes()
@@ -143,10 +154,11 @@ func reductions(w width) {
 		v = w.exp(v)
 		w.keep(v, m)
 		w.store(v, at[0], m)
-		w.addWide(sums, vector, v)
+		low, high := w.widen(v)
+		w.addWide(sums, vector, low, high)
 	})
 	Store(w.fold(sums).AsX(), ReturnIndex(0))
-	w.end()
+	end()
 
 	w.function("addRows", "(sums []float64, x []float32, stride int)", "adds four rows of x, which are stride elements apart, to sums.")
 	n, to, from, stride := length("sums"), slice("sums"), slice("x"), GP64()
@@ -193,7 +205,7 @@ func reductions(w width) {
 	DECQ(n)
 	JMP(LabelRef("one"))
 	Label("done")
-	w.end()
+	end()
 
 	w.extreme("greatest", "the greatest element", w.greater)
 	w.extreme("least", "the least element", w.lesser)
@@ -285,7 +297,7 @@ func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecV
 	VPERMILPS(U8(0xb1), narrow, turned)
 	yPick(turned)
 	Store(narrow.AsX(), ReturnIndex(0))
-	w.end()
+	end()
 }
 
 // find writes a function that returns the position of the first element that test selects, or -1.
@@ -322,10 +334,10 @@ func (w width) find(name, signature, doc string, test func(at Op, v reg.VecVirtu
 	Label("none")
 	MOVQ(I32(-1), i)
 	Store(i, ReturnIndex(0))
-	w.end()
+	end()
 	Label("found")
 	TZCNTQ(hits, hits)
 	ADDQ(hits, i)
 	Store(i, ReturnIndex(0))
-	w.end()
+	end()
 }

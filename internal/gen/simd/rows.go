@@ -15,7 +15,7 @@ func rows(w width) {
 		VMULPS(factor, v, v)
 		w.store(v, at[0], m)
 	})
-	w.end()
+	end()
 
 	for _, shifted := range []bool{true, false} {
 		slices := []string{"out", "x", "scale", "shift"}
@@ -37,9 +37,9 @@ func rows(w width) {
 		factor := w.broadcastDouble("factor")
 		w.each("loop", length("out"), 1, bases, func(at []Mem, m *mask) {
 			halves := [2]reg.VecVirtual{}
-			halves[0], halves[1] = w.widen(w.load(at[1], m))
+			halves[0], halves[1] = w.loadWide(at[1], m)
 			scale := [2]reg.VecVirtual{}
-			scale[0], scale[1] = w.widen(w.load(at[2], m))
+			scale[0], scale[1] = w.loadWide(at[2], m)
 			for i, v := range halves {
 				if shifted {
 					VSUBPD(mean, v, v)
@@ -49,14 +49,14 @@ func rows(w width) {
 			}
 			if shifted {
 				shift := [2]reg.VecVirtual{}
-				shift[0], shift[1] = w.widen(w.load(at[3], m))
+				shift[0], shift[1] = w.loadWide(at[3], m)
 				for i, v := range halves {
 					VADDPD(shift[i], v, v)
 				}
 			}
 			w.store(w.narrow(halves[0], halves[1]), at[0], m)
 		})
-		w.end()
+		end()
 	}
 }
 

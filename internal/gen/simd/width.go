@@ -45,11 +45,8 @@ func (w width) function(name, signature, doc string) {
 	Doc(name + w.name + " " + doc)
 }
 
-// end returns from a function that used vectors. What went past the caches is made visible to other cores first.
-func (w width) end() {
-	if w.stream {
-		SFENCE()
-	}
+// end returns from a function that used vectors.
+func end() {
 	VZEROUPPER()
 	RET()
 }

@@ -488,3 +488,6 @@ func dotAVX512(x []float32, y []float32) float32
 //
 //go:noescape
 func addScaledAVX512(sums []float32, x []float32, stride int, factors *[4]float32)
+
+// fence makes what was written past the caches visible to other cores.
+func fence()

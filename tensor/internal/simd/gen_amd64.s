@@ -1736,7 +1736,7 @@ DATA all_b342bc9b<>+60(SB)/4, $0xb342bc9b
 GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $64
 
 // func addStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -1793,12 +1793,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func subStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·subStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -1855,12 +1854,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func mulStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·mulStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -1917,12 +1915,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func divStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·divStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -1979,12 +1976,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func maximumStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·maximumStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -2071,12 +2067,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func minimumStreamAVX2(out []float32, x []float32, y []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·minimumStreamAVX2(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -2163,12 +2158,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX2, MMX+, SSE
+// Requires: AVX, AVX2, SSE
 TEXT ·affineStreamAVX2(SB), NOSPLIT, $0-56
 	MOVSS        mul+48(FP), X0
 	VBROADCASTSS X0, Y0
@@ -2228,12 +2222,11 @@ loop1end:
 	VMASKMOVPS Y3, Y2, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func negStreamAVX2(out []float32, x []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·negStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2283,12 +2276,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func absStreamAVX2(out []float32, x []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·absStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2338,12 +2330,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func sqrtStreamAVX2(out []float32, x []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·sqrtStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2393,12 +2384,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func recipStreamAVX2(out []float32, x []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·recipStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2454,12 +2444,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func reluStreamAVX2(out []float32, x []float32)
-// Requires: AVX, MMX+
+// Requires: AVX
 TEXT ·reluStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2527,12 +2516,11 @@ loop1end:
 	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func expStreamAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·expStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2611,12 +2599,11 @@ loop1end:
 	VMASKMOVPS   Y3, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func tanhStreamAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·tanhStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2723,12 +2710,11 @@ loop1end:
 	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func sigmoidStreamAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2825,12 +2811,11 @@ loop1end:
 	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func siluStreamAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·siluStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -2929,12 +2914,11 @@ loop1end:
 	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func geluStreamAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3, MMX+
+// Requires: AVX, AVX2, FMA3
 TEXT ·geluStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -3083,7 +3067,6 @@ loop1end:
 	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -3103,73 +3086,57 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-32
 	XORQ   DX, DX
 
 block:
-	CMPQ         AX, $0x00000020
-	JLT          rest
-	VMOVUPS      (CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y0, Y0
-	VADDPD       Y9, Y1, Y1
-	VMOVUPS      32(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y9, Y3, Y3
-	VMOVUPS      64(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y4, Y4
-	VADDPD       Y9, Y5, Y5
-	VMOVUPS      96(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y9, Y7, Y7
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000020, AX
-	JMP          block
+	CMPQ      AX, $0x00000020
+	JLT       rest
+	VCVTPS2PD (CX)(DX*4), Y8
+	VCVTPS2PD 16(CX)(DX*4), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(CX)(DX*4), Y8
+	VCVTPS2PD 48(CX)(DX*4), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	VCVTPS2PD 64(CX)(DX*4), Y8
+	VCVTPS2PD 80(CX)(DX*4), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	VCVTPS2PD 96(CX)(DX*4), Y8
+	VCVTPS2PD 112(CX)(DX*4), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000020, AX
+	JMP       block
 
 rest:
-	CMPQ         AX, $0x00000008
-	JLT          tail0
-	VMOVUPS      (CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y0, Y0
-	VADDPD       Y9, Y1, Y1
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail1
-	VMOVUPS      32(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y2, Y2
-	VADDPD       Y9, Y3, Y3
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail2
-	VMOVUPS      64(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y4, Y4
-	VADDPD       Y9, Y5, Y5
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail3
-	VMOVUPS      96(CX)(DX*4), Y8
-	VEXTRACTF128 $0x01, Y8, X9
-	VCVTPS2PD    X8, Y8
-	VCVTPS2PD    X9, Y9
-	VADDPD       Y8, Y6, Y6
-	VADDPD       Y9, Y7, Y7
-	SUBQ         $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail0
+	VCVTPS2PD (CX)(DX*4), Y8
+	VCVTPS2PD 16(CX)(DX*4), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail1
+	VCVTPS2PD 32(CX)(DX*4), Y8
+	VCVTPS2PD 48(CX)(DX*4), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail2
+	VCVTPS2PD 64(CX)(DX*4), Y8
+	VCVTPS2PD 80(CX)(DX*4), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail3
+	VCVTPS2PD 96(CX)(DX*4), Y8
+	VCVTPS2PD 112(CX)(DX*4), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	SUBQ      $0x00000008, AX
 
 tail0:
 	TESTQ        AX, AX
@@ -3260,105 +3227,89 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 
 block:
-	CMPQ         AX, $0x00000020
-	JLT          rest
-	VMOVUPS      (CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y0, Y0
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y1, Y1
-	VMOVUPS      32(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y2, Y2
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y3, Y3
-	VMOVUPS      64(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y4, Y4
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y5, Y5
-	VMOVUPS      96(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y6, Y6
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y7, Y7
-	ADDQ         $0x00000020, DX
-	SUBQ         $0x00000020, AX
-	JMP          block
+	CMPQ      AX, $0x00000020
+	JLT       rest
+	VCVTPS2PD (CX)(DX*4), Y9
+	VCVTPS2PD 16(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y0, Y0
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y1, Y1
+	VCVTPS2PD 32(CX)(DX*4), Y9
+	VCVTPS2PD 48(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y2, Y2
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y3, Y3
+	VCVTPS2PD 64(CX)(DX*4), Y9
+	VCVTPS2PD 80(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y4, Y4
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y5, Y5
+	VCVTPS2PD 96(CX)(DX*4), Y9
+	VCVTPS2PD 112(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y6, Y6
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y7, Y7
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000020, AX
+	JMP       block
 
 rest:
-	CMPQ         AX, $0x00000008
-	JLT          tail0
-	VMOVUPS      (CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y0, Y0
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y1, Y1
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail1
-	VMOVUPS      32(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y2, Y2
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y3, Y3
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail2
-	VMOVUPS      64(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y4, Y4
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y5, Y5
-	SUBQ         $0x00000008, AX
-	CMPQ         AX, $0x00000008
-	JLT          tail3
-	VMOVUPS      96(CX)(DX*4), Y9
-	VEXTRACTF128 $0x01, Y9, X10
-	VCVTPS2PD    X9, Y9
-	VCVTPS2PD    X10, Y10
-	VSUBPD       Y8, Y9, Y9
-	VMULPD       Y9, Y9, Y9
-	VADDPD       Y9, Y6, Y6
-	VSUBPD       Y8, Y10, Y10
-	VMULPD       Y10, Y10, Y10
-	VADDPD       Y10, Y7, Y7
-	SUBQ         $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail0
+	VCVTPS2PD (CX)(DX*4), Y9
+	VCVTPS2PD 16(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y0, Y0
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y1, Y1
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail1
+	VCVTPS2PD 32(CX)(DX*4), Y9
+	VCVTPS2PD 48(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y2, Y2
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y3, Y3
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail2
+	VCVTPS2PD 64(CX)(DX*4), Y9
+	VCVTPS2PD 80(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y4, Y4
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y5, Y5
+	SUBQ      $0x00000008, AX
+	CMPQ      AX, $0x00000008
+	JLT       tail3
+	VCVTPS2PD 96(CX)(DX*4), Y9
+	VCVTPS2PD 112(CX)(DX*4), Y10
+	VSUBPD    Y8, Y9, Y9
+	VMULPD    Y9, Y9, Y9
+	VADDPD    Y9, Y6, Y6
+	VSUBPD    Y8, Y10, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y7, Y7
+	SUBQ      $0x00000008, AX
 
 tail0:
 	TESTQ        AX, AX
@@ -4454,37 +4405,31 @@ TEXT ·standardizeAVX2(SB), NOSPLIT, $0-112
 	XORQ         DI, DI
 
 loop1:
-	MOVQ         SI, R8
-	SUBQ         DI, R8
-	CMPQ         R8, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (CX)(DI*4), Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VCVTPS2PD    X2, Y2
-	VCVTPS2PD    X3, Y3
-	VMOVUPS      (DX)(DI*4), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VSUBPD       Y0, Y2, Y2
-	VMULPD       Y1, Y2, Y2
-	VMULPD       Y4, Y2, Y2
-	VSUBPD       Y0, Y3, Y3
-	VMULPD       Y1, Y3, Y3
-	VMULPD       Y5, Y3, Y3
-	VMOVUPS      (BX)(DI*4), Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VCVTPS2PD    X4, Y4
-	VCVTPS2PD    X5, Y5
-	VADDPD       Y4, Y2, Y2
-	VADDPD       Y5, Y3, Y3
-	VCVTPD2PSY   Y2, X2
-	VCVTPD2PSY   Y3, X3
-	VMOVUPS      X2, X6
-	VINSERTF128  $0x01, X3, Y6, Y2
-	VMOVUPS      Y2, (AX)(DI*4)
-	ADDQ         $0x00000008, DI
-	JMP          loop1
+	MOVQ        SI, R8
+	SUBQ        DI, R8
+	CMPQ        R8, $0x00000008
+	JLT         loop1end
+	VCVTPS2PD   (CX)(DI*4), Y2
+	VCVTPS2PD   16(CX)(DI*4), Y3
+	VCVTPS2PD   (DX)(DI*4), Y4
+	VCVTPS2PD   16(DX)(DI*4), Y5
+	VSUBPD      Y0, Y2, Y2
+	VMULPD      Y1, Y2, Y2
+	VMULPD      Y4, Y2, Y2
+	VSUBPD      Y0, Y3, Y3
+	VMULPD      Y1, Y3, Y3
+	VMULPD      Y5, Y3, Y3
+	VCVTPS2PD   (BX)(DI*4), Y4
+	VCVTPS2PD   16(BX)(DI*4), Y5
+	VADDPD      Y4, Y2, Y2
+	VADDPD      Y5, Y3, Y3
+	VCVTPD2PSY  Y2, X2
+	VCVTPD2PSY  Y3, X3
+	VMOVUPS     X2, X6
+	VINSERTF128 $0x01, X3, Y6, Y2
+	VMOVUPS     Y2, (AX)(DI*4)
+	ADDQ        $0x00000008, DI
+	JMP         loop1
 
 loop1end:
 	SUBQ         DI, SI
@@ -4534,29 +4479,25 @@ TEXT ·normalizeAVX2(SB), NOSPLIT, $0-80
 	XORQ         SI, SI
 
 loop1:
-	MOVQ         BX, DI
-	SUBQ         SI, DI
-	CMPQ         DI, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (CX)(SI*4), Y1
-	VEXTRACTF128 $0x01, Y1, X2
-	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X2, Y2
-	VMOVUPS      (DX)(SI*4), Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VCVTPS2PD    X3, Y3
-	VCVTPS2PD    X4, Y4
-	VMULPD       Y0, Y1, Y1
-	VMULPD       Y3, Y1, Y1
-	VMULPD       Y0, Y2, Y2
-	VMULPD       Y4, Y2, Y2
-	VCVTPD2PSY   Y1, X1
-	VCVTPD2PSY   Y2, X2
-	VMOVUPS      X1, X5
-	VINSERTF128  $0x01, X2, Y5, Y1
-	VMOVUPS      Y1, (AX)(SI*4)
-	ADDQ         $0x00000008, SI
-	JMP          loop1
+	MOVQ        BX, DI
+	SUBQ        SI, DI
+	CMPQ        DI, $0x00000008
+	JLT         loop1end
+	VCVTPS2PD   (CX)(SI*4), Y1
+	VCVTPS2PD   16(CX)(SI*4), Y2
+	VCVTPS2PD   (DX)(SI*4), Y3
+	VCVTPS2PD   16(DX)(SI*4), Y4
+	VMULPD      Y0, Y1, Y1
+	VMULPD      Y3, Y1, Y1
+	VMULPD      Y0, Y2, Y2
+	VMULPD      Y4, Y2, Y2
+	VCVTPD2PSY  Y1, X1
+	VCVTPD2PSY  Y2, X2
+	VMOVUPS     X1, X5
+	VINSERTF128 $0x01, X2, Y5, Y1
+	VMOVUPS     Y1, (AX)(SI*4)
+	ADDQ        $0x00000008, SI
+	JMP         loop1
 
 loop1end:
 	SUBQ         SI, BX
@@ -6366,7 +6307,7 @@ loopdone:
 	RET
 
 // func addStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·addStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6423,12 +6364,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func subStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·subStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6485,12 +6425,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func mulStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·mulStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6547,12 +6486,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func divStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·divStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6609,12 +6547,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func maximumStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·maximumStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6701,12 +6638,11 @@ loop1end:
 	VMOVUPS   Z9, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func minimumStreamAVX512(out []float32, x []float32, y []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·minimumStreamAVX512(SB), NOSPLIT, $0-72
 	MOVQ out_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
@@ -6793,12 +6729,11 @@ loop1end:
 	VMOVUPS   Z9, K1, (AX)(SI*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX512F, BMI2, MMX+, SSE
+// Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·affineStreamAVX512(SB), NOSPLIT, $0-56
 	MOVSS        mul+48(FP), X0
 	VBROADCASTSS X0, Z0
@@ -6858,12 +6793,11 @@ loop1end:
 	VMOVUPS   Z2, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func negStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·negStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -6913,12 +6847,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func absStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·absStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -6968,12 +6901,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func sqrtStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·sqrtStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7023,12 +6955,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func recipStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·recipStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7084,12 +7015,11 @@ loop1end:
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func reluStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·reluStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7157,12 +7087,11 @@ loop1end:
 	VMOVUPS   Z18, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func expStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2
 TEXT ·expStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7225,12 +7154,11 @@ loop1end:
 	VMOVUPS      Z2, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func tanhStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·tanhStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7321,12 +7249,11 @@ loop1end:
 	VMOVUPS      Z5, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func sigmoidStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·sigmoidStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7405,12 +7332,11 @@ loop1end:
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func siluStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·siluStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7491,12 +7417,11 @@ loop1end:
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func geluStreamAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·geluStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
@@ -7627,7 +7552,6 @@ loop1end:
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
 loopdone:
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -7643,43 +7567,35 @@ TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	XORQ   DX, DX
 
 block:
-	CMPQ          AX, $0x00000020
-	JLT           rest
-	VMOVUPS       (CX)(DX*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	VMOVUPS       64(CX)(DX*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z2, Z2
-	VADDPD        Z5, Z3, Z3
-	ADDQ          $0x00000020, DX
-	SUBQ          $0x00000020, AX
-	JMP           block
+	CMPQ      AX, $0x00000020
+	JLT       rest
+	VCVTPS2PD (CX)(DX*4), Z4
+	VCVTPS2PD 32(CX)(DX*4), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	VCVTPS2PD 64(CX)(DX*4), Z4
+	VCVTPS2PD 96(CX)(DX*4), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000020, AX
+	JMP       block
 
 rest:
-	CMPQ          AX, $0x00000010
-	JLT           tail0
-	VMOVUPS       (CX)(DX*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z0, Z0
-	VADDPD        Z5, Z1, Z1
-	SUBQ          $0x00000010, AX
-	CMPQ          AX, $0x00000010
-	JLT           tail1
-	VMOVUPS       64(CX)(DX*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z2, Z2
-	VADDPD        Z5, Z3, Z3
-	SUBQ          $0x00000010, AX
+	CMPQ      AX, $0x00000010
+	JLT       tail0
+	VCVTPS2PD (CX)(DX*4), Z4
+	VCVTPS2PD 32(CX)(DX*4), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	SUBQ      $0x00000010, AX
+	CMPQ      AX, $0x00000010
+	JLT       tail1
+	VCVTPS2PD 64(CX)(DX*4), Z4
+	VCVTPS2PD 96(CX)(DX*4), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	SUBQ      $0x00000010, AX
 
 tail0:
 	TESTQ         AX, AX
@@ -7736,59 +7652,51 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 
 block:
-	CMPQ          AX, $0x00000020
-	JLT           rest
-	VMOVUPS       (CX)(DX*4), Z5
-	VEXTRACTF32X8 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y6, Z6
-	VSUBPD        Z4, Z5, Z5
-	VMULPD        Z5, Z5, Z5
-	VADDPD        Z5, Z0, Z0
-	VSUBPD        Z4, Z6, Z6
-	VMULPD        Z6, Z6, Z6
-	VADDPD        Z6, Z1, Z1
-	VMOVUPS       64(CX)(DX*4), Z5
-	VEXTRACTF32X8 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y6, Z6
-	VSUBPD        Z4, Z5, Z5
-	VMULPD        Z5, Z5, Z5
-	VADDPD        Z5, Z2, Z2
-	VSUBPD        Z4, Z6, Z6
-	VMULPD        Z6, Z6, Z6
-	VADDPD        Z6, Z3, Z3
-	ADDQ          $0x00000020, DX
-	SUBQ          $0x00000020, AX
-	JMP           block
+	CMPQ      AX, $0x00000020
+	JLT       rest
+	VCVTPS2PD (CX)(DX*4), Z5
+	VCVTPS2PD 32(CX)(DX*4), Z6
+	VSUBPD    Z4, Z5, Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z0, Z0
+	VSUBPD    Z4, Z6, Z6
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z1, Z1
+	VCVTPS2PD 64(CX)(DX*4), Z5
+	VCVTPS2PD 96(CX)(DX*4), Z6
+	VSUBPD    Z4, Z5, Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z2, Z2
+	VSUBPD    Z4, Z6, Z6
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z3, Z3
+	ADDQ      $0x00000020, DX
+	SUBQ      $0x00000020, AX
+	JMP       block
 
 rest:
-	CMPQ          AX, $0x00000010
-	JLT           tail0
-	VMOVUPS       (CX)(DX*4), Z5
-	VEXTRACTF32X8 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y6, Z6
-	VSUBPD        Z4, Z5, Z5
-	VMULPD        Z5, Z5, Z5
-	VADDPD        Z5, Z0, Z0
-	VSUBPD        Z4, Z6, Z6
-	VMULPD        Z6, Z6, Z6
-	VADDPD        Z6, Z1, Z1
-	SUBQ          $0x00000010, AX
-	CMPQ          AX, $0x00000010
-	JLT           tail1
-	VMOVUPS       64(CX)(DX*4), Z5
-	VEXTRACTF32X8 $0x01, Z5, Y6
-	VCVTPS2PD     Y5, Z5
-	VCVTPS2PD     Y6, Z6
-	VSUBPD        Z4, Z5, Z5
-	VMULPD        Z5, Z5, Z5
-	VADDPD        Z5, Z2, Z2
-	VSUBPD        Z4, Z6, Z6
-	VMULPD        Z6, Z6, Z6
-	VADDPD        Z6, Z3, Z3
-	SUBQ          $0x00000010, AX
+	CMPQ      AX, $0x00000010
+	JLT       tail0
+	VCVTPS2PD (CX)(DX*4), Z5
+	VCVTPS2PD 32(CX)(DX*4), Z6
+	VSUBPD    Z4, Z5, Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z0, Z0
+	VSUBPD    Z4, Z6, Z6
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z1, Z1
+	SUBQ      $0x00000010, AX
+	CMPQ      AX, $0x00000010
+	JLT       tail1
+	VCVTPS2PD 64(CX)(DX*4), Z5
+	VCVTPS2PD 96(CX)(DX*4), Z6
+	VSUBPD    Z4, Z5, Z5
+	VMULPD    Z5, Z5, Z5
+	VADDPD    Z5, Z2, Z2
+	VSUBPD    Z4, Z6, Z6
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z3, Z3
+	SUBQ      $0x00000010, AX
 
 tail0:
 	TESTQ         AX, AX
@@ -8560,37 +8468,31 @@ TEXT ·standardizeAVX512(SB), NOSPLIT, $0-112
 	XORQ         DI, DI
 
 loop1:
-	MOVQ          SI, R8
-	SUBQ          DI, R8
-	CMPQ          R8, $0x00000010
-	JLT           loop1end
-	VMOVUPS       (CX)(DI*4), Z2
-	VEXTRACTF32X8 $0x01, Z2, Y3
-	VCVTPS2PD     Y2, Z2
-	VCVTPS2PD     Y3, Z3
-	VMOVUPS       (DX)(DI*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VSUBPD        Z0, Z2, Z2
-	VMULPD        Z1, Z2, Z2
-	VMULPD        Z4, Z2, Z2
-	VSUBPD        Z0, Z3, Z3
-	VMULPD        Z1, Z3, Z3
-	VMULPD        Z5, Z3, Z3
-	VMOVUPS       (BX)(DI*4), Z4
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VCVTPS2PD     Y4, Z4
-	VCVTPS2PD     Y5, Z5
-	VADDPD        Z4, Z2, Z2
-	VADDPD        Z5, Z3, Z3
-	VCVTPD2PS     Z2, Y2
-	VCVTPD2PS     Z3, Y3
-	VMOVUPS       Y2, Y6
-	VINSERTF32X8  $0x01, Y3, Z6, Z2
-	VMOVUPS       Z2, (AX)(DI*4)
-	ADDQ          $0x00000010, DI
-	JMP           loop1
+	MOVQ         SI, R8
+	SUBQ         DI, R8
+	CMPQ         R8, $0x00000010
+	JLT          loop1end
+	VCVTPS2PD    (CX)(DI*4), Z2
+	VCVTPS2PD    32(CX)(DI*4), Z3
+	VCVTPS2PD    (DX)(DI*4), Z4
+	VCVTPS2PD    32(DX)(DI*4), Z5
+	VSUBPD       Z0, Z2, Z2
+	VMULPD       Z1, Z2, Z2
+	VMULPD       Z4, Z2, Z2
+	VSUBPD       Z0, Z3, Z3
+	VMULPD       Z1, Z3, Z3
+	VMULPD       Z5, Z3, Z3
+	VCVTPS2PD    (BX)(DI*4), Z4
+	VCVTPS2PD    32(BX)(DI*4), Z5
+	VADDPD       Z4, Z2, Z2
+	VADDPD       Z5, Z3, Z3
+	VCVTPD2PS    Z2, Y2
+	VCVTPD2PS    Z3, Y3
+	VMOVUPS      Y2, Y6
+	VINSERTF32X8 $0x01, Y3, Z6, Z2
+	VMOVUPS      Z2, (AX)(DI*4)
+	ADDQ         $0x00000010, DI
+	JMP          loop1
 
 loop1end:
 	SUBQ          DI, SI
@@ -8640,29 +8542,25 @@ TEXT ·normalizeAVX512(SB), NOSPLIT, $0-80
 	XORQ         SI, SI
 
 loop1:
-	MOVQ          BX, DI
-	SUBQ          SI, DI
-	CMPQ          DI, $0x00000010
-	JLT           loop1end
-	VMOVUPS       (CX)(SI*4), Z1
-	VEXTRACTF32X8 $0x01, Z1, Y2
-	VCVTPS2PD     Y1, Z1
-	VCVTPS2PD     Y2, Z2
-	VMOVUPS       (DX)(SI*4), Z3
-	VEXTRACTF32X8 $0x01, Z3, Y4
-	VCVTPS2PD     Y3, Z3
-	VCVTPS2PD     Y4, Z4
-	VMULPD        Z0, Z1, Z1
-	VMULPD        Z3, Z1, Z1
-	VMULPD        Z0, Z2, Z2
-	VMULPD        Z4, Z2, Z2
-	VCVTPD2PS     Z1, Y1
-	VCVTPD2PS     Z2, Y2
-	VMOVUPS       Y1, Y5
-	VINSERTF32X8  $0x01, Y2, Z5, Z1
-	VMOVUPS       Z1, (AX)(SI*4)
-	ADDQ          $0x00000010, SI
-	JMP           loop1
+	MOVQ         BX, DI
+	SUBQ         SI, DI
+	CMPQ         DI, $0x00000010
+	JLT          loop1end
+	VCVTPS2PD    (CX)(SI*4), Z1
+	VCVTPS2PD    32(CX)(SI*4), Z2
+	VCVTPS2PD    (DX)(SI*4), Z3
+	VCVTPS2PD    32(DX)(SI*4), Z4
+	VMULPD       Z0, Z1, Z1
+	VMULPD       Z3, Z1, Z1
+	VMULPD       Z0, Z2, Z2
+	VMULPD       Z4, Z2, Z2
+	VCVTPD2PS    Z1, Y1
+	VCVTPD2PS    Z2, Y2
+	VMOVUPS      Y1, Y5
+	VINSERTF32X8 $0x01, Y2, Z5, Z1
+	VMOVUPS      Z1, (AX)(SI*4)
+	ADDQ         $0x00000010, SI
+	JMP          loop1
 
 loop1end:
 	SUBQ          SI, BX
@@ -9086,4 +8984,10 @@ rest:
 
 done:
 	VZEROUPPER
+	RET
+
+// func fence()
+// Requires: MMX+
+TEXT ·fence(SB), NOSPLIT, $0
+	SFENCE
 	RET

@@ -12,6 +12,9 @@ package simd
 type Functions struct {
 	Name string // of the instruction set
 
+	// Fence must come after functions of Stream before another goroutine reads what they wrote.
+	Fence func()
+
 	// out = x op y. Maximum and Minimum are NaN if either operand is, and order the zeros.
 	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float32)
 

@@ -23,7 +23,7 @@ var (
 		Add:  addStreamAVX2, Sub: subStreamAVX2, Mul: mulStreamAVX2, Div: divStreamAVX2, Maximum: maximumStreamAVX2, Minimum: minimumStreamAVX2,
 		Neg: negStreamAVX2, Abs: absStreamAVX2, Sqrt: sqrtStreamAVX2, Recip: recipStreamAVX2, Relu: reluStreamAVX2,
 		Exp: expStreamAVX2, Tanh: tanhStreamAVX2, Sigmoid: sigmoidStreamAVX2, Silu: siluStreamAVX2, Gelu: geluStreamAVX2,
-		Affine: affineStreamAVX2,
+		Affine: affineStreamAVX2, Fence: fence,
 	}
 	avx512 = Functions{
 		Name: "AVX-512",
@@ -41,7 +41,7 @@ var (
 		Add:  addStreamAVX512, Sub: subStreamAVX512, Mul: mulStreamAVX512, Div: divStreamAVX512, Maximum: maximumStreamAVX512, Minimum: minimumStreamAVX512,
 		Neg: negStreamAVX512, Abs: absStreamAVX512, Sqrt: sqrtStreamAVX512, Recip: recipStreamAVX512, Relu: reluStreamAVX512,
 		Exp: expStreamAVX512, Tanh: tanhStreamAVX512, Sigmoid: sigmoidStreamAVX512, Silu: siluStreamAVX512, Gelu: geluStreamAVX512,
-		Affine: affineStreamAVX512,
+		Affine: affineStreamAVX512, Fence: fence,
 	}
 )
 
