@@ -13,6 +13,8 @@ import (
 	"time"
 
 	_ "embed"
+
+	"github.com/gorocm/gorocm/kernels"
 )
 
 // hipNames declares what hiprtc declares by itself (__global__, threadIdx, __syncthreads, …), for plain clang.
@@ -63,7 +65,7 @@ func clangMajor(line string) int {
 }
 
 // version includes the declarations: they are part of every source.
-func (c *clang) version() string { return c.text + hipDeclarations }
+func (c *clang) version() string { return c.text + hipDeclarations + kernels.Math() + hipMath }
 
 func (c *clang) options(arch string) ([]string, error) {
 	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
@@ -78,7 +80,7 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "object")
 	header := filepath.Join(dir, "hip", "hip_runtime.h")
-	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(hipDeclarations), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600)); err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

@@ -220,3 +220,49 @@ __global__ void __launch_bounds__(128) tile(float *x) {
 		}
 	}
 }
+
+// TestKernelMath has functions that clang does not make by itself.
+func TestKernelMath(t *testing.T) {
+	d := withCompiler(t)
+	k, err := Compile("functions", `
+#define SHARED 1  // macros of other headers are not in the way
+__global__ void functions(const double *x, double *out) {
+  double v = x[0];
+  float f = (float)v;
+  out[0] = sin(v), out[1] = cos(v), out[2] = pow(v, 2.5), out[3] = erf(v), out[4] = exp(v), out[5] = log(v), out[6] = tanh(v), out[7] = expm1(v);
+  out[8] = sinf(f), out[9] = powf(f, 2.5f), out[10] = erff(f), out[11] = tanf(f), out[12] = expf(f), out[13] = SHARED;
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const v = 0.75
+	x, err := d.Alloc(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Upload(0, binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))); err != nil {
+		t.Fatal(err)
+	}
+	out, err := d.Alloc(14 * 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Launch(1, x, out); err != nil {
+		t.Fatal(err)
+	}
+	raw := make([]byte, 14*8)
+	if err := out.Download(raw, 0); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{math.Sin(v), math.Cos(v), math.Pow(v, 2.5), math.Erf(v), math.Exp(v), math.Log(v), math.Tanh(v), math.Expm1(v),
+		math.Sin(v), math.Pow(v, 2.5), math.Erf(v), math.Tan(v), math.Exp(v), 1}
+	for i, w := range want {
+		limit := 1e-15
+		if i >= 8 {
+			limit = 1e-6
+		}
+		if got := math.Float64frombits(binary.LittleEndian.Uint64(raw[8*i:])); math.Abs(got-w) > limit*math.Abs(w)*2 {
+			t.Errorf("function %d is %v, want %v", i, got, w)
+		}
+	}
+}

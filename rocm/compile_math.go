@@ -1,0 +1,24 @@
+package rocm
+
+import (
+	_ "embed"
+	"regexp"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// hipMath declares, for plain clang, the functions that hiprtc has from its device library.
+//
+//go:embed hipmath.h
+var hipMath string
+
+// needsMath finds a call of one of them, in an overload that hipnames.h lacks.
+var needsMath = regexp.MustCompile(`\b(sinf?|cosf?|tanf?|sincosf?|powf?|erff?|expm1f?|exp|log|tanh)\s*\(`)
+
+// declarationsFor is what stands before a source that plain clang compiles.
+func declarationsFor(source string) string {
+	if !needsMath.MatchString(source) {
+		return hipDeclarations
+	}
+	return hipDeclarations + kernels.Math() + hipMath
+}
