@@ -1,10 +1,6 @@
 package tensor
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
 	"github.com/gorocm/gorocm/kernels"
 )
 
@@ -15,34 +11,6 @@ type hostBackend struct{}
 // element are the types that host loops are over.
 type element interface {
 	uint8 | uint32 | int16 | int32 | int64 | float32 | float64
-}
-
-// grain is the least number of elements that is worth a goroutine.
-const grain = 1 << 15
-
-// parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements. Where parts
-// begin and end depends on the cores, so no result may depend on that. Parts are small and are taken as cores come free,
-// and the caller works too: a core that is slow to wake up delays nothing.
-func parallel(n, each int, f func(lo, hi int)) {
-	parts := min(n, n*max(each, 1)/grain)
-	cores := min(runtime.GOMAXPROCS(0), parts)
-	if cores <= 1 {
-		f(0, n)
-		return
-	}
-	parts = min(parts, 4*cores)
-	var next atomic.Int64
-	work := func() {
-		for p := int(next.Add(1)) - 1; p < parts; p = int(next.Add(1)) - 1 {
-			f(p*n/parts, (p+1)*n/parts)
-		}
-	}
-	var wg sync.WaitGroup
-	for range cores - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
 }
 
 // elems returns the elements of an operand's storage, from its offset on.
