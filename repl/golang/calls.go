@@ -69,8 +69,20 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		l.spread(p, n, t, sig, param)
 		return p
 	}
+	whole := false // of an argument that yaegi takes for all variadic ones
 	for i, a := range n.Args {
-		p.args, p.types = append(p.args, l.converted(l.argument(n, i), l.typeOf(a), param(i))), append(p.types, param(i))
+		x := l.converted(l.argument(n, i), l.typeOf(a), param(i))
+		if p.ellipsis && i == last && isNil(l.typeOf(a)) {
+			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(param(i))}, Args: []ast.Expr{x}}
+		}
+		whole = whole || sig.Variadic() && !p.ellipsis && i == last && types.Identical(l.typeOf(a), sig.Params().At(last).Type())
+		p.args, p.types = append(p.args, x), append(p.types, param(i))
+	}
+	if whole {
+		at := len(p.args) - len(n.Args) + last
+		list := &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: p.args[at:]}
+		p.args, p.types = append(p.args[:at:at], list), append(p.types[:at:at], sig.Params().At(last).Type())
+		p.ellipsis = true
 	}
 	if startsGoroutine[l.calleeName(fun)] {
 		last := len(p.args) - 1

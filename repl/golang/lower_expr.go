@@ -43,6 +43,9 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return x, true
 		}
 	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
+			return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}, true
+		}
 		// yaegi does not know what a channel of channels gives.
 		if ch, ok := underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
 			if _, many := l.typeOf(n).(*types.Tuple); !many {
@@ -69,6 +72,9 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return &ast.ParenExpr{X: x}, true
 		}
 	case *ast.CompositeLit:
+		if isStructType(n.Type) { // its lowered type has a name, which must not stand before the block of an if
+			return &ast.ParenExpr{X: l.composite(n)}, true
+		}
 		return l.composite(n), true
 	case *ast.TypeAssertExpr:
 		if n.Type != nil {
@@ -104,27 +110,6 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		l.results, l.inDeferred = results, inDeferred
 		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
 		return &ast.ParenExpr{X: lit}, true
-	case *ast.DeclStmt:
-		if a := l.initialised(n); a != nil {
-			return l.assign(a), true
-		}
-	case *ast.IncDecStmt:
-		if l.isEntry(n.X) {
-			op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
-			return l.assignOp(&ast.AssignStmt{Lhs: []ast.Expr{n.X}, Tok: op, Rhs: []ast.Expr{number(1)}}), true
-		}
-	case *ast.LabeledStmt:
-		if s := l.gotoTarget(n); s != nil {
-			return s, true
-		}
-	case *ast.BranchStmt:
-		if n.Tok == token.GOTO && l.twoLabels[l.info.Uses[n.Label]] {
-			return &ast.BranchStmt{Tok: token.GOTO, Label: gotoLabel(n.Label)}, true
-		}
-	case *ast.RangeStmt:
-		if r := l.rangeOver(n); r != nil {
-			return r, true
-		}
 	}
 	return l.hookStmt(n)
 }
@@ -132,6 +117,11 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 func isInteger(t types.Type) bool {
 	b, ok := underlying(t).(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isStructType(x ast.Expr) bool {
+	_, ok := x.(*ast.StructType)
+	return ok
 }
 
 // fitsInt reports whether yaegi takes a number for an int.
@@ -176,6 +166,11 @@ func unconverted(x ast.Expr) ast.Expr {
 func (l *lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 	if isNil(l.typeOf(x)) {
 		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{ident("nil")}}
+	}
+	if v := l.info.Types[x].Value; v != nil && !types.IsInterface(m.Key()) {
+		if c := l.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil { // yaegi does not give it that type everywhere
+			return c
+		}
 	}
 	return l.convert(x, m.Key())
 }
@@ -590,6 +585,14 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 // function it knows.
 func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 	r := l.convert(x, elem)
+	if _, ok := r.(*ast.ParenExpr); ok { // in which yaegi takes *p + 1 for a pointer
+		switch y := ast.Unparen(r).(type) {
+		case *ast.BinaryExpr, *ast.UnaryExpr:
+			if r = y; types.IsInterface(elem) {
+				return l.through(x, r)
+			}
+		}
+	}
 	switch y := r.(type) {
 	case *ast.UnaryExpr:
 		if y.Op != token.AND {
@@ -606,8 +609,13 @@ func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 	default:
 		return r
 	}
-	t := l.typeSource(l.typeOf(x))
-	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), r)
+	return l.through(x, r)
+}
+
+// through passes the value of x, lowered, through a function that tells yaegi its type.
+func (l *lowerer) through(x, lowered ast.Expr) ast.Expr {
+	t := l.typeSource(types.Default(l.typeOf(x)))
+	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), lowered)
 }
 
 // fieldsOf lowers the elements of a struct literal.

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 )
 
 // hookStmt lowers statements.
@@ -45,6 +44,9 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.AssignStmt:
 		return l.assign(n), true
 	case *ast.DeclStmt:
+		if a := l.initialised(n); a != nil {
+			return l.assign(a), true
+		}
 		return l.declStmt(n), true
 	case *ast.SendStmt:
 		if ch, ok := underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
@@ -54,18 +56,29 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.SelectStmt:
 		return l.selectStmt(n), true
 	case *ast.LabeledStmt:
+		if s := l.gotoTarget(n); s != nil {
+			return s, true
+		}
 		return l.labeled(n), true
 	case *ast.GoStmt:
 		return l.goStmt(n), true
 	case *ast.IncDecStmt:
-		if b, ok := underlying(l.typeOf(n.X)).(*types.Basic); ok && b.Kind() == types.Uintptr { // for which yaegi forgets what comes next
-			op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
-			return &ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.X)}, Tok: op, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "1"}}}, true
+		op := map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[n.Tok]
+		if l.isEntry(n.X) {
+			return l.assignOp(&ast.AssignStmt{Lhs: []ast.Expr{n.X}, Tok: op, Rhs: []ast.Expr{number(1)}}), true
 		}
+		return l.step(l.expr(n.X), l.typeOf(n.X), op), true
 	case *ast.ForStmt:
 		return l.forStmt(n), true
 	case *ast.RangeStmt:
+		if s := l.rangeOver(n); s != nil {
+			return s, true
+		}
 		return l.rangeStmt(n), true
+	case *ast.BranchStmt:
+		if n.Tok == token.GOTO && l.twoLabels[l.info.Uses[n.Label]] {
+			return &ast.BranchStmt{Tok: token.GOTO, Label: gotoLabel(n.Label)}, true
+		}
 	}
 	return nil, false
 }
@@ -235,6 +248,14 @@ func (l *lowerer) isFuncName(x ast.Expr) bool {
 	return false
 }
 
+// step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.
+func (l *lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
+	if b, ok := underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: op, Rhs: []ast.Expr{number(1)}}
+	}
+	return &ast.IncDecStmt{X: x, Tok: map[token.Token]token.Token{token.ADD_ASSIGN: token.INC, token.SUB_ASSIGN: token.DEC}[op]}
+}
+
 // forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
 //
 //	for iʹ := 0; iʹ < n; iʹ++ { if !func(i int) bool { …; iʹ = i; return true }(iʹ) { break } }
@@ -382,32 +403,11 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		}
 	case *types.Signature:
 		return l.rangeFunc(n, u, label)
-	case *types.Pointer:
-		if a, ok := underlying(u.Elem()).(*types.Array); ok && (n.Value == nil || isBlank(n.Value)) {
-			return l.rangeLen(n, a, label)
-		}
-	case *types.Array:
-		if n.Value == nil || isBlank(n.Value) {
-			return l.rangeLen(n, u, label)
-		}
 	}
 	x := l.expr(n.X)
-	switch u := underlying(t).(type) {
-	case *types.Pointer:
+	if _, ok := underlying(t).(*types.Pointer); ok {
 		// yaegi gives the variables of a range over an array behind a pointer each other's memory.
 		x = &ast.SliceExpr{X: x}
-	case *types.Basic:
-		if n.Key != nil && !isBlank(n.Key) {
-			return l.rangeString(n, x, label)
-		}
-	case *types.Slice:
-		if isChan(u.Elem()) && n.Value != nil && !isBlank(n.Value) {
-			return l.rangeChans(n, x, u.Elem(), label)
-		}
-	case *types.Array:
-		if isChan(u.Elem()) && n.Value != nil && !isBlank(n.Value) {
-			return l.rangeChans(n, x, u.Elem(), label)
-		}
 	}
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
 		return l.rangeAssign(n, x)
@@ -433,31 +433,6 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 func isChan(t types.Type) bool {
 	_, ok := underlying(t).(*types.Chan)
 	return ok
-}
-
-// rangeChans lowers a range over a list of channels, which yaegi takes for a range over a channel:
-//
-//	xʹ := x
-//	for iʹ := range xʹ { c := xʹ[iʹ]; … }
-func (l *lowerer) rangeChans(n *ast.RangeStmt, x ast.Expr, elem types.Type, label string) ast.Stmt {
-	list, i := ident(l.fresh("list")), ident(l.fresh("i"))
-	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.DEFINE, Rhs: []ast.Expr{x}}
-	return l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, label)
-}
-
-// rangeString lowers a range over a string that wants to know where its runes begin. yaegi takes the bytes of a rune that it
-// has replaced for those of the string.
-//
-//	at, runes := session.Runes(s)
-//	for iʹ := range at { i, r := at[iʹ], runes[iʹ]; … }
-func (l *lowerer) rangeString(n *ast.RangeStmt, x ast.Expr, label string) ast.Stmt {
-	at, runes, i := ident(l.fresh("at")), ident(l.fresh("runes")), ident(l.fresh("i"))
-	set := &ast.AssignStmt{Lhs: []ast.Expr{at, ident("_")}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg+".Runes", call("string", x))}}
-	if n.Value != nil && !isBlank(n.Value) {
-		set.Lhs[1] = runes
-	}
-	values := []ast.Expr{&ast.IndexExpr{X: at, Index: i}, &ast.IndexExpr{X: runes, Index: i}}
-	return l.rangeList(n, set, at, i, values, types.Universe.Lookup("rune").Type(), label)
 }
 
 // rangeList makes a loop over the indices i of a list that set has set; values are spelled in terms of i.
@@ -553,17 +528,6 @@ func rangeTypes(t types.Type) (key, value types.Type) {
 	return key, nil
 }
 
-// rangeLen lowers a range over the indices of an array, which may be behind a nil pointer. The array is evaluated only where
-// that calls something.
-func (l *lowerer) rangeLen(n *ast.RangeStmt, a *types.Array, label string) ast.Stmt {
-	length := &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(a.Len(), 10)}
-	s := l.rangeN(n, types.Typ[types.Int], length, label)
-	if l.calm(n.X) {
-		return s
-	}
-	return &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X)}}, s}}
-}
-
 // rangeInt lowers for i := range n.
 func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
@@ -585,7 +549,7 @@ func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
 			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(count)}},
 		Cond: &ast.BinaryExpr{X: ident(i), Op: token.LSS, Y: ident(limit)},
-		Post: &ast.IncDecStmt{X: ident(i), Tok: token.INC},
+		Post: l.step(ident(i), t, token.ADD_ASSIGN),
 		Body: body,
 	}
 	id, isIdent := n.Key.(*ast.Ident)

@@ -38,7 +38,6 @@ func (e *Engine) exports() interp.Exports {
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
 		"Recoverer": reflect.ValueOf(e.recoverer),
 		"Defers":    reflect.ValueOf(e.newDefers),
-		"Runes":     reflect.ValueOf(runesOf),
 		"Rune":      reflect.ValueOf(runeAt),
 		"Guard":     reflect.ValueOf(e.guarded),
 		"Late":      reflect.ValueOf(lateYield),
@@ -229,15 +228,6 @@ func (e *Engine) makeChan(n, size int) int {
 func runeAt(s string, at int) (r rune, next int) {
 	r, n := utf8.DecodeRuneInString(s[at:])
 	return r, at + n
-}
-
-// runesOf lists the runes of a string, and where each begins.
-func runesOf(s string) (at []int, runes []rune) {
-	at, runes = make([]int, 0, len(s)), make([]rune, 0, len(s))
-	for i, r := range s {
-		at, runes = append(at, i), append(runes, r)
-	}
-	return at, runes
 }
 
 // What a loop over a function is doing, as far as its body must not be called again.
