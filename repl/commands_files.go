@@ -3,6 +3,7 @@ package repl
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,8 +28,14 @@ func expand(path string) string {
 	return path
 }
 
-// openError is the error of a file that could not be opened, without the name of the system call.
-func openError(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "open ")) }
+// openError is the error of a file that could not be opened or read, without the name of the system call.
+func openError(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return fmt.Errorf("%s: %w", pe.Path, pe.Err)
+	}
+	return err
+}
 
 func (s *Local) cd(c *Call) *Error {
 	set, dir, wrong := c.options("q")
@@ -51,7 +58,7 @@ func (s *Local) cd(c *Call) *Error {
 		dir = expand(dir)
 	}
 	if err := os.Chdir(dir); err != nil {
-		return c.failed(errors.New(strings.TrimPrefix(err.Error(), "chdir ")))
+		return c.failed(openError(err))
 	}
 	if s.home == "" {
 		s.home = now

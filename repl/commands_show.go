@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 
@@ -200,7 +201,11 @@ func (s *Local) doc(c *Call) *Error {
 	}
 	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
 	if !ok {
-		return &Error{Name: "CommandError", Message: "nothing is known of " + c.Args}
+		e := &Error{Name: "CommandError", Message: "nothing is known of " + c.Args}
+		if _, f := s.current().TypeOf(c.Args); f != nil {
+			e.Notes = slices.DeleteFunc(f.Notes, func(n string) bool { return !strings.HasPrefix(n, "did you mean ") })
+		}
+		return e
 	}
 	s.print("%s\n", text)
 	return nil

@@ -133,6 +133,7 @@ func (e *Engine) dryCheck(c *cell) *checker {
 	k := e.newChecker(c)
 	k.dry = true
 	k.all(nil)
+	k.hints()
 	return k
 }
 

@@ -92,7 +92,7 @@ func (t *tool) sentence(what, text string) *Error {
 		}
 		return e
 	}
-	return &Error{Message: what + ": " + lastWords(text), Output: text}
+	return &Error{Message: what + ": " + strings.TrimPrefix(lastWords(text), what+": "), Output: text}
 }
 
 // lastWords is the first line of the go command's last complaint.
