@@ -10,6 +10,9 @@ import (
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
 // where it compares no interface.
 func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
+		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
+	}
 	anyType := types.Universe.Lookup("any").Type()
 	mixed, other, falls, calls := false, -1, false, false
 	for i, c := range n.Body.List {
