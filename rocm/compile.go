@@ -142,7 +142,7 @@ func (r *rtc) version() string {
 // options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
 func (r *rtc) options(arch string) ([]string, error) {
 	if r.platform == CUDA {
-		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false"}, nil
+		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
 	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err
@@ -181,12 +181,28 @@ func (r *rtc) nvidiaArch(arch string) string {
 	return fmt.Sprintf("compute_%d", slices.Max(list))
 }
 
+// nvrtcDeclarations are the names that hiprtc declares by itself and NVRTC does not.
+const nvrtcDeclarations = `#pragma once
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+`
+
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr
 	// What the header declares is built in; sources that include it, as hipcc wants, compile all the same.
-	text, header := cString("// built in\n"), cString("hip/hip_runtime.h")
+	declarations := "// built in\n"
+	if r.platform == CUDA {
+		declarations = nvrtcDeclarations
+	}
+	text, header := cString(declarations), cString("hip/hip_runtime.h")
 	if c := r.create(&p, cString(source), cString(name), 1, &text, &header); c != 0 {
 		return nil, r.fail("create program", c)
 	}

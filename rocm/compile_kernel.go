@@ -19,7 +19,7 @@ type Kernel struct {
 }
 
 // Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares __global__; extern "C" is
-// not needed. It is compiled at once for the devices that are open, or for rocm:0 when none is, so that mistakes show here. The
+// not needed. It is compiled at once for the devices that are open and have a compiler, or for rocm:0 when none is open, so that mistakes show here. The
 // error, an *Error with the kind ErrCompile, has the compiler's Messages. Source for an emulated device needs clang or hiprtc on this
 // machine; without them the kind is ErrNoLibrary.
 //
@@ -71,16 +71,26 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 		}
 		devices = append(devices, d)
 	}
+	built, missing := false, error(nil)
 	for _, d := range devices {
 		for _, k := range list {
-			if _, err := k.on(d); err != nil {
+			_, err := k.on(d)
+			if errors.Is(err, ErrNoLibrary) { // no compiler for this device: another one may have one
+				missing = err
+				break
+			}
+			if err != nil {
 				var e *Error
 				if errors.As(err, &e) && e.Kind == ErrCompile {
 					e.Source = source
 				}
 				return nil, err
 			}
+			built = true
 		}
+	}
+	if !built {
+		return nil, missing
 	}
 	return list, nil
 }

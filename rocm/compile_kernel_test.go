@@ -11,7 +11,10 @@ import (
 // withCompiler skips where nothing compiles for the emulated device.
 func withCompiler(t *testing.T) *Device {
 	t.Helper()
-	d, err := Open("rocm")
+	d, err := Open("cuda")
+	if err != nil {
+		d, err = Open("rocm")
+	}
 	if err != nil {
 		t.Skip(err)
 	}
@@ -158,7 +161,8 @@ func TestKernelCompileErrors(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	m := e.Messages()
-	if len(m) < 2 || m[0].Line != 3 || m[0].Column != 10 || m[0].Severity != "error" || !strings.Contains(m[0].Text, "nope") || m[1].Line != 4 {
+	if len(m) < 2 || m[0].Line != 3 || m[0].Column != 10 && m[0].Column != 0 || // NVRTC tells no columns
+		m[0].Severity != "error" || !strings.Contains(m[0].Text, "nope") || m[1].Line != 4 {
 		t.Errorf("messages %+v of\n%v", m, err)
 	}
 }
@@ -193,7 +197,7 @@ __global__ void __launch_bounds__(128) tile(float *x) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || r.SGPRs < 1 || r.Scratch != 0 {
+	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || d.Info().Platform != CUDA && r.SGPRs < 1 || r.Scratch != 0 {
 		t.Errorf("resources %+v", r)
 	}
 	if text, err := k.Disassembly(d); err != nil || d.Emulated() && !strings.Contains(text, "s_barrier") || d.Emulated() && !strings.Contains(text, "s_endpgm") {
