@@ -26,8 +26,8 @@ var harmless = map[string]bool{"": true, "nop": true, "assign": true, "_return":
 
 // describe looks at a function before anything of it changes.
 func describe(fn *Node) *function {
-	d := &function{def: fn, results: results(fn), params: -1, reusable: true}
-	if fn.Kind == kinds.funcDecl && len(fn.Child[0].Child) == 0 {
+	d := &function{def: fn, results: results(fn), params: -1}
+	if fn.Kind == kinds.funcLit || len(fn.Child[0].Child) == 0 {
 		d.params = parameters(fn)
 	}
 	c := &code{fn: fn, captured: map[int]bool{}}
@@ -82,6 +82,7 @@ func results(fn *Node) int {
 // frame is a frame that is used again. What it holds has no other owner, but for the results, which are the caller's.
 type frame struct {
 	Frame
+	of      *function
 	made    []reflect.Value // Data as it was made
 	numbers []uint64        // the memory of what has no pointers
 	words   []*unsafe.Pointer
@@ -95,7 +96,7 @@ var cellType = reflect.TypeFor[*frame]()
 
 // frame makes a frame for a call from another one.
 func (d *function) frame(from *Frame) *frame {
-	f := &frame{}
+	f := &frame{of: d}
 	f.ID, f.Root, f.Anc, f.Done = from.ID, from.Root, from, from.Done
 	types := d.def.Types
 	f.Data = make([]reflect.Value, len(types))
@@ -172,22 +173,9 @@ func (c *code) call(n *Node) bool {
 			return false
 		}
 	}
-	level, from := n.Level, n.Findex
-	to := make([]int, d.results) // where in the frame the results are, or -1
-	for i := range to {
-		to[i] = from + i
-		if n.Anc.Kind == kinds.assignXStmt || n.Anc.Kind == kinds.defineXStmt {
-			if n.Anc.Child[i].Ident == "_" {
-				to[i] = -1
-				continue
-			}
-		}
-		if n.Anc.Kind == kinds.returnStmt {
-			level = 0
-		}
-		if t := c.slotType(level, to[i]); i >= len(d.def.Types) || t != d.def.Types[i] {
-			return false
-		}
+	to, level, ok := c.resultPlaces(n, d.results, func(i int) reflect.Type { return d.def.Types[i] })
+	if !ok {
+		return false
 	}
 	up := c.up(level)
 	cell := -1

@@ -170,10 +170,20 @@ func (c *code) kindOf(n *Node) reflect.Kind {
 
 // visit rewrites what is below a node, as much at a time as it can.
 func (c *code) visit(n *Node) {
-	if n.Kind == kinds.funcLit || c.attempt(n) {
-		return // a function literal has been visited by itself
+	if n.Kind == kinds.funcLit { // what is in it has been visited by itself
+		c.literal(n)
+		return
+	}
+	if c.attempt(n) {
+		return
 	}
 	c.check(n)
+	switch gen(n) { // once their operands are as they will be
+	case "call":
+		defer c.callLiteral(n)
+	case "_range":
+		defer c.loop(n)
+	}
 	places := 0 // how many of the first children are wanted for where they are, not for what they hold
 	switch g := gen(n); {
 	case g == "addr" || g == "slice" || g == "slice0" || isField(g) || strings.Contains(g, "Method"):

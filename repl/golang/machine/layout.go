@@ -181,6 +181,7 @@ var Check = sync.OnceValue(func() (err error) {
 	if unsafe.Sizeof(h) != reflect.TypeFor[reflect.Value]().Size() || h.ptr != unsafe.Pointer(&x) || h.flag&flagIndir == 0 || p.ptr != unsafe.Pointer(&x) || p.flag&flagIndir != 0 {
 		differs("reflect.Value holds its values otherwise")
 	}
+	new(literal).learn()
 	return err
 })
 

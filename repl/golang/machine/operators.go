@@ -95,6 +95,8 @@ func floatOperators[T floats](c *code, n *Node) *operand[T] {
 		return computed(func(f *Frame) T { return -x(f) })
 	case "convert":
 		return converted[T](c, n.Child[1])
+	case "callBin":
+		return called[T](c, n)
 	}
 	return nil
 }

@@ -124,6 +124,8 @@ func (c *code) statement(n *Node) func(*Frame) {
 		return c.reset(n)
 	case isCondition(g) || isRead(g) || g == "_len" || operations[g]:
 		return c.computation(n)
+	case g == "callBin" && n.Findex >= 0 && n.Anc.Kind != kinds.deferStmt && n.Anc.Kind != kinds.goStmt && n.Anc.Kind != kinds.assignXStmt && n.Anc.Kind != kinds.defineXStmt && n.Anc.Kind != kinds.returnStmt:
+		return c.computation(n)
 	case g == "convert":
 		if t := c.typeOf(n); t != nil && t.PkgPath() == "" {
 			return c.computation(n)

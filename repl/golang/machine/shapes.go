@@ -19,6 +19,10 @@ type shape interface {
 	change(c *code, op string, n *Node, to func(*Frame) unsafe.Pointer, slot int) func(*Frame)
 	// argument compiles the storing of a node's value as the argument of a call, in the callee's frame.
 	argument(c *code, n *Node, index int) func(from, to *Frame)
+	// move compiles the same for what is in a place of the caller's frame.
+	move(i, j int) func(from, to *Frame)
+	// load compiles the storing of what is at an address in a place of a frame.
+	load(i int) func(f *Frame, from unsafe.Pointer)
 }
 
 // of is the shape of values of type T. What a kind does not have is nil.
@@ -151,4 +155,18 @@ func (s of[T]) argument(c *code, n *Node, index int) func(from, to *Frame) {
 		return func(_, to *Frame) { *at[T](to, index) = v }
 	}
 	return func(from, to *Frame) { *at[T](to, index) = get(from) }
+}
+
+func (s of[T]) move(i, j int) func(from, to *Frame) {
+	if kindOf[T]() == reflect.Pointer {
+		return func(from, to *Frame) { *word(headerAt(to, j)) = *word(headerAt(from, i)) }
+	}
+	return func(from, to *Frame) { *at[T](to, j) = *at[T](from, i) }
+}
+
+func (s of[T]) load(i int) func(f *Frame, from unsafe.Pointer) {
+	if kindOf[T]() == reflect.Pointer {
+		return func(f *Frame, from unsafe.Pointer) { *word(headerAt(f, i)) = *(*unsafe.Pointer)(from) }
+	}
+	return func(f *Frame, from unsafe.Pointer) { *at[T](f, i) = *(*T)(from) }
 }

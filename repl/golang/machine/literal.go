@@ -1,0 +1,222 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A literal is the value of a function literal: the function, and the variables around it.
+type literal struct {
+	d    *function
+	from *Frame
+}
+
+// of makes what a variable of a function's type holds.
+//
+//go:noinline
+func (l *literal) of(t reflect.Type) reflect.Value {
+	return reflect.MakeFunc(t, l.body())
+}
+
+// body is what runs when something calls the function that is not interpreted. It holds the literal and nothing else: see known.
+//
+//go:noinline
+func (l *literal) body() func([]reflect.Value) []reflect.Value {
+	return func(in []reflect.Value) []reflect.Value { return l.call(in) }
+}
+
+func (l *literal) call(in []reflect.Value) []reflect.Value {
+	f := l.d.frame(l.from)
+	for i, v := range in {
+		f.Data[l.d.results+i].Set(v)
+	}
+	l.d.def.Child[3].Start.Exec(&f.Frame)
+	return f.Data[:l.d.results]
+}
+
+// made says how a function that reflect has made holds the one that it calls.
+var made struct {
+	stub, body uintptr // the code of all that reflect makes, and of all that body does
+	at         uintptr // where what it calls is; 0 when this is not known
+}
+
+// learn finds out about made.
+func (l *literal) learn() {
+	fn := l.body()
+	v := reflect.MakeFunc(reflect.TypeFor[func()](), fn)
+	h := asHeader(v)
+	p := *word(&h)
+	nth := func(p unsafe.Pointer, i uintptr) unsafe.Pointer {
+		return *(*unsafe.Pointer)(unsafe.Add(p, i*unsafe.Sizeof(p)))
+	}
+	closure := *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+	for i := range uintptr(6) {
+		if nth(p, i) == closure && nth(closure, 1) == unsafe.Pointer(l) {
+			made.stub, made.body, made.at = uintptr(nth(p, 0)), uintptr(nth(closure, 0)), i*unsafe.Sizeof(p)
+		}
+	}
+}
+
+// known is the literal that a function is, or nil.
+func known(fn unsafe.Pointer) *literal {
+	if fn == nil || made.at == 0 || *(*uintptr)(fn) != made.stub {
+		return nil
+	}
+	closure := *(*unsafe.Pointer)(unsafe.Add(fn, made.at))
+	if *(*uintptr)(closure) != made.body {
+		return nil
+	}
+	return *(**literal)(unsafe.Add(closure, unsafe.Sizeof(closure)))
+}
+
+// literal gives a function literal a closure, for yaegi writes it into its place again at every call.
+func (c *code) literal(n *Node) {
+	d, ok := n.meta.(*function)
+	t := c.slotType(n.Level, n.Findex)
+	if !ok || d.defers || t == nil || t.Kind() != reflect.Func || n.Level != 0 || d.params != t.NumIn() || d.results != t.NumOut() {
+		return
+	}
+	for i := range d.params + d.results {
+		want := n.Types[i]
+		if i < d.results && want != t.Out(i) || i >= d.results && want != t.In(i-d.results) {
+			return
+		}
+	}
+	i := n.Findex
+	n.Gen = func(n *Node) {
+		next := exec(n.Tnext)
+		n.Exec = func(f *Frame) Step {
+			around := &Frame{ID: f.ID, Root: f.Root, Anc: f.Anc, Data: append([]reflect.Value(nil), f.Data...), recovered: f.recovered, Done: f.Done}
+			f.Data[i] = (&literal{d: d, from: around}).of(t)
+			return next
+		}
+	}
+}
+
+// callLiteral calls a function value without reflection where it is a literal. What it needs has been run and is in its place.
+func (c *code) callLiteral(n *Node) {
+	t := c.typeOf(n.Child[0])
+	if t == nil || t.Kind() != reflect.Func || t.IsVariadic() || t.NumIn() != len(n.Child)-1 || n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt {
+		return
+	}
+	function := c.function(n.Child[0], t)
+	to, level, ok := c.resultPlaces(n, t.NumOut(), t.Out)
+	if function == nil || !ok {
+		return
+	}
+	args := make([]func(from, to *Frame), t.NumIn())
+	for i := range args {
+		x := n.Child[i+1]
+		switch u := c.typeOf(x); {
+		case isConstant(x):
+			s, ok := shapes[kindIn(t.In(i))]
+			if !ok {
+				return
+			}
+			args[i] = s.argument(c, x, t.NumOut()+i)
+		case u == t.In(i) && u.Kind() != reflect.Func:
+			read, at := c.read(x), t.NumOut()+i
+			if read == nil {
+				return
+			}
+			if s, ok := shapes[kindIn(u)]; ok && x.Level == 0 && !x.Rval.IsValid() {
+				from := x.Findex
+				if isVariable(x) {
+					from = x.Sym.Index
+				}
+				args[i] = s.move(from, at)
+			} else {
+				args[i] = func(from, to *Frame) { to.Data[at].Set(read(from)) }
+			}
+		}
+		if args[i] == nil {
+			return
+		}
+	}
+	up := c.up(level)
+	cell := len(c.fn.Types)
+	c.fn.Types = append(c.fn.Types[:cell:cell], cellType)
+	generate := n.Gen
+	n.Gen = func(n *Node) {
+		generate(n)
+		slow, next, other := n.Exec, exec(n.Tnext), exec(n.Fnext)
+		branches := n.Fnext != nil
+		n.Exec = func(f *Frame) Step {
+			l := known(function(f))
+			if l == nil {
+				return slow(f)
+			}
+			place := at[*frame](f, cell)
+			p := *place
+			if p != nil && p.of == l.d {
+				*place = nil
+				p.Anc = l.from
+			} else {
+				p = l.d.frame(l.from)
+			}
+			if !sameCase(&p.Done, &f.Done) {
+				p.Done = f.Done
+			}
+			for i, j := range to {
+				if j >= 0 {
+					p.Data[i] = up(f).Data[j]
+				}
+			}
+			for _, a := range args {
+				a(f, &p.Frame)
+			}
+			f.Debug = unsafe.Pointer(n)
+			l.d.def.Child[3].Start.Exec(&p.Frame)
+			f.Debug = unsafe.Pointer(c.fn)
+			v := branches && *at[bool](&p.Frame, 0)
+			if l.d.reusable {
+				p.reset()
+				p.Anc = nil
+				*place = p
+			}
+			if branches && !v {
+				return other
+			}
+			return next
+		}
+	}
+}
+
+// function reads a function value, nil where it is one of yaegi's own.
+func (c *code) function(n *Node, t reflect.Type) func(*Frame) unsafe.Pointer {
+	read := c.read(n)
+	if read == nil {
+		return nil
+	}
+	typ := asHeader(reflect.Zero(t)).typ
+	return func(f *Frame) unsafe.Pointer {
+		v := read(f)
+		h := (*header)(unsafe.Pointer(&v))
+		if h.typ != typ {
+			return nil
+		}
+		return *word(h)
+	}
+}
+
+// resultPlaces tells where in the frame the results of a call go, -1 for nowhere.
+func (c *code) resultPlaces(n *Node, results int, typ func(int) reflect.Type) (to []int, level int, ok bool) {
+	level = n.Level
+	if n.Anc.Kind == kinds.returnStmt {
+		level = 0
+	}
+	to = make([]int, results)
+	for i := range to {
+		to[i] = n.Findex + i
+		if n.Anc.Kind == kinds.assignXStmt || n.Anc.Kind == kinds.defineXStmt {
+			if n.Anc.Child[i].Ident == "_" {
+				to[i] = -1
+				continue
+			}
+		}
+		if c.slotType(level, to[i]) != typ(i) {
+			return nil, 0, false
+		}
+	}
+	return to, level, true
+}
