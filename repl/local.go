@@ -229,6 +229,11 @@ func (s *Local) noteEmulated() {
 // eval runs Go and notes it for %save.
 func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	out := s.current().EvalNamed(ctx, name, code)
+	if out.Failure == nil {
+		if out.Failure = lateFailure(); out.Failure != nil {
+			out.Values = nil
+		}
+	}
 	s.record(code, out.Failure != nil)
 	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
 		for _, fr := range f.Frames { // innermost first

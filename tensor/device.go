@@ -114,6 +114,17 @@ func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
 // with ErrIndex when an operation since the last wait had an id out of range. Whatever brings elements to the host does the same.
 func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synchronize())) }
 
+// CheckIDs waits for the operations since the last wait that were given ids, as IndexSelect is, and returns the ErrIndex of the first
+// whose ids were out of range. Where there was no such operation it does not wait. On the CPU, where operations say so themselves, it
+// returns nil.
+func (d *Device) CheckIDs() error {
+	a, ok := d.backend.(*accelerator)
+	if !ok {
+		return nil
+	}
+	return failure("check ids", d, a.settle())
+}
+
 // SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.
 func (d *Device) SetSeed(seed uint64) {
 	d.mu.Lock()

@@ -256,6 +256,13 @@ func (k kit) lateIDs(t *testing.T) {
 	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) || e.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
+	x.Gather(bad.Reshape([]int{2, 1}), 0)
+	if err := k.dev.CheckIDs(); !errors.Is(err, tensor.ErrIndex) {
+		t.Errorf("CheckIDs gives %v, want an index error", err)
+	}
+	if err := k.dev.CheckIDs(); err != nil {
+		t.Errorf("an error is reported twice: %v", err)
+	}
 	if got := x.IndexSelect(good, 0).Float64s(); !slices.Equal(got, []float64{8, 9, 10, 11, 0, 1, 2, 3}) {
 		t.Errorf("after the error: %v", got)
 	}
