@@ -5,7 +5,7 @@
 //   im2col_bN(in, cols, Conv)              cols[p][ky][kx][oy][ox] = in[p][iy][ix], or 0 outside: the right operand of a product
 //   depthwise_T(in, weight, out, Conv)     out[b][c·multiplier+m][oy][ox] = Σ in[b][c][iy][ix]·weight[c·multiplier+m][ky][kx]
 //
-// Grid-stride; any grid is correct. Products are accumulated with fma in the compute type: f32 for f16 and bf16.
+// Grid-stride; any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3.
 
 struct Window {
   i64 in, out, taps;

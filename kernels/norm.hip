@@ -4,7 +4,7 @@
 //   rope_T(in, cos, sin, out, Rope)                                   every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos)
 //
 // Norms: a block of 256 threads takes 256/G rows, G threads to each. The mean is known before squares are summed (two passes), so
-// that a large mean costs no digits. Everything is in the compute type: f32 for f16 and bf16. Any grid is correct.
+// that a large mean costs no digits. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
 
 template <class C> DEV C row_sum(C x, u32 group, C* parts) {  // over the threads of a row, the same in each
   for (u32 mask = (group < LANES ? group : LANES) / 2; mask > 0; mask /= 2) x += across(x, mask);

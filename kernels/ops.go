@@ -13,7 +13,7 @@ type UnaryOp struct {
 	Doc    string                // full sentences that begin with Method
 	Ex     Example               // shown with Doc
 	On     []DType               // the element types that it accepts
-	C      string                // device expression over x of compute type C: T itself, F32 for F16 and BF16; Stored is T
+	C      string                // device expression over x of compute type C: T itself, F32 for F16, BF16 and F8E4M3; Stored is T
 	Ref    func(float64) float64 // the reference for float types
 	Int    func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	ULP    float64               // how far a device may stray from Ref, in units in the last place of T
@@ -265,12 +265,12 @@ type ReduceOp struct {
 	ULP    float64
 }
 
-// Reduce lists the reductions. The device adds F32 in F64, and F16 and BF16 in F32, in an order that depends on shape and
+// Reduce lists the reductions. The device adds F32 in F64, and F16, BF16 and F8E4M3 in F32, in an order that depends on shape and
 // layout alone, so that a sum is the same in every run.
 var Reduce = []ReduceOp{
 	{
 		Name: "sum", Method: "Sum", On: All, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
-		Doc: "Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type U8 is 44. F16 and BF16 are added in F32, F32 in F64. The sum of no elements is 0.",
+		Doc: "Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type U8 is 44. F16, BF16 and F8E4M3 are added in F32, F32 in F64. The sum of no elements is 0.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Sum(0)", "6 f32"},
 	},
 	{

@@ -3,7 +3,7 @@
 //   upsample_nearest_bN(in, out, Resize)             out[y][x] = in[min(⌊y·scale_h⌋, h-1)][min(⌊x·scale_w⌋, w-1)]
 //   upsample_bilinear_T(in, out, Resize)             between the four neighbours of a place: y·scale_h with aligned corners,
 //                                                    else max((y+½)·scale_h - ½, 0); places are computed in f64
-// Grid-stride; any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16 and bf16.
+// Grid-stride; any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
 
 struct Pool {
   i64 planes, h, w, oh, ow;

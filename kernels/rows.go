@@ -153,7 +153,7 @@ func scatterKernels() (ks []kernel) {
 	return ks
 }
 
-// sumTypes are those in which elements are added one by one: hosts convert F16 and BF16 to F32 and back.
+// sumTypes are those in which elements are added one by one: hosts convert F16, BF16 and F8E4M3 to F32 and back.
 var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
 func sortKernels() (ks []kernel) {

@@ -2,7 +2,7 @@
 //   out[c] = exp(in[c] - m) / Σ exp(in[j] - m)      logsoftmax: (in[c] - m) - log Σ exp(in[j] - m)      with m = max in[j]
 //
 // A block of 256 threads takes 256/G rows, G threads to each; maxima and sums are combined between the lanes of a wave, then
-// in shared memory. Everything is in the compute type: f32 for f16 and bf16. A row with a NaN or with +Inf gives NaN. out may be in.
+// in shared memory. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. A row with a NaN or with +Inf gives NaN. out may be in.
 
 template <class C> DEV C combine(C x, C y, bool greatest) { return greatest ? maximum(x, y) : x + y; }
 

@@ -28,12 +28,12 @@ var Structured = []StructuredOp{
 	},
 	{
 		Name: "scatter_add", Method: "ScatterAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All, Within: "exact",
-		Doc: "ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so that a sum is the same on every device. F16 and BF16 are added in F32. Integers wrap.",
+		Doc: "ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so that a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[1, 2, 33] f32"},
 	},
 	{
 		Name: "index_add", Method: "IndexAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All, Within: "exact",
-		Doc: "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every device. F16 and BF16 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
+		Doc: "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
 		Ex:  Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[31, 2, 3] f32"},
 	},
 	{
@@ -57,8 +57,8 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 2).ArgSort(0, false)", "[0, 2, 1] u32"},
 	},
 	{
-		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16: 32·2⁻²⁴) of the sum of the sizes",
-		Doc: "CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16 and BF16 are added in F32, F32 in F64.",
+		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16, f8e4m3: 32·2⁻²⁴) of the sum of the sizes",
+		Doc: "CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16, BF16 and F8E4M3 are added in F32, F32 in F64.",
 		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
 	{
@@ -123,12 +123,12 @@ var Structured = []StructuredOp{
 	},
 	{
 		Name: "rms_norm", Method: "RmsNorm", Params: "alpha *Tensor, eps float64", Args: "alpha, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the result",
-		Doc: "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16 and BF16 are computed in F32.",
+		Doc: "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16, BF16 and F8E4M3 are computed in F32.",
 		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
 	},
 	{
 		Name: "layer_norm", Method: "LayerNorm", Params: "alpha, beta *Tensor, eps float64", Args: "alpha, beta, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the greatest term, and of the mean over the deviation",
-		Doc: "LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that large means lose no digits. F16 and BF16 are computed in F32.",
+		Doc: "LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that large means lose no digits. F16, BF16 and F8E4M3 are computed in F32.",
 		Ex:  Example{"tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0)", "[-1, 6] f32"},
 	},
 	{

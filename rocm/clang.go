@@ -80,7 +80,8 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "object")
 	header := filepath.Join(dir, "hip", "hip_runtime.h")
-	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600),
+		os.WriteFile(filepath.Join(dir, "hip", "hip_fp16.h"), nil, 0o600)); err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

@@ -191,6 +191,13 @@ typedef int int32_t;
 typedef unsigned uint32_t;
 typedef long int64_t;
 typedef unsigned long uint64_t;
+#define __shfl(...) __shfl_sync(0xffffffffu, __VA_ARGS__)
+#define __shfl_xor(...) __shfl_xor_sync(0xffffffffu, __VA_ARGS__)
+#define __shfl_down(...) __shfl_down_sync(0xffffffffu, __VA_ARGS__)
+#define __shfl_up(...) __shfl_up_sync(0xffffffffu, __VA_ARGS__)
+#define __ballot(p) __ballot_sync(0xffffffffu, p)
+#define __any(p) __any_sync(0xffffffffu, p)
+#define __all(p) __all_sync(0xffffffffu, p)
 `
 
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {

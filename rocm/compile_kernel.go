@@ -16,6 +16,7 @@ type Kernel struct {
 	source string
 	params []Param
 	loaded sync.Map // *Device to *Function
+	limits sync.Map // *Device to int, see blockLimit
 }
 
 // Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares __global__; extern "C" is

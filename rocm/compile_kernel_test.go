@@ -270,3 +270,61 @@ __global__ void functions(const double *x, double *out) {
 		}
 	}
 }
+
+// TestKernelLanes sums with shuffles, which are written in HIP's way and in CUDA's.
+func TestKernelLanes(t *testing.T) {
+	d := withCompiler(t)
+	list, err := CompileAll("lanes", `
+__global__ void __launch_bounds__(32, 1) down(float *x) {
+  float v = x[threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_down(v, d);
+  if (threadIdx.x == 0) x[0] = v;
+}
+__global__ void across(float *x) {
+  float v = x[threadIdx.x];
+  for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);
+  x[threadIdx.x] = v;
+}
+__global__ void others(float *x) {
+  int lane = threadIdx.x;
+  double wide = __shfl((double)lane, 3, 8), up = __shfl_up(lane, 1, 4);
+  x[lane] = (float)wide * 100 + (float)up + 10000 * __popc((unsigned)__ballot(lane % 2)) + (__any(lane == 7) ? 0.5f : 0) + (__all(lane < 9) ? 0.25f : 0);
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := make([]float32, 32)
+	for i := range input {
+		input[i] = float32(i)
+	}
+	for i, want := range []func(lane int) float32{
+		func(lane int) float32 {
+			if lane == 0 {
+				return 496
+			}
+			return float32(lane)
+		},
+		func(int) float32 { return 496 },
+		func(lane int) float32 {
+			up := lane - 1
+			if lane%4 == 0 {
+				up = lane
+			}
+			return float32((lane&^7+3)*100+up+160000) + 0.5
+		},
+	} {
+		x := upload32(t, d, input...)
+		if err := list[i].LaunchGrid([3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, x); err != nil {
+			t.Fatal(err)
+		}
+		raw := make([]byte, 4*32)
+		if err := x.b.Download(raw, 0); err != nil {
+			t.Fatal(err)
+		}
+		for lane := range 32 {
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(raw[4*lane:])); got != want(lane) {
+				t.Errorf("%s: lane %d has %v, want %v", list[i].Name(), lane, got, want(lane))
+			}
+		}
+	}
+}

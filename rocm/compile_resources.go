@@ -50,10 +50,14 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 
 // blockLimit is how many threads a block of the kernel may have; 0 when that is not known.
 func (k *Kernel) blockLimit(d *Device) int {
+	if n, ok := k.limits.Load(d); ok {
+		return n.(int)
+	}
 	r, err := k.Resources(d)
 	if err != nil {
 		return 0
 	}
+	k.limits.Store(d, r.MaxThreads)
 	return r.MaxThreads
 }
 

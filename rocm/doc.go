@@ -8,6 +8,14 @@
 //	err = d.Launch(f, [3]int{blocks, 1, 1}, [3]int{256, 1, 1}, 0, rocm.NewArgs().Buffer(b, 0).U64(n))
 //	err = b.Download(bytes, 0)
 //
+// # Kernels of a program's own
+//
+//	k, err := rocm.Compile("twice", "__global__ void twice(float *x, int n) { … }")
+//	err = k.Launch(n, x, n)   // x is a tensor, or a *Buffer
+//
+// Compile reads the parameters out of the source, so that a launch takes Go values and says which of them does not fit. Resources and
+// Disassembly tell what the compiler made of a kernel.
+//
 // # Platforms
 //
 // One table of function fields (driver.go) is filled for each of three platforms: AMD GPUs through libamdhip64, NVIDIA GPUs

@@ -7,7 +7,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
-#define __launch_bounds__(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define __launch_bounds__(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #endif
 
 typedef __SIZE_TYPE__ size_t;
@@ -68,6 +68,57 @@ GOROCM_VECTORS(int, int)
 GOROCM_VECTORS(uint, unsigned)
 GOROCM_VECTORS(float, float)
 GOROCM_VECTORS(double, double)
+
+
+// Between the lanes of a wave. The masks of the _sync forms are ignored: lanes that are off take no part.
+#define warpSize 32
+GOROCM_DEVICE unsigned __lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0u); }
+template <class T> GOROCM_DEVICE T gorocm_from_lane(T v, int lane) {
+  static_assert(sizeof(T) % 4 == 0, "values of whole words go between lanes");
+  union { int words[sizeof(T) / 4]; T value; } u;
+  u.value = v;
+  for (unsigned i = 0; i < sizeof(T) / 4; i++) u.words[i] = __builtin_amdgcn_ds_bpermute(lane << 2, u.words[i]);
+  return u.value;
+}
+template <class T> GOROCM_DEVICE T __shfl(T v, int lane, int width = warpSize) {
+  return gorocm_from_lane(v, (int)(__lane_id() & ~(width - 1)) + (lane & (width - 1)));
+}
+template <class T> GOROCM_DEVICE T __shfl_xor(T v, int mask, int width = warpSize) {
+  int lane = (int)__lane_id(), from = lane ^ mask;
+  return gorocm_from_lane(v, from < ((lane + width) & ~(width - 1)) ? from : lane);
+}
+template <class T> GOROCM_DEVICE T __shfl_down(T v, unsigned delta, int width = warpSize) {
+  int lane = (int)__lane_id();
+  return gorocm_from_lane(v, (lane & (width - 1)) + (int)delta < width ? lane + (int)delta : lane);
+}
+template <class T> GOROCM_DEVICE T __shfl_up(T v, unsigned delta, int width = warpSize) {
+  int lane = (int)__lane_id();
+  return gorocm_from_lane(v, (lane & (width - 1)) >= (int)delta ? lane - (int)delta : lane);
+}
+template <class T> GOROCM_DEVICE T __shfl_sync(unsigned long long, T v, int lane, int width = warpSize) { return __shfl(v, lane, width); }
+template <class T> GOROCM_DEVICE T __shfl_xor_sync(unsigned long long, T v, int mask, int width = warpSize) { return __shfl_xor(v, mask, width); }
+template <class T> GOROCM_DEVICE T __shfl_down_sync(unsigned long long, T v, unsigned delta, int width = warpSize) { return __shfl_down(v, delta, width); }
+template <class T> GOROCM_DEVICE T __shfl_up_sync(unsigned long long, T v, unsigned delta, int width = warpSize) { return __shfl_up(v, delta, width); }
+GOROCM_DEVICE unsigned long long __ballot(int p) { return __builtin_amdgcn_ballot_w32(p != 0); }
+GOROCM_DEVICE unsigned long long __ballot_sync(unsigned long long, int p) { return __ballot(p); }
+GOROCM_DEVICE int __any(int p) { return __ballot(p) != 0; }
+GOROCM_DEVICE int __all(int p) { return __ballot(!p) == 0; }
+
+GOROCM_DEVICE int __popc(unsigned x) { return __builtin_popcount(x); }
+GOROCM_DEVICE int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+GOROCM_DEVICE int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
+GOROCM_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
+GOROCM_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
+GOROCM_DEVICE unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }
+GOROCM_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
+GOROCM_DEVICE float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
+GOROCM_DEVICE void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
+GOROCM_DEVICE void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
+template <class T> GOROCM_DEVICE T __ldg(const T *p) { return *p; }
+
+typedef _Float16 __half;
+GOROCM_DEVICE float __half2float(__half x) { return (float)x; }
+GOROCM_DEVICE __half __float2half(float x) { return (__half)x; }
 
 #define GOROCM_ATOMICS(T) \
   GOROCM_DEVICE T atomicAdd(T *p, T v) { return __hip_atomic_fetch_add(p, v, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); } \

@@ -29,7 +29,7 @@
 //
 // # Semantics
 //
-// Operations are named after Candle's and behave as PyTorch's do where the two differ in numbers. Sums of F16 and BF16 are made
+// Operations are named after Candle's and behave as PyTorch's do where the two differ in numbers. Sums of F16, BF16 and F8E4M3 are made
 // in F32. Random numbers come from Philox: the same seed gives the same numbers on every device.
 package tensor
 

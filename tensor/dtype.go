@@ -23,5 +23,3 @@ const (
 
 // ParseDType returns the element type of that name, such as f32. The error lists the names.
 func ParseDType(name string) (DType, error) { return kernels.ParseDType(name) }
-
-func isHalf(dt DType) bool { return dt.IsSmallFloat() }

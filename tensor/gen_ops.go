@@ -235,8 +235,8 @@ func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
 func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
 // Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type
-// U8 is 44. F16 and BF16 are added in F32, F32 in F64. The sum of no elements is 0. The dimensions disappear; without dims
-// all elements are taken, as in PyTorch, and the result is a scalar.
+// U8 is 44. F16, BF16 and F8E4M3 are added in F32, F32 in F64. The sum of no elements is 0. The dimensions disappear; without
+// dims all elements are taken, as in PyTorch, and the result is a scalar.
 //
 //	tensor.Of(1, 2, 3).Sum(0) // 6 f32
 func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
@@ -318,7 +318,7 @@ func (t *Tensor) Gather(ids *Tensor, dim int) *Tensor { return must(t.gather(ids
 func (t *Tensor) Scatter(ids, src *Tensor, dim int) *Tensor { return must(t.scatter(ids, src, dim)) }
 
 // ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so
-// that a sum is the same on every device. F16 and BF16 are added in F32. Integers wrap.
+// that a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.
 //
 //	tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [1, 2, 33] f32
 func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
@@ -327,8 +327,8 @@ func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
 
 // IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a
 // vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every
-// device. F16 and BF16 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that
-// waits for the device.
+// device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call
+// that waits for the device.
 //
 //	tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [31, 2, 3] f32
 func (t *Tensor) IndexAdd(ids, src *Tensor, dim int) *Tensor { return must(t.indexAdd(ids, src, dim)) }
@@ -363,8 +363,8 @@ func (t *Tensor) Sort(dim int, asc bool) (values, ids *Tensor) {
 //	tensor.Of(3, 1, 2).ArgSort(0, false) // [0, 2, 1] u32
 func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim, asc)) }
 
-// CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16 and BF16 are added in F32,
-// F32 in F64.
+// CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16, BF16 and F8E4M3 are added
+// in F32, F32 in F64.
 //
 //	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
@@ -456,14 +456,14 @@ func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 }
 
 // RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a
-// vector as long as a row. F16 and BF16 are computed in F32. It takes float types only.
+// vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
 //
 //	tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) // [1, 2, 3] f32
 func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rmsNorm(alpha, eps)) }
 
 // LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps,
 // multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that
-// large means lose no digits. F16 and BF16 are computed in F32. It takes float types only.
+// large means lose no digits. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
 //
 //	tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) // [-1, 6] f32
 func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {

@@ -139,7 +139,7 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 	}
 	raw, err := t.read(op)
 	check(err)
-	if isHalf(dt) {
+	if dt.IsSmallFloat() {
 		wide := newHost(4 * t.ElemCount())
 		widen(hostView[float32](wide.data), raw, dt)
 		return hostView[T](wide.data)

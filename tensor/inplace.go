@@ -97,7 +97,7 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 	if ids != nil && ids.store == t.store {
 		return fault(op, ErrShape, []*Tensor{t, ids}, "ids share the elements that are written to").note("ids.Copy() has its own")
 	}
-	if add && isHalf(t.dtype) { // added in F32 and rounded once
+	if add && t.dtype.IsSmallFloat() { // added in F32 and rounded once
 		sum, err := t.scattered(op, ids, src, dim, true)
 		if err != nil {
 			return err

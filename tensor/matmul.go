@@ -9,7 +9,7 @@ import (
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
 // PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is dropped
-// again, so two vectors give a scalar. It takes float types only; F16 and BF16 are added in F32.
+// again, so two vectors give a scalar. It takes float types only; F16, BF16 and F8E4M3 are added in F32.
 //
 //	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }

@@ -86,9 +86,9 @@ func (t *Tensor) VarKeepDim(dim int) *Tensor {
 	return squares.Mul(1 / float64(n-1)).ToDType(t.dtype)
 }
 
-// wide returns F16 and BF16 as F32, for operations of several steps that round once.
+// wide returns F16, BF16 and F8E4M3 as F32, for operations of several steps that round once.
 func (t *Tensor) wide() *Tensor {
-	if isHalf(t.dtype) {
+	if t.dtype.IsSmallFloat() {
 		return t.ToDType(F32)
 	}
 	return t

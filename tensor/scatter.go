@@ -45,7 +45,7 @@ func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Ten
 	if err != nil {
 		return nil, err
 	}
-	if add && isHalf(t.dtype) { // rounded once
+	if add && t.dtype.IsSmallFloat() { // rounded once
 		wide, err := t.toDType(op, F32)
 		if err != nil {
 			return nil, err
