@@ -75,10 +75,11 @@ func blasMatrix[T float32 | float64](o operand, rows, cols, batch, row, col, bat
 // gemm is BLAS's general product of two matrices.
 type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 
-// multiplyBatch multiplies the matrices of a batch with the BLAS of the system, or with mul where there is none.
+// multiplyBatch multiplies the matrices of a batch with the BLAS of the system, or with mul where there is none. With wide
+// vectors tiles are faster than either (docs/performance.md).
 func multiplyBatch[T float32 | float64](x, y operand, p kernels.MatMul, mul gemm[T]) storage {
 	lib := openblas.Load()
-	if x.dtype == F32 && lib == nil && tiles() {
+	if x.dtype == F32 && (lib == nil && tiles() || wideTiles()) {
 		return multiplyTiles(x, y, p)
 	}
 	if lib == nil || p.M*p.N*p.K < minForeign || max(p.M, p.N, p.K, p.CRow) > math.MaxInt32 {
@@ -155,11 +156,12 @@ func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 
 // hostBLAS says what multiplies large matrices.
 func hostBLAS() string {
-	if lib := openblas.Load(); lib != nil {
-		return lib.Name
-	}
-	if tiles() {
+	lib := openblas.Load()
+	if tiles() && (lib == nil || wideTiles()) {
 		return simd.Fast.Name
+	}
+	if lib != nil {
+		return lib.Name
 	}
 	return "Gonum"
 }

@@ -30,6 +30,9 @@ type face struct {
 // tiles reports whether multiplyTiles can be used.
 func tiles() bool { return simd.Fast.Tile != nil }
 
+// wideTiles reports whether tiles are those of AVX-512.
+func wideTiles() bool { return simd.Fast.TileColumns >= 32 }
+
 func multiplyTiles(x, y operand, p kernels.MatMul) storage {
 	h, out := unclearedElems[float32](int(p.Batch*p.CBat), 4)
 	a := face{elems[float32](x), int(p.M), int(p.K), int(p.ARow), int(p.ACol), int(p.ABat)}
@@ -43,6 +46,12 @@ func multiplyTiles(x, y operand, p kernels.MatMul) storage {
 		return h
 	}
 	width := simd.Fast.TileColumns
+	if (a.count+simd.TileRows-1)/simd.TileRows <= tileHigh {
+		right := &strips{face: b, width: width, count: b.count, depth: b.depth}
+		left := a.left(int(p.Batch), right.many())
+		left.multiply(right, out, int(p.Batch), int(p.CRow), int(p.CBat))
+		return h
+	}
 	wide := max(1, stripRoom/(b.depth*width)) * width
 	high := max(1, stripRoom/(a.depth*simd.TileRows)) * simd.TileRows
 	group := max(1, min(int(p.Batch), stripRoom/(b.depth*min(b.count, wide)), stripRoom/(a.depth*min(a.count, high))))
@@ -65,10 +74,18 @@ func (f face) part(batch, first, count int) face {
 	return f
 }
 
-// strips are copies of n faces, or of the one that they all are; or the faces themselves.
+// deep is so many elements of a face, from k on.
+func (f face) deep(k, depth int) face {
+	f.data, f.depth = f.data[k*f.along:], depth
+	return f
+}
+
+// strips are copies of n faces, or of the one that they all are; or the faces themselves. Those of B that one unit of work needs
+// alone are copied there, when data is nil.
 type strips struct {
 	store               *hostStorage // keeps data
 	data                []float32
+	face                face
 	width, count, depth int
 	bat                 int
 	across, along       int // of elements
@@ -143,13 +160,23 @@ func (s *strips) multiply(right *strips, out []float32, n, stride, bat int) {
 	work := tileHigh * tileWide * s.width * right.width * s.depth / 16
 	parallel(n*down*across, work, func(lo, hi int) {
 		edge := make([]float32, s.width*right.width)
+		var own []float32
+		if right.data == nil {
+			own = make([]float32, right.width*min(tileDepth, s.depth))
+		}
 		for i := lo; i < hi; i++ {
 			one, top, left := i/(down*across), i/across%down*tileHigh, i%across*tileWide
 			c := out[one*bat:]
 			for k := 0; k < s.depth; k += tileDepth {
 				at := at[:min(tileDepth, s.depth-k)]
 				for l := left; l < min(left+tileWide, right.many()); l++ {
-					b := right.data[one*right.bat+(l*right.depth+k)*right.width:]
+					b := own
+					if own == nil {
+						b = right.data[one*right.bat+(l*right.depth+k)*right.width:]
+					} else {
+						part := right.face.part(one, l*right.width, min(right.width, right.count-l*right.width)).deep(k, len(at))
+						part.copyTo(b[:right.width*len(at)], right.width)
+					}
 					for t := top; t < min(top+tileHigh, s.many()); t++ {
 						a := s.data[one*s.bat+t*s.each+k*s.along:]
 						high, wide := min(s.width, s.count-t*s.width), min(right.width, right.count-l*right.width)
