@@ -116,7 +116,7 @@ func (s *Local) completeness(code string) Completeness {
 	p := parts[len(parts)-1]
 	switch {
 	case p.whole:
-		if !ended {
+		if !ended || p.command == "hip" && strings.Count(p.body, "{") > strings.Count(p.body, "}") { // kernels have empty lines in them
 			return Completeness{Status: "incomplete"}
 		}
 		return Completeness{Status: "complete"}
