@@ -117,7 +117,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
-			"kernels": modulePath + "/kernels"},
+			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()

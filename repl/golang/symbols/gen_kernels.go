@@ -21,6 +21,7 @@ func init() {
 		"InPlace":    reflect.ValueOf(&kernels.InPlace).Elem(),
 		"Indexing":   reflect.ValueOf(&kernels.Indexing).Elem(),
 		"Ints":       reflect.ValueOf(&kernels.Ints).Elem(),
+		"Math":       reflect.ValueOf(kernels.Math),
 		"Normal4":    reflect.ValueOf(kernels.Normal4),
 		"Object":     reflect.ValueOf(kernels.Object),
 		"Params":     reflect.ValueOf(&kernels.Params).Elem(),

@@ -27,6 +27,7 @@ func init() {
 		"ErrShape":   reflect.ValueOf(&tensor.ErrShape).Elem(),
 		"Eye":        reflect.ValueOf(tensor.Eye),
 		"From":       reflect.ValueOf(tensor.From),
+		"FromBytes":  reflect.ValueOf(tensor.FromBytes),
 		"FromIter":   reflect.ValueOf(tensor.FromIter),
 		"FromSlice":  reflect.ValueOf(tensor.FromSlice),
 		"Full":       reflect.ValueOf(tensor.Full),
