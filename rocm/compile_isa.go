@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,7 +29,8 @@ func (k *Kernel) Disassembly(d *Device) (string, error) {
 	case d.info.Platform == CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
 		return strings.TrimRight(string(object), "\x00"), nil
 	case d.info.Platform == CUDA:
-		return disassembled(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", k.name)
+		text, err := disassembled(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", k.name)
+		return withoutEncodings(text), err
 	}
 	if text, own = emulator.Disassemble(object, k.name); own == nil {
 		return text, nil
@@ -47,6 +49,24 @@ func (k *Kernel) Disassembly(d *Device) (string, error) {
 		return "", errors.Join(err, own)
 	}
 	return text, nil
+}
+
+// encoding is what cuobjdump writes beside each instruction and below it.
+var encoding = regexp.MustCompile(`\s*/\* 0x[0-9a-f]+ \*/\s*$`)
+
+// withoutEncodings leaves the instructions of what cuobjdump writes, without what fills up the end.
+func withoutEncodings(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = encoding.ReplaceAllString(strings.TrimRight(line, "\n"), "")
+		if strings.Contains(line, "/*") {
+			lines = append(lines, line)
+		}
+	}
+	for n := len(lines); n > 0 && strings.HasSuffix(lines[n-1], "NOP;"); n-- {
+		lines = lines[:n-1]
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // disassembled runs the first of some programs that there is on a code object.

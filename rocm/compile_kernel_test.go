@@ -328,3 +328,13 @@ __global__ void others(float *x) {
 		}
 	}
 }
+
+func TestWithoutEncodings(t *testing.T) {
+	text := "\tcode for sm_90\n\t\tFunction : f\n        /*0120*/                   STG.E desc[UR4][R4.64], R7 ;            /* 0x0000000704007986 */\n" +
+		"                                                                           /* 0x000fe2000c101904 */\n" +
+		"        /*0130*/                   EXIT ;                                  /* 0x000000000000794d */\n        /*0150*/                   NOP;                                    /* 0x0000000000007918 */\n\t\t..........\n"
+	want := "        /*0120*/                   STG.E desc[UR4][R4.64], R7 ;\n        /*0130*/                   EXIT ;\n"
+	if got := withoutEncodings(text); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
