@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -565,7 +566,14 @@ func (k *checker) declarations() {
 		}
 		ds = append(ds, &stub)
 	}
-	scope := k.run(ds, nil, nil)
+	lengths := k.lengthsOf(ds)
+	for name := range lengths {
+		k.declared[name] = true
+	}
+	scope := k.run(slices.AppendSeq(ds, maps.Values(lengths)), nil, nil)
+	for name := range lengths {
+		delete(k.declared, name)
+	}
 	for _, name := range scope.Names() {
 		if o := scope.Lookup(name); isSession(o) && k.declared[name] {
 			if _, isVar := o.(*types.Var); !isVar && o.Pos() != token.NoPos {
@@ -578,6 +586,48 @@ func (k *checker) declarations() {
 			k.lateMethod(d)
 		}
 	}
+}
+
+// lengthsOf are the variables of the cell whose types constants and types may ask for, as in const n = len(a): those that the
+// cell's own declarations mention, and that are declared with a type or as a literal.
+func (k *checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
+	r := map[string]ast.Decl{}
+	if k.ck.cell.body == nil {
+		return r
+	}
+	mentioned := map[string]bool{}
+	for _, d := range ds {
+		if g, ok := d.(*ast.GenDecl); ok {
+			ast.Inspect(g, func(n ast.Node) bool {
+				if c, ok := n.(*ast.CallExpr); ok {
+					ast.Inspect(c, func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							mentioned[id.Name] = true
+						}
+						return true
+					})
+				}
+				return true
+			})
+		}
+	}
+	for _, s := range k.ck.cell.body.List {
+		g := varDecl(s)
+		if g == nil || len(g.Specs) != 1 {
+			continue
+		}
+		spec := *g.Specs[0].(*ast.ValueSpec)
+		if len(spec.Names) != 1 || !mentioned[spec.Names[0].Name] || k.declared[spec.Names[0].Name] {
+			continue
+		}
+		if spec.Type != nil {
+			spec.Values = nil
+		} else if _, ok := spec.Values[0].(*ast.CompositeLit); !ok {
+			continue
+		}
+		r[spec.Names[0].Name] = &ast.GenDecl{TokPos: g.TokPos, Tok: token.VAR, Specs: []ast.Spec{&spec}}
+	}
+	return r
 }
 
 // apart is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
