@@ -1,6 +1,9 @@
 package tensor
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Operations that programs define. An op computes on tensors: on the host through Data, Float64s and FromSlice or with
 // operations that there are, on a GPU mostly with a kernel of its own (rocm.Compile). What an op can do beyond the host is told
@@ -135,7 +138,9 @@ func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 		if errors.As(err, &e) {
 			return nil, e
 		}
-		return nil, caused(&Error{Op: op, Kind: ErrDriver, Devices: []string{ts[0].dev.Location()}}, err)
+		e = caused(&Error{Op: op, Kind: ErrDriver, Devices: []string{ts[0].dev.Location()}}, err)
+		e.Message = strings.TrimPrefix(e.Message, "rocm: ")
+		return nil, e
 	}
 	return out, nil
 }
