@@ -69,13 +69,13 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		l.spread(p, n, t, sig, param)
 		return p
 	}
-	whole := false // of an argument that yaegi takes for all variadic ones
+	whole := false // one of the variadic arguments is what yaegi takes for all of them
 	for i, a := range n.Args {
 		x := l.converted(l.argument(n, i), l.typeOf(a), param(i))
 		if p.ellipsis && i == last && isNil(l.typeOf(a)) {
 			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(param(i))}, Args: []ast.Expr{x}}
 		}
-		whole = whole || sig.Variadic() && !p.ellipsis && i == last && types.Identical(l.typeOf(a), sig.Params().At(last).Type())
+		whole = whole || sig.Variadic() && !p.ellipsis && i >= last && types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
 		p.args, p.types = append(p.args, x), append(p.types, param(i))
 	}
 	if whole {
@@ -89,6 +89,17 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.args[last] = call(runtimePkg+".Guard", p.args[last])
 	}
 	return p
+}
+
+// dynamicType is the type of an argument before it is converted to interfaces, as far as that is seen.
+func (l *lowerer) dynamicType(x ast.Expr) types.Type {
+	for {
+		c, ok := ast.Unparen(x).(*ast.CallExpr)
+		if !ok || !l.info.Types[c.Fun].IsType() || !types.IsInterface(l.typeOf(x)) {
+			return l.typeOf(x)
+		}
+		x = c.Args[0]
+	}
 }
 
 // startsGoroutine has the compiled functions that call their last argument in a goroutine of its own, where a panic would end
