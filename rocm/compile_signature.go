@@ -243,6 +243,9 @@ func readParam(tokens []cToken, types map[string][]cToken) Param {
 func typeNames(tokens []cToken, defines map[string][]cToken) map[string][]cToken {
 	types := defines
 	for i, t := range tokens {
+		if t.text != "typedef" && t.text != "using" {
+			continue
+		}
 		end := i
 		for end < len(tokens) && tokens[end].text != ";" && tokens[end].text != "{" {
 			end++
@@ -270,7 +273,7 @@ func expand(tokens []cToken, types map[string][]cToken) []cToken {
 				out = append(out, t)
 			}
 		}
-		if tokens = out; !changed {
+		if tokens = out; !changed || len(tokens) > 64 { // no type is that long
 			break
 		}
 	}
