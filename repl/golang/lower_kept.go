@@ -134,3 +134,26 @@ func (l *lowerer) gotoTarget(n *ast.LabeledStmt) ast.Stmt {
 }
 
 func gotoLabel(label *ast.Ident) *ast.Ident { return ident(label.Name + tick + "goto") }
+
+// assigns reports whether a loop's body assigns to a variable by its name.
+func (l *lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {
+	r := false
+	is := func(xs ...ast.Expr) {
+		for _, x := range xs {
+			id, ok := x.(*ast.Ident)
+			r = r || ok && v != nil && l.info.Uses[id] == v
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			is(n.Lhs...)
+		case *ast.IncDecStmt:
+			is(n.X)
+		case *ast.RangeStmt:
+			is(n.Key, n.Value)
+		}
+		return !r
+	})
+	return r
+}

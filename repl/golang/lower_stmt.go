@@ -417,6 +417,11 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		c.Key, c.Value, c.Tok = nil, nil, token.ILLEGAL
 	}
 	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
+		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) { // yaegi counts in it
+			count := ident(l.fresh(id.Name))
+			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE, Rhs: []ast.Expr{count}}}, c.Body.List...)
+			c.Key = count
+		}
 		return c
 	}
 	var vars []loopVar
