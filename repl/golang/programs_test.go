@@ -36,9 +36,6 @@ type program struct {
 // TestPrograms runs programs in two ways and compares what they print with what they print as compiled Go: the whole program
 // as one cell, and each of its declarations as a cell of its own. Both end with a cell main().
 func TestPrograms(t *testing.T) {
-	if raceEnabled {
-		t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
-	}
 	files, err := filepath.Glob(programsDir + "/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)

@@ -10,7 +10,8 @@ type function struct {
 	def      *Node
 	results  int
 	params   int  // -1 for a function that only yaegi can call
-	defers   bool // it defers calls, which yaegi runs
+	variadic bool
+	defers   bool
 	reusable bool // nothing refers to its frame once it has returned
 }
 
@@ -28,7 +29,7 @@ var harmless = map[string]bool{"": true, "nop": true, "assign": true, "_return":
 func describe(fn *Node) *function {
 	d := &function{def: fn, results: results(fn), params: -1}
 	if fn.Kind == kinds.funcLit || len(fn.Child[0].Child) == 0 {
-		d.params = parameters(fn)
+		d.params, d.variadic = parameters(fn)
 	}
 	c := &code{fn: fn, captured: map[int]bool{}}
 	c.capture(fn.Child[3], 0)
@@ -37,7 +38,7 @@ func describe(fn *Node) *function {
 	look = func(n *Node) {
 		switch g := gen(n); {
 		case n.Kind == kinds.deferStmt:
-			d.defers = true
+			d.defers, d.reusable = true, false
 		case n.Kind == kinds.funcLit || n.Kind == kinds.goStmt || !harmless[g] && !operations[g] && !isCondition(g) && !isRead(g) && !changes[g]:
 			d.reusable = false
 		}
@@ -52,20 +53,20 @@ func describe(fn *Node) *function {
 	return d
 }
 
-// parameters is the number of a function's parameters, -1 when some have no name, and so no place, or the last takes any number.
-func parameters(fn *Node) int {
+// parameters is the number of a function's parameters, -1 when some have no name, and so no place.
+func parameters(fn *Node) (n int, variadic bool) {
 	t := fn.Child[2]
 	if len(t.Child) < 2 {
-		return -1
+		return -1, false
 	}
-	n := 0
 	for _, f := range t.Child[1].Child {
-		if len(f.Child) < 2 || f.Child[len(f.Child)-1].Kind == kinds.ellipsisExpr {
-			return -1
+		if len(f.Child) < 2 {
+			return -1, false
 		}
+		variadic = f.Child[len(f.Child)-1].Kind == kinds.ellipsisExpr
 		n += len(f.Child) - 1
 	}
-	return n
+	return n, variadic
 }
 
 // results is the number of a function's results.
@@ -156,6 +157,25 @@ func (f *frame) reset() {
 	}
 }
 
+// run runs the function in a frame.
+func (d *function) run(f *Frame) {
+	if d.defers {
+		defer f.runDeferred()
+	}
+	d.def.Child[3].Start.Exec(f)
+}
+
+// runDeferred runs what the function of a frame has deferred, as yaegi's runCfg does. It stands for a deferred function.
+func (f *Frame) runDeferred() {
+	f.recovered = recover()
+	for _, call := range f.deferred {
+		call[0].Call(call[1:])
+	}
+	if f.recovered != nil {
+		panic(f.recovered)
+	}
+}
+
 // call gives a call of a declared function a closure.
 func (c *code) call(n *Node) bool {
 	f := n.Child[0]
@@ -163,7 +183,7 @@ func (c *code) call(n *Node) bool {
 		return false
 	}
 	d, ok := f.Sym.Node.meta.(*function)
-	if !ok || d.defers || d.params != len(n.Child)-1 {
+	if !ok || d.variadic || d.params != len(n.Child)-1 {
 		return false
 	}
 	c.leaves, c.guarded = nil, 0
@@ -182,7 +202,6 @@ func (c *code) call(n *Node) bool {
 	if d.reusable {
 		cell = c.cell(d.def)
 	}
-	body := d.def.Child[3]
 	do := func(f *Frame) *frame {
 		var p *frame
 		if cell >= 0 {
@@ -206,7 +225,7 @@ func (c *code) call(n *Node) bool {
 			a(f, &p.Frame)
 		}
 		f.Debug = unsafe.Pointer(n)
-		body.Start.Exec(&p.Frame)
+		d.run(&p.Frame)
 		f.Debug = unsafe.Pointer(c.fn)
 		return p
 	}

@@ -30,7 +30,7 @@ func (l *literal) call(in []reflect.Value) []reflect.Value {
 	for i, v := range in {
 		f.Data[l.d.results+i].Set(v)
 	}
-	l.d.def.Child[3].Start.Exec(&f.Frame)
+	l.d.run(&f.Frame)
 	return f.Data[:l.d.results]
 }
 
@@ -73,7 +73,7 @@ func known(fn unsafe.Pointer) *literal {
 func (c *code) literal(n *Node) {
 	d, ok := n.meta.(*function)
 	t := c.slotType(n.Level, n.Findex)
-	if !ok || d.defers || t == nil || t.Kind() != reflect.Func || n.Level != 0 || d.params != t.NumIn() || d.results != t.NumOut() {
+	if !ok || t == nil || t.Kind() != reflect.Func || n.Level != 0 || d.params != t.NumIn() || d.results != t.NumOut() {
 		return
 	}
 	for i := range d.params + d.results {
@@ -166,7 +166,7 @@ func (c *code) callLiteral(n *Node) {
 				a(f, &p.Frame)
 			}
 			f.Debug = unsafe.Pointer(n)
-			l.d.def.Child[3].Start.Exec(&p.Frame)
+			l.d.run(&p.Frame)
 			f.Debug = unsafe.Pointer(c.fn)
 			v := branches && *at[bool](&p.Frame, 0)
 			if l.d.reusable {
