@@ -56,6 +56,24 @@ func unpickle(data []byte) (v any, err error) {
 	}
 }
 
+// brief is a value for an error message. Values may contain each other many times over, and are not written out.
+func brief(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("%.60q", v)
+	case nil, bool, int64, float64:
+		return fmt.Sprint(v)
+	case pyTuple:
+		if n, ok := integers(v); ok && len(n) <= 8 {
+			return fmt.Sprint(n)
+		}
+		return fmt.Sprintf("a tuple of %d", len(v))
+	case pyGlobal:
+		return fmt.Sprintf("%.60q.%.60q", v.module, v.name)
+	}
+	return fmt.Sprintf("a %T", v)
+}
+
 type pickleError struct{ error }
 
 func (u *unpickler) fail(format string, args ...any) { panic(pickleError{fmt.Errorf(format, args...)}) }
@@ -266,8 +284,12 @@ func (u *unpickler) object(op byte) {
 		module := u.line()
 		u.push(pyGlobal{module, u.line()})
 	case 0x93: // STACK_GLOBAL
-		name, module := u.pop(), u.pop()
-		u.push(pyGlobal{fmt.Sprint(module), fmt.Sprint(name)})
+		name, okName := u.pop().(string)
+		module, okModule := u.pop().(string)
+		if !okName || !okModule {
+			u.fail("a name that is no text")
+		}
+		u.push(pyGlobal{module, name})
 	case 'Q': // BINPERSID
 		u.push(pyID{u.pop()})
 	case 'R', 0x81: // REDUCE, NEWOBJ

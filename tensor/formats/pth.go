@@ -83,7 +83,7 @@ func (p *pthFile) read(key string) ([]Named, error) {
 			}
 		}
 		if i < 0 {
-			return nil, fmt.Errorf("there is no key %q; there are %v", key, dict.keys)
+			return nil, fmt.Errorf("there is no key %q; there are %s", key, keyNames(dict))
 		}
 		dict = asDict(dict.values[i])
 	}
@@ -106,6 +106,19 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		}
 	}
 	return list, nil
+}
+
+// keyNames lists the first keys of a dict.
+func keyNames(d *pyDict) string {
+	var names []string
+	for i, k := range d.keys {
+		if i == 20 {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, brief(k))
+	}
+	return strings.Join(names, ", ")
 }
 
 // asDict returns the items of a dict or of an OrderedDict, or nil.
@@ -150,7 +163,7 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	strides, okStrides := integers(args[3])
 	held := len(data) / dt.Size()
 	if !ok || !okShape || !okStrides || len(shape) != len(strides) || offset < 0 || offset > int64(held) {
-		return nil, fmt.Errorf("offset %v, sizes %v and strides %v are not possible", args[1], args[2], args[3])
+		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]), brief(args[3]))
 	}
 	n, ok := count(shape, max(held, maxRepeated))
 	if !ok {
@@ -222,7 +235,7 @@ func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
 	dt, known := storageTypes[typ.name]
 	key, isText := tuple[2].(string)
 	if !known || typ.module != "torch" || !isText || strings.ContainsAny(key, "/\\") {
-		return 0, nil, fmt.Errorf("the storage %v.%v is not read", typ.module, typ.name)
+		return 0, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
 	}
 	if data, ok := p.storages[key]; ok {
 		return dt, data, nil

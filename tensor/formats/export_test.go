@@ -1,0 +1,4 @@
+package formats
+
+// Unpickle is for the tests of hostile pickles.
+var Unpickle = unpickle

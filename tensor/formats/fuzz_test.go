@@ -1,0 +1,43 @@
+package formats_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor/formats"
+)
+
+// FuzzRead reads whatever there is: it ends in an error or in tensors.
+func FuzzRead(f *testing.F) {
+	endings := []string{".gguf", ".safetensors", ".npy", ".npz", ".pt"}
+	for _, file := range []string{"testdata/f2.npy", "testdata/fortran.npy", "testdata/stored.npz", "testdata/deflated.npz", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for kind, ending := range endings {
+			if filepath.Ext(file) == ending {
+				f.Add(byte(kind), data)
+			}
+		}
+	}
+	f.Add(byte(0), gguf(uint32(3), uint64(1), uint64(1), "k", uint32(9), uint32(8), uint64(2), "a", "b", "w", uint32(2), uint64(32), uint64(2), uint32(2), uint64(0), make([]byte, 128)))
+	f.Add(byte(1), []byte("\x38\x00\x00\x00\x00\x00\x00\x00"+`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}  `+"\x00\x00\x80\x3f"))
+	path := f.TempDir()
+	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
+		file := filepath.Join(path, "x"+endings[int(kind)%len(endings)])
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		read(file)
+	})
+}
+
+// FuzzPickle runs pickles by themselves: in a file they are packed.
+func FuzzPickle(f *testing.F) {
+	f.Add([]byte("\x80\x02}q\x00(X\x01\x00\x00\x00aK\x01u."))
+	f.Add([]byte("\x80\x02ccollections\nOrderedDict\nq\x00)Rq\x01X\x01\x00\x00\x00ac__builtin__\nint\n)Rs."))
+	f.Add([]byte("(lp0\nI1\naL2L\na(dp1\n(K\x01K\x02tp2\n."))
+	f.Fuzz(func(t *testing.T, data []byte) { formats.Unpickle(data) })
+}
