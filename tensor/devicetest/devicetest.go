@@ -39,6 +39,7 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("picks", k.picks)
 	t.Run("late ids", k.lateIDs)
 	t.Run("identity", k.identity)
+	t.Run("repeat", k.repeat)
 	t.Run("sort", k.sort)
 	t.Run("cumsum", k.cumsum)
 	t.Run("conv", k.conv)
