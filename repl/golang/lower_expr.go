@@ -292,7 +292,7 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		return nil
 	}
 	if isSession(f) {
-		if n := l.name(f); n != "" {
+		if n := l.name(l.newest(f)); n != "" {
 			return source(n)
 		}
 	} else if l.e.fromSource(f.Pkg()) != nil {
@@ -301,6 +301,19 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		}
 	}
 	return nil
+}
+
+// newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has no name for
+// f any more.
+func (l *lowerer) newest(f *types.Func) *types.Func {
+	o := l.ck.objs[f.Name()]
+	if b := l.e.scope[f.Name()]; o == nil && b != nil {
+		o = b.obj
+	}
+	if g, ok := o.(*types.Func); ok && sameKind(f, g) {
+		return g
+	}
+	return f
 }
 
 // instance is the function that an index expression on a generic function stands for.
