@@ -42,7 +42,6 @@ type lowerer struct {
 	c          copier
 	hoist      map[types.Object]bool
 	results    *types.Tuple          // of the function being printed
-	inLoop     []string              // labels inside the loop body that becomes a function
 	label      string                // of the statement about to be lowered
 	kept       map[types.Object]bool // variables that outlive their block: see findKept
 	typed      map[types.Object]bool // variables that are declared with a type

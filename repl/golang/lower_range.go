@@ -123,6 +123,7 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
 	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label, state: l.fresh("state")}
 	body := l.stmt(n.Body).(*ast.BlockStmt)
+	y.inside(body)
 	y.list(body.List, true, true)
 	params := &ast.FieldList{}
 	vars := []ast.Expr{n.Key, n.Value}
@@ -182,6 +183,7 @@ type yieldBody struct {
 	results []ast.Expr
 	next    ast.Stmt // to do before the next iteration, or nil
 	label   string   // of the loop
+	labels  []string // in the body
 	state   string   // the variable that tells what a loop over a function is doing
 	n       int
 }
@@ -252,7 +254,7 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 			return y.goOn()
 		case s.Label != nil && s.Label.Name == y.label && s.Tok == token.BREAK:
 			return y.yields(false)
-		case s.Label != nil && s.Tok != token.FALLTHROUGH && !y.inner(s.Label.Name):
+		case s.Label != nil && s.Tok != token.FALLTHROUGH && !slices.Contains(y.labels, s.Label.Name):
 			return y.leave(s)
 		}
 	case *ast.BlockStmt:
@@ -263,7 +265,6 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 			s.Else = y.stmt(s.Else, brk, cont)
 		}
 	case *ast.LabeledStmt:
-		y.labels(s.Label.Name)
 		s.Stmt = y.stmt(s.Stmt, brk, cont)
 	case *ast.ForStmt:
 		y.list(s.Body.List, false, false)
@@ -283,12 +284,15 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 	return s
 }
 
-func (y *yieldBody) labels(name string) { y.l.inLoop = append(y.l.inLoop, name) }
-func (y *yieldBody) inner(name string) bool {
-	for _, n := range y.l.inLoop {
-		if n == name {
-			return true
+// inside notes the labels of a loop's body: what goes to them does not leave it.
+func (y *yieldBody) inside(body ast.Node) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.LabeledStmt:
+			y.labels = append(y.labels, n.Label.Name)
 		}
-	}
-	return false
+		return true
+	})
 }

@@ -357,6 +357,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 		return loop
 	}
 	y := &yieldBody{l: l, exit: l.fresh("exit"), next: copyBack, label: label}
+	y.inside(body)
 	y.list(body.List, true, true)
 	list := append(body.List, y.goOn())
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}},
