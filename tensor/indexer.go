@@ -24,13 +24,14 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, d := t, 0 // d is the dim of out that the next index is for
+	out, d, dim := t, 0, 0 // the next index is for dim of t, which is d of out
 	for _, x := range index {
 		switch x := x.(type) {
 		case int:
-			if out, err = out.picked(op, t, d, x); err != nil {
+			if out, err = out.picked(op, t, dim, d, x); err != nil {
 				return nil, err
 			}
+			dim++
 			continue
 		case Range:
 			if x != All {
@@ -45,15 +46,18 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 			return nil, err
 		}
 		d++
+		if x != NewAxis {
+			dim++
+		}
 	}
 	return out, nil
 }
 
-// picked returns element i of dim d of a part of t.
-func (t *Tensor) picked(op string, of *Tensor, d, i int) (*Tensor, error) {
+// picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
+func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
 	n := t.layout.shape[d]
 	if i < -n || i >= n {
-		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in a dim of size %d of shape %v", i, n, of.layout.shape)
+		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.shape)
 	}
 	return t.view(t.layout.narrow(d, (i+n)%n, 1).drop(d)), nil
 }

@@ -98,7 +98,7 @@ func (t *Tensor) Get(i int) *Tensor { return t.GetOnDim(0, i) }
 func (t *Tensor) GetOnDim(dim, i int) *Tensor {
 	d, err := t.axis("get", dim)
 	check(err)
-	return must(t.picked("get", t, d, i))
+	return must(t.picked("get", t, dim, d, i))
 }
 
 // Squeeze drops a dim of size 1; a dim of another size stays. The elements are shared.

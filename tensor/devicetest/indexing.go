@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -266,6 +267,17 @@ func (k kit) lateIDs(t *testing.T) {
 	if got := x.IndexSelect(good, 0).Float64s(); !slices.Equal(got, []float64{8, 9, 10, 11, 0, 1, 2, 3}) {
 		t.Errorf("after the error: %v", got)
 	}
+	var several sync.WaitGroup
+	for range 4 {
+		several.Go(func() {
+			for i := range 200 {
+				if y := x.IndexSelect(good, 0); i%50 == 0 && y.Float64s()[0] != 8 {
+					t.Error("elements of another goroutine")
+				}
+			}
+		})
+	}
+	several.Wait()
 	for range 1500 { // more than are kept
 		x.Gather(good.Reshape([]int{2, 1}), 0)
 	}
