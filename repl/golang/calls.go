@@ -186,18 +186,26 @@ func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	plain := len(p.args) == 0
 	var ps []*ast.Field
 	args := append([]ast.Expr(nil), p.args...)
+	whole, last := false, sig.Params().Len()-1
 	for i := range t.Len() {
+		whole = whole || sig.Variadic() && i >= last && types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
 		a := ident("a" + tick + strconv.Itoa(i))
 		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
 		c := l.converted(a, t.At(i).Type(), param(i))
 		plain = plain && c == ast.Expr(a)
 		args = append(args, c)
 	}
-	if !plain {
-		var body ast.Stmt = &ast.ExprStmt{X: &ast.CallExpr{Fun: p.fun, Args: args}}
+	inner := &ast.CallExpr{Fun: p.fun, Args: args}
+	if whole {
+		at := len(args) - t.Len() + last
+		inner.Args = append(args[:at:at], &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
+		inner.Ellipsis = 1
+	}
+	if whole || !plain {
+		var body ast.Stmt = &ast.ExprStmt{X: inner}
 		typ := &ast.FuncType{Params: &ast.FieldList{List: ps}}
 		if sig.Results().Len() > 0 {
-			body = &ast.ReturnStmt{Results: []ast.Expr{&ast.CallExpr{Fun: p.fun, Args: args}}}
+			body = &ast.ReturnStmt{Results: []ast.Expr{inner}}
 			typ.Results = l.resultFields(sig.Results())
 		}
 		p.fun, p.static, p.method = &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: []ast.Stmt{body}}}, true, nil
