@@ -459,7 +459,7 @@ func (e *Engine) eval(code string) (err error) {
 	if err != nil {
 		return err
 	}
-	machine.Hasten(p)
+	machine.Hasten(p, e.checkAlloc)
 	_, err = e.in.Execute(p)
 	return err
 }

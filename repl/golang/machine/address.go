@@ -78,7 +78,7 @@ func (c *code) element(n *Node) func(*Frame) unsafe.Pointer {
 	t := c.typeOf(n.Child[0])
 	switch t.Kind() {
 	case reflect.Slice:
-		s := value[slice](c, n.Child[0], nil)
+		s := value(c, n.Child[0], sliceOperators)
 		if s == nil {
 			return nil
 		}

@@ -17,6 +17,8 @@ func (c *code) check(n *Node) {
 		verify = c.checkSlice(n, n.Child[1:])
 	case "slice0":
 		verify = c.checkSlice(n, append([]*Node{nil}, n.Child[1:]...))
+	case "_append", "appendSlice":
+		verify = c.checkGrowth(n)
 	case "shl", "shr", "shlAssign", "shrAssign":
 		verify = c.checkShift(n)
 	}

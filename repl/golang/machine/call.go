@@ -9,7 +9,7 @@ import (
 type function struct {
 	def      *Node
 	results  int
-	params   int  // -1 for a function that only yaegi can call
+	params   int // -1 for a function that only yaegi can call
 	variadic bool
 	defers   bool
 	reusable bool // nothing refers to its frame once it has returned

@@ -8,12 +8,13 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Hasten gives the functions of a program that has been compiled, and not yet been executed, faster code.
-func Hasten(p *interp.Program) {
+// Hasten gives the functions of a program that has been compiled, and not yet been executed, faster code. The code calls grow with the
+// number of bytes before it allocates many in one step; grow may panic.
+func Hasten(p *interp.Program, grow func(uint64)) {
 	root := (*Program)(unsafe.Pointer(p)).Root
 	if root != nil {
 		describeAll(root)
-		eachFunction(root, nil)
+		eachFunction(root, nil, grow)
 	}
 }
 
@@ -27,9 +28,9 @@ func describeAll(n *Node) {
 }
 
 // eachFunction hastens the functions in a tree. outer are the functions around it, the innermost first.
-func eachFunction(n *Node, outer []*Node) {
+func eachFunction(n *Node, outer []*Node, grow func(uint64)) {
 	if n.IsFunction() {
-		c := &code{fn: n, outer: outer}
+		c := &code{fn: n, outer: outer, grow: grow}
 		outer = append([]*Node{n}, outer...)
 		if n.Kind == kinds.funcLit && len(outer) == 2 {
 			unmake(n.Child[3])
@@ -42,7 +43,7 @@ func eachFunction(n *Node, outer []*Node) {
 		}()
 	}
 	for _, c := range n.Child {
-		eachFunction(c, outer)
+		eachFunction(c, outer, grow)
 	}
 }
 
@@ -84,6 +85,7 @@ type code struct {
 	entries  map[*Node]*Node // what runs in the place of the first node of a subtree
 	leaves   []*Node         // of the expression in work: the operands that run by themselves before it, in their order
 	guarded  int             // how many operators the expression in work is in that may leave their operands out
+	grow     func(uint64)    // asks before much is allocated
 	cells    map[*Node]int   // for each function that is called, the place of its next frame
 }
 

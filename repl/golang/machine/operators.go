@@ -102,15 +102,23 @@ func floatOperators[T floats](c *code, n *Node) *operand[T] {
 }
 
 func stringOperators(c *code, n *Node) *operand[string] {
-	if gen(n) != "add" {
-		return nil
+	switch gen(n) {
+	case "add":
+		a, b := both(c, n, stringOperators)
+		if a == nil {
+			return nil
+		}
+		x, y := a.get, b.get
+		return computed(func(f *Frame) string {
+			a := x(f)
+			return c.joined(f, n, a, y(f))
+		})
+	case "slice", "slice0":
+		if c.kindOf(n.Child[0]) == reflect.String {
+			return substring(c, n)
+		}
 	}
-	a, b := both(c, n, stringOperators)
-	if a == nil {
-		return nil
-	}
-	x, y := a.get, b.get
-	return computed(func(f *Frame) string { return x(f) + y(f) })
+	return nil
 }
 
 // arithmetic compiles a sum, a difference or a product.
@@ -254,7 +262,7 @@ func from[T, S integer | floats](x *operand[S]) *operand[T] {
 func length[T integer](c *code, n *Node) *operand[T] {
 	switch kindIn(c.typeOf(n)) {
 	case reflect.Slice:
-		if s := value[slice](c, n, nil); s != nil {
+		if s := value(c, n, sliceOperators); s != nil {
 			if i := s.slot; i >= 0 {
 				return computed(func(f *Frame) T { return T(at[slice](f, i).len) })
 			}
@@ -330,7 +338,7 @@ func isNil(c *code, n *Node) func(*Frame) bool {
 			return func(f *Frame) bool { return get(f) == nil }
 		}
 	case reflect.Slice:
-		if s := value[slice](c, x, nil); s != nil {
+		if s := value(c, x, sliceOperators); s != nil {
 			get := s.get
 			return func(f *Frame) bool { return get(f).data == nil }
 		}
@@ -460,12 +468,16 @@ func floatChanges[T floats](_ *code, _ *Node, op string, to func(*Frame) unsafe.
 	return sumChanges(op, to, slot, v)
 }
 
-func stringChanges(_ *code, _ *Node, op string, to func(*Frame) unsafe.Pointer, _ int, v *operand[string]) func(*Frame) {
+func stringChanges(c *code, n *Node, op string, to func(*Frame) unsafe.Pointer, _ int, v *operand[string]) func(*Frame) {
 	if op != "addAssign" {
 		return nil
 	}
-	get := v.get
-	return func(f *Frame) { v := get(f); *(*string)(to(f)) += v }
+	get, anc := v.get, n.Anc
+	return func(f *Frame) {
+		v := get(f)
+		p := (*string)(to(f))
+		*p = c.joined(f, anc, *p, v)
+	}
 }
 
 // sumChanges compiles +=, -= and *=.

@@ -122,7 +122,7 @@ func (c *code) statement(n *Node) func(*Frame) {
 		return c.result(n)
 	case g == "reset":
 		return c.reset(n)
-	case isCondition(g) || isRead(g) || g == "_len" || operations[g]:
+	case isCondition(g) || isRead(g) || g == "_len" || g == "_append" || g == "slice" || g == "slice0" || operations[g]:
 		return c.computation(n)
 	case g == "callBin" && n.Findex >= 0 && n.Anc.Kind != kinds.deferStmt && n.Anc.Kind != kinds.goStmt && n.Anc.Kind != kinds.assignXStmt && n.Anc.Kind != kinds.defineXStmt && n.Anc.Kind != kinds.returnStmt:
 		return c.computation(n)

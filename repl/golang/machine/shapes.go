@@ -21,6 +21,8 @@ type shape interface {
 	argument(c *code, n *Node, index int) func(from, to *Frame)
 	// move compiles the same for what is in a place of the caller's frame.
 	move(i, j int) func(from, to *Frame)
+	// put compiles the storing of a node's value at an address.
+	put(c *code, n *Node) func(f *Frame, to unsafe.Pointer)
 	// load compiles the storing of what is at an address in a place of a frame.
 	load(i int) func(f *Frame, from unsafe.Pointer)
 }
@@ -45,7 +47,7 @@ func init() {
 		reflect.String:  of[string]{operators: stringOperators, order: order[string], changes: stringChanges},
 		reflect.Bool:    of[bool]{operators: boolOperators, order: equality[bool]},
 		reflect.Pointer: of[unsafe.Pointer]{order: equality[unsafe.Pointer]},
-		reflect.Slice:   of[slice]{},
+		reflect.Slice:   of[slice]{operators: sliceOperators},
 	}
 }
 
@@ -169,4 +171,13 @@ func (s of[T]) load(i int) func(f *Frame, from unsafe.Pointer) {
 		return func(f *Frame, from unsafe.Pointer) { *word(headerAt(f, i)) = *(*unsafe.Pointer)(from) }
 	}
 	return func(f *Frame, from unsafe.Pointer) { *at[T](f, i) = *(*T)(from) }
+}
+
+func (s of[T]) put(c *code, n *Node) func(f *Frame, to unsafe.Pointer) {
+	x := s.value(c, n)
+	if x == nil {
+		return nil
+	}
+	get := x.get
+	return func(f *Frame, to unsafe.Pointer) { *(*T)(to) = get(f) }
 }
