@@ -63,9 +63,15 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 		return nil, nil, err
 	}
 	packed := NewArgs()
+	sizes := k.limitsOn(d).sizes
 	for i, a := range args {
-		if err := packed.param(k.params[i], a, d); err != nil {
-			name := k.params[i].Name
+		p := k.params[i]
+		err := packed.param(p, a, d)
+		if err == nil && p.Elem == "" && !p.Pointer && len(sizes) == len(args) && structSize(a) != sizes[i] {
+			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a, structSize(a))
+		}
+		if err != nil {
+			name := p.Name
 			if name != "" {
 				name = ", " + name
 			}
@@ -296,6 +302,15 @@ func (a *Args) aggregate(p Param, v any) error {
 		return fmt.Errorf("%s", err.Text)
 	}
 	return nil
+}
+
+// structSize is the size of a struct that is given by value or by a pointer.
+func structSize(v any) int {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return int(t.Size())
 }
 
 // describeArg names an argument in an error.

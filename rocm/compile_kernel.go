@@ -16,7 +16,7 @@ type Kernel struct {
 	source string
 	params []Param
 	loaded sync.Map // *Device to *Function
-	limits sync.Map // *Device to int, see blockLimit
+	limits sync.Map // *Device to launchLimits
 }
 
 // Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares __global__; extern "C" is
@@ -170,7 +170,7 @@ func (k *Kernel) Launch(n int, args ...any) error {
 	}
 	block := threads
 	if d, err := k.device(args); err == nil {
-		if most := k.blockLimit(d); most > 0 {
+		if most := k.limitsOn(d).threads; most > 0 {
 			block = min(block, most)
 		}
 	}

@@ -31,34 +31,57 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 	if d.info.Platform == CUDA {
 		return cudaResources(d, f)
 	}
+	i, err := k.describe(f)
+	if err != nil {
+		return Resources{}, err
+	}
+	r := Resources{
+		Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS, Scratch: i.Scratch,
+		Wave: i.Wave, MaxThreads: i.MaxThreads,
+	}
+	r.occupy()
+	return r, nil
+}
+
+// describe reads what an AMD code object tells of the kernel.
+func (k *Kernel) describe(f *Function) (emulator.KernelInfo, error) {
 	infos, _, err := emulator.Inspect(f.module.object)
 	if err != nil {
-		return Resources{}, &Error{Op: "resources of " + k.name, Text: err.Error(), Kind: ErrUnsupported}
+		return emulator.KernelInfo{}, &Error{Op: "resources of " + k.name, Text: err.Error(), Kind: ErrUnsupported}
 	}
 	for _, i := range infos {
 		if i.Name == k.name {
-			r := Resources{
-				Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS, Scratch: i.Scratch,
-				Wave: i.Wave, MaxThreads: i.MaxThreads,
-			}
-			r.occupy()
-			return r, nil
+			return i, nil
 		}
 	}
-	return Resources{}, &Error{Op: "resources of " + k.name, Text: "the code object does not describe it", Kind: ErrUnsupported}
+	return emulator.KernelInfo{}, &Error{Op: "resources of " + k.name, Text: "the code object does not describe it", Kind: ErrUnsupported}
 }
 
-// blockLimit is how many threads a block of the kernel may have; 0 when that is not known.
-func (k *Kernel) blockLimit(d *Device) int {
-	if n, ok := k.limits.Load(d); ok {
-		return n.(int)
+// launchLimits is what a launch must know of a compiled kernel. Where the compiler does not tell, it is zero.
+type launchLimits struct {
+	threads int   // in a block
+	sizes   []int // bytes of each argument
+}
+
+// limitsOn returns the limits on a device; it is read once.
+func (k *Kernel) limitsOn(d *Device) launchLimits {
+	if l, ok := k.limits.Load(d); ok {
+		return l.(launchLimits)
 	}
-	r, err := k.Resources(d)
+	f, err := k.on(d)
 	if err != nil {
-		return 0
+		return launchLimits{} // the launch says why
 	}
-	k.limits.Store(d, r.MaxThreads)
-	return r.MaxThreads
+	var l launchLimits
+	if d.info.Platform == CUDA {
+		if r, err := cudaResources(d, f); err == nil {
+			l.threads = r.MaxThreads
+		}
+	} else if i, err := k.describe(f); err == nil {
+		l = launchLimits{i.MaxThreads, i.ArgSizes}
+	}
+	k.limits.Store(d, l)
+	return l
 }
 
 // Numbers of CUfunction_attribute.

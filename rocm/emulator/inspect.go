@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"strings"
 )
 
 // KernelInfo is what a code object tells of a kernel: what the compiler gave it of the hardware.
@@ -15,7 +16,7 @@ type KernelInfo struct {
 	Scratch                    int // bytes of private memory that every thread has
 	Wave                       int // threads in a wave: 32 or 64
 	MaxThreads                 int // in a block
-	Args                       int // bytes of arguments
+	ArgSizes                   []int // bytes of each argument, without those that the runtime appends
 }
 
 // Inspect reads what an AMD code object, for whichever GPU, tells of its kernels, and the name of the GPU if it is a known one.
@@ -47,7 +48,15 @@ func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 		info := KernelInfo{
 			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), SpilledVGPRs: field(".vgpr_spill_count"), SpilledSGPRs: field(".sgpr_spill_count"),
 			LDS: field(".group_segment_fixed_size"), Scratch: field(".private_segment_fixed_size"), Wave: field(".wavefront_size"),
-			MaxThreads: field(".max_flat_workgroup_size"), Args: field(".kernarg_segment_size"),
+			MaxThreads: field(".max_flat_workgroup_size"),
+		}
+		args, _ := k[".args"].([]any)
+		for _, v := range args {
+			a, _ := v.(map[string]any)
+			size, _ := a[".size"].(uint64)
+			if kind, _ := a[".value_kind"].(string); !strings.HasPrefix(kind, "hidden_") {
+				info.ArgSizes = append(info.ArgSizes, int(min(size, 1<<31)))
+			}
 		}
 		info.Name, _ = k[".name"].(string)
 		kernels = append(kernels, info)
