@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/kernels"
-	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
@@ -23,9 +22,7 @@ const (
 func parallelElems(n int, f func(lo, hi int)) {
 	parallel((n+chunk-1)/chunk, chunk, func(lo, hi int) {
 		f(lo*chunk, min(hi*chunk, n))
-		if n >= streamed && simd.Stream.Fence != nil {
-			simd.Stream.Fence()
-		}
+		fence(n)
 	})
 }
 
@@ -59,6 +56,10 @@ func zipElems[T, R any](a, b operand, row func(out []R, x, y []T)) storage {
 	first, second := elems[T](a), elems[T](b)
 	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
 	last := len(m.dims) - 1
+	if last == 1 && m.strides[0][1] == 1 && m.strides[1][1] == 1 && m.dims[1] <= vectors {
+		zipRows(out, first, second, m, row)
+		return h
+	}
 	x, y := lane[T]{step: m.strides[0][last]}, lane[T]{step: m.strides[1][last]}
 	parallelElems(n, func(lo, hi int) {
 		x, y := x, y
@@ -73,6 +74,17 @@ func zipElems[T, R any](a, b operand, row func(out []R, x, y []T)) storage {
 		})
 	})
 	return h
+}
+
+// zipRows is zipElems for matrices with dense rows, as when one row is added to all of them.
+func zipRows[T, R any](out []R, first, second []T, m merged, row func(out []R, x, y []T)) {
+	cols, a, b := m.dims[1], m.strides[0][0], m.strides[1][0]
+	parallel(m.dims[0], cols, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row(out[r*cols:(r+1)*cols], first[r*a:][:cols], second[r*b:][:cols])
+		}
+		fence(len(out))
+	})
 }
 
 // lane makes stretches of an operand dense. A lane is for one goroutine.

@@ -21,9 +21,13 @@ func pick[I uint8 | uint32 | int64](ids, in operand, left, size, count, right in
 	src := in.store.(*hostStorage).data[in.layout.offset*in.dtype.Size():]
 	out := unclearedHost(left * count * bytes)
 	parallel(left*count, right, func(lo, hi int) {
+		block, at := lo/count, lo%count
 		for row := lo; row < hi; row++ {
-			from := (row/count*size + int(index[row%count])) * bytes
+			from := (block*size + int(index[at])) * bytes
 			copy(out.data[row*bytes:(row+1)*bytes], src[from:from+bytes])
+			if at++; at == count {
+				block, at = block+1, 0
+			}
 		}
 	})
 	return out, nil

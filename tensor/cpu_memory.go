@@ -29,7 +29,7 @@ type hostPool struct {
 const (
 	minPooled  = 64 << 10
 	roundSmall = 16 << 20     // bytes of small blocks between collections: what goes round should stay in the cache
-	roundLarge = 128 << 20    // bytes of all blocks: large ones do not stay there anyway
+	roundLarge = 64 << 20     // bytes of all blocks: large ones do not stay there anyway
 	largeBlock = 4 * streamed // bytes
 	gcPerScan  = 8            // no collection before so many times what it has to look through
 	minIdle    = 256 << 20    // this much may be unused, or as much as is in use

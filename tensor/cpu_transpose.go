@@ -7,7 +7,7 @@ import (
 )
 
 // turnSize is how many rows and columns of a transposed copy are made at a time.
-const turnSize = 32
+const turnSize = 64
 
 // transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: a walk along either
 // direction would use one element of each cache line that it reads or writes. A tile goes through a buffer, because the lines

@@ -14,6 +14,13 @@ import (
 // them there anyway.
 const streamed = 2 << 20
 
+// fence follows what may have written a part of n elements past the caches.
+func fence(n int) {
+	if n >= streamed && simd.Stream.Fence != nil {
+		simd.Stream.Fence()
+	}
+}
+
 func aligned(out []float32) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(out)))%simd.StreamAlign == 0
 }

@@ -1,0 +1,145 @@
+package tensor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// inGo runs f without vector code.
+func inGo(f func() *Tensor) *Tensor {
+	fast, stream := simd.Fast, simd.Stream
+	simd.Fast, simd.Stream = simd.Functions{}, simd.Functions{}
+	defer func() { simd.Fast, simd.Stream = fast, stream }()
+	return f()
+}
+
+// TestVectorsAgree compares operations with their loops in Go: the same bits, or so many units in the last place of the greatest
+// element of a row. Sizes have tails, and some have parts that go past the caches.
+func TestVectorsAgree(t *testing.T) {
+	if simd.Fast.Add == nil {
+		t.Skip("this processor has no vector instructions that package simd knows")
+	}
+	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0x1p-149, -0x1p-130, math.MaxFloat32}
+	random := rand.New(rand.NewPCG(1, 2))
+	input := func(odd bool, shape ...int) *Tensor {
+		data := make([]float32, product(shape))
+		for i := range data {
+			data[i] = float32(random.NormFloat64() * 3)
+			if odd && random.IntN(40) == 0 {
+				data[i] = special[random.IntN(len(special))]
+			}
+		}
+		return New(data, CPU()).Reshape(shape)
+	}
+	for _, shape := range [][]int{{3, 5}, {7, 64}, {33, 1000}, {5, 4099}, {streamed/4096 + 1, 4100}} {
+		x, y := input(true, shape...), input(true, shape...)
+		row, calm := input(true, shape[1]), input(false, shape...)
+		bounded := input(false, shape[1])
+		for _, c := range []struct {
+			name string
+			f    func() *Tensor
+			ulp  float64
+		}{
+			{"add", func() *Tensor { return x.Add(y) }, 0},
+			{"add row", func() *Tensor { return x.Add(row) }, 0},
+			{"row minus", func() *Tensor { return row.Sub(x) }, 0},
+			{"mul number", func() *Tensor { return x.Mul(1.7) }, 0},
+			{"div", func() *Tensor { return x.Div(y) }, 0},
+			{"maximum", func() *Tensor { return x.Maximum(y) }, 0},
+			{"minimum of part", func() *Tensor { return x.Narrow(1, 1, shape[1]-2).Minimum(y.Narrow(1, 2, shape[1]-2)) }, 0},
+			{"affine", func() *Tensor { return x.Affine(1.7, -0.3) }, 0},
+			{"relu", func() *Tensor { return x.Relu() }, 0},
+			{"sqr", func() *Tensor { return x.Sqr() }, 0},
+			{"sum", func() *Tensor { return calm.Sum(1) }, 0},
+			{"sum down", func() *Tensor { return calm.Sum(0) }, 0},
+			{"sum of all", func() *Tensor { return calm.Sum() }, 0},
+			{"mean", func() *Tensor { return calm.Mean(-1) }, 0},
+			{"max", func() *Tensor { return x.Max(1) }, 0},
+			{"min", func() *Tensor { return calm.Min(1) }, 0},
+			{"argmax", func() *Tensor { return x.ArgMax(1) }, 0},
+			{"argmin", func() *Tensor { return calm.ArgMin(1) }, 0},
+			{"layer norm", func() *Tensor { return calm.LayerNorm(bounded, bounded, 1e-5) }, 0},
+			{"rms norm", func() *Tensor { return calm.RmsNorm(bounded, 1e-5) }, 0},
+			{"softmax", func() *Tensor { return calm.Softmax(1) }, 8},
+			{"log softmax", func() *Tensor { return calm.LogSoftmax(1) }, 8},
+			{"transposed", func() *Tensor { return x.T().Copy() }, 0},
+			{"max pool", func() *Tensor { return x.Reshape([]int{1, 1, shape[0], shape[1]}).MaxPool2dWithStride(3, 3, 2, 2) }, 0},
+		} {
+			t.Run(fmt.Sprint(c.name, shape), func(t *testing.T) { agree(t, c.f(), inGo(c.f), c.ulp) })
+		}
+	}
+}
+
+func agree(t *testing.T, fast, plain *Tensor, ulp float64) {
+	t.Helper()
+	got, want := fast.Float64s(), plain.Float64s()
+	greatest := 0.0
+	for _, w := range want {
+		greatest = max(greatest, math.Abs(w))
+	}
+	for i, w := range want {
+		g := got[i]
+		same := g == w && math.Signbit(g) == math.Signbit(w) || g != g && w != w
+		if !same && !(math.Abs(g-w) <= ulp*greatest*0x1p-23) {
+			t.Fatalf("element %d of %d is %v, in Go %v", i, len(want), g, w)
+		}
+	}
+}
+
+// TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements are small
+// integers, so sums are exact.
+func TestConvolveTiles(t *testing.T) {
+	if !convolvable(kernels.Conv{Y: kernels.Window{InStep: 1}, X: kernels.Window{InStep: 1}}, F32) {
+		t.Skip("this processor has no vector instructions that package simd knows")
+	}
+	whole := func(shape ...int) *Tensor {
+		data := make([]float32, product(shape))
+		for i := range data {
+			data[i] = float32(i*7%5 - 2)
+		}
+		return New(data, CPU()).Reshape(shape)
+	}
+	for _, c := range []struct{ n, channels, outs, groups, h, w, kh, kw, padding, stride, dilation int }{
+		{1, 3, 8, 1, 9, 9, 3, 3, 1, 1, 1}, {2, 4, 6, 2, 13, 11, 3, 2, 0, 2, 1}, {1, 2, 5, 1, 20, 17, 7, 7, 3, 2, 1},
+		{3, 5, 16, 1, 6, 40, 1, 1, 0, 1, 1}, {1, 2, 3, 1, 12, 12, 3, 3, 4, 3, 2}, {1, 2, 9, 1, 8, 8, 2, 2, 0, 5, 1},
+		{1, 40, 70, 1, 14, 14, 3, 3, 1, 1, 1}, {2, 2, 4, 1, 5, 5, 5, 5, 2, 1, 1}, {1, 6, 4, 2, 7, 150, 1, 9, 0, 1, 3},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			x, w := whole(c.n, c.channels, c.h, c.w), whole(c.outs, c.channels/c.groups, c.kh, c.kw)
+			f := func() *Tensor { return x.Conv2d(w, c.padding, c.stride, c.dilation, c.groups) }
+			agree(t, f(), inGo(f), 0)
+		})
+	}
+}
+
+// TestSortItems sorts keys of both lengths, with many equal ones, whose order must stay.
+func TestSortItems(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, bytes := range []int{4, 8} {
+		for _, n := range []int{0, 1, 63, 64, 1000} {
+			items := make([]sortItem, n)
+			for i := range items {
+				items[i] = sortItem{random.Uint64() >> (64 - 8*bytes) &^ 0xff00, uint32(i)}
+				if i%3 == 0 {
+					items[i].key %= 5
+				}
+			}
+			sorted := sortItems(items, make([]sortItem, n), bytes)
+			seen := map[uint32]bool{}
+			for i, x := range sorted {
+				seen[x.at] = true
+				if i > 0 && (sorted[i-1].key > x.key || sorted[i-1].key == x.key && sorted[i-1].at > x.at) {
+					t.Fatalf("%d keys of %d bytes: %v comes before %v", n, bytes, sorted[i-1], x)
+				}
+			}
+			if len(seen) != n {
+				t.Fatalf("%d keys of %d bytes: %d are left", n, bytes, len(seen))
+			}
+		}
+	}
+}
