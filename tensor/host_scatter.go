@@ -6,11 +6,11 @@ import (
 )
 
 func (b hostBackend) gather(ids, in operand, dim int, _ badID) (storage, error) {
-	index, err := b.index(ids)
+	index, ids, err := b.index(ids)
 	if err != nil {
 		return nil, err
 	}
-	out := newHost(len(index) * in.dtype.Size())
+	out := unclearedHost(ids.layout.ElemCount() * in.dtype.Size())
 	switch in.dtype.Size() {
 	case 1:
 		return out, gatherElems[uint8](index, ids, in, out, dim)
@@ -22,13 +22,27 @@ func (b hostBackend) gather(ids, in operand, dim int, _ badID) (storage, error) 
 	return out, gatherElems[uint64](index, ids, in, out, dim)
 }
 
-// index returns ids as dense integers.
-func (b hostBackend) index(ids operand) ([]int64, error) {
-	s, err := b.cast(ids, I64)
-	if err != nil {
-		return nil, err
+// index returns ids as integers, and the operand with the layout that they have there: ids that a view repeats are converted once.
+func (b hostBackend) index(ids operand) ([]int64, operand, error) {
+	once := ids
+	once.layout.shape = slices.Clone(ids.layout.shape)
+	for d, stride := range ids.layout.strides {
+		if stride == 0 {
+			once.layout.shape[d] = 1
+		}
 	}
-	return hostView[int64](s.(*hostStorage).data), nil
+	s, err := b.cast(once, I64)
+	if err != nil {
+		return nil, ids, err
+	}
+	dense := denseLayout(once.layout.shape)
+	for d, n := range once.layout.shape {
+		if n == 1 {
+			dense.strides[d] = 0
+		}
+	}
+	ids.layout = Layout{ids.layout.shape, dense.strides, 0}
+	return hostView[int64](s.(*hostStorage).data), ids, nil
 }
 
 func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int) error {
@@ -36,18 +50,20 @@ func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int
 	strides := slices.Clone(in.layout.strides)
 	size, step := int64(in.layout.shape[dim]), strides[dim]
 	strides[dim] = 0
-	m := merge(ids.layout.shape, strides)
-	along := m.strides[0][len(m.dims)-1]
+	m := merge(ids.layout.shape, ids.layout.strides, strides)
+	last := len(m.dims) - 1
+	idStep, along := m.strides[0][last], m.strides[1][last]
 	var first faults
-	parallel(len(index), 1, func(lo, hi int) {
+	parallel(m.count(), 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
-			for i := range r.n {
-				id := index[r.at+i]
+			to := out[r.at:][:r.n]
+			for i := range to {
+				id := index[r.off[0]+i*idStep]
 				if id < 0 || id >= size {
 					first.add(r.at + i)
 					continue
 				}
-				out[r.at+i] = src[r.off[0]+i*along+int(id)*step]
+				to[i] = src[r.off[1]+i*along+int(id)*step]
 			}
 		})
 	})
@@ -55,11 +71,10 @@ func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int
 }
 
 func (b hostBackend) scatter(ids, src, out operand, dim int, add bool, _ badID) error {
-	index, err := b.index(ids)
+	index, ids, err := b.index(ids)
 	if err != nil {
 		return err
 	}
-	ids.layout = denseLayout(ids.layout.shape)
 	if !add {
 		switch src.dtype.Size() {
 		case 1:
@@ -107,7 +122,8 @@ func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func
 				for k := range count {
 					id := index[a+k*idStep]
 					if id < 0 || id >= size {
-						first.add(a + k*idStep)
+						line, right := r.at+i, product(ids.layout.shape[dim+1:])
+						first.add((line/right*count+k)*right + line%right)
 						continue
 					}
 					p := &to[c+int(id)*toStep]
