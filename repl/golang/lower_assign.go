@@ -37,7 +37,7 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 				r.Rhs = append(r.Rhs, l.observed(x))
 				continue
 			}
-			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
+			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):

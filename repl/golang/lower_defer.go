@@ -110,7 +110,7 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 			} else {
 				y = l.expr(x)
 			}
-			if i > 0 && l.isBuiltinCall(x) { // which yaegi stores as the first result
+			if i > 0 && isBuiltinCall(y) { // which yaegi stores as the first result
 				y = apart(y, true)
 			}
 			r.Results = append(r.Results, y)
@@ -156,10 +156,18 @@ func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 	return flat(append(list, &ast.ReturnStmt{})...)
 }
 
-// isBuiltinCall reports whether x calls a built-in function.
-func (l *lowerer) isBuiltinCall(x ast.Expr) bool {
-	c, ok := ast.Unparen(x).(*ast.CallExpr)
-	return ok && l.builtinOf(c.Fun) != nil
+// isBuiltinCall reports whether a lowered expression calls a built-in function.
+func isBuiltinCall(x ast.Expr) bool {
+	c, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := c.Fun.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, ok = types.Universe.Lookup(id.Name).(*types.Builtin)
+	return ok
 }
 
 // returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.

@@ -25,7 +25,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			falls = falls || ok && b.Tok == token.FALLTHROUGH
 		}
 		for _, x := range c.List {
-			calls = calls || len(c.List) > 1 && !l.calm(x) || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
+			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
 			if n.Tag != nil {
 				a, b := l.typeOf(n.Tag), l.typeOf(x)
 				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
