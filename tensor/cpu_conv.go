@@ -1,6 +1,8 @@
 package tensor
 
 import (
+	"math"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
@@ -12,7 +14,7 @@ import (
 // a row of the matrix B of a product, and the rows overlap in memory. Results are computed for whole rows of a plane; what lies
 // beyond the width of the result is dropped.
 
-// axis is how the taps along one dim fall on planes.
+// planeAxis is how the taps along one dim fall on planes.
 type planeAxis struct {
 	window         kernels.Window
 	phases, length int // planes, and elements of each
@@ -52,10 +54,10 @@ type planes struct {
 	each  int // elements of a channel
 }
 
-// stride and columns are those of the matrices that planes are: one row for each tap.
+// columns are those of the matrix of a channel: the places of the result, in rows as wide as those of a plane.
 func (p *planes) columns() int { return int(p.y.window.Out) * p.x.length }
 
-// copyPlanes fills planes from images that are so many channels, all told.
+// copyFrom fills planes from images that have so many channels, all told.
 func (p *planes) copyFrom(src []float32, channels int) {
 	slack := 2*tileWide*simd.Fast.TileColumns + p.x.length // read, but not used
 	p.store, p.data = unclearedElems[float32](channels*p.each+slack, 4)
@@ -101,9 +103,13 @@ func (a planeAxis) copyLine(out, row []float32, phase int) {
 	clear(out[hi:])
 }
 
-// convolvable reports whether convolveTiles can be used.
+// convolvable reports whether convolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
 func convolvable(p kernels.Conv, dt DType) bool {
-	return dt == F32 && tiles() && p.Y.InStep == 1 && p.X.InStep == 1
+	if dt != F32 || !tiles() || p.Y.InStep != 1 || p.X.InStep != 1 {
+		return false
+	}
+	y, x := newPlaneAxis(p.Y), newPlaneAxis(p.X)
+	return float64(p.Channels)*float64(y.phases*y.length)*float64(x.phases*x.length) < math.MaxInt32
 }
 
 // convolveTiles convolves n dense images with dense weights [groups out depth].

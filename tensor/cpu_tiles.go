@@ -11,9 +11,9 @@ import (
 // tiles need each of its rows.
 
 const (
-	tileDepth = 256      // elements of a sum that are added while a tile is in registers
-	tileHigh  = 8        // strips of A and of B whose products are one unit of work
-	tileWide  = 4        //
+	tileDepth = 256 // elements of a sum that are added while a tile is in registers
+	tileHigh  = 8   // strips of A whose products with tileWide strips of B are one unit of work
+	tileWide  = 4
 	stripRoom = 16 << 20 // elements of strips of one operand at a time
 	lineRows  = 4        // so few rows of A are multiplied without strips
 	fewTiles  = 8        // for so many tiles next to each other A is not copied

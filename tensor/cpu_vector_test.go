@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -94,7 +93,7 @@ func agree(t *testing.T, fast, plain *Tensor, ulp float64) {
 // TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements are small
 // integers, so sums are exact.
 func TestConvolveTiles(t *testing.T) {
-	if !convolvable(kernels.Conv{Y: kernels.Window{InStep: 1}, X: kernels.Window{InStep: 1}}, F32) {
+	if !tiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	whole := func(shape ...int) *Tensor {
