@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table calls it
@@ -137,8 +139,12 @@ func (l *lowerer) methodName(m *types.Func) string {
 
 // register has a method's slot take its function before the cell's statements run.
 func (l *lowerer) register(name string, s *methodFunc) {
+	in := l.e.in
 	set := l.e.provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
+		if fast := machine.Value(in, name, v.Type()); fast.IsValid() {
+			v = fast
+		}
 		s.f.Store(&v)
 	}))
 	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/traefik/yaegi/interp"
 )
@@ -35,6 +36,7 @@ func (e *Engine) newWorld() {
 		Canonical: e.canonical,
 		Hidden:    func(m *types.Func) bool { return e.phantom[m] },
 		Method:    func(m *types.Func) reflect.Value { return e.methodSlot(m).get(m) },
+		Call:      machine.Call,
 	})
 }
 

@@ -113,7 +113,7 @@ var kinds struct {
 }
 
 // offsets are those of the interpreter's fields.
-var offsets struct{ roots, binPkg, scopes uintptr }
+var offsets struct{ roots, binPkg, scopes, frame uintptr }
 
 // Check compares what this package knows of yaegi with what is there, and says what differs.
 var Check = sync.OnceValue(func() (err error) {
@@ -147,14 +147,14 @@ var Check = sync.OnceValue(func() (err error) {
 		}
 	}
 	in := reflect.TypeFor[interp.Interpreter]()
-	roots, scopes, binPkg := field(in, "roots"), field(in, "scopes"), field(in, "binPkg")
+	roots, scopes, binPkg, frame := field(in, "roots"), field(in, "scopes"), field(in, "binPkg"), field(in, "frame")
 	if err != nil {
 		return err
 	}
-	offsets.roots, offsets.scopes, offsets.binPkg = roots.Offset, scopes.Offset, binPkg.Offset
+	offsets.roots, offsets.scopes, offsets.binPkg, offsets.frame = roots.Offset, scopes.Offset, binPkg.Offset, frame.Offset
 	node := roots.Type.Elem().Elem()
 	same(node, reflect.TypeFor[Node]())
-	same(field(in, "frame").Type.Elem(), reflect.TypeFor[Frame]())
+	same(frame.Type.Elem(), reflect.TypeFor[Frame]())
 	same(field(node, "sym").Type.Elem(), reflect.TypeFor[Symbol]())
 	same(scopes.Type.Elem().Elem(), reflect.TypeFor[Scope]())
 	same(reflect.TypeFor[interp.Program](), reflect.TypeFor[Program]())

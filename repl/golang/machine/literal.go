@@ -2,13 +2,18 @@ package machine
 
 import (
 	"reflect"
+	"sync/atomic"
 	"unsafe"
+
+	"github.com/traefik/yaegi/interp"
 )
 
-// A literal is the value of a function literal: the function, and the variables around it.
+// A literal is the value of a function literal: the function, and the variables around it. A declared function that is used as a value has
+// nothing around it.
 type literal struct {
-	d    *function
-	from *Frame
+	d     *function
+	from  *Frame
+	spare atomic.Pointer[frame] // of the last call, to be used again
 }
 
 // of makes what a variable of a function's type holds.
@@ -26,12 +31,57 @@ func (l *literal) body() func([]reflect.Value) []reflect.Value {
 }
 
 func (l *literal) call(in []reflect.Value) []reflect.Value {
-	f := l.d.frame(l.from)
-	for i, v := range in {
-		f.Data[l.d.results+i].Set(v)
+	d := l.d
+	f := l.spare.Swap(nil)
+	if f == nil {
+		f = d.frame(l.from)
 	}
-	l.d.run(&f.Frame)
-	return f.Data[:l.d.results]
+	for i, v := range in {
+		f.Data[d.results+i].Set(v)
+	}
+	var out []reflect.Value
+	if d.results > 0 { // which the caller keeps
+		out = make([]reflect.Value, d.results)
+		for i := range out {
+			out[i] = reflect.New(d.def.Types[i]).Elem()
+		}
+		copy(f.Data, out)
+	}
+	d.run(&f.Frame)
+	if d.reusable {
+		f.reset()
+		l.spare.Store(f)
+	} else {
+		copy(out, f.Data)
+	}
+	return out
+}
+
+// Value makes a function value of a declared function, which Call calls without reflection. It is not valid when the function is not known.
+func Value(in *interp.Interpreter, name string, t reflect.Type) reflect.Value {
+	s := Scopes(in)["main"]
+	if s == nil || s.Sym[name] == nil || s.Sym[name].Node == nil {
+		return reflect.Value{}
+	}
+	n := s.Sym[name].Node
+	d, ok := n.meta.(*function)
+	if !ok || !d.is(t) {
+		return reflect.Value{}
+	}
+	root := *(**Frame)(unsafe.Add(unsafe.Pointer(in), offsets.frame))
+	return (&literal{d: d, from: &Frame{ID: root.ID, Root: root}}).of(t)
+}
+
+// Call calls a function.
+func Call(fn reflect.Value, args []reflect.Value) []reflect.Value {
+	h := asHeader(fn)
+	if l := known(*word(&h)); l != nil {
+		return l.call(args)
+	}
+	if fn.Type().IsVariadic() {
+		return fn.CallSlice(args)
+	}
+	return fn.Call(args)
 }
 
 // made says how a function that reflect has made holds the one that it calls.
@@ -69,18 +119,25 @@ func known(fn unsafe.Pointer) *literal {
 	return *(**literal)(unsafe.Add(closure, unsafe.Sizeof(closure)))
 }
 
+// is reports whether a function has a type.
+func (d *function) is(t reflect.Type) bool {
+	if t == nil || t.Kind() != reflect.Func || d.params != t.NumIn() || d.results != t.NumOut() || len(d.def.Types) < d.params+d.results {
+		return false
+	}
+	for i, have := range d.def.Types[:d.params+d.results] {
+		if i < d.results && have != t.Out(i) || i >= d.results && have != t.In(i-d.results) {
+			return false
+		}
+	}
+	return true
+}
+
 // literal gives a function literal a closure, for yaegi writes it into its place again at every call.
 func (c *code) literal(n *Node) {
 	d, ok := n.meta.(*function)
 	t := c.slotType(n.Level, n.Findex)
-	if !ok || t == nil || t.Kind() != reflect.Func || n.Level != 0 || d.params != t.NumIn() || d.results != t.NumOut() {
+	if !ok || n.Level != 0 || !d.is(t) {
 		return
-	}
-	for i := range d.params + d.results {
-		want := n.Types[i]
-		if i < d.results && want != t.Out(i) || i >= d.results && want != t.In(i-d.results) {
-			return
-		}
 	}
 	i := n.Findex
 	n.Gen = func(n *Node) {

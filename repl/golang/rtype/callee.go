@@ -167,7 +167,7 @@ func (w *World) session(c callee, args []reflect.Value) []reflect.Value {
 	if !fn.IsValid() {
 		panic(fmt.Sprintf("method %s.%s has no body", typeText(c.of), c.m.Name()))
 	}
-	return call(fn, args)
+	return w.cfg.Call(fn, args)
 }
 
 // pass calls a compiled method, or what an embedded interface holds, by a function of type t on the receiver word.

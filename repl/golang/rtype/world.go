@@ -23,6 +23,8 @@ type Config struct {
 	// Method returns the function that runs method m: func(receiver, parameters...) results, in Inner types, with the
 	// receiver as declared (T or *T). It is asked at every call, so a session can replace a method.
 	Method func(m *types.Func) reflect.Value
+	// Call calls what Method has returned. Nil stands for reflect's own way.
+	Call func(fn reflect.Value, args []reflect.Value) []reflect.Value
 }
 
 // World holds the run-time types of one session. Types of different Worlds are different types, except for compiled ones.
@@ -61,6 +63,9 @@ const (
 
 // New returns a World without types.
 func New(cfg Config) *World {
+	if cfg.Call == nil {
+		cfg.Call = call
+	}
 	return &World{
 		cfg:     cfg,
 		static:  map[reflect.Type]types.Type{},
