@@ -33,6 +33,13 @@ func TestUniformStaysInRange(t *testing.T) {
 	for _, dt := range Floats {
 		for _, r := range [][2]float64{{0, 1}, {-1, 1}, {3, 3.01}, {-5, 1000}} {
 			lo, hi := Round(dt, r[0]), Round(dt, r[1])
+			if lo == hi { // 3.01 is 3 in a small type
+				continue
+			}
+			limit := 0.02
+			if dt == F8E4M3 { // sixteen values, whose mean is half a step below the middle
+				limit += 1.0 / 32
+			}
 			sum := 0.0
 			const blocks = 4096
 			for c := range uint64(blocks) {
@@ -44,7 +51,7 @@ func TestUniformStaysInRange(t *testing.T) {
 				}
 			}
 			middle, width := (lo+hi)/2, hi-lo
-			if mean := sum / (4 * blocks); math.Abs(mean-middle) > 0.02*width && width > 1 {
+			if mean := sum / (4 * blocks); math.Abs(mean-middle) > limit*width && width > 1 {
 				t.Errorf("%v: mean in [%v, %v) is %v", dt, lo, hi, mean)
 			}
 		}
