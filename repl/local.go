@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorocm/gorocm/display"
@@ -56,6 +57,8 @@ type Local struct {
 	history []entry
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
+
+	unbuilt atomic.Pointer[rocm.Error] // the last kernel source that did not compile, for its place in the cell
 }
 
 // entry is a cell as it was typed.
@@ -123,7 +126,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 				d.Interrupt()
 			}
 		},
-		Describe: describe,
+		Describe: s.describe,
 		Summary:  summary,
 	})
 }
@@ -136,11 +139,19 @@ func buildVersion() string {
 	return ""
 }
 
-// describe names a tensor's error and takes its notes.
+// describe names the error of a tensor, a kernel or a device and takes its notes.
+func (s *Local) describe(err error) (name, message string, notes []string, ok bool) {
+	var re *rocm.Error
+	if errors.As(err, &re) && re.Kind == rocm.ErrCompile {
+		s.unbuilt.Store(re)
+	}
+	return describe(err)
+}
+
 func describe(err error) (name, message string, notes []string, ok bool) {
 	var te *tensor.Error
 	if !errors.As(err, &te) {
-		return "", "", nil, false
+		return describeDevice(err)
 	}
 	return "TensorError", err.Error(), te.Notes, true
 }
@@ -234,6 +245,7 @@ func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 			out.Values = nil
 		}
 	}
+	locateKernel(out.Failure, s.unbuilt.Swap(nil), name, code)
 	s.record(code, out.Failure != nil)
 	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
 		for _, fr := range f.Frames { // innermost first
