@@ -61,7 +61,7 @@ func (j *job) wait() {
 }
 
 const (
-	spinTime  = 20 * time.Microsecond  // about what it takes to wake a core up
+	spinTime  = 300 * time.Microsecond // a sleeping core takes long to come back where others want it
 	crewStays = 100 * time.Millisecond // without work
 )
 
@@ -73,6 +73,7 @@ func spin(done func() bool) bool {
 				return true
 			}
 		}
+		runtime.Gosched() // collections and finalizers go first
 	}
 	return false
 }
