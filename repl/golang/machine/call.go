@@ -162,7 +162,9 @@ func (d *function) run(f *Frame) {
 	if d.defers {
 		defer f.runDeferred()
 	}
-	d.def.Child[3].Start.Exec(f)
+	if body := d.def.Child[3].Start.Exec; body != nil { // of a function that begins with a return there is none
+		body(f)
+	}
 }
 
 // runDeferred runs what the function of a frame has deferred, as yaegi's runCfg does. It stands for a deferred function.
