@@ -10,12 +10,12 @@ import (
 // KernelInfo is what a code object tells of a kernel: what the compiler gave it of the hardware.
 type KernelInfo struct {
 	Name                       string
-	VGPRs, SGPRs               int // registers of a lane, and of a wave
-	SpilledVGPRs, SpilledSGPRs int // registers that did not suffice and are kept in memory
-	LDS                        int // bytes of shared memory that every block has
-	Scratch                    int // bytes of private memory that every thread has
-	Wave                       int // threads in a wave: 32 or 64
-	MaxThreads                 int // in a block
+	VGPRs, SGPRs               int   // registers of a lane, and of a wave
+	SpilledVGPRs, SpilledSGPRs int   // registers that did not suffice and are kept in memory
+	LDS                        int   // bytes of shared memory that every block has
+	Scratch                    int   // bytes of private memory that every thread has
+	Wave                       int   // threads in a wave: 32 or 64
+	MaxThreads                 int   // in a block
 	ArgSizes                   []int // bytes of each argument, without those that the runtime appends
 }
 

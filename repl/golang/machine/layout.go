@@ -1,5 +1,7 @@
 package machine
 
+//lint:file-ignore U1000 fields that nothing reads give the others their places
+
 import (
 	"fmt"
 	"go/token"
