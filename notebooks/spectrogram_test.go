@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/repl"
-	"github.com/gorocm/gorocm/repl/script"
+	"github.com/gorocm/gorocm/repl/cells"
 )
 
 const size, hop, bins = 512, 160, 257
@@ -60,19 +60,19 @@ func spectrogram(t *testing.T, device, wav string) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	notebook, err := script.Read("02-spectrogram.ipynb")
+	notebook, err := cells.Read("02-spectrogram.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "values")
-	cells := []string{}
+	sources := []string{}
 	for _, cell := range notebook.Cells {
-		if cell.Kind == script.Code {
-			cells = append(cells, cell.Source)
+		if cell.Kind == cells.Code {
+			sources = append(sources, cell.Source)
 		}
 	}
 	pictures := 0
-	for _, code := range append(cells, fmt.Sprintf(dump, out)) {
+	for _, code := range append(sources, fmt.Sprintf(dump, out)) {
 		reply := session.Eval(context.Background(), repl.Request{Code: code}, func(e repl.Event) {
 			if e.Data["image/png"] != "" {
 				pictures++
