@@ -21,7 +21,7 @@ type Printer struct {
 	Out, Err   io.Writer
 	Colour     bool // ANSI colours
 	TrueColour bool // pictures in 24-bit colours
-	// Labels puts Out[n] before results and says how long slow cells took.
+	// Labels puts Out[n] before results, says how long slow cells took, and ends the last line of a cell.
 	Labels bool
 	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
 	Size func() (columns, lines int)
@@ -66,7 +66,10 @@ func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // Begin starts the output of the cell with this number.
 func (p *Printer) Begin(number int) {
-	p.number, p.rows, p.column, p.open, p.clear, p.last = number, 0, 0, false, false, ""
+	p.number, p.rows, p.clear, p.last = number, 0, false, ""
+	if p.Labels {
+		p.column, p.open = 0, false
+	}
 }
 
 // Echo draws a cell as it would stand in a session, with its prompts.
@@ -200,7 +203,9 @@ func (p *Printer) Reply(r repl.Reply) {
 		p.erase(0)
 		p.clear = false
 	}
-	p.endLine()
+	if p.Labels || r.Err != nil && p.Size != nil { // the output of a script is its own, to the last byte
+		p.endLine()
+	}
 	if r.Err != nil {
 		p.write(p.Err, r.Err.Text(p.Colour)+"\n")
 	}

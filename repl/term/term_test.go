@@ -268,3 +268,22 @@ func TestPrinterPictures(t *testing.T) {
 		t.Errorf("%q", b.String())
 	}
 }
+
+// TestScriptOutput: what cells of a script print is not changed, and results begin on lines of their own.
+func TestScriptOutput(t *testing.T) {
+	var out, errs strings.Builder
+	p := &Printer{Out: &out, Err: &errs}
+	for i, e := range []repl.Event{
+		{Kind: repl.Stream, Name: "stdout", Text: "a"},
+		{Kind: repl.Stream, Name: "stdout", Text: "b"},
+		{Kind: repl.Result, Data: display.Bundle{"text/plain": "2"}},
+		{Kind: repl.Stream, Name: "stdout", Text: "c"},
+	} {
+		p.Begin(i + 1)
+		p.Event(e)
+		p.Reply(repl.Reply{})
+	}
+	if got, want := out.String(), "ab\n2\nc"; got != want || errs.Len() > 0 {
+		t.Errorf("got %q and %q, want %q", got, errs.String(), want)
+	}
+}
