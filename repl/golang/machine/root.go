@@ -114,6 +114,8 @@ func (c *code) statement(n *Node) func(*Frame) {
 		return c.assign(n)
 	case g == "nop" && n.Kind == kinds.assignStmt && n.Child[0].Kind != kinds.identExpr && operations[gen(n.Child[len(n.Child)-1])]:
 		return c.assign(n) // the operator would have left its result in the place
+	case g == "nop" && n.Kind == kinds.assignStmt && n.nleft == 1 && n.nright == 1 && isRead(gen(n.Child[0])) && n.Child[1].Kind == kinds.callExpr:
+		return c.assignCall(n)
 	case g == "inc" || g == "dec":
 		return c.step(n, g)
 	case changes[g]:
@@ -197,6 +199,21 @@ func (c *code) assign(n *Node) func(*Frame) {
 		return nil
 	}
 	return s.assign(c, src, to)
+}
+
+// assignCall compiles an assignment of a call's result to an element or a field. The call would have left it in the place, which
+// must not be looked for before the call has ended.
+func (c *code) assignCall(n *Node) func(*Frame) {
+	call, types := n.Child[1], c.fn.Types
+	index, level := call.Findex, call.Level
+	call.Findex, call.Level = len(types), 0
+	c.fn.Types = append(types[:len(types):len(types)], c.typeOf(n.Child[0]))
+	do := c.assign(n)
+	if do == nil || len(c.leaves) == 0 || c.leaves[len(c.leaves)-1] != call {
+		call.Findex, call.Level, c.fn.Types = index, level, types
+		return nil
+	}
+	return do
 }
 
 // change compiles an assignment with an operator.
