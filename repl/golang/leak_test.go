@@ -3,8 +3,10 @@ package golang
 import (
 	"container/list"
 	"context"
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -228,4 +230,26 @@ func TestLeftBehindReleases(t *testing.T) {
 		t.Errorf("%d of %d are alive", got, made.Load())
 	}
 	runtime.KeepAlive(e)
+}
+
+// TestResetReleases: an engine that nothing mentions any more takes its variables along, though the process keeps the code of
+// its types' methods. What has one of its values by then cannot call their methods.
+func TestResetReleases(t *testing.T) {
+	skipMarks(t)
+	e, made, alive := counted(t)
+	run(t, e, 1, "type T struct{ n int }\nfunc (t T) String() string { return fmt.Sprint(t.n) }\nx, y := list.New(), fmt.Sprint(T{1})")
+	left := run(t, e, 2, "fmt.Stringer(T{2})").Values[0].V.(fmt.Stringer)
+	if got := left.String(); got != "2" {
+		t.Errorf("the method gives %q", got)
+	}
+	e = nil
+	if got := settle(alive, 0); got != 0 || made.Load() == 0 {
+		t.Errorf("%d of %d are alive", got, made.Load())
+	}
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "has been reset") {
+			t.Errorf("the method panics with %v", err)
+		}
+	}()
+	_ = left.String()
 }

@@ -1,10 +1,12 @@
 package golang
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"reflect"
 	"strconv"
+	"weak"
 
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
@@ -29,14 +31,22 @@ func (e *Engine) provide(prefix string, v reflect.Value) string {
 	return cellPkg + "." + name
 }
 
-// newWorld makes the run-time types of the session.
+// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
+// after a reset nothing but a method's caller may ask for one that has gone.
 func (e *Engine) newWorld() {
+	engine := weak.Make(e)
 	e.world = rtype.New(rtype.Config{
-		Compiled:  e.compiledType,
-		Canonical: e.canonical,
-		Hidden:    func(m *types.Func) bool { return e.phantom[m] },
-		Method:    func(m *types.Func) reflect.Value { return e.methodSlot(m).get(m) },
-		Call:      machine.Call,
+		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
+		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
+		Hidden:    func(m *types.Func) bool { return engine.Value().phantom[m] },
+		Method: func(m *types.Func) reflect.Value {
+			e := engine.Value()
+			if e == nil {
+				panic(fmt.Errorf("method %s belongs to a session that has been reset", m.Name()))
+			}
+			return e.methodSlot(m).get(m)
+		},
+		Call: machine.Call,
 	})
 }
 

@@ -213,7 +213,16 @@ func (c *code) assignCall(n *Node) func(*Frame) {
 		call.Findex, call.Level, c.fn.Types = index, level, types
 		return nil
 	}
-	return do
+	if isNumber(c.typeOf(call)) {
+		return do
+	}
+	at := call.Findex
+	return func(f *Frame) {
+		do(f)
+		if v := f.Data[at]; v.CanSet() { // a function literal may keep the frame
+			v.SetZero()
+		}
+	}
 }
 
 // change compiles an assignment with an operator.
