@@ -199,7 +199,7 @@ func (c *code) call(n *Node) bool {
 	if !ok {
 		return false
 	}
-	up := c.up(level)
+	pass := passing{to, c.up(level), args}
 	cell := -1
 	if d.reusable {
 		cell = c.cell(d.def)
@@ -218,14 +218,7 @@ func (c *code) call(n *Node) bool {
 		if p == nil {
 			p = d.frame(f)
 		}
-		for i, j := range to {
-			if j >= 0 {
-				p.Data[i] = up(f).Data[j]
-			}
-		}
-		for _, a := range args {
-			a(f, &p.Frame)
-		}
+		pass.into(f, p)
 		f.Debug = unsafe.Pointer(n)
 		d.run(&p.Frame)
 		f.Debug = unsafe.Pointer(c.fn)
@@ -301,4 +294,23 @@ func (c *code) argument(n *Node, d *function, index int) func(from, to *Frame) {
 func sameCase(a, b *reflect.SelectCase) bool {
 	type words = [unsafe.Sizeof(reflect.SelectCase{}) / unsafe.Sizeof(uintptr(0)) / 2]uintptr
 	return *(*words)(unsafe.Pointer(a)) == *(*words)(unsafe.Pointer(b))
+}
+
+// passing is what a call does with the callee's frame before the callee runs: the results get their places in the caller's frame,
+// the arguments are put in.
+type passing struct {
+	results []int // places in the frame that up finds, -1 for nowhere
+	up      func(*Frame) *Frame
+	args    []func(from, to *Frame)
+}
+
+func (p *passing) into(f *Frame, to *frame) {
+	for i, j := range p.results {
+		if j >= 0 {
+			to.Data[i] = p.up(f).Data[j]
+		}
+	}
+	for _, a := range p.args {
+		a(f, &to.Frame)
+	}
 }

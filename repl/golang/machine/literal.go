@@ -190,7 +190,7 @@ func (c *code) callLiteral(n *Node) {
 			return
 		}
 	}
-	up := c.up(level)
+	pass := passing{to, c.up(level), args}
 	cell := len(c.fn.Types)
 	c.fn.Types = append(c.fn.Types[:cell:cell], cellType)
 	generate := n.Gen
@@ -214,14 +214,7 @@ func (c *code) callLiteral(n *Node) {
 			if !sameCase(&p.Done, &f.Done) {
 				p.Done = f.Done
 			}
-			for i, j := range to {
-				if j >= 0 {
-					p.Data[i] = up(f).Data[j]
-				}
-			}
-			for _, a := range args {
-				a(f, &p.Frame)
-			}
+			pass.into(f, p)
 			f.Debug = unsafe.Pointer(n)
 			l.d.run(&p.Frame)
 			f.Debug = unsafe.Pointer(c.fn)

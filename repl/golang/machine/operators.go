@@ -121,18 +121,24 @@ func stringOperators(c *code, n *Node) *operand[string] {
 	return nil
 }
 
+// formOf chooses between the closures that a frequent operator has: for any operands, for a variable and a constant, for two variables,
+// and for a constant on the right.
+func formOf[T any](a, b *operand[T]) int {
+	switch {
+	case a.slot >= 0 && b.fixed:
+		return 1
+	case a.slot >= 0 && b.slot >= 0:
+		return 2
+	case b.fixed:
+		return 3
+	}
+	return 0
+}
+
 // arithmetic compiles a sum, a difference or a product.
 func arithmetic[T integer | floats](op string, a, b *operand[T]) *operand[T] {
 	x, y, i, j, v := a.get, b.get, a.slot, b.slot, b.value
-	form := 0
-	switch {
-	case i >= 0 && b.fixed:
-		form = 1
-	case i >= 0 && j >= 0:
-		form = 2
-	case b.fixed:
-		form = 3
-	}
+	form := formOf(a, b)
 	switch op {
 	case "add":
 		return computed([]func(*Frame) T{
@@ -361,15 +367,7 @@ func equality[T comparable](op string, a, b *operand[T]) func(*Frame) bool {
 // order compiles any comparison.
 func order[T ordered](op string, a, b *operand[T]) func(*Frame) bool {
 	x, y, i, j, v := a.get, b.get, a.slot, b.slot, b.value
-	form := 0
-	switch {
-	case i >= 0 && b.fixed:
-		form = 1
-	case i >= 0 && j >= 0:
-		form = 2
-	case b.fixed:
-		form = 3
-	}
+	form := formOf(a, b)
 	switch op {
 	case "lower":
 		return []func(*Frame) bool{
