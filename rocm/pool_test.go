@@ -162,10 +162,12 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 		return 0
 	}
 	// 25 GiB of buffers that are dropped at once: without the pool asking for collections, the driver would be asked for all of it.
-	for range 1600 {
-		alloc(t, d, 16<<20)
+	// How soon a collection has ended is up to the machine, so the limit is far from both.
+	const buffers, size = 1600, 16 << 20
+	for range buffers {
+		alloc(t, d, size)
 	}
-	if m := d.Memory(); m.Peak >= capacity {
+	if m := d.Memory(); m.Peak >= buffers*size/2 {
 		t.Errorf("peak %s: dropped buffers were not collected in time", byteText(m.Peak))
 	}
 }
