@@ -57,8 +57,9 @@ type stops struct {
 	e     *Engine
 	never *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
 	cell  atomic.Pointer[runner]    // the running cell's
-	any   atomic.Int32              // how many are to be stopped: what is read at every step
-	some  atomic.Pointer[[]*runner] // those
+	any   atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
+	some  atomic.Pointer[[]*runner] // those to be stopped
+	held  atomic.Pointer[held]      // set while all are held
 
 	mu   sync.Mutex
 	left []*runner // behind, in compiled calls
@@ -108,8 +109,8 @@ func (s *stops) add(r *runner) {
 			all := append([]*runner{r}, *old...)
 			list = &all
 		}
+		s.any.Add(int32(len(*list) - s.count()))
 		s.some.Store(list)
-		s.any.Store(int32(len(*list)))
 		s.mu.Unlock()
 		close(r.wake)
 		time.AfterFunc(grace, func() { close(r.late) })
@@ -129,8 +130,33 @@ func (s *stops) remove(r *runner) {
 			list = append(list, x)
 		}
 	}
+	s.any.Add(int32(len(list) - s.count()))
 	s.some.Store(&list)
-	s.any.Store(int32(len(list)))
+}
+
+// count is how many are to be stopped.
+func (s *stops) count() int {
+	if list := s.some.Load(); list != nil {
+		return len(*list)
+	}
+	return 0
+}
+
+// held is what goroutines that are held wait for.
+type held struct{ over chan struct{} }
+
+// hold lets every goroutine that comes to its next step of interpreted code wait there, until the returned function is called.
+func (s *stops) hold() (release func()) {
+	h := &held{make(chan struct{})}
+	if !s.held.CompareAndSwap(nil, h) {
+		return func() {} // another call holds them
+	}
+	s.any.Add(1)
+	return func() {
+		s.any.Add(-1)
+		s.held.Store(nil)
+		close(h.over)
+	}
 }
 
 // leave notes a cell whose goroutine goes on.
@@ -162,8 +188,11 @@ func (e *Engine) leftovers() []string {
 }
 
 // stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
-// to return at once.
+// to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
+	if h := s.held.Load(); h != nil {
+		<-h.over
+	}
 	list := s.some.Load()
 	if list == nil {
 		return false

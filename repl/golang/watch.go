@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,22 +20,21 @@ const (
 // meter measures the memory of the process. Reading it allocates nothing: an allocation may have to help a collection, which
 // waits until a copy of gigabytes has ended.
 type meter struct {
-	samples [4]metrics.Sample
+	samples [3]metrics.Sample
 	text    [128]byte
 }
 
 func newMeter() *meter {
-	return &meter{samples: [4]metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/gc/heap/live:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"},
+	return &meter{samples: [3]metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
 	}}
 }
 
-// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and stacks), what
-// the last collection has found alive, and what is free but not given back to the system yet.
-func (m *meter) read() (used, live, free uint64) {
+// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and stacks), and
+// what is free but not given back to the system yet.
+func (m *meter) read() (used, free uint64) {
 	metrics.Read(m.samples[:])
-	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64(), m.samples[2].Value.Uint64(), m.samples[3].Value.Uint64()
+	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64(), m.samples[2].Value.Uint64()
 }
 
 // statm is where Linux tells how many pages of this process are in memory: its second number. It is nil elsewhere.
@@ -45,7 +45,7 @@ var statm = sync.OnceValue(func() *os.File {
 
 // resident is how much of this process is in memory and of use. Where that is not known, it is what is in use.
 func (m *meter) resident() uint64 {
-	used, _, free := m.read()
+	used, free := m.read()
 	f := statm()
 	if f == nil {
 		return used
@@ -67,12 +67,25 @@ func (m *meter) resident() uint64 {
 	return bytes - min(bytes, free)
 }
 
-// collector collects garbage when it is sent something, and takes nothing meanwhile.
-var collector = sync.OnceValue(func() chan<- struct{} {
-	c := make(chan struct{})
+// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. The session's goroutines wait
+// at their next step: they could make garbage faster than it is collected, and what is made during a collection counts as alive.
+type collector struct {
+	cells chan *stops
+	times atomic.Uint64 // how often it has collected
+	alive atomic.Uint64 // what was in use after the last time
+}
+
+var theCollector = sync.OnceValue(func() *collector {
+	c := &collector{cells: make(chan *stops)}
 	go func() {
-		for range c {
+		m := newMeter()
+		for s := range c.cells {
+			release := s.hold()
 			runtime.GC()
+			used, _ := m.read()
+			c.alive.Store(used)
+			c.times.Add(1)
+			release()
 		}
 	}()
 	return c
@@ -80,38 +93,44 @@ var collector = sync.OnceValue(func() chan<- struct{} {
 
 // inUse is what the program's values take now.
 func inUse() uint64 {
-	used, _, _ := newMeter().read()
+	used, _ := newMeter().read()
 	return used
 }
 
 // watchMemory ends the running cell when the program uses more than the limit, until the returned function is called. What
 // is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
-// when as much is alive, or when there is no time for that because as much is resident. Like meter, it allocates nothing on its way.
+// when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
+// meter, watchMemory allocates nothing on its way.
 func (e *Engine) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	stop := make(chan struct{})
-	m, tooMuch, collect := newMeter(), &memoryError{limit: e.memory}, collector()
+	m, tooMuch, c := newMeter(), &memoryError{limit: e.memory}, theCollector()
 	go func() {
 		t := time.NewTicker(memoryEvery)
 		defer t.Stop()
-		least, _, _ := m.read()
+		least, _ := m.read()
+		asked, before, times := false, uint64(0), uint64(0) // for a collection; what was in use, and how many there had been, then
 		for {
 			select {
 			case <-stop:
 				return
 			case <-t.C:
 			}
-			used, live, _ := m.read()
+			used, _ := m.read()
 			if least = min(least, used); used <= e.memory || used-least <= memoryFree {
+				asked = false
 				continue
 			}
-			if live >= e.memory || m.resident() > e.memory/8*9 {
+			collected := asked && c.times.Load() > times
+			if collected && c.alive.Load() >= e.memory || asked && used > before+memoryFree/4 && m.resident() > e.memory/8*9 {
 				tooMuch.used = used
 				cancel(tooMuch)
 				e.stops.add(r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
 				return
 			}
+			n := c.times.Load()
 			select {
-			case collect <- struct{}{}:
+			case c.cells <- &e.stops:
+				asked, before, times = true, used, n
 			default: // it is at it
 			}
 		}
