@@ -576,9 +576,16 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	case *types.Map:
 		elem = u.Elem()
 	}
+	_, isMap := underlying(l.subst(t)).(*types.Map)
+	at := -1 // of the element in a list
 	for _, x := range n.Elts {
+		at++
 		if kv, ok := x.(*ast.KeyValueExpr); ok {
 			k := l.expr(kv.Key)
+			if !isMap {
+				i, _ := constant.Int64Val(constant.ToInt(l.info.Types[kv.Key].Value))
+				at = int(i)
+			}
 			if m, ok := underlying(l.subst(t)).(*types.Map); ok {
 				k = l.mapKey(kv.Key, m)
 				if l.env != nil && types.IsInterface(m.Key()) { // yaegi refuses a constant that is there twice
@@ -589,9 +596,34 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.element(kv.Value, elem)})
 			continue
 		}
-		c.Elts = append(c.Elts, l.element(x, elem))
+		y := l.element(x, elem)
+		if partOfElement(y) {
+			y = &ast.KeyValueExpr{Key: &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(at)}, Value: y}
+		}
+		c.Elts = append(c.Elts, y)
 	}
 	return c
+}
+
+// partOfElement reports whether a lowered element of a list is a part of another list's element. yaegi looks for its type
+// before it knows that of the other list, unless the element has a key.
+func partOfElement(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.SelectorExpr, *ast.SliceExpr, *ast.CallExpr, *ast.ParenExpr, *ast.StarExpr:
+	default:
+		return false
+	}
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.IndexExpr, *ast.SliceExpr:
+			r = true
+		}
+		return !r
+	})
+	return r
 }
 
 // element lowers an element of a list or map. yaegi wants to know the types of some too early; that of a
