@@ -43,6 +43,43 @@ def cases():
         yield name, lambda n=n, size=size, out=out, taps=taps, padding=padding, stride=stride: one(
             lambda x, w: F.conv2d(x, w, padding=padding, stride=stride), r(1, n, size, size), r(out, n, taps, taps))
 
+    yield "conv_dilated", lambda: one(lambda x, w: F.conv2d(x, w, dilation=2), r(1, 64, 56, 56), r(64, 64, 3, 3))
+    yield "conv_groups", lambda: one(lambda x, w: F.conv2d(x, w, padding=1, groups=32), r(1, 256, 28, 28), r(256, 8, 3, 3))
+    yield "conv_depthwise", lambda: one(lambda x, w: F.conv2d(x, w, padding=1, groups=128), r(1, 128, 56, 56), r(128, 1, 3, 3))
+    yield "conv_transpose", lambda: one(lambda x, w: F.conv_transpose2d(x, w, padding=1, stride=2), r(1, 64, 28, 28), r(64, 64, 4, 4))
+    yield "avg_pool", lambda: one(lambda x: F.avg_pool2d(x, 3, 2), r(1, 64, 112, 112))
+    yield "upsample_nearest", lambda: one(lambda x: F.interpolate(x, (112, 112)), r(1, 64, 56, 56))
+    yield "upsample_bilinear", lambda: one(lambda x: F.interpolate(x, (112, 112), mode="bilinear"), r(1, 64, 56, 56))
+    for name, f in [("log", torch.log), ("sin", torch.sin), ("cos", torch.cos), ("erf", torch.erf), ("gelu_erf", F.gelu), ("tanh", torch.tanh), ("sigmoid", torch.sigmoid),
+                    ("pow", lambda x: x.pow(1.7)), ("elu", F.elu), ("clamp", lambda x: x.clamp(-1, 1)), ("floor", torch.floor)]:
+        yield name, lambda f=f: one(f, r(4096, 1024))
+    yield "less", lambda: one(torch.lt, r(4096, 1024), r(4096, 1024))
+    yield "where", lambda: one(torch.where, r(4096, 1024) < 0, r(4096, 1024), r(4096, 1024))
+    yield "rms_norm", lambda: one(lambda x, w: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * w, r(4096, 1024), r(1024))
+    yield "cumsum", lambda: one(lambda x: x.cumsum(-1), r(4096, 1024))
+    yield "cumsum_first", lambda: one(lambda x: x.cumsum(0), r(4096, 1024))
+    yield "cat", lambda: one(lambda x, y: torch.cat([x, y], 1), r(4096, 512), r(4096, 512))
+    yield "gather", lambda: one(lambda x, i: x.gather(1, i), r(4096, 1024), torch.randint(1024, (4096, 256)))
+    yield "scatter_add", lambda: one(lambda x, i, s: x.scatter_add(1, i, s), r(4096, 1024), torch.randint(1024, (4096, 256)), r(4096, 256))
+    yield "index_add", lambda: one(lambda x, i, s: x.index_add(0, i, s), r(4096, 512), torch.randint(4096, (2048,)), r(2048, 512))
+    yield "sort", lambda: one(lambda x: x.sort(-1), r(512, 1024))
+    t = {"f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "i64": torch.int64, "i32": torch.int32, "u8": torch.uint8}
+    two = lambda f, dt: lambda: one(f, r(4096, 1024).to(t[dt]), r(4096, 1024).to(t[dt]))
+    unary = lambda f, dt: lambda: one(f, r(4096, 1024).to(t[dt]))
+    yield "add_f64", two(torch.add, "f64")
+    for name, f in [("exp", torch.exp), ("log", torch.log), ("sin", torch.sin), ("tanh", torch.tanh), ("sum", lambda x: x.sum(-1)), ("max", lambda x: x.amax(-1)),
+                    ("softmax", lambda x: x.softmax(-1))]:
+        yield name + "_f64", unary(f, "f64")
+    for dt in ("i32", "i64"):
+        yield "add_" + dt, two(torch.add, dt)
+    yield "mul_i64", two(torch.mul, "i64")
+    yield "sum_i64", unary(lambda x: x.sum(-1), "i64")
+    for dt in ("u8", "bf16", "f16"):
+        yield "add_" + dt, two(torch.add, dt)
+    for name, f in [("exp", torch.exp), ("softmax", lambda x: x.softmax(-1)), ("sum", lambda x: x.sum(-1))]:
+        yield name + "_bf16", unary(f, "bf16")
+    for a, b in [("f32", "f16"), ("f16", "f32"), ("f32", "bf16"), ("bf16", "f32"), ("f32", "f64"), ("f64", "f32"), ("f32", "i64"), ("i64", "f32"), ("u8", "f32")]:
+        yield "%s_to_%s" % (a, b), unary(lambda x, b=b: x.to(t[b]), a)
 
 def torch_seconds(f, count, seconds):
     """The best of count means, each over so many seconds."""
