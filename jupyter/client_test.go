@@ -365,6 +365,7 @@ var fields = map[string]string{
 	"update_display_data": "data:object metadata:object transient:object",
 	"error":               "ename:string evalue:string traceback:array",
 	"clear_output":        "wait:bool",
+	"iopub_welcome":       "subscription:string",
 	"comm_close":          "comm_id:string data:object",
 	"shutdown_reply":      "status:string restart:bool",
 	"kernel_info_reply":   "status:string protocol_version:string implementation:string implementation_version:string language_info:object banner:string help_links:array",

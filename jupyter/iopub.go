@@ -159,22 +159,6 @@ func (p *iopub) waitRoom() {
 	}
 }
 
-// subscribe handles what a SUB peer sends: 1 or 0, then a topic prefix.
-func subscribe(l *link, frames [][]byte) {
-	if len(frames) != 1 || len(frames[0]) == 0 {
-		return
-	}
-	topic := string(frames[0][1:])
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch {
-	case frames[0][0] == 0:
-		delete(l.topics, topic)
-	case frames[0][0] == 1 && len(l.topics) < maxTopics:
-		l.topics[topic] = true
-	}
-}
-
 func (l *link) subscribed(topic string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -134,6 +134,7 @@ func newKernel(conn connection, ss *sockets, start func() (repl.Session, error),
 	ss.shell.handle = k.receive
 	ss.control.handle = k.receive
 	ss.stdin.handle = k.receive
+	ss.iopub.handle = k.pub.subscribe
 	return k
 }
 

@@ -38,7 +38,6 @@ func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
 	}
 	// The heartbeat echoes. ROUTER serves a REQ client as REP would, without REP's lock-step.
 	ss.heartbeat.handle = func(l *link, frames [][]byte) { l.send(frames) }
-	ss.iopub.handle = subscribe
 	return ss, nil
 }
 

@@ -40,6 +40,7 @@ func TestWireGolden(t *testing.T) {
 		{"update_display_data", displayContent{mimeData{"application/json": json.RawMessage(`[1]`)}, orEmpty(nil), transient{"d1"}}},
 		{"error", errorContent{"TypeError", "undefined: x", []string{"a", "b"}}},
 		{"clear_output", clearContent{true}},
+		{"iopub_welcome", welcome{"topic"}},
 		{"comm_close", commClose{"c1", map[string]any{}}},
 		{"execute_reply", executeReply{statusOK, 3, map[string]any{}, []any{askExit{Source: "ask_exit"}}}},
 		{"execute_reply", executeError{failure, 3, map[string]any{}, []any{}}},

@@ -1,0 +1,44 @@
+package jupyter
+
+// welcome is the content of iopub_welcome, which tells a subscriber that its subscription has arrived: a client that
+// waits for it misses nothing of what it asks for next.
+type welcome struct {
+	Subscription string `json:"subscription"`
+}
+
+// subscribe handles what a SUB peer sends: 1 or 0, then a topic prefix.
+func (p *iopub) subscribe(l *link, frames [][]byte) {
+	if len(frames) != 1 || len(frames[0]) == 0 {
+		return
+	}
+	topic := string(frames[0][1:])
+	switch frames[0][0] {
+	case 0:
+		l.mu.Lock()
+		delete(l.topics, topic)
+		l.mu.Unlock()
+	case 1:
+		p.mu.Lock() // nothing is sent between the subscription and its welcome
+		defer p.mu.Unlock()
+		if !l.addTopic(topic) {
+			return
+		}
+		hello, err := p.codec.encode([][]byte{[]byte(topic)}, "iopub_welcome", nil, nil, welcome{topic})
+		if err != nil {
+			p.log.Error("cannot encode a message", "type", "iopub_welcome", "error", err)
+			return
+		}
+		l.send(hello)
+	}
+}
+
+// addTopic reports whether the topic is new to the link, and there is room for it.
+func (l *link) addTopic(topic string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.topics[topic] || len(l.topics) >= maxTopics {
+		return false
+	}
+	l.topics[topic] = true
+	return true
+}
