@@ -46,12 +46,12 @@ struct gorocm_grid_dim {
 #define blockDim (gorocm_block_dim{})
 #define gridDim (gorocm_grid_dim{})
 
-static __device__ __forceinline__ void __syncthreads() {
+static __device__ __forceinline__ __attribute__((nodebug)) void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-#define GOROCM_DEVICE static __device__ __forceinline__
+#define GOROCM_DEVICE static __device__ __forceinline__ __attribute__((nodebug))
 
 #define GOROCM_VECTORS(T, C) \
   typedef C T##2 __attribute__((ext_vector_type(2))); \

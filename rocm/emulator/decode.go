@@ -32,6 +32,7 @@ type decoder struct {
 	literal    uint32
 	hasLiteral bool
 	slots      uint32
+	inval      uint8 // for the next instruction
 	branches   []fixup
 	consts     map[uint64]*lanes
 	wideConsts map[uint64]*wide
@@ -109,6 +110,14 @@ func (m *Module) decodeFunction(name string, entry, end uint64, flush bool) (f *
 		in := inst{d: sSink, d2: sSink, sbase: sNull}
 		if d.decode(&in) {
 			in.at, in.next = uint32(d.pc), uint32(d.next)
+			in.class, in.touch = classify(in.name)
+			in.inval, d.inval = d.inval, 0
+			if in.pair != nil {
+				for k := range in.pair {
+					half := &in.pair[k]
+					half.at, half.class, half.touch = in.at, in.class, in.touch
+				}
+			}
 			f.code = append(f.code, in)
 		}
 	}

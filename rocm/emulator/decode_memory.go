@@ -69,7 +69,12 @@ func (d *decoder) flat(in *inst, w uint32) bool {
 // mubuf accepts only the cache invalidations of the buffer encoding: HIP code addresses memory through FLAT.
 func (d *decoder) mubuf(w uint32) bool {
 	d.word()
-	if op := w >> 18 & 0xff; op != 43 && op != 44 {
+	switch op := w >> 18 & 0xff; op {
+	case 43:
+		d.inval |= invalidateL0
+	case 44:
+		d.inval |= invalidateL1
+	default:
 		d.reject("buffer instruction, opcode %d", op)
 	}
 	return false

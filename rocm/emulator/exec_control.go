@@ -5,6 +5,10 @@ import "fmt"
 // run executes instructions until the wave halts.
 func (w *wave) run() {
 	w.halt, w.budget = haltNot, yieldAfter
+	if w.worker.watch != nil {
+		w.runWatched()
+		return
+	}
 	n := uint64(0)
 	for w.halt == haltNot {
 		in := &w.code[w.pc]
@@ -41,11 +45,12 @@ func (w *wave) jump(target uint64) {
 	w.fn, w.code, w.pc = f, f.code, int(i)
 }
 
-// fault makes the error of an instruction that cannot go on: it says where in the code and in the grid.
+// fault makes the error of an instruction that cannot go on: it says where in the grid and in the code.
 func (w *wave) fault(code int, format string, args ...any) *Error {
 	l := w.group.run
-	in := &w.code[max(w.pc-1, 0)]
-	e := l.errorf(code, "%s (in block %v, %s at %s+%#x)", fmt.Sprintf(format, args...), w.group.id, in.name, w.fn.name, uint64(in.at)-w.fn.entry)
+	m, at := l.kernel.module, uint64(w.code[max(w.pc-1, 0)].at)
+	e := l.errorf(code, "%s (in block %v, %s)", fmt.Sprintf(format, args...), w.group.id, m.describe(at))
+	e.Source = m.source(at)
 	return e
 }
 
@@ -53,7 +58,16 @@ func (w *wave) fault(code int, format string, args ...any) *Error {
 func (w *wave) fail(code int, format string, args ...any) { panic(w.fault(code, format, args...)) }
 
 // workItem names the work-item of a lane by its position in the block.
-func (w *wave) workItem(lane int) string {
-	t, b := w.lane0+uint32(lane), w.group.run.block
-	return fmt.Sprint([3]uint32{t % b[0], t / b[0] % b[1], t / b[0] / b[1]})
+func (w *wave) workItem(lane int) string { return w.group.run.workItem(w.lane0 + uint32(lane)) }
+
+// workItem names a work-item of a block by its position.
+func (l *launch) workItem(n uint32) string {
+	x, y := l.block[0], l.block[1]
+	return fmt.Sprint([3]uint32{n % x, n / x % y, n / x / y})
+}
+
+// blockName names a block by its position in the grid.
+func (l *launch) blockName(n uint32) string {
+	x, y := l.grid[0], l.grid[1]
+	return fmt.Sprint([3]uint32{n % x, n / x % y, n / x / y})
 }

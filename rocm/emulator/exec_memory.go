@@ -312,13 +312,18 @@ func (w *wave) rangeFault(what string, size, n uint64, e uint32) {
 	}
 }
 
-// loadScalar executes s_load_bN.
-func loadScalar(w *wave, in *inst) {
+// scalarAddress computes the address of a scalar load.
+func (w *wave) scalarAddress(in *inst) uint64 {
 	addr := w.s64(&in.s[0]) + uint64(in.off)
 	if in.sbase != sNull {
 		addr += uint64(w.s[in.sbase])
 	}
-	addr &^= 3
+	return addr &^ 3
+}
+
+// loadScalar executes s_load_bN.
+func loadScalar(w *wave, in *inst) {
+	addr := w.scalarAddress(in)
 	r, n := &w.worker.cache[in.slot%cacheLines], uint64(in.size)
 	if !r.holds(addr, addr, n) {
 		w.locate(r, addr)

@@ -15,6 +15,8 @@ type Config struct {
 	Memory uint64
 	// Workers is the number of goroutines that execute workgroups; 0 means GOMAXPROCS.
 	Workers int
+	// Checks are what launches check besides the bounds of accesses; see GPU.SetChecks.
+	Checks Check
 }
 
 // GPU is an emulated gfx1100 with its memory. Its methods may be called from several goroutines; launches run one after
@@ -32,6 +34,9 @@ type GPU struct {
 	pool     []*worker
 	args     *allocation // kernel arguments and dispatch packet of the launch that runs
 	closed   bool
+
+	checks   atomic.Uint32       // a Check
+	profiles map[string]*Profile // by kernel; nil when not profiling; guarded by mu
 }
 
 // New makes a GPU. The error says why device memory could not be reserved.
@@ -53,7 +58,9 @@ func New(c Config) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &GPU{mem: mem, workers: c.Workers, args: args}, nil
+	g := &GPU{mem: mem, workers: c.Workers, args: args}
+	g.SetChecks(c.Checks)
+	return g, nil
 }
 
 // Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.

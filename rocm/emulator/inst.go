@@ -42,6 +42,9 @@ type inst struct {
 	size  uint32 // memory: bytes per lane
 	words uint8  // memory: words per lane of a plain load or store; 0 for others
 	store bool   // memory: a plain store
+	class Class  // what kind of instruction it is
+	touch effect // memory: what it does there
+	inval uint8  // caches that instructions before it invalidate, as an acquire does: invalidateL0, invalidateL1
 	tgt   int32  // branch: index of the target
 	at    uint32 // offset in the image
 	next  uint32 // offset of the following instruction

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 const (
@@ -36,6 +37,10 @@ type launch struct {
 	waves       int    // per workgroup
 	groups      uint64
 	flush       bool
+	checks      Check
+	profile     *Profile  // of this launch; nil without a profile
+	begun       time.Time // when the profiled launch began
+	profileMu   sync.Mutex
 
 	next    atomic.Uint64 // workgroup to start
 	aborted atomic.Bool
@@ -65,7 +70,9 @@ func (g *GPU) Launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 	if err := l.arguments(kernarg, dynamicLDS); err != nil {
 		return err
 	}
+	l.observe()
 	l.execute()
+	l.observed()
 	g.executed.Add(l.count.Load())
 	if l.err != nil {
 		return l.err
@@ -213,6 +220,9 @@ func putUint(b []byte, v uint64) {
 func (l *launch) execute() {
 	g := l.gpu
 	n := int(min(uint64(g.workers), l.groups))
+	if l.checks != 0 {
+		n = 1 // so that a block can be compared with those before it
+	}
 	for len(g.pool) < n {
 		g.pool = append(g.pool, new(worker))
 	}

@@ -52,6 +52,10 @@ type Module struct {
 	symbols []symbol
 	kernels map[string]*Kernel
 	globals map[string]span
+	debug   []byte // the object, if it has a line table
+
+	linesOnce sync.Once
+	lines     []sourceLine // of debug
 
 	mu        sync.Mutex
 	functions map[functionKey]*function // decoded code by entry
@@ -100,6 +104,7 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 	}
 	copy(g.mem.bytes(m.image.addr, uint64(len(image))), image)
 	m.code = image
+	m.keepLines(object)
 	return m, nil
 }
 

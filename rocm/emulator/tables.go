@@ -19,6 +19,9 @@ func init() {
 	sopcTable = index(sopc, 128)
 	sopkTable = index(sopk, 32)
 	soppTable = index(sopp, 128)
+	for _, row := range sopp {
+		isOther[row.name] = true
+	}
 	vop1Table = indexVector(vop1, 256)
 	vop2Table = indexVector(vop2, 64)
 	vopcTable = indexVector(vopc, 256)

@@ -7,6 +7,7 @@ type worker struct {
 	cache [cacheLines]region
 	group group
 	waves []*wave
+	watch *watch // nil when nobody watches
 }
 
 // group is the workgroup that a worker executes.
@@ -29,12 +30,18 @@ func (w *worker) work(l *launch) {
 		}
 	}()
 	w.prepare(l)
+	if w.watch = newWatch(l); w.watch != nil {
+		defer w.watch.end(l)
+	}
 	for !l.aborted.Load() {
 		id := l.next.Add(1) - 1
 		if id >= l.groups {
 			return
 		}
 		w.start(l, id)
+		if w.watch != nil {
+			w.watch.startGroup(w, id)
+		}
 		w.runGroup(l)
 	}
 }
@@ -149,6 +156,9 @@ func (w *worker) runGroup(l *launch) {
 			}
 		}
 		if waiting == live {
+			if w.watch != nil && waiting > 0 {
+				w.watch.barrier(waves)
+			}
 			for _, v := range waves {
 				if v.halt == haltBarrier {
 					v.halt = haltNot

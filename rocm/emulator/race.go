@@ -1,0 +1,334 @@
+package emulator
+
+import (
+	"bytes"
+	"strings"
+)
+
+// races finds accesses that nothing orders in the workgroups of a launch, which run one after the other.
+//
+// Each wave has a vector clock: clocks[i][j] is up to which of its own steps wave j is known to have come before wave i. Barriers join the clocks
+// of all waves; an atomic operation publishes its wave's clock at its address, and an instruction that invalidates a cache, which is how
+// compilers express an acquire, takes over what the atomic operations of its wave have seen there.
+type races struct {
+	launch *launch
+	group  uint32 // number of the workgroup, from 1
+	waves  int
+
+	clocks    [maxWaves]clock
+	seen      [maxWaves]clock  // by atomic operations, not yet acquired
+	published map[uint64]clock // by address of a word
+	atomic    bool             // the workgroup has had an atomic operation on global memory
+	acquired  bool             // and invalidated the caches of the device after it
+	parted    [maxWaves]history
+
+	shared []cell
+	global map[uint64]*page
+}
+
+const maxWaves = maxGroup / waveSize
+
+type clock [maxWaves]uint32
+
+func (c *clock) join(d *clock) {
+	for i := range c {
+		c[i] = max(c[i], d[i])
+	}
+}
+
+// cell is what is known of the accesses to a word: the last store, the last atomic operation, and the last loads of two waves.
+type cell struct {
+	write, atomic record
+	read          [2]record
+}
+
+// record is an access of a wave to a word.
+type record struct {
+	at    uint32 // the instruction
+	group uint32
+	clock uint32
+	step  uint32 // of the wave
+	lanes uint32 // that of each byte, 8 bits for each
+	wave  uint8
+	mask  uint8 // which bytes; 0 is no access
+	kind  recordKind
+}
+
+type recordKind uint8
+
+const (
+	loadAccess recordKind = iota
+	storeAccess
+	atomicAccess
+	swapAccess      // a compare-and-swap: the loop around it begins with a plain load
+	bypassingAccess // a load past the caches, of a volatile or atomic variable
+)
+
+func (r *record) lane(k int) int { return int(r.lanes >> (8 * k) & 0xff) }
+
+// page is the cells of a piece of global memory.
+type page [pageWords]cell
+
+const (
+	pageWords = 64
+	pageLimit = 32 << 10 // pages that a launch keeps, for 8 MiB of memory; older accesses are then forgotten
+)
+
+func newRaces(l *launch) *races {
+	return &races{launch: l, waves: l.waves, shared: make([]cell, (l.lds+3)/4), global: map[uint64]*page{}}
+}
+
+func (r *races) startGroup(id uint64) {
+	r.group = uint32(id) + 1
+	r.published = map[uint64]clock{}
+	r.atomic, r.acquired = false, false
+	for i := range r.waves {
+		r.clocks[i], r.seen[i] = clock{}, clock{}
+		r.clocks[i][i] = 1
+		r.parted[i].reset()
+	}
+}
+
+// barrier orders all that was before it with all that comes after.
+func (r *races) barrier(waves int) {
+	var joined clock
+	for i := range waves {
+		joined.join(&r.clocks[i])
+	}
+	for i := range waves {
+		r.clocks[i] = joined
+		r.clocks[i][i]++
+		r.parted[i].reset()
+	}
+}
+
+func (w *wave) number() int { return int(w.lane0 / waveSize) }
+
+// step sees every instruction before it is executed.
+func (r *races) step(w *wave, in *inst) {
+	n := w.number()
+	r.parted[n].note(w.s[sExec])
+	if in.inval != 0 {
+		r.clocks[n].join(&r.seen[n])
+		if in.inval&invalidateL1 != 0 && r.atomic {
+			r.acquired = true
+		}
+	}
+}
+
+// access looks for a race with what is recorded of the bytes, and records the access.
+func (r *races) access(t *touched) {
+	kind := loadAccess
+	switch {
+	case t.in.touch == stores:
+		kind = storeAccess
+	case t.in.touch == modifies && strings.Contains(t.in.name, "cmp"):
+		kind = swapAccess
+	case t.in.touch == modifies:
+		kind = atomicAccess
+	case t.in.glc && t.space == spaceGlobal:
+		kind = bypassingAccess
+	}
+	if kind >= atomicAccess && t.space == spaceGlobal {
+		r.atomic = true
+	}
+	n := t.wave.number()
+	t.each(func(lane int, addr uint64) {
+		if t.space == spaceGlobal && !r.follows(addr) {
+			return
+		}
+		for a := addr; a < addr+uint64(t.size); {
+			word, first := a&^3, int(a&3)
+			count := min(4-first, int(addr+uint64(t.size)-a))
+			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n), mask: (1<<count - 1) << first, kind: kind}
+			for k := first; k < first+count; k++ {
+				now.lanes |= uint32(lane) << (8 * k)
+			}
+			if t.in.touch == modifies && a == addr {
+				r.publish(n, word)
+			}
+			r.touch(t, r.cell(t.space, word), &now, word, a-addr)
+			a += uint64(count)
+		}
+	})
+}
+
+// publish makes what wave n has done known to those that acquire after an atomic operation on the same address.
+func (r *races) publish(n int, word uint64) {
+	c := r.published[word]
+	r.seen[n].join(&c)
+	c.join(&r.clocks[n])
+	r.published[word] = c
+	r.clocks[n][n]++
+}
+
+// follows reports whether accesses to an address of global memory are recorded: those to buffers.
+func (r *races) follows(addr uint64) bool {
+	l := r.launch
+	return addr-l.kernarg >= argumentBuffer && addr-l.kernel.module.image.addr >= l.kernel.module.image.size
+}
+
+func (r *races) cell(s space, word uint64) *cell {
+	if s == spaceShared {
+		return &r.shared[word/4]
+	}
+	number, at := word/4/pageWords, word/4%pageWords
+	p := r.global[number]
+	if p == nil {
+		if len(r.global) >= pageLimit {
+			clear(r.global)
+		}
+		p = new(page)
+		r.global[number] = p
+	}
+	return &p[at]
+}
+
+// touch compares an access to a word with those before; done is how many bytes of the lane's access are before it.
+func (r *races) touch(t *touched, c *cell, now *record, word, done uint64) {
+	if k := r.conflict(t, &c.write, now); k >= 0 && (t.in.touch != stores || !t.sameValue(&c.write, now, k, word, done)) {
+		r.report(t, &c.write, now, word, k, "stored")
+	}
+	if k := r.conflict(t, &c.atomic, now); k >= 0 {
+		r.report(t, &c.atomic, now, word, k, "modified")
+	}
+	if t.in.touch == loads {
+		c.noteRead(now)
+		return
+	}
+	for i := range c.read {
+		if k := r.conflict(t, &c.read[i], now); k >= 0 {
+			r.report(t, &c.read[i], now, word, k, "loaded")
+		}
+	}
+	last := &c.write
+	if t.in.touch == modifies {
+		last = &c.atomic
+	}
+	if last.together(now) {
+		last.merge(now)
+	} else {
+		*last = *now
+	}
+}
+
+func (c *cell) noteRead(now *record) {
+	last := &c.read[0]
+	if last.together(now) {
+		last.merge(now)
+		return
+	}
+	if last.wave != now.wave || last.group != now.group {
+		c.read[1] = *last
+	}
+	*last = *now
+}
+
+// together reports whether two accesses are of one instruction of one wave.
+func (r *record) together(now *record) bool {
+	return r.step == now.step && r.wave == now.wave && r.group == now.group
+}
+
+// merge adds the bytes of an access of another lane by the same instruction.
+func (r *record) merge(now *record) {
+	for k := range 4 {
+		if now.mask>>k&1 != 0 {
+			r.lanes = r.lanes&^(0xff<<(8*k)) | now.lanes&(0xff<<(8*k))
+		}
+	}
+	r.mask |= now.mask
+}
+
+// conflict returns a byte of the word for which an earlier access races with one that is about to be made, -1 for none. One of them is no load.
+func (r *races) conflict(t *touched, before, now *record) int {
+	both := before.mask & now.mask
+	if both == 0 || compatible(before.kind, now.kind) {
+		return -1
+	}
+	if before.group != now.group {
+		if t.space == spaceShared || r.acquired {
+			return -1
+		}
+	} else if before.wave != now.wave && r.clocks[now.wave][before.wave] >= before.clock {
+		return -1
+	}
+	for k := range 4 {
+		if both>>k&1 == 0 {
+			continue
+		}
+		if before.group == now.group && before.wave == now.wave {
+			a, b := before.lane(k), now.lane(k)
+			if a == b || t.in.class == SMEM || !before.together(now) && r.parted[now.wave].met(a, b, before.step) {
+				continue
+			}
+		}
+		return k
+	}
+	return -1
+}
+
+// compatible reports whether two kinds of accesses never race.
+func compatible(a, b recordKind) bool {
+	a, b = min(a, b), max(a, b)
+	switch b {
+	case bypassingAccess:
+		return true
+	case swapAccess:
+		return a != storeAccess
+	case atomicAccess:
+		return a == atomicAccess
+	}
+	return false
+}
+
+// sameValue reports whether a store writes what is in memory already, or, if the other access is of the same instruction, what that
+// lane writes.
+func (t *touched) sameValue(before, now *record, k int, word, done uint64) bool {
+	lane := now.lane(k)
+	first := uint64(0)
+	for now.mask>>first&1 == 0 {
+		first++
+	}
+	n := uint64(0)
+	for now.mask>>(first+n)&1 != 0 && first+n < 4 {
+		n++
+	}
+	mine := t.stored(lane, done, n)
+	if before.together(now) {
+		return bytes.Equal(mine, t.stored(before.lane(k), done, n))
+	}
+	return bytes.Equal(mine, t.bytes(word+first, n))
+}
+
+// stored returns n bytes of what a lane is about to store, from byte at.
+func (t *touched) stored(lane int, at, n uint64) []byte {
+	out := make([]byte, 0, 4)
+	shift := uint64(0)
+	if strings.Contains(t.in.name, "d16_hi") {
+		shift = 2
+	}
+	for i := at + shift; i < at+shift+n; i++ {
+		out = append(out, byte(t.wave.v[uint64(t.in.data)+i/4][lane]>>(8*(i%4))))
+	}
+	return out
+}
+
+func (r *races) report(t *touched, before, now *record, word uint64, k int, did string) {
+	does := map[effect]string{loads: "loads", stores: "stores", modifies: "modifies"}[t.in.touch]
+	who := "work-item " + r.launch.workItem(uint32(int(before.wave)*waveSize+before.lane(k)))
+	switch {
+	case before.group != now.group:
+		who += " of block " + r.launch.blockName(before.group-1)
+	case before.together(now):
+		who += " with the same instruction"
+	case before.wave == now.wave:
+		who += " of the same wave, in another branch"
+	}
+	why := "without a barrier between"
+	if before.group != now.group {
+		why = "and nothing orders blocks; atomic operations do not race"
+	}
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at)), why)
+	e.Address = word + uint64(k)
+	panic(e)
+}

@@ -1,0 +1,44 @@
+package emulator
+
+// history is which lanes of a wave were on since its last barrier. It tells whether two lanes that have gone different ways have met.
+type history struct {
+	spans []onSpan
+	step  uint32 // instructions so far
+	begun uint32 // the step of the last barrier, or from which on nothing is forgotten
+}
+
+// onSpan is a run of instructions with the same lanes on.
+type onSpan struct{ mask, last uint32 }
+
+// historyLimit is how many changes are kept. What is older counts as ordered.
+const historyLimit = 4096
+
+func (h *history) reset() { h.spans, h.begun = h.spans[:0], h.step }
+
+// note counts an instruction.
+func (h *history) note(mask uint32) {
+	h.step++
+	if n := len(h.spans); n > 0 && h.spans[n-1].mask == mask {
+		h.spans[n-1].last = h.step
+		return
+	}
+	if len(h.spans) == historyLimit {
+		h.begun = h.spans[historyLimit/2-1].last
+		h.spans = append(h.spans[:0], h.spans[historyLimit/2:]...)
+	}
+	h.spans = append(h.spans, onSpan{mask, h.step})
+}
+
+// met reports whether both lanes were on at an instruction since a step, that included, or a barrier was.
+func (h *history) met(a, b int, since uint32) bool {
+	if since <= h.begun {
+		return true
+	}
+	both := uint32(1)<<a | uint32(1)<<b
+	for i := len(h.spans) - 1; i >= 0 && h.spans[i].last >= since; i-- {
+		if h.spans[i].mask&both == both {
+			return true
+		}
+	}
+	return false
+}

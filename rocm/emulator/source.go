@@ -1,0 +1,93 @@
+package emulator
+
+import (
+	"bytes"
+	"debug/dwarf"
+	"debug/elf"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// sourceLine is where the code from an address on, relative to the image, comes from.
+type sourceLine struct {
+	at   uint64
+	file string // empty where nobody knows
+	line int
+}
+
+// keepLines keeps an object that says which lines its code comes from; they are read when an error needs them.
+func (m *Module) keepLines(object []byte) {
+	if f, err := elf.NewFile(bytes.NewReader(object)); err == nil && f.Section(".debug_line") != nil {
+		m.debug = bytes.Clone(object)
+	}
+}
+
+// readLines reads the line table of an object, in the order of addresses. What is damaged is left out.
+func readLines(object []byte) (list []sourceLine) {
+	f, err := elf.NewFile(bytes.NewReader(object))
+	if err != nil {
+		return nil
+	}
+	data, err := f.DWARF()
+	if err != nil {
+		return nil
+	}
+	for units := data.Reader(); ; units.SkipChildren() {
+		unit, err := units.Next()
+		if err != nil || unit == nil {
+			break
+		}
+		lines, err := data.LineReader(unit)
+		if err != nil || lines == nil {
+			continue
+		}
+		var e dwarf.LineEntry
+		for lines.Next(&e) == nil {
+			l := sourceLine{at: e.Address}
+			if !e.EndSequence && e.File != nil && e.Line > 0 {
+				l.file, l.line = e.File.Name, e.Line
+			}
+			list = append(list, l)
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].at < list[j].at })
+	return list
+}
+
+// source names the line that an instruction comes from, "cell[3]:7", or is empty.
+func (m *Module) source(at uint64) string {
+	if m.debug == nil {
+		return ""
+	}
+	m.linesOnce.Do(func() { m.lines = readLines(m.debug) })
+	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].at > at })
+	for i--; i >= 0 && m.lines[i].line == 0 && m.lines[i].file == "" && i > 0 && m.lines[i-1].at == m.lines[i].at; {
+		i-- // the end of one sequence at the beginning of the next
+	}
+	if i < 0 || m.lines[i].file == "" {
+		return ""
+	}
+	name := m.lines[i].file
+	if cut := strings.LastIndexByte(name, '/'); cut >= 0 {
+		name = name[cut+1:]
+	}
+	return fmt.Sprintf("%s:%d", name, m.lines[i].line)
+}
+
+// describe writes the instruction at an offset of the image: its line of source if that is known, itself, and where in its function it is.
+func (m *Module) describe(at uint64) string {
+	name, entry, end := m.extent(at)
+	l := disassembly{d: decoder{m: m, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	l.d.consts, l.d.wideConsts = map[uint64]*lanes{}, map[uint64]*wide{}
+	text := "?"
+	if l.d.pc = at; at+4 <= l.d.fn.end {
+		l.one()
+		text = l.lines[0].text
+	}
+	text = fmt.Sprintf("%s at %s+%#x", text, name, at-entry)
+	if line := m.source(at); line != "" {
+		text = line + ": " + text
+	}
+	return text
+}

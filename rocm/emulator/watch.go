@@ -1,0 +1,284 @@
+package emulator
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// Class is a kind of instruction, by the unit of the GPU that executes it.
+type Class uint8
+
+// The classes of instructions.
+const (
+	VALU    Class = iota // arithmetic of lanes
+	SALU                 // arithmetic of a wave
+	SMEM                 // loads of a wave
+	VMEM                 // global and generic memory
+	LDS                  // shared memory, and what moves data between lanes through it
+	Scratch              // private memory
+	Branch
+	Other // barriers, ends, messages
+	Classes
+)
+
+// String returns the class as AMD calls it.
+func (c Class) String() string {
+	return [...]string{"VALU", "SALU", "SMEM", "VMEM", "LDS", "scratch", "branch", "other", "?"}[min(c, Classes)]
+}
+
+// effect is what an instruction does to memory.
+type effect uint8
+
+const (
+	touchesNothing effect = iota
+	loads
+	stores
+	modifies
+)
+
+// Caches that an instruction invalidates. Acquires do it at the scope of a block, and of the device.
+const (
+	invalidateL0 = 1 << iota
+	invalidateL1
+)
+
+// classify derives from its name what an instruction is.
+func classify(name string) (Class, effect) {
+	has := func(part string) bool { return strings.Contains(name, part) }
+	class := Other
+	switch {
+	case strings.HasPrefix(name, "v_"):
+		return VALU, touchesNothing
+	case strings.HasPrefix(name, "s_load"):
+		return SMEM, loads
+	case strings.HasPrefix(name, "s_branch"), strings.HasPrefix(name, "s_cbranch"), strings.HasPrefix(name, "s_setpc"),
+		strings.HasPrefix(name, "s_swappc"), strings.HasPrefix(name, "s_call"):
+		return Branch, touchesNothing
+	case strings.HasPrefix(name, "ds_"):
+		class = LDS
+	case strings.HasPrefix(name, "global_"), strings.HasPrefix(name, "flat_"):
+		class = VMEM
+	case strings.HasPrefix(name, "scratch_"):
+		class = Scratch
+	default:
+		if strings.HasPrefix(name, "s_") && !isOther[name] {
+			return SALU, touchesNothing
+		}
+		return Other, touchesNothing
+	}
+	switch {
+	case has("permute"), has("swizzle"):
+		return class, touchesNothing
+	case has("_load"):
+		return class, loads
+	case has("_store") && !has("storexchg"):
+		return class, stores
+	}
+	return class, modifies
+}
+
+// isOther has the scalar instructions that compute nothing.
+var isOther = map[string]bool{}
+
+// watch follows the instructions of the workgroups that one worker executes. Launches that nobody watches have none, and
+// their waves run in the loop that does not ask for it.
+type watch struct {
+	profile *Profile
+	races   *races
+	init    bool
+}
+
+// newWatch returns what follows a launch, nil where nothing does.
+func newWatch(l *launch) *watch {
+	if l.profile == nil && l.checks == 0 {
+		return nil
+	}
+	w := &watch{init: l.checks&CheckInit != 0}
+	if l.profile != nil {
+		w.profile = &Profile{}
+	}
+	if l.checks&CheckRaces != 0 {
+		w.races = newRaces(l)
+	}
+	return w
+}
+
+// end adds what a worker has counted to the launch's profile.
+func (o *watch) end(l *launch) {
+	if o.profile == nil {
+		return
+	}
+	l.profileMu.Lock()
+	defer l.profileMu.Unlock()
+	l.profile.add(o.profile)
+}
+
+func (o *watch) startGroup(w *worker, id uint64) {
+	if o.profile != nil {
+		o.profile.Blocks++
+		o.profile.Waves += uint64(w.group.run.waves)
+	}
+	if o.races != nil {
+		o.races.startGroup(id)
+	}
+}
+
+// barrier is called when all waves of a workgroup that live have reached it.
+func (o *watch) barrier(waves []*wave) {
+	if o.profile != nil {
+		o.profile.Barriers++
+	}
+	if o.races != nil {
+		o.races.barrier(len(waves))
+	}
+}
+
+// runWatched executes instructions until the wave halts, and shows each to the watch before.
+func (w *wave) runWatched() {
+	o := w.worker.watch
+	for w.halt == haltNot {
+		in := &w.code[w.pc]
+		w.pc++
+		w.count++
+		o.instruction(w, in)
+		in.fn(w, in)
+	}
+}
+
+// touched is one access to memory that the lanes of a wave are about to make together.
+type touched struct {
+	wave  *wave
+	in    *inst // which instruction, or which half of one with two addresses
+	space space
+	addr  *wide  // of each lane; for private and shared memory, the offset
+	lanes uint32 // that take part
+	size  uint32 // bytes for each
+}
+
+type space uint8
+
+const (
+	spaceGlobal space = iota
+	spaceShared
+	spacePrivate
+)
+
+// scalarLane stands for the wave itself, whose scalar loads no lane makes.
+const scalarLane = 0
+
+func (o *watch) instruction(w *wave, in *inst) {
+	if o.profile != nil {
+		o.profile.count(w, in)
+	}
+	if o.races != nil {
+		o.races.step(w, in)
+	}
+	if in.touch == touchesNothing {
+		return
+	}
+	e := w.s[sExec]
+	t := touched{wave: w, in: in, addr: &w.view.off, lanes: e, size: in.size}
+	switch in.class {
+	case SMEM:
+		t.addr[scalarLane], t.lanes = w.scalarAddress(in), 1<<scalarLane
+		o.memory(&t)
+	case LDS:
+		t.space = spaceShared
+		if in.pair == nil {
+			o.shared(&t, &w.v[in.s[0].reg])
+			return
+		}
+		for k := range in.pair {
+			t.in, t.size = &in.pair[k], in.pair[k].size
+			o.shared(&t, &w.v[in.s[0].reg])
+		}
+	case Scratch:
+		t.space = spacePrivate
+		o.memory(&t)
+	case VMEM:
+		w.globalAddresses(in)
+		if strings.HasPrefix(in.name, "global_") {
+			o.memory(&t)
+			return
+		}
+		var by [3]uint32 // lanes by space
+		for i, a := range t.addr {
+			by[spaceOf(a)] |= e & (1 << uint(i))
+		}
+		all := *t.addr
+		for s, lanes := range by {
+			t.space, t.lanes = space(s), lanes
+			for i := range all {
+				t.addr[i] = all[i]
+				if t.space != spaceGlobal {
+					t.addr[i] &= 0xffffffff
+				}
+			}
+			o.memory(&t)
+		}
+	}
+}
+
+func (o *watch) shared(t *touched, a *lanes) {
+	for i, x := range a {
+		t.addr[i] = uint64(x + uint32(t.in.off))
+	}
+	o.memory(t)
+}
+
+func spaceOf(addr uint64) space {
+	switch addr >> 32 {
+	case sharedAperture >> 32:
+		return spaceShared
+	case privateAperture >> 32:
+		return spacePrivate
+	}
+	return spaceGlobal
+}
+
+func (o *watch) memory(t *touched) {
+	if t.lanes == 0 {
+		return
+	}
+	if o.profile != nil {
+		o.profile.memory(t)
+	}
+	if t.space == spacePrivate {
+		return
+	}
+	if o.init && t.in.touch != stores {
+		t.checkInit()
+	}
+	if o.races != nil {
+		o.races.access(t)
+	}
+}
+
+// each calls f for every lane that takes part and whose access is inside memory; the others fault when the instruction runs.
+func (t *touched) each(f func(lane int, addr uint64)) {
+	for e := t.lanes; e != 0; e &= e - 1 {
+		i := bits.TrailingZeros32(e)
+		if t.inside(t.addr[i]) {
+			f(i, t.addr[i])
+		}
+	}
+}
+
+func (t *touched) inside(addr uint64) bool {
+	if t.space == spaceShared {
+		return addr+uint64(t.size) <= uint64(len(t.wave.group.lds))
+	}
+	r := &t.wave.worker.cache[t.in.slot%cacheLines]
+	if !r.holds(addr, addr, uint64(t.size)) {
+		t.wave.locate(r, addr)
+	}
+	return r.holds(addr, addr, uint64(t.size))
+}
+
+// bytes returns the memory at an address that is inside.
+func (t *touched) bytes(addr, n uint64) []byte {
+	if t.space == spaceShared {
+		return t.wave.group.lds[addr : addr+n]
+	}
+	return t.wave.group.gpu.mem.bytes(addr, n)
+}
