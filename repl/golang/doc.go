@@ -40,5 +40,5 @@
 // was. docs/yaegi.md lists what is worked around, and why.
 package golang
 
-//go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
-//go:generate go run ../../internal/gen/symbols -o symbols std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/exports -o gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/symbols -o symbols std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude

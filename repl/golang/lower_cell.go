@@ -34,8 +34,8 @@ func (l *lowerer) cellFunc(r *lowered) {
 	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
-// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns
-// beside values, or alone before the end, stops the cell.
+// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns,
+// beside values or alone, stops the cell.
 func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	x := s.X
 	if isOut(x) {
@@ -53,7 +53,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 			ts = []types.Type{types.Default(t)}
 		}
 	}
-	if !show && onlyError(l.info, x) {
+	if onlyError(l.info, x) {
 		return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Check", l.expr(x))}}
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {

@@ -211,7 +211,7 @@ func showsValue(info *types.Info, x ast.Expr) bool {
 	tv := info.Types[x]
 	t, ok := tv.Type.(*types.Tuple)
 	if !ok {
-		return !tv.IsVoid()
+		return !tv.IsVoid() && !onlyError(info, x)
 	}
 	return t.Len() > 0 && !(t.Len() == 2 && isError(t.At(1).Type()) && isInt(t.At(0).Type()) && countsBytes(x))
 }

@@ -151,7 +151,7 @@ func (w *writer) expression(s *ast.ExprStmt, show bool) string {
 	switch {
 	case tv.IsVoid() || n == 0:
 		return text
-	case !show && onlyError(w.st.info, x):
+	case onlyError(w.st.info, x):
 		if w.st.wrap {
 			return w.p.must(0) + "(" + text + ")"
 		}
