@@ -41,6 +41,7 @@ type Device struct {
 	staging  staging
 	programs moduleCache              // by Program.Name
 	sources  moduleCache              // by name and source
+	profiler atomic.Pointer[profiler] // nil when nobody measures
 	last     atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 }
 
@@ -65,7 +66,10 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 	d.pool.drain = d.Synchronize
 	if d.Emulated() {
 		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
-		d.pool.limit, d.pool.exact = 256<<20, true
+		d.pool.limit, d.pool.exact = emulatedUnused, true
+		if drv.emulation != nil && d.Checks().Init {
+			d.keepUnused(false)
+		}
 	}
 	return d, nil
 }

@@ -53,6 +53,12 @@ type driver struct {
 	// launch counts the grid in blocks.
 	launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *launchExtra) code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 
+	// Events, for profiles.
+	eventCreate  func(event *uintptr, flags uint32) code    `hip:"?hipEventCreateWithFlags" cuda:"?cuEventCreate"`
+	eventRecord  func(event, stream uintptr) code           `hip:"?hipEventRecord" cuda:"?cuEventRecord"`
+	eventElapsed func(ms *float32, begin, end uintptr) code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
+	eventDestroy func(event uintptr) code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
+
 	hipErrorName   func(c code) string            `hip:"hipGetErrorName"`
 	hipErrorString func(c code) string            `hip:"hipGetErrorString"`
 	cuErrorName    func(c code, text **byte) code `cuda:"cuGetErrorName"`
@@ -66,6 +72,7 @@ type driver struct {
 	loadObject   func(module *uintptr, image []byte) code
 	explain      func(call string, c code) error
 	interrupt    func() // ends a running kernel
+	emulation    *emulation
 	runtime      string // HIP 6.3.1, CUDA 12.8
 	major, minor int32  // of HIP
 }

@@ -17,6 +17,7 @@ import (
 const (
 	emulatedArch    = "gfx1100"
 	emulatedRuntime = "gfx1100 emulator in Go"
+	emulatedUnused  = 256 << 20 // bytes that the pool keeps for new buffers
 )
 
 // emulatedDevices describes the one emulated device; note says why it stands in. The emulator itself starts when it is opened.
@@ -47,13 +48,17 @@ type emulation struct {
 }
 
 func newEmulator(memory uint64) (*driver, error) {
-	gpu, err := emulator.New(emulator.Config{Memory: memory})
+	checks, err := checksFromEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	gpu, err := emulator.New(emulator.Config{Memory: memory, Checks: checks.emulator()})
 	if err != nil {
 		return nil, emulatorError("open rocm:0", err)
 	}
 	e := &emulation{gpu: gpu}
 	return &driver{
-		platform: Emulated, extraEnd: 3, runtime: emulatedRuntime, explain: e.explain, interrupt: gpu.Interrupt,
+		platform: Emulated, extraEnd: 3, runtime: emulatedRuntime, emulation: e, explain: e.explain, interrupt: gpu.Interrupt,
 		use: func(uintptr) code { return 0 },
 		memInfo: func(free, total *uintptr) code {
 			f, t := gpu.MemInfo()

@@ -23,10 +23,15 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	args.size = uintptr(len(args.data))
 	args.extra = launchExtra{1, unsafe.Pointer(unsafe.SliceData(args.data)), 2, &args.size, d.drv.extraEnd}
 	d.last.Store(f)
-	err := d.do("launch", func() code {
+	launch := func() code {
 		return d.drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
 			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), d.stream, 0, &args.extra)
-	})
+	}
+	if p := d.profiler.Load(); p != nil {
+		untimed := launch
+		launch = func() code { return d.timed(p, f, grid, block, untimed) }
+	}
+	err := d.do("launch", launch)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return named(err, f.name)

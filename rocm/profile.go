@@ -1,0 +1,121 @@
+package rocm
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+)
+
+// Profile is what the launches of a kernel did. On a GPU it has launches, blocks, waves and time only.
+type Profile = emulator.Profile
+
+// profiler measures launches on a GPU with events of its stream.
+type profiler struct {
+	mu   sync.Mutex
+	list []timedLaunch
+}
+
+// timedLaunch is a launch between two events.
+type timedLaunch struct {
+	kernel        string
+	blocks, waves uint64
+	begin, end    uintptr
+}
+
+// StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on a GPU, events around each launch
+// tell its time.
+func (d *Device) StartProfile() error {
+	if d.drv.emulation != nil {
+		d.drv.emulation.gpu.StartProfile()
+		return nil
+	}
+	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventElapsed == nil || d.drv.eventDestroy == nil {
+		return &Error{Op: "profile", Text: "the driver has no events", Kind: ErrUnsupported}
+	}
+	if _, err := d.StopProfile(); err != nil {
+		return err
+	}
+	d.profiler.Store(&profiler{})
+	return nil
+}
+
+// StopProfile waits for the device and returns what each kernel did since StartProfile, in alphabetical order.
+func (d *Device) StopProfile() ([]Profile, error) {
+	if err := d.Synchronize(); err != nil {
+		if d.drv.emulation != nil {
+			d.drv.emulation.gpu.StopProfile()
+		}
+		d.profiler.Store(nil)
+		return nil, err
+	}
+	if d.drv.emulation != nil {
+		return d.drv.emulation.gpu.StopProfile(), nil
+	}
+	p := d.profiler.Swap(nil)
+	if p == nil {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return d.collect(p.list)
+}
+
+// collect adds the times of launches up by kernel, and gives their events back.
+func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
+	by := map[string]*Profile{}
+	for _, l := range launches {
+		var ms float32
+		err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, l.begin, l.end) })
+		for _, e := range []uintptr{l.begin, l.end} {
+			if gone := d.do("eventDestroy", func() code { return d.drv.eventDestroy(e) }); err == nil {
+				err = gone
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		k := by[l.kernel]
+		if k == nil {
+			k = &Profile{Kernel: l.kernel}
+			by[l.kernel] = k
+		}
+		k.Launches++
+		k.Blocks += l.blocks
+		k.Waves += l.waves
+		k.Time += time.Duration(float64(ms) * 1e6)
+	}
+	list := make([]Profile, 0, len(by))
+	for _, k := range by {
+		list = append(list, *k)
+	}
+	slices.SortFunc(list, func(a, b Profile) int { return strings.Compare(a.Kernel, b.Kernel) })
+	return list, nil
+}
+
+// timed puts a launch between two events. It is called where the device is current.
+func (d *Device) timed(p *profiler, f *Function, grid, block [3]int, launch func() code) code {
+	threads := uint64(block[0] * block[1] * block[2])
+	l := timedLaunch{kernel: f.name, blocks: uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])}
+	l.waves = l.blocks * ((threads + uint64(d.info.Wave) - 1) / uint64(max(d.info.Wave, 1)))
+	for _, e := range []*uintptr{&l.begin, &l.end} {
+		if c := d.drv.eventCreate(e, 0); c != 0 {
+			return c
+		}
+	}
+	if c := d.drv.eventRecord(l.begin, d.stream); c != 0 {
+		return c
+	}
+	if c := launch(); c != 0 {
+		return c
+	}
+	p.mu.Lock()
+	p.list = append(p.list, l)
+	p.mu.Unlock()
+	return d.drv.eventRecord(l.end, d.stream)
+}
+
+// OpenDevices returns the devices that are open, by name.
+func OpenDevices() []*Device { return opened() }
