@@ -95,6 +95,7 @@ func (b hostBackend) arange(dt DType, n int, start, step scalar) (storage, error
 	for i := range out {
 		out[i] = start.f + float64(float64(i)*step.f) // no fused multiply-add: the same on every machine
 	}
+	defer h.free()
 	return b.cast(operand{h, F64, denseLayout([]int{n})}, dt)
 }
 
@@ -131,6 +132,7 @@ func (b hostBackend) random(dt DType, n int, normal bool, seed, counter uint64, 
 			copy(out[4*i:n], four[:])
 		}
 	})
+	defer h.free()
 	return b.cast(operand{h, F64, denseLayout([]int{n})}, dt)
 }
 
@@ -183,8 +185,12 @@ func (b hostBackend) viaF32(dt DType, keep bool, ins []operand, run func([]opera
 		wide[i] = operand{s, F32, denseLayout(in.layout.shape)}
 	}
 	s, err := run(wide)
+	for _, w := range wide {
+		w.store.(*hostStorage).free()
+	}
 	if err != nil || keep {
 		return s, err
 	}
+	defer s.(*hostStorage).free()
 	return b.cast(operand{s, F32, denseLayout([]int{s.size() / 4})}, dt)
 }

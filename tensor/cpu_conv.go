@@ -134,7 +134,9 @@ func (hostBackend) convolveTiles(in, weights operand, n, groups, outs, depth int
 		count := min(group, n-first)
 		pl.copyFrom(src[first*perImage*int(p.Y.In*p.X.In):], count*perImage)
 		left.convolve(&pl, out[first*groups*outs*places:], count, groups, perGroup, at)
+		pl.store.free()
 	}
+	left.free()
 	return h
 }
 

@@ -29,10 +29,11 @@ type hostPool struct {
 const (
 	minPooled  = 64 << 10
 	roundSmall = 16 << 20     // bytes of small blocks between collections: what goes round should stay in the cache
-	roundLarge = 64 << 20     // bytes of all blocks: large ones do not stay there anyway
+	roundLarge = 192 << 20    // bytes of all blocks: large ones do not stay there anyway
 	largeBlock = 4 * streamed // bytes
-	gcPerScan  = 8            // no collection before so many times what it has to look through
-	minIdle    = 256 << 20    // this much may be unused, or as much as is in use
+	hugePage   = 2 << 20
+	gcPerScan  = 8         // no collection before so many times what it has to look through
+	minIdle    = 256 << 20 // this much may be unused, or as much as is in use
 	maxSettle  = 5 * time.Millisecond
 	settleStep = 20 * time.Microsecond
 )
@@ -58,7 +59,7 @@ func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 	}
 	small, large := max(roundSmall, p.least), max(roundLarge, p.least)
 	if p.freshSmall >= small || p.fresh >= large {
-		p.collect(p.freshSmall >= 2*small || p.fresh >= 2*large)
+		p.collect(p.freshSmall >= 4*small || p.fresh >= 2*large)
 	}
 	if list := p.unused[class]; len(list) > 0 {
 		last := len(list) - 1
@@ -68,10 +69,40 @@ func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 	}
 	p.mu.Unlock()
 	if block == nil {
-		block, zeroed = unsafe.SliceData(make([]uint64, class/8)), true
+		block, zeroed = newBlock(class), true
 	}
 	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
 	return block, zeroed
+}
+
+// newBlock returns zeroed memory of the Go heap. Blocks of a huge page and more have room to begin at one.
+func newBlock(class int) *uint64 {
+	if class < hugePage {
+		return unsafe.SliceData(make([]uint64, class/8))
+	}
+	block := unsafe.SliceData(make([]uint64, (class+hugePage)/8))
+	adviseHuge(blockStart(block, class), class)
+	return block
+}
+
+// blockStart is where the elements of a block begin.
+func blockStart(block *uint64, n int) unsafe.Pointer {
+	if hostClass(n) < hugePage {
+		return unsafe.Pointer(block)
+	}
+	return unsafe.Add(unsafe.Pointer(block), -uintptr(unsafe.Pointer(block))%hugePage)
+}
+
+// free takes a block back that nothing looks at any more, without a collection.
+func (p *hostPool) free(block *uint64, class int) {
+	runtime.SetFinalizer(block, nil)
+	p.put(block, class)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fresh -= class
+	if class < largeBlock {
+		p.freshSmall -= class
+	}
 }
 
 // put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are left to the collector.
@@ -96,7 +127,8 @@ func (p *hostPool) put(block *uint64, class int) {
 	}
 }
 
-// collect starts a collection, or joins the one under way, and waits for it if asked to. The caller holds the lock.
+// collect starts a collection, or joins the one under way, and waits for it if asked to. Helpers sleep meanwhile: while they look
+// for work it takes twice as long. The caller holds the lock.
 func (p *hostPool) collect(wait bool) {
 	done := p.collecting
 	if done == nil {
@@ -104,8 +136,10 @@ func (p *hostPool) collect(wait bool) {
 		p.collecting = done
 		small, all := p.freshSmall, p.fresh
 		go func() {
-			runtime.GC()
-			settle()
+			crew.rest(func() {
+				runtime.GC()
+				settle()
+			})
 			scan := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
 			metrics.Read(scan)
 			p.mu.Lock()

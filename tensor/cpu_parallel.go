@@ -73,6 +73,9 @@ func spin(done func() bool) bool {
 				return true
 			}
 		}
+		if crew.resting.Load() {
+			return false
+		}
 		runtime.Gosched() // collections and finalizers go first
 	}
 	return false
@@ -81,9 +84,10 @@ func spin(done func() bool) bool {
 // helpers are goroutines that wait for jobs: looking for the next one a while after the last, then asleep. One that has not
 // been needed for some time ends.
 type helpers struct {
-	open  atomic.Pointer[job] // takes helpers; nil when there is none
-	count atomic.Int64
-	bell  chan struct{} // wakes one that sleeps
+	open    atomic.Pointer[job] // takes helpers; nil when there is none
+	count   atomic.Int64
+	resting atomic.Bool   // they are to sleep: a collection goes first
+	bell    chan struct{} // wakes one that sleeps
 }
 
 var crew = helpers{bell: make(chan struct{})}
@@ -104,6 +108,19 @@ func (h *helpers) offer(j *job, want int) {
 		}
 		h.count.Add(1)
 		go h.help()
+	}
+}
+
+// rest runs f, which helpers sleep for, and wakes them up again.
+func (h *helpers) rest(f func()) {
+	h.resting.Store(true)
+	f()
+	h.resting.Store(false)
+	for range h.count.Load() {
+		select {
+		case h.bell <- struct{}{}:
+		default:
+		}
 	}
 }
 

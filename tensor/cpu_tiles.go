@@ -50,6 +50,7 @@ func multiplyTiles(x, y operand, p kernels.MatMul) storage {
 		right := &strips{face: b, width: width, count: b.count, depth: b.depth}
 		left := a.left(int(p.Batch), right.many())
 		left.multiply(right, out, int(p.Batch), int(p.CRow), int(p.CBat))
+		left.free()
 		return h
 	}
 	wide := max(1, stripRoom/(b.depth*width)) * width
@@ -62,7 +63,9 @@ func multiplyTiles(x, y operand, p kernels.MatMul) storage {
 			for i := 0; i < a.count; i += high {
 				left := a.part(first, i, min(high, a.count-i)).left(n, right.many())
 				left.multiply(right, out[first*int(p.CBat)+i*int(p.CRow)+j:], n, int(p.CRow), int(p.CBat))
+				left.free()
 			}
+			right.free()
 		}
 	}
 	return h
@@ -99,6 +102,13 @@ func (f face) left(n, wide int) *strips {
 		return f.strips(n, simd.TileRows)
 	}
 	return &strips{data: f.data, width: simd.TileRows, count: f.count, depth: f.depth, bat: f.bat, across: f.across, along: 1, each: simd.TileRows * f.across}
+}
+
+// free gives copies back.
+func (s *strips) free() {
+	if s.store != nil {
+		s.store.free()
+	}
 }
 
 func (s *strips) many() int { return (s.count + s.width - 1) / s.width }

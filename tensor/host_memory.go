@@ -6,9 +6,21 @@ import (
 )
 
 // hostStorage is memory of the host, aligned for every element type.
-type hostStorage struct{ data []byte }
+type hostStorage struct {
+	data  []byte
+	block *uint64 // of hostBlocks; nil for small ones
+}
 
 func (h *hostStorage) size() int { return len(h.data) }
+
+// free gives the memory back at once. It is for intermediate results, which nobody else has seen.
+func (h *hostStorage) free() {
+	if block := h.block; block != nil {
+		n := len(h.data)
+		h.data, h.block = nil, nil
+		hostBlocks.free(block, hostClass(n))
+	}
+}
 
 // newHost returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
 func newHost(n int) *hostStorage {
@@ -28,10 +40,10 @@ func unclearedHost(n int) *hostStorage {
 func hostBlock(n int) (h *hostStorage, zeroed bool) {
 	if n < minPooled {
 		words := make([]uint64, max(1, (n+7)/8))
-		return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n)}, true
+		return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n), nil}, true
 	}
 	block, zeroed := hostBlocks.get(n)
-	return &hostStorage{rawBytes(unsafe.Pointer(block), n)}, zeroed
+	return &hostStorage{rawBytes(blockStart(block, n), n), block}, zeroed
 }
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
