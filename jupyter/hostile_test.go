@@ -36,6 +36,14 @@ func longHeader(flags byte, size uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{flags | flagLong}, size)
 }
 
+// onWire is a message as bytes.
+func onWire(frames [][]byte) (b []byte) {
+	for _, f := range frames[:len(frames)-1] {
+		b = append(b, frame(flagMore, f)...)
+	}
+	return append(b, frame(0, frames[len(frames)-1])...)
+}
+
 // ready is the handshake's command.
 func ready(socketType string) []byte {
 	body := append([]byte("\x05READY\x0bSocket-Type"), 0, 0, 0, byte(len(socketType)))
@@ -71,56 +79,176 @@ func cut(t *testing.T, c net.Conn) {
 	}
 }
 
-// TestHostilePeers: each of these ends at most its own connection.
-func TestHostilePeers(t *testing.T) {
-	k := startKernel(t, setup{})
+// hostile is a peer that breaks the rules: what it sends to which port, and whether the kernel hangs up on it.
+type hostile struct {
+	name string
+	port int
+	send []byte
+	cut  bool
+}
+
+func hostilePeers(conn connection) []hostile {
 	dealer := slices.Clip(append(greeting(), ready("DEALER")...)) // so that append copies
 	sub := slices.Clip(append(greeting(), ready("SUB")...))
+	mechanism := func(name string) []byte {
+		g := greeting()
+		copy(g[12:], name+"\x00\x00\x00\x00")
+		return g
+	}
+	half := frame(0, []byte("half of this frame comes, the rest never does"))
+	return []hostile{
+		{"nothing", conn.Shell, nil, false},
+		{"noise", conn.Shell, bytes.Repeat([]byte("GET / HTTP/1.1\r\n"), 100), true},
+		{"zeros", conn.Control, make([]byte, 1<<16), true},
+		{"half a greeting", conn.Shell, greeting()[:30], false},
+		{"greeting only", conn.IOPub, greeting(), false},
+		{"old version", conn.Shell, append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 1}, make([]byte, 53)...), true},
+		{"PLAIN", conn.Shell, mechanism("PLAIN"), true},
+		{"CURVE", conn.Control, mechanism("CURVE"), true},
+		{"no mechanism", conn.Shell, mechanism(""), true},
+		{"unknown socket type", conn.Shell, append(greeting(), ready("TEAPOT")...), true},
+		{"wrong socket type", conn.Shell, append(greeting(), ready("SUB")...), true},
+		{"dealer on iopub", conn.IOPub, append(greeting(), ready("DEALER")...), true},
+		{"no socket type", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY"))...), true},
+		{"cut property", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x0bSo"))...), true},
+		{"property too long", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x01x\xff\xff\xff\xffy"))...), true},
+		{"empty command", conn.Shell, append(greeting(), frame(flagCommand, nil)...), true},
+		{"ERROR as handshake", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05ERROR\x02no"))...), true},
+		{"message as handshake", conn.Shell, append(greeting(), frame(0, []byte("x"))...), true},
+		{"large handshake", conn.Shell, append(greeting(), longHeader(flagCommand, 1<<40)...), true},
+		{"frame of 2^62", conn.Shell, append(dealer, longHeader(0, 1<<62)...), true},
+		{"frame of 2^64-1", conn.Control, append(dealer, longHeader(flagMore, 1<<64-1)...), true},
+		{"frame of 2^63", conn.Stdin, append(dealer, longHeader(flagMore, 1<<63)...), true},
+		{"half a frame", conn.Shell, append(dealer, half[:20]...), false},
+		{"half a header", conn.Shell, append(dealer, longHeader(0, 1000)[:4]...), false},
+		{"reserved flags", conn.Shell, append(dealer, 0xf0, 1, 'x'), true},
+		{"large command", conn.Shell, append(dealer, longHeader(flagCommand, 1<<40)...), true},
+		{"command of many frames", conn.Shell, append(dealer, frame(flagCommand|flagMore, []byte("\x04PING"))...), true},
+		{"endless frames", conn.Shell, append(dealer, bytes.Repeat([]byte{flagMore, 0}, 1000)...), true},
+		{"empty frames", conn.Shell, append(dealer, bytes.Repeat([]byte{0, 0}, 1000)...), false},
+		{"second READY", conn.Shell, append(dealer, ready("DEALER")...), false},
+		{"unknown command", conn.Shell, append(dealer, frame(flagCommand, []byte("\x04WHAT"))...), false},
+		{"cut ping", conn.Shell, append(dealer, frame(flagCommand, []byte("\x04PING"))...), false},
+		{"many pings", conn.Heartbeat, append(dealer, bytes.Repeat(frame(flagCommand, []byte("\x04PING\x00\x0acontext")), 10000)...), false},
+		{"large heartbeat", conn.Heartbeat, append(append(greeting(), ready("REQ")...), longHeader(0, 1<<30)...), true},
+		{"empty subscription", conn.IOPub, append(sub, 0, 0), false},
+		{"odd subscription", conn.IOPub, append(sub, 0, 2, 9, 'x'), false},
+		{"subscription in parts", conn.IOPub, append(sub, flagMore, 1, 1, 0, 1, 1), false},
+		{"large subscription", conn.IOPub, append(sub, longHeader(0, 1<<30)...), true},
+		{"subscription not UTF-8", conn.IOPub, append(sub, frame(0, []byte("\x01\xff\xfe"))...), false},
+		{"many subscriptions", conn.IOPub, append(sub, manyTopics(5000)...), false},
+		{"input_reply", conn.Stdin, append(dealer, frame(0, []byte(delimiter))...), false},
+	}
+}
+
+// TestHostilePeers: each of these ends at most its own connection, and the next good requests are answered, those of a
+// client that was there before as well as those of a new one.
+func TestHostilePeers(t *testing.T) {
+	k := startKernel(t, setup{})
+	c := dial(t, k)
+	for _, peer := range hostilePeers(k.conn) {
+		t.Run(peer.name, func(t *testing.T) {
+			s := raw(t, peer.port, peer.send)
+			if peer.cut {
+				cut(t, s)
+			}
+			alive(t, c)
+			alive(t, dial(t, k))
+		})
+	}
+	alive(t, c)
+}
+
+// alive sends a good request on shell and one on control, and runs a cell.
+func alive(t *testing.T, c *client) {
+	t.Helper()
+	for _, p := range []*peer{c.shell, c.control} {
+		if r := c.reply(p, c.send(p, "kernel_info_request", nil)); r.content["status"] != "ok" {
+			t.Errorf("kernel_info: %v", r.content)
+		}
+	}
+	r, shown := c.run("print alive")
+	if r.content["status"] != "ok" || text(shown, "stdout") != "alive\n" {
+		t.Errorf("a cell: %v, %s", r.content, types(shown))
+	}
+}
+
+// TestHostileEndings: connections that end, or go on, as no good client's does.
+func TestHostileEndings(t *testing.T) {
+	k := startKernel(t, setup{})
+	c := dial(t, k)
+	dealer := slices.Clip(append(greeting(), ready("DEALER")...))
+	ask := wireRequest(t, k, "kernel_info_request")
 	tests := []struct {
 		name string
-		port int
-		send []byte
-		cut  bool
+		run  func(t *testing.T)
 	}{
-		{"noise", k.conn.Shell, bytes.Repeat([]byte("GET / HTTP/1.1\r\n"), 100), true},
-		{"old version", k.conn.Shell, append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 1}, make([]byte, 53)...), true},
-		{"wrong security", k.conn.Shell, bytes.Replace(greeting(), []byte("NULL"), []byte("PLAI"), 1), true},
-		{"unknown socket type", k.conn.Shell, append(greeting(), ready("TEAPOT")...), true},
-		{"wrong socket type", k.conn.Shell, append(greeting(), ready("SUB")...), true},
-		{"no socket type", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY"))...), true},
-		{"cut property", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x0bSo"))...), true},
-		{"property too long", k.conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x01x\xff\xff\xff\xffy"))...), true},
-		{"empty command", k.conn.Shell, append(greeting(), frame(flagCommand, nil)...), true},
-		{"message as handshake", k.conn.Shell, append(greeting(), frame(0, []byte("x"))...), true},
-		{"large handshake", k.conn.Shell, append(greeting(), longHeader(flagCommand, 1<<40)...), true},
-		{"frame of 2^62", k.conn.Shell, append(dealer, longHeader(0, 1<<62)...), true},
-		{"frame of 2^64-1", k.conn.Control, append(dealer, longHeader(flagMore, 1<<64-1)...), true},
-		{"reserved flags", k.conn.Shell, append(dealer, 0xf0, 1, 'x'), true},
-		{"large command", k.conn.Shell, append(dealer, longHeader(flagCommand, 1<<40)...), true},
-		{"endless frames", k.conn.Shell, append(dealer, bytes.Repeat([]byte{flagMore, 0}, 1000)...), true},
-		{"empty frames", k.conn.Shell, append(dealer, bytes.Repeat([]byte{0, 0}, 1000)...), false},
-		{"empty subscription", k.conn.IOPub, append(sub, 0, 0), false},
-		{"odd subscription", k.conn.IOPub, append(sub, 0, 2, 9, 'x'), false},
-		{"subscription in parts", k.conn.IOPub, append(sub, flagMore, 1, 1, 0, 1, 1), false},
-		{"large subscription", k.conn.IOPub, append(sub, longHeader(0, 1<<30)...), true},
-		{"many subscriptions", k.conn.IOPub, append(sub, manyTopics(5000)...), false},
-		{"large heartbeat", k.conn.Heartbeat, append(append(greeting(), ready("REQ")...), longHeader(0, 1<<30)...), true},
-		{"unknown command", k.conn.Shell, append(dealer, frame(flagCommand, []byte("\x04WHAT"))...), false},
-		{"cut ping", k.conn.Shell, append(dealer, frame(flagCommand, []byte("\x04PING"))...), false},
-		{"input_reply", k.conn.Stdin, append(dealer, frame(0, []byte(delimiter))...), false},
+		{"reset", func(t *testing.T) {
+			s := raw(t, k.conn.Shell, dealer, ask).(*net.TCPConn)
+			s.SetLinger(0)
+			s.Close()
+		}},
+		{"closed in a message", func(t *testing.T) { raw(t, k.conn.Shell, dealer, ask[:len(ask)/2]).Close() }},
+		{"closed for writing", func(t *testing.T) {
+			s := raw(t, k.conn.Shell, dealer, wireRequest(t, k, "kernel_info_request"))
+			s.(*net.TCPConn).CloseWrite()
+			cut(t, s)
+		}},
+		{"a byte at a time", func(t *testing.T) {
+			s := raw(t, k.conn.Shell)
+			for _, b := range append(slices.Clone(dealer), wireRequest(t, k, "kernel_info_request")...) {
+				s.Write([]byte{b})
+			}
+			newReader(t, s).message()
+		}},
+		{"reconnect storm", func(t *testing.T) {
+			for range 300 {
+				raw(t, k.conn.Shell, dealer, ask).Close()
+				raw(t, k.conn.IOPub, greeting()).Close()
+				raw(t, k.conn.Control).Close()
+			}
+		}},
+		{"requests without reading", func(t *testing.T) {
+			s := raw(t, k.conn.Shell, dealer)
+			s.(*net.TCPConn).SetReadBuffer(4096)
+			for range 2000 {
+				s.Write(wireRequest(t, k, "kernel_info_request"))
+			}
+		}},
+		{"many half frames", func(t *testing.T) {
+			for range 20 {
+				raw(t, k.conn.Shell, dealer, longHeader(flagMore, 60<<20), []byte("so little of so much"))
+			}
+		}},
+		{"cell of 100 MB", func(t *testing.T) {
+			s := raw(t, k.conn.Shell, dealer)
+			s.Write(longHeader(flagMore, 100<<20))
+			cut(t, s)
+		}},
+		{"signed cell of 30 MB", func(t *testing.T) {
+			d := dial(t, k)
+			if r, _ := d.run("note " + strings.Repeat("x", 30<<20)); r.content["status"] != "ok" {
+				t.Errorf("%v", r.content["status"])
+			}
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := raw(t, test.port, test.send)
-			if test.cut {
-				cut(t, c)
-			}
+			test.run(t)
+			alive(t, c)
+			alive(t, dial(t, k))
 		})
 	}
-	c := dial(t, k) // with the connections that were not cut still open
-	if r, _ := c.run("print alive"); r.content["status"] != "ok" {
-		t.Errorf("after all of them: %v", r.content)
+}
+
+// wireRequest is a signed request as bytes on the wire.
+func wireRequest(t *testing.T, k *testKernel, kind string) []byte {
+	t.Helper()
+	frames, err := newCodec(k.conn.Key).encode(nil, kind, nil, nil, map[string]any{})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return onWire(frames)
 }
 
 func manyTopics(n int) (b []byte) {
@@ -222,15 +350,7 @@ func TestRoutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	send := append(greeting(), ready("DEALER")...)
-	for i, f := range frames {
-		flags := byte(flagMore)
-		if i == len(frames)-1 {
-			flags = 0
-		}
-		send = append(send, frame(flags, f)...)
-	}
-	in := newReader(t, raw(t, k.conn.Shell, send))
+	in := newReader(t, raw(t, k.conn.Shell, greeting(), ready("DEALER"), onWire(frames)))
 	if got := in.message(); len(got) < 3 || string(got[0]) != "hop 1" || len(got[1]) != 0 || string(got[2]) != delimiter {
 		t.Errorf("reply %q", got)
 	}
