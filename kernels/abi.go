@@ -37,8 +37,8 @@ type Layout3 struct {
 }
 
 // MatMul is the by-value argument of matmul_T: C[b] = A[b] B[b] with A m×k, B k×n, C m×n, for b below Batch.
-// Strides count elements: row and column of each matrix, and from one matrix of the batch to the next
-// (0 repeats a matrix). C's columns are dense.
+// Strides count elements: row and column of each matrix, and from one matrix of the batch to the next (0 repeats a matrix); devices
+// take the latter for A and B from a Layout2, so that a batch may have several. C's columns are dense.
 type MatMul struct {
 	M, N, K, Batch   int64
 	ARow, ACol, ABat int64
@@ -67,6 +67,28 @@ type Conv struct {
 	Y, X                         Window
 }
 
+// Steps is the by-value argument that says how a kernel finds elements of images, beside a Layout1 of the first element of each: how many
+// elements lie between neighbouring rows, and between neighbours in a row.
+type Steps struct{ Row, Col int64 }
+
+// Taps is the by-value argument of depthwise_T that says how far apart kernels are, their rows, and the elements of a row.
+type Taps struct{ Kernel, Row, Col int64 }
+
+// Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements that are Step apart, and the steps of the vectors
+// that go with them.
+type Norm struct {
+	Rows, Cols                int64
+	Step, AlphaStep, BetaStep int64
+	Eps                       float64
+}
+
+// Angles is the by-value argument of rope_T that says how far apart elements of a row are, and the cosines and sines of neighbouring
+// batches, positions and pairs.
+type Angles struct {
+	Step     int64
+	Cos, Sin [3]int64
+}
+
 // Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW, SH and SW apart, over Planes of H × W.
 type Pool struct {
 	Planes, H, W, OH, OW int64
@@ -82,7 +104,7 @@ type Resize struct {
 }
 
 // Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod Positions
-// of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart, 0 for angles that all share.
+// of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart on the host, 0 for angles that all share.
 // Pairs are neighbours if Interleaved is 1, else half a row apart.
 type Rope struct {
 	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved int64

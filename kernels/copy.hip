@@ -1,7 +1,8 @@
 // copy_bN(in, out, Layout2, n): out[i] = in[i], each with its own strides. The operands do not overlap.
 //
-// Three ways: packs of 16 bytes where both are dense; tiles through shared memory where `in` is dense along another dimension than
-// `out` (a transpose), so that both are accessed in whole cache lines; one element at a time otherwise.
+// Three ways: packs of up to 16 bytes where both are dense along the innermost dimension; tiles through shared memory where `in` is
+// dense along another dimension than `out` (a transpose), so that both are accessed in whole cache lines; one element at a time
+// otherwise. The host puts the dims in the order of out's strides, so that `out` is dense along the last one if along any.
 
 const u32 TILE = 32;
 
@@ -45,22 +46,40 @@ template <class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i3
   }
 }
 
+// In packs of V elements, each of which lies in one run of both operands. The last n % V elements are those of a dense copy.
+template <int V, class B> DEV void copy_packs(const B* in, B* out, const Layout2& l, u64 n) {
+  for (u64 i = first(); i < n / V; i += stride()) {
+    const Offsets<2> o = offsets(l, i * V);
+    *(Pack<B, V>*)(out + o.of[1]) = *(const Pack<B, V>*)(in + o.of[0]);
+  }
+  for (u64 i = n / V * V + first(); i < n; i += stride()) out[i] = in[i];
+}
+
+// Whether every run of both operands is whole packs of V elements, in places that fit them.
+template <int V, class B> DEV bool packs(const B* in, const B* out, const Layout2& l) {
+  if (!aligned<V>(in) || !aligned<V>(out)) return false;
+  if (l.flags & CONTIGUOUS) return true;
+  const i32 q = l.rank - 1;
+  if (q < 0 || l.dims[q] % V != 0 || l.strides[0][q] != 1 || l.strides[1][q] != 1) return false;
+  for (i32 d = 0; d < q; d++)
+    if (l.strides[0][d] % V != 0 || l.strides[1][d] % V != 0) return false;
+  return true;
+}
+
 template <class B> DEV void copy(const B* in, B* out, const Layout2& l, u64 n) {
+  const int V = 16 / sizeof(B), W = V < 4 ? V : 4;
   const i32 p = turned(l);
-  if (p >= 0) {
+  if (p >= 0)
     copy_tiles(in, out, l, p);
-    return;
-  }
-  const int V = 16 / sizeof(B);
-  u64 done = 0;
-  if (l.flags & CONTIGUOUS && aligned<V>(in) && aligned<V>(out)) {
-    for (u64 i = first(); i < n / V; i += stride()) put_pack(out, i, pack_at<V>(in, i));
-    done = n / V * V;
-  }
-  for (u64 i = done + first(); i < n; i += stride()) {
-    Offsets<2> o = offsets(l, i);
-    out[o.of[1]] = in[o.of[0]];
-  }
+  else if (packs<V>(in, out, l))
+    copy_packs<V>(in, out, l, n);
+  else if (W < V && packs<W>(in, out, l))
+    copy_packs<W>(in, out, l, n);
+  else
+    for (u64 i = first(); i < n; i += stride()) {
+      const Offsets<2> o = offsets(l, i);
+      out[o.of[1]] = in[o.of[0]];
+    }
 }
 
 #define COPY(B) KERNEL copy_##B(const B* in, B* out, Layout2 l, u64 n) { copy(in, out, l, n); }

@@ -24,29 +24,35 @@
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
-//	reduce   OP_T(in, out, Layout1, u64 rows, u64 cols)   dims permuted so that the last cols elements of each row are reduced;
-//	                                                      argmin, argmax: u32 *out; one block per row at most
-//	softmax  softmax_T, logsoftmax_T(in, out, u64 rows, u64 cols)   dense rows
-//	matmul   matmul_T(a, b, c, MatMul)                    grid: x tiles of n, y tiles of m, z batch
-//	index    index_select_I_bN(ids, in, out, u64 left, u64 size, u64 count, u64 right, u64 *fault)
-//	                                                      I is u8, u32 or i64; in dense [left size right], out [left count right];
-//	                                                      an id outside 0…size-1 stores 1+its position in *fault
+//	reduce   OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part)   dims permuted so that the last cols elements of each row are reduced;
+//	                                                      argmin, argmax: u32 *out; with part below cols out has a result for each
+//	                                                      stretch of so many elements; sum_wide_T gives sums in the type they are made in
+//	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
+//	                                                      layouts of the first elements of the rows, whose elements are steps apart
+//	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
+//	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
+//	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
+//	                                                      [left count right]; an id outside 0…size-1 stores 1+its position in *fault
 //	index    gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64 *fault)
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
 //	                                                      layouts without the dim, along which one thread walks
-//	         scatter_sorted_bN, scatter_add_sorted_T(i64 *ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
+//	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
 //	                                                      ids sorted along the dim, and where they were; one thread for each place
-//	sort     sort_tiles_T(in, values, u32 *ids, u64 rows, u64 cols, u64 run, u64 descending)
-//	                                                      dense; run a power of two up to 1024; sorts stretches of run elements
+//	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
+//	                                                      layout of the first elements of the rows; results dense; run a power of
+//	                                                      two up to 1024; sorts stretches of run elements
 //	         sort_merge_T(values, ids, to_values, u32 *to_ids, u64 rows, u64 cols, u64 run, u64 descending)
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *before)   the last cols elements are a row; out dense
 //	         cumsum_totals_T(in, S *totals, Layout1, u64 rows, u64 cols, u64 part), cumsum_before_T(S *totals, u64 rows, u64 parts)
 //	                                                      S is the type that sums of T are made in
-//	conv     im2col_bN(in, cols, Conv), depthwise_T(in, weight, out, Conv)   dense
-//	pool     avg_pool2d_T, max_pool2d_T(in, out, Pool), upsample_nearest_bN, upsample_bilinear_T(in, out, Resize)   dense
-//	norm     rms_norm_T(in, alpha, out, u64 rows, u64 cols, f64 eps), layer_norm_T(in, alpha, beta, out, …)   dense rows
-//	         rope_T(in, cos, sin, out, Rope)   dense
+//	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
+//	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)
+//	         upsample_nearest_bN, upsample_bilinear_T(in, out, Layout1, Steps, Resize)
+//	                                                      layout of the first elements of the images of in; results dense
+//	norm     rms_norm_T(in, alpha, out, Layout1, Norm), layer_norm_T(in, alpha, beta, out, Layout1, Norm)
+//	         rope_T(in, cos, sin, out, Layout1, Angles, Rope)
+//	                                                      layout of the first elements of the rows of in; results dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //
@@ -59,7 +65,8 @@
 //
 // Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
-// its row. Sorting is stable, with NaN last in both directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32.
+// its row. Softmax and norms add with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN last in both
+// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
 //
 // # Random numbers
 //

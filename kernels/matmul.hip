@@ -1,13 +1,14 @@
-// matmul_T(a, b, c, MatMul): C[z] = A[z] B[z]. Grid: x tiles of 64 columns, y tiles of 64 rows, z matrices; a smaller grid loops.
+// matmul_T(a, b, c, Layout2, MatMul): C[z] = A[z] B[z]. Grid: x tiles of 64 columns, y tiles of 64 rows, z matrices; a smaller grid loops.
 //
 // 256 threads make a tile of 64×64 with 4×4 results each, or of 128×128 with 8×8 where there are enough of those to keep
 // a GPU busy (then three blocks of four find nothing to do). Panels of 16 in k lie in shared memory; the next one is on its way to
 // registers meanwhile. Any strides: neighbouring threads load along the direction in which the operand is dense, so
-// that A and Aᵀ are both read in whole cache lines. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f32.
+// that A and Aᵀ are both read in whole cache lines. The layout is that of the first elements of the matrices of A and of B in a batch
+// (stride 0 repeats a matrix). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
 
 struct MatMul {
   i64 m, n, k, batch;
-  i64 a_row, a_col, a_bat;
+  i64 a_row, a_col, a_bat;  // of a batch that has one stride only; the layout says it for every one
   i64 b_row, b_col, b_bat;
   i64 c_row, c_bat;
 };
@@ -17,7 +18,7 @@ const int DEPTH = 16, PAD = 4;
 // A panel of TILE × DEPTH elements on its way to shared memory. A thread's elements are EACH, `step` apart in memory; they go along
 // the tile in steps of along_step, or along k in steps of deep_step.
 template <class T, int TILE> struct Panel {
-  typedef Compute<T> C;
+  typedef Sums<T> C;
   static const int EACH = TILE * DEPTH / 256;
   const T* p;
   i64 step, advance;
@@ -44,23 +45,24 @@ template <class T, int TILE> struct Panel {
   }
   DEV void put(C (&panel)[DEPTH][TILE + PAD]) const {
 #pragma unroll
-    for (int j = 0; j < EACH; j++) panel[deep + j * deep_step][along + j * along_step] = Element<T>::load(next[j]);
+    for (int j = 0; j < EACH; j++) panel[deep + j * deep_step][along + j * along_step] = (C)Element<T>::load(next[j]);
   }
 };
 
 // R×R results a thread, in chunks of 4×4 that are 64 apart: neighbouring threads read neighbouring words of shared memory.
-template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const MatMul& g) {
-  typedef Compute<T> C;
+template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
+  typedef Sums<T> C;
   const int TILE = 16 * R;
   alignas(16) SHARED C as[DEPTH][TILE + PAD];
   alignas(16) SHARED C bs[DEPTH][TILE + PAD];
-  for (i64 z = bid_z(); z < g.batch; z += blocks_z())
+  for (i64 z = bid_z(); z < g.batch; z += blocks_z()) {
+    const Offsets<2> o = offsets(l, (u64)z);
     for (i64 row = (i64)bid_y() * TILE; row < g.m; row += (i64)blocks_y() * TILE)
       for (i64 col = (i64)bid() * TILE; col < g.n; col += (i64)blocks() * TILE) {
         const u32 t = opaque(tid());  // else offsets are computed once for all tiles, and fill the registers
         const i32 tx = (i32)(t % 16) * 4, ty = (i32)(t / 16) * 4;
-        Panel<T, TILE> pa(t, a + z * g.a_bat, g.a_col != 1, row, g.m, g.a_row, g.a_col);
-        Panel<T, TILE> pb(t, b + z * g.b_bat, g.b_row != 1, col, g.n, g.b_col, g.b_row);
+        Panel<T, TILE> pa(t, a + o.of[0], g.a_col != 1, row, g.m, g.a_row, g.a_col);
+        Panel<T, TILE> pb(t, b + o.of[1], g.b_row != 1, col, g.n, g.b_col, g.b_row);
         C sum[R][R] = {};
         pa.fetch(g.k);
         pb.fetch(g.k);
@@ -81,7 +83,7 @@ template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, co
 #pragma unroll
             for (int i = 0; i < R; i++)
 #pragma unroll
-              for (int j = 0; j < R; j++) sum[i][j] = fma(x[i], y[j], sum[i][j]);
+              for (int j = 0; j < R; j++) sum[i][j] = product_sum(x[i], y[j], sum[i][j]);
           }
           sync();
         }
@@ -92,19 +94,20 @@ template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, co
 #pragma unroll
           for (int j = 0; j < R; j++) {
             const i64 s = col + j / 4 * 64 + tx + j % 4;
-            if (r < g.m && s < g.n) to[s] = Element<T>::store(sum[i][j]);
+            if (r < g.m && s < g.n) to[s] = Element<T>::store((Compute<T>)sum[i][j]);
           }
         }
       }
+  }
 }
 
 // A hundred large tiles keep most GPUs busy. In f64 they would need too many registers.
-template <class T> DEV void matmul(const T* a, const T* b, T* c, const MatMul& g) {
+template <class T> DEV void matmul(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
   const i64 large = ((g.m + 127) / 128) * ((g.n + 127) / 128) * g.batch;
   if (sizeof(T) < 8 && g.m > 64 && g.n > 64 && large >= 100)
-    matmul_tiles<T, sizeof(T) < 8 ? 8 : 4>(a, b, c, g);
+    matmul_tiles<T, sizeof(T) < 8 ? 8 : 4>(a, b, c, l, g);
   else
-    matmul_tiles<T, 4>(a, b, c, g);
+    matmul_tiles<T, 4>(a, b, c, l, g);
 }
 
-#define MATMUL(T) KERNEL matmul_##T(const T* a, const T* b, T* c, MatMul g) { matmul(a, b, c, g); }
+#define MATMUL(T) KERNEL matmul_##T(const T* a, const T* b, T* c, Layout2 l, MatMul g) { matmul(a, b, c, l, g); }

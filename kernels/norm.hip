@@ -1,77 +1,75 @@
-// Norms of dense rows, and rotary embeddings:
-//   rms_norm_T(in, alpha, out, u64 rows, u64 cols, f64 eps)           out = in / √(mean in² + eps) · alpha
-//   layer_norm_T(in, alpha, beta, out, u64 rows, u64 cols, f64 eps)   out = (in - mean) / √(mean (in - mean)² + eps) · alpha + beta
-//   rope_T(in, cos, sin, out, Rope)                                   every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos)
+// Norms of rows, and rotary embeddings; results are dense:
+//   rms_norm_T(in, alpha, out, Layout1, Norm)           out = in / √(mean in² + eps) · alpha
+//   layer_norm_T(in, alpha, beta, out, Layout1, Norm)   out = (in - mean) / √(mean (in - mean)² + eps) · alpha + beta
+//   rope_T(in, cos, sin, out, Layout1, Angles, Rope)    every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos)
 //
-// Norms: a block of 256 threads takes 256/G rows, G threads to each. The mean is known before squares are summed (two passes), so
-// that a large mean costs no digits. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
+// The layout is that of the first elements of the rows of in, whose elements are `step` apart. Norms: teams of threads take a row (rows.h).
+// The mean is known before squares are summed (two passes), so that a large mean costs no digits. Everything is in the
+// compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
 
-template <class C> DEV C row_sum(C x, u32 group, C* parts) {  // over the threads of a row, the same in each
-  for (u32 mask = (group < LANES ? group : LANES) / 2; mask > 0; mask /= 2) x += across(x, mask);
-  if (group > LANES) {
-    if (tid() % LANES == 0) parts[tid() / LANES] = x;
-    sync();
-    const C* p = parts + tid() / group * (group / LANES);
-    x = p[0];
-    for (u32 j = 1; j < group / LANES; j++) x += p[j];
-    sync();  // parts are free
-  }
-  return x;
-}
+struct Norm {
+  u64 rows, cols;
+  i64 step, alpha_step, beta_step;
+  f64 eps;
+};
 
-template <bool LAYER, class T> DEV void norm(const T* in, const T* alpha, const T* beta, T* out, u64 rows, u64 cols, f64 eps) {
+template <bool LAYER, class T>
+DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g) {
   typedef Compute<T> C;
-  SHARED C parts[BLOCK / LANES];
-  u32 group = 1;
-  while (group < BLOCK && group < cols) group *= 2;
-  const u32 per_block = BLOCK / group, part = tid() % group;
-  for (u64 r0 = (u64)bid() * per_block; r0 < rows; r0 += (u64)blocks() * per_block) {
-    const u64 r = r0 + tid() / group, end = r < rows ? cols : 0;
-    const T* x = in + r * cols;
-    C mean = 0, squares = 0;
+  SHARED Careful<C> parts[BLOCK];
+  const Team t = team_of(side_by_side(l, 0, g.step), g.cols);
+  for (u64 r0 = (u64)bid() * t.rows; r0 < g.rows; r0 += (u64)blocks() * t.rows) {
+    const u64 r = r0 + t.row, end = r < g.rows ? g.cols : 0;
+    const T* x = in + offsets(l, end ? r : 0).of[0];
+    Careful<C> sum = {0, 0}, squares = {0, 0};
+    C mean = 0;
     if (LAYER) {
-      for (u64 c = part; c < end; c += group) mean += Element<T>::load(x[c]);
-      mean = row_sum(mean, group, parts) / (C)cols;
+      for (u64 c = t.part; c < end; c += t.group) sum.add(Element<T>::load(x[(i64)c * g.step]));
+      mean = together<Total<C>>(sum, t, parts).sum / (C)g.cols;
     }
-    for (u64 c = part; c < end; c += group) {
-      const C d = Element<T>::load(x[c]) - mean;
-      squares += d * d;
+    for (u64 c = t.part; c < end; c += t.group) {
+      const C d = Element<T>::load(x[(i64)c * g.step]) - mean;
+      squares.add(d * d);
     }
-    const C root = sqrt(row_sum(squares, group, parts) / (C)cols + (C)eps);
-    for (u64 c = part; c < end; c += group) {
-      C y = (Element<T>::load(x[c]) - mean) / root * Element<T>::load(alpha[c]);
-      if (LAYER) y += Element<T>::load(beta[c]);
-      out[r * cols + c] = Element<T>::store(y);
+    const C root = sqrt(together<Total<C>>(squares, t, parts).sum / (C)g.cols + (C)g.eps);
+    for (u64 c = t.part; c < end; c += t.group) {
+      C y = (Element<T>::load(x[(i64)c * g.step]) - mean) / root * Element<T>::load(alpha[(i64)c * g.alpha_step]);
+      if (LAYER) y += Element<T>::load(beta[(i64)c * g.beta_step]);
+      out[r * g.cols + c] = Element<T>::store(y);
     }
   }
 }
 
-// Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch; angles of batches are
-// batch_step apart. Pairs are neighbours if interleaved, else half a row apart.
+// Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch. Pairs are neighbours if
+// interleaved, else half a row apart.
 struct Rope {
   i64 rows, half, per_position, positions, per_batch, batch_step, interleaved;
 };
+// How far apart elements of in are, and angles of neighbouring batches, positions and pairs.
+struct Angles {
+  i64 step;
+  i64 cos[3], sin[3];
+};
 
-template <class T> DEV void rope(const T* in, const T* cos, const T* sin, T* out, const Rope& g) {
+template <class T> DEV void rope(const T* in, const T* cos, const T* sin, T* out, const Layout1& l, const Angles& s, const Rope& g) {
   typedef Compute<T> C;
   const u64 half = (u64)g.half;
   for (u64 f = first(); f < (u64)g.rows * half; f += stride()) {
     const u64 r = f / half, i = f - r * half;
-    const u64 angle = r / (u64)g.per_batch * (u64)g.batch_step + r / (u64)g.per_position % (u64)g.positions * half + i;
-    const u64 a = r * 2 * half + (g.interleaved ? 2 * i : i), b = a + (g.interleaved ? 1 : half);
-    const C x = Element<T>::load(in[a]), y = Element<T>::load(in[b]);
-    const C c = Element<T>::load(cos[angle]), s = Element<T>::load(sin[angle]);
-    out[a] = Element<T>::store(x * c - y * s);
-    out[b] = Element<T>::store(x * s + y * c);
+    const i64 batch = (i64)(r / (u64)g.per_batch), position = (i64)(r / (u64)g.per_position % (u64)g.positions);
+    const u64 a = g.interleaved ? 2 * i : i, b = a + (g.interleaved ? 1 : half);
+    const T* row = in + offsets(l, r).of[0];
+    const C x = Element<T>::load(row[(i64)a * s.step]), y = Element<T>::load(row[(i64)b * s.step]);
+    const C c = Element<T>::load(cos[batch * s.cos[0] + position * s.cos[1] + (i64)i * s.cos[2]]);
+    const C d = Element<T>::load(sin[batch * s.sin[0] + position * s.sin[1] + (i64)i * s.sin[2]]);
+    out[r * 2 * half + a] = Element<T>::store(x * c - y * d);
+    out[r * 2 * half + b] = Element<T>::store(x * d + y * c);
   }
 }
 
 #define RMS_NORM(T) \
-  KERNEL rms_norm_##T(const T* in, const T* alpha, T* out, u64 rows, u64 cols, f64 eps) { \
-    norm<false>(in, alpha, (const T*)0, out, rows, cols, eps); \
-  }
+  KERNEL rms_norm_##T(const T* in, const T* alpha, T* out, Layout1 l, Norm g) { norm<false>(in, alpha, (const T*)0, out, l, g); }
 #define LAYER_NORM(T) \
-  KERNEL layer_norm_##T(const T* in, const T* alpha, const T* beta, T* out, u64 rows, u64 cols, f64 eps) { \
-    norm<true>(in, alpha, beta, out, rows, cols, eps); \
-  }
-#define ROPE(T) KERNEL rope_##T(const T* in, const T* cos, const T* sin, T* out, Rope g) { rope(in, cos, sin, out, g); }
+  KERNEL layer_norm_##T(const T* in, const T* alpha, const T* beta, T* out, Layout1 l, Norm g) { norm<true>(in, alpha, beta, out, l, g); }
+#define ROPE(T) \
+  KERNEL rope_##T(const T* in, const T* cos, const T* sin, T* out, Layout1 l, Angles s, Rope g) { rope(in, cos, sin, out, l, s, g); }

@@ -1,10 +1,12 @@
-// Pools and resized images of `planes` dense images of h × w:
-//   avg_pool2d_T, max_pool2d_T(in, out, Pool)        mean or maximum of windows of kh × kw elements, sh and sw apart
-//   upsample_nearest_bN(in, out, Resize)             out[y][x] = in[min(⌊y·scale_h⌋, h-1)][min(⌊x·scale_w⌋, w-1)]
-//   upsample_bilinear_T(in, out, Resize)             between the four neighbours of a place: y·scale_h with aligned corners,
-//                                                    else max((y+½)·scale_h - ½, 0); places are computed in f64
+// Pools and resized images: `planes` images of h × w, of any layout, to dense ones:
+//   avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)   mean or maximum of windows of kh × kw elements, sh and sw apart
+//   upsample_nearest_bN(in, out, Layout1, Steps, Resize)        out[y][x] = in[min(⌊y·scale_h⌋, h-1)][min(⌊x·scale_w⌋, w-1)]
+//   upsample_bilinear_T(in, out, Layout1, Steps, Resize)        between the four neighbours of a place: y·scale_h with aligned corners,
+//                                                               else max((y+½)·scale_h - ½, 0); places are computed in f64
+// The layout is that of the first elements of the images; Steps says how far apart their rows are, and the elements of a row.
 // Grid-stride; any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
 
+struct Steps { i64 row, col; };
 struct Pool {
   i64 planes, h, w, oh, ow;
   i64 kh, kw, sh, sw;
@@ -22,25 +24,25 @@ template <class G> DEV Place place(const G& g, u64 f) {
   return p;
 }
 
-template <class T> DEV void avg_pool2d(const T* in, T* out, const Pool& g) {
+template <class T> DEV void avg_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
   typedef typename Sum<T>::Type S;
   for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
     const Place p = place(g, f);
-    const T* from = in + (p.plane * g.h + p.y * g.sh) * g.w + p.x * g.sw;
+    const T* from = in + offsets(l, p.plane).of[0] + (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
     S sum = 0;
     for (i64 j = 0; j < g.kh; j++)
-      for (i64 k = 0; k < g.kw; k++) sum += (S)Element<T>::load(from[j * g.w + k]);
+      for (i64 k = 0; k < g.kw; k++) sum += (S)Element<T>::load(from[j * s.row + k * s.col]);
     out[f] = Element<T>::store((Compute<T>)(sum / (S)(g.kh * g.kw)));
   }
 }
 
-template <class T> DEV void max_pool2d(const T* in, T* out, const Pool& g) {
+template <class T> DEV void max_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
   for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
     const Place p = place(g, f);
-    const T* from = in + (p.plane * g.h + p.y * g.sh) * g.w + p.x * g.sw;
+    const T* from = in + offsets(l, p.plane).of[0] + (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
     Compute<T> top = Element<T>::load(*from);
     for (i64 j = 0; j < g.kh; j++)
-      for (i64 k = 0; k < g.kw; k++) top = maximum(top, Element<T>::load(from[j * g.w + k]));
+      for (i64 k = 0; k < g.kw; k++) top = maximum(top, Element<T>::load(from[j * s.row + k * s.col]));
     out[f] = Element<T>::store(top);
   }
 }
@@ -50,10 +52,10 @@ DEV i64 nearest(u64 i, f64 scale, i64 n) {
   return at < n ? at : n - 1;
 }
 
-template <class B> DEV void upsample_nearest(const B* in, B* out, const Resize& g) {
+template <class B> DEV void upsample_nearest(const B* in, B* out, const Layout1& l, const Steps& s, const Resize& g) {
   for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
     const Place p = place(g, f);
-    out[f] = in[((i64)p.plane * g.h + nearest(p.y, g.scale_h, g.h)) * g.w + nearest(p.x, g.scale_w, g.w)];
+    out[f] = in[offsets(l, p.plane).of[0] + nearest(p.y, g.scale_h, g.h) * s.row + nearest(p.x, g.scale_w, g.w) * s.col];
   }
 }
 
@@ -70,21 +72,23 @@ DEV Between between(u64 i, f64 scale, bool aligned, i64 n) {
   return b;
 }
 
-template <class T> DEV void upsample_bilinear(const T* in, T* out, const Resize& g) {
+template <class T> DEV void upsample_bilinear(const T* in, T* out, const Layout1& l, const Steps& s, const Resize& g) {
   typedef Compute<T> C;
   for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
     const Place p = place(g, f);
     const Between y = between(p.y, g.scale_h, g.aligned, g.h), x = between(p.x, g.scale_w, g.aligned, g.w);
-    const T* top = in + ((i64)p.plane * g.h + y.low) * g.w;
-    const T* bottom = in + ((i64)p.plane * g.h + y.high) * g.w;
+    const T* top = in + offsets(l, p.plane).of[0] + y.low * s.row;
+    const T* bottom = top + (y.high - y.low) * s.row;
     const C wx = (C)x.weight, wy = (C)y.weight;
-    const C above = Element<T>::load(top[x.low]) * ((C)1 - wx) + Element<T>::load(top[x.high]) * wx;
-    const C below = Element<T>::load(bottom[x.low]) * ((C)1 - wx) + Element<T>::load(bottom[x.high]) * wx;
+    const C above = Element<T>::load(top[x.low * s.col]) * ((C)1 - wx) + Element<T>::load(top[x.high * s.col]) * wx;
+    const C below = Element<T>::load(bottom[x.low * s.col]) * ((C)1 - wx) + Element<T>::load(bottom[x.high * s.col]) * wx;
     out[f] = Element<T>::store(above * ((C)1 - wy) + below * wy);
   }
 }
 
-#define AVG_POOL2D(T) KERNEL avg_pool2d_##T(const T* in, T* out, Pool g) { avg_pool2d(in, out, g); }
-#define MAX_POOL2D(T) KERNEL max_pool2d_##T(const T* in, T* out, Pool g) { max_pool2d(in, out, g); }
-#define UPSAMPLE_NEAREST(B) KERNEL upsample_nearest_##B(const B* in, B* out, Resize g) { upsample_nearest(in, out, g); }
-#define UPSAMPLE_BILINEAR(T) KERNEL upsample_bilinear_##T(const T* in, T* out, Resize g) { upsample_bilinear(in, out, g); }
+#define AVG_POOL2D(T) KERNEL avg_pool2d_##T(const T* in, T* out, Layout1 l, Steps s, Pool g) { avg_pool2d(in, out, l, s, g); }
+#define MAX_POOL2D(T) KERNEL max_pool2d_##T(const T* in, T* out, Layout1 l, Steps s, Pool g) { max_pool2d(in, out, l, s, g); }
+#define UPSAMPLE_NEAREST(B) \
+  KERNEL upsample_nearest_##B(const B* in, B* out, Layout1 l, Steps s, Resize g) { upsample_nearest(in, out, l, s, g); }
+#define UPSAMPLE_BILINEAR(T) \
+  KERNEL upsample_bilinear_##T(const T* in, T* out, Layout1 l, Steps s, Resize g) { upsample_bilinear(in, out, l, s, g); }

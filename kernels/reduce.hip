@@ -1,89 +1,66 @@
-// OP_T(in, out, Layout1, u64 rows, u64 cols): out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough.
+// OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part): out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough.
+// With part below cols, rows are cut into parts of so many elements, the last one of what is left, and out has a result for each part:
+// few long rows keep a whole GPU busy that way. sum_wide_T gives sums in the type that they are made in, for a second step.
 //
-// A block of 256 threads takes 256/G rows at a time, G threads to each row. Threads of a row take every G-th element (or pack of
-// elements, in dense rows), and a tree combines what they have: between the lanes of a wave, then in shared memory. G and
-// the order of the threads depend on shape, layout and alignment alone, so the same sum is rounded in the same way in every
-// run, on every grid.
+// Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
+// a tree combines what they have. G and the order of the threads depend on shape, layout and alignment alone, so the same sum is
+// rounded in the same way in every run, on every grid. The layout has the dims of the rows before those of their elements.
 
-struct Shape {
-  u32 group;     // G: threads per row
-  bool across;   // neighbouring threads take neighbouring rows, because there the memory is dense
-  bool simple;   // elements of a row are `step` apart
-  bool packed;   // rows are dense and aligned
-  i64 step;
-};
-
-template <int V, class T> DEV Shape shape_of(const Layout1& l, const T* in, u64 cols) {
-  Shape s;
-  const i32 last = l.rank - 1;
-  const bool dense = l.flags & CONTIGUOUS;
-  s.simple = dense || (last >= 0 && (u64)l.dims[last] == cols);
-  s.step = dense || last < 0 ? 1 : l.strides[0][last];
-  s.across = !dense && s.simple && last > 0 && s.step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
-  s.packed = dense && cols % V == 0 && aligned<V>(in);
-  const u64 each = s.packed ? cols / V : cols;
-  const u32 most = s.across ? BLOCK / LANES : BLOCK;
-  s.group = 1;
-  while (s.group < most && s.group < each) s.group *= 2;
-  return s;
-}
-
-template <class R> DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols) {
+template <class R>
+DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part) {
   typedef typename R::T T;
   typedef typename R::State State;
   const int V = sizeof(T) == 1 ? 8 : 16 / sizeof(T);
   SHARED State parts[BLOCK];
-  const Shape s = shape_of<V>(l, in, cols);
-  const u32 per_block = BLOCK / s.group;
-  const u32 row = s.across ? tid() % per_block : tid() / s.group, part = s.across ? tid() / per_block : tid() % s.group;
-  for (u64 r0 = (u64)bid() * per_block; r0 < rows; r0 += (u64)blocks() * per_block) {
-    const u64 r = r0 + row;
+  const i32 last = l.rank - 1;
+  const bool dense = l.flags & CONTIGUOUS;
+  const bool simple = dense || (last >= 0 && (u64)l.dims[last] == cols);  // elements of a row are `step` apart
+  const i64 step = dense || last < 0 ? 1 : l.strides[0][last];
+  const bool packed = dense && cols % V == 0 && part % V == 0 && aligned<V>(in);
+  const bool across = !dense && simple && last > 0 && part == cols && step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
+  const Team t = team_of(across, packed ? part / V : part);
+  const u64 per_row = part < cols ? (cols + part - 1) / part : 1;
+  for (u64 u0 = (u64)bid() * t.rows; u0 < rows * per_row; u0 += (u64)blocks() * t.rows) {
+    const u64 u = u0 + t.row;
     State x = R::start();
-    if (r < rows) {
-      if (s.packed) {
-        for (u64 c = part; c < cols / V; c += s.group) {
+    if (u < rows * per_row) {
+      const u64 r = per_row == 1 ? u : u / per_row, begin = (u - r * per_row) * part;
+      const u64 end = begin + part < cols ? begin + part : cols;
+      if (packed) {
+        for (u64 c = begin / V + t.part; c < end / V; c += t.group) {
           Pack<T, V> p = pack_at<V>(in + r * cols, c);
 #pragma unroll
           for (int j = 0; j < V; j++) R::take(x, Element<T>::load(p.at[j]), c * V + j);
         }
-      } else if (s.simple) {
+      } else if (simple) {
         const T* p = in + offsets(l, r * cols).of[0];
-        u64 c = part;
-        for (; c + 7 * s.group < cols; c += 8 * s.group) {  // eight loads before the first is needed
+        u64 c = begin + t.part;
+        for (; c + 7 * t.group < end; c += 8 * t.group) {  // eight loads before the first is needed
           T e[8];
 #pragma unroll
-          for (int j = 0; j < 8; j++) e[j] = p[(i64)(c + j * s.group) * s.step];
+          for (int j = 0; j < 8; j++) e[j] = p[(i64)(c + j * t.group) * step];
 #pragma unroll
-          for (int j = 0; j < 8; j++) R::take(x, Element<T>::load(e[j]), c + j * s.group);
+          for (int j = 0; j < 8; j++) R::take(x, Element<T>::load(e[j]), c + j * t.group);
         }
-        for (; c < cols; c += s.group) R::take(x, Element<T>::load(p[(i64)c * s.step]), c);
+        for (; c < end; c += t.group) R::take(x, Element<T>::load(p[(i64)c * step]), c);
       } else {
-        for (u64 c = part; c < cols; c += s.group) R::take(x, Element<T>::load(in[offsets(l, r * cols + c).of[0]]), c);
+        for (u64 c = begin + t.part; c < end; c += t.group) R::take(x, Element<T>::load(in[offsets(l, r * cols + c).of[0]]), c);
       }
     }
-    if (!s.across)
-      for (u32 mask = (s.group < LANES ? s.group : LANES) / 2; mask > 0; mask /= 2) R::merge(x, gr::across(x, mask));
-    if (s.across || s.group > LANES) {  // parts of a row are `next` apart
-      const u32 next = s.across ? per_block : LANES, count = s.across ? s.group : s.group / LANES;
-      parts[tid()] = x;
-      sync();
-      if (part == 0)
-        for (u32 j = 1; j < count; j++) R::merge(x, parts[tid() + j * next]);
-      sync();  // parts are free for the next rows
-    }
-    if (part == 0 && r < rows) out[r] = R::result(x, cols);
+    x = together<R>(x, t, parts);
+    if (t.part == 0 && u < rows * per_row) out[u] = R::result(x, cols);
   }
 }
 
-#define REDUCE_sum(NAME, ELEMENT, RESULT) \
+#define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
   struct NAME##_##ELEMENT##_op { \
     typedef ELEMENT T; \
-    typedef ELEMENT Out; \
+    typedef OUT Out; \
     typedef Sum<T>::Type State; \
     MEMBER State start() { return 0; } \
     MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
     MEMBER void merge(State& x, State y) { x = add(x, y); } \
-    MEMBER Out result(State x, u64 n) { return Element<T>::store((Compute<T>)(RESULT)); } \
+    MEMBER Out result(State x, u64 n) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
   };
 
 // The best element and its position. A NaN beats everything else, and of equals the first is best. `at` starts at the end.
@@ -112,10 +89,13 @@ template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten b
   };
 
 #define REDUCE(NAME, T, OUT) \
-  KERNEL NAME##_##T(const T* in, OUT* out, Layout1 l, u64 rows, u64 cols) { reduce<NAME##_##T##_op>(in, out, l, rows, cols); }
+  KERNEL NAME##_##T(const T* in, OUT* out, Layout1 l, u64 rows, u64 cols, u64 part) { \
+    reduce<NAME##_##T##_op>(in, out, l, rows, cols, part); \
+  }
 
-#define SUM(NAME, T) REDUCE_sum(NAME, T, x) REDUCE(NAME, T, T)
-#define MEAN(NAME, T) REDUCE_sum(NAME, T, x / (State)n) REDUCE(NAME, T, T)
+#define SUM(NAME, T) REDUCE_sum(NAME, T, T, x) REDUCE(NAME, T, T)
+#define SUM_WIDE(T) REDUCE_sum(sum_wide, T, Sum<T>::Type, x) REDUCE(sum_wide, T, Sum<T>::Type)
+#define MEAN(NAME, T) REDUCE_sum(NAME, T, T, x / (State)n) REDUCE(NAME, T, T)
 #define MAX(NAME, T) REDUCE_best(NAME, T, T, true, Element<T>::store(x.value)) REDUCE(NAME, T, T)
 #define MIN(NAME, T) REDUCE_best(NAME, T, T, false, Element<T>::store(x.value)) REDUCE(NAME, T, T)
 #define ARGMAX(NAME, T) REDUCE_best(NAME, T, u32, true, (u32)x.at) REDUCE(NAME, T, u32)

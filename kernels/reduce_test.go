@@ -80,7 +80,7 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 	rows, to := len(elements)/r.cols, result(op, dt)
 	out := d.put(make([]byte, rows*to.Size()), 0)
 	d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, layout1(r.v, seed%2 == 0),
-		uint64(rows), uint64(r.cols))
+		uint64(rows), uint64(r.cols), uint64(r.cols))
 	for i, got := range decode[N](to, d.get(out, rows*to.Size())) {
 		row := elements[i*r.cols : (i+1)*r.cols]
 		want := ref(row)
@@ -116,7 +116,7 @@ func TestReduceNothing(t *testing.T) {
 		for _, dt := range op.On {
 			d := newDevice(t)
 			out := d.put(make([]byte, 3*dt.Size()), 0)
-			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, layout1(dense(3, 0), true), uint64(3), uint64(0))
+			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, layout1(dense(3, 0), true), uint64(3), uint64(0), uint64(0))
 			for _, got := range decode[float64](dt, d.get(out, 3*dt.Size())) {
 				if want := 0.0; op.Name == "sum" && got != want || op.Name == "mean" && !math.IsNaN(got) {
 					t.Errorf("%s_%s of no elements is %v", op.Name, dt, got)
@@ -131,6 +131,7 @@ func TestSoftmax(t *testing.T) {
 		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}, {40, 8}, {3, 1024}, {2, 3000}} {
 			t.Run(fmt.Sprintf("%s_%dx%d", dt, shape[0], shape[1]), func(t *testing.T) {
 				rows, cols := shape[0], shape[1]
+				v, step := view{dims: []int64{int64(rows)}, strides: []int64{int64(cols)}}, int64(1)
 				in := plain(dt, rows*cols, uint64(cols))
 				if cols > 30 {
 					in[0], in[2*cols-1] = 0, kernels.Round(dt, -90)
@@ -140,7 +141,7 @@ func TestSoftmax(t *testing.T) {
 				p, out := d.put(encode(dt, in), 0), d.put(make([]byte, rows*cols*dt.Size()), 0)
 				for _, log := range []bool{false, true} {
 					name := map[bool]string{false: "softmax_", true: "logsoftmax_"}[log]
-					d.launch(name+dt.String(), grid, p, out, uint64(rows), uint64(cols))
+					d.launch(name+dt.String(), grid, p, out, layout2(v, v, true), uint64(rows), uint64(cols), step, step)
 					got := decode[float64](dt, d.get(out, rows*cols*dt.Size()))
 					for r := range rows {
 						want := softmax(in[r*cols:(r+1)*cols], log)
@@ -216,7 +217,7 @@ func TestMatMul(t *testing.T) {
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}
-	for _, dt := range kernels.Floats {
+	for _, dt := range kernels.All {
 		for _, x := range tests {
 			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
 				g := kernels.MatMul{
@@ -238,33 +239,43 @@ func TestMatMul(t *testing.T) {
 				if x.wideC {
 					g.CRow, g.CBat = x.n+3, x.m*(x.n+3)
 				}
-				a, b := plain(dt, int(x.batch*x.m*x.k), 1), plain(dt, int(x.batch*x.k*x.n), 2)
-				d := newDevice(t)
-				size := int(g.CBat*x.batch) * dt.Size()
-				out := d.put(make([]byte, size), 0)
-				d.launch("matmul_"+dt.String(), [3]uint32{2, 1, 2}, d.put(encode(dt, a), 0), d.put(encode(dt, b), 0), out, &g)
-				got := decode[float64](dt, d.get(out, size))
-				for z := range x.batch {
-					for r := range x.m {
-						for c := range x.n {
-							want, total := 0.0, 0.0
-							for k := range x.k {
-								p := a[z*g.ABat+r*g.ARow+k*g.ACol] * b[z*g.BBat+k*g.BRow+c*g.BCol]
-								want += p
-								total += math.Abs(p)
-							}
-							unit := 0x1p-24
-							if dt == kernels.F64 {
-								unit = 0x1p-53
-							}
-							bound := 1 + total*unit*float64(x.k)/ulp(dt, want)
-							if v := got[z*g.CBat+r*g.CRow+c]; !near(dt, v, want, bound) {
-								t.Fatalf("[%d, %d, %d]: got %v, want %v", z, r, c, v, want)
-							}
-						}
-					}
+				batch := layout2(view{dims: []int64{x.batch}, strides: []int64{g.ABat}}, view{dims: []int64{x.batch}, strides: []int64{g.BBat}}, true)
+				if dt.IsInt() {
+					checkProduct(t, dt, g, batch, integers(dt, int(x.batch*x.m*x.k), 1), integers(dt, int(x.batch*x.k*x.n), 2), func(got, want, _ int64) bool { return got == wrap(dt, want) })
+					return
 				}
+				unit := 0x1p-24
+				if dt == kernels.F64 {
+					unit = 0x1p-53
+				}
+				checkProduct(t, dt, g, batch, plain(dt, int(x.batch*x.m*x.k), 1), plain(dt, int(x.batch*x.k*x.n), 2), func(got, want, total float64) bool {
+					return near(dt, got, want, 1+total*unit*float64(x.k)/ulp(dt, want))
+				})
 			})
+		}
+	}
+}
+
+// checkProduct compares a product with its definition; total is the sum of the sizes of the terms.
+func checkProduct[N number](t *testing.T, dt kernels.DType, g kernels.MatMul, batch *kernels.Layout2, a, b []N, same func(got, want, total N) bool) {
+	d := newDevice(t)
+	size := int(g.CBat*g.Batch) * dt.Size()
+	out := d.put(make([]byte, size), 0)
+	d.launch("matmul_"+dt.String(), [3]uint32{2, 1, 2}, d.put(encode(dt, a), 0), d.put(encode(dt, b), 0), out, batch, &g)
+	got := decode[N](dt, d.get(out, size))
+	for z := range g.Batch {
+		for r := range g.M {
+			for c := range g.N {
+				var want, total N
+				for k := range g.K {
+					p := a[z*g.ABat+r*g.ARow+k*g.ACol] * b[z*g.BBat+k*g.BRow+c*g.BCol]
+					want += p
+					total += max(p, -p)
+				}
+				if v := got[z*g.CBat+r*g.CRow+c]; !same(v, want, total) {
+					t.Fatalf("[%d, %d, %d]: got %v, want %v", z, r, c, v, want)
+				}
+			}
 		}
 	}
 }

@@ -38,16 +38,16 @@ var files = []file{
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
-	{"reduce", []string{"arith.h", "sum.h"}, reduceKernels},
-	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, softmaxKernels},
-	{"matmul", nil, matmulKernels},
+	{"reduce", []string{"arith.h", "sum.h", "rows.h"}, reduceKernels},
+	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
+	{"matmul", []string{"product.h"}, matmulKernels},
 	{"index", nil, indexKernels},
 	{"scatter", []string{"arith.h"}, scatterKernels},
 	{"sort", nil, sortKernels},
 	{"scan", []string{"arith.h", "sum.h"}, scanKernels},
-	{"conv", nil, convKernels},
+	{"conv", []string{"product.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h"}, poolKernels},
-	{"norm", nil, normKernels},
+	{"norm", []string{"arith.h", "rows.h"}, normKernels},
 }
 
 var (

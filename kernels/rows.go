@@ -101,6 +101,9 @@ func reduceKernels() (ks []kernel) {
 	for _, op := range Reduce {
 		for _, t := range op.On {
 			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
+			if op.Name == "sum" && t.IsFloat() && t != F64 {
+				ks = append(ks, kernel{op.Name, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)})
+			}
 		}
 	}
 	return ks
@@ -116,8 +119,8 @@ func softmaxKernels() (ks []kernel) {
 }
 
 func matmulKernels() (ks []kernel) {
-	for _, t := range Floats {
-		ks = append(ks, kernel{"", symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
+	for _, t := range All {
+		ks = append(ks, kernel{t.String(), symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
 	}
 	return ks
 }
@@ -144,11 +147,13 @@ func scatterKernels() (ks []kernel) {
 			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
 		}
 	}
-	for _, b := range widths {
-		ks = append(ks, kernel{"sorted", "scatter_sorted_" + b, fmt.Sprintf("SCATTER_SORTED(%s)", b)})
-	}
-	for _, t := range sumTypes {
-		ks = append(ks, kernel{"sorted", symbol("scatter_add_sorted", t), fmt.Sprintf("SCATTER_ADD_SORTED(%s)", t)})
+	for _, i := range indexTypes {
+		for _, b := range widths {
+			ks = append(ks, kernel{"sorted", fmt.Sprintf("scatter_sorted_%s_%s", i, b), fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
+		}
+		for _, t := range sumTypes {
+			ks = append(ks, kernel{"sorted", fmt.Sprintf("scatter_add_sorted_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
+		}
 	}
 	return ks
 }
@@ -177,7 +182,7 @@ func scanKernels() (ks []kernel) {
 
 func convKernels() []kernel {
 	ks := bitsKernels("im2col", "IM2COL")
-	for _, t := range Floats {
+	for _, t := range All {
 		ks = append(ks, kernel{"", symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
 	}
 	return ks

@@ -7,7 +7,7 @@
 
 // With many ids in few lines, threads walk lines for long. The ids of a line are then sorted first, stably, and a thread takes the
 // elements that go to one place:
-//   scatter_sorted_bN, scatter_add_sorted_T(i64* ids, u32* from, src, out, Layout2, u64 lines, Scatter, u64* fault):
+//   scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32* from, src, out, Layout2, u64 lines, Scatter, u64* fault):
 //     ids has the sorted ids of each line, and from where they were; rows of them are ids_step apart, 0 if all lines have the same.
 // The layout is that of src and out without the dim. The elements for one place are taken in the order of the ids, so that the
 // result is the same, bit by bit.
@@ -37,11 +37,11 @@ DEV void scatter(const I* ids, const T* src, T* out, const Layout3& l, u64 lines
   }
 }
 
-template <bool ADD, class T>
-DEV void scatter_sorted(const i64* ids, const u32* from, const T* src, T* out, const Layout2& l, u64 lines, const Scatter& s, u64* fault) {
+template <bool ADD, class I, class T>
+DEV void scatter_sorted(const I* ids, const u32* from, const T* src, T* out, const Layout2& l, u64 lines, const Scatter& s, u64* fault) {
   for (u64 i = first(); i < lines * (u64)s.count; i += stride()) {
     const u64 c = i / lines, line = i - c * lines;  // neighbouring threads have neighbouring lines
-    const i64* id = ids + line * (u64)s.ids_step;
+    const I* id = ids + line * (u64)s.ids_step;
     const u32* at = from + line * (u64)s.ids_step;
     if ((u64)id[c] >= (u64)s.size) {
       *fault = line * (u64)s.count + at[c] + 1;
@@ -49,7 +49,7 @@ DEV void scatter_sorted(const i64* ids, const u32* from, const T* src, T* out, c
     }
     if (c > 0 && id[c - 1] == id[c]) continue;  // the thread of the first one takes it
     const Offsets<2> o = offsets(l, line);
-    T* to = out + o.of[1] + id[c] * s.out_step;
+    T* to = out + o.of[1] + (i64)id[c] * s.out_step;
     u64 end = c + 1;
     while (end < (u64)s.count && id[end] == id[c]) end++;
     if constexpr (ADD) {
@@ -62,12 +62,12 @@ DEV void scatter_sorted(const i64* ids, const u32* from, const T* src, T* out, c
   }
 }
 
-#define SCATTER_SORTED(B) \
-  KERNEL scatter_sorted_##B(const i64* ids, const u32* from, const B* src, B* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
+#define SCATTER_SORTED(I, B) \
+  KERNEL scatter_sorted_##I##_##B(const I* ids, const u32* from, const B* src, B* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
     scatter_sorted<false>(ids, from, src, out, l, lines, s, fault); \
   }
-#define SCATTER_ADD_SORTED(T) \
-  KERNEL scatter_add_sorted_##T(const i64* ids, const u32* from, const T* src, T* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
+#define SCATTER_ADD_SORTED(I, T) \
+  KERNEL scatter_add_sorted_##I##_##T(const I* ids, const u32* from, const T* src, T* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
     scatter_sorted<true>(ids, from, src, out, l, lines, s, fault); \
   }
 #define SCATTER(I, B) \

@@ -1,67 +1,64 @@
-// softmax_T, logsoftmax_T(in, out, u64 rows, u64 cols): over each dense row,
+// softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step): over each row,
 //   out[c] = exp(in[c] - m) / Σ exp(in[j] - m)      logsoftmax: (in[c] - m) - log Σ exp(in[j] - m)      with m = max in[j]
 //
-// A block of 256 threads takes 256/G rows, G threads to each; maxima and sums are combined between the lanes of a wave, then
-// in shared memory. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. A row with a NaN or with +Inf gives NaN. out may be in.
+// The layout is that of the first elements of the rows, whose elements are in_step and out_step apart: rows, columns, and anything
+// else. Teams of threads take a row (rows.h); dense rows are read and written in packs. Everything is in the compute type: f32 for
+// f16, bf16 and f8e4m3. A row with a NaN or with +Inf gives NaN. out may be in.
 
-template <class C> DEV C combine(C x, C y, bool greatest) { return greatest ? maximum(x, y) : x + y; }
-
-template <class C> DEV C total(C x, bool greatest, u32 group, C* parts) {  // of the threads of a row, the same in each
-  for (u32 mask = (group < LANES ? group : LANES) / 2; mask > 0; mask /= 2) x = combine(x, across(x, mask), greatest);
-  if (group > LANES) {
-    if (tid() % LANES == 0) parts[tid() / LANES] = x;
-    sync();
-    const C* p = parts + tid() / group * (group / LANES);
-    x = p[0];
-    for (u32 j = 1; j < group / LANES; j++) x = combine(x, p[j], greatest);
-    sync();  // parts are free
-  }
-  return x;
-}
-
-template <class T, bool LOG, int V> DEV void softmax_rows(const T* in, T* out, u64 rows, u64 cols, Compute<T>* parts) {
+template <class T, bool LOG, int V>
+DEV void softmax_rows(const T* in, T* out, const Layout2& l, u64 rows, u64 cols, i64 in_step, i64 out_step, Careful<Compute<T>> (&parts)[BLOCK]) {
   typedef Compute<T> C;
   const u64 packs = cols / V;
-  u32 group = 1;
-  while (group < BLOCK && group < packs) group *= 2;
-  const u32 per_block = BLOCK / group, part = tid() % group;
-  for (u64 r0 = (u64)bid() * per_block; r0 < rows; r0 += (u64)blocks() * per_block) {
-    const u64 r = r0 + tid() / group, end = r < rows ? packs : 0;
-    const T* x = in + r * cols;
-    C m = -Float<C>::inf(), sum = 0;
-    for (u64 c = part; c < end; c += group) {
-      Pack<T, V> p = pack_at<V>(x, c);
+  const Team t = team_of(V == 1 && side_by_side(l, 0, in_step), packs);
+  for (u64 r0 = (u64)bid() * t.rows; r0 < rows; r0 += (u64)blocks() * t.rows) {
+    const bool mine = r0 + t.row < rows;
+    const u64 end = mine ? packs : 0;
+    const Offsets<2> o = offsets(l, mine ? r0 + t.row : 0);
+    const T* x = in + o.of[0];
+    T* y = out + o.of[1];
+    C m = -Float<C>::inf();
+    Careful<C> sum = {0, 0};
+    for (u64 c = t.part; c < end; c += t.group) {
+      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
 #pragma unroll
       for (int j = 0; j < V; j++) m = maximum(m, Element<T>::load(p.at[j]));
     }
-    m = total(m, true, group, parts);
-    for (u64 c = part; c < end; c += group) {
-      Pack<T, V> p = pack_at<V>(x, c);
+    m = together<Greatest<C>>(m, t, (C(&)[BLOCK])parts);
+    for (u64 c = t.part; c < end; c += t.group) {
+      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
 #pragma unroll
-      for (int j = 0; j < V; j++) sum += exp(Element<T>::load(p.at[j]) - m);
+      for (int j = 0; j < V; j++) sum.add(exp(Element<T>::load(p.at[j]) - m));
     }
-    sum = total(sum, false, group, parts);
-    const C last = LOG ? log(sum) : (C)1 / sum;
-    for (u64 c = part; c < end; c += group) {
-      Pack<T, V> p = pack_at<V>(x, c);
+    const C total = together<Total<C>>(sum, t, parts).sum, last = LOG ? log(total) : (C)1 / total;
+    for (u64 c = t.part; c < end; c += t.group) {
+      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
 #pragma unroll
       for (int j = 0; j < V; j++) {
         C d = Element<T>::load(p.at[j]) - m;
         p.at[j] = Element<T>::store(LOG ? d - last : exp(d) * last);
       }
-      put_pack(out + r * cols, c, p);
+      *(Pack<T, V>*)(y + (i64)(c * V) * out_step) = p;
     }
   }
 }
 
-template <class T, bool LOG> DEV void softmax(const T* in, T* out, u64 rows, u64 cols) {
-  SHARED Compute<T> parts[BLOCK / LANES];
+template <class T, bool LOG>
+DEV void softmax(const T* in, T* out, const Layout2& l, u64 rows, u64 cols, i64 in_step, i64 out_step) {
+  SHARED Careful<Compute<T>> parts[BLOCK];
   const int V = sizeof(T) < 4 ? 4 : 16 / sizeof(T);
-  if (cols % V == 0 && aligned<V>(in) && aligned<V>(out))
-    softmax_rows<T, LOG, V>(in, out, rows, cols, parts);
+  bool packed = in_step == 1 && out_step == 1 && cols % V == 0 && aligned<V>(in) && aligned<V>(out);
+  for (i32 d = 0; d < l.rank; d++) packed = packed && l.strides[0][d] % V == 0 && l.strides[1][d] % V == 0;
+  if (packed)
+    softmax_rows<T, LOG, V>(in, out, l, rows, cols, 1, 1, parts);
   else
-    softmax_rows<T, LOG, 1>(in, out, rows, cols, parts);
+    softmax_rows<T, LOG, 1>(in, out, l, rows, cols, in_step, out_step, parts);
 }
 
-#define SOFTMAX(T) KERNEL softmax_##T(const T* in, T* out, u64 rows, u64 cols) { softmax<T, false>(in, out, rows, cols); }
-#define LOGSOFTMAX(T) KERNEL logsoftmax_##T(const T* in, T* out, u64 rows, u64 cols) { softmax<T, true>(in, out, rows, cols); }
+#define SOFTMAX(T) \
+  KERNEL softmax_##T(const T* in, T* out, Layout2 l, u64 rows, u64 cols, i64 in_step, i64 out_step) { \
+    softmax<T, false>(in, out, l, rows, cols, in_step, out_step); \
+  }
+#define LOGSOFTMAX(T) \
+  KERNEL logsoftmax_##T(const T* in, T* out, Layout2 l, u64 rows, u64 cols, i64 in_step, i64 out_step) { \
+    softmax<T, true>(in, out, l, rows, cols, in_step, out_step); \
+  }

@@ -1,5 +1,7 @@
-// A stable sort of dense rows, together with the positions of the elements, in two steps:
-//   sort_tiles_T(in, values, u32* ids, u64 rows, u64 cols, u64 run, u64 descending)   sorts stretches of `run` elements of each row
+// A stable sort of rows, together with the positions of the elements, in two steps:
+//   sort_tiles_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
+//                                                        sorts stretches of `run` elements of each row; the layout is that of the first
+//                                                        elements of the rows of in, whose elements are `step` apart. The rest is dense
 //   sort_merge_T(values, ids, to_values, u32* to_ids, u64 rows, u64 cols, u64 run, u64 descending)
 //                                                        merges neighbouring stretches of `run` elements to ones of twice that
 // run is a power of two, at most 1024 for sort_tiles. NaN comes last in both directions, and 0 equals -0.
@@ -39,7 +41,8 @@ template <class U> DEV bool before(const Item<U>& a, const Item<U>& b) { return 
 
 const u32 TILE = 1024;
 
-template <class T> DEV void sort_tiles(const T* in, T* values, u32* ids, u64 rows, u64 cols, u32 run, bool descending) {
+template <class T>
+DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u64 cols, u32 run, bool descending) {
   typedef typename Key<Compute<T>>::U U;
   SHARED Item<U> tile[TILE];
   const u64 runs = (cols + run - 1) / run, all = rows * runs;
@@ -49,7 +52,7 @@ template <class T> DEV void sort_tiles(const T* in, T* values, u32* ids, u64 row
       const u64 s = t * per_tile + i / run, row = s / runs, col = (s - row * runs) * run + i % run;
       Item<U> x = {~(U)0, ~0u};  // after every element, NaN too
       if (s < all && col < cols) {
-        x.key = key_of(in[row * cols + col], descending);
+        x.key = key_of(in[offsets(l, row).of[0] + (i64)col * step], descending);
         x.at = (u32)col;
       }
       tile[i] = x;
@@ -72,7 +75,7 @@ template <class T> DEV void sort_tiles(const T* in, T* values, u32* ids, u64 row
       const u64 s = t * per_tile + i / run, row = s / runs, col = (s - row * runs) * run + i % run;
       if (s < all && col < cols) {
         ids[row * cols + col] = tile[i].at;
-        values[row * cols + col] = in[row * cols + tile[i].at];
+        values[row * cols + col] = in[offsets(l, row).of[0] + (i64)tile[i].at * step];
       }
     }
     sync();
@@ -109,8 +112,8 @@ DEV void sort_merge(const T* values, const u32* ids, T* to_values, u32* to_ids, 
 }
 
 #define SORT_TILES(T) \
-  KERNEL sort_tiles_##T(const T* in, T* values, u32* ids, u64 rows, u64 cols, u64 run, u64 descending) { \
-    sort_tiles(in, values, ids, rows, cols, (u32)run, descending != 0); \
+  KERNEL sort_tiles_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 run, u64 descending) { \
+    sort_tiles(in, values, ids, l, step, rows, cols, (u32)run, descending != 0); \
   }
 #define SORT_MERGE(T) \
   KERNEL sort_merge_##T(const T* values, const u32* ids, T* to_values, u32* to_ids, u64 rows, u64 cols, u64 run, u64 descending) { \

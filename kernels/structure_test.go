@@ -164,7 +164,7 @@ func TestIndexSelect(t *testing.T) {
 					in := randomBytes(left*size*right*b.size, 5)
 					out := d.put(make([]byte, left*len(ids)*right*b.size), 0)
 					fault := d.put(make([]byte, 8), 0)
-					d.launch(fmt.Sprintf("index_select_%s_%s", index, b.name), grid, d.put(encode(index, ids), 0), d.put(in, 0), out,
+					d.launch(fmt.Sprintf("index_select_%s_%s", index, b.name), grid, d.put(encode(index, ids), 0), d.put(in, 0), out, int64(1),
 						uint64(left), uint64(size), uint64(len(ids)), uint64(right), fault)
 					want := []byte{}
 					for l := range left {

@@ -14,6 +14,7 @@ type accelerator struct {
 	dev       *rocm.Device
 	functions sync.Map // kernel name to *rocm.Function
 	checks    idChecks
+	launched  func(kernel string) // if set, is told of every kernel and copy: for tests of what an operation costs
 }
 
 // openAccelerator opens a GPU, or the emulated one.
@@ -97,6 +98,9 @@ func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error 
 	f, err := a.function(kernel)
 	if err != nil {
 		return err
+	}
+	if a.launched != nil {
+		a.launched(kernel)
 	}
 	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
 }
@@ -207,32 +211,6 @@ func (a *accelerator) random(dt DType, n int, normal bool, seed, counter uint64,
 	return s, a.launch(name+dt.String(), blocks(n), args)
 }
 
-func (a *accelerator) copy(in, out operand) error {
-	m := merge(in.layout.shape, in.layout.strides, out.layout.strides)
-	size := in.dtype.Size()
-	if m.contiguous() {
-		return buffer(out.store).CopyFrom(out.layout.offset*size, buffer(in.store), in.layout.offset*size, m.count()*size)
-	}
-	if len(m.dims) > kernels.MaxDims {
-		return a.copyParts(in, out)
-	}
-	n := m.count()
-	args := pointer(pointer(rocm.NewArgs(), in), out).Struct(layout2(in, out)).U64(uint64(n))
-	return a.launch("copy_"+sized(in.dtype), blocks(n), args)
-}
-
-// copyParts copies what has more dims than a kernel takes, along its first dim.
-func (a *accelerator) copyParts(in, out operand) error {
-	for i := range in.layout.shape[0] {
-		from := operand{in.store, in.dtype, in.layout.narrow(0, i, 1).drop(0)}
-		to := operand{out.store, out.dtype, out.layout.narrow(0, i, 1).drop(0)}
-		if err := a.copy(from, to); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // simple returns the operand, or a dense copy when it has more dims than a kernel takes.
 func (a *accelerator) simple(o operand) (operand, error) {
 	if len(merge(o.layout.shape, o.layout.strides).dims) <= kernels.MaxDims {
@@ -308,28 +286,6 @@ func (a *accelerator) where(cond, t, f operand) (storage, error) {
 	}
 	args := pointer(pointer(pointer(rocm.NewArgs(), cond), t), f).Buffer(buffer(s), 0).Struct(layout3(cond, t, f)).U64(uint64(n))
 	return s, a.launch(fmt.Sprintf("where_%v_%s", cond.dtype, sized(t.dtype)), blocks(n), args)
-}
-
-func (a *accelerator) softmax(in operand, rows, cols int, log bool) (storage, error) {
-	s, err := a.alloc(rows * cols * in.dtype.Size())
-	if err != nil {
-		return nil, err
-	}
-	name := "softmax_"
-	if log {
-		name = "logsoftmax_"
-	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0).U64(uint64(rows)).U64(uint64(cols))
-	return s, a.launch(name+in.dtype.String(), [3]int{min(rows, maxBlocks), 1, 1}, args)
-}
-
-func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
-	s, err := a.alloc(int(p.Batch*p.CBat) * x.dtype.Size())
-	if err != nil {
-		return nil, err
-	}
-	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(&p)
-	return s, a.launch("matmul_"+x.dtype.String(), matmulGrid(p), args)
 }
 
 func isOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }

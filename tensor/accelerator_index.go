@@ -13,7 +13,7 @@ func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int,
 	if err != nil {
 		return nil, err
 	}
-	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).
+	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).I64(int64(ids.layout.strides[0])).
 		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
 	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
 	return s, a.launchChecked(kernel, blocks(left*count*right), args, ids, bad)

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 )
@@ -33,6 +34,54 @@ func layout3(a, b, c operand) *kernels.Layout3 {
 	setStrides(&l.B, m.strides[1])
 	setStrides(&l.C, m.strides[2])
 	return l
+}
+
+// layoutOfRows is layout1 in which the dims of rows and those of their cols elements, the last ones, are merged apart, so that the
+// last dim is a row where rows have one step.
+func layoutOfRows(a operand, cols int) *kernels.Layout1 {
+	if m := merge(a.layout.shape, a.layout.strides); m.contiguous() {
+		return layout1(a)
+	}
+	split, n := len(a.layout.shape), 1
+	for split > 0 && n < cols {
+		split--
+		n *= a.layout.shape[split]
+	}
+	rows := merge(a.layout.shape[:split], a.layout.strides[:split])
+	each := merge(a.layout.shape[split:], a.layout.strides[split:])
+	if len(rows.dims)+len(each.dims) > kernels.MaxDims {
+		return layout1(a)
+	}
+	m := merged{slices.Concat(rows.dims, each.dims), [][]int{slices.Concat(rows.strides[0], each.strides[0])}}
+	l := &kernels.Layout1{Rank: int32(len(m.dims)), Flags: flags(m)}
+	setDims(&l.Dims, m.dims)
+	setStrides(&l.A, m.strides[0])
+	return l
+}
+
+// firsts has the first elements along a dim, which is dropped.
+func firsts(o operand, dim int) operand { return operand{o.store, o.dtype, o.layout.drop(dim)} }
+
+// rowsOf splits off the last dim: what is left has the first elements of the rows, whose elements are step apart.
+func rowsOf(o operand) (rows operand, step int) {
+	last := len(o.layout.shape) - 1
+	return firsts(o, last), o.layout.strides[last]
+}
+
+// planesOf splits off the last two dims: what is left has the first elements of the images.
+func planesOf(o operand) (planes operand, s *kernels.Steps) {
+	rows, col := rowsOf(o)
+	planes, row := rowsOf(rows)
+	return planes, &kernels.Steps{Row: int64(row), Col: int64(col)}
+}
+
+// simpleBefore returns the operand, or a dense copy when it has more dims before its last n than a kernel takes.
+func (a *accelerator) simpleBefore(o operand, n int) (operand, error) {
+	lead := len(o.layout.shape) - n
+	if len(merge(o.layout.shape[:lead], o.layout.strides[:lead]).dims) <= kernels.MaxDims {
+		return o, nil
+	}
+	return a.densed(o)
 }
 
 func setDims(to *[kernels.MaxDims]int64, dims []int) {
@@ -76,11 +125,4 @@ func fits32(m merged) bool {
 		}
 	}
 	return true
-}
-
-// matmulGrid has a block for every tile of the result, within what devices take in y and z; kernels stride over the rest.
-func matmulGrid(p kernels.MatMul) [3]int {
-	const tile, most = 64, 1 << 15
-	tiles := func(n int64) int { return int(min((n+tile-1)/tile, most)) }
-	return [3]int{tiles(p.N), tiles(p.M), int(min(p.Batch, most))}
 }

@@ -1,6 +1,9 @@
 package tensor
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -10,101 +13,87 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	if op.Arg {
 		out = U32
 	}
-	if parts := partsOf(rows, cols); parts > 1 && !op.Arg {
-		return a.reduceInParts(op, in, rows, cols, parts)
+	if !op.Arg {
+		in = anyOrder(in, cols)
+		if cols >= longRow && rows <= fewRows {
+			return a.reduceInParts(op, in, rows, cols)
+		}
 	}
 	s, err := a.alloc(rows * out.Size())
 	if err != nil {
 		return nil, err
 	}
-	return s, a.reduceInto(op, in, rows, cols, s, 0)
+	return s, a.reduceInto(op.Name+"_"+in.dtype.String(), in, rows, cols, cols, s)
 }
 
-// reduceInto writes the results to out, from byte offset at on.
-func (a *accelerator) reduceInto(op *kernels.ReduceOp, in operand, rows, cols int, out storage, at int) error {
+// reduceInto writes the results of rows, or of parts of them, to out.
+func (a *accelerator) reduceInto(kernel string, in operand, rows, cols, part int, out storage) error {
 	in, err := a.simple(in)
 	if err != nil {
 		return err
 	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), at).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	return a.launch(op.Name+"_"+in.dtype.String(), rowBlocks(rows, cols), args)
+	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layoutOfRows(in, cols)).
+		U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
+	return a.launch(kernel, rowBlocks(rows*((cols+part-1)/part), part), args)
+}
+
+// anyOrder puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
+func anyOrder(in operand, cols int) operand {
+	order := make([]int, len(in.layout.shape))
+	for d := range order {
+		order[d] = d
+	}
+	split, n := len(order), 1
+	for split > 0 && n < cols {
+		split--
+		n *= in.layout.shape[split]
+	}
+	slices.SortStableFunc(order[split:], func(a, b int) int { return cmp.Compare(in.layout.strides[b], in.layout.strides[a]) })
+	in.layout = in.layout.permute(order)
+	return in
 }
 
 // A kernel gives a row to one block, so a few long rows would leave most of a GPU idle. They are cut into parts, which are
-// reduced as rows of their own, and then the results of the parts are reduced.
+// reduced first, and then the results of the parts are.
 const (
-	longRow  = 1 << 15
-	fewRows  = 64
-	maxParts = 1024
-	minParts = 32
+	longRow   = 1 << 15
+	fewRows   = 64
+	maxParts  = 1024
+	leastPart = 256
+	packs     = 16 // parts are multiples of it, so that dense ones begin where a pack does
 )
-
-// partsOf says into how many parts a row is to be cut, 1 for none. Several rows need parts of equal size.
-func partsOf(rows, cols int) int {
-	if cols < longRow || rows > fewRows {
-		return 1
-	}
-	for parts := maxParts; parts >= minParts; parts-- {
-		if cols%parts == 0 {
-			return parts
-		}
-	}
-	if rows == 1 {
-		return maxParts
-	}
-	return 1
-}
 
 // sumTypes are the types in which sums are kept between the two steps, so that they are rounded once.
 var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
-func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols, parts int) (storage, error) {
-	step, dt := op, in.dtype
+func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
+	part := max(leastPart, (cols+maxParts-1)/maxParts) + packs - 1
+	part -= part % packs
+	parts := (cols + part - 1) / part
+	step, dt := op.Name+"_"+in.dtype.String(), in.dtype
+	last := step
 	if op.Name == "sum" || op.Name == "mean" {
-		step = reduceOps["sum"]
+		step = "sum_" + in.dtype.String()
 		if wide, ok := sumTypes[dt]; ok {
-			s, err := a.cast(in, wide)
-			if err != nil {
-				return nil, err
-			}
-			in = operand{s, wide, denseLayout(in.layout.shape)}
+			step, dt = "sum_wide_"+in.dtype.String(), wide
 		}
+		last = "sum_" + dt.String()
 	}
-	length, rest := cols/parts, cols%parts
-	flat, ok := in.layout.reshape([]int{rows * cols})
-	if !ok {
-		dense, err := a.densed(in)
-		if err != nil {
-			return nil, err
-		}
-		in, flat = dense, denseLayout([]int{rows * cols})
-	}
-	whole := rows * parts * length
-	count := rows * parts
-	if rest > 0 { // there is one row: what does not fill a part is a part of its own
-		count++
-	}
-	size := in.dtype.Size()
-	partial, err := a.alloc(count * size)
+	partial, err := a.alloc(rows * parts * dt.Size())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.reduceInto(step, operand{in.store, in.dtype, flat.narrow(0, 0, whole)}, rows*parts, length, partial, 0); err != nil {
+	if err := a.reduceInto(step, in, rows, cols, part, partial); err != nil {
 		return nil, err
 	}
-	if rest > 0 {
-		if err := a.reduceInto(step, operand{in.store, in.dtype, flat.narrow(0, whole, rest)}, 1, rest, partial, parts*size); err != nil {
-			return nil, err
-		}
-	}
-	out, err := a.alloc(rows * size)
+	out, err := a.alloc(rows * dt.Size())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.reduceInto(step, operand{partial, in.dtype, denseLayout([]int{count})}, rows, count/rows, out, 0); err != nil {
+	if err := a.reduceInto(last, operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil {
 		return nil, err
 	}
-	result := operand{out, in.dtype, denseLayout([]int{rows})}
+	result := operand{out, dt, denseLayout([]int{rows})}
 	if op.Name == "mean" {
 		if result.store, err = a.affine(result, scalar{f: 1 / float64(cols)}, scalar{}); err != nil {
 			return nil, err
@@ -113,5 +102,5 @@ func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols
 	if dt == in.dtype {
 		return result.store, nil
 	}
-	return a.cast(result, dt)
+	return a.cast(result, in.dtype)
 }

@@ -67,27 +67,15 @@ func (a *accelerator) scatterSorted(ids operand, dim int, src, out operand, p ke
 		rows.layout = Layout{[]int{count}, rows.layout.strides[len(rows.layout.strides)-1:], rows.layout.offset}
 		p.IDsStep = 0
 	}
-	var err error
-	if ids.dtype != I64 {
-		var wide storage
-		if wide, err = a.cast(rows, I64); err != nil {
-			return err
-		}
-		rows = operand{wide, I64, denseLayout(rows.layout.shape)}
-	} else if !rows.layout.IsContiguous() {
-		if rows, err = a.densed(rows); err != nil {
-			return err
-		}
-	}
 	sorted, from, err := a.sort(rows, rows.layout.ElemCount()/count, count, false)
 	if err != nil {
 		return err
 	}
 	args := pointer(pointer(rocm.NewArgs().Buffer(buffer(sorted), 0).Buffer(buffer(from), 0), src), out).
 		Struct(layout2(src, out)).U64(uint64(n)).Struct(&p)
-	kernel := "scatter_sorted_" + sized(src.dtype)
+	kernel := fmt.Sprintf("scatter_sorted_%v_%s", ids.dtype, sized(src.dtype))
 	if add {
-		kernel = "scatter_add_sorted_" + src.dtype.String()
+		kernel = fmt.Sprintf("scatter_add_sorted_%v_%v", ids.dtype, src.dtype)
 	}
 	return a.launchChecked(kernel, blocks(n*count), args, ids, bad)
 }

@@ -16,7 +16,11 @@ func (a *accelerator) sort(in operand, rows, cols int, descending bool) (values,
 	}
 	runs := rows * ((cols + run - 1) / run)
 	tiles := (runs*run + sortTile - 1) / sortTile
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
+	if in, err = a.simpleBefore(in, 1); err != nil {
+		return nil, nil, err
+	}
+	from, step := rowsOf(in)
+	args := pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids), 0).Struct(layout1(from)).I64(int64(step))
 	if err := a.launch("sort_tiles_"+in.dtype.String(), [3]int{min(tiles, maxBlocks), 1, 1}, sortArgs(args, rows, cols, run, descending)); err != nil {
 		return nil, nil, err
 	}

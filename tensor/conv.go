@@ -95,7 +95,7 @@ func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, p
 		return full(op, 0, shape, t.dtype, t.dev)
 	}
 	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(outPerGroup), Y: y, X: x}
-	images, err := t.contiguous(op)
+	images, err := t.forKernel(op)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, p
 		return images.convDepthwise(op, kernel, shape, p)
 	}
 	if px.transposed { // [groups channels out taps] to [groups out channels taps]
-		kernel, err = kernel.reshape(op, []int{groups, perGroup, outPerGroup, k[2] * k[3]})
+		kernel, err = kernel.reshape(op, []int{groups, perGroup, outPerGroup, k[2], k[3]})
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, e
 }
 
 func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
-	weight, err := kernel.contiguous(op)
+	weight, err := kernel.forKernel(op)
 	if err != nil {
 		return nil, err
 	}

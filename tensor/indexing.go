@@ -36,7 +36,7 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	bad := t.outOfRange(op, ids, d)
 	var s storage
 	if t.IsContiguous() {
-		if ids, err = ids.contiguous(op); err != nil {
+		if ids, err = ids.forKernel(op); err != nil {
 			return nil, err
 		}
 		s, err = t.dev.backend.indexSelect(ids.operand(), t.operand(), left, size, count, right, bad)

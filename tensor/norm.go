@@ -38,7 +38,7 @@ func (t *Tensor) normed(op string, alpha, beta *Tensor, eps float64) (*Tensor, e
 		o := beta.operand()
 		shift = &o
 	}
-	x, err := t.contiguous(op)
+	x, err := t.forKernel(op)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 	if want := t.layout.shape[t.Rank()-1:]; !slices.Equal(v.layout.shape, want) {
 		return nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.shape, want, t.layout.shape)
 	}
-	return v.contiguous(op)
+	return v.forKernel(op)
 }
 
 // sameKind checks that v has the device and the dtype of t.
@@ -106,14 +106,14 @@ func (t *Tensor) turn(op string, cos, sin *Tensor, dim int, interleaved bool) (*
 	if !slices.Equal(cos.layout.shape, sin.layout.shape) {
 		return nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v", cos.layout.shape, sin.layout.shape)
 	}
-	x, err := t.contiguous(op)
+	x, err := t.forKernel(op)
 	if err != nil {
 		return nil, err
 	}
-	if cos, err = cos.contiguous(op); err != nil {
+	if cos, err = cos.forKernel(op); err != nil {
 		return nil, err
 	}
-	if sin, err = sin.contiguous(op); err != nil {
+	if sin, err = sin.forKernel(op); err != nil {
 		return nil, err
 	}
 	p := kernels.Rope{

@@ -60,7 +60,7 @@ func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (s
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	in, err := t.contiguous(op)
+	in, err := t.forKernel(op)
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,9 @@ func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a, ok := t.dev.backend.(*accelerator); ok {
+		return t.result(op, t.dtype, func() (storage, error) { return a.softmaxAlong(t.operand(), d, log) })
+	}
 	last := t.Rank() - 1
 	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
 	if err != nil {

@@ -26,7 +26,7 @@ func (t *Tensor) sorted(op string, dim int, asc bool) (values, ids *Tensor, err 
 		return nil, nil, err
 	}
 	last := t.Rank() - 1
-	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
+	x, err := t.view(t.layout.transpose(d, last)).forKernel(op)
 	if err != nil {
 		return nil, nil, err
 	}

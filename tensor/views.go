@@ -206,6 +206,14 @@ func (t *Tensor) contiguous(op string) (*Tensor, error) {
 	return t.copied(op)
 }
 
+// forKernel returns t as kernels take it: in any layout on a GPU, dense on the host, whose loops are over slices.
+func (t *Tensor) forKernel(op string) (*Tensor, error) {
+	if _, ok := t.dev.backend.(*accelerator); ok {
+		return t, nil
+	}
+	return t.contiguous(op)
+}
+
 func (t *Tensor) copied(op string) (*Tensor, error) {
 	c, err := empty(op, t.layout.shape, t.dtype, t.dev)
 	if err != nil || c.ElemCount() == 0 {

@@ -1,0 +1,65 @@
+// Teams of threads for the rows of strided operands.
+//
+// A block of 256 threads takes 256/G rows at a time, G threads to each. Where the elements of a row lie apart in memory and those of
+// neighbouring rows side by side, as in the columns of a matrix, neighbouring threads take neighbouring rows (`across`). G depends on
+// shape and layout alone, so a sum is rounded in the same way in every run, on every grid.
+
+struct Team {
+  bool across;
+  u32 group;      // G: threads per row
+  u32 rows;       // rows of a block at a time
+  u32 row, part;  // what this thread has of them
+};
+
+DEV Team team_of(bool across, u64 each) {
+  Team t;
+  const u32 most = across ? BLOCK / LANES : BLOCK;
+  t.across = across;
+  t.group = 1;
+  while (t.group < most && t.group < each) t.group *= 2;
+  t.rows = BLOCK / t.group;
+  t.row = across ? tid() % t.rows : tid() / t.group;
+  t.part = across ? tid() / t.rows : tid() % t.group;
+  return t;
+}
+
+// Whether neighbouring rows of operand k lie side by side, and elements of a row do not. l has the first elements of the rows.
+template <int N> DEV bool side_by_side(const Layout<N>& l, int k, i64 step) {
+  const i32 q = l.rank - 1;
+  return step != 1 && (l.flags & CONTIGUOUS || (q >= 0 && l.strides[k][q] == 1 && l.dims[q] >= 8));
+}
+
+// What all threads of a row have, merged by R in an order that only the team decides; the same in each of them.
+template <class R, class S> DEV S together(S x, const Team& t, S (&parts)[BLOCK]) {
+  if (!t.across)
+    for (u32 mask = (t.group < LANES ? t.group : LANES) / 2; mask > 0; mask /= 2) R::merge(x, gr::across(x, mask));
+  if (t.group > (t.across ? 1 : LANES)) {  // parts of a row are `next` apart
+    const u32 next = t.across ? t.rows : LANES, count = t.across ? t.group : t.group / LANES;
+    const S* p = parts + (t.across ? t.row : t.row * t.group);
+    parts[tid()] = x;
+    sync();
+    x = p[0];
+    for (u32 j = 1; j < count; j++) R::merge(x, p[j * next]);
+    sync();  // parts are free for the next rows
+  }
+  return x;
+}
+
+// A sum of many terms, with what rounding took from it (Kahan's).
+template <class C> struct Careful {
+  C sum, lost;
+  DEV void add(C x) {
+    const C y = x - lost, next = sum + y;
+    lost = next - next == 0 ? (next - sum) - y : 0;  // an infinite sum stays one
+    sum = next;
+  }
+};
+template <class C> struct Total {
+  MEMBER void merge(Careful<C>& x, const Careful<C>& y) {
+    x.add(-y.lost);
+    x.add(y.sum);
+  }
+};
+template <class C> struct Greatest {
+  MEMBER void merge(C& x, C y) { x = maximum(x, y); }
+};

@@ -1,0 +1,28 @@
+package tensor
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// matmul takes the strides from matrix to matrix from the layouts of x and y, which have the same dims before the last two.
+func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
+	s, err := a.alloc(int(p.Batch*p.CBat) * x.dtype.Size())
+	if err != nil {
+		return nil, err
+	}
+	xs, _ := planesOf(x)
+	ys, _ := planesOf(y)
+	if tooManyDims(xs.layout.shape, xs.layout.strides, ys.layout.strides) {
+		return nil, dimsError(xs.layout.shape)
+	}
+	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(layout2(xs, ys)).Struct(&p)
+	return s, a.launch("matmul_"+x.dtype.String(), matmulGrid(p), args)
+}
+
+// matmulGrid has a block for every tile of the result, within what devices take in y and z; kernels stride over the rest.
+func matmulGrid(p kernels.MatMul) [3]int {
+	const tile, most = 64, 1 << 15
+	tiles := func(n int64) int { return int(min((n+tile-1)/tile, most)) }
+	return [3]int{tiles(p.N), tiles(p.M), int(min(p.Batch, most))}
+}
