@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,11 +26,15 @@ type connection struct {
 }
 
 func readConnection(path string) (connection, error) {
-	var c connection
-	text, err := os.ReadFile(path)
+	text, err := readSmall(path)
 	if err != nil {
-		return c, fmt.Errorf("jupyter: connection file: %w", err)
+		return connection{}, fmt.Errorf("jupyter: connection file: %w", err)
 	}
+	return parseConnection(path, text)
+}
+
+func parseConnection(path string, text []byte) (connection, error) {
+	var c connection
 	if err := json.Unmarshal(text, &c); err != nil {
 		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
 	}
@@ -45,12 +51,35 @@ func readConnection(path string) (connection, error) {
 		return c, fmt.Errorf("jupyter: connection file %s: ip is missing", path)
 	}
 	ports := map[string]int{"shell_port": c.Shell, "control_port": c.Control, "stdin_port": c.Stdin, "iopub_port": c.IOPub, "hb_port": c.Heartbeat}
-	for name, p := range ports {
+	used := map[int]string{}
+	for _, name := range slices.Sorted(maps.Keys(ports)) {
+		p := ports[name]
 		if p < 1 || p > 65535 {
 			return c, fmt.Errorf("jupyter: connection file %s: %s is %d, it must be a port from 1 to 65535", path, name, p)
 		}
+		if other := used[p]; other != "" {
+			return c, fmt.Errorf("jupyter: connection file %s: %s and %s are both %d, they must differ", path, other, name, p)
+		}
+		used[p] = name
 	}
 	return c, nil
+}
+
+// readSmall reads a file of the size that a connection file can have. What is no ordinary file is refused: a pipe could
+// keep the kernel waiting for ever, before there is a socket to tell anybody.
+func readSmall(path string) ([]byte, error) {
+	const limit = 64 << 10
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not an ordinary file", path)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s has %d bytes, at most %d are accepted", path, info.Size(), limit)
+	}
+	return os.ReadFile(path)
 }
 
 // listen opens one of the connection's addresses. For ipc the "port" is the end of a file name.
@@ -61,9 +90,16 @@ func (c connection) listen(port int) (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort(strings.TrimPrefix(c.IP, "*"), strconv.Itoa(port)))
 }
 
-// listenUnix also replaces a socket file that nobody listens on, left behind by a kernel that was killed.
+// maxUnixPath is what Linux and macOS both take, with the 0 byte at the end.
+const maxUnixPath = 104
+
+// listenUnix also replaces a socket file that nobody listens on, left behind by a kernel that was killed. Only this user
+// can connect to it.
 func listenUnix(path string) (net.Listener, error) {
-	l, err := net.Listen("unix", path)
+	if len(path) >= maxUnixPath {
+		return nil, fmt.Errorf("the path %s has %d bytes, a unix socket's can have %d: use a shorter folder, or tcp", path, len(path), maxUnixPath-1)
+	}
+	l, err := bindUnix(path)
 	if err == nil {
 		return l, nil
 	}
@@ -78,5 +114,17 @@ func listenUnix(path string) (net.Listener, error) {
 	if rmErr := os.Remove(path); rmErr != nil {
 		return nil, errors.Join(err, rmErr)
 	}
-	return net.Listen("unix", path)
+	return bindUnix(path)
+}
+
+func bindUnix(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
 }

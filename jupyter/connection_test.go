@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -32,6 +33,11 @@ func TestConnectionFile(t *testing.T) {
 		{"scheme", change(func(c *connection) { c.Scheme = "hmac-md5" }), `signature_scheme "hmac-md5" is not supported`},
 		{"no ip", change(func(c *connection) { c.IP = "" }), "ip is missing"},
 		{"no port", change(func(c *connection) { c.Stdin = 0 }), "stdin_port is 0"},
+		{"one port twice", change(func(c *connection) { c.Stdin = c.Control }), "control_port and stdin_port are both"},
+		{"a string for a port", strings.Replace(change(func(c *connection) {}), `"hb_port":`, `"hb_port":"1","x":`, 1), "cannot unmarshal string"},
+		{"endless", strings.Repeat(" ", 1<<20), "at most 65536 are accepted"},
+		{"empty", "", "unexpected end"},
+		{"null", "null", "ip is missing"},
 		{"large port", change(func(c *connection) { c.Shell = 65536 }), "shell_port is 65536"},
 	}
 	for _, test := range tests {
@@ -48,6 +54,37 @@ func TestConnectionFile(t *testing.T) {
 	}
 	if err := Serve(context.Background(), filepath.Join(t.TempDir(), "none.json"), newFake, Options{}); err == nil {
 		t.Error("no error without a connection file")
+	}
+}
+
+// TestConnectionPipe: a pipe that nobody writes to does not hold the kernel up.
+func TestConnectionPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skipf("no pipes here: %v", err)
+	}
+	if _, err := readConnection(name); err == nil || !strings.Contains(err.Error(), "not an ordinary file") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestUnixSocketFiles(t *testing.T) {
+	conn := testConnection(t, "ipc")
+	l, err := conn.listen(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(conn.IP + "-1")
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: others can connect", info.Mode(), err)
+	}
+	l.Close()
+	if _, err := os.Stat(conn.IP + "-1"); !os.IsNotExist(err) {
+		t.Errorf("the file stays: %v", err)
+	}
+	conn.IP = filepath.Join(t.TempDir(), strings.Repeat("long", 30))
+	if l, err := conn.listen(1); err == nil || !strings.Contains(err.Error(), "use a shorter folder") {
+		t.Errorf("%v, error %v", l, err)
 	}
 }
 

@@ -446,33 +446,6 @@ func TestDeadSubscriber(t *testing.T) {
 	}
 }
 
-// FuzzGuard: any bytes on a connection give messages within the limits, or an error.
-func FuzzGuard(f *testing.F) {
-	hello := slices.Clip(append(greeting(), ready("DEALER")...))
-	f.Add(hello)
-	f.Add(append(hello, frame(0, []byte("x"))...))
-	f.Add(append(hello, longHeader(flagMore, 1<<62)...))
-	f.Add(append(hello, frame(flagCommand, []byte("\x04PING\x00\x0acontext"))...))
-	lim := limits{handshake: patience, write: patience, message: 1000, frames: 5, queue: 1 << 20}
-	f.Fuzz(func(t *testing.T, sent []byte) {
-		s := &socket{name: "shell", kind: zmq4.Router, limits: lim, log: quietLog()}
-		s.handle = func(l *link, frames [][]byte) {
-			size := 0
-			for _, f := range frames {
-				size += len(f)
-			}
-			if size > lim.message || len(frames) > lim.frames {
-				t.Errorf("a message of %d bytes in %d frames", size, len(frames))
-			}
-		}
-		l, err := openLink(s, &bytesConn{in: bytes.NewReader(sent)})
-		if err != nil {
-			return
-		}
-		l.read()
-	})
-}
-
 // bytesConn is a connection on which a peer has sent some bytes and reads nothing.
 type bytesConn struct {
 	net.Conn
