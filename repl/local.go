@@ -17,6 +17,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/repl/modules"
+	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -57,6 +58,7 @@ type Local struct {
 	history []entry
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
+	stopped *Error             // why Stop has ended it
 
 	unbuilt atomic.Pointer[rocm.Error] // the last kernel source that did not compile, for its place in the cell
 }
@@ -120,7 +122,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
-			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats"},
+			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "session": modulePath + "/repl/session"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()
@@ -170,7 +172,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
-	s.cancel = cancel
+	s.cancel, s.stopped = cancel, nil
 	if !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != "" {
 		s.count++
 		s.history = append(s.history, entry{s.count, req.Code})
@@ -182,6 +184,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	}
 	before := s.sink.open(emit)
 	display.SetPublisher(s.publish)
+	session.SetAsker(asker(ctx, req.Input))
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
 	s.number, s.silent = reply.Count, req.Silent
@@ -202,6 +205,10 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	}
 	s.mu.Lock()
 	s.cancel = nil
+	if s.stopped != nil && reply.Err != nil {
+		s.stopped.Frames = reply.Err.Frames
+		reply.Err = s.stopped
+	}
 	if reply.Err != nil && reply.Err.Trace != "" {
 		s.trace = reply.Err.Trace
 	}
@@ -352,6 +359,22 @@ func (s *Local) Interrupt() {
 	if s.cancel != nil {
 		s.cancel()
 	}
+}
+
+// Stop ends the running cell as Interrupt does, with an error that says why.
+func (s *Local) Stop(why *Error) {
+	s.mu.Lock()
+	s.stopped = why
+	s.mu.Unlock()
+	s.Interrupt()
+}
+
+// asker is how cells ask for input: with nil, as the process does.
+func asker(ctx context.Context, input func(context.Context, Prompt) (string, error)) session.Asker {
+	if input == nil {
+		return nil
+	}
+	return func(prompt string, secret bool) (string, error) { return input(ctx, Prompt{prompt, secret}) }
 }
 
 // Complete lists what may stand at the cursor.

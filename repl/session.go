@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/gorocm/gorocm/display"
@@ -33,7 +34,20 @@ type Request struct {
 	NoHistory bool
 	// UserExpressions are evaluated after a cell that succeeded: name to Go expression (Jupyter's user_expressions).
 	UserExpressions map[string]string
+	// Input asks the user for a line, without its newline. It is called when the cell wants one, by session.Input, fmt.Scan or a
+	// read of os.Stdin; ctx ends with the cell or its interruption. io.EOF says that there is no more input. With nil, cells read
+	// the standard input of the process that they run in.
+	Input func(ctx context.Context, p Prompt) (string, error) `json:"-"`
 }
+
+// Prompt is a question to the user.
+type Prompt struct {
+	Text   string `json:"text"`   // shown before what is typed; what a cell has printed stands there already
+	Secret bool   `json:"secret"` // what is typed must not be shown
+}
+
+// ErrNoInput is what Request.Input returns where nobody can be asked.
+var ErrNoInput = errors.New("the cell asks for input, and this front end gives none (allow_stdin is false)")
 
 // EventKind says what an Event carries.
 type EventKind string

@@ -19,8 +19,8 @@ import (
 	stdunsafe "github.com/traefik/yaegi/stdlib/unsafe"
 )
 
-// runtimePkg is the name under which lowered code reaches the functions in this file.
-const runtimePkg = "session" + tick
+// runtimePkg is the name under which lowered code reaches the functions in this file. No package of a cell has it.
+const runtimePkg = "gorocm" + tick
 
 // What a cell's goroutine panics with to end itself.
 type (

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -23,6 +24,8 @@ type Options struct {
 	Dir string
 	// Version is gorocm's version, for Info and %version; empty means what the worker's build says.
 	Version string
+	// Stdin is what cells read as os.Stdin. With nil, they ask through Request.Input.
+	Stdin *os.File
 	// Modules is the folder of the module that %get adds third-party modules to, which all workers of the session share; empty for a
 	// new one.
 	Modules string
@@ -138,6 +141,9 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 		lost = true
 	}
 	p.direct(sink)
+	asking, answered := context.WithCancel(ctx)
+	defer answered()
+	p.asks(asking, req.Input)
 	c.mu.Lock()
 	c.running = true
 	c.mu.Unlock()

@@ -26,7 +26,9 @@ const (
 	kindIsComplete = "is_complete"
 	kindInfo       = "info"
 	kindAnswer     = "answer"
-	kindMark       = "mark" // once both output pipes have come to mark ID, an event may be told; then they go on
+	kindInput      = "input"       // from the worker: the user is to be asked
+	kindInputReply = "input_reply" // with the ID of the question
+	kindMark       = "mark"        // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 
 type frame struct {
@@ -92,11 +94,17 @@ type (
 		Version string `json:"version"`
 		Count   int    `json:"count"`
 		Modules string `json:"modules"`
-		Mark    string `json:"mark"` // what a mark in the output begins with
+		Mark    string `json:"mark"`  // what a mark in the output begins with
+		Input   bool   `json:"input"` // standard input is asked of the front end
 	}
 	markBody struct {
 		Skip  [2]bool     `json:"skip"` // the worker could not write the mark
 		Event *repl.Event `json:"event,omitempty"`
+	}
+	inputReply struct {
+		Text string `json:"text"`
+		End  bool   `json:"end,omitempty"`   // of the input
+		Err  string `json:"error,omitempty"` // why there is none
 	}
 	codeBody struct {
 		Code   string `json:"code"`

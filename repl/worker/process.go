@@ -31,6 +31,7 @@ type process struct {
 	waiting map[uint64]chan frame
 	events  func(repl.Event) // of the running cell, or the last one
 	evMu    sync.Mutex
+	asking  asking
 
 	done   chan struct{} // closed when the process is gone and everything it said has been passed on
 	status error         // of the process, once done is closed
@@ -82,6 +83,9 @@ func start(opt Options, count int, events func(repl.Event)) (*process, error) {
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
 	cmd.Env, cmd.Dir = opt.Env, opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
+	if opt.Stdin != nil {
+		cmd.Stdin = opt.Stdin
+	}
 	cmd.ExtraFiles = []*os.File{requestR, answerW}
 	cmd.SysProcAttr = childAttributes()
 	err := startCommand(cmd)
@@ -100,7 +104,7 @@ func start(opt Options, count int, events func(repl.Event)) (*process, error) {
 	go func() { p.stdout.read(outR); outR.Close() }()
 	go func() { p.stderr.read(errR); errR.Close() }()
 	go p.receive()
-	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Modules: opt.Modules, Mark: mark}); err != nil {
+	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Modules: opt.Modules, Mark: mark, Input: opt.Stdin == nil}); err != nil {
 		p.kill()
 		return nil, err
 	}
@@ -144,6 +148,8 @@ func (p *process) receive() {
 			}
 			p.stdout.goOn(f.ID)
 			p.stderr.goOn(f.ID)
+		case kindInput:
+			go p.question(f)
 		case kindAnswer:
 			p.mu.Lock()
 			ch := p.waiting[f.ID]

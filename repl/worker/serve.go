@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -38,6 +39,12 @@ type server struct {
 	marks   [2]io.Writer // the output pipes
 	prefix  string
 	mark    atomic.Uint64
+	stdin   *stdin // nil when cells read what the front end was given
+
+	mu     sync.Mutex
+	asked  uint64 // the last question
+	asking map[uint64]chan inputReply
+	cancel context.CancelCauseFunc // ends the questions of the running cell
 }
 
 func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) error {
@@ -50,7 +57,12 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err := json.Unmarshal(f.Body, &h); err != nil || f.Kind != kindHello {
 		return errors.New("worker: the front end speaks another protocol")
 	}
-	s := &server{out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark}
+	s := &server{out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
+	if h.Input {
+		if s.stdin, err = openStdin(os.Stdin); err != nil {
+			return err
+		}
+	}
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Modules: h.Modules, Stdout: stdout, Stderr: stderr})
 	if err != nil {
 		return err
@@ -63,8 +75,13 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 		if err != nil {
 			return err
 		}
-		if f.Kind == kindInterrupt {
+		switch f.Kind {
+		case kindInterrupt:
 			s.session.Interrupt()
+			s.interruptInput()
+			continue
+		case kindInputReply:
+			s.answered(f)
 			continue
 		}
 		go s.handle(f)
@@ -95,7 +112,7 @@ func (s *server) handle(f frame) {
 		if err := json.Unmarshal(f.Body, &req); err != nil {
 			return
 		}
-		reply := s.session.Eval(context.Background(), req, func(e repl.Event) { s.tell(&e) })
+		reply := s.eval(req)
 		s.tell(nil)
 		body = evalAnswer{Reply: reply, Defined: s.session.Defined()}
 	default:
@@ -119,6 +136,28 @@ func (s *server) handle(f frame) {
 		}
 	}
 	_ = s.out.send(kindAnswer, f.ID, body) // see tell
+}
+
+// eval runs a cell, and asks the front end for the input that it wants.
+func (s *server) eval(req repl.Request) repl.Reply {
+	sink := func(e repl.Event) { s.tell(&e) }
+	if s.stdin == nil {
+		return s.session.Eval(context.Background(), req, sink)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s.mu.Lock()
+	s.cancel = cancel
+	s.mu.Unlock()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.stdin.watch(ctx, s.ask, func(err error) { s.session.Stop(&repl.Error{Name: "InputError", Message: err.Error()}) })
+	}()
+	req.Input = s.ask
+	reply := s.session.Eval(context.Background(), req, sink)
+	cancel(nil)
+	<-done
+	return reply
 }
 
 // evalAnswer is a reply and the variables that are new, which the front end names when they are lost.

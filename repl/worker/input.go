@@ -1,0 +1,144 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gorocm/gorocm/repl"
+)
+
+// stdin is descriptor 0 of a worker whose front end asks the user. Cells see it as os.Stdin, an *os.File, whose reads nothing can
+// intercept. So it is a pipe, and while a cell runs we look whether somebody waits at it.
+type stdin struct {
+	file *os.File
+	raw  syscall.RawConn
+
+	mu    sync.Mutex
+	w     *os.File      // the pipe's other end
+	probe chan struct{} // closed when the last probe has got hold of the descriptor
+}
+
+// How often we look, and how often in a row a reader must be found waiting.
+const (
+	stdinPoll = 4 * time.Millisecond
+	stdinSure = 2
+)
+
+// openStdin makes file, which is descriptor 0, a pipe.
+func openStdin(file *os.File) (*stdin, error) {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	in := &stdin{file: file, raw: raw}
+	return in, in.renew()
+}
+
+// renew puts a new pipe in place of the old one.
+func (in *stdin) renew() error {
+	var p [2]int
+	syscall.ForkLock.RLock()
+	err := syscall.Pipe(p[:])
+	if err == nil {
+		syscall.CloseOnExec(p[0])
+		syscall.CloseOnExec(p[1])
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return fmt.Errorf("worker: standard input: %w", err)
+	}
+	err = unix.Dup2(p[0], 0)
+	syscall.Close(p[0])
+	if err != nil {
+		syscall.Close(p[1])
+		return fmt.Errorf("worker: standard input: %w", err)
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.w = os.NewFile(uintptr(p[1]), "input")
+	return nil
+}
+
+// waiting reports whether something waits for input. A read holds the file's lock, which a probe then cannot get.
+func (in *stdin) waiting() bool {
+	if in.probe != nil {
+		select {
+		case <-in.probe:
+		default:
+			n, err := unix.Poll([]unix.PollFd{{Fd: 0, Events: unix.POLLIN}}, 0)
+			return err == nil && n == 0 // there is nothing to read
+		}
+	}
+	in.probe = make(chan struct{})
+	go func(got chan struct{}) {
+		_ = in.raw.Read(func(uintptr) bool { return true }) // a file that a cell has closed has no readers
+		close(got)
+	}(in.probe)
+	return false
+}
+
+// watch asks for a line whenever somebody waits for input, until ctx ends. refused is called when nobody can be asked.
+func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Prompt) (string, error), refused func(error)) {
+	tick := time.NewTicker(stdinPoll)
+	defer tick.Stop()
+	for seen := 0; ; {
+		select {
+		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), errInterrupted) && seen >= stdinSure {
+				in.end()
+			}
+			return
+		case <-tick.C:
+		}
+		if !in.waiting() {
+			seen = 0
+			continue
+		}
+		if seen++; seen < stdinSure {
+			continue
+		}
+		line, err := ask(ctx, repl.Prompt{})
+		switch {
+		case err == nil:
+			in.mu.Lock()
+			_, _ = in.w.WriteString(line + "\n") // the other end is ours
+			in.mu.Unlock()
+			seen = 0
+		case ctx.Err() != nil: // the cell has ended, and a goroutine still waits; or it was interrupted
+		case errors.Is(err, io.EOF):
+			in.end()
+			seen = 0
+		default:
+			refused(err)
+			in.end()
+			return
+		}
+	}
+}
+
+// errInterrupted is the cause of the end of a watch whose readers are to go on.
+var errInterrupted = errors.New("interrupted")
+
+// end gives the readers that wait an end of file. Later ones wait again.
+func (in *stdin) end() {
+	in.mu.Lock()
+	in.w.Close()
+	in.mu.Unlock()
+	if in.probe != nil {
+		select {
+		case <-in.probe:
+		case <-time.After(time.Second): // a reader that asks again and again is left with its ends of file for now
+		}
+	}
+	if err := in.renew(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
