@@ -62,23 +62,23 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
 	{
-		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: Floats, Within: "as matmul",
-		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round.",
+		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 5, 7] f32"},
 	},
 	{
-		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: Floats, Within: "as matmul",
-		Doc: "Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both directions, with the same padding, stride and dilation.",
+		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Doc: "Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both directions, with the same padding, stride and dilation. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 7] f32"},
 	},
 	{
-		Name: "conv_transpose1d", Method: "ConvTranspose1d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int", Args: "kernel, padding, outputPadding, stride, dilation, groups", On: Floats, Within: "as matmul",
-		Doc: "ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1].",
+		Name: "conv_transpose1d", Method: "ConvTranspose1d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int", Args: "kernel, padding, outputPadding, stride, dilation, groups", On: All, Within: "as matmul",
+		Doc: "ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},
 	{
-		Name: "conv_transpose2d", Method: "ConvTranspose2d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation int", Args: "kernel, padding, outputPadding, stride, dilation", On: Floats, Within: "as matmul",
-		Doc: "ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as ConvTranspose1d in both directions.",
+		Name: "conv_transpose2d", Method: "ConvTranspose2d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation int", Args: "kernel, padding, outputPadding, stride, dilation", On: All, Within: "as matmul",
+		Doc: "ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as ConvTranspose1d in both directions. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},
 	{

@@ -61,9 +61,6 @@ func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, p
 	if err := sameDevice(op, t, kernel); err != nil {
 		return nil, err
 	}
-	if err := accepts(op, t, kernels.Floats); err != nil {
-		return nil, err
-	}
 	if kernel.dtype != t.dtype {
 		return nil, fault(op, ErrDType, []*Tensor{t, kernel}, "dtypes differ: %v and %v", t.dtype, kernel.dtype).
 			note("convert one of them first, as in kernel.ToDType(tensor.%s)", upper(t.dtype))

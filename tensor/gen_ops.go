@@ -370,8 +370,7 @@ func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim,
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
 
 // Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out
-// (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. It takes float types
-// only.
+// (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. Integers wrap.
 //
 //	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 5, 7] f32
 func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
@@ -379,7 +378,7 @@ func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *
 }
 
 // Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both
-// directions, with the same padding, stride and dilation. It takes float types only.
+// directions, with the same padding, stride and dilation. Integers wrap.
 //
 //	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 7] f32
 func (t *Tensor) Conv2d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
@@ -387,8 +386,7 @@ func (t *Tensor) Conv2d(kernel *Tensor, padding, stride, dilation, groups int) *
 }
 
 // ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels
-// out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. It takes float types
-// only.
+// out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. Integers wrap.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll() // [1, 12, 20] f32
 func (t *Tensor) ConvTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) *Tensor {
@@ -396,7 +394,7 @@ func (t *Tensor) ConvTranspose1d(kernel *Tensor, padding, outputPadding, stride,
 }
 
 // ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as
-// ConvTranspose1d in both directions. It takes float types only.
+// ConvTranspose1d in both directions. Integers wrap.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll() // [1, 12, 20] f32
 func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) *Tensor {

@@ -30,7 +30,7 @@ var convCases = []struct {
 }
 
 func (k kit) conv(t *testing.T) {
-	for _, dt := range kernels.Floats {
+	for _, dt := range kernels.All {
 		for _, c := range convCases {
 			view := asIs
 			if c.turned {
@@ -84,7 +84,7 @@ func newConvSum(in *tensor.Tensor, channels, h, w int) *convSum {
 // walk adds, for every result and every element o, i, ky, kx of the kernel, the product with the element that place names:
 // its channel, and where it is for place 0 0 of the result.
 func (s *convSum) walk(kernel *tensor.Tensor, place func(o, i, ky, kx int) (from, y0, x0 int), stride int) {
-	x, w, kd, id := s.in.Float64s(), kernel.Float64s(), kernel.Dims(), s.in.Dims()
+	x, w, kd, id := near0(s.in).Float64s(), near0(kernel).Float64s(), kernel.Dims(), s.in.Dims()
 	for b := range s.shape[0] {
 		for e, weight := range w {
 			kx, ky, i, o := e%kd[3], e/kd[3]%kd[2], e/kd[3]/kd[2]%kd[1], e/kd[3]/kd[2]/kd[1]
@@ -135,7 +135,7 @@ func (k kit) checkTransposed(t *testing.T, dt tensor.DType, in, devIn, w, devW *
 }
 
 func (s *convSum) spread(kernel *tensor.Tensor, groups, padY, padX, stride, dilation int) {
-	x, w, kd, id := s.in.Float64s(), kernel.Float64s(), kernel.Dims(), s.in.Dims()
+	x, w, kd, id := near0(s.in).Float64s(), near0(kernel).Float64s(), kernel.Dims(), s.in.Dims()
 	for p, v := range x {
 		ix, iy, c, b := p%id[3], p/id[3]%id[2], p/id[3]/id[2]%id[1], p/id[3]/id[2]/id[1]
 		for o := range kd[1] {

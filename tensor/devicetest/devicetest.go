@@ -33,6 +33,7 @@ func Run(t *testing.T, dev *tensor.Device) {
 	t.Run("reduce", k.reduce)
 	t.Run("softmax", k.softmax)
 	t.Run("matmul", k.matmul)
+	t.Run("matmul of large integers", k.integerProducts)
 	t.Run("index", k.index)
 	t.Run("gather and scatter", k.scatter)
 	t.Run("in place", k.inPlace)
@@ -184,10 +185,19 @@ func sameInts(t *testing.T, got *tensor.Tensor, want []int64, describe func(i in
 	}
 }
 
-// closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an element.
+// closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an element; and integers, for
+// which want is exact, but for what wraps.
 func closeTo(t *testing.T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
 	t.Helper()
 	dt := got.DType()
+	if dt.IsInt() { // sums wrap
+		wrapped := make([]int64, len(want))
+		for i, w := range want {
+			wrapped[i] = wrap(dt, int64(w))
+		}
+		sameInts(t, got, wrapped, describe)
+		return
+	}
 	if ulps > 0 && dt.IsSmallFloat() {
 		ulps = 1 // computed in F32, rounded at the end
 	}

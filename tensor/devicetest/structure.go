@@ -329,13 +329,13 @@ func (k kit) matmul(t *testing.T) {
 		{"no inner", []int{3, 0}, []int{0, 2}, asIs, asIs},
 		{"no rows", []int{0, 3}, []int{3, 2}, asIs, asIs},
 	}
-	for _, dt := range kernels.Floats {
+	for _, dt := range kernels.All {
 		for _, c := range cases {
 			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
 				a, da := k.input(dt, c.a, 60, 1, false)
 				b, db := k.input(dt, c.b, 61, 1, false)
 				a, b = c.va(a), c.vb(b)
-				want, sizes, shape := product(a, b)
+				want, sizes, shape := product(near0(a), near0(b))
 				got := c.va(da).MatMul(c.vb(db))
 				if !expect(t, got, shape, dt) {
 					return
@@ -354,6 +354,38 @@ func (k kit) matmul(t *testing.T) {
 	if v := a.MatMul(b).ToVec2()[0]; v[0] == v[0] || v[1] == v[1] {
 		t.Errorf("0·Inf and 0·NaN gave %v, want NaN", v)
 	}
+}
+
+// integerProducts multiplies integers of any size: sums keep their low bits.
+func (k kit) integerProducts(t *testing.T) {
+	const m, n, depth = 9, 70, 33
+	for _, dt := range kernels.Ints {
+		t.Run(dt.String(), func(t *testing.T) {
+			a, da := k.input(dt, []int{m, depth}, 62, 0, true)
+			b, db := k.input(dt, []int{depth, n}, 63, 0, true)
+			x, y := ints(a), ints(b)
+			want := make([]int64, m*n)
+			for i := range want {
+				for q := range depth {
+					want[i] += x[i/n*depth+q] * y[q*n+i%n]
+				}
+				want[i] = wrap(dt, want[i])
+			}
+			where := func(i int) string { return fmt.Sprint("product ", i) }
+			sameInts(t, da.MatMul(db), want, where)
+			sameInts(t, da.T().Contiguous().T().MatMul(db.T().Contiguous().T()), want, where)
+			image := db.Unsqueeze(0).Unsqueeze(2)
+			sameInts(t, image.Conv2d(da.Unsqueeze(2).Unsqueeze(3), 0, 1, 1, 1), want, where)
+		})
+	}
+}
+
+// near0 gives integers that wrap to the same ones and whose products are exact in float64.
+func near0(t *tensor.Tensor) *tensor.Tensor {
+	if t.DType() == tensor.U32 {
+		return t.ToDType(tensor.I32)
+	}
+	return t
 }
 
 // product is the definition of a batched product, on the host in float64, with the sum of the sizes of its terms.
