@@ -210,8 +210,9 @@ func (c conformanceCase) program(in []*tensor.Tensor, dev *tensor.Device) (out [
 	for i, x := range in {
 		names[fmt.Sprintf("x%d", i)] = x
 	}
-	if _, ok := c.Args["backward"].(string); ok {
-		fail("there are no gradients")
+	grads, _ := c.Args["grads"].([]any)
+	for _, name := range grads {
+		names[name.(string)] = tensor.NewVar(names[name.(string)])
 	}
 	for _, s := range c.Args["steps"].([]any) {
 		step := s.(map[string]any)
@@ -232,6 +233,16 @@ func (c conformanceCase) program(in []*tensor.Tensor, dev *tensor.Device) (out [
 	}
 	for _, name := range c.Args["outputs"].([]any) {
 		out = append(out, names[name.(string)])
+	}
+	if loss, ok := c.Args["backward"].(string); ok {
+		store := names[loss].Backward()
+		for _, name := range grads {
+			g := store.Get(names[name.(string)])
+			if g == nil {
+				fail("no gradient of %v", name)
+			}
+			out = append(out, g)
+		}
 	}
 	return out
 }
@@ -314,6 +325,9 @@ var specials = map[string]func(c conformanceCase, dev *tensor.Device){
 	"display":        checkDisplay,
 	"strided_blocks": checkBlocks,
 	"kv_cache_trace": checkCache,
+	"sgd":            checkOptimizer,
+	"sgd_linear":     checkOptimizer,
+	"adamw_linear":   checkOptimizer,
 	"dequantize":     checkDequantize,
 	"quantize_bytes": checkQuantize,
 	"quantize_rmse":  checkQuantizeError,

@@ -35,12 +35,12 @@ func (t *Tensor) convLine(op string, kernel *Tensor, groups int, p convParams) (
 	if kernel == nil || t.Rank() != 3 || kernel.Rank() != 3 {
 		return nil, convShapes(op, t, kernel, 3)
 	}
-	high := func(x *Tensor) *Tensor { return x.view(x.layout.insert(2)) }
+	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.insert(2)) }
 	out, err := high(t).convolve(op, 3, high(kernel), groups, convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
 	if err != nil {
 		return nil, err
 	}
-	return out.view(out.layout.drop(2)), nil
+	return out.reshaped(out.layout.drop(2)), nil
 }
 
 func convShapes(op string, t, kernel *Tensor, rank int) error {
@@ -53,8 +53,17 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 // columnBytes is how much memory the spread images may take at once.
 const columnBytes = 256 << 20
 
-// convolve spreads the images so that a convolution becomes a product of matrices. The user sees tensors of the given rank.
+// convolve convolves images with a kernel. The user sees tensors of the given rank.
 func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, px convParams) (*Tensor, error) {
+	y, err := t.plain().convolved(op, rank, kernel.plain(), groups, py, px)
+	if err == nil && tracked(t, kernel) {
+		y.by(op, convGradients(op, t, kernel, groups, py, px)...)
+	}
+	return y, err
+}
+
+// convolved spreads the images so that a convolution becomes a product of matrices.
+func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, px convParams) (*Tensor, error) {
 	if kernel == nil || t.Rank() != 4 || kernel.Rank() != 4 {
 		return nil, convShapes(op, t, kernel, rank)
 	}

@@ -10,6 +10,16 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 	if dev == t.dev {
 		return t, nil
 	}
+	out, err := t.sent(op, dev)
+	if from := t.dev; err == nil && tracked(t) {
+		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDevice(from) }})
+	}
+	return out, err
+}
+
+// sent is a copy on another device.
+func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
+	t = t.plain()
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.shape, t.dtype, dev)
 	}
@@ -49,7 +59,11 @@ func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	return t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.operand(), dt) })
+	out, err := t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.operand(), dt) })
+	if from := t.dtype; err == nil && tracked(t) {
+		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDType(from) }})
+	}
+	return out, err
 }
 
 // To returns the tensor on a device or with an element type: x is a *Device, a DType, or a device name such as "cpu" or

@@ -72,34 +72,92 @@ type Backward3 interface {
 // and with the error that op returns.
 func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 	gpu, _ := op.(ROCmForward1)
-	return must(applied(op.Name(), []*Tensor{t}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	x := t.plain()
+	y := must(applied(op.Name(), []*Tensor{x}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
-			return op.CPUForward(t)
+			return op.CPUForward(x)
 		}
-		return gpu.ROCmForward(t)
+		return gpu.ROCmForward(x)
 	}))
+	var grads func(g *Tensor) ([]*Tensor, error)
+	if back, ok := op.(Backward1); ok {
+		grads = func(g *Tensor) ([]*Tensor, error) {
+			dx, err := back.Backward(x, y, g)
+			return []*Tensor{dx}, err
+		}
+	}
+	return y.byCustom(op.Name(), []*Tensor{t}, grads)
 }
 
 // ApplyOp2 returns what op makes of t and y, which must be on one device. It panics as ApplyOp1 does.
 func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 	gpu, _ := op.(ROCmForward2)
-	return must(applied(op.Name(), []*Tensor{t, y}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	a, b := t.plain(), y.plain()
+	out := must(applied(op.Name(), []*Tensor{a, b}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
-			return op.CPUForward(t, y)
+			return op.CPUForward(a, b)
 		}
-		return gpu.ROCmForward(t, y)
+		return gpu.ROCmForward(a, b)
 	}))
+	var grads func(g *Tensor) ([]*Tensor, error)
+	if back, ok := op.(Backward2); ok {
+		grads = func(g *Tensor) ([]*Tensor, error) {
+			da, db, err := back.Backward(a, b, out, g)
+			return []*Tensor{da, db}, err
+		}
+	}
+	return out.byCustom(op.Name(), []*Tensor{t, y}, grads)
 }
 
 // ApplyOp3 returns what op makes of t, y and z, which must be on one device. It panics as ApplyOp1 does.
 func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
 	gpu, _ := op.(ROCmForward3)
-	return must(applied(op.Name(), []*Tensor{t, y, z}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	a, b, c := t.plain(), y.plain(), z.plain()
+	out := must(applied(op.Name(), []*Tensor{a, b, c}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
-			return op.CPUForward(t, y, z)
+			return op.CPUForward(a, b, c)
 		}
-		return gpu.ROCmForward(t, y, z)
+		return gpu.ROCmForward(a, b, c)
 	}))
+	var grads func(g *Tensor) ([]*Tensor, error)
+	if back, ok := op.(Backward3); ok {
+		grads = func(g *Tensor) ([]*Tensor, error) {
+			da, db, dc, err := back.Backward(a, b, c, out, g)
+			return []*Tensor{da, db, dc}, err
+		}
+	}
+	return out.byCustom(op.Name(), []*Tensor{t, y, z}, grads)
+}
+
+// byCustom returns t, the result of a custom op, with a note of how it was made of its operands. grads gives their gradients, some of
+// them nil; it is nil itself when the op has none, which is an error only for those who ask for them.
+func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) ([]*Tensor, error)) *Tensor {
+	var from []*Tensor
+	var at []int
+	for i, x := range operands {
+		if tracked(x) {
+			from, at = append(from, x), append(at, i)
+		}
+	}
+	if len(from) == 0 {
+		return t
+	}
+	out := t.Detach() // the op may keep what it has returned, or have returned an operand
+	return out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
+		if grads == nil {
+			return nil, fault(op, ErrGradient, []*Tensor{g}, "the operation has no gradient").
+				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", len(operands))
+		}
+		all, err := grads(g)
+		if err != nil {
+			return nil, customError(op, g, err)
+		}
+		ds := make([]*Tensor, len(at))
+		for k, i := range at {
+			ds[k] = all[i]
+		}
+		return ds, nil
+	})
 }
 
 // applied runs a custom op on the device of its operands and checks what comes back.
@@ -134,13 +192,18 @@ func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	}
 	out, err := run(cpu)
 	if err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			return nil, e
-		}
-		e = caused(&Error{Op: op, Kind: ErrDriver, Devices: []string{ts[0].dev.Location()}}, err)
-		e.Message = strings.TrimPrefix(e.Message, "rocm: ")
-		return nil, e
+		return nil, customError(op, ts[0], err)
 	}
 	return out, nil
+}
+
+// customError makes a tensor error of one that a custom op has returned.
+func customError(op string, t *Tensor, err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	e = caused(&Error{Op: op, Kind: ErrDriver, Devices: []string{t.dev.Location()}}, err)
+	e.Message = strings.TrimPrefix(e.Message, "rocm: ")
+	return e
 }

@@ -73,6 +73,9 @@ func (t *Tensor) changed(op string, others []*Tensor, hasGPU bool, run func(cpu 
 	if err := t.apart(op); err != nil {
 		return err
 	}
+	if err := t.writable(op); err != nil {
+		return err
+	}
 	_, err := ranCustom(op, append([]*Tensor{t}, others...), hasGPU, func(cpu bool) (*Tensor, error) { return nil, run(cpu) })
 	return err
 }

@@ -40,7 +40,11 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	return t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
+	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
+	if err == nil && tracked(t) {
+		y.by(name, unaryGradients[name].via(t, y))
+	}
+	return y, err
 }
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
@@ -48,7 +52,11 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	return t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
+	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
+	if err == nil && tracked(t) {
+		y.by(name, paramGradients[name](p).via(t, y))
+	}
+	return y, err
 }
 
 // result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
@@ -98,7 +106,11 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 		return nil, err
 	}
 	a, b := ts[0], ts[1]
-	return a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
+	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
+	if err == nil && tracked(a, b) {
+		out.by(name, binaryGradients[name](a, b, out)...)
+	}
+	return out, err
 }
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
@@ -126,7 +138,11 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	return must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
+	y := must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
+	if tracked(t) {
+		y.by("affine", via{t, func(g *Tensor) *Tensor { return g.Mul(mul) }})
+	}
+	return y
 }
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
@@ -169,9 +185,13 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ts[1].result(op, x.dtype, func() (storage, error) {
+	out, err := ts[1].result(op, x.dtype, func() (storage, error) {
 		return t.dev.backend.where(ts[0].operand(), ts[1].operand(), ts[2].operand())
 	})
+	if cond := ts[0]; err == nil && tracked(x, y) {
+		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }}, via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
+	}
+	return out, err
 }
 
 // RoundTo rounds every element to that many decimals; negative decimals round to tens, hundreds, …

@@ -14,13 +14,15 @@ var (
 	ErrIndex  = errors.New("index")  // an index outside its dim
 	ErrMemory = errors.New("memory") // not enough memory
 	ErrDriver = errors.New("driver") // a failure below: driver, compiler, kernel
+
+	ErrGradient = errors.New("gradient") // a gradient that cannot be computed
 )
 
 // Error says what was wrong with an operation. Tensor methods panic with it; Try turns that into an ordinary error.
 // errors.Is finds its kind, errors.As its cause.
 type Error struct {
 	Op      string   // the operation, as in matmul
-	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrMemory or ErrDriver
+	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrMemory, ErrDriver or ErrGradient
 	Message string   // what is wrong, with the facts, on one line
 	Notes   []string // what to do about it
 	Shapes  [][]int  // of the tensors involved

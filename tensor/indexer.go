@@ -40,7 +40,7 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 		case *Tensor:
 			out, err = out.indexSelect(op, x, d)
 		case place:
-			out = out.view(out.layout.insert(d))
+			out = out.reshaped(out.layout.insert(d))
 		}
 		if err != nil {
 			return nil, err
@@ -59,7 +59,8 @@ func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
 	if i < -n || i >= n {
 		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.shape)
 	}
-	return t.view(t.layout.narrow(d, (i+n)%n, 1).drop(d)), nil
+	one := t.part(d, (i+n)%n, 1, 1)
+	return one.reshaped(one.layout.drop(d)), nil
 }
 
 // indices takes strings apart, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.

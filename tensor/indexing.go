@@ -13,6 +13,14 @@ func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 }
 
 func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
+	out, err := t.selected(op, ids, dim)
+	if shape := t.layout.shape; err == nil && tracked(t) {
+		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).IndexAdd(ids, g, dim) }})
+	}
+	return out, err
+}
+
+func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
@@ -128,10 +136,14 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)
-	return ids.result(op, t.dtype, func() (storage, error) {
+	out, err := ids.result(op, t.dtype, func() (storage, error) {
 		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
 		return s, bad.of(err)
 	})
+	if shape := t.layout.shape; err == nil && tracked(t) {
+		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})
+	}
+	return out, err
 }
 
 // fitIDs checks that ids have the rank of t, and no larger sizes outside of dim.

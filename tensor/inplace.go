@@ -12,7 +12,10 @@ func (t *Tensor) oneSet() error { return t.filled("one set", 1) }
 
 func (t *Tensor) filled(op string, value any) error {
 	s, err := number(op, value, t.dtype)
-	if err != nil || t.ElemCount() == 0 {
+	if err != nil {
+		return err
+	}
+	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
 	return failure(op, t.dev, t.dev.backend.fill(t.operand(), s.bits(t.dtype)))
@@ -48,7 +51,13 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 		return fault(op, ErrShape, []*Tensor{t, src}, "the other tensor shares the elements that are written to").
 			note("src.Copy() has its own")
 	}
-	return t.apart(op)
+	if err := unwatched(op, src); err != nil {
+		return err
+	}
+	if err := t.apart(op); err != nil {
+		return err
+	}
+	return t.writable(op)
 }
 
 // apart checks that no two elements of t are one in memory.
@@ -98,7 +107,7 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 		return fault(op, ErrShape, []*Tensor{t, ids}, "ids share the elements that are written to").note("ids.Copy() has its own")
 	}
 	if add && t.dtype.IsSmallFloat() { // added in F32 and rounded once
-		sum, err := t.scattered(op, ids, src, dim, true)
+		sum, err := t.plain().scattered(op, ids, src, dim, true)
 		if err != nil {
 			return err
 		}

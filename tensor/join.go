@@ -42,17 +42,21 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	start := 0
+	var made []via
 	for _, t := range ts {
-		n := t.layout.shape[d]
+		from, n := start, t.layout.shape[d]
 		if t.ElemCount() > 0 {
 			part := out.view(out.layout.narrow(d, start, n))
 			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
 				return nil, failure(op, out.dev, err)
 			}
 		}
+		if tracked(t) {
+			made = append(made, via{t, func(g *Tensor) *Tensor { return g.Narrow(d, from, n) }})
+		}
 		start += n
 	}
-	return out, nil
+	return out.by(op, made...), nil
 }
 
 // Stack joins tensors of equal shape along a new dim.
@@ -115,7 +119,7 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 		}
 		shape := t.Dims()
 		shape[d] = n
-		return t.view(t.layout.narrow(d, edge, 1)).broadcastAs(op, shape)
+		return t.part(d, edge, 1, 1).broadcastAs(op, shape)
 	}))
 }
 

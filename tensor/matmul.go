@@ -72,7 +72,11 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if b.Rank() > 1 {
 		shape = append(shape, n)
 	}
-	return out.view(denseLayout(shape)), nil
+	out = out.view(denseLayout(shape))
+	if tracked(t, b) {
+		out.by(op, matmulGradients(t, b, x, y, append(slices.Clone(batch), m, n))...)
+	}
+	return out, nil
 }
 
 // matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the result.

@@ -19,6 +19,14 @@ func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
 }
 
 func (t *Tensor) normed(op string, alpha, beta *Tensor, eps float64) (*Tensor, error) {
+	y, err := t.plain().normalized(op, alpha.plain(), beta.plain(), eps)
+	if err == nil && tracked(t, alpha, beta) {
+		y.by(op, normGradients(t, alpha, beta, eps)...)
+	}
+	return y, err
+}
+
+func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tensor, error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return nil, err
 	}
@@ -81,6 +89,14 @@ func (t *Tensor) ropeThd(cos, sin *Tensor) (*Tensor, error) {
 
 // turn rotates pairs; dim is that of the positions.
 func (t *Tensor) turn(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
+	y, err := t.plain().turned(op, cos.plain(), sin.plain(), dim, interleaved)
+	if err == nil && tracked(t, cos, sin) {
+		y.by(op, turnGradients(op, t, cos, sin, dim, interleaved)...)
+	}
+	return y, err
+}
+
+func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return nil, err
 	}

@@ -37,10 +37,15 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
 		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
 	}
-	return t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+	y, err := t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+		p := p
 		p.Planes = int64(planes)
 		return t.dev.backend.pool(in, p, greatest)
 	})
+	if err == nil && tracked(t) {
+		y.by(op, via{t, poolGradient(op, t, p, greatest)})
+	}
+	return y, err
 }
 
 // imageSize returns the last two sizes.
@@ -60,7 +65,7 @@ func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (s
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	in, err := t.forKernel(op)
+	in, err := t.plain().forKernel(op)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +81,11 @@ func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
 	if t.Rank() < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim to resize")
 	}
-	out, err := t.view(t.layout.insert(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
+	out, err := t.reshaped(t.layout.insert(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
 	if err != nil {
 		return nil, err
 	}
-	return out.view(out.layout.drop(t.Rank() - 1)), nil
+	return out.reshaped(out.layout.drop(t.Rank() - 1)), nil
 }
 
 func (t *Tensor) upsampleNearest2d(h, w int) (*Tensor, error) {
@@ -124,10 +129,19 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if aligned {
 		p.Aligned = 1
 	}
-	return t.images(op, oh, ow, func(in operand, planes int) (storage, error) {
+	out, err := t.images(op, oh, ow, func(in operand, planes int) (storage, error) {
 		p.Planes = int64(planes)
 		return t.dev.backend.upsample(in, p, bilinear)
 	})
+	if err == nil && tracked(t) {
+		out.by(op, via{t, upsampleGradient(t, oh, ow, func(x *Tensor, oh, ow int, rows bool) *Tensor {
+			if rows {
+				return must(x.upsampled(op, oh, ow, scaleH, 0, aligned, bilinear))
+			}
+			return must(x.upsampled(op, oh, ow, 0, scaleW, aligned, bilinear))
+		})})
+	}
+	return out, err
 }
 
 // stepOf is how many elements of n lie between neighbours among out.

@@ -70,5 +70,5 @@ func (t *Tensor) slice(op string, d int, r Range) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.view(t.layout.narrow(d, start, n).every(d, step)), nil
+	return t.part(d, start, n, step), nil
 }

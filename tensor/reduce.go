@@ -9,6 +9,14 @@ import (
 
 // reduce folds the given dims, which were resolved before. They disappear, or stay with size 1 when keep is set.
 func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
+	y, err := t.fold(name, dims, keep)
+	if err == nil && tracked(t) {
+		t.reduced(name, y, dims)
+	}
+	return y, err
+}
+
+func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	op := reduceOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
@@ -126,6 +134,14 @@ func (t *Tensor) Softmax(dim int) *Tensor { return must(t.softmax("softmax", dim
 func (t *Tensor) LogSoftmax(dim int) *Tensor { return must(t.softmax("log softmax", dim, true)) }
 
 func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
+	y, err := t.plain().softmaxed(op, dim, log)
+	if err == nil && tracked(t) {
+		y.by(op, via{t, softmaxGradient(y.plain(), dim, log)})
+	}
+	return y, err
+}
+
+func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return nil, err
 	}
@@ -169,5 +185,9 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return y.view(y.layout.transpose(d, last)), nil
+	y = y.view(y.layout.transpose(d, last))
+	if tracked(t) {
+		y.by(op, via{t, func(g *Tensor) *Tensor { return g.Flip(d).CumSum(d).Flip(d) }})
+	}
+	return y, nil
 }

@@ -13,6 +13,14 @@ func (t *Tensor) scatterAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 // indexAdd is a scatter whose ids are stretched over the other dims.
 func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 	const op = "index add"
+	out, err := t.plain().addedAt(op, ids, src.plain(), dim)
+	if err == nil && tracked(t, src) {
+		out.by(op, via{t, same}, via{src, func(g *Tensor) *Tensor { return g.IndexSelect(ids, dim) }})
+	}
+	return out, err
+}
+
+func (t *Tensor) addedAt(op string, ids, src *Tensor, dim int) (*Tensor, error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
@@ -41,6 +49,18 @@ func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 }
 
 func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
+	out, err := t.plain().scatteredTo(op, ids, src.plain(), dim, add)
+	if err == nil && tracked(t, src) {
+		kept := same
+		if !add {
+			kept = func(g *Tensor) *Tensor { return g.Scatter(ids, Zeros(ids.layout.shape, g.dtype, g.dev), dim) }
+		}
+		out.by(op, via{t, kept}, via{src, func(g *Tensor) *Tensor { return g.Gather(ids, dim) }})
+	}
+	return out, err
+}
+
+func (t *Tensor) scatteredTo(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
 	d, ids, err := t.scatterArgs(op, ids, src, dim)
 	if err != nil {
 		return nil, err
@@ -53,7 +73,7 @@ func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Ten
 		if src, err = src.toDType(op, F32); err != nil {
 			return nil, err
 		}
-		sum, err := wide.scattered(op, ids, src, d, true)
+		sum, err := wide.scatteredTo(op, ids, src, d, true)
 		if err != nil {
 			return nil, err
 		}

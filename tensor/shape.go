@@ -132,7 +132,7 @@ func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
 	for i, t := range ts {
 		if !slices.Equal(t.layout.shape, shape) {
 			l, _ := t.layout.broadcast(shape)
-			ts[i] = t.view(l)
+			ts[i] = t.stretched(l)
 		}
 	}
 	return ts, nil

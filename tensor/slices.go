@@ -18,7 +18,11 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.shape).
 			note("size and step are above 0, and a stretch is no longer than the dim")
 	}
-	return t.view(t.layout.unfold(d, size, step)), nil
+	v := t.view(t.layout.unfold(d, size, step))
+	if tracked(t) {
+		v.by(op, via{t, t.folded(d, size, step)})
+	}
+	return v, nil
 }
 
 func (t *Tensor) flattenTo(end int) (*Tensor, error) { return t.flatten("flatten to", 0, end) }
@@ -26,7 +30,14 @@ func (t *Tensor) flattenTo(end int) (*Tensor, error) { return t.flatten("flatten
 func (t *Tensor) flattenFrom(start int) (*Tensor, error) { return t.flatten("flatten from", start, -1) }
 
 func (t *Tensor) sliceScatter(src *Tensor, dim, start int) (*Tensor, error) {
-	return t.replaced("slice scatter", func(out *Tensor) error { return out.setSlice("slice scatter", src, dim, start) })
+	const op = "slice scatter"
+	out, err := t.replaced(op, func(out *Tensor) error { return out.setSlice(op, src.plain(), dim, start) })
+	if err == nil && tracked(t, src) {
+		d, _ := t.axis(op, dim) // setSlice has checked it
+		n := src.layout.shape[d]
+		out.by(op, t.replacement(src, func(x *Tensor) *Tensor { return x.Narrow(d, start, n) })...)
+	}
+	return out, err
 }
 
 func (t *Tensor) sliceScatter0(src *Tensor, start int) (*Tensor, error) {
@@ -41,24 +52,34 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	if src == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
 	}
-	return t.replaced(op, func(out *Tensor) error {
-		part := out
+	sliced := func(part *Tensor) (*Tensor, error) {
 		for d, r := range ranges {
 			var err error
 			if part, err = part.slice(op, d, r); err != nil {
-				return err
+				return nil, err
 			}
+		}
+		return part, nil
+	}
+	out, err := t.replaced(op, func(out *Tensor) error {
+		part, err := sliced(out)
+		if err != nil {
+			return err
 		}
 		if !slices.Equal(part.layout.shape, src.layout.shape) {
 			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.shape, part.layout.shape, src.layout.shape)
 		}
-		return part.set(op, src)
+		return part.set(op, src.plain())
 	})
+	if err == nil && tracked(t, src) {
+		out.by(op, t.replacement(src, func(x *Tensor) *Tensor { return must(sliced(x)) })...)
+	}
+	return out, err
 }
 
 // replaced returns a copy of t after set has written to it. The copy is made last, so that a mistake costs nothing.
 func (t *Tensor) replaced(op string, set func(out *Tensor) error) (*Tensor, error) {
-	out, err := t.copied(op)
+	out, err := t.plain().copied(op)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,14 @@ func (t *Tensor) argSort(dim int, asc bool) (*Tensor, error) {
 }
 
 func (t *Tensor) sorted(op string, dim int, asc bool) (values, ids *Tensor, err error) {
+	values, ids, err = t.plain().ordered(op, dim, asc)
+	if at := ids; err == nil && tracked(t) {
+		values.by(op, via{t, func(g *Tensor) *Tensor { return g.ZerosLike().Scatter(at, g, dim) }})
+	}
+	return values, ids, err
+}
+
+func (t *Tensor) ordered(op string, dim int, asc bool) (values, ids *Tensor, err error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, nil, err

@@ -14,6 +14,7 @@ type Tensor struct {
 	layout Layout
 	store  storage
 	dev    *Device
+	made   *node // how it was made, for gradients; nil when it depends on no variable
 }
 
 var lastID atomic.Uint64
@@ -27,7 +28,7 @@ func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
 	return newTensor(dev, dt, denseLayout(shape), s)
 }
 
-// view is the same elements with another layout.
+// view is the same elements with another layout, without what was noted for gradients.
 func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
 func (t *Tensor) operand() operand { return operand{t.store, t.dtype, t.layout} }

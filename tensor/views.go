@@ -14,13 +14,13 @@ func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.shape, shape, e.Message)
 	}
 	if l, ok := t.layout.reshape(want); ok {
-		return t.view(l), nil
+		return t.reshaped(l), nil
 	}
 	c, err := t.copied(op)
 	if err != nil {
 		return nil, err
 	}
-	return c.view(denseLayout(want)), nil
+	return c.reshaped(denseLayout(want)), nil
 }
 
 // Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
@@ -54,7 +54,7 @@ func (t *Tensor) T() *Tensor {
 	if r < 2 {
 		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.shape))
 	}
-	return t.view(t.layout.transpose(r-2, r-1))
+	return t.swapped(r-2, r-1)
 }
 
 // Transpose swaps two dims; the elements are shared.
@@ -63,7 +63,7 @@ func (t *Tensor) Transpose(dim0, dim1 int) *Tensor {
 	check(err)
 	b, err := t.axis("transpose", dim1)
 	check(err)
-	return t.view(t.layout.transpose(a, b))
+	return t.swapped(a, b)
 }
 
 // Permute puts the dims in the given order, which names each dim once; the elements are shared.
@@ -73,7 +73,11 @@ func (t *Tensor) Permute(dims ...int) *Tensor {
 	}
 	order, err := t.axes("permute", dims)
 	check(err)
-	return t.view(t.layout.permute(order))
+	v := t.view(t.layout.permute(order))
+	if tracked(t) {
+		v.by("permute", via{t, func(g *Tensor) *Tensor { return g.Permute(inverse(order)...) }})
+	}
+	return v
 }
 
 // Narrow keeps n elements of a dim, beginning with start; the elements are shared.
@@ -88,7 +92,7 @@ func (t *Tensor) narrow(op string, dim, start, n int) (*Tensor, error) {
 	if start < 0 || n < 0 || start > t.layout.shape[d]-n {
 		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.shape[d], t.layout.shape)
 	}
-	return t.view(t.layout.narrow(d, start, n)), nil
+	return t.part(d, start, n, 1), nil
 }
 
 // Get returns element i of the first dim, which is dropped; negative i count from the end. The elements are shared.
@@ -108,7 +112,7 @@ func (t *Tensor) Squeeze(dim int) *Tensor {
 	if t.layout.shape[d] != 1 {
 		return t
 	}
-	return t.view(t.layout.drop(d))
+	return t.reshaped(t.layout.drop(d))
 }
 
 // Unsqueeze puts a dim of size 1 before dim; -1 appends one. The elements are shared.
@@ -122,7 +126,7 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 	if d < 0 || d > t.Rank() {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.shape)
 	}
-	return t.view(t.layout.insert(d)), nil
+	return t.reshaped(t.layout.insert(d)), nil
 }
 
 // BroadcastAs stretches dims of size 1, and adds dims on the left, to get shape. The elements are shared and repeat.
@@ -149,7 +153,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.shape, shape).
 			note("dims are matched from the right; only a dim of size 1 stretches")
 	}
-	return t.view(l), nil
+	return t.stretched(l), nil
 }
 
 // BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
@@ -173,7 +177,7 @@ func (t *Tensor) Chunk(n, dim int) []*Tensor {
 		if i < size%n {
 			k++
 		}
-		parts[i] = t.view(t.layout.narrow(d, start, k))
+		parts[i] = t.part(d, start, k, 1)
 		start += k
 	}
 	return parts
@@ -188,7 +192,7 @@ func (t *Tensor) Split(size, dim int) []*Tensor {
 	}
 	var parts []*Tensor
 	for start := 0; start == 0 || start < t.layout.shape[d]; start += size {
-		parts = append(parts, t.view(t.layout.narrow(d, start, min(size, t.layout.shape[d]-start))))
+		parts = append(parts, t.part(d, start, min(size, t.layout.shape[d]-start), 1))
 	}
 	return parts
 }
@@ -216,8 +220,11 @@ func (t *Tensor) forKernel(op string) (*Tensor, error) {
 
 func (t *Tensor) copied(op string) (*Tensor, error) {
 	c, err := empty(op, t.layout.shape, t.dtype, t.dev)
-	if err != nil || c.ElemCount() == 0 {
-		return c, err
+	if err == nil && c.ElemCount() > 0 {
+		err = failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
 	}
-	return c, failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
+	if err == nil && tracked(t) {
+		c.by(op, via{t, func(g *Tensor) *Tensor { return g }})
+	}
+	return c, err
 }

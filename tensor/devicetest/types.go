@@ -15,8 +15,9 @@ import (
 
 // operands makes the operands of a typeCase: whole numbers that every element type holds exactly.
 type operands struct {
-	dt  tensor.DType
-	dev *tensor.Device
+	dt   tensor.DType
+	dev  *tensor.Device
+	leaf func(*tensor.Tensor) *tensor.Tensor // what makes an operand of one with the elements that are asked for; nil for itself
 }
 
 // x returns 1, 2, … 6, 1, … in a shape.
@@ -38,7 +39,11 @@ func (o operands) of(shape []int, f func(int) float64) *tensor.Tensor {
 	for i := range values {
 		values[i] = f(i)
 	}
-	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(o.dt).ToDevice(o.dev)
+	x := tensor.FromSlice(values, shape, tensor.CPU()).ToDType(o.dt).ToDevice(o.dev)
+	if o.leaf != nil {
+		return o.leaf(x)
+	}
+	return x
 }
 
 // ids returns a tensor of U32.
@@ -90,7 +95,7 @@ func SupportTable(t *testing.T, dev *tensor.Device) string {
 // works runs a case, and reports whether the operation is defined for the type.
 func (c typeCase) works(t *testing.T, dt tensor.DType, dev *tensor.Device) bool {
 	t.Helper()
-	got, err := tensor.Try(func() *tensor.Tensor { return c.run(operands{dt, dev}) })
+	got, err := tensor.Try(func() *tensor.Tensor { return c.run(operands{dt: dt, dev: dev}) })
 	var e *tensor.Error
 	switch {
 	case errors.As(err, &e) && errors.Is(err, tensor.ErrDType):
@@ -110,7 +115,7 @@ func (c typeCase) works(t *testing.T, dt tensor.DType, dev *tensor.Device) bool 
 	if c.ref != nil {
 		run = c.ref
 	}
-	want := run(operands{tensor.F64, tensor.CPU()})
+	want := run(operands{dt: tensor.F64, dev: tensor.CPU()})
 	c.compare(t, fmt.Sprintf("%s of %v on %v", c.name, dt, dev), got, want)
 	return true
 }

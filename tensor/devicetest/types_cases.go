@@ -30,6 +30,7 @@ var apart = map[string]bool{
 	"GoString": true, "HTML": true, "ID": true, "IsContiguous": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
 	"EmptyLike": true, "ToBytes": true,
+	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true, "TrackOp": true,
 }
 
 // typeCases are all operations, in the order of the page.
@@ -39,8 +40,8 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "RoundTo", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RoundTo(1) }, why: fractions, ulps: 4},
 	{name: "WhereCond", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Gt(3).WhereCond(o.x(2, 3), o.y(2, 3)) }},
 	{name: "WhereCond, of the condition", run: func(o operands) *tensor.Tensor {
-		return o.x(2, 3).WhereCond(operands{tensor.F32, o.dev}.x(2, 3), 0)
-	}, ref: func(o operands) *tensor.Tensor { return operands{tensor.F32, o.dev}.x(2, 3) },
+		return o.x(2, 3).WhereCond(operands{dt: tensor.F32, dev: o.dev}.x(2, 3), 0)
+	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(2, 3) },
 		why: "conditions are integers, such as u8 of comparisons; x.Ne(0) makes one"},
 	{name: "Cmp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Cmp(o.y(2, 3), tensor.CmpLt) }},
 	{name: "BroadcastAdd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastAdd(o.y(3)) }},

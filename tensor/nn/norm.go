@@ -89,6 +89,6 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 
 // learn moves a running value towards that of a batch.
 func (b *BatchNorm) learn(running, batch *tensor.Tensor) *tensor.Tensor {
-	next := wide(running).Mul(1 - b.Momentum).Add(batch.FlattenAll().Mul(b.Momentum))
+	next := wide(running).Mul(1 - b.Momentum).Add(batch.Detach().FlattenAll().Mul(b.Momentum))
 	return next.ToDType(running.DType())
 }

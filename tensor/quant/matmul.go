@@ -14,7 +14,26 @@ func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor {
 		panic(&tensor.Error{Op: "quantized matmul", Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
 			Message: fmt.Sprintf("%v × %vᵀ: want as many columns in both, and a matrix on the right", x.Dims(), q.shape)})
 	}
-	return rounded(x.ToDType(tensor.F32), formats[q.format].with).MatMul(q.Dequantize(x.Device()).T())
+	return x.ApplyOp1(product{q})
+}
+
+// product is MatMul as an operation with a gradient, which takes no notice of the rounding: g·w.
+type product struct{ q *QTensor }
+
+func (product) Name() string { return "quantized matmul" }
+
+func (p product) CPUForward(x *tensor.Tensor) (*tensor.Tensor, error) { return p.forward(x) }
+
+func (p product) ROCmForward(x *tensor.Tensor) (*tensor.Tensor, error) { return p.forward(x) }
+
+func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
+	return tensor.Try(func() *tensor.Tensor {
+		return rounded(x.ToDType(tensor.F32), formats[p.q.format].with).MatMul(p.q.Dequantize(x.Device()).T())
+	})
+}
+
+func (p product) Backward(x, _, grad *tensor.Tensor) (*tensor.Tensor, error) {
+	return tensor.Try(func() *tensor.Tensor { return grad.MatMul(p.q.Dequantize(x.Device())).ToDType(x.DType()) })
 }
 
 // rounded returns what is left of x after packing it and unpacking it again. It is computed on the device of x.

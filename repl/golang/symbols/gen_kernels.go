@@ -36,6 +36,7 @@ func init() {
 		"Uniform4":   reflect.ValueOf(kernels.Uniform4),
 
 		// types
+		"Angles":       reflect.ValueOf((*kernels.Angles)(nil)),
 		"BinaryOp":     reflect.ValueOf((*kernels.BinaryOp)(nil)),
 		"CompareOp":    reflect.ValueOf((*kernels.CompareOp)(nil)),
 		"Conv":         reflect.ValueOf((*kernels.Conv)(nil)),
@@ -46,13 +47,16 @@ func init() {
 		"Layout3":      reflect.ValueOf((*kernels.Layout3)(nil)),
 		"MatMul":       reflect.ValueOf((*kernels.MatMul)(nil)),
 		"MethodOp":     reflect.ValueOf((*kernels.MethodOp)(nil)),
+		"Norm":         reflect.ValueOf((*kernels.Norm)(nil)),
 		"ParamOp":      reflect.ValueOf((*kernels.ParamOp)(nil)),
 		"Pool":         reflect.ValueOf((*kernels.Pool)(nil)),
 		"ReduceOp":     reflect.ValueOf((*kernels.ReduceOp)(nil)),
 		"Resize":       reflect.ValueOf((*kernels.Resize)(nil)),
 		"Rope":         reflect.ValueOf((*kernels.Rope)(nil)),
 		"Scatter":      reflect.ValueOf((*kernels.Scatter)(nil)),
+		"Steps":        reflect.ValueOf((*kernels.Steps)(nil)),
 		"StructuredOp": reflect.ValueOf((*kernels.StructuredOp)(nil)),
+		"Taps":         reflect.ValueOf((*kernels.Taps)(nil)),
 		"UnaryOp":      reflect.ValueOf((*kernels.UnaryOp)(nil)),
 		"Window":       reflect.ValueOf((*kernels.Window)(nil)),
 	}

@@ -5,6 +5,7 @@
 package symbols
 
 import (
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"reflect"
 )
@@ -12,16 +13,22 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/nn/nn"] = map[string]reflect.Value{
 		// functions and variables
+		"BackwardStep":                 reflect.ValueOf(nn.BackwardStep),
 		"BinaryCrossEntropyWithLogits": reflect.ValueOf(nn.BinaryCrossEntropyWithLogits),
+		"ClipGradNorm":                 reflect.ValueOf(nn.ClipGradNorm),
+		"CosineDecay":                  reflect.ValueOf(nn.CosineDecay),
 		"CrossEntropy":                 reflect.ValueOf(nn.CrossEntropy),
+		"DefaultAdamW":                 reflect.ValueOf(nn.DefaultAdamW),
 		"GroupNorm":                    reflect.ValueOf(nn.GroupNorm),
 		"Huber":                        reflect.ValueOf(nn.Huber),
 		"LayerNorm":                    reflect.ValueOf(nn.LayerNorm),
 		"LogSoftmax":                   reflect.ValueOf(nn.LogSoftmax),
 		"Mse":                          reflect.ValueOf(nn.Mse),
+		"NewAdamW":                     reflect.ValueOf(nn.NewAdamW),
 		"NewBatchNorm":                 reflect.ValueOf(nn.NewBatchNorm),
 		"NewCache":                     reflect.ValueOf(nn.NewCache),
 		"NewRotatingCache":             reflect.ValueOf(nn.NewRotatingCache),
+		"NewSGD":                       reflect.ValueOf(nn.NewSGD),
 		"Nll":                          reflect.ValueOf(nn.Nll),
 		"OneHot":                       reflect.ValueOf(nn.OneHot),
 		"RmsNorm":                      reflect.ValueOf(nn.RmsNorm),
@@ -32,14 +39,44 @@ func init() {
 		"Silu":                         reflect.ValueOf(nn.Silu),
 		"Softmax":                      reflect.ValueOf(nn.Softmax),
 		"SoftmaxLastDim":               reflect.ValueOf(nn.SoftmaxLastDim),
+		"StepDecay":                    reflect.ValueOf(nn.StepDecay),
 		"Swiglu":                       reflect.ValueOf(nn.Swiglu),
+		"Warmup":                       reflect.ValueOf(nn.Warmup),
 
 		// types
+		"AdamW":         reflect.ValueOf((*nn.AdamW)(nil)),
+		"AdamWConfig":   reflect.ValueOf((*nn.AdamWConfig)(nil)),
 		"BatchNorm":     reflect.ValueOf((*nn.BatchNorm)(nil)),
 		"Cache":         reflect.ValueOf((*nn.Cache)(nil)),
 		"GRU":           reflect.ValueOf((*nn.GRU)(nil)),
 		"LSTM":          reflect.ValueOf((*nn.LSTM)(nil)),
 		"LSTMState":     reflect.ValueOf((*nn.LSTMState)(nil)),
+		"Optimizer":     reflect.ValueOf((*nn.Optimizer)(nil)),
 		"RotatingCache": reflect.ValueOf((*nn.RotatingCache)(nil)),
+		"SGD":           reflect.ValueOf((*nn.SGD)(nil)),
+		"Schedule":      reflect.ValueOf((*nn.Schedule)(nil)),
+
+		// interfaces of interpreted values
+		"_Optimizer": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_nn_Optimizer)(nil)),
 	}
+}
+
+// _github_com_gorocm_gorocm_tensor_nn_Optimizer is an interpreted Optimizer.
+type _github_com_gorocm_gorocm_tensor_nn_Optimizer struct {
+	IValue           any
+	WLearningRate    func() float64
+	WSetLearningRate func(a0 float64)
+	WStep            func(a0 *tensor.GradStore)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_nn_Optimizer) LearningRate() float64 {
+	return w.WLearningRate()
+}
+
+func (w _github_com_gorocm_gorocm_tensor_nn_Optimizer) SetLearningRate(a0 float64) {
+	w.WSetLearningRate(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_nn_Optimizer) Step(a0 *tensor.GradStore) {
+	w.WStep(a0)
 }

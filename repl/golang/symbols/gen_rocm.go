@@ -27,11 +27,14 @@ func init() {
 		"ErrUnsupported": reflect.ValueOf(&rocm.ErrUnsupported).Elem(),
 		"NewArgs":        reflect.ValueOf(rocm.NewArgs),
 		"Open":           reflect.ValueOf(rocm.Open),
+		"OpenDevices":    reflect.ValueOf(rocm.OpenDevices),
+		"ParseChecks":    reflect.ValueOf(rocm.ParseChecks),
 		"Probe":          reflect.ValueOf(rocm.Probe),
 
 		// types
 		"Args":       reflect.ValueOf((*rocm.Args)(nil)),
 		"Buffer":     reflect.ValueOf((*rocm.Buffer)(nil)),
+		"Checks":     reflect.ValueOf((*rocm.Checks)(nil)),
 		"Device":     reflect.ValueOf((*rocm.Device)(nil)),
 		"Error":      reflect.ValueOf((*rocm.Error)(nil)),
 		"Function":   reflect.ValueOf((*rocm.Function)(nil)),
@@ -45,6 +48,7 @@ func init() {
 		"Operand":    reflect.ValueOf((*rocm.Operand)(nil)),
 		"Param":      reflect.ValueOf((*rocm.Param)(nil)),
 		"Platform":   reflect.ValueOf((*rocm.Platform)(nil)),
+		"Profile":    reflect.ValueOf((*rocm.Profile)(nil)),
 		"Program":    reflect.ValueOf((*rocm.Program)(nil)),
 		"Resources":  reflect.ValueOf((*rocm.Resources)(nil)),
 

@@ -1,0 +1,20 @@
+package devicetest_test
+
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/devicetest"
+)
+
+func TestGradients(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm", "cuda"} {
+		t.Run(spec, func(t *testing.T) {
+			dev, err := tensor.NewDevice(spec)
+			if err != nil {
+				t.Skip(err)
+			}
+			devicetest.Gradients(t, dev)
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package tensor
+
+import "slices"
+
+// The gradients of operations along dims.
+
+// reduced notes how y was made of t by a reduction of dims.
+func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
+	keep := slices.Clone(t.layout.shape)
+	n := 1
+	for _, d := range dims {
+		n *= keep[d]
+		keep[d] = 1
+	}
+	shape := t.layout.shape
+	spread := func(g *Tensor) *Tensor { return g.Reshape(keep).BroadcastAs(shape) }
+	switch name {
+	case "sum":
+		return y.by(name, via{t, spread})
+	case "mean":
+		return y.by(name, via{t, func(g *Tensor) *Tensor { return spread(g.wide().Div(max(n, 1)).ToDType(g.dtype)) }})
+	}
+	x, best := t.plain(), y.plain()
+	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal elements share
+		is := x.Eq(best.Reshape(keep))
+		share := g.wide().Reshape(keep).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
+		return is.WhereCond(share.ToDType(g.dtype), 0)
+	}})
+}
+
+// softmaxGradient is that of the result y of Softmax, or with log of LogSoftmax.
+func softmaxGradient(y *Tensor, dim int, log bool) func(g *Tensor) *Tensor {
+	return func(g *Tensor) *Tensor {
+		u, v := y.wide(), g.wide()
+		if log {
+			return v.Sub(u.Exp().Mul(v.SumKeepDim(dim))).ToDType(g.dtype)
+		}
+		weighted := v.Mul(u)
+		return weighted.Sub(u.Mul(weighted.SumKeepDim(dim))).ToDType(g.dtype)
+	}
+}
+
+// normGradients are those of RmsNorm, or of LayerNorm when beta is there. x is the tensor that was normalized.
+func normGradients(x, alpha, beta *Tensor, eps float64) []via {
+	px, pa := x.plain(), alpha.plain()
+	centred := beta != nil
+	// hat is x with mean 0 and variance 1, or with mean square 1; r is what it was multiplied by.
+	hat := func() (hat, r *Tensor) {
+		w := px.wide()
+		if centred {
+			w = w.Sub(w.MeanKeepDim(-1))
+		}
+		r = w.Sqr().MeanKeepDim(-1).Affine(1, eps).Sqrt().Recip()
+		return w.Mul(r), r
+	}
+	vector := pa.layout.shape
+	out := []via{
+		{x, func(g *Tensor) *Tensor {
+			h, r := hat()
+			d := g.wide().Mul(pa.wide())
+			rest := d.Sub(h.Mul(d.Mul(h).MeanKeepDim(-1)))
+			if centred {
+				rest = rest.Sub(d.MeanKeepDim(-1))
+			}
+			return rest.Mul(r).ToDType(g.dtype)
+		}},
+		{alpha, func(g *Tensor) *Tensor {
+			h, _ := hat()
+			return g.wide().Mul(h).sumTo(vector).ToDType(g.dtype)
+		}},
+	}
+	if centred {
+		out = append(out, via{beta, func(g *Tensor) *Tensor { return g.wide().sumTo(vector).ToDType(g.dtype) }})
+	}
+	return out
+}
+
+// turnGradients are those of the rotation of pairs: the gradient of the pairs is turned back, those of cos and sin are added over
+// all pairs that one of their elements has turned.
+func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []via {
+	x, c, s := t.plain(), cos.plain(), sin.plain()
+	// angle brings products of pairs [batch, …, half] to the shape of cos.
+	angle := func(p *Tensor, dt DType) *Tensor {
+		other := 3 - dim // the dim of heads
+		p = p.SumKeepDim(other).Squeeze(other)
+		if len(c.layout.shape) == 2 {
+			p = p.Sum(0)
+		}
+		whole := Zeros(c.layout.shape, p.dtype, p.dev) // cos may have more positions
+		whole.Narrow(-2, 0, p.Dim(-2)).CopySet(p)
+		return whole.ToDType(dt)
+	}
+	pairs := func(x *Tensor) (a, b *Tensor) {
+		half := x.Dim(-1) / 2
+		if interleaved {
+			x = x.Reshape([]int{x.Dim(0), x.Dim(1), x.Dim(2), half, 2})
+			return x.GetOnDim(-1, 0), x.GetOnDim(-1, 1)
+		}
+		return x.Narrow(-1, 0, half), x.Narrow(-1, half, half)
+	}
+	return []via{
+		{t, func(g *Tensor) *Tensor { return must(g.turned(op, c, s.Neg(), dim, interleaved)) }},
+		{cos, func(g *Tensor) *Tensor {
+			a, b := pairs(x.wide())
+			ga, gb := pairs(g.wide())
+			return angle(ga.Mul(a).Add(gb.Mul(b)), g.dtype)
+		}},
+		{sin, func(g *Tensor) *Tensor {
+			a, b := pairs(x.wide())
+			ga, gb := pairs(g.wide())
+			return angle(gb.Mul(a).Sub(ga.Mul(b)), g.dtype)
+		}},
+	}
+}

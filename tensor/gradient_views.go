@@ -1,0 +1,107 @@
+package tensor
+
+import "slices"
+
+// The gradients of views: the gradient of a view's elements, put back in the places that they have in the whole.
+
+// reshaped is a view with another shape of as many elements.
+func (t *Tensor) reshaped(l Layout) *Tensor {
+	v := t.view(l)
+	if shape := t.layout.shape; tracked(t) {
+		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape) }})
+	}
+	return v
+}
+
+// swapped is a view with two dims swapped.
+func (t *Tensor) swapped(a, b int) *Tensor {
+	v := t.view(t.layout.transpose(a, b))
+	if tracked(t) {
+		v.by("transpose", via{t, func(g *Tensor) *Tensor { return g.Transpose(a, b) }})
+	}
+	return v
+}
+
+// stretched is a view in which elements repeat.
+func (t *Tensor) stretched(l Layout) *Tensor {
+	v := t.view(l)
+	if shape := t.layout.shape; tracked(t) {
+		v.by("broadcast", via{t, func(g *Tensor) *Tensor { return g.sumTo(shape) }})
+	}
+	return v
+}
+
+// part is a view of every step-th of n elements of dim d from start on.
+func (t *Tensor) part(d, start, n, step int) *Tensor {
+	cut := func(l Layout) Layout {
+		l = l.narrow(d, start, n)
+		if step != 1 {
+			l = l.every(d, step)
+		}
+		return l
+	}
+	v := t.view(cut(t.layout))
+	if shape := t.layout.shape; tracked(t) {
+		v.by("narrow", via{t, func(g *Tensor) *Tensor {
+			whole := Zeros(shape, g.dtype, g.dev)
+			whole.view(cut(whole.layout)).CopySet(g)
+			return whole
+		}})
+	}
+	return v
+}
+
+// sumTo adds the elements that BroadcastAs has made of one, for a result of that shape.
+func (t *Tensor) sumTo(shape []int) *Tensor {
+	lead := t.Rank() - len(shape)
+	var dims []int
+	for d, n := range t.layout.shape {
+		if d < lead || shape[d-lead] != n {
+			dims = append(dims, d)
+		}
+	}
+	if len(dims) == 0 {
+		return t
+	}
+	return t.SumKeepDim(dims...).Reshape(shape)
+}
+
+// inverse is the order of dims that undoes Permute.
+func inverse(order []int) []int {
+	back := make([]int, len(order))
+	for i, d := range order {
+		back[d] = i
+	}
+	return back
+}
+
+// folded adds the elements of stretches to those that they were taken from: the gradient of Unfold.
+func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
+	shape := t.layout.shape
+	return func(g *Tensor) *Tensor { // [… stretches … size]
+		count := g.layout.shape[d]
+		order := make([]int, 0, g.Rank()) // size goes behind the stretches
+		for i := range g.Rank() - 1 {
+			if order = append(order, i); i == d {
+				order = append(order, g.Rank()-1)
+			}
+		}
+		flat := slices.Clone(shape)
+		flat[d] = count * size
+		ids := Arange(0, float64(count), I64, g.dev).Mul(step).Unsqueeze(1).Add(Arange(0, float64(size), I64, g.dev))
+		return Zeros(shape, g.dtype, g.dev).IndexAdd(ids.FlattenAll(), g.Permute(order...).Reshape(flat), d)
+	}
+}
+
+// replacement gives the gradients of a copy of t in which a part was replaced by src.
+func (t *Tensor) replacement(src *Tensor, part func(x *Tensor) *Tensor) []via {
+	shape := src.layout.shape
+	return []via{
+		{t, func(g *Tensor) *Tensor {
+			rest := g.Copy()
+			part(rest).ZeroSet()
+			return rest
+		}},
+		{src, func(g *Tensor) *Tensor { return part(g).sumTo(shape) }},
+	}
+}
