@@ -145,6 +145,7 @@ type client struct {
 	codec   *codec
 	shell   *peer
 	control *peer
+	stdin   *peer
 	iopub   *peer
 }
 
@@ -164,6 +165,11 @@ type got struct {
 
 func dial(t testing.TB, k *testKernel) *client {
 	t.Helper()
+	return dialAs(t, k, "same for all")
+}
+
+func dialAs(t testing.TB, k *testKernel, identity string) *client {
+	t.Helper()
 	c := &client{t: t, codec: newCodec(k.conn.Key)}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -176,13 +182,15 @@ func dial(t testing.TB, k *testKernel) *client {
 		t.Cleanup(func() { s.Close() })
 		return p
 	}
-	c.shell = open(zmq4.NewDealer(ctx, quiet, zmq4.WithID(zmq4.SocketIdentity("same for all"))), k.conn.Shell)
-	c.control = open(zmq4.NewDealer(ctx, quiet, zmq4.WithID(zmq4.SocketIdentity("same for all"))), k.conn.Control)
+	dealer := func() zmq4.Socket { return zmq4.NewDealer(ctx, quiet, zmq4.WithID(zmq4.SocketIdentity(identity))) }
+	c.shell = open(dealer(), k.conn.Shell)
+	c.control = open(dealer(), k.conn.Control)
+	c.stdin = open(dealer(), k.conn.Stdin)
 	c.iopub = open(zmq4.NewSub(ctx, quiet), k.conn.IOPub)
 	if err := c.iopub.SetOption(zmq4.OptionSubscribe, ""); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []*peer{c.shell, c.control, c.iopub} {
+	for _, p := range []*peer{c.shell, c.control, c.stdin, c.iopub} {
 		go c.receive(p)
 	}
 	c.settle()
@@ -252,14 +260,19 @@ func (c *client) send(p *peer, msgType string, content map[string]any) string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if err := p.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
-		c.t.Fatal(err)
-	}
+	c.sendFrames(p, frames)
 	var h header
 	if err := json.Unmarshal(frames[2], &h); err != nil {
 		c.t.Fatal(err)
 	}
 	return h.ID
+}
+
+func (c *client) sendFrames(p *peer, frames [][]byte) {
+	c.t.Helper()
+	if err := p.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // next waits for the next message.
@@ -365,6 +378,7 @@ var fields = map[string]string{
 	"update_display_data": "data:object metadata:object transient:object",
 	"error":               "ename:string evalue:string traceback:array",
 	"clear_output":        "wait:bool",
+	"input_request":       "prompt:string password:bool",
 	"iopub_welcome":       "subscription:string",
 	"comm_close":          "comm_id:string data:object",
 	"shutdown_reply":      "status:string restart:bool",

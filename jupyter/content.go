@@ -44,6 +44,10 @@ type historyRequest struct {
 	Unique  bool   `json:"unique"`
 }
 
+type inputReply struct {
+	Value string `json:"value"`
+}
+
 type shutdownRequest struct {
 	Restart bool `json:"restart"`
 }
@@ -232,6 +236,12 @@ type errorContent struct {
 
 type clearContent struct {
 	Wait bool `json:"wait"`
+}
+
+// inputRequest asks the user, on the stdin socket.
+type inputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"`
 }
 
 type commClose struct {

@@ -9,6 +9,7 @@
 //	sockets.go    the five sockets of a connection file
 //	wire.go       frames <-> signed messages
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type
+//	stdin.go      what cells ask the user
 //	iopub.go      what cells show, in one order, to every subscriber; subscribe.go: who they are
 //
 // # Threads

@@ -150,7 +150,7 @@ func (k *kernel) execute(r *request) (any, error) {
 	if !req.Silent {
 		k.pub.publish(r.message, "execute_input", executeInput{req.Code, count})
 	}
-	reply := k.eval(r.ctx, req, store, show.event)
+	reply := k.eval(r, req, store, show.event)
 	if reply.Count > 0 {
 		k.cells.count, count = reply.Count, reply.Count
 	}
@@ -183,16 +183,22 @@ func (k *kernel) execute(r *request) (any, error) {
 }
 
 // eval runs a cell. A session that could not start shows as an error of the cell.
-func (k *kernel) eval(ctx context.Context, req executeRequest, store bool, sink func(repl.Event)) repl.Reply {
+func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl.Event)) repl.Reply {
 	s, err := k.session.get(true)
 	if err != nil {
 		return repl.Reply{Err: &repl.Error{Name: "StartError", Message: err.Error()}}
 	}
-	return s.Eval(ctx, repl.Request{
+	return s.Eval(r.ctx, repl.Request{
 		Code:            req.Code,
 		Silent:          req.Silent,
 		NoHistory:       !store,
 		UserExpressions: req.UserExpressions,
+		Input: func(ctx context.Context, p repl.Prompt) (string, error) {
+			if !req.AllowStdin {
+				return "", repl.ErrNoInput
+			}
+			return k.ask(ctx, r, p)
+		},
 	}, sink)
 }
 

@@ -22,6 +22,7 @@ import (
 //	sleep D                 wait, until interrupted
 //	deaf D                  wait, and be stopped only by Interrupt
 //	hold                    wait until "release" is inspected
+//	ask TEXT, secret TEXT   a question, whose answer is printed
 //	value X                 the cell's value, as text and JSON
 //	display ID, update ID   a display with an ID
 //	clear                   clear the output
@@ -67,6 +68,13 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			}
 		case "hold":
 			<-s.release
+		case "ask", "secret":
+			answer, err := req.Input(ctx, repl.Prompt{Text: arg, Secret: word == "secret"})
+			if err != nil {
+				reply.Err = &repl.Error{Name: "InputError", Message: err.Error()}
+				return reply
+			}
+			sink(repl.Event{Kind: repl.Stream, Name: "stdout", Text: answer + "\n"})
 		case "value":
 			sink(repl.Event{Kind: repl.Result, Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
 		case "display":

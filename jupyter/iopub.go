@@ -78,6 +78,13 @@ func (p *iopub) announce(parent *message, msgType string, content any) {
 	p.send(parent, msgType, msgType, content)
 }
 
+// flushNow sends what cells have printed.
+func (p *iopub) flushNow() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush(true)
+}
+
 // status says whether the kernel works on parent. Clients show the last state that they heard, whatever its parent, so
 // when another message is done while a cell runs, the cell's state is repeated.
 func (p *iopub) status(parent *message, state string) {

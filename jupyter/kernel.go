@@ -94,6 +94,7 @@ type kernel struct {
 	session *sessionHolder
 	history *history
 	cells   *cells
+	input   input
 
 	prompt  chan *request // what is answered beside a running cell
 	control chan *request
@@ -181,7 +182,10 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 	lane := k.prompt
 	switch {
 	case r.channel == "stdin":
-		return // nothing asks for input, so no input_reply is awaited
+		if err := k.input.answer(r); err != nil {
+			k.log.Warn("dropping a message", "socket", "stdin", "error", err)
+		}
+		return
 	case r.channel == "control":
 		lane = k.control
 	case r.Type == "execute_request":

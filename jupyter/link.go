@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,8 @@ type link struct {
 	socket *socket
 	guard  *guard
 	conn   *zmq4.Conn
+	since  time.Time
+	peer   string // the identity that the peer has given itself; a client has one for all its sockets
 
 	mu     sync.Mutex
 	change *sync.Cond // the queue, or one of the flags below, has changed
@@ -25,6 +28,7 @@ type link struct {
 	bytes  int // in queue, and in the message that is being written
 	ending bool
 	gone   bool            // the writer has ended
+	over   chan struct{}   // closed when nothing more comes from the peer
 	topics map[string]bool // of a subscriber
 }
 
@@ -42,7 +46,7 @@ func openLink(s *socket, c net.Conn) (l *link, err error) {
 			l, err = nil, fmt.Errorf("malformed handshake: %v", p)
 		}
 	}()
-	l = &link{socket: s, guard: newGuard(c, s.limits), topics: map[string]bool{}}
+	l = &link{socket: s, guard: newGuard(c, s.limits), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
 	l.change = sync.NewCond(&l.mu)
 	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
 	if err := c.SetDeadline(time.Now().Add(s.limits.handshake)); err != nil {
@@ -54,6 +58,11 @@ func openLink(s *socket, c net.Conn) (l *link, err error) {
 	}
 	if err := c.SetDeadline(time.Time{}); err != nil {
 		return nil, err
+	}
+	for name, value := range l.conn.Peer.Meta {
+		if strings.EqualFold(name, "Identity") {
+			l.peer = value
+		}
 	}
 	l.guard.open = true
 	return l, nil
@@ -184,6 +193,7 @@ func (l *link) read() {
 		}
 		l.waitRoom()
 	}
+	close(l.over)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.stop()

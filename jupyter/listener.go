@@ -105,6 +105,20 @@ func (s *socket) snapshot() []*link {
 	return links
 }
 
+// linkOf returns the link of a peer that has given itself an identity, the newest if there are several; or the only link that there is.
+func (s *socket) linkOf(peer string) (found *link) {
+	links := s.snapshot()
+	if len(links) == 1 && (peer == "" || links[0].peer == "") {
+		return links[0]
+	}
+	for _, l := range links {
+		if peer != "" && l.peer == peer && (found == nil || l.since.After(found.since)) {
+			found = l
+		}
+	}
+	return found
+}
+
 // close stops listening, sends what is queued, waits until the peers have hung up or the linger time is over, and ends
 // what is left.
 func (s *socket) close(linger time.Duration) {

@@ -43,7 +43,9 @@ type message struct {
 	Type    string
 	routes  [][]byte        // frames before the delimiter, sent back before the reply
 	raw     json.RawMessage // the header as it came: the parent_header of every answer
+	parent  json.RawMessage // the header of what it answers
 	content json.RawMessage
+	buffers [][]byte // binary data that belongs to the content
 }
 
 // Reasons to drop a message.
@@ -87,7 +89,7 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 	if err := c.verify(frames[0], frames[1:5]); err != nil {
 		return nil, err
 	}
-	m := &message{routes: routes, raw: frames[1], content: frames[4]}
+	m := &message{routes: routes, raw: frames[1], parent: frames[2], content: frames[4], buffers: frames[5:]}
 	if len(m.raw) > maxHeader {
 		return nil, fmt.Errorf("the header has %d bytes, at most %d are accepted", len(m.raw), maxHeader)
 	}
@@ -157,8 +159,8 @@ func checkObject(frame []byte) error {
 // emptyObject stands for a parent header or metadata that there is not.
 var emptyObject = json.RawMessage("{}")
 
-// encode packs and signs a message of our own. The parent may be nil. Metadata may be nil.
-func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any) ([][]byte, error) {
+// encode packs and signs a message of our own. The parent may be nil. Metadata may be nil. Buffers are not signed.
+func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any, buffers ...[]byte) ([][]byte, error) {
 	h := header{
 		ID:       fmt.Sprintf("%s_%d", c.session, c.count.Add(1)),
 		Session:  c.session,
@@ -188,10 +190,10 @@ func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadat
 		sum := c.sign(parts[:])
 		signature = hex.AppendEncode(nil, sum[:])
 	}
-	frames := make([][]byte, 0, len(routes)+6)
+	frames := make([][]byte, 0, len(routes)+6+len(buffers))
 	frames = append(frames, routes...)
 	frames = append(frames, []byte(delimiter), signature)
-	return append(frames, parts[:]...), nil
+	return append(append(frames, parts[:]...), buffers...), nil
 }
 
 // marshal is json.Marshal without the HTML escapes, which would make a third of Go code unreadable in logs.
