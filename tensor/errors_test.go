@@ -29,8 +29,8 @@ func TestMessages(t *testing.T) {
 			"matmul: inner sizes differ: [2 3] × [4 2] (3 ≠ 4)\n  note: the other way round, b.MatMul(a) gives [4 3]"},
 		{"inner vector", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(2)) }, tensor.ErrShape,
 			"matmul: inner sizes differ: [2 3] × [2] (3 ≠ 2)\n  note: a.T() has shape [3 2]; a.T().MatMul(b) gives [3]"},
-		{"matmul ints", func() *tensor.Tensor { return ints.MatMul(ints) }, tensor.ErrDType,
-			"matmul: not defined for i64; it takes [bf16 f16 f32 f64 f8e4m3]\n  note: convert first, as in x.ToDType(tensor.F32)"},
+		{"softmax of ints", func() *tensor.Tensor { return ints.Softmax(0) }, tensor.ErrDType,
+			"softmax: not defined for i64; it takes [bf16 f16 f32 f64 f8e4m3]\n  note: convert first, as in x.ToDType(tensor.F32)"},
 		{"broadcast", func() *tensor.Tensor { return ones(2, 3).Add(ones(2)) }, tensor.ErrShape,
 			"add: shapes do not broadcast: [2 3] and [2] (3 ≠ 2 in dim -1)\n  note: dims are matched from the right; b.Unsqueeze(1) has shape [2 1] and stretches along the rows"},
 		{"dtype", func() *tensor.Tensor { return ones(2).Add(ints) }, tensor.ErrDType,
@@ -87,7 +87,7 @@ func TestMessages(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 			if !errors.Is(err, c.kind) {
-				t.Errorf("%v is not of kind %v", err, c.kind)
+				t.Fatalf("%v is not of kind %v", err, c.kind)
 			}
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("Error has more than a line: %q", err.Error())
