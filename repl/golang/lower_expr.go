@@ -400,7 +400,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			return call(l.e.converting(l.e.inner(both), l.e.inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
-		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.exprs(n.Args)...), true
+		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
 	case "append":
 		if !n.Ellipsis.IsValid() {
 			if sl, ok := underlying(l.typeOf(n)).(*types.Slice); ok {
@@ -524,6 +524,11 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 		name = l.extreme(name, l.typeOf(n))
 	case "print", "println":
 		name = runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
+		for i := range args {
+			if types.IsInterface(l.subst(t.At(i).Type())) {
+				args[i] = runtimePkg + ".Words(" + args[i] + ")"
+			}
+		}
 	}
 	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }

@@ -55,8 +55,9 @@ func (e *Engine) exports() interp.Exports {
 		"GoPanic":   reflect.ValueOf(e.goPanic),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
-		"Print":     reflect.ValueOf(func(v ...any) { fmt.Fprint(e.stderr, spaced(v)) }),
-		"Println":   reflect.ValueOf(func(v ...any) { fmt.Fprintln(e.stderr, v...) }),
+		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.stderr, "", "", v) }),
+		"Println":   reflect.ValueOf(func(v ...any) { printTo(e.stderr, " ", "\n", v) }),
+		"Words":     reflect.ValueOf(printedWords),
 	}}
 }
 
@@ -66,14 +67,6 @@ func (e *Engine) forwardTo(older string, f any) {
 		v := reflect.ValueOf(f)
 		fw.to.Store(&v)
 	}
-}
-
-func spaced(v []any) string {
-	var b strings.Builder
-	for _, x := range v {
-		fmt.Fprint(&b, x)
-	}
-	return b.String()
 }
 
 func check(err error) {
