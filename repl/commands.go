@@ -158,6 +158,23 @@ func init() {
 			Go:       true, Run: (*Local).isa, Complete: completeGo,
 		},
 		{
+			Name: "profile", Args: "CODE", Doc: "Run Go and tell what each kernel did: launches, instructions by kind, memory, bank conflicts, time.",
+			More: "On the emulated GPU, instructions are counted per wave, by the unit that executes them, with the share of lanes that were on; bytes are those that lanes asked for, " +
+				"accesses to lines say how well they were coalesced, and bank conflicts are the further cycles that shared memory takes. The time is the emulation's. " +
+				"On a GPU, events tell launches and times.\n" +
+				"%%profile above a cell profiles the whole cell.",
+			Examples: [][2]string{{"%profile saxpy.Launch(1000, 2, x, y, 1000)", "one launch"}, {"%%profile", "all kernels of the lines below"}},
+			Go:       true, Body: true, Run: (*Local).profile, Complete: completeGo,
+		},
+		{
+			Name: "sanitize", Args: "[CHECKS]", Doc: "Let launches on the emulated GPU check for races and for memory that nothing has written.",
+			More: "CHECKS are race, init, both, on or off. race: two work-items touch the same bytes of shared or global memory, at least one stores, and no barrier or atomic operation orders them. " +
+				"init: a kernel uses shared or global memory that nothing has written. on is both. A kernel that fails a check is an error with the work-items, the instructions and their lines. " +
+				"Checked launches take 10 to 100 times as long. Without arguments, the command shows what is checked. GOROCM_SANITIZE=race,init in the environment sets it from the beginning.",
+			Examples: [][2]string{{"%sanitize on", "both checks"}, {"%sanitize race", "races only"}, {"%sanitize off", "none"}},
+			Run:      (*Local).sanitize, Complete: completeSanitize,
+		},
+		{
 			Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Doc: "Run a command, or the lines below %%sh, in the system's shell.",
 			Examples: [][2]string{{"%%sh", "the rest of the cell is a script"}},
 			Body:     true, Run: (*Local).sh, Complete: completeFile,

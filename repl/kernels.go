@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -126,32 +127,69 @@ func locateKernel(f *golang.Failure, e *rocm.Error, cell, code string) {
 	if !ok {
 		return
 	}
+	frame, ok := frameInLiteral(e.Source, m, cell, code)
+	if !ok {
+		return
+	}
+	if len(f.Frames) > 0 && f.Frames[0].Cell == cell && f.Frames[0].Line == frame.Line {
+		f.Frames = f.Frames[1:]
+	}
+	f.Frames = append([]golang.Frame{frame}, f.Frames...)
+}
+
+// frameInLiteral finds the literal of a cell that is a kernel's source, and the place in it that a message is about.
+func frameInLiteral(source string, m rocm.Message, cell, code string) (frame golang.Frame, ok bool) {
 	var sc scanner.Scanner
 	file := token.NewFileSet().AddFile(cell, -1, len(code))
 	sc.Init(file, []byte(code), nil, 0)
 	for {
 		pos, tok, text := sc.Scan()
 		if tok == token.EOF {
-			return
+			return frame, false
 		}
-		if value, err := strconv.Unquote(text); tok != token.STRING || err != nil || value != e.Source || text[0] != '`' {
+		if value, err := strconv.Unquote(text); tok != token.STRING || err != nil || value != source || text[0] != '`' {
 			continue
 		}
 		at := file.Position(pos)
-		line, column := at.Line+m.Line-1, m.Column
-		if m.Line == 1 && column > 0 {
-			column += at.Column
+		frame = golang.Frame{Cell: cell, Line: at.Line + m.Line - 1, Column: m.Column}
+		if m.Line == 1 && m.Column > 0 {
+			frame.Column += at.Column
 		}
-		frame := golang.Frame{Cell: cell, Line: line, Column: column}
-		if lines := strings.Split(code, "\n"); line <= len(lines) {
-			frame.Source = lines[line-1]
-		}
-		if len(f.Frames) > 0 && f.Frames[0].Cell == cell && f.Frames[0].Line == line {
-			f.Frames = f.Frames[1:]
-		}
-		f.Frames = append([]golang.Frame{frame}, f.Frames...)
+		frame.Source = lineOf(code, frame.Line)
+		return frame, true
+	}
+}
+
+// locateFault points to the line of a kernel that failed while it ran, in the cell that has its source.
+func (s *Local) locateFault(f *golang.Failure, e *rocm.Error) {
+	if f == nil || e == nil || e.Line == 0 {
 		return
 	}
+	s.mu.Lock()
+	cells := slices.Clone(s.history)
+	s.mu.Unlock()
+	for _, c := range slices.Backward(cells) {
+		cell := cellLabel(c.number)
+		frame, ok := frameInLiteral(e.Source, rocm.Message{Line: e.Line}, cell, c.text)
+		if above, body, cut := strings.Cut(c.text, "%%hip\n"); !ok && cut && strings.TrimSpace(body) == strings.TrimSpace(e.Source) {
+			// The source in the literal of %%hip begins with a line of its own, as the cell does.
+			line := strings.Count(above, "\n") + e.Line
+			frame, ok = golang.Frame{Cell: cell, Line: line, Source: lineOf(c.text, line)}, true
+		}
+		if ok {
+			f.Frames = append([]golang.Frame{frame}, f.Frames...)
+			return
+		}
+	}
+}
+
+// lineOf is a line of a text, from 1; empty where there is none.
+func lineOf(text string, line int) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	return lines[line-1]
 }
 
 // firstError is the first error among a compiler's messages.

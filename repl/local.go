@@ -60,7 +60,7 @@ type Local struct {
 	cancel  context.CancelFunc // of the running cell
 	stopped *Error             // why Stop has ended it
 
-	unbuilt atomic.Pointer[rocm.Error] // the last kernel source that did not compile, for its place in the cell
+	unbuilt atomic.Pointer[rocm.Error] // the last kernel that did not compile or that failed, for its place in the cell
 }
 
 // entry is a cell as it was typed.
@@ -144,7 +144,7 @@ func buildVersion() string {
 // describe names the error of a tensor, a kernel or a device and takes its notes.
 func (s *Local) describe(err error) (name, message string, notes []string, ok bool) {
 	var re *rocm.Error
-	if errors.As(err, &re) && re.Kind == rocm.ErrCompile {
+	if errors.As(err, &re) && (re.Kind == rocm.ErrCompile || re.Line > 0) {
 		s.unbuilt.Store(re)
 	}
 	return describe(err)
@@ -252,7 +252,9 @@ func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 			out.Values = nil
 		}
 	}
-	locateKernel(out.Failure, s.unbuilt.Swap(nil), name, code)
+	failed := s.unbuilt.Swap(nil)
+	locateKernel(out.Failure, failed, name, code)
+	s.locateFault(out.Failure, failed)
 	s.record(code, out.Failure != nil)
 	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
 		for _, fr := range f.Frames { // innermost first

@@ -69,7 +69,7 @@ func (c *clang) version() string { return c.text + hipDeclarations + kernels.Mat
 
 func (c *clang) options(arch string) ([]string, error) {
 	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
-		"-O3", "-std=c++17", "-ffp-contract=off"}, nil
+		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"}, nil // faults name the line
 }
 
 func (c *clang) compile(name, source string, options []string) ([]byte, error) {

@@ -13,7 +13,8 @@ import (
 type Kernel struct {
 	name   string
 	file   string // what stands for the file in messages
-	source string
+	given  string // the source
+	source string // with the linkage that makes kernels' names their own
 	params []Param
 	loaded sync.Map // *Device to *Function
 	limits sync.Map // *Device to launchLimits
@@ -58,7 +59,7 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	var list []*Kernel
 	for _, d := range found {
 		if !d.template {
-			list = append(list, &Kernel{name: d.name, file: file, source: unit, params: d.params})
+			list = append(list, &Kernel{name: d.name, file: file, given: source, source: unit, params: d.params})
 		}
 	}
 	if len(list) == 0 {
@@ -192,6 +193,9 @@ func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	var e *Error
 	if errors.As(err, &e) && e.Kind == ErrInvalid && e.Detail == "" {
 		e.Detail = k.String()
+	}
+	if e != nil && e.Kind == ErrFault && strings.HasPrefix(e.place, k.file+":") {
+		e.Source, e.Line = k.given, number(e.place[len(k.file)+1:])
 	}
 	return err
 }

@@ -164,7 +164,7 @@ func emulatorError(call string, err error) error {
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
 	}
-	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: kinds[code(from.Code)]}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: kinds[code(from.Code)], place: from.Source}
 	if from.Interrupted {
 		e.Kind = ErrInterrupted
 	}

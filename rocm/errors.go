@@ -53,8 +53,10 @@ type Error struct {
 	Text   string // what is wrong
 	Detail string // facts and what to do; may have several lines
 	Kind   error  // one of the Err values, or nil
-	Source string // of kind ErrCompile: what Compile was given; the lines of Messages are its lines
+	Source string // what Compile was given: of kind ErrCompile, where the lines of Messages are its lines, and of kind ErrFault where Line is known
+	Line   int    // of kind ErrFault: the line of Source whose instruction failed, from 1; 0 where it is not known
 
+	place string   // of a kernel that failed: the line, as the code object names it
 	tried []string // library names, for Probe
 }
 

@@ -42,7 +42,7 @@ func (t *touched) checkInit() {
 			if binary.LittleEndian.Uint32(t.bytes(a, 4)) != Poison {
 				continue
 			}
-			e := t.wave.fault(CodeLaunchFailure, "%s loads %d bytes of %s, which nothing has written", t.who(lane), t.size, t.place(a))
+			e := t.wave.fault(CodeLaunchFailure, "%s loads %d bytes of %s which nothing has written", t.who(lane), t.size, t.place(a))
 			e.Address = a
 			panic(e)
 		}
@@ -62,8 +62,8 @@ func (t *touched) place(addr uint64) string {
 	if t.space == spaceShared {
 		return fmt.Sprintf("shared memory at offset %#x", addr)
 	}
-	mem := t.wave.group.gpu.mem
-	mem.mu.RLock()
-	defer mem.mu.RUnlock()
-	return fmt.Sprintf("global memory at %#x, %s", addr, mem.nearest(addr))
+	if a := t.wave.group.gpu.mem.find(addr); a != nil {
+		return fmt.Sprintf("global memory at %#x, %d bytes into the %s of %d bytes,", addr, addr-a.addr, a.what, a.size)
+	}
+	return fmt.Sprintf("global memory at %#x", addr)
 }
