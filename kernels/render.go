@@ -103,7 +103,7 @@ var (
 )
 
 // Families returns the names of the kernel families, each of them one translation unit. Users wait for the compiler, so a .hip file
-// with many kernels makes a family of each op (unary_floor), and cast.hip one of each source type (cast_f32).
+// with many kernels makes a family of each op (unary_floor) or type (softmax_f32), and cast.hip one of each source type (cast_f32).
 func Families() []string {
 	names := make([]string, len(families()))
 	for i, f := range families() {

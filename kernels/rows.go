@@ -100,9 +100,13 @@ func randomKernels() (ks []kernel) {
 func reduceKernels() (ks []kernel) {
 	for _, op := range Reduce {
 		for _, t := range op.On {
-			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
+			part := op.Name + "_ints"
+			if t.IsFloat() {
+				part = op.Name + "_floats"
+			}
+			ks = append(ks, kernel{part, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
 			if op.Name == "sum" && t.IsFloat() && t != F64 {
-				ks = append(ks, kernel{op.Name, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)})
+				ks = append(ks, kernel{part, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)})
 			}
 		}
 	}
@@ -112,8 +116,8 @@ func reduceKernels() (ks []kernel) {
 func softmaxKernels() (ks []kernel) {
 	for _, t := range Floats {
 		ks = append(ks,
-			kernel{"", symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
-			kernel{"", symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
+			kernel{t.String(), symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
+			kernel{t.String(), symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
 	}
 	return ks
 }
@@ -149,10 +153,10 @@ func scatterKernels() (ks []kernel) {
 	}
 	for _, i := range indexTypes {
 		for _, b := range widths {
-			ks = append(ks, kernel{"sorted", fmt.Sprintf("scatter_sorted_%s_%s", i, b), fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
+			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_sorted_%s_%s", i, b), fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
 		}
 		for _, t := range sumTypes {
-			ks = append(ks, kernel{"sorted", fmt.Sprintf("scatter_add_sorted_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
+			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_add_sorted_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
 		}
 	}
 	return ks
@@ -173,9 +177,9 @@ func sortKernels() (ks []kernel) {
 func scanKernels() (ks []kernel) {
 	for _, t := range All {
 		ks = append(ks,
-			kernel{"", symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
-			kernel{"", symbol("cumsum_totals", t), fmt.Sprintf("CUMSUM_TOTALS(%s)", t)},
-			kernel{"", symbol("cumsum_before", t), fmt.Sprintf("CUMSUM_BEFORE(%s)", t)})
+			kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
+			kernel{t.String(), symbol("cumsum_totals", t), fmt.Sprintf("CUMSUM_TOTALS(%s)", t)},
+			kernel{t.String(), symbol("cumsum_before", t), fmt.Sprintf("CUMSUM_BEFORE(%s)", t)})
 	}
 	return ks
 }
