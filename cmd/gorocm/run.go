@@ -79,7 +79,7 @@ func runCells(ctx context.Context, sources, args []string, o runOptions) error {
 func execute(ctx context.Context, f cells.File, args []string, o runOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	session, err := startWithArguments(f.Name, args)
+	session, err := startScript(f.Name, args, os.Stdin)
 	if err != nil {
 		return err
 	}

@@ -9,16 +9,16 @@ import (
 )
 
 // startSession starts a session in a worker process.
-func startSession() (repl.Session, error) { return startWithArguments("gorocm", nil) }
+func startSession() (repl.Session, error) { return startScript("gorocm", nil, nil) }
 
-// startWithArguments is startSession with cells that see name and args as os.Args.
-func startWithArguments(name string, args []string) (repl.Session, error) {
+// startScript is startSession with cells that see name and args as os.Args, and read input; with nil they ask the front end.
+func startScript(name string, args []string, input *os.File) (repl.Session, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	command := append([]string{self, "worker", "--", name}, args...)
-	client, err := worker.Start(worker.Options{Command: command, Version: version})
+	client, err := worker.Start(worker.Options{Command: command, Version: version, Stdin: input})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ var errInterrupt = errors.New("interrupted")
 // pasted; io.EOF at the end of input, errInterrupt for Ctrl-C.
 type lineReader interface {
 	ReadLine(prompt, indent string) (string, error)
+	// Ask reads a line for a cell; errInterrupt and io.EOF as above. A secret one is not shown.
+	Ask(prompt string, secret bool) (string, error)
 	// Remember adds a whole cell to the history.
 	Remember(cell string)
 	// Close restores the terminal. A ReadLine may be in progress.
@@ -199,6 +201,20 @@ func (e *editor) ReadLine(prompt, indent string) (string, error) {
 		e.spread(prompt, line, code)
 	}
 	return code, nil
+}
+
+// Ask implements lineReader.
+func (e *editor) Ask(prompt string, secret bool) (string, error) {
+	c := e.rl.GenPasswordConfig() // without history and completion
+	c.Prompt, c.EnableMask, c.FuncGetWidth = prompt, secret, e.rl.Config.FuncGetWidth
+	line, err := e.rl.ReadPasswordWithConfig(c)
+	switch {
+	case errors.Is(err, readline.ErrInterrupt):
+		return "", errInterrupt
+	case err != nil:
+		return "", io.EOF
+	}
+	return decode(string(line)), nil
 }
 
 // spread draws a line with newlines inside again, as lines, once it has been entered.

@@ -2,6 +2,7 @@ package term
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -32,13 +33,22 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 		})
 	}
 	f.draw(func() { f.printer.Begin(f.number) })
-	go func() { done <- session.Eval(ctx, repl.Request{Code: cell}, sink) }()
+	asked := make(chan inquiry)
+	go func() { done <- session.Eval(ctx, repl.Request{Code: cell, Input: asker(asked)}, sink) }()
 	var last time.Time
 	for {
 		select {
 		case reply := <-done:
 			f.draw(func() { f.printer.Reply(reply) })
 			return reply, nil
+		case q := <-asked:
+			if err := f.answer(ctx, q); err != nil {
+				session.Interrupt()
+				if errors.Is(err, errEnd) {
+					exit := 1
+					return repl.Reply{Exit: &exit}, nil
+				}
+			}
 		case s := <-f.signals:
 			if s != os.Interrupt || !f.prompts && !last.IsZero() {
 				session.Interrupt()

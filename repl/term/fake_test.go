@@ -63,6 +63,23 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		text("stdout", "one\ntwo\n")
 		sink(repl.Event{Kind: repl.Clear, Wait: true})
 		text("stdout", "three\n")
+	case "ask", "secret": // TEXT; what is typed becomes the value
+		text("stdout", "and ")
+		ctx, cancel := context.WithCancel(ctx)
+		go func() {
+			select {
+			case <-f.interrupt:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+		defer cancel()
+		line, err := req.Input(ctx, repl.Prompt{Text: rest + " ", Secret: word == "secret"})
+		if err != nil {
+			fail("InputError", err.Error())
+			break
+		}
+		show(repl.Result, "", "typed "+strconv.Quote(line))
 	case "wait": // until it is interrupted
 		text("stdout", "waiting\n")
 		select {

@@ -26,6 +26,9 @@ func (p *plain) ReadLine(prompt, _ string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), nil
 }
 
+// Ask implements lineReader: the cell's input is what follows the cell.
+func (p *plain) Ask(prompt string, _ bool) (string, error) { return p.ReadLine(prompt, "") }
+
 // Remember implements lineReader: there is no history.
 func (p *plain) Remember(string) {}
 

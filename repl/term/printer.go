@@ -30,6 +30,7 @@ type Printer struct {
 	open    bool   // the last line has no newline yet
 	rows    int    // terminal rows since the cell began
 	column  int    // of the cursor
+	line    string // what stands on the cursor's line
 	clear   bool   // remove what the cell showed when the next output comes
 	last    string // ID of the display at the end of the output
 	lastTop int    // rows before that display
@@ -68,7 +69,7 @@ func dumb() bool { return os.Getenv("TERM") == "dumb" }
 func (p *Printer) Begin(number int) {
 	p.number, p.rows, p.clear, p.last = number, 0, false, ""
 	if p.Labels {
-		p.column, p.open = 0, false
+		p.column, p.open, p.line = 0, false, ""
 	}
 }
 
@@ -260,7 +261,17 @@ func (p *Printer) write(w io.Writer, s string) {
 	}
 	_, _ = io.WriteString(w, s) // a terminal that has gone away ends the session by other means
 	p.open = !strings.HasSuffix(s, "\n")
+	p.line += s
+	p.line = p.line[strings.LastIndexAny(p.line, "\n\r")+1:]
 	p.advance(s)
+}
+
+// ask takes back the cursor's line, which becomes the prompt of a question, and goes to the next.
+func (p *Printer) ask(text string) (prompt string) {
+	prompt = p.line + text
+	p.line, p.open, p.column, p.last = "", false, 0, ""
+	p.rows++
+	return prompt
 }
 
 // endLine starts a new line unless the cursor is at the start of one.
@@ -302,5 +313,5 @@ func (p *Printer) erase(top int) {
 		fmt.Fprintf(p.Out, "\x1b[%dA", up)
 	}
 	_, _ = io.WriteString(p.Out, "\r\x1b[J")
-	p.rows, p.column, p.open, p.last = top, 0, false, ""
+	p.rows, p.column, p.open, p.last, p.line = top, 0, false, "", ""
 }

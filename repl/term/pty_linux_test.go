@@ -259,6 +259,39 @@ func TestConsoleInterrupt(t *testing.T) {
 	c.end(0)
 }
 
+func TestConsoleInput(t *testing.T) {
+	c := start(t, 80, filepath.Join(t.TempDir(), "history"))
+	c.send("ask name:\r")
+	c.expect("and name: ")
+	c.send("Ada\x7fa\r")
+	c.expect(`Out[1]: typed "Ada"`)
+	c.send("secret key:\r")
+	c.expect("and key: ")
+	c.send("hunter2\r")
+	c.expect(`Out[2]: typed "hunter2"`)
+	c.send("ask end:\r")
+	c.expect("and end: ")
+	c.send("\x04")
+	c.expect("InputError: EOF")
+	c.send("ask stop:\r")
+	c.expect("and stop: ")
+	c.send("\x03")
+	c.expect("InputError: context canceled")
+	c.expect("[5]: ")
+	c.send("\x1b[A\r") // what was typed into questions is not in the history
+	c.expect("and stop: ")
+	c.send("x\r")
+	c.expect(`Out[5]: typed "x"`)
+	c.mu.Lock()
+	shown := c.seen.String()
+	c.mu.Unlock()
+	if strings.Contains(strings.ReplaceAll(shown, `typed "hunter2"`, ""), "hunter2") {
+		t.Errorf("the password is shown: %q", shown)
+	}
+	c.send("\x04")
+	c.end(0)
+}
+
 func TestConsoleBackground(t *testing.T) {
 	c := start(t, 80, "")
 	c.send("late\r")

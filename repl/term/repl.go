@@ -197,15 +197,20 @@ func (f *front) readCell(ctx context.Context) (string, error) {
 	}
 }
 
-// readLine reads a line and watches for the signals that end the process meanwhile.
+// readLine reads a line of a cell.
 func (f *front) readLine(ctx context.Context, prompt, indent string) (string, error) {
+	return f.read(ctx, func() (string, error) { return f.lines.ReadLine(prompt, indent) })
+}
+
+// read reads and watches for the signals that end the process meanwhile.
+func (f *front) read(ctx context.Context, from func() (string, error)) (string, error) {
 	type result struct {
 		line string
 		err  error
 	}
 	read := make(chan result, 1)
 	go func() {
-		line, err := f.lines.ReadLine(prompt, indent)
+		line, err := from()
 		read <- result{line, err}
 	}()
 	for {
