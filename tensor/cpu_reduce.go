@@ -163,8 +163,10 @@ const (
 // rowSum returns what adds a row.
 func rowSum[T float32 | float64]() func(row []T) float64 {
 	leaf := laneSum[T]
-	if f, ok := any(simd.Fast.Sum).(func([]T) float64); ok && f != nil {
-		leaf = f
+	for _, fast := range []any{simd.Fast.Sum, doubleSum()} {
+		if f, ok := fast.(func([]T) float64); ok && f != nil {
+			leaf = f
+		}
 	}
 	return func(row []T) float64 {
 		if len(row) <= sumLeaf {

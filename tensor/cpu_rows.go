@@ -10,8 +10,8 @@ import (
 // references of the op table like every device. n is the size of the whole result.
 
 func unaryRow[T element](op *kernels.UnaryOp, n int) func(out, x []T) {
-	for _, fast := range []func(out, x []float32){vectorUnary(op.Name, n), float32Row(op.Name)} {
-		if f, ok := any(fast).(func(out, x []T)); ok && f != nil {
+	for _, fast := range []any{vectorUnary(op.Name, n), float32Row(op.Name), doubleUnary(op.Name, n)} {
+		if f, ok := fast.(func(out, x []T)); ok && f != nil {
 			return f
 		}
 	}
@@ -130,8 +130,10 @@ func reluRow[T element](out, x []T) {
 }
 
 func paramRow[T float32 | float64](op *kernels.ParamOp, p float64) func(out, x []T) {
-	if f, ok := any(float32ParamRow(op, p)).(func(out, x []T)); ok && f != nil {
-		return f
+	for _, fast := range []any{vectorParam(op, p), float32ParamRow(op, p)} {
+		if f, ok := fast.(func(out, x []T)); ok && f != nil {
+			return f
+		}
 	}
 	return func(out, x []T) {
 		for i, v := range x[:len(out)] {
@@ -161,8 +163,10 @@ func float32ParamRow(op *kernels.ParamOp, p float64) func(out, x []float32) {
 }
 
 func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
-	if f, ok := any(vectorBinary(op.Name, n)).(func(out, x, y []T)); ok && f != nil {
-		return f
+	for _, fast := range []any{vectorBinary(op.Name, n), doubleBinary(op.Name, n)} {
+		if f, ok := fast.(func(out, x, y []T)); ok && f != nil {
+			return f
+		}
 	}
 	switch op.Name {
 	case "add":

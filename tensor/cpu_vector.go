@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -21,23 +22,46 @@ func fence(n int) {
 	}
 }
 
-func aligned(out []float32) bool {
+func aligned[T any](out []T) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(out)))%simd.StreamAlign == 0
 }
 
-func vectorUnary(name string, n int) func(out, x []float32) {
-	plain := unaryOf(&simd.Fast, name)
-	if n < streamed || plain == nil {
+// streaming returns plain, or stream for aligned parts of a result of n elements that is too large for the caches.
+func streaming[T any](n int, plain, stream func(out, x []T)) func(out, x []T) {
+	if n < streamed || plain == nil || stream == nil {
 		return plain
 	}
-	stream := unaryOf(&simd.Stream, name)
-	return func(out, x []float32) {
+	return func(out, x []T) {
 		if aligned(out) {
 			stream(out, x)
 		} else {
 			plain(out, x)
 		}
 	}
+}
+
+// streaming2 is streaming for functions of two operands.
+func streaming2[T any](n int, plain, stream func(out, x, y []T)) func(out, x, y []T) {
+	if n < streamed || plain == nil || stream == nil {
+		return plain
+	}
+	return func(out, x, y []T) {
+		if aligned(out) {
+			stream(out, x, y)
+		} else {
+			plain(out, x, y)
+		}
+	}
+}
+
+func vectorUnary(name string, n int) func(out, x []float32) {
+	switch name {
+	case "sin":
+		return inRange(simd.Fast.Sin, sin32)
+	case "cos":
+		return inRange(simd.Fast.Cos, cos32)
+	}
+	return streaming(n, unaryOf(&simd.Fast, name), unaryOf(&simd.Stream, name))
 }
 
 func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
@@ -62,23 +86,24 @@ func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
 		return f.Silu
 	case "gelu":
 		return f.Gelu
+	case "floor":
+		return f.Floor
+	case "ceil":
+		return f.Ceil
+	case "round":
+		return f.Round
+	case "log":
+		return f.Log
+	case "erf":
+		return f.Erf
+	case "gelu_erf":
+		return f.GeluErf
 	}
 	return nil
 }
 
 func vectorBinary(name string, n int) func(out, x, y []float32) {
-	plain := binaryOf(&simd.Fast, name)
-	if n < streamed || plain == nil {
-		return plain
-	}
-	stream := binaryOf(&simd.Stream, name)
-	return func(out, x, y []float32) {
-		if aligned(out) {
-			stream(out, x, y)
-		} else {
-			plain(out, x, y)
-		}
-	}
+	return streaming2(n, binaryOf(&simd.Fast, name), binaryOf(&simd.Stream, name))
 }
 
 func binaryOf(f *simd.Functions, name string) func(out, x, y []float32) {
@@ -95,6 +120,35 @@ func binaryOf(f *simd.Functions, name string) func(out, x, y []float32) {
 		return f.Maximum
 	case "minimum":
 		return f.Minimum
+	}
+	return nil
+}
+
+// vectorParam is vectorUnary for an op with a parameter.
+func vectorParam(op *kernels.ParamOp, p float64) func(out, x []float32) {
+	f := simd.Fast
+	switch {
+	case f.Elu == nil:
+		return nil
+	case op.Name == "elu":
+		return func(out, x []float32) { f.Elu(out, x, float32(p)) }
+	case op.Name == "powf" && p == 2:
+		return func(out, x []float32) { f.Mul(out, x, x) }
+	case op.Name == "powf" && p-p == 0: // finite
+		below := math.NaN()
+		if math.Trunc(p) == p {
+			below = 1 - 2*math.Abs(math.Mod(p, 2))
+		}
+		return func(out, x []float32) {
+			if !f.Power(out, x, float32(p), float32(below)) {
+				return
+			}
+			for i, v := range x[:len(out)] {
+				if r := math.Abs(float64(out[i])); !(v >= 0x1p-126 && v <= math.MaxFloat32 && r > 0x1p-125 && r < math.MaxFloat32/2) {
+					out[i] = pow32(v, p, op.Ref)
+				}
+			}
+		}
 	}
 	return nil
 }

@@ -66,6 +66,26 @@ func arithmetic(w width) {
 	unary("relu", "sets out to x, or 0 where x is negative.", func(x reg.VecVirtual) reg.VecVirtual {
 		return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
 	})
+	unary("floor", "sets out to x rounded down.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 9) })
+	unary("ceil", "sets out to x rounded up.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 10) })
+	unary("round", "sets out to x rounded to nearest, halves away from zero.", func(x reg.VecVirtual) reg.VecVirtual {
+		half := w.vec()
+		VANDPS(constantBits(1<<31), x, half)
+		VORPS(constant(0.5-0x1p-25), half, half) // the float before 0.5, so that what is just below a half stays there
+		VADDPS(half, x, x)
+		return w.roundFloat(x, 11)
+	})
+}
+
+// roundFloat rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.
+func (w width) roundFloat(x Op, mode int) reg.VecVirtual {
+	v := w.vec()
+	if w.wide() {
+		VRNDSCALEPS(U8(mode), x, v)
+	} else {
+		VROUNDPS(U8(mode), x, v)
+	}
+	return v
 }
 
 // greater returns the greater of x and y. The instruction gives y if either is NaN or both are zeros, whatever their signs.

@@ -99,27 +99,20 @@ func (w width) logistic(x, num, v, low reg.VecVirtual) reg.VecVirtual {
 }
 
 func exponentials(w width) {
-	unary := func(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
-		w.function(name, "(out, x []float32)", doc)
-		w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
-			w.store(f(w.load(at[1], m)), at[0], m)
-		})
-		end()
-	}
-	unary("exp", "sets out to e to the x, within 2 units in the last place.", w.exp)
-	unary("tanh", "sets out to the hyperbolic tangent of x, within 3 units in the last place.", w.tanh)
-	unary("sigmoid", "sets out to 1/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
+	w.unary("exp", "sets out to e to the x, within 2 units in the last place.", w.exp)
+	w.unary("tanh", "sets out to the hyperbolic tangent of x, within 3 units in the last place.", w.tanh)
+	w.unary("sigmoid", "sets out to 1/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
 		v := w.vec()
 		VORPS(constantBits(1<<31), x, v)
 		return w.logistic(x, w.all(1), v, nil)
 	})
-	unary("silu", "sets out to x/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
+	w.unary("silu", "sets out to x/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
 		v, num := w.vec(), w.vec()
 		VORPS(constantBits(1<<31), x, v)
 		VMAXPS(x, w.all(lowest), num)
 		return w.logistic(x, num, v, nil)
 	})
-	unary("gelu", "sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.", w.gelu)
+	w.unary("gelu", "sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.", w.gelu)
 }
 
 // tanh is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on it is

@@ -15,7 +15,13 @@ func main() {
 			}
 			arithmetic(v)
 			exponentials(v)
+			doubleArithmetic(v)
 		}
+		logarithms(w)
+		trigonometry(w)
+		errorFunctions(w)
+		doubles(w)
+		casts(w)
 		reductions(w)
 		rows(w)
 		products(w)

@@ -164,9 +164,14 @@ func (w width) keep(v reg.VecVirtual, m *mask) {
 
 // The predicates of comparisons: ordered, without signals.
 const (
-	equal     = 0x00
-	less      = 0x11
-	unordered = 0x03
+	equal       = 0x00
+	less        = 0x11
+	atMost      = 0x12
+	unordered   = 0x03
+	unequal     = 0x04
+	notAtLeast  = 0x19 // or unordered
+	atLeast     = 0x1d
+	greaterThan = 0x1e
 )
 
 // compare returns the mask of the elements for which x is to y what the predicate says.
@@ -190,6 +195,16 @@ func (w width) choose(m mask, yes, no Op) reg.VecVirtual {
 		VBLENDVPS(m.v, yes, no, v)
 	}
 	return v
+}
+
+// negative returns the mask of the elements whose sign is set.
+func (w width) negative(x reg.VecVirtual) mask {
+	m := mask{v: x}
+	if w.wide() {
+		m.k = K()
+		VPMOVD2M(x, m.k)
+	}
+	return m
 }
 
 // bits returns the elements of a mask as the bits of an integer.

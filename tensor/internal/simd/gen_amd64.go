@@ -64,6 +64,21 @@ func recipAVX2(out []float32, x []float32)
 //go:noescape
 func reluAVX2(out []float32, x []float32)
 
+// floorAVX2 sets out to x rounded down.
+//
+//go:noescape
+func floorAVX2(out []float32, x []float32)
+
+// ceilAVX2 sets out to x rounded up.
+//
+//go:noescape
+func ceilAVX2(out []float32, x []float32)
+
+// roundAVX2 sets out to x rounded to nearest, halves away from zero.
+//
+//go:noescape
+func roundAVX2(out []float32, x []float32)
+
 // expAVX2 sets out to e to the x, within 2 units in the last place.
 //
 //go:noescape
@@ -88,6 +103,56 @@ func siluAVX2(out []float32, x []float32)
 //
 //go:noescape
 func geluAVX2(out []float32, x []float32)
+
+// addDoublesAVX2 sets out to x + y. Lengths are multiples of 8.
+//
+//go:noescape
+func addDoublesAVX2(out []float64, x []float64, y []float64)
+
+// subDoublesAVX2 sets out to x - y. Lengths are multiples of 8.
+//
+//go:noescape
+func subDoublesAVX2(out []float64, x []float64, y []float64)
+
+// mulDoublesAVX2 sets out to x * y. Lengths are multiples of 8.
+//
+//go:noescape
+func mulDoublesAVX2(out []float64, x []float64, y []float64)
+
+// divDoublesAVX2 sets out to x / y. Lengths are multiples of 8.
+//
+//go:noescape
+func divDoublesAVX2(out []float64, x []float64, y []float64)
+
+// maximumDoublesAVX2 sets out to the greater of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func maximumDoublesAVX2(out []float64, x []float64, y []float64)
+
+// minimumDoublesAVX2 sets out to the lesser of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func minimumDoublesAVX2(out []float64, x []float64, y []float64)
+
+// sqrtDoublesAVX2 sets out to the square root of x. Lengths are multiples of 8.
+//
+//go:noescape
+func sqrtDoublesAVX2(out []float64, x []float64)
+
+// absDoublesAVX2 sets out to |x|. Lengths are multiples of 8.
+//
+//go:noescape
+func absDoublesAVX2(out []float64, x []float64)
+
+// floorDoublesAVX2 sets out to x rounded down. Lengths are multiples of 8.
+//
+//go:noescape
+func floorDoublesAVX2(out []float64, x []float64)
+
+// ceilDoublesAVX2 sets out to x rounded up. Lengths are multiples of 8.
+//
+//go:noescape
+func ceilDoublesAVX2(out []float64, x []float64)
 
 // addStreamAVX2 sets out to x + y.
 //
@@ -149,6 +214,21 @@ func recipStreamAVX2(out []float32, x []float32)
 //go:noescape
 func reluStreamAVX2(out []float32, x []float32)
 
+// floorStreamAVX2 sets out to x rounded down.
+//
+//go:noescape
+func floorStreamAVX2(out []float32, x []float32)
+
+// ceilStreamAVX2 sets out to x rounded up.
+//
+//go:noescape
+func ceilStreamAVX2(out []float32, x []float32)
+
+// roundStreamAVX2 sets out to x rounded to nearest, halves away from zero.
+//
+//go:noescape
+func roundStreamAVX2(out []float32, x []float32)
+
 // expStreamAVX2 sets out to e to the x, within 2 units in the last place.
 //
 //go:noescape
@@ -173,6 +253,181 @@ func siluStreamAVX2(out []float32, x []float32)
 //
 //go:noescape
 func geluStreamAVX2(out []float32, x []float32)
+
+// addDoublesStreamAVX2 sets out to x + y. Lengths are multiples of 8.
+//
+//go:noescape
+func addDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// subDoublesStreamAVX2 sets out to x - y. Lengths are multiples of 8.
+//
+//go:noescape
+func subDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// mulDoublesStreamAVX2 sets out to x * y. Lengths are multiples of 8.
+//
+//go:noescape
+func mulDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// divDoublesStreamAVX2 sets out to x / y. Lengths are multiples of 8.
+//
+//go:noescape
+func divDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// maximumDoublesStreamAVX2 sets out to the greater of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func maximumDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// minimumDoublesStreamAVX2 sets out to the lesser of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func minimumDoublesStreamAVX2(out []float64, x []float64, y []float64)
+
+// sqrtDoublesStreamAVX2 sets out to the square root of x. Lengths are multiples of 8.
+//
+//go:noescape
+func sqrtDoublesStreamAVX2(out []float64, x []float64)
+
+// absDoublesStreamAVX2 sets out to |x|. Lengths are multiples of 8.
+//
+//go:noescape
+func absDoublesStreamAVX2(out []float64, x []float64)
+
+// floorDoublesStreamAVX2 sets out to x rounded down. Lengths are multiples of 8.
+//
+//go:noescape
+func floorDoublesStreamAVX2(out []float64, x []float64)
+
+// ceilDoublesStreamAVX2 sets out to x rounded up. Lengths are multiples of 8.
+//
+//go:noescape
+func ceilDoublesStreamAVX2(out []float64, x []float64)
+
+// logAVX2 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logAVX2(out []float32, x []float32)
+
+// powerAVX2 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
+//
+//go:noescape
+func powerAVX2(out []float32, x []float32, p float32, below float32) bool
+
+// sinAVX2 sets out to the sine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func sinAVX2(out []float32, x []float32) bool
+
+// sinDoublesAVX2 sets out to the sine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+//
+//go:noescape
+func sinDoublesAVX2(out []float64, x []float64) bool
+
+// cosAVX2 sets out to the cosine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func cosAVX2(out []float32, x []float32) bool
+
+// cosDoublesAVX2 sets out to the cosine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+//
+//go:noescape
+func cosDoublesAVX2(out []float64, x []float64) bool
+
+// erfAVX2 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfAVX2(out []float32, x []float32)
+
+// geluErfAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfAVX2(out []float32, x []float32)
+
+// eluAVX2 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluAVX2(out []float32, x []float32, alpha float32)
+
+// expDoublesAVX2 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func expDoublesAVX2(out []float64, x []float64)
+
+// logDoublesAVX2 sets out to the natural logarithm of x, within 1 unit in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func logDoublesAVX2(out []float64, x []float64)
+
+// sumDoublesAVX2 adds the elements in lanes. The length is a multiple of 32.
+//
+//go:noescape
+func sumDoublesAVX2(x []float64) float64
+
+// halfToFloatAVX2 sets out to binary16 numbers. Lengths are multiples of 16.
+//
+//go:noescape
+func halfToFloatAVX2(out []float32, x []uint16)
+
+// floatToHalfAVX2 rounds to binary16, to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToHalfAVX2(out []uint16, x []float32)
+
+// bfloatToFloatAVX2 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatAVX2(out []float32, x []uint16)
+
+// floatToBfloatAVX2 rounds to the upper halves of floats, to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToBfloatAVX2(out []uint16, x []float32)
+
+// bytesToFloatAVX2 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatAVX2(out []float32, x []uint8)
+
+// intsToFloatAVX2 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatAVX2(out []float32, x []int32)
+
+// floatToDoubleAVX2 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleAVX2(out []float64, x []float32)
+
+// doubleToFloatAVX2 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatAVX2(out []float32, x []float64)
+
+// isEqualAVX2 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isEqualAVX2(out []uint8, x []float32, y []float32)
+
+// isLessAVX2 sets out to 1 where x is less than y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isLessAVX2(out []uint8, x []float32, y []float32)
+
+// isAtMostAVX2 sets out to 1 where x is at most y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isAtMostAVX2(out []uint8, x []float32, y []float32)
+
+// isUnequalAVX2 sets out to 1 where x does not equal y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isUnequalAVX2(out []uint8, x []float32, y []float32)
+
+// whereAVX2 sets out to x where c is not 0, and to y elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func whereAVX2(out []float32, c []uint8, x []float32, y []float32)
 
 // sumAVX2 adds the elements in lanes, as doubles.
 //
@@ -309,6 +564,21 @@ func recipAVX512(out []float32, x []float32)
 //go:noescape
 func reluAVX512(out []float32, x []float32)
 
+// floorAVX512 sets out to x rounded down.
+//
+//go:noescape
+func floorAVX512(out []float32, x []float32)
+
+// ceilAVX512 sets out to x rounded up.
+//
+//go:noescape
+func ceilAVX512(out []float32, x []float32)
+
+// roundAVX512 sets out to x rounded to nearest, halves away from zero.
+//
+//go:noescape
+func roundAVX512(out []float32, x []float32)
+
 // expAVX512 sets out to e to the x, within 2 units in the last place.
 //
 //go:noescape
@@ -333,6 +603,56 @@ func siluAVX512(out []float32, x []float32)
 //
 //go:noescape
 func geluAVX512(out []float32, x []float32)
+
+// addDoublesAVX512 sets out to x + y. Lengths are multiples of 8.
+//
+//go:noescape
+func addDoublesAVX512(out []float64, x []float64, y []float64)
+
+// subDoublesAVX512 sets out to x - y. Lengths are multiples of 8.
+//
+//go:noescape
+func subDoublesAVX512(out []float64, x []float64, y []float64)
+
+// mulDoublesAVX512 sets out to x * y. Lengths are multiples of 8.
+//
+//go:noescape
+func mulDoublesAVX512(out []float64, x []float64, y []float64)
+
+// divDoublesAVX512 sets out to x / y. Lengths are multiples of 8.
+//
+//go:noescape
+func divDoublesAVX512(out []float64, x []float64, y []float64)
+
+// maximumDoublesAVX512 sets out to the greater of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func maximumDoublesAVX512(out []float64, x []float64, y []float64)
+
+// minimumDoublesAVX512 sets out to the lesser of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func minimumDoublesAVX512(out []float64, x []float64, y []float64)
+
+// sqrtDoublesAVX512 sets out to the square root of x. Lengths are multiples of 8.
+//
+//go:noescape
+func sqrtDoublesAVX512(out []float64, x []float64)
+
+// absDoublesAVX512 sets out to |x|. Lengths are multiples of 8.
+//
+//go:noescape
+func absDoublesAVX512(out []float64, x []float64)
+
+// floorDoublesAVX512 sets out to x rounded down. Lengths are multiples of 8.
+//
+//go:noescape
+func floorDoublesAVX512(out []float64, x []float64)
+
+// ceilDoublesAVX512 sets out to x rounded up. Lengths are multiples of 8.
+//
+//go:noescape
+func ceilDoublesAVX512(out []float64, x []float64)
 
 // addStreamAVX512 sets out to x + y.
 //
@@ -394,6 +714,21 @@ func recipStreamAVX512(out []float32, x []float32)
 //go:noescape
 func reluStreamAVX512(out []float32, x []float32)
 
+// floorStreamAVX512 sets out to x rounded down.
+//
+//go:noescape
+func floorStreamAVX512(out []float32, x []float32)
+
+// ceilStreamAVX512 sets out to x rounded up.
+//
+//go:noescape
+func ceilStreamAVX512(out []float32, x []float32)
+
+// roundStreamAVX512 sets out to x rounded to nearest, halves away from zero.
+//
+//go:noescape
+func roundStreamAVX512(out []float32, x []float32)
+
 // expStreamAVX512 sets out to e to the x, within 2 units in the last place.
 //
 //go:noescape
@@ -418,6 +753,181 @@ func siluStreamAVX512(out []float32, x []float32)
 //
 //go:noescape
 func geluStreamAVX512(out []float32, x []float32)
+
+// addDoublesStreamAVX512 sets out to x + y. Lengths are multiples of 8.
+//
+//go:noescape
+func addDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// subDoublesStreamAVX512 sets out to x - y. Lengths are multiples of 8.
+//
+//go:noescape
+func subDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// mulDoublesStreamAVX512 sets out to x * y. Lengths are multiples of 8.
+//
+//go:noescape
+func mulDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// divDoublesStreamAVX512 sets out to x / y. Lengths are multiples of 8.
+//
+//go:noescape
+func divDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// maximumDoublesStreamAVX512 sets out to the greater of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func maximumDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// minimumDoublesStreamAVX512 sets out to the lesser of x and y, NaN if either is. Lengths are multiples of 8.
+//
+//go:noescape
+func minimumDoublesStreamAVX512(out []float64, x []float64, y []float64)
+
+// sqrtDoublesStreamAVX512 sets out to the square root of x. Lengths are multiples of 8.
+//
+//go:noescape
+func sqrtDoublesStreamAVX512(out []float64, x []float64)
+
+// absDoublesStreamAVX512 sets out to |x|. Lengths are multiples of 8.
+//
+//go:noescape
+func absDoublesStreamAVX512(out []float64, x []float64)
+
+// floorDoublesStreamAVX512 sets out to x rounded down. Lengths are multiples of 8.
+//
+//go:noescape
+func floorDoublesStreamAVX512(out []float64, x []float64)
+
+// ceilDoublesStreamAVX512 sets out to x rounded up. Lengths are multiples of 8.
+//
+//go:noescape
+func ceilDoublesStreamAVX512(out []float64, x []float64)
+
+// logAVX512 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logAVX512(out []float32, x []float32)
+
+// powerAVX512 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
+//
+//go:noescape
+func powerAVX512(out []float32, x []float32, p float32, below float32) bool
+
+// sinAVX512 sets out to the sine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func sinAVX512(out []float32, x []float32) bool
+
+// sinDoublesAVX512 sets out to the sine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+//
+//go:noescape
+func sinDoublesAVX512(out []float64, x []float64) bool
+
+// cosAVX512 sets out to the cosine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func cosAVX512(out []float32, x []float32) bool
+
+// cosDoublesAVX512 sets out to the cosine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+//
+//go:noescape
+func cosDoublesAVX512(out []float64, x []float64) bool
+
+// erfAVX512 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfAVX512(out []float32, x []float32)
+
+// geluErfAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfAVX512(out []float32, x []float32)
+
+// eluAVX512 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluAVX512(out []float32, x []float32, alpha float32)
+
+// expDoublesAVX512 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func expDoublesAVX512(out []float64, x []float64)
+
+// logDoublesAVX512 sets out to the natural logarithm of x, within 1 unit in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func logDoublesAVX512(out []float64, x []float64)
+
+// sumDoublesAVX512 adds the elements in lanes. The length is a multiple of 32.
+//
+//go:noescape
+func sumDoublesAVX512(x []float64) float64
+
+// halfToFloatAVX512 sets out to binary16 numbers. Lengths are multiples of 16.
+//
+//go:noescape
+func halfToFloatAVX512(out []float32, x []uint16)
+
+// floatToHalfAVX512 rounds to binary16, to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToHalfAVX512(out []uint16, x []float32)
+
+// bfloatToFloatAVX512 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatAVX512(out []float32, x []uint16)
+
+// floatToBfloatAVX512 rounds to the upper halves of floats, to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToBfloatAVX512(out []uint16, x []float32)
+
+// bytesToFloatAVX512 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatAVX512(out []float32, x []uint8)
+
+// intsToFloatAVX512 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatAVX512(out []float32, x []int32)
+
+// floatToDoubleAVX512 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleAVX512(out []float64, x []float32)
+
+// doubleToFloatAVX512 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatAVX512(out []float32, x []float64)
+
+// isEqualAVX512 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isEqualAVX512(out []uint8, x []float32, y []float32)
+
+// isLessAVX512 sets out to 1 where x is less than y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isLessAVX512(out []uint8, x []float32, y []float32)
+
+// isAtMostAVX512 sets out to 1 where x is at most y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isAtMostAVX512(out []uint8, x []float32, y []float32)
+
+// isUnequalAVX512 sets out to 1 where x does not equal y, and to 0 elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func isUnequalAVX512(out []uint8, x []float32, y []float32)
+
+// whereAVX512 sets out to x where c is not 0, and to y elsewhere. Lengths are multiples of 16.
+//
+//go:noescape
+func whereAVX512(out []float32, c []uint8, x []float32, y []float32)
 
 // sumAVX512 adds the elements in lanes, as doubles.
 //

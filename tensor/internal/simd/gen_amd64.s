@@ -860,6 +860,204 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func floorAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·floorAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VROUNDPS   $0x09, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func ceilAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·ceilAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VROUNDPS   $0x0a, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func roundAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·roundAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVUPS  Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VANDPS     all_80000000<>+0(SB), Y1, Y2
+	VORPS      all_3effffff<>+0(SB), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VROUNDPS   $0x0b, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_3effffff<>+0(SB)/4, $0x3effffff
+DATA all_3effffff<>+4(SB)/4, $0x3effffff
+DATA all_3effffff<>+8(SB)/4, $0x3effffff
+DATA all_3effffff<>+12(SB)/4, $0x3effffff
+DATA all_3effffff<>+16(SB)/4, $0x3effffff
+DATA all_3effffff<>+20(SB)/4, $0x3effffff
+DATA all_3effffff<>+24(SB)/4, $0x3effffff
+DATA all_3effffff<>+28(SB)/4, $0x3effffff
+DATA all_3effffff<>+32(SB)/4, $0x3effffff
+DATA all_3effffff<>+36(SB)/4, $0x3effffff
+DATA all_3effffff<>+40(SB)/4, $0x3effffff
+DATA all_3effffff<>+44(SB)/4, $0x3effffff
+DATA all_3effffff<>+48(SB)/4, $0x3effffff
+DATA all_3effffff<>+52(SB)/4, $0x3effffff
+DATA all_3effffff<>+56(SB)/4, $0x3effffff
+DATA all_3effffff<>+60(SB)/4, $0x3effffff
+GLOBL all_3effffff<>(SB), RODATA|NOPTR, $64
+
 // func expAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expAVX2(SB), NOSPLIT, $0-48
@@ -1735,6 +1933,248 @@ DATA all_b342bc9b<>+56(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+60(SB)/4, $0xb342bc9b
 GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $64
 
+// func addDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·addDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Y0
+	VMOVUPD (BX)(SI*8), Y1
+	VADDPD  Y1, Y0, Y0
+	VMOVUPD Y0, (CX)(SI*8)
+	ADDQ    $0x00000004, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·subDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Y0
+	VMOVUPD (BX)(SI*8), Y1
+	VSUBPD  Y1, Y0, Y0
+	VMOVUPD Y0, (CX)(SI*8)
+	ADDQ    $0x00000004, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·mulDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Y0
+	VMOVUPD (BX)(SI*8), Y1
+	VMULPD  Y1, Y0, Y0
+	VMOVUPD Y0, (CX)(SI*8)
+	ADDQ    $0x00000004, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·divDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Y0
+	VMOVUPD (BX)(SI*8), Y1
+	VDIVPD  Y1, Y0, Y0
+	VMOVUPD Y0, (CX)(SI*8)
+	ADDQ    $0x00000004, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·maximumDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Y0
+	VMOVUPD   (BX)(SI*8), Y1
+	VMAXPD    Y1, Y0, Y2
+	VMAXPD    Y0, Y1, Y3
+	VANDPD    Y2, Y3, Y2
+	VADDPD    Y0, Y1, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPD Y0, Y3, Y2, Y0
+	VMOVUPD   Y0, (CX)(SI*8)
+	ADDQ      $0x00000004, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumDoublesAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·minimumDoublesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Y0
+	VMOVUPD   (BX)(SI*8), Y1
+	VMINPD    Y1, Y0, Y2
+	VMINPD    Y0, Y1, Y3
+	VORPD     Y2, Y3, Y2
+	VADDPD    Y0, Y1, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPD Y0, Y3, Y2, Y0
+	VMOVUPD   Y0, (CX)(SI*8)
+	ADDQ      $0x00000004, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtDoublesAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·sqrtDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ    BX, AX
+	JGE     done
+	VMOVUPD (DX)(BX*8), Y0
+	VSQRTPD Y0, Y0
+	VMOVUPD Y0, (CX)(BX*8)
+	ADDQ    $0x00000004, BX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func absDoublesAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·absDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ    BX, AX
+	JGE     done
+	VMOVUPD (DX)(BX*8), Y0
+	VANDPD  all_7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVUPD Y0, (CX)(BX*8)
+	ADDQ    $0x00000004, BX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+32(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+40(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+48(SB)/8, $0x7fffffffffffffff
+DATA all_7fffffffffffffff<>+56(SB)/8, $0x7fffffffffffffff
+GLOBL all_7fffffffffffffff<>(SB), RODATA|NOPTR, $64
+
+// func floorDoublesAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·floorDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VROUNDPD $0x09, Y0, Y0
+	VMOVUPD  Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilDoublesAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·ceilDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VROUNDPD $0x0a, Y0, Y0
+	VMOVUPD  Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func addStreamAVX2(out []float32, x []float32, y []float32)
 // Requires: AVX
 TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
@@ -2519,6 +2959,186 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func floorStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·floorStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x09, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VROUNDPS   $0x09, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func ceilStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·ceilStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VROUNDPS $0x0a, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VROUNDPS   $0x0a, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func roundStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·roundStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VANDPS   all_80000000<>+0(SB), Y0, Y1
+	VORPS    all_3effffff<>+0(SB), Y1, Y1
+	VADDPS   Y1, Y0, Y0
+	VROUNDPS $0x0b, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VANDPS     all_80000000<>+0(SB), Y1, Y2
+	VORPS      all_3effffff<>+0(SB), Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VROUNDPS   $0x0b, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func expStreamAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expStreamAVX2(SB), NOSPLIT, $0-48
@@ -3067,6 +3687,3679 @@ loop1end:
 	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
 
 loopdone:
+	VZEROUPPER
+	RET
+
+// func addDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·addDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Y0
+	VMOVUPD  (BX)(SI*8), Y1
+	VADDPD   Y1, Y0, Y0
+	VMOVNTPD Y0, (CX)(SI*8)
+	ADDQ     $0x00000004, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·subDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Y0
+	VMOVUPD  (BX)(SI*8), Y1
+	VSUBPD   Y1, Y0, Y0
+	VMOVNTPD Y0, (CX)(SI*8)
+	ADDQ     $0x00000004, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·mulDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Y0
+	VMOVUPD  (BX)(SI*8), Y1
+	VMULPD   Y1, Y0, Y0
+	VMOVNTPD Y0, (CX)(SI*8)
+	ADDQ     $0x00000004, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·divDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Y0
+	VMOVUPD  (BX)(SI*8), Y1
+	VDIVPD   Y1, Y0, Y0
+	VMOVNTPD Y0, (CX)(SI*8)
+	ADDQ     $0x00000004, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·maximumDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Y0
+	VMOVUPD   (BX)(SI*8), Y1
+	VMAXPD    Y1, Y0, Y2
+	VMAXPD    Y0, Y1, Y3
+	VANDPD    Y2, Y3, Y2
+	VADDPD    Y0, Y1, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPD Y0, Y3, Y2, Y0
+	VMOVNTPD  Y0, (CX)(SI*8)
+	ADDQ      $0x00000004, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumDoublesStreamAVX2(out []float64, x []float64, y []float64)
+// Requires: AVX
+TEXT ·minimumDoublesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Y0
+	VMOVUPD   (BX)(SI*8), Y1
+	VMINPD    Y1, Y0, Y2
+	VMINPD    Y0, Y1, Y3
+	VORPD     Y2, Y3, Y2
+	VADDPD    Y0, Y1, Y3
+	VCMPPD    $0x03, Y1, Y0, Y0
+	VBLENDVPD Y0, Y3, Y2, Y0
+	VMOVNTPD  Y0, (CX)(SI*8)
+	ADDQ      $0x00000004, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtDoublesStreamAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·sqrtDoublesStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VSQRTPD  Y0, Y0
+	VMOVNTPD Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func absDoublesStreamAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·absDoublesStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VANDPD   all_7fffffffffffffff<>+0(SB), Y0, Y0
+	VMOVNTPD Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floorDoublesStreamAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·floorDoublesStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VROUNDPD $0x09, Y0, Y0
+	VMOVNTPD Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilDoublesStreamAVX2(out []float64, x []float64)
+// Requires: AVX
+TEXT ·ceilDoublesStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Y0
+	VROUNDPD $0x0a, Y0, Y0
+	VMOVNTPD Y0, (CX)(BX*8)
+	ADDQ     $0x00000004, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func logAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_00800000<>+0(SB), Y1
+	VCMPPS       $0x11, Y1, Y0, Y1
+	VMULPS       all_4b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y4
+	VPSUBD       all_3f3504f3<>+0(SB), Y4, Y2
+	VPSRAD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y2, Y3
+	VPSUBD       Y3, Y4, Y3
+	VCVTDQ2PS    Y2, Y2
+	VMOVUPS      all_c1b80000<>+0(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VBLENDVPS    Y1, Y4, Y5, Y1
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      all_3d9021bb<>+0(SB), Y4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3def251a<>+0(SB), Y1, Y4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be2aae50<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VFMADD231PS  all_b95e8083<>+0(SB), Y2, Y4
+	VFNMADD231PS all_3f000000<>+0(SB), Y3, Y4
+	VADDPS       Y1, Y4, Y4
+	VFMADD231PS  all_3f318000<>+0(SB), Y2, Y4
+	VMOVUPS      all_7f7fffff<>+0(SB), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x19, Y2, Y0, Y2
+	VMOVUPS      all_7fc00000<>+0(SB), Y3
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x00, Y2, Y0, Y0
+	VMOVUPS      all_ff800000<>+0(SB), Y2
+	VBLENDVPS    Y0, Y2, Y1, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_00800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y2, Y1, Y2
+	VMULPS       all_4b000000<>+0(SB), Y1, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y5
+	VPSUBD       all_3f3504f3<>+0(SB), Y5, Y3
+	VPSRAD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y3, Y4
+	VPSUBD       Y4, Y5, Y4
+	VCVTDQ2PS    Y3, Y3
+	VMOVUPS      all_c1b80000<>+0(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y2, Y5, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y4, Y2
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      all_3d9021bb<>+0(SB), Y5
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3def251a<>+0(SB), Y2, Y5
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be2aae50<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  all_b95e8083<>+0(SB), Y3, Y5
+	VFNMADD231PS all_3f000000<>+0(SB), Y4, Y5
+	VADDPS       Y2, Y5, Y5
+	VFMADD231PS  all_3f318000<>+0(SB), Y3, Y5
+	VMOVUPS      all_7f7fffff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y5, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x19, Y3, Y1, Y3
+	VMOVUPS      all_7fc00000<>+0(SB), Y4
+	VBLENDVPS    Y3, Y4, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y1, Y1
+	VMOVUPS      all_ff800000<>+0(SB), Y3
+	VBLENDVPS    Y1, Y3, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_00800000<>+0(SB)/4, $0x00800000
+DATA all_00800000<>+4(SB)/4, $0x00800000
+DATA all_00800000<>+8(SB)/4, $0x00800000
+DATA all_00800000<>+12(SB)/4, $0x00800000
+DATA all_00800000<>+16(SB)/4, $0x00800000
+DATA all_00800000<>+20(SB)/4, $0x00800000
+DATA all_00800000<>+24(SB)/4, $0x00800000
+DATA all_00800000<>+28(SB)/4, $0x00800000
+DATA all_00800000<>+32(SB)/4, $0x00800000
+DATA all_00800000<>+36(SB)/4, $0x00800000
+DATA all_00800000<>+40(SB)/4, $0x00800000
+DATA all_00800000<>+44(SB)/4, $0x00800000
+DATA all_00800000<>+48(SB)/4, $0x00800000
+DATA all_00800000<>+52(SB)/4, $0x00800000
+DATA all_00800000<>+56(SB)/4, $0x00800000
+DATA all_00800000<>+60(SB)/4, $0x00800000
+GLOBL all_00800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4b000000<>+0(SB)/4, $0x4b000000
+DATA all_4b000000<>+4(SB)/4, $0x4b000000
+DATA all_4b000000<>+8(SB)/4, $0x4b000000
+DATA all_4b000000<>+12(SB)/4, $0x4b000000
+DATA all_4b000000<>+16(SB)/4, $0x4b000000
+DATA all_4b000000<>+20(SB)/4, $0x4b000000
+DATA all_4b000000<>+24(SB)/4, $0x4b000000
+DATA all_4b000000<>+28(SB)/4, $0x4b000000
+DATA all_4b000000<>+32(SB)/4, $0x4b000000
+DATA all_4b000000<>+36(SB)/4, $0x4b000000
+DATA all_4b000000<>+40(SB)/4, $0x4b000000
+DATA all_4b000000<>+44(SB)/4, $0x4b000000
+DATA all_4b000000<>+48(SB)/4, $0x4b000000
+DATA all_4b000000<>+52(SB)/4, $0x4b000000
+DATA all_4b000000<>+56(SB)/4, $0x4b000000
+DATA all_4b000000<>+60(SB)/4, $0x4b000000
+GLOBL all_4b000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f3504f3<>+0(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+4(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+8(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+12(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+16(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+20(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+24(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+28(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+32(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+36(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+40(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+44(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+48(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+52(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+56(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+60(SB)/4, $0x3f3504f3
+GLOBL all_3f3504f3<>(SB), RODATA|NOPTR, $64
+
+DATA all_c1b80000<>+0(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+4(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+8(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+12(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+16(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+20(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+24(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+28(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+32(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+36(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+40(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+44(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+48(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+52(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+56(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+60(SB)/4, $0xc1b80000
+GLOBL all_c1b80000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d9021bb<>+0(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+4(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+8(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+12(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+16(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+20(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+24(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+28(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+32(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+36(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+40(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+44(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+48(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+52(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+56(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+60(SB)/4, $0x3d9021bb
+GLOBL all_3d9021bb<>(SB), RODATA|NOPTR, $64
+
+DATA all_bdebd1b8<>+0(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+4(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+8(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+12(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+16(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+20(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+24(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+28(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+32(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+36(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+40(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+44(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+48(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+52(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+56(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+60(SB)/4, $0xbdebd1b8
+GLOBL all_bdebd1b8<>(SB), RODATA|NOPTR, $64
+
+DATA all_3def251a<>+0(SB)/4, $0x3def251a
+DATA all_3def251a<>+4(SB)/4, $0x3def251a
+DATA all_3def251a<>+8(SB)/4, $0x3def251a
+DATA all_3def251a<>+12(SB)/4, $0x3def251a
+DATA all_3def251a<>+16(SB)/4, $0x3def251a
+DATA all_3def251a<>+20(SB)/4, $0x3def251a
+DATA all_3def251a<>+24(SB)/4, $0x3def251a
+DATA all_3def251a<>+28(SB)/4, $0x3def251a
+DATA all_3def251a<>+32(SB)/4, $0x3def251a
+DATA all_3def251a<>+36(SB)/4, $0x3def251a
+DATA all_3def251a<>+40(SB)/4, $0x3def251a
+DATA all_3def251a<>+44(SB)/4, $0x3def251a
+DATA all_3def251a<>+48(SB)/4, $0x3def251a
+DATA all_3def251a<>+52(SB)/4, $0x3def251a
+DATA all_3def251a<>+56(SB)/4, $0x3def251a
+DATA all_3def251a<>+60(SB)/4, $0x3def251a
+GLOBL all_3def251a<>(SB), RODATA|NOPTR, $64
+
+DATA all_bdfe5d4f<>+0(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+4(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+8(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+12(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+16(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+20(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+24(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+28(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+32(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+36(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+40(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+44(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+48(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+52(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+56(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+60(SB)/4, $0xbdfe5d4f
+GLOBL all_bdfe5d4f<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e11e9bf<>+0(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+4(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+8(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+12(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+16(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+20(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+24(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+28(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+32(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+36(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+40(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+44(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+48(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+52(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+56(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+60(SB)/4, $0x3e11e9bf
+GLOBL all_3e11e9bf<>(SB), RODATA|NOPTR, $64
+
+DATA all_be2aae50<>+0(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+4(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+8(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+12(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+16(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+20(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+24(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+28(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+32(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+36(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+40(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+44(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+48(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+52(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+56(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+60(SB)/4, $0xbe2aae50
+GLOBL all_be2aae50<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e4cceac<>+0(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+4(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+8(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+12(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+16(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+20(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+24(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+28(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+32(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+36(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+40(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+44(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+48(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+52(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+56(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+60(SB)/4, $0x3e4cceac
+GLOBL all_3e4cceac<>(SB), RODATA|NOPTR, $64
+
+DATA all_be7ffffc<>+0(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+4(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+8(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+12(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+16(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+20(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+24(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+28(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+32(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+36(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+40(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+44(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+48(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+52(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+56(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+60(SB)/4, $0xbe7ffffc
+GLOBL all_be7ffffc<>(SB), RODATA|NOPTR, $64
+
+DATA all_3eaaaaaa<>+0(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+4(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+8(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+12(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+16(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+20(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+24(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+28(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+32(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+36(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+40(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+44(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+48(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+52(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+56(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+60(SB)/4, $0x3eaaaaaa
+GLOBL all_3eaaaaaa<>(SB), RODATA|NOPTR, $64
+
+DATA all_b95e8083<>+0(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+4(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+8(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+12(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+16(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+20(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+24(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+28(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+32(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+36(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+40(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+44(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+48(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+52(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+56(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL all_b95e8083<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f000000<>+0(SB)/4, $0x3f000000
+DATA all_3f000000<>+4(SB)/4, $0x3f000000
+DATA all_3f000000<>+8(SB)/4, $0x3f000000
+DATA all_3f000000<>+12(SB)/4, $0x3f000000
+DATA all_3f000000<>+16(SB)/4, $0x3f000000
+DATA all_3f000000<>+20(SB)/4, $0x3f000000
+DATA all_3f000000<>+24(SB)/4, $0x3f000000
+DATA all_3f000000<>+28(SB)/4, $0x3f000000
+DATA all_3f000000<>+32(SB)/4, $0x3f000000
+DATA all_3f000000<>+36(SB)/4, $0x3f000000
+DATA all_3f000000<>+40(SB)/4, $0x3f000000
+DATA all_3f000000<>+44(SB)/4, $0x3f000000
+DATA all_3f000000<>+48(SB)/4, $0x3f000000
+DATA all_3f000000<>+52(SB)/4, $0x3f000000
+DATA all_3f000000<>+56(SB)/4, $0x3f000000
+DATA all_3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all_3f000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f318000<>+0(SB)/4, $0x3f318000
+DATA all_3f318000<>+4(SB)/4, $0x3f318000
+DATA all_3f318000<>+8(SB)/4, $0x3f318000
+DATA all_3f318000<>+12(SB)/4, $0x3f318000
+DATA all_3f318000<>+16(SB)/4, $0x3f318000
+DATA all_3f318000<>+20(SB)/4, $0x3f318000
+DATA all_3f318000<>+24(SB)/4, $0x3f318000
+DATA all_3f318000<>+28(SB)/4, $0x3f318000
+DATA all_3f318000<>+32(SB)/4, $0x3f318000
+DATA all_3f318000<>+36(SB)/4, $0x3f318000
+DATA all_3f318000<>+40(SB)/4, $0x3f318000
+DATA all_3f318000<>+44(SB)/4, $0x3f318000
+DATA all_3f318000<>+48(SB)/4, $0x3f318000
+DATA all_3f318000<>+52(SB)/4, $0x3f318000
+DATA all_3f318000<>+56(SB)/4, $0x3f318000
+DATA all_3f318000<>+60(SB)/4, $0x3f318000
+GLOBL all_3f318000<>(SB), RODATA|NOPTR, $64
+
+DATA all_7f7fffff<>+0(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+4(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+8(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+12(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+16(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+20(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+24(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+28(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+32(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+36(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+40(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+44(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+48(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+52(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+56(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+60(SB)/4, $0x7f7fffff
+GLOBL all_7f7fffff<>(SB), RODATA|NOPTR, $64
+
+DATA all_7fc00000<>+0(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+4(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+8(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+12(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+16(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+20(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+24(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+28(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+32(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+36(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+40(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+44(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+48(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+52(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+56(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+60(SB)/4, $0x7fc00000
+GLOBL all_7fc00000<>(SB), RODATA|NOPTR, $64
+
+DATA all_ff800000<>+0(SB)/4, $0xff800000
+DATA all_ff800000<>+4(SB)/4, $0xff800000
+DATA all_ff800000<>+8(SB)/4, $0xff800000
+DATA all_ff800000<>+12(SB)/4, $0xff800000
+DATA all_ff800000<>+16(SB)/4, $0xff800000
+DATA all_ff800000<>+20(SB)/4, $0xff800000
+DATA all_ff800000<>+24(SB)/4, $0xff800000
+DATA all_ff800000<>+28(SB)/4, $0xff800000
+DATA all_ff800000<>+32(SB)/4, $0xff800000
+DATA all_ff800000<>+36(SB)/4, $0xff800000
+DATA all_ff800000<>+40(SB)/4, $0xff800000
+DATA all_ff800000<>+44(SB)/4, $0xff800000
+DATA all_ff800000<>+48(SB)/4, $0xff800000
+DATA all_ff800000<>+52(SB)/4, $0xff800000
+DATA all_ff800000<>+56(SB)/4, $0xff800000
+DATA all_ff800000<>+60(SB)/4, $0xff800000
+GLOBL all_ff800000<>(SB), RODATA|NOPTR, $64
+
+// func powerAVX2(out []float32, x []float32, p float32, below float32) bool
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·powerAVX2(SB), NOSPLIT, $0-57
+	MOVSS        below+52(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        p+48(FP), X1
+	VCVTSS2SD    X1, X1, X1
+	VBROADCASTSD X1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y3
+	VANDPS       all_7fffffff<>+0(SB), Y3, Y4
+	VMOVUPS      all_00800000<>+0(SB), Y5
+	VCMPPS       $0x1d, Y5, Y4, Y5
+	VPXOR        all_ffffffff<>+0(SB), Y5, Y5
+	VPOR         Y5, Y2, Y2
+	VMOVUPS      all_7f7fffff<>+0(SB), Y5
+	VCMPPS       $0x12, Y5, Y4, Y5
+	VPXOR        all_ffffffff<>+0(SB), Y5, Y5
+	VPOR         Y5, Y2, Y2
+	VEXTRACTF128 $0x01, Y4, X5
+	VCVTPS2PD    X4, Y4
+	VCVTPS2PD    X5, Y5
+	VMOVUPD      Y4, Y7
+	VPSUBQ       all_3fe6a09e667f3bcd<>+0(SB), Y7, Y7
+	VPADDQ       all_4000000000000000<>+0(SB), Y7, Y7
+	VPSRLQ       $0x34, Y7, Y7
+	VPSLLQ       $0x34, Y7, Y8
+	VPADDQ       all_4000000000000000<>+0(SB), Y4, Y4
+	VPSUBQ       Y8, Y4, Y4
+	VPOR         all_4330000000000000<>+0(SB), Y7, Y7
+	VSUBPD       all_4330000000000400<>+0(SB), Y7, Y7
+	VSUBPD       all_3ff0000000000000<>+0(SB), Y4, Y4
+	VADDPD       all_4000000000000000<>+0(SB), Y4, Y8
+	VDIVPD       Y8, Y4, Y8
+	VMULPD       Y8, Y8, Y9
+	VMOVUPD      all_3fc2f112df3e5244<>+0(SB), Y10
+	VFMADD213PD  all_3fc39a09d078c69f<>+0(SB), Y9, Y10
+	VFMADD213PD  all_3fc7466496cb03de<>+0(SB), Y9, Y10
+	VFMADD213PD  all_3fcc71c51d8e78af<>+0(SB), Y9, Y10
+	VFMADD213PD  all_3fd2492494229359<>+0(SB), Y9, Y10
+	VFMADD213PD  all_3fd999999997fa04<>+0(SB), Y9, Y10
+	VFMADD213PD  all_3fe5555555555593<>+0(SB), Y9, Y10
+	VMULPD       Y9, Y10, Y10
+	VMULPD       all_3fe0000000000000<>+0(SB), Y4, Y9
+	VMULPD       Y4, Y9, Y9
+	VADDPD       Y9, Y10, Y10
+	VMULPD       Y8, Y10, Y10
+	VFMADD231PD  all_3dea39ef35793c76<>+0(SB), Y7, Y10
+	VSUBPD       Y10, Y9, Y9
+	VSUBPD       Y4, Y9, Y9
+	VFMSUB231PD  all_3fe62e42fee00000<>+0(SB), Y7, Y9
+	VMULPD       Y1, Y9, Y9
+	VMOVUPD      Y5, Y4
+	VPSUBQ       all_3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VPADDQ       all_4000000000000000<>+0(SB), Y4, Y4
+	VPSRLQ       $0x34, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y7
+	VPADDQ       all_4000000000000000<>+0(SB), Y5, Y5
+	VPSUBQ       Y7, Y5, Y5
+	VPOR         all_4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD       all_4330000000000400<>+0(SB), Y4, Y4
+	VSUBPD       all_3ff0000000000000<>+0(SB), Y5, Y5
+	VADDPD       all_4000000000000000<>+0(SB), Y5, Y7
+	VDIVPD       Y7, Y5, Y7
+	VMULPD       Y7, Y7, Y8
+	VMOVUPD      all_3fc2f112df3e5244<>+0(SB), Y10
+	VFMADD213PD  all_3fc39a09d078c69f<>+0(SB), Y8, Y10
+	VFMADD213PD  all_3fc7466496cb03de<>+0(SB), Y8, Y10
+	VFMADD213PD  all_3fcc71c51d8e78af<>+0(SB), Y8, Y10
+	VFMADD213PD  all_3fd2492494229359<>+0(SB), Y8, Y10
+	VFMADD213PD  all_3fd999999997fa04<>+0(SB), Y8, Y10
+	VFMADD213PD  all_3fe5555555555593<>+0(SB), Y8, Y10
+	VMULPD       Y8, Y10, Y10
+	VMULPD       all_3fe0000000000000<>+0(SB), Y5, Y8
+	VMULPD       Y5, Y8, Y8
+	VADDPD       Y8, Y10, Y10
+	VMULPD       Y7, Y10, Y10
+	VFMADD231PD  all_3dea39ef35793c76<>+0(SB), Y4, Y10
+	VSUBPD       Y10, Y8, Y8
+	VSUBPD       Y5, Y8, Y8
+	VFMSUB231PD  all_3fe62e42fee00000<>+0(SB), Y4, Y8
+	VMULPD       Y1, Y8, Y8
+	VCVTPD2PSY   Y9, X5
+	VCVTPD2PSY   Y8, X4
+	VMOVUPS      X5, X6
+	VINSERTF128  $0x01, X4, Y6, Y4
+	VANDPS       all_7fffffff<>+0(SB), Y4, Y4
+	VMOVUPS      all_42ae999a<>+0(SB), Y5
+	VCMPPS       $0x12, Y5, Y4, Y4
+	VPXOR        all_ffffffff<>+0(SB), Y4, Y4
+	VPOR         Y4, Y2, Y2
+	VMOVUPD      all_c087700000000000<>+0(SB), Y4
+	VMAXPD       Y9, Y4, Y9
+	VMOVUPD      all_4086400000000000<>+0(SB), Y4
+	VMINPD       Y9, Y4, Y9
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Y9, Y4
+	VROUNDPD     $0x08, Y4, Y4
+	VMOVAPD      Y9, Y5
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Y4, Y5
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Y4, Y5
+	VMOVUPD      all_3efa01a01a01a01a<>+0(SB), Y7
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y7
+	VMULPD       all_3fe0000000000000<>+0(SB), Y4, Y5
+	VROUNDPD     $0x09, Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       all_43300000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y7, Y7
+	VADDPD       all_43300000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y7, Y7
+	VMOVUPD      all_c087700000000000<>+0(SB), Y4
+	VMAXPD       Y8, Y4, Y8
+	VMOVUPD      all_4086400000000000<>+0(SB), Y4
+	VMINPD       Y8, Y4, Y8
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Y8, Y4
+	VROUNDPD     $0x08, Y4, Y4
+	VMOVAPD      Y8, Y5
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Y4, Y5
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Y4, Y5
+	VMOVUPD      all_3efa01a01a01a01a<>+0(SB), Y8
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y8
+	VMULPD       all_3fe0000000000000<>+0(SB), Y4, Y5
+	VROUNDPD     $0x09, Y5, Y5
+	VSUBPD       Y5, Y4, Y4
+	VADDPD       all_43300000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y8, Y8
+	VADDPD       all_43300000000003ff<>+0(SB), Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y8, Y8
+	VCVTPD2PSY   Y7, X4
+	VCVTPD2PSY   Y8, X5
+	VMOVUPS      X4, X6
+	VINSERTF128  $0x01, X5, Y6, Y4
+	VMULPS       Y0, Y4, Y5
+	VXORPS       Y7, Y7, Y7
+	VCMPPS       $0x11, Y7, Y3, Y3
+	VBLENDVPS    Y3, Y5, Y4, Y3
+	VMOVUPS      Y3, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y3
+	VMASKMOVPS   (DX)(BX*4), Y3, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y5
+	VBLENDVPS    Y3, Y4, Y5, Y4
+	VANDPS       all_7fffffff<>+0(SB), Y4, Y5
+	VMOVUPS      all_00800000<>+0(SB), Y7
+	VCMPPS       $0x1d, Y7, Y5, Y7
+	VPXOR        all_ffffffff<>+0(SB), Y7, Y7
+	VPOR         Y7, Y2, Y2
+	VMOVUPS      all_7f7fffff<>+0(SB), Y7
+	VCMPPS       $0x12, Y7, Y5, Y7
+	VPXOR        all_ffffffff<>+0(SB), Y7, Y7
+	VPOR         Y7, Y2, Y2
+	VEXTRACTF128 $0x01, Y5, X6
+	VCVTPS2PD    X5, Y5
+	VCVTPS2PD    X6, Y7
+	VMOVUPD      Y5, Y8
+	VPSUBQ       all_3fe6a09e667f3bcd<>+0(SB), Y8, Y8
+	VPADDQ       all_4000000000000000<>+0(SB), Y8, Y8
+	VPSRLQ       $0x34, Y8, Y8
+	VPSLLQ       $0x34, Y8, Y9
+	VPADDQ       all_4000000000000000<>+0(SB), Y5, Y5
+	VPSUBQ       Y9, Y5, Y5
+	VPOR         all_4330000000000000<>+0(SB), Y8, Y8
+	VSUBPD       all_4330000000000400<>+0(SB), Y8, Y8
+	VSUBPD       all_3ff0000000000000<>+0(SB), Y5, Y5
+	VADDPD       all_4000000000000000<>+0(SB), Y5, Y9
+	VDIVPD       Y9, Y5, Y9
+	VMULPD       Y9, Y9, Y10
+	VMOVUPD      all_3fc2f112df3e5244<>+0(SB), Y11
+	VFMADD213PD  all_3fc39a09d078c69f<>+0(SB), Y10, Y11
+	VFMADD213PD  all_3fc7466496cb03de<>+0(SB), Y10, Y11
+	VFMADD213PD  all_3fcc71c51d8e78af<>+0(SB), Y10, Y11
+	VFMADD213PD  all_3fd2492494229359<>+0(SB), Y10, Y11
+	VFMADD213PD  all_3fd999999997fa04<>+0(SB), Y10, Y11
+	VFMADD213PD  all_3fe5555555555593<>+0(SB), Y10, Y11
+	VMULPD       Y10, Y11, Y11
+	VMULPD       all_3fe0000000000000<>+0(SB), Y5, Y10
+	VMULPD       Y5, Y10, Y10
+	VADDPD       Y10, Y11, Y11
+	VMULPD       Y9, Y11, Y11
+	VFMADD231PD  all_3dea39ef35793c76<>+0(SB), Y8, Y11
+	VSUBPD       Y11, Y10, Y10
+	VSUBPD       Y5, Y10, Y10
+	VFMSUB231PD  all_3fe62e42fee00000<>+0(SB), Y8, Y10
+	VMULPD       Y1, Y10, Y10
+	VMOVUPD      Y7, Y5
+	VPSUBQ       all_3fe6a09e667f3bcd<>+0(SB), Y5, Y5
+	VPADDQ       all_4000000000000000<>+0(SB), Y5, Y5
+	VPSRLQ       $0x34, Y5, Y5
+	VPSLLQ       $0x34, Y5, Y8
+	VPADDQ       all_4000000000000000<>+0(SB), Y7, Y7
+	VPSUBQ       Y8, Y7, Y7
+	VPOR         all_4330000000000000<>+0(SB), Y5, Y5
+	VSUBPD       all_4330000000000400<>+0(SB), Y5, Y5
+	VSUBPD       all_3ff0000000000000<>+0(SB), Y7, Y7
+	VADDPD       all_4000000000000000<>+0(SB), Y7, Y8
+	VDIVPD       Y8, Y7, Y8
+	VMULPD       Y8, Y8, Y9
+	VMOVUPD      all_3fc2f112df3e5244<>+0(SB), Y11
+	VFMADD213PD  all_3fc39a09d078c69f<>+0(SB), Y9, Y11
+	VFMADD213PD  all_3fc7466496cb03de<>+0(SB), Y9, Y11
+	VFMADD213PD  all_3fcc71c51d8e78af<>+0(SB), Y9, Y11
+	VFMADD213PD  all_3fd2492494229359<>+0(SB), Y9, Y11
+	VFMADD213PD  all_3fd999999997fa04<>+0(SB), Y9, Y11
+	VFMADD213PD  all_3fe5555555555593<>+0(SB), Y9, Y11
+	VMULPD       Y9, Y11, Y11
+	VMULPD       all_3fe0000000000000<>+0(SB), Y7, Y9
+	VMULPD       Y7, Y9, Y9
+	VADDPD       Y9, Y11, Y11
+	VMULPD       Y8, Y11, Y11
+	VFMADD231PD  all_3dea39ef35793c76<>+0(SB), Y5, Y11
+	VSUBPD       Y11, Y9, Y9
+	VSUBPD       Y7, Y9, Y9
+	VFMSUB231PD  all_3fe62e42fee00000<>+0(SB), Y5, Y9
+	VMULPD       Y1, Y9, Y9
+	VCVTPD2PSY   Y10, X5
+	VCVTPD2PSY   Y9, X1
+	VMOVUPS      X5, X6
+	VINSERTF128  $0x01, X1, Y6, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y1
+	VMOVUPS      all_42ae999a<>+0(SB), Y5
+	VCMPPS       $0x12, Y5, Y1, Y1
+	VPXOR        all_ffffffff<>+0(SB), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VMOVUPD      all_c087700000000000<>+0(SB), Y1
+	VMAXPD       Y10, Y1, Y10
+	VMOVUPD      all_4086400000000000<>+0(SB), Y1
+	VMINPD       Y10, Y1, Y10
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Y10, Y1
+	VROUNDPD     $0x08, Y1, Y1
+	VMOVAPD      Y10, Y5
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Y1, Y5
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Y1, Y5
+	VMOVUPD      all_3efa01a01a01a01a<>+0(SB), Y7
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y7
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y7
+	VMULPD       all_3fe0000000000000<>+0(SB), Y1, Y5
+	VROUNDPD     $0x09, Y5, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       all_43300000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y7, Y7
+	VADDPD       all_43300000000003ff<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y7, Y7
+	VMOVUPD      all_c087700000000000<>+0(SB), Y1
+	VMAXPD       Y9, Y1, Y9
+	VMOVUPD      all_4086400000000000<>+0(SB), Y1
+	VMINPD       Y9, Y1, Y9
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Y9, Y1
+	VROUNDPD     $0x08, Y1, Y1
+	VMOVAPD      Y9, Y5
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Y1, Y5
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Y1, Y5
+	VMOVUPD      all_3efa01a01a01a01a<>+0(SB), Y8
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y8
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y5, Y8
+	VMULPD       all_3fe0000000000000<>+0(SB), Y1, Y5
+	VROUNDPD     $0x09, Y5, Y5
+	VSUBPD       Y5, Y1, Y1
+	VADDPD       all_43300000000003ff<>+0(SB), Y5, Y5
+	VPSLLQ       $0x34, Y5, Y5
+	VMULPD       Y5, Y8, Y8
+	VADDPD       all_43300000000003ff<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y8, Y8
+	VCVTPD2PSY   Y7, X1
+	VCVTPD2PSY   Y8, X5
+	VMOVUPS      X1, X6
+	VINSERTF128  $0x01, X5, Y6, Y1
+	VMULPS       Y0, Y1, Y0
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y0, Y1, Y0
+	VMASKMOVPS   Y0, Y3, (CX)(BX*4)
+
+loopdone:
+	VMOVMSKPS Y2, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA all_ffffffff<>+0(SB)/4, $0xffffffff
+DATA all_ffffffff<>+4(SB)/4, $0xffffffff
+DATA all_ffffffff<>+8(SB)/4, $0xffffffff
+DATA all_ffffffff<>+12(SB)/4, $0xffffffff
+DATA all_ffffffff<>+16(SB)/4, $0xffffffff
+DATA all_ffffffff<>+20(SB)/4, $0xffffffff
+DATA all_ffffffff<>+24(SB)/4, $0xffffffff
+DATA all_ffffffff<>+28(SB)/4, $0xffffffff
+DATA all_ffffffff<>+32(SB)/4, $0xffffffff
+DATA all_ffffffff<>+36(SB)/4, $0xffffffff
+DATA all_ffffffff<>+40(SB)/4, $0xffffffff
+DATA all_ffffffff<>+44(SB)/4, $0xffffffff
+DATA all_ffffffff<>+48(SB)/4, $0xffffffff
+DATA all_ffffffff<>+52(SB)/4, $0xffffffff
+DATA all_ffffffff<>+56(SB)/4, $0xffffffff
+DATA all_ffffffff<>+60(SB)/4, $0xffffffff
+GLOBL all_ffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+32(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+40(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+48(SB)/8, $0x3fe6a09e667f3bcd
+DATA all_3fe6a09e667f3bcd<>+56(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL all_3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $64
+
+DATA all_4000000000000000<>+0(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+8(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+16(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+24(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+32(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+40(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+48(SB)/8, $0x4000000000000000
+DATA all_4000000000000000<>+56(SB)/8, $0x4000000000000000
+GLOBL all_4000000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4330000000000000<>+0(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+8(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+16(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+24(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+32(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+40(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+48(SB)/8, $0x4330000000000000
+DATA all_4330000000000000<>+56(SB)/8, $0x4330000000000000
+GLOBL all_4330000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4330000000000400<>+0(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+8(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+16(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+24(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+32(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+40(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+48(SB)/8, $0x4330000000000400
+DATA all_4330000000000400<>+56(SB)/8, $0x4330000000000400
+GLOBL all_4330000000000400<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+32(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+40(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+48(SB)/8, $0x3ff0000000000000
+DATA all_3ff0000000000000<>+56(SB)/8, $0x3ff0000000000000
+GLOBL all_3ff0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc2f112df3e5244<>+0(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+8(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+16(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+24(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+32(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+40(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+48(SB)/8, $0x3fc2f112df3e5244
+DATA all_3fc2f112df3e5244<>+56(SB)/8, $0x3fc2f112df3e5244
+GLOBL all_3fc2f112df3e5244<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc39a09d078c69f<>+0(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+8(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+16(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+24(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+32(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+40(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+48(SB)/8, $0x3fc39a09d078c69f
+DATA all_3fc39a09d078c69f<>+56(SB)/8, $0x3fc39a09d078c69f
+GLOBL all_3fc39a09d078c69f<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc7466496cb03de<>+0(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+8(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+16(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+24(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+32(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+40(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+48(SB)/8, $0x3fc7466496cb03de
+DATA all_3fc7466496cb03de<>+56(SB)/8, $0x3fc7466496cb03de
+GLOBL all_3fc7466496cb03de<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fcc71c51d8e78af<>+0(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+8(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+16(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+24(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+32(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+40(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+48(SB)/8, $0x3fcc71c51d8e78af
+DATA all_3fcc71c51d8e78af<>+56(SB)/8, $0x3fcc71c51d8e78af
+GLOBL all_3fcc71c51d8e78af<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fd2492494229359<>+0(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+8(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+16(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+24(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+32(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+40(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+48(SB)/8, $0x3fd2492494229359
+DATA all_3fd2492494229359<>+56(SB)/8, $0x3fd2492494229359
+GLOBL all_3fd2492494229359<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fd999999997fa04<>+0(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+8(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+16(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+24(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+32(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+40(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+48(SB)/8, $0x3fd999999997fa04
+DATA all_3fd999999997fa04<>+56(SB)/8, $0x3fd999999997fa04
+GLOBL all_3fd999999997fa04<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fe5555555555593<>+0(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+8(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+16(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+24(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+32(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+40(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+48(SB)/8, $0x3fe5555555555593
+DATA all_3fe5555555555593<>+56(SB)/8, $0x3fe5555555555593
+GLOBL all_3fe5555555555593<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+32(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+40(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+48(SB)/8, $0x3fe0000000000000
+DATA all_3fe0000000000000<>+56(SB)/8, $0x3fe0000000000000
+GLOBL all_3fe0000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+16(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+24(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+32(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+40(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+48(SB)/8, $0x3dea39ef35793c76
+DATA all_3dea39ef35793c76<>+56(SB)/8, $0x3dea39ef35793c76
+GLOBL all_3dea39ef35793c76<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+16(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+24(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+32(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+40(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+48(SB)/8, $0x3fe62e42fee00000
+DATA all_3fe62e42fee00000<>+56(SB)/8, $0x3fe62e42fee00000
+GLOBL all_3fe62e42fee00000<>(SB), RODATA|NOPTR, $64
+
+DATA all_42ae999a<>+0(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+4(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+8(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+12(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+16(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+20(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+24(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+28(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+32(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+36(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+40(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+44(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+48(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+52(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+56(SB)/4, $0x42ae999a
+DATA all_42ae999a<>+60(SB)/4, $0x42ae999a
+GLOBL all_42ae999a<>(SB), RODATA|NOPTR, $64
+
+DATA all_c087700000000000<>+0(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+8(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+16(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+24(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+32(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+40(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+48(SB)/8, $0xc087700000000000
+DATA all_c087700000000000<>+56(SB)/8, $0xc087700000000000
+GLOBL all_c087700000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4086400000000000<>+0(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+8(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+16(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+24(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+32(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+40(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+48(SB)/8, $0x4086400000000000
+DATA all_4086400000000000<>+56(SB)/8, $0x4086400000000000
+GLOBL all_4086400000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+32(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+40(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+48(SB)/8, $0x3ff71547652b82fe
+DATA all_3ff71547652b82fe<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL all_3ff71547652b82fe<>(SB), RODATA|NOPTR, $64
+
+DATA all_3efa01a01a01a01a<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+32(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+40(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+48(SB)/8, $0x3efa01a01a01a01a
+DATA all_3efa01a01a01a01a<>+56(SB)/8, $0x3efa01a01a01a01a
+GLOBL all_3efa01a01a01a01a<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f2a01a01a01a01a<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+32(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+40(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+48(SB)/8, $0x3f2a01a01a01a01a
+DATA all_3f2a01a01a01a01a<>+56(SB)/8, $0x3f2a01a01a01a01a
+GLOBL all_3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f56c16c16c16c17<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+32(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+40(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+48(SB)/8, $0x3f56c16c16c16c17
+DATA all_3f56c16c16c16c17<>+56(SB)/8, $0x3f56c16c16c16c17
+GLOBL all_3f56c16c16c16c17<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f81111111111111<>+0(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+8(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+16(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+24(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+32(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+40(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+48(SB)/8, $0x3f81111111111111
+DATA all_3f81111111111111<>+56(SB)/8, $0x3f81111111111111
+GLOBL all_3f81111111111111<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fa5555555555555<>+0(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+8(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+16(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+24(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+32(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+40(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+48(SB)/8, $0x3fa5555555555555
+DATA all_3fa5555555555555<>+56(SB)/8, $0x3fa5555555555555
+GLOBL all_3fa5555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc5555555555555<>+0(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+8(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+32(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+40(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+48(SB)/8, $0x3fc5555555555555
+DATA all_3fc5555555555555<>+56(SB)/8, $0x3fc5555555555555
+GLOBL all_3fc5555555555555<>(SB), RODATA|NOPTR, $64
+
+DATA all_43300000000003ff<>+0(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+8(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+16(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+24(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+32(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+40(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+48(SB)/8, $0x43300000000003ff
+DATA all_43300000000003ff<>+56(SB)/8, $0x43300000000003ff
+GLOBL all_43300000000003ff<>(SB), RODATA|NOPTR, $64
+
+// func sinAVX2(out []float32, x []float32) bool
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinAVX2(SB), NOSPLIT, $0-49
+	VXORPS Y0, Y0, Y0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS      all_47c35000<>+0(SB), Y3
+	VCMPPS       $0x12, Y3, Y2, Y2
+	VPXOR        all_ffffffff<>+0(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y1, X3
+	VCVTPS2PD    X1, Y2
+	VCVTPS2PD    X3, Y3
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y2, Y5
+	VROUNDPD     $0x08, Y5, Y5
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y5, Y2
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y5, Y2
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y3, Y6
+	VROUNDPD     $0x08, Y6, Y6
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y6, Y3
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y6, Y3
+	VCVTPD2PSY   Y2, X2
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X2, X4
+	VINSERTF128  $0x01, X3, Y4, Y2
+	VCVTPD2PSY   Y5, X3
+	VCVTPD2PSY   Y6, X5
+	VMOVUPS      X3, X4
+	VINSERTF128  $0x01, X5, Y4, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y5
+	VMOVUPS      all_b94ca1f9<>+0(SB), Y6
+	VFMADD213PS  all_3c08839e<>+0(SB), Y5, Y6
+	VFMADD213PS  all_be2aaaa3<>+0(SB), Y5, Y6
+	VMULPS       Y5, Y6, Y6
+	VFMADD213PS  Y2, Y2, Y6
+	VMOVUPS      all_37ccf5ce<>+0(SB), Y2
+	VFMADD213PS  all_bab6061a<>+0(SB), Y5, Y2
+	VFMADD213PS  all_3d2aaaa5<>+0(SB), Y5, Y2
+	VFMADD213PS  all_bf000000<>+0(SB), Y5, Y2
+	VFMADD213PS  all_3f800000<>+0(SB), Y5, Y2
+	VPSLLD       $0x1f, Y3, Y5
+	VPSRLD       $0x01, Y3, Y3
+	VPSLLD       $0x1f, Y3, Y3
+	VBLENDVPS    Y5, Y2, Y6, Y2
+	VXORPS       Y3, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VMOVUPS      Y1, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y1
+	VMASKMOVPS   (DX)(BX*4), Y1, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
+	VMOVUPS      all_47c35000<>+0(SB), Y5
+	VCMPPS       $0x12, Y5, Y3, Y3
+	VPXOR        all_ffffffff<>+0(SB), Y3, Y3
+	VPOR         Y3, Y0, Y0
+	VEXTRACTF128 $0x01, Y2, X4
+	VCVTPS2PD    X2, Y3
+	VCVTPS2PD    X4, Y5
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y3, Y6
+	VROUNDPD     $0x08, Y6, Y6
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y6, Y3
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y6, Y3
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y5, Y7
+	VROUNDPD     $0x08, Y7, Y7
+	VMOVAPD      Y5, Y5
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y7, Y5
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y7, Y5
+	VCVTPD2PSY   Y3, X3
+	VCVTPD2PSY   Y5, X5
+	VMOVUPS      X3, X4
+	VINSERTF128  $0x01, X5, Y4, Y3
+	VCVTPD2PSY   Y6, X4
+	VCVTPD2PSY   Y7, X5
+	VMOVUPS      X4, X4
+	VINSERTF128  $0x01, X5, Y4, Y4
+	VCVTPS2DQ    Y4, Y4
+	VMULPS       Y3, Y3, Y5
+	VMOVUPS      all_b94ca1f9<>+0(SB), Y6
+	VFMADD213PS  all_3c08839e<>+0(SB), Y5, Y6
+	VFMADD213PS  all_be2aaaa3<>+0(SB), Y5, Y6
+	VMULPS       Y5, Y6, Y6
+	VFMADD213PS  Y3, Y3, Y6
+	VMOVUPS      all_37ccf5ce<>+0(SB), Y3
+	VFMADD213PS  all_bab6061a<>+0(SB), Y5, Y3
+	VFMADD213PS  all_3d2aaaa5<>+0(SB), Y5, Y3
+	VFMADD213PS  all_bf000000<>+0(SB), Y5, Y3
+	VFMADD213PS  all_3f800000<>+0(SB), Y5, Y3
+	VPSLLD       $0x1f, Y4, Y5
+	VPSRLD       $0x01, Y4, Y4
+	VPSLLD       $0x1f, Y4, Y4
+	VBLENDVPS    Y5, Y3, Y6, Y3
+	VXORPS       Y4, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x00, Y4, Y2, Y4
+	VBLENDVPS    Y4, Y2, Y3, Y2
+	VMASKMOVPS   Y2, Y1, (CX)(BX*4)
+
+loopdone:
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA all_47c35000<>+0(SB)/4, $0x47c35000
+DATA all_47c35000<>+4(SB)/4, $0x47c35000
+DATA all_47c35000<>+8(SB)/4, $0x47c35000
+DATA all_47c35000<>+12(SB)/4, $0x47c35000
+DATA all_47c35000<>+16(SB)/4, $0x47c35000
+DATA all_47c35000<>+20(SB)/4, $0x47c35000
+DATA all_47c35000<>+24(SB)/4, $0x47c35000
+DATA all_47c35000<>+28(SB)/4, $0x47c35000
+DATA all_47c35000<>+32(SB)/4, $0x47c35000
+DATA all_47c35000<>+36(SB)/4, $0x47c35000
+DATA all_47c35000<>+40(SB)/4, $0x47c35000
+DATA all_47c35000<>+44(SB)/4, $0x47c35000
+DATA all_47c35000<>+48(SB)/4, $0x47c35000
+DATA all_47c35000<>+52(SB)/4, $0x47c35000
+DATA all_47c35000<>+56(SB)/4, $0x47c35000
+DATA all_47c35000<>+60(SB)/4, $0x47c35000
+GLOBL all_47c35000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fe45f306dc9c883<>+0(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+8(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+16(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+24(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+32(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+40(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+48(SB)/8, $0x3fe45f306dc9c883
+DATA all_3fe45f306dc9c883<>+56(SB)/8, $0x3fe45f306dc9c883
+GLOBL all_3fe45f306dc9c883<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ff921fb54400000<>+0(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+8(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+16(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+24(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+32(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+40(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+48(SB)/8, $0x3ff921fb54400000
+DATA all_3ff921fb54400000<>+56(SB)/8, $0x3ff921fb54400000
+GLOBL all_3ff921fb54400000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dd0b4611a626331<>+0(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+8(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+16(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+24(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+32(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+40(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+48(SB)/8, $0x3dd0b4611a626331
+DATA all_3dd0b4611a626331<>+56(SB)/8, $0x3dd0b4611a626331
+GLOBL all_3dd0b4611a626331<>(SB), RODATA|NOPTR, $64
+
+DATA all_b94ca1f9<>+0(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+4(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+8(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+12(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+16(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+20(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+24(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+28(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+32(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+36(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+40(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+44(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+48(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+52(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+56(SB)/4, $0xb94ca1f9
+DATA all_b94ca1f9<>+60(SB)/4, $0xb94ca1f9
+GLOBL all_b94ca1f9<>(SB), RODATA|NOPTR, $64
+
+DATA all_3c08839e<>+0(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+4(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+8(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+12(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+16(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+20(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+24(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+28(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+32(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+36(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+40(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+44(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+48(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+52(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+56(SB)/4, $0x3c08839e
+DATA all_3c08839e<>+60(SB)/4, $0x3c08839e
+GLOBL all_3c08839e<>(SB), RODATA|NOPTR, $64
+
+DATA all_be2aaaa3<>+0(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+4(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+8(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+12(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+16(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+20(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+24(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+28(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+32(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+36(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+40(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+44(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+48(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+52(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+56(SB)/4, $0xbe2aaaa3
+DATA all_be2aaaa3<>+60(SB)/4, $0xbe2aaaa3
+GLOBL all_be2aaaa3<>(SB), RODATA|NOPTR, $64
+
+DATA all_37ccf5ce<>+0(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+4(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+8(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+12(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+16(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+20(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+24(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+28(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+32(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+36(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+40(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+44(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+48(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+52(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+56(SB)/4, $0x37ccf5ce
+DATA all_37ccf5ce<>+60(SB)/4, $0x37ccf5ce
+GLOBL all_37ccf5ce<>(SB), RODATA|NOPTR, $64
+
+DATA all_bab6061a<>+0(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+4(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+8(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+12(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+16(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+20(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+24(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+28(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+32(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+36(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+40(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+44(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+48(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+52(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+56(SB)/4, $0xbab6061a
+DATA all_bab6061a<>+60(SB)/4, $0xbab6061a
+GLOBL all_bab6061a<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d2aaaa5<>+0(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+4(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+8(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+12(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+16(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+20(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+24(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+28(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+32(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+36(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+40(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+44(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+48(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+52(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+56(SB)/4, $0x3d2aaaa5
+DATA all_3d2aaaa5<>+60(SB)/4, $0x3d2aaaa5
+GLOBL all_3d2aaaa5<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf000000<>+0(SB)/4, $0xbf000000
+DATA all_bf000000<>+4(SB)/4, $0xbf000000
+DATA all_bf000000<>+8(SB)/4, $0xbf000000
+DATA all_bf000000<>+12(SB)/4, $0xbf000000
+DATA all_bf000000<>+16(SB)/4, $0xbf000000
+DATA all_bf000000<>+20(SB)/4, $0xbf000000
+DATA all_bf000000<>+24(SB)/4, $0xbf000000
+DATA all_bf000000<>+28(SB)/4, $0xbf000000
+DATA all_bf000000<>+32(SB)/4, $0xbf000000
+DATA all_bf000000<>+36(SB)/4, $0xbf000000
+DATA all_bf000000<>+40(SB)/4, $0xbf000000
+DATA all_bf000000<>+44(SB)/4, $0xbf000000
+DATA all_bf000000<>+48(SB)/4, $0xbf000000
+DATA all_bf000000<>+52(SB)/4, $0xbf000000
+DATA all_bf000000<>+56(SB)/4, $0xbf000000
+DATA all_bf000000<>+60(SB)/4, $0xbf000000
+GLOBL all_bf000000<>(SB), RODATA|NOPTR, $64
+
+// func sinDoublesAVX2(out []float64, x []float64) bool
+// Requires: AVX, AVX2, FMA3
+TEXT ·sinDoublesAVX2(SB), NOSPLIT, $0-49
+	VXORPS Y0, Y0, Y0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Y1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y1, Y2
+	VMOVUPD      all_40f86a0000000000<>+0(SB), Y3
+	VCMPPD       $0x12, Y3, Y2, Y2
+	VPXOR        all_ffffffff<>+0(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y1, Y2
+	VROUNDPD     $0x08, Y2, Y3
+	VMOVAPD      Y1, Y2
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y3, Y2
+	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Y3, Y2
+	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Y3, Y2
+	VMULPD       Y2, Y2, Y4
+	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Y5
+	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Y4, Y5
+	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Y4, Y5
+	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Y4, Y5
+	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Y4, Y5
+	VFMADD213PD  all_bfc5555555555549<>+0(SB), Y4, Y5
+	VMULPD       Y4, Y5, Y5
+	VFMADD213PD  Y2, Y2, Y5
+	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Y2
+	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Y4, Y2
+	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Y4, Y2
+	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Y4, Y2
+	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Y4, Y2
+	VFMADD213PD  all_3fa555555555554c<>+0(SB), Y4, Y2
+	VMULPD       all_3fe0000000000000<>+0(SB), Y4, Y6
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Y8
+	VSUBPD       Y7, Y8, Y8
+	VSUBPD       Y6, Y8, Y8
+	VMULPD       Y4, Y2, Y2
+	VFMADD213PD  Y8, Y4, Y2
+	VADDPD       Y7, Y2, Y2
+	VADDPD       all_4338000000000000<>+0(SB), Y3, Y3
+	VPSLLQ       $0x3f, Y3, Y4
+	VPSRLQ       $0x01, Y3, Y3
+	VPSLLQ       $0x3f, Y3, Y3
+	VBLENDVPD    Y4, Y2, Y5, Y2
+	VXORPD       Y3, Y2, Y2
+	VXORPD       Y3, Y3, Y3
+	VCMPPD       $0x00, Y3, Y1, Y3
+	VBLENDVPD    Y3, Y1, Y2, Y1
+	VMOVUPD      Y1, (CX)(BX*8)
+	ADDQ         $0x00000004, BX
+	JMP          loop
+
+done:
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA all_40f86a0000000000<>+0(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+8(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+16(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+24(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+32(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+40(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+48(SB)/8, $0x40f86a0000000000
+DATA all_40f86a0000000000<>+56(SB)/8, $0x40f86a0000000000
+GLOBL all_40f86a0000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dd0b4611a600000<>+0(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+8(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+16(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+24(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+32(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+40(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+48(SB)/8, $0x3dd0b4611a600000
+DATA all_3dd0b4611a600000<>+56(SB)/8, $0x3dd0b4611a600000
+GLOBL all_3dd0b4611a600000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ba3198a2e037073<>+0(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+8(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+16(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+24(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+32(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+40(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+48(SB)/8, $0x3ba3198a2e037073
+DATA all_3ba3198a2e037073<>+56(SB)/8, $0x3ba3198a2e037073
+GLOBL all_3ba3198a2e037073<>(SB), RODATA|NOPTR, $64
+
+DATA all_3de5d93a5acfd57c<>+0(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+8(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+16(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+24(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+32(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+40(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+48(SB)/8, $0x3de5d93a5acfd57c
+DATA all_3de5d93a5acfd57c<>+56(SB)/8, $0x3de5d93a5acfd57c
+GLOBL all_3de5d93a5acfd57c<>(SB), RODATA|NOPTR, $64
+
+DATA all_be5ae5e68a2b9ceb<>+0(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+8(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+16(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+24(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+32(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+40(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+48(SB)/8, $0xbe5ae5e68a2b9ceb
+DATA all_be5ae5e68a2b9ceb<>+56(SB)/8, $0xbe5ae5e68a2b9ceb
+GLOBL all_be5ae5e68a2b9ceb<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ec71de357b1fe7d<>+0(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+8(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+16(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+24(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+32(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+40(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+48(SB)/8, $0x3ec71de357b1fe7d
+DATA all_3ec71de357b1fe7d<>+56(SB)/8, $0x3ec71de357b1fe7d
+GLOBL all_3ec71de357b1fe7d<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf2a01a019c161d5<>+0(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+8(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+16(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+24(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+32(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+40(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+48(SB)/8, $0xbf2a01a019c161d5
+DATA all_bf2a01a019c161d5<>+56(SB)/8, $0xbf2a01a019c161d5
+GLOBL all_bf2a01a019c161d5<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f8111111110f8a6<>+0(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+8(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+16(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+24(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+32(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+40(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+48(SB)/8, $0x3f8111111110f8a6
+DATA all_3f8111111110f8a6<>+56(SB)/8, $0x3f8111111110f8a6
+GLOBL all_3f8111111110f8a6<>(SB), RODATA|NOPTR, $64
+
+DATA all_bfc5555555555549<>+0(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+8(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+16(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+24(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+32(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+40(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+48(SB)/8, $0xbfc5555555555549
+DATA all_bfc5555555555549<>+56(SB)/8, $0xbfc5555555555549
+GLOBL all_bfc5555555555549<>(SB), RODATA|NOPTR, $64
+
+DATA all_bda8fae9be8838d4<>+0(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+8(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+16(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+24(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+32(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+40(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+48(SB)/8, $0xbda8fae9be8838d4
+DATA all_bda8fae9be8838d4<>+56(SB)/8, $0xbda8fae9be8838d4
+GLOBL all_bda8fae9be8838d4<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e21ee9ebdb4b1c4<>+0(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+8(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+16(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+24(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+32(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+40(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+48(SB)/8, $0x3e21ee9ebdb4b1c4
+DATA all_3e21ee9ebdb4b1c4<>+56(SB)/8, $0x3e21ee9ebdb4b1c4
+GLOBL all_3e21ee9ebdb4b1c4<>(SB), RODATA|NOPTR, $64
+
+DATA all_be927e4f809c52ad<>+0(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+8(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+16(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+24(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+32(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+40(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+48(SB)/8, $0xbe927e4f809c52ad
+DATA all_be927e4f809c52ad<>+56(SB)/8, $0xbe927e4f809c52ad
+GLOBL all_be927e4f809c52ad<>(SB), RODATA|NOPTR, $64
+
+DATA all_3efa01a019cb1590<>+0(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+8(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+16(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+24(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+32(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+40(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+48(SB)/8, $0x3efa01a019cb1590
+DATA all_3efa01a019cb1590<>+56(SB)/8, $0x3efa01a019cb1590
+GLOBL all_3efa01a019cb1590<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf56c16c16c15177<>+0(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+8(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+16(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+24(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+32(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+40(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+48(SB)/8, $0xbf56c16c16c15177
+DATA all_bf56c16c16c15177<>+56(SB)/8, $0xbf56c16c16c15177
+GLOBL all_bf56c16c16c15177<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fa555555555554c<>+0(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+8(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+16(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+24(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+32(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+40(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+48(SB)/8, $0x3fa555555555554c
+DATA all_3fa555555555554c<>+56(SB)/8, $0x3fa555555555554c
+GLOBL all_3fa555555555554c<>(SB), RODATA|NOPTR, $64
+
+DATA all_4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+8(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+16(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+24(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+32(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+40(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+48(SB)/8, $0x4338000000000000
+DATA all_4338000000000000<>+56(SB)/8, $0x4338000000000000
+GLOBL all_4338000000000000<>(SB), RODATA|NOPTR, $64
+
+// func cosAVX2(out []float32, x []float32) bool
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosAVX2(SB), NOSPLIT, $0-49
+	VXORPS Y0, Y0, Y0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
+	VMOVUPS      all_47c35000<>+0(SB), Y3
+	VCMPPS       $0x12, Y3, Y2, Y2
+	VPXOR        all_ffffffff<>+0(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y1, X2
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X2, Y2
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y1, Y3
+	VROUNDPD     $0x08, Y3, Y3
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y3, Y1
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y3, Y1
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y2, Y5
+	VROUNDPD     $0x08, Y5, Y5
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y5, Y2
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y5, Y2
+	VCVTPD2PSY   Y1, X1
+	VCVTPD2PSY   Y2, X2
+	VMOVUPS      X1, X4
+	VINSERTF128  $0x01, X2, Y4, Y1
+	VCVTPD2PSY   Y3, X2
+	VCVTPD2PSY   Y5, X3
+	VMOVUPS      X2, X4
+	VINSERTF128  $0x01, X3, Y4, Y2
+	VCVTPS2DQ    Y2, Y2
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      all_b94ca1f9<>+0(SB), Y5
+	VFMADD213PS  all_3c08839e<>+0(SB), Y3, Y5
+	VFMADD213PS  all_be2aaaa3<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y5, Y5
+	VFMADD213PS  Y1, Y1, Y5
+	VMOVUPS      all_37ccf5ce<>+0(SB), Y1
+	VFMADD213PS  all_bab6061a<>+0(SB), Y3, Y1
+	VFMADD213PS  all_3d2aaaa5<>+0(SB), Y3, Y1
+	VFMADD213PS  all_bf000000<>+0(SB), Y3, Y1
+	VFMADD213PS  all_3f800000<>+0(SB), Y3, Y1
+	VPADDD       all_00000001<>+0(SB), Y2, Y2
+	VPSLLD       $0x1f, Y2, Y3
+	VPSRLD       $0x01, Y2, Y2
+	VPSLLD       $0x1f, Y2, Y2
+	VBLENDVPS    Y3, Y1, Y5, Y1
+	VXORPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y1
+	VMASKMOVPS   (DX)(BX*4), Y1, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
+	VMOVUPS      all_47c35000<>+0(SB), Y5
+	VCMPPS       $0x12, Y5, Y3, Y3
+	VPXOR        all_ffffffff<>+0(SB), Y3, Y3
+	VPOR         Y3, Y0, Y0
+	VEXTRACTF128 $0x01, Y2, X3
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X3, Y3
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y2, Y5
+	VROUNDPD     $0x08, Y5, Y5
+	VMOVAPD      Y2, Y2
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y5, Y2
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y5, Y2
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y3, Y6
+	VROUNDPD     $0x08, Y6, Y6
+	VMOVAPD      Y3, Y3
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y6, Y3
+	VFNMADD231PD all_3dd0b4611a626331<>+0(SB), Y6, Y3
+	VCVTPD2PSY   Y2, X2
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X2, X4
+	VINSERTF128  $0x01, X3, Y4, Y2
+	VCVTPD2PSY   Y5, X3
+	VCVTPD2PSY   Y6, X5
+	VMOVUPS      X3, X4
+	VINSERTF128  $0x01, X5, Y4, Y3
+	VCVTPS2DQ    Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      all_b94ca1f9<>+0(SB), Y5
+	VFMADD213PS  all_3c08839e<>+0(SB), Y4, Y5
+	VFMADD213PS  all_be2aaaa3<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y5
+	VFMADD213PS  Y2, Y2, Y5
+	VMOVUPS      all_37ccf5ce<>+0(SB), Y2
+	VFMADD213PS  all_bab6061a<>+0(SB), Y4, Y2
+	VFMADD213PS  all_3d2aaaa5<>+0(SB), Y4, Y2
+	VFMADD213PS  all_bf000000<>+0(SB), Y4, Y2
+	VFMADD213PS  all_3f800000<>+0(SB), Y4, Y2
+	VPADDD       all_00000001<>+0(SB), Y3, Y3
+	VPSLLD       $0x1f, Y3, Y4
+	VPSRLD       $0x01, Y3, Y3
+	VPSLLD       $0x1f, Y3, Y3
+	VBLENDVPS    Y4, Y2, Y5, Y2
+	VXORPS       Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y1, (CX)(BX*4)
+
+loopdone:
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA all_00000001<>+0(SB)/4, $0x00000001
+DATA all_00000001<>+4(SB)/4, $0x00000001
+DATA all_00000001<>+8(SB)/4, $0x00000001
+DATA all_00000001<>+12(SB)/4, $0x00000001
+DATA all_00000001<>+16(SB)/4, $0x00000001
+DATA all_00000001<>+20(SB)/4, $0x00000001
+DATA all_00000001<>+24(SB)/4, $0x00000001
+DATA all_00000001<>+28(SB)/4, $0x00000001
+DATA all_00000001<>+32(SB)/4, $0x00000001
+DATA all_00000001<>+36(SB)/4, $0x00000001
+DATA all_00000001<>+40(SB)/4, $0x00000001
+DATA all_00000001<>+44(SB)/4, $0x00000001
+DATA all_00000001<>+48(SB)/4, $0x00000001
+DATA all_00000001<>+52(SB)/4, $0x00000001
+DATA all_00000001<>+56(SB)/4, $0x00000001
+DATA all_00000001<>+60(SB)/4, $0x00000001
+GLOBL all_00000001<>(SB), RODATA|NOPTR, $64
+
+// func cosDoublesAVX2(out []float64, x []float64) bool
+// Requires: AVX, AVX2, FMA3
+TEXT ·cosDoublesAVX2(SB), NOSPLIT, $0-49
+	VXORPS Y0, Y0, Y0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Y1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Y1, Y2
+	VMOVUPD      all_40f86a0000000000<>+0(SB), Y3
+	VCMPPD       $0x12, Y3, Y2, Y2
+	VPXOR        all_ffffffff<>+0(SB), Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Y1, Y2
+	VROUNDPD     $0x08, Y2, Y2
+	VMOVAPD      Y1, Y1
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Y2, Y1
+	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Y2, Y1
+	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Y2, Y1
+	VMULPD       Y1, Y1, Y3
+	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Y4
+	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Y3, Y4
+	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Y3, Y4
+	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Y3, Y4
+	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Y3, Y4
+	VFMADD213PD  all_bfc5555555555549<>+0(SB), Y3, Y4
+	VMULPD       Y3, Y4, Y4
+	VFMADD213PD  Y1, Y1, Y4
+	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Y1
+	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Y3, Y1
+	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Y3, Y1
+	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Y3, Y1
+	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Y3, Y1
+	VFMADD213PD  all_3fa555555555554c<>+0(SB), Y3, Y1
+	VMULPD       all_3fe0000000000000<>+0(SB), Y3, Y5
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Y6
+	VSUBPD       Y5, Y6, Y6
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Y7
+	VSUBPD       Y6, Y7, Y7
+	VSUBPD       Y5, Y7, Y7
+	VMULPD       Y3, Y1, Y1
+	VFMADD213PD  Y7, Y3, Y1
+	VADDPD       Y6, Y1, Y1
+	VADDPD       all_4338000000000000<>+0(SB), Y2, Y2
+	VPADDQ       all_0000000000000001<>+0(SB), Y2, Y2
+	VPSLLQ       $0x3f, Y2, Y3
+	VPSRLQ       $0x01, Y2, Y2
+	VPSLLQ       $0x3f, Y2, Y2
+	VBLENDVPD    Y3, Y1, Y4, Y1
+	VXORPD       Y2, Y1, Y1
+	VMOVUPD      Y1, (CX)(BX*8)
+	ADDQ         $0x00000004, BX
+	JMP          loop
+
+done:
+	VMOVMSKPS Y0, AX
+	TESTL     AX, AX
+	SETNE     AL
+	MOVB      AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+DATA all_0000000000000001<>+0(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+8(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+16(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+24(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+32(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+40(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+48(SB)/8, $0x0000000000000001
+DATA all_0000000000000001<>+56(SB)/8, $0x0000000000000001
+GLOBL all_0000000000000001<>(SB), RODATA|NOPTR, $64
+
+// func erfAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·erfAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VANDPS       all_80000000<>+0(SB), Y0, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y0, Y3
+	VMOVUPS      all_40800000<>+0(SB), Y0
+	VMINPS       Y3, Y0, Y3
+	VMULPS       Y3, Y3, Y0
+	VMOVUPS      all_38a4b519<>+0(SB), Y2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3de7167c<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bec0939f<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       all_b37bd649<>+0(SB), Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y3, Y2
+	VMULPS       all_bf800000<>+0(SB), Y3, Y5
+	VMULPS       Y5, Y3, Y0
+	VMOVAPS      Y0, Y4
+	VFMSUB231PS  Y5, Y3, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y0, Y0
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y0
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y0, Y4
+	VMULPS       Y0, Y0, Y6
+	VFMADD213PS  Y0, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VMOVUPS      all_3ee24630<>+0(SB), Y6
+	VFMADD213PS  Y0, Y3, Y6
+	VDIVPS       Y6, Y0, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y0, Y6, Y9
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y3, Y9
+	VMOVAPS      Y0, Y10
+	VFNMADD231PS Y7, Y6, Y10
+	VFNMADD231PS Y7, Y9, Y10
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y0, Y7, Y6
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y8
+	VADDPS       Y8, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y0
+	VPSRAD       $0x01, Y0, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VSUBPS       Y4, Y0, Y0
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VCMPPS       $0x11, Y4, Y3, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VORPS        Y1, Y0, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VANDPS       all_80000000<>+0(SB), Y1, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y4
+	VMOVUPS      all_40800000<>+0(SB), Y1
+	VMINPS       Y4, Y1, Y4
+	VMULPS       Y4, Y4, Y1
+	VMOVUPS      all_38a4b519<>+0(SB), Y3
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3de7167c<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bec0939f<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       all_b37bd649<>+0(SB), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y4, Y3
+	VMULPS       all_bf800000<>+0(SB), Y4, Y6
+	VMULPS       Y6, Y4, Y1
+	VMOVAPS      Y1, Y5
+	VFMSUB231PS  Y6, Y4, Y5
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y1
+	VADDPS       Y5, Y1, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y5
+	VMULPS       Y1, Y1, Y7
+	VFMADD213PS  Y1, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VMOVUPS      all_3ee24630<>+0(SB), Y7
+	VFMADD213PS  Y1, Y4, Y7
+	VDIVPS       Y7, Y1, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y1, Y7, Y10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y4, Y10
+	VMOVAPS      Y1, Y11
+	VFNMADD231PS Y8, Y7, Y11
+	VFNMADD231PS Y8, Y10, Y11
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y1, Y8, Y7
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  Y11, Y9, Y9
+	VADDPS       Y9, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y1
+	VPSRAD       $0x01, Y1, Y6
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VSUBPS       Y5, Y1, Y1
+	VMOVUPS      all_3f800000<>+0(SB), Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VORPS        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_40800000<>+0(SB)/4, $0x40800000
+DATA all_40800000<>+4(SB)/4, $0x40800000
+DATA all_40800000<>+8(SB)/4, $0x40800000
+DATA all_40800000<>+12(SB)/4, $0x40800000
+DATA all_40800000<>+16(SB)/4, $0x40800000
+DATA all_40800000<>+20(SB)/4, $0x40800000
+DATA all_40800000<>+24(SB)/4, $0x40800000
+DATA all_40800000<>+28(SB)/4, $0x40800000
+DATA all_40800000<>+32(SB)/4, $0x40800000
+DATA all_40800000<>+36(SB)/4, $0x40800000
+DATA all_40800000<>+40(SB)/4, $0x40800000
+DATA all_40800000<>+44(SB)/4, $0x40800000
+DATA all_40800000<>+48(SB)/4, $0x40800000
+DATA all_40800000<>+52(SB)/4, $0x40800000
+DATA all_40800000<>+56(SB)/4, $0x40800000
+DATA all_40800000<>+60(SB)/4, $0x40800000
+GLOBL all_40800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_38a4b519<>+0(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+4(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+8(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+12(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+16(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+20(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+24(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+28(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+32(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+36(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+40(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+44(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+48(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+52(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+56(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+60(SB)/4, $0x38a4b519
+GLOBL all_38a4b519<>(SB), RODATA|NOPTR, $64
+
+DATA all_ba51fb80<>+0(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+4(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+8(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+12(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+16(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+20(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+24(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+28(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+32(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+36(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+40(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+44(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+48(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+52(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+56(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+60(SB)/4, $0xba51fb80
+GLOBL all_ba51fb80<>(SB), RODATA|NOPTR, $64
+
+DATA all_3baa02d9<>+0(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+4(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+8(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+12(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+16(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+20(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+24(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+28(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+32(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+36(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+40(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+44(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+48(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+52(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+56(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+60(SB)/4, $0x3baa02d9
+GLOBL all_3baa02d9<>(SB), RODATA|NOPTR, $64
+
+DATA all_bcdbfc87<>+0(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+4(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+8(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+12(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+16(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+20(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+24(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+28(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+32(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+36(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+40(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+44(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+48(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+52(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+56(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+60(SB)/4, $0xbcdbfc87
+GLOBL all_bcdbfc87<>(SB), RODATA|NOPTR, $64
+
+DATA all_3de7167c<>+0(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+4(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+8(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+12(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+16(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+20(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+24(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+28(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+32(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+36(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+40(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+44(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+48(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+52(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+56(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+60(SB)/4, $0x3de7167c
+GLOBL all_3de7167c<>(SB), RODATA|NOPTR, $64
+
+DATA all_bec0939f<>+0(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+4(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+8(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+12(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+16(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+20(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+24(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+28(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+32(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+36(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+40(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+44(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+48(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+52(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+56(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+60(SB)/4, $0xbec0939f
+GLOBL all_bec0939f<>(SB), RODATA|NOPTR, $64
+
+DATA all_b37bd649<>+0(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+4(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+8(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+12(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+16(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+20(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+24(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+28(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+32(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+36(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+40(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+44(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+48(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+52(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+56(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+60(SB)/4, $0xb37bd649
+GLOBL all_b37bd649<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f906ebb<>+0(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+4(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+8(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+12(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+16(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+20(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+24(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+28(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+32(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+36(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+40(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+44(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+48(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+52(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+56(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+60(SB)/4, $0x3f906ebb
+GLOBL all_3f906ebb<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf800000<>+0(SB)/4, $0xbf800000
+DATA all_bf800000<>+4(SB)/4, $0xbf800000
+DATA all_bf800000<>+8(SB)/4, $0xbf800000
+DATA all_bf800000<>+12(SB)/4, $0xbf800000
+DATA all_bf800000<>+16(SB)/4, $0xbf800000
+DATA all_bf800000<>+20(SB)/4, $0xbf800000
+DATA all_bf800000<>+24(SB)/4, $0xbf800000
+DATA all_bf800000<>+28(SB)/4, $0xbf800000
+DATA all_bf800000<>+32(SB)/4, $0xbf800000
+DATA all_bf800000<>+36(SB)/4, $0xbf800000
+DATA all_bf800000<>+40(SB)/4, $0xbf800000
+DATA all_bf800000<>+44(SB)/4, $0xbf800000
+DATA all_bf800000<>+48(SB)/4, $0xbf800000
+DATA all_bf800000<>+52(SB)/4, $0xbf800000
+DATA all_bf800000<>+56(SB)/4, $0xbf800000
+DATA all_bf800000<>+60(SB)/4, $0xbf800000
+GLOBL all_bf800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ee24630<>+0(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+4(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+8(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+12(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+16(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+20(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+24(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+28(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+32(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+36(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+40(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+44(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+48(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+52(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+56(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+60(SB)/4, $0x3ee24630
+GLOBL all_3ee24630<>(SB), RODATA|NOPTR, $64
+
+DATA all_bc9d6d12<>+0(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+4(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+8(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+12(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+16(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+20(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+24(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+28(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+32(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+36(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+40(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+44(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+48(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+52(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+56(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+60(SB)/4, $0xbc9d6d12
+GLOBL all_bc9d6d12<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dbd619a<>+0(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+4(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+8(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+12(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+16(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+20(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+24(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+28(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+32(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+36(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+40(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+44(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+48(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+52(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+56(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+60(SB)/4, $0x3dbd619a
+GLOBL all_3dbd619a<>(SB), RODATA|NOPTR, $64
+
+DATA all_be1d32f0<>+0(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+4(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+8(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+12(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+16(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+20(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+24(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+28(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+32(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+36(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+40(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+44(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+48(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+52(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+56(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+60(SB)/4, $0xbe1d32f0
+GLOBL all_be1d32f0<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d9eb820<>+0(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+4(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+8(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+12(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+16(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+20(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+24(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+28(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+32(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+36(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+40(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+44(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+48(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+52(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+56(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+60(SB)/4, $0x3d9eb820
+GLOBL all_3d9eb820<>(SB), RODATA|NOPTR, $64
+
+DATA all_bba9c68e<>+0(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+4(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+8(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+12(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+16(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+20(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+24(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+28(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+32(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+36(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+40(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+44(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+48(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+52(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+56(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+60(SB)/4, $0xbba9c68e
+GLOBL all_bba9c68e<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d693a6f<>+0(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+4(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+8(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+12(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+16(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+20(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+24(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+28(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+32(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+36(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+40(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+44(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+48(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+52(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+56(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+60(SB)/4, $0x3d693a6f
+GLOBL all_3d693a6f<>(SB), RODATA|NOPTR, $64
+
+DATA all_3db78700<>+0(SB)/4, $0x3db78700
+DATA all_3db78700<>+4(SB)/4, $0x3db78700
+DATA all_3db78700<>+8(SB)/4, $0x3db78700
+DATA all_3db78700<>+12(SB)/4, $0x3db78700
+DATA all_3db78700<>+16(SB)/4, $0x3db78700
+DATA all_3db78700<>+20(SB)/4, $0x3db78700
+DATA all_3db78700<>+24(SB)/4, $0x3db78700
+DATA all_3db78700<>+28(SB)/4, $0x3db78700
+DATA all_3db78700<>+32(SB)/4, $0x3db78700
+DATA all_3db78700<>+36(SB)/4, $0x3db78700
+DATA all_3db78700<>+40(SB)/4, $0x3db78700
+DATA all_3db78700<>+44(SB)/4, $0x3db78700
+DATA all_3db78700<>+48(SB)/4, $0x3db78700
+DATA all_3db78700<>+52(SB)/4, $0x3db78700
+DATA all_3db78700<>+56(SB)/4, $0x3db78700
+DATA all_3db78700<>+60(SB)/4, $0x3db78700
+GLOBL all_3db78700<>(SB), RODATA|NOPTR, $64
+
+DATA all_3de557d8<>+0(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+4(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+8(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+12(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+16(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+20(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+24(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+28(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+32(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+36(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+40(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+44(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+48(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+52(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+56(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+60(SB)/4, $0x3de557d8
+GLOBL all_3de557d8<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dff76e5<>+0(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+4(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+8(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+12(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+16(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+20(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+24(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+28(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+32(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+36(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+40(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+44(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+48(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+52(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+56(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+60(SB)/4, $0x3dff76e5
+GLOBL all_3dff76e5<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dff50dd<>+0(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+4(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+8(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+12(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+16(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+20(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+24(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+28(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+32(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+36(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+40(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+44(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+48(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+52(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+56(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+60(SB)/4, $0x3dff50dd
+GLOBL all_3dff50dd<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc66666<>+0(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+4(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+8(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+12(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+16(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+20(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+24(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+28(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+32(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+36(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+40(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+44(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+48(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+52(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+56(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+60(SB)/4, $0x3fc66666
+GLOBL all_3fc66666<>(SB), RODATA|NOPTR, $64
+
+// func geluErfAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluErfAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_c1700000<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      all_41700000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
+	VMULPS       all_bf000000<>+0(SB), Y1, Y5
+	VMULPS       Y5, Y1, Y3
+	VMOVAPS      Y3, Y4
+	VFMSUB231PS  Y5, Y1, Y4
+	VMOVUPS      all_c2e00000<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y3
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VMOVUPS      all_3ea00000<>+0(SB), Y6
+	VFMADD213PS  Y3, Y2, Y6
+	VDIVPS       Y6, Y3, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y3, Y6, Y9
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y2, Y9
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS Y7, Y6, Y2
+	VFNMADD231PS Y7, Y9, Y2
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y3, Y7, Y6
+	VMULPS       Y6, Y2, Y2
+	VFMADD231PS  Y2, Y8, Y8
+	VMULPS       Y1, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y0, Y1
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_c1700000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      all_41700000<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
+	VMULPS       all_bf000000<>+0(SB), Y2, Y6
+	VMULPS       Y6, Y2, Y4
+	VMOVAPS      Y4, Y5
+	VFMSUB231PS  Y6, Y2, Y5
+	VMOVUPS      all_c2e00000<>+0(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y4
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VMOVUPS      all_3ea00000<>+0(SB), Y7
+	VFMADD213PS  Y4, Y3, Y7
+	VDIVPS       Y7, Y4, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y4, Y7, Y10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y3, Y10
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS Y8, Y7, Y3
+	VFNMADD231PS Y8, Y10, Y3
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y4, Y8, Y7
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y3, Y9, Y9
+	VMULPS       Y2, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y5, Y5
+	VSUBPS       Y5, Y1, Y2
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_c1700000<>+0(SB)/4, $0xc1700000
+DATA all_c1700000<>+4(SB)/4, $0xc1700000
+DATA all_c1700000<>+8(SB)/4, $0xc1700000
+DATA all_c1700000<>+12(SB)/4, $0xc1700000
+DATA all_c1700000<>+16(SB)/4, $0xc1700000
+DATA all_c1700000<>+20(SB)/4, $0xc1700000
+DATA all_c1700000<>+24(SB)/4, $0xc1700000
+DATA all_c1700000<>+28(SB)/4, $0xc1700000
+DATA all_c1700000<>+32(SB)/4, $0xc1700000
+DATA all_c1700000<>+36(SB)/4, $0xc1700000
+DATA all_c1700000<>+40(SB)/4, $0xc1700000
+DATA all_c1700000<>+44(SB)/4, $0xc1700000
+DATA all_c1700000<>+48(SB)/4, $0xc1700000
+DATA all_c1700000<>+52(SB)/4, $0xc1700000
+DATA all_c1700000<>+56(SB)/4, $0xc1700000
+DATA all_c1700000<>+60(SB)/4, $0xc1700000
+GLOBL all_c1700000<>(SB), RODATA|NOPTR, $64
+
+DATA all_41700000<>+0(SB)/4, $0x41700000
+DATA all_41700000<>+4(SB)/4, $0x41700000
+DATA all_41700000<>+8(SB)/4, $0x41700000
+DATA all_41700000<>+12(SB)/4, $0x41700000
+DATA all_41700000<>+16(SB)/4, $0x41700000
+DATA all_41700000<>+20(SB)/4, $0x41700000
+DATA all_41700000<>+24(SB)/4, $0x41700000
+DATA all_41700000<>+28(SB)/4, $0x41700000
+DATA all_41700000<>+32(SB)/4, $0x41700000
+DATA all_41700000<>+36(SB)/4, $0x41700000
+DATA all_41700000<>+40(SB)/4, $0x41700000
+DATA all_41700000<>+44(SB)/4, $0x41700000
+DATA all_41700000<>+48(SB)/4, $0x41700000
+DATA all_41700000<>+52(SB)/4, $0x41700000
+DATA all_41700000<>+56(SB)/4, $0x41700000
+DATA all_41700000<>+60(SB)/4, $0x41700000
+GLOBL all_41700000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ea00000<>+0(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+4(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+8(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+12(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+16(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+20(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+24(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+28(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+32(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+36(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+40(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+44(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+48(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+52(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+56(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+60(SB)/4, $0x3ea00000
+GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $64
+
+// func eluAVX2(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·eluAVX2(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y1
+	VMOVUPS      all_c1a00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMINPS       Y2, Y3, Y2
+	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y2
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y2
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
+	VFMADD231PS  Y2, Y4, Y3
+	VMULPS       Y0, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y3, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VMOVUPS      Y1, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y1
+	VMASKMOVPS   (DX)(BX*4), Y1, Y2
+	VMOVUPS      all_c1a00000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMINPS       Y3, Y4, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VMULPS       Y0, Y4, Y4
+	VCMPPS       $0x03, Y2, Y2, Y0
+	VBLENDVPS    Y0, Y2, Y4, Y0
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_c1a00000<>+0(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+4(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+8(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+12(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+16(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+20(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+24(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+28(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+32(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+36(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+40(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+44(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+48(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+52(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+56(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+60(SB)/4, $0xc1a00000
+GLOBL all_c1a00000<>(SB), RODATA|NOPTR, $64
+
+// func expDoublesAVX2(out []float64, x []float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·expDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Y0
+	VMOVUPD      all_c087700000000000<>+0(SB), Y1
+	VMAXPD       Y0, Y1, Y0
+	VMOVUPD      all_4086400000000000<>+0(SB), Y1
+	VMINPD       Y0, Y1, Y0
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Y0, Y1
+	VROUNDPD     $0x08, Y1, Y1
+	VMOVAPD      Y0, Y0
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Y1, Y0
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Y1, Y0
+	VMOVUPD      all_3de6124613a86d09<>+0(SB), Y2
+	VFMADD213PD  all_3e21eed8eff8d898<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3e5ae64567f544e4<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3e927e4fb7789f5c<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3ec71de3a556c734<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3efa01a01a01a01a<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y0, Y2
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Y0, Y2
+	VMULPD       all_3fe0000000000000<>+0(SB), Y1, Y0
+	VROUNDPD     $0x09, Y0, Y0
+	VSUBPD       Y0, Y1, Y1
+	VADDPD       all_43300000000003ff<>+0(SB), Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y2, Y2
+	VADDPD       all_43300000000003ff<>+0(SB), Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y2, Y2
+	VMOVUPD      Y2, (CX)(BX*8)
+	ADDQ         $0x00000004, BX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all_3de6124613a86d09<>+0(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+8(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+16(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+24(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+32(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+40(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+48(SB)/8, $0x3de6124613a86d09
+DATA all_3de6124613a86d09<>+56(SB)/8, $0x3de6124613a86d09
+GLOBL all_3de6124613a86d09<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e21eed8eff8d898<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+32(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+40(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+48(SB)/8, $0x3e21eed8eff8d898
+DATA all_3e21eed8eff8d898<>+56(SB)/8, $0x3e21eed8eff8d898
+GLOBL all_3e21eed8eff8d898<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e5ae64567f544e4<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+32(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+40(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+48(SB)/8, $0x3e5ae64567f544e4
+DATA all_3e5ae64567f544e4<>+56(SB)/8, $0x3e5ae64567f544e4
+GLOBL all_3e5ae64567f544e4<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e927e4fb7789f5c<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+32(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+40(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+48(SB)/8, $0x3e927e4fb7789f5c
+DATA all_3e927e4fb7789f5c<>+56(SB)/8, $0x3e927e4fb7789f5c
+GLOBL all_3e927e4fb7789f5c<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ec71de3a556c734<>+0(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+8(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+16(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+24(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+32(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+40(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+48(SB)/8, $0x3ec71de3a556c734
+DATA all_3ec71de3a556c734<>+56(SB)/8, $0x3ec71de3a556c734
+GLOBL all_3ec71de3a556c734<>(SB), RODATA|NOPTR, $64
+
+// func logDoublesAVX2(out []float64, x []float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logDoublesAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Y0
+	VMOVUPD     all_0010000000000000<>+0(SB), Y1
+	VCMPPD      $0x11, Y1, Y0, Y1
+	VMULPD      all_4350000000000000<>+0(SB), Y0, Y2
+	VXORPD      Y3, Y3, Y3
+	VBLENDVPD   Y1, Y2, Y0, Y2
+	VMOVUPD     all_c04b000000000000<>+0(SB), Y4
+	VBLENDVPD   Y1, Y4, Y3, Y1
+	VMOVUPD     Y2, Y4
+	VPSUBQ      all_3fe6a09e667f3bcd<>+0(SB), Y4, Y4
+	VPADDQ      all_4000000000000000<>+0(SB), Y4, Y4
+	VPSRLQ      $0x34, Y4, Y4
+	VPSLLQ      $0x34, Y4, Y5
+	VPADDQ      all_4000000000000000<>+0(SB), Y2, Y2
+	VPSUBQ      Y5, Y2, Y2
+	VPOR        all_4330000000000000<>+0(SB), Y4, Y4
+	VSUBPD      all_4330000000000400<>+0(SB), Y4, Y4
+	VADDPD      Y1, Y4, Y4
+	VSUBPD      all_3ff0000000000000<>+0(SB), Y2, Y2
+	VADDPD      all_4000000000000000<>+0(SB), Y2, Y1
+	VDIVPD      Y1, Y2, Y1
+	VMULPD      Y1, Y1, Y5
+	VMOVUPD     all_3fc2f112df3e5244<>+0(SB), Y6
+	VFMADD213PD all_3fc39a09d078c69f<>+0(SB), Y5, Y6
+	VFMADD213PD all_3fc7466496cb03de<>+0(SB), Y5, Y6
+	VFMADD213PD all_3fcc71c51d8e78af<>+0(SB), Y5, Y6
+	VFMADD213PD all_3fd2492494229359<>+0(SB), Y5, Y6
+	VFMADD213PD all_3fd999999997fa04<>+0(SB), Y5, Y6
+	VFMADD213PD all_3fe5555555555593<>+0(SB), Y5, Y6
+	VMULPD      Y5, Y6, Y6
+	VMULPD      all_3fe0000000000000<>+0(SB), Y2, Y5
+	VMULPD      Y2, Y5, Y5
+	VADDPD      Y5, Y6, Y6
+	VMULPD      Y1, Y6, Y6
+	VFMADD231PD all_3dea39ef35793c76<>+0(SB), Y4, Y6
+	VSUBPD      Y6, Y5, Y5
+	VSUBPD      Y2, Y5, Y5
+	VFMSUB231PD all_3fe62e42fee00000<>+0(SB), Y4, Y5
+	VMOVUPD     all_7fefffffffffffff<>+0(SB), Y1
+	VCMPPD      $0x1e, Y1, Y0, Y1
+	VBLENDVPD   Y1, Y0, Y5, Y1
+	VCMPPD      $0x19, Y3, Y0, Y2
+	VMOVUPD     all_7ff8000000000001<>+0(SB), Y4
+	VBLENDVPD   Y2, Y4, Y1, Y1
+	VCMPPD      $0x00, Y3, Y0, Y0
+	VMOVUPD     all_fff0000000000000<>+0(SB), Y2
+	VBLENDVPD   Y0, Y2, Y1, Y0
+	VMOVUPD     Y0, (CX)(BX*8)
+	ADDQ        $0x00000004, BX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all_0010000000000000<>+0(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+8(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+16(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+24(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+32(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+40(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+48(SB)/8, $0x0010000000000000
+DATA all_0010000000000000<>+56(SB)/8, $0x0010000000000000
+GLOBL all_0010000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4350000000000000<>+0(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+8(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+16(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+24(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+32(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+40(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+48(SB)/8, $0x4350000000000000
+DATA all_4350000000000000<>+56(SB)/8, $0x4350000000000000
+GLOBL all_4350000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_c04b000000000000<>+0(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+8(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+16(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+24(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+32(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+40(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+48(SB)/8, $0xc04b000000000000
+DATA all_c04b000000000000<>+56(SB)/8, $0xc04b000000000000
+GLOBL all_c04b000000000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+8(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+16(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+24(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+32(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+40(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+48(SB)/8, $0x7fefffffffffffff
+DATA all_7fefffffffffffff<>+56(SB)/8, $0x7fefffffffffffff
+GLOBL all_7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+
+DATA all_7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+32(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+40(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+48(SB)/8, $0x7ff8000000000001
+DATA all_7ff8000000000001<>+56(SB)/8, $0x7ff8000000000001
+GLOBL all_7ff8000000000001<>(SB), RODATA|NOPTR, $64
+
+DATA all_fff0000000000000<>+0(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+8(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+16(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+24(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+32(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+40(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+48(SB)/8, $0xfff0000000000000
+DATA all_fff0000000000000<>+56(SB)/8, $0xfff0000000000000
+GLOBL all_fff0000000000000<>(SB), RODATA|NOPTR, $64
+
+// func sumDoublesAVX2(x []float64) float64
+// Requires: AVX, SSE2
+TEXT ·sumDoublesAVX2(SB), NOSPLIT, $0-32
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+
+loop:
+	TESTQ  AX, AX
+	JZ     done
+	VADDPD (CX), Y0, Y0
+	VADDPD 32(CX), Y1, Y1
+	VADDPD 64(CX), Y2, Y2
+	VADDPD 96(CX), Y3, Y3
+	VADDPD 128(CX), Y4, Y4
+	VADDPD 160(CX), Y5, Y5
+	VADDPD 192(CX), Y6, Y6
+	VADDPD 224(CX), Y7, Y7
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000020, AX
+	JMP    loop
+
+done:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func halfToFloatAVX2(out []float32, x []uint16)
+// Requires: AVX, F16C
+TEXT ·halfToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VMOVUPS   Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToHalfAVX2(out []uint16, x []float32)
+// Requires: AVX, F16C
+TEXT ·floatToHalfAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Y0
+	VCVTPS2PH $0x00, Y0, (CX)
+	VMOVUPS   32(DX), Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bfloatToFloatAVX2(out []float32, x []uint16)
+// Requires: AVX, AVX2
+TEXT ·bfloatToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (CX)
+	VPMOVZXWD 16(DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToBfloatAVX2(out []uint16, x []float32)
+// Requires: AVX, AVX2
+TEXT ·floatToBfloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ        AX, AX
+	JZ           done
+	VMOVUPS      (DX), Y0
+	VPSRLD       $0x10, Y0, Y2
+	VPAND        all_00000001<>+0(SB), Y2, Y1
+	VPOR         all_00000040<>+0(SB), Y2, Y2
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPADDD       Y1, Y0, Y0
+	VPADDD       all_00007fff<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X0
+	VMOVDQU      X0, (CX)
+	VMOVUPS      32(DX), Y0
+	VPSRLD       $0x10, Y0, Y2
+	VPAND        all_00000001<>+0(SB), Y2, Y1
+	VPOR         all_00000040<>+0(SB), Y2, Y2
+	VCMPPS       $0x03, Y0, Y0, Y3
+	VPADDD       Y1, Y0, Y0
+	VPADDD       all_00007fff<>+0(SB), Y0, Y0
+	VPSRLD       $0x10, Y0, Y0
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKUSDW    X1, X0, X0
+	VMOVDQU      X0, 16(CX)
+	ADDQ         $0x00000040, DX
+	ADDQ         $0x00000020, CX
+	SUBQ         $0x00000010, AX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA all_00000040<>+0(SB)/4, $0x00000040
+DATA all_00000040<>+4(SB)/4, $0x00000040
+DATA all_00000040<>+8(SB)/4, $0x00000040
+DATA all_00000040<>+12(SB)/4, $0x00000040
+DATA all_00000040<>+16(SB)/4, $0x00000040
+DATA all_00000040<>+20(SB)/4, $0x00000040
+DATA all_00000040<>+24(SB)/4, $0x00000040
+DATA all_00000040<>+28(SB)/4, $0x00000040
+DATA all_00000040<>+32(SB)/4, $0x00000040
+DATA all_00000040<>+36(SB)/4, $0x00000040
+DATA all_00000040<>+40(SB)/4, $0x00000040
+DATA all_00000040<>+44(SB)/4, $0x00000040
+DATA all_00000040<>+48(SB)/4, $0x00000040
+DATA all_00000040<>+52(SB)/4, $0x00000040
+DATA all_00000040<>+56(SB)/4, $0x00000040
+DATA all_00000040<>+60(SB)/4, $0x00000040
+GLOBL all_00000040<>(SB), RODATA|NOPTR, $64
+
+DATA all_00007fff<>+0(SB)/4, $0x00007fff
+DATA all_00007fff<>+4(SB)/4, $0x00007fff
+DATA all_00007fff<>+8(SB)/4, $0x00007fff
+DATA all_00007fff<>+12(SB)/4, $0x00007fff
+DATA all_00007fff<>+16(SB)/4, $0x00007fff
+DATA all_00007fff<>+20(SB)/4, $0x00007fff
+DATA all_00007fff<>+24(SB)/4, $0x00007fff
+DATA all_00007fff<>+28(SB)/4, $0x00007fff
+DATA all_00007fff<>+32(SB)/4, $0x00007fff
+DATA all_00007fff<>+36(SB)/4, $0x00007fff
+DATA all_00007fff<>+40(SB)/4, $0x00007fff
+DATA all_00007fff<>+44(SB)/4, $0x00007fff
+DATA all_00007fff<>+48(SB)/4, $0x00007fff
+DATA all_00007fff<>+52(SB)/4, $0x00007fff
+DATA all_00007fff<>+56(SB)/4, $0x00007fff
+DATA all_00007fff<>+60(SB)/4, $0x00007fff
+GLOBL all_00007fff<>(SB), RODATA|NOPTR, $64
+
+// func bytesToFloatAVX2(out []float32, x []uint8)
+// Requires: AVX, AVX2
+TEXT ·bytesToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (CX)
+	VPMOVZXBD 8(DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func intsToFloatAVX2(out []float32, x []int32)
+// Requires: AVX
+TEXT ·intsToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Y0
+	VMOVUPS   Y0, (CX)
+	VCVTDQ2PS 32(DX), Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToDoubleAVX2(out []float64, x []float32)
+// Requires: AVX
+TEXT ·floatToDoubleAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Y0
+	VMOVUPD   Y0, (CX)
+	VCVTPS2PD 16(DX), Y0
+	VMOVUPD   Y0, 32(CX)
+	VCVTPS2PD 32(DX), Y0
+	VMOVUPD   Y0, 64(CX)
+	VCVTPS2PD 48(DX), Y0
+	VMOVUPD   Y0, 96(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func doubleToFloatAVX2(out []float32, x []float64)
+// Requires: AVX
+TEXT ·doubleToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ       AX, AX
+	JZ          done
+	VMOVUPD     (DX), Y0
+	VMOVUPD     32(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVUPS     Y0, (CX)
+	VMOVUPD     64(DX), Y0
+	VMOVUPD     96(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVUPS     Y0, 32(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isEqualAVX2(out []uint8, x []float32, y []float32)
+// Requires: AVX, BMI2
+TEXT ·isEqualAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Y0
+	VCMPPS    $0x00, (BX), Y0, Y0
+	VMOVMSKPS Y0, SI
+	VMOVUPS   32(DX), Y0
+	VCMPPS    $0x00, 32(BX), Y0, Y0
+	VMOVMSKPS Y0, DI
+	SHLQ      $0x08, DI
+	ORQ       DI, SI
+	MOVQ      SI, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (CX)
+	MOVQ      SI, R8
+	SHRQ      $0x08, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isLessAVX2(out []uint8, x []float32, y []float32)
+// Requires: AVX, BMI2
+TEXT ·isLessAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Y0
+	VCMPPS    $0x11, (BX), Y0, Y0
+	VMOVMSKPS Y0, SI
+	VMOVUPS   32(DX), Y0
+	VCMPPS    $0x11, 32(BX), Y0, Y0
+	VMOVMSKPS Y0, DI
+	SHLQ      $0x08, DI
+	ORQ       DI, SI
+	MOVQ      SI, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (CX)
+	MOVQ      SI, R8
+	SHRQ      $0x08, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isAtMostAVX2(out []uint8, x []float32, y []float32)
+// Requires: AVX, BMI2
+TEXT ·isAtMostAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Y0
+	VCMPPS    $0x12, (BX), Y0, Y0
+	VMOVMSKPS Y0, SI
+	VMOVUPS   32(DX), Y0
+	VCMPPS    $0x12, 32(BX), Y0, Y0
+	VMOVMSKPS Y0, DI
+	SHLQ      $0x08, DI
+	ORQ       DI, SI
+	MOVQ      SI, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (CX)
+	MOVQ      SI, R8
+	SHRQ      $0x08, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isUnequalAVX2(out []uint8, x []float32, y []float32)
+// Requires: AVX, BMI2
+TEXT ·isUnequalAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Y0
+	VCMPPS    $0x04, (BX), Y0, Y0
+	VMOVMSKPS Y0, SI
+	VMOVUPS   32(DX), Y0
+	VCMPPS    $0x04, 32(BX), Y0, Y0
+	VMOVMSKPS Y0, DI
+	SHLQ      $0x08, DI
+	ORQ       DI, SI
+	MOVQ      SI, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, (CX)
+	MOVQ      SI, R8
+	SHRQ      $0x08, R8
+	MOVQ      $0x0101010101010101, DI
+	PDEPQ     DI, R8, R8
+	MOVQ      R8, 8(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func whereAVX2(out []float32, c []uint8, x []float32, y []float32)
+// Requires: AVX, AVX2
+TEXT ·whereAVX2(SB), NOSPLIT, $0-96
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ c_base+24(FP), DX
+	MOVQ x_base+48(FP), BX
+	MOVQ y_base+72(FP), SI
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Y0
+	VXORPS    Y1, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VPXOR     all_ffffffff<>+0(SB), Y0, Y0
+	VMOVUPS   (BX), Y1
+	VMOVUPS   (SI), Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVUPS   Y0, (CX)
+	VPMOVZXBD 8(DX), Y0
+	VXORPS    Y1, Y1, Y1
+	VPCMPEQD  Y1, Y0, Y0
+	VPXOR     all_ffffffff<>+0(SB), Y0, Y0
+	VMOVUPS   32(BX), Y1
+	VMOVUPS   32(SI), Y2
+	VBLENDVPS Y0, Y1, Y2, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000040, SI
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000010, DX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -5841,6 +10134,186 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func floorAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·floorAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func ceilAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·ceilAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func roundAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·roundAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func expAVX512(out []float32, x []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-48
@@ -6303,6 +10776,238 @@ loop1end:
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
 loopdone:
+	VZEROUPPER
+	RET
+
+// func addDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·addDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Z0
+	VMOVUPD (BX)(SI*8), Z1
+	VADDPD  Z1, Z0, Z0
+	VMOVUPD Z0, (CX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·subDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Z0
+	VMOVUPD (BX)(SI*8), Z1
+	VSUBPD  Z1, Z0, Z0
+	VMOVUPD Z0, (CX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·mulDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Z0
+	VMOVUPD (BX)(SI*8), Z1
+	VMULPD  Z1, Z0, Z0
+	VMOVUPD Z0, (CX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·divDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPD (DX)(SI*8), Z0
+	VMOVUPD (BX)(SI*8), Z1
+	VDIVPD  Z1, Z0, Z0
+	VMOVUPD Z0, (CX)(SI*8)
+	ADDQ    $0x00000008, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·maximumDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Z0
+	VMOVUPD   (BX)(SI*8), Z1
+	VMAXPD    Z1, Z0, Z2
+	VMAXPD    Z0, Z1, Z3
+	VANDPD    Z2, Z3, Z2
+	VADDPD    Z0, Z1, Z3
+	VCMPPD    $0x03, Z1, Z0, K1
+	VBLENDMPD Z3, Z2, K1, Z4
+	VMOVUPD   Z4, (CX)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumDoublesAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·minimumDoublesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Z0
+	VMOVUPD   (BX)(SI*8), Z1
+	VMINPD    Z1, Z0, Z2
+	VMINPD    Z0, Z1, Z3
+	VORPD     Z2, Z3, Z2
+	VADDPD    Z0, Z1, Z3
+	VCMPPD    $0x03, Z1, Z0, K1
+	VBLENDMPD Z3, Z2, K1, Z4
+	VMOVUPD   Z4, (CX)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·sqrtDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ    BX, AX
+	JGE     done
+	VMOVUPD (DX)(BX*8), Z0
+	VSQRTPD Z0, Z0
+	VMOVUPD Z0, (CX)(BX*8)
+	ADDQ    $0x00000008, BX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func absDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·absDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ    BX, AX
+	JGE     done
+	VMOVUPD (DX)(BX*8), Z0
+	VANDPD  all_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMOVUPD Z0, (CX)(BX*8)
+	ADDQ    $0x00000008, BX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floorDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·floorDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Z0
+	VRNDSCALEPD $0x09, Z0, Z0
+	VMOVUPD     Z0, (CX)(BX*8)
+	ADDQ        $0x00000008, BX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·ceilDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Z0
+	VRNDSCALEPD $0x0a, Z0, Z0
+	VMOVUPD     Z0, (CX)(BX*8)
+	ADDQ        $0x00000008, BX
+	JMP         loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -7090,6 +11795,186 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func floorStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·floorStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVNTPS    Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVNTPS    Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVNTPS    Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VRNDSCALEPS $0x09, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func ceilStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·ceilStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVNTPS    Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVNTPS    Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVNTPS    Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VRNDSCALEPS $0x0a, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func roundStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·roundStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000040
+	JLT         loop4end
+	VMOVUPS     (DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	VMOVUPS     64(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVNTPS    Z0, 64(CX)(BX*4)
+	VMOVUPS     128(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVNTPS    Z0, 128(CX)(BX*4)
+	VMOVUPS     192(DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVNTPS    Z0, 192(CX)(BX*4)
+	ADDQ        $0x00000040, BX
+	JMP         loop4
+
+loop4end:
+loop1:
+	MOVQ        AX, SI
+	SUBQ        BX, SI
+	CMPQ        SI, $0x00000010
+	JLT         loop1end
+	VMOVUPS     (DX)(BX*4), Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVNTPS    Z0, (CX)(BX*4)
+	ADDQ        $0x00000010, BX
+	JMP         loop1
+
+loop1end:
+	SUBQ        BX, AX
+	JZ          loopdone
+	MOVL        $-1, SI
+	BZHIL       AX, SI, SI
+	KMOVW       SI, K1
+	VMOVUPS.Z   (DX)(BX*4), K1, Z0
+	VANDPS      all_80000000<>+0(SB), Z0, Z1
+	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VADDPS      Z1, Z0, Z0
+	VRNDSCALEPS $0x0b, Z0, Z0
+	VMOVUPS     Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func expStreamAVX512(out []float32, x []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·expStreamAVX512(SB), NOSPLIT, $0-48
@@ -7552,6 +12437,1924 @@ loop1end:
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
 loopdone:
+	VZEROUPPER
+	RET
+
+// func addDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·addDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Z0
+	VMOVUPD  (BX)(SI*8), Z1
+	VADDPD   Z1, Z0, Z0
+	VMOVNTPD Z0, (CX)(SI*8)
+	ADDQ     $0x00000008, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·subDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Z0
+	VMOVUPD  (BX)(SI*8), Z1
+	VSUBPD   Z1, Z0, Z0
+	VMOVNTPD Z0, (CX)(SI*8)
+	ADDQ     $0x00000008, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func mulDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·mulDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Z0
+	VMOVUPD  (BX)(SI*8), Z1
+	VMULPD   Z1, Z0, Z0
+	VMOVNTPD Z0, (CX)(SI*8)
+	ADDQ     $0x00000008, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func divDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512F
+TEXT ·divDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPD  (DX)(SI*8), Z0
+	VMOVUPD  (BX)(SI*8), Z1
+	VDIVPD   Z1, Z0, Z0
+	VMOVNTPD Z0, (CX)(SI*8)
+	ADDQ     $0x00000008, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func maximumDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·maximumDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Z0
+	VMOVUPD   (BX)(SI*8), Z1
+	VMAXPD    Z1, Z0, Z2
+	VMAXPD    Z0, Z1, Z3
+	VANDPD    Z2, Z3, Z2
+	VADDPD    Z0, Z1, Z3
+	VCMPPD    $0x03, Z1, Z0, K1
+	VBLENDMPD Z3, Z2, K1, Z4
+	VMOVNTPD  Z4, (CX)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func minimumDoublesStreamAVX512(out []float64, x []float64, y []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·minimumDoublesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ      SI, AX
+	JGE       done
+	VMOVUPD   (DX)(SI*8), Z0
+	VMOVUPD   (BX)(SI*8), Z1
+	VMINPD    Z1, Z0, Z2
+	VMINPD    Z0, Z1, Z3
+	VORPD     Z2, Z3, Z2
+	VADDPD    Z0, Z1, Z3
+	VCMPPD    $0x03, Z1, Z0, K1
+	VBLENDMPD Z3, Z2, K1, Z4
+	VMOVNTPD  Z4, (CX)(SI*8)
+	ADDQ      $0x00000008, SI
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sqrtDoublesStreamAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·sqrtDoublesStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Z0
+	VSQRTPD  Z0, Z0
+	VMOVNTPD Z0, (CX)(BX*8)
+	ADDQ     $0x00000008, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func absDoublesStreamAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·absDoublesStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ     BX, AX
+	JGE      done
+	VMOVUPD  (DX)(BX*8), Z0
+	VANDPD   all_7fffffffffffffff<>+0(SB), Z0, Z0
+	VMOVNTPD Z0, (CX)(BX*8)
+	ADDQ     $0x00000008, BX
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floorDoublesStreamAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·floorDoublesStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Z0
+	VRNDSCALEPD $0x09, Z0, Z0
+	VMOVNTPD    Z0, (CX)(BX*8)
+	ADDQ        $0x00000008, BX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func ceilDoublesStreamAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·ceilDoublesStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Z0
+	VRNDSCALEPD $0x0a, Z0, Z0
+	VMOVNTPD    Z0, (CX)(BX*8)
+	ADDQ        $0x00000008, BX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func logAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K1, Z2
+	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z18
+	VPSUBD       Z18, Z2, Z18
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z19
+	VPXORD       Z3, Z3, Z3
+	VBLENDMPS    Z19, Z3, K1, Z4
+	VADDPS       Z4, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
+	VMULPS       Z18, Z18, Z19
+	VMOVUPS      all_3d9021bb<>+0(SB), Z20
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
+	VMULPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
+	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
+	VADDPS       Z18, Z20, Z20
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K1
+	VBLENDMPS    Z0, Z20, K1, Z5
+	VPXORD       Z6, Z6, Z6
+	VCMPPS       $0x19, Z6, Z0, K1
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z5, K1, Z7
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x00, Z8, Z0, K1
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z7, K1, Z9
+	VMOVUPS      Z9, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K2
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K2, Z10
+	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z2
+	VPSUBD       Z2, Z10, Z2
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z3
+	VPXORD       Z11, Z11, Z11
+	VBLENDMPS    Z3, Z11, K2, Z12
+	VADDPS       Z12, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
+	VMULPS       Z2, Z2, Z3
+	VMOVUPS      all_3d9021bb<>+0(SB), Z4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z3, Z4, Z4
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
+	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
+	VADDPS       Z2, Z4, Z4
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K2
+	VBLENDMPS    Z0, Z4, K2, Z13
+	VPXORD       Z14, Z14, Z14
+	VCMPPS       $0x19, Z14, Z0, K2
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z13, K2, Z15
+	VPXORD       Z16, Z16, Z16
+	VCMPPS       $0x00, Z16, Z0, K2
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z15, K2, Z17
+	VMOVUPS      Z17, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func powerAVX512(out []float32, x []float32, p float32, below float32) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+TEXT ·powerAVX512(SB), NOSPLIT, $0-57
+	MOVSS        below+52(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVSS        p+48(FP), X7
+	VCVTSS2SD    X7, X7, X7
+	VBROADCASTSD X7, Z7
+	VPXORD       Z1, Z1, Z1
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ          AX, SI
+	SUBQ          BX, SI
+	CMPQ          SI, $0x00000010
+	JLT           loop1end
+	VMOVUPS       (DX)(BX*4), Z8
+	VANDPS        all_7fffffff<>+0(SB), Z8, Z9
+	VMOVUPS       all_00800000<>+0(SB), Z10
+	VCMPPS        $0x1d, Z10, Z9, K1
+	VPMOVM2D      K1, Z10
+	VPTERNLOGD    $0xf5, Z10, Z1, Z1
+	VMOVUPS       all_7f7fffff<>+0(SB), Z10
+	VCMPPS        $0x12, Z10, Z9, K1
+	VPMOVM2D      K1, Z10
+	VPTERNLOGD    $0xf5, Z10, Z1, Z1
+	VEXTRACTF32X8 $0x01, Z9, Y10
+	VCVTPS2PD     Y9, Z9
+	VCVTPS2PD     Y10, Z10
+	VMOVUPD       Z9, Z12
+	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z12, Z12
+	VPADDQ        all_4000000000000000<>+0(SB), Z12, Z12
+	VPSRLQ        $0x34, Z12, Z12
+	VPSLLQ        $0x34, Z12, Z13
+	VPADDQ        all_4000000000000000<>+0(SB), Z9, Z9
+	VPSUBQ        Z13, Z9, Z9
+	VPORQ         all_4330000000000000<>+0(SB), Z12, Z12
+	VSUBPD        all_4330000000000400<>+0(SB), Z12, Z12
+	VSUBPD        all_3ff0000000000000<>+0(SB), Z9, Z9
+	VADDPD        all_4000000000000000<>+0(SB), Z9, Z13
+	VDIVPD        Z13, Z9, Z13
+	VMULPD        Z13, Z13, Z14
+	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z15
+	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z14, Z15
+	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z14, Z15
+	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z14, Z15
+	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z14, Z15
+	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z14, Z15
+	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z14, Z15
+	VMULPD        Z14, Z15, Z15
+	VMULPD        all_3fe0000000000000<>+0(SB), Z9, Z14
+	VMULPD        Z9, Z14, Z14
+	VADDPD        Z14, Z15, Z15
+	VMULPD        Z13, Z15, Z15
+	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z12, Z15
+	VSUBPD        Z15, Z14, Z14
+	VSUBPD        Z9, Z14, Z14
+	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z12, Z14
+	VMULPD        Z7, Z14, Z14
+	VMOVUPD       Z10, Z9
+	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z9, Z9
+	VPADDQ        all_4000000000000000<>+0(SB), Z9, Z9
+	VPSRLQ        $0x34, Z9, Z9
+	VPSLLQ        $0x34, Z9, Z12
+	VPADDQ        all_4000000000000000<>+0(SB), Z10, Z10
+	VPSUBQ        Z12, Z10, Z10
+	VPORQ         all_4330000000000000<>+0(SB), Z9, Z9
+	VSUBPD        all_4330000000000400<>+0(SB), Z9, Z9
+	VSUBPD        all_3ff0000000000000<>+0(SB), Z10, Z10
+	VADDPD        all_4000000000000000<>+0(SB), Z10, Z12
+	VDIVPD        Z12, Z10, Z12
+	VMULPD        Z12, Z12, Z13
+	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z15
+	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z13, Z15
+	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z13, Z15
+	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z13, Z15
+	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z13, Z15
+	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z13, Z15
+	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z13, Z15
+	VMULPD        Z13, Z15, Z15
+	VMULPD        all_3fe0000000000000<>+0(SB), Z10, Z13
+	VMULPD        Z10, Z13, Z13
+	VADDPD        Z13, Z15, Z15
+	VMULPD        Z12, Z15, Z15
+	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z9, Z15
+	VSUBPD        Z15, Z13, Z13
+	VSUBPD        Z10, Z13, Z13
+	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z9, Z13
+	VMULPD        Z7, Z13, Z13
+	VCVTPD2PS     Z14, Y10
+	VCVTPD2PS     Z13, Y9
+	VMOVUPS       Y10, Y11
+	VINSERTF32X8  $0x01, Y9, Z11, Z9
+	VANDPS        all_7fffffff<>+0(SB), Z9, Z9
+	VMOVUPS       all_42ae999a<>+0(SB), Z10
+	VCMPPS        $0x12, Z10, Z9, K1
+	VPMOVM2D      K1, Z9
+	VPTERNLOGD    $0xf5, Z9, Z1, Z1
+	VMOVUPD       all_c087700000000000<>+0(SB), Z9
+	VMAXPD        Z14, Z9, Z14
+	VMOVUPD       all_4086400000000000<>+0(SB), Z9
+	VMINPD        Z14, Z9, Z14
+	VMULPD        all_3ff71547652b82fe<>+0(SB), Z14, Z9
+	VRNDSCALEPD   $0x08, Z9, Z9
+	VMOVAPD       Z14, Z10
+	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z9, Z10
+	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z9, Z10
+	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z12
+	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3f81111111111111<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z12
+	VSCALEFPD     Z9, Z12, Z12
+	VMOVUPD       all_c087700000000000<>+0(SB), Z9
+	VMAXPD        Z13, Z9, Z13
+	VMOVUPD       all_4086400000000000<>+0(SB), Z9
+	VMINPD        Z13, Z9, Z13
+	VMULPD        all_3ff71547652b82fe<>+0(SB), Z13, Z9
+	VRNDSCALEPD   $0x08, Z9, Z9
+	VMOVAPD       Z13, Z10
+	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z9, Z10
+	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z9, Z10
+	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z13
+	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3f81111111111111<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z13
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z13
+	VSCALEFPD     Z9, Z13, Z13
+	VCVTPD2PS     Z12, Y9
+	VCVTPD2PS     Z13, Y10
+	VMOVUPS       Y9, Y11
+	VINSERTF32X8  $0x01, Y10, Z11, Z9
+	VMULPS        Z0, Z9, Z10
+	VPXORD        Z2, Z2, Z2
+	VCMPPS        $0x11, Z2, Z8, K1
+	VBLENDMPS     Z10, Z9, K1, Z3
+	VMOVUPS       Z3, (CX)(BX*4)
+	ADDQ          $0x00000010, BX
+	JMP           loop1
+
+loop1end:
+	SUBQ          BX, AX
+	JZ            loopdone
+	MOVL          $-1, SI
+	BZHIL         AX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (DX)(BX*4), K1, Z2
+	VMOVUPS       all_3f800000<>+0(SB), Z3
+	VBLENDMPS     Z2, Z3, K1, Z4
+	VANDPS        all_7fffffff<>+0(SB), Z4, Z2
+	VMOVUPS       all_00800000<>+0(SB), Z3
+	VCMPPS        $0x1d, Z3, Z2, K2
+	VPMOVM2D      K2, Z3
+	VPTERNLOGD    $0xf5, Z3, Z1, Z1
+	VMOVUPS       all_7f7fffff<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K2
+	VPMOVM2D      K2, Z3
+	VPTERNLOGD    $0xf5, Z3, Z1, Z1
+	VEXTRACTF32X8 $0x01, Z2, Y3
+	VCVTPS2PD     Y2, Z2
+	VCVTPS2PD     Y3, Z3
+	VMOVUPD       Z2, Z8
+	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z8, Z8
+	VPADDQ        all_4000000000000000<>+0(SB), Z8, Z8
+	VPSRLQ        $0x34, Z8, Z8
+	VPSLLQ        $0x34, Z8, Z9
+	VPADDQ        all_4000000000000000<>+0(SB), Z2, Z2
+	VPSUBQ        Z9, Z2, Z2
+	VPORQ         all_4330000000000000<>+0(SB), Z8, Z8
+	VSUBPD        all_4330000000000400<>+0(SB), Z8, Z8
+	VSUBPD        all_3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD        all_4000000000000000<>+0(SB), Z2, Z9
+	VDIVPD        Z9, Z2, Z9
+	VMULPD        Z9, Z9, Z10
+	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z12
+	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z10, Z12
+	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z10, Z12
+	VMULPD        Z10, Z12, Z12
+	VMULPD        all_3fe0000000000000<>+0(SB), Z2, Z10
+	VMULPD        Z2, Z10, Z10
+	VADDPD        Z10, Z12, Z12
+	VMULPD        Z9, Z12, Z12
+	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z8, Z12
+	VSUBPD        Z12, Z10, Z10
+	VSUBPD        Z2, Z10, Z10
+	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z8, Z10
+	VMULPD        Z7, Z10, Z10
+	VMOVUPD       Z3, Z2
+	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VPADDQ        all_4000000000000000<>+0(SB), Z2, Z2
+	VPSRLQ        $0x34, Z2, Z2
+	VPSLLQ        $0x34, Z2, Z8
+	VPADDQ        all_4000000000000000<>+0(SB), Z3, Z3
+	VPSUBQ        Z8, Z3, Z3
+	VPORQ         all_4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD        all_4330000000000400<>+0(SB), Z2, Z2
+	VSUBPD        all_3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD        all_4000000000000000<>+0(SB), Z3, Z8
+	VDIVPD        Z8, Z3, Z8
+	VMULPD        Z8, Z8, Z9
+	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z12
+	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z9, Z12
+	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z9, Z12
+	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z9, Z12
+	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z9, Z12
+	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z9, Z12
+	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z9, Z12
+	VMULPD        Z9, Z12, Z12
+	VMULPD        all_3fe0000000000000<>+0(SB), Z3, Z9
+	VMULPD        Z3, Z9, Z9
+	VADDPD        Z9, Z12, Z12
+	VMULPD        Z8, Z12, Z12
+	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z2, Z12
+	VSUBPD        Z12, Z9, Z9
+	VSUBPD        Z3, Z9, Z9
+	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z2, Z9
+	VMULPD        Z7, Z9, Z9
+	VCVTPD2PS     Z10, Y3
+	VCVTPD2PS     Z9, Y2
+	VMOVUPS       Y3, Y11
+	VINSERTF32X8  $0x01, Y2, Z11, Z2
+	VANDPS        all_7fffffff<>+0(SB), Z2, Z2
+	VMOVUPS       all_42ae999a<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K2
+	VPMOVM2D      K2, Z2
+	VPTERNLOGD    $0xf5, Z2, Z1, Z1
+	VMOVUPD       all_c087700000000000<>+0(SB), Z2
+	VMAXPD        Z10, Z2, Z10
+	VMOVUPD       all_4086400000000000<>+0(SB), Z2
+	VMINPD        Z10, Z2, Z10
+	VMULPD        all_3ff71547652b82fe<>+0(SB), Z10, Z2
+	VRNDSCALEPD   $0x08, Z2, Z2
+	VMOVAPD       Z10, Z3
+	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z2, Z3
+	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z2, Z3
+	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z7
+	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3f81111111111111<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z7
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z7
+	VSCALEFPD     Z2, Z7, Z7
+	VMOVUPD       all_c087700000000000<>+0(SB), Z2
+	VMAXPD        Z9, Z2, Z9
+	VMOVUPD       all_4086400000000000<>+0(SB), Z2
+	VMINPD        Z9, Z2, Z9
+	VMULPD        all_3ff71547652b82fe<>+0(SB), Z9, Z2
+	VRNDSCALEPD   $0x08, Z2, Z2
+	VMOVAPD       Z9, Z3
+	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z2, Z3
+	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z2, Z3
+	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z8
+	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3f81111111111111<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z8
+	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z8
+	VSCALEFPD     Z2, Z8, Z8
+	VCVTPD2PS     Z7, Y2
+	VCVTPD2PS     Z8, Y3
+	VMOVUPS       Y2, Y11
+	VINSERTF32X8  $0x01, Y3, Z11, Z2
+	VMULPS        Z0, Z2, Z0
+	VPXORD        Z5, Z5, Z5
+	VCMPPS        $0x11, Z5, Z4, K2
+	VBLENDMPS     Z0, Z2, K2, Z6
+	VMOVUPS       Z6, K1, (CX)(BX*4)
+
+loopdone:
+	VPMOVD2M Z1, K1
+	KMOVW    K1, AX
+	TESTL    AX, AX
+	SETNE    AL
+	MOVB     AL, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func sinAVX512(out []float32, x []float32) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·sinAVX512(SB), NOSPLIT, $0-49
+	VPXORD Z0, Z0, Z0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop1:
+	MOVQ          AX, SI
+	SUBQ          BX, SI
+	CMPQ          SI, $0x00000010
+	JLT           loop1end
+	VMOVUPS       (DX)(BX*4), Z1
+	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K1
+	VPMOVM2D      K1, Z2
+	VPTERNLOGD    $0xf5, Z2, Z0, Z0
+	VEXTRACTF32X8 $0x01, Z1, Y3
+	VCVTPS2PD     Y1, Z2
+	VCVTPS2PD     Y3, Z3
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z11
+	VRNDSCALEPD   $0x08, Z11, Z11
+	VMOVAPD       Z2, Z2
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z11, Z2
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z11, Z2
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z3, Z12
+	VRNDSCALEPD   $0x08, Z12, Z12
+	VMOVAPD       Z3, Z3
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z12, Z3
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z12, Z3
+	VCVTPD2PS     Z2, Y2
+	VCVTPD2PS     Z3, Y3
+	VMOVUPS       Y2, Y4
+	VINSERTF32X8  $0x01, Y3, Z4, Z2
+	VCVTPD2PS     Z11, Y3
+	VCVTPD2PS     Z12, Y11
+	VMOVUPS       Y3, Y4
+	VINSERTF32X8  $0x01, Y11, Z4, Z3
+	VCVTPS2DQ     Z3, Z3
+	VMULPS        Z2, Z2, Z11
+	VMOVUPS       all_b94ca1f9<>+0(SB), Z12
+	VFMADD213PS   all_3c08839e<>+0(SB), Z11, Z12
+	VFMADD213PS   all_be2aaaa3<>+0(SB), Z11, Z12
+	VMULPS        Z11, Z12, Z12
+	VFMADD213PS   Z2, Z2, Z12
+	VMOVUPS       all_37ccf5ce<>+0(SB), Z2
+	VFMADD213PS   all_bab6061a<>+0(SB), Z11, Z2
+	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z11, Z2
+	VFMADD213PS   all_bf000000<>+0(SB), Z11, Z2
+	VFMADD213PS   all_3f800000<>+0(SB), Z11, Z2
+	VPSLLD        $0x1f, Z3, Z11
+	VPSRLD        $0x01, Z3, Z3
+	VPSLLD        $0x1f, Z3, Z3
+	VPMOVD2M      Z11, K1
+	VBLENDMPS     Z2, Z12, K1, Z5
+	VXORPS        Z3, Z5, Z5
+	VPXORD        Z6, Z6, Z6
+	VCMPPS        $0x00, Z6, Z1, K1
+	VBLENDMPS     Z1, Z5, K1, Z7
+	VMOVUPS       Z7, (CX)(BX*4)
+	ADDQ          $0x00000010, BX
+	JMP           loop1
+
+loop1end:
+	SUBQ          BX, AX
+	JZ            loopdone
+	MOVL          $-1, SI
+	BZHIL         AX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (DX)(BX*4), K1, Z1
+	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K2
+	VPMOVM2D      K2, Z2
+	VPTERNLOGD    $0xf5, Z2, Z0, Z0
+	VEXTRACTF32X8 $0x01, Z1, Y3
+	VCVTPS2PD     Y1, Z2
+	VCVTPS2PD     Y3, Z3
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
+	VRNDSCALEPD   $0x08, Z5, Z5
+	VMOVAPD       Z2, Z2
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z5, Z2
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z5, Z2
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z3, Z6
+	VRNDSCALEPD   $0x08, Z6, Z6
+	VMOVAPD       Z3, Z3
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z6, Z3
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z6, Z3
+	VCVTPD2PS     Z2, Y2
+	VCVTPD2PS     Z3, Y3
+	VMOVUPS       Y2, Y4
+	VINSERTF32X8  $0x01, Y3, Z4, Z2
+	VCVTPD2PS     Z5, Y3
+	VCVTPD2PS     Z6, Y5
+	VMOVUPS       Y3, Y4
+	VINSERTF32X8  $0x01, Y5, Z4, Z3
+	VCVTPS2DQ     Z3, Z3
+	VMULPS        Z2, Z2, Z4
+	VMOVUPS       all_b94ca1f9<>+0(SB), Z5
+	VFMADD213PS   all_3c08839e<>+0(SB), Z4, Z5
+	VFMADD213PS   all_be2aaaa3<>+0(SB), Z4, Z5
+	VMULPS        Z4, Z5, Z5
+	VFMADD213PS   Z2, Z2, Z5
+	VMOVUPS       all_37ccf5ce<>+0(SB), Z2
+	VFMADD213PS   all_bab6061a<>+0(SB), Z4, Z2
+	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z4, Z2
+	VFMADD213PS   all_bf000000<>+0(SB), Z4, Z2
+	VFMADD213PS   all_3f800000<>+0(SB), Z4, Z2
+	VPSLLD        $0x1f, Z3, Z4
+	VPSRLD        $0x01, Z3, Z3
+	VPSLLD        $0x1f, Z3, Z3
+	VPMOVD2M      Z4, K2
+	VBLENDMPS     Z2, Z5, K2, Z8
+	VXORPS        Z3, Z8, Z8
+	VPXORD        Z9, Z9, Z9
+	VCMPPS        $0x00, Z9, Z1, K2
+	VBLENDMPS     Z1, Z8, K2, Z10
+	VMOVUPS       Z10, K1, (CX)(BX*4)
+
+loopdone:
+	VPMOVD2M Z0, K1
+	KMOVW    K1, AX
+	TESTL    AX, AX
+	SETNE    AL
+	MOVB     AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func sinDoublesAVX512(out []float64, x []float64) bool
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·sinDoublesAVX512(SB), NOSPLIT, $0-49
+	VPXORD Z0, Z0, Z0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Z1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Z1, Z2
+	VMOVUPD      all_40f86a0000000000<>+0(SB), Z3
+	VCMPPD       $0x12, Z3, Z2, K1
+	VPMOVM2Q     K1, Z2
+	VPTERNLOGD   $0xf5, Z2, Z0, Z0
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VRNDSCALEPD  $0x08, Z2, Z3
+	VMOVAPD      Z1, Z2
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Z3, Z2
+	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Z3, Z2
+	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Z3, Z2
+	VMULPD       Z2, Z2, Z6
+	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Z7
+	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Z6, Z7
+	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Z6, Z7
+	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Z6, Z7
+	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Z6, Z7
+	VFMADD213PD  all_bfc5555555555549<>+0(SB), Z6, Z7
+	VMULPD       Z6, Z7, Z7
+	VFMADD213PD  Z2, Z2, Z7
+	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Z2
+	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Z6, Z2
+	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Z6, Z2
+	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Z6, Z2
+	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Z6, Z2
+	VFMADD213PD  all_3fa555555555554c<>+0(SB), Z6, Z2
+	VMULPD       all_3fe0000000000000<>+0(SB), Z6, Z8
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Z9
+	VSUBPD       Z8, Z9, Z9
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Z10
+	VSUBPD       Z9, Z10, Z10
+	VSUBPD       Z8, Z10, Z10
+	VMULPD       Z6, Z2, Z2
+	VFMADD213PD  Z10, Z6, Z2
+	VADDPD       Z9, Z2, Z2
+	VADDPD       all_4338000000000000<>+0(SB), Z3, Z3
+	VPSLLQ       $0x3f, Z3, Z6
+	VPSRLQ       $0x01, Z3, Z3
+	VPSLLQ       $0x3f, Z3, Z3
+	VPMOVQ2M     Z6, K1
+	VBLENDMPD    Z2, Z7, K1, Z4
+	VXORPD       Z3, Z4, Z4
+	VXORPD       Z2, Z2, Z2
+	VCMPPD       $0x00, Z2, Z1, K1
+	VBLENDMPD    Z1, Z4, K1, Z5
+	VMOVUPD      Z5, (CX)(BX*8)
+	ADDQ         $0x00000008, BX
+	JMP          loop
+
+done:
+	VPMOVD2M Z0, K1
+	KMOVW    K1, AX
+	TESTL    AX, AX
+	SETNE    AL
+	MOVB     AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func cosAVX512(out []float32, x []float32) bool
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·cosAVX512(SB), NOSPLIT, $0-49
+	VPXORD Z0, Z0, Z0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop1:
+	MOVQ          AX, SI
+	SUBQ          BX, SI
+	CMPQ          SI, $0x00000010
+	JLT           loop1end
+	VMOVUPS       (DX)(BX*4), Z1
+	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K1
+	VPMOVM2D      K1, Z2
+	VPTERNLOGD    $0xf5, Z2, Z0, Z0
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VRNDSCALEPD   $0x08, Z3, Z3
+	VMOVAPD       Z1, Z1
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z3, Z1
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z3, Z1
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z7
+	VRNDSCALEPD   $0x08, Z7, Z7
+	VMOVAPD       Z2, Z2
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z7, Z2
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z7, Z2
+	VCVTPD2PS     Z1, Y1
+	VCVTPD2PS     Z2, Y2
+	VMOVUPS       Y1, Y4
+	VINSERTF32X8  $0x01, Y2, Z4, Z1
+	VCVTPD2PS     Z3, Y2
+	VCVTPD2PS     Z7, Y3
+	VMOVUPS       Y2, Y4
+	VINSERTF32X8  $0x01, Y3, Z4, Z2
+	VCVTPS2DQ     Z2, Z2
+	VMULPS        Z1, Z1, Z3
+	VMOVUPS       all_b94ca1f9<>+0(SB), Z7
+	VFMADD213PS   all_3c08839e<>+0(SB), Z3, Z7
+	VFMADD213PS   all_be2aaaa3<>+0(SB), Z3, Z7
+	VMULPS        Z3, Z7, Z7
+	VFMADD213PS   Z1, Z1, Z7
+	VMOVUPS       all_37ccf5ce<>+0(SB), Z1
+	VFMADD213PS   all_bab6061a<>+0(SB), Z3, Z1
+	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z3, Z1
+	VFMADD213PS   all_bf000000<>+0(SB), Z3, Z1
+	VFMADD213PS   all_3f800000<>+0(SB), Z3, Z1
+	VPADDD        all_00000001<>+0(SB), Z2, Z2
+	VPSLLD        $0x1f, Z2, Z3
+	VPSRLD        $0x01, Z2, Z2
+	VPSLLD        $0x1f, Z2, Z2
+	VPMOVD2M      Z3, K1
+	VBLENDMPS     Z1, Z7, K1, Z5
+	VXORPS        Z2, Z5, Z5
+	VMOVUPS       Z5, (CX)(BX*4)
+	ADDQ          $0x00000010, BX
+	JMP           loop1
+
+loop1end:
+	SUBQ          BX, AX
+	JZ            loopdone
+	MOVL          $-1, SI
+	BZHIL         AX, SI, SI
+	KMOVW         SI, K1
+	VMOVUPS.Z     (DX)(BX*4), K1, Z1
+	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
+	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VCMPPS        $0x12, Z3, Z2, K2
+	VPMOVM2D      K2, Z2
+	VPTERNLOGD    $0xf5, Z2, Z0, Z0
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VCVTPS2PD     Y1, Z1
+	VCVTPS2PD     Y2, Z2
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VRNDSCALEPD   $0x08, Z3, Z3
+	VMOVAPD       Z1, Z1
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z3, Z1
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z3, Z1
+	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
+	VRNDSCALEPD   $0x08, Z5, Z5
+	VMOVAPD       Z2, Z2
+	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z5, Z2
+	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z5, Z2
+	VCVTPD2PS     Z1, Y1
+	VCVTPD2PS     Z2, Y2
+	VMOVUPS       Y1, Y4
+	VINSERTF32X8  $0x01, Y2, Z4, Z1
+	VCVTPD2PS     Z3, Y2
+	VCVTPD2PS     Z5, Y3
+	VMOVUPS       Y2, Y4
+	VINSERTF32X8  $0x01, Y3, Z4, Z2
+	VCVTPS2DQ     Z2, Z2
+	VMULPS        Z1, Z1, Z3
+	VMOVUPS       all_b94ca1f9<>+0(SB), Z4
+	VFMADD213PS   all_3c08839e<>+0(SB), Z3, Z4
+	VFMADD213PS   all_be2aaaa3<>+0(SB), Z3, Z4
+	VMULPS        Z3, Z4, Z4
+	VFMADD213PS   Z1, Z1, Z4
+	VMOVUPS       all_37ccf5ce<>+0(SB), Z1
+	VFMADD213PS   all_bab6061a<>+0(SB), Z3, Z1
+	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z3, Z1
+	VFMADD213PS   all_bf000000<>+0(SB), Z3, Z1
+	VFMADD213PS   all_3f800000<>+0(SB), Z3, Z1
+	VPADDD        all_00000001<>+0(SB), Z2, Z2
+	VPSLLD        $0x1f, Z2, Z3
+	VPSRLD        $0x01, Z2, Z2
+	VPSLLD        $0x1f, Z2, Z2
+	VPMOVD2M      Z3, K2
+	VBLENDMPS     Z1, Z4, K2, Z6
+	VXORPS        Z2, Z6, Z6
+	VMOVUPS       Z6, K1, (CX)(BX*4)
+
+loopdone:
+	VPMOVD2M Z0, K1
+	KMOVW    K1, AX
+	TESTL    AX, AX
+	SETNE    AL
+	MOVB     AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func cosDoublesAVX512(out []float64, x []float64) bool
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·cosDoublesAVX512(SB), NOSPLIT, $0-49
+	VPXORD Z0, Z0, Z0
+	MOVQ   out_len+8(FP), AX
+	MOVQ   out_base+0(FP), CX
+	MOVQ   x_base+24(FP), DX
+	XORQ   BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Z1
+	VANDPD       all_7fffffffffffffff<>+0(SB), Z1, Z2
+	VMOVUPD      all_40f86a0000000000<>+0(SB), Z3
+	VCMPPD       $0x12, Z3, Z2, K1
+	VPMOVM2Q     K1, Z2
+	VPTERNLOGD   $0xf5, Z2, Z0, Z0
+	VMULPD       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VRNDSCALEPD  $0x08, Z2, Z2
+	VMOVAPD      Z1, Z1
+	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Z2, Z1
+	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Z2, Z1
+	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Z2, Z1
+	VMULPD       Z1, Z1, Z3
+	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Z5
+	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Z3, Z5
+	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Z3, Z5
+	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Z3, Z5
+	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Z3, Z5
+	VFMADD213PD  all_bfc5555555555549<>+0(SB), Z3, Z5
+	VMULPD       Z3, Z5, Z5
+	VFMADD213PD  Z1, Z1, Z5
+	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Z1
+	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Z3, Z1
+	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Z3, Z1
+	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Z3, Z1
+	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Z3, Z1
+	VFMADD213PD  all_3fa555555555554c<>+0(SB), Z3, Z1
+	VMULPD       all_3fe0000000000000<>+0(SB), Z3, Z6
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Z7
+	VSUBPD       Z6, Z7, Z7
+	VMOVUPD      all_3ff0000000000000<>+0(SB), Z8
+	VSUBPD       Z7, Z8, Z8
+	VSUBPD       Z6, Z8, Z8
+	VMULPD       Z3, Z1, Z1
+	VFMADD213PD  Z8, Z3, Z1
+	VADDPD       Z7, Z1, Z1
+	VADDPD       all_4338000000000000<>+0(SB), Z2, Z2
+	VPADDQ       all_0000000000000001<>+0(SB), Z2, Z2
+	VPSLLQ       $0x3f, Z2, Z3
+	VPSRLQ       $0x01, Z2, Z2
+	VPSLLQ       $0x3f, Z2, Z2
+	VPMOVQ2M     Z3, K1
+	VBLENDMPD    Z1, Z5, K1, Z4
+	VXORPD       Z2, Z4, Z4
+	VMOVUPD      Z4, (CX)(BX*8)
+	ADDQ         $0x00000008, BX
+	JMP          loop
+
+done:
+	VPMOVD2M Z0, K1
+	KMOVW    K1, AX
+	TESTL    AX, AX
+	SETNE    AL
+	MOVB     AL, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func erfAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·erfAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z5, Z0, Z5
+	VMULPS       Z5, Z5, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z4
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
+	VMULPS       Z0, Z4, Z4
+	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
+	VMULPS       all_bf800000<>+0(SB), Z5, Z7
+	VMULPS       Z7, Z5, Z0
+	VMOVAPS      Z0, Z6
+	VFMSUB231PS  Z7, Z5, Z6
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
+	VMULPS       Z0, Z0, Z8
+	VFMADD213PS  Z0, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z8
+	VFMADD213PS  Z0, Z5, Z8
+	VDIVPS       Z8, Z0, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z0, Z8, Z11
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
+	VMOVAPS      Z0, Z12
+	VFNMADD231PS Z9, Z8, Z12
+	VFNMADD231PS Z9, Z11, Z12
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z0, Z9, Z8
+	VMULPS       Z8, Z12, Z12
+	VFMADD231PS  Z12, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z6, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z6
+	VCMPPS       $0x11, Z6, Z5, K1
+	VBLENDMPS    Z4, Z0, K1, Z2
+	VORPS        Z1, Z2, Z2
+	VMOVUPS      Z2, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z4, Z0, Z4
+	VMULPS       Z4, Z4, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z2, Z2
+	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
+	VMULPS       all_bf800000<>+0(SB), Z4, Z6
+	VMULPS       Z6, Z4, Z0
+	VMOVAPS      Z0, Z5
+	VFMSUB231PS  Z6, Z4, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
+	VMULPS       Z0, Z0, Z7
+	VFMADD213PS  Z0, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z7
+	VFMADD213PS  Z0, Z4, Z7
+	VDIVPS       Z7, Z0, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z0, Z7, Z10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
+	VMOVAPS      Z0, Z11
+	VFNMADD231PS Z8, Z7, Z11
+	VFNMADD231PS Z8, Z10, Z11
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z0, Z8, Z7
+	VMULPS       Z7, Z11, Z11
+	VFMADD231PS  Z11, Z9, Z9
+	VADDPS       Z9, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z5, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VCMPPS       $0x11, Z5, Z4, K2
+	VBLENDMPS    Z2, Z0, K2, Z3
+	VORPS        Z1, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func geluErfAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·geluErfAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z7
+	VMULPS       Z7, Z1, Z5
+	VMOVAPS      Z5, Z6
+	VFMSUB231PS  Z7, Z1, Z6
+	VMOVUPS      all_c2e00000<>+0(SB), Z7
+	VMAXPS       Z5, Z7, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
+	VADDPS       Z6, Z5, Z5
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
+	VMULPS       Z5, Z5, Z8
+	VFMADD213PS  Z5, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VMOVUPS      all_3ea00000<>+0(SB), Z8
+	VFMADD213PS  Z5, Z2, Z8
+	VDIVPS       Z8, Z5, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z5, Z8, Z11
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
+	VMOVAPS      Z5, Z2
+	VFNMADD231PS Z9, Z8, Z2
+	VFNMADD231PS Z9, Z11, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z5, Z9, Z8
+	VMULPS       Z8, Z2, Z2
+	VFMADD231PS  Z2, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VSUBPS       Z6, Z0, Z1
+	VPMOVD2M     Z0, K1
+	VBLENDMPS    Z6, Z1, K1, Z3
+	VMOVUPS      Z3, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z6
+	VMULPS       Z6, Z1, Z3
+	VMOVAPS      Z3, Z5
+	VFMSUB231PS  Z6, Z1, Z5
+	VMOVUPS      all_c2e00000<>+0(SB), Z6
+	VMAXPS       Z3, Z6, Z3
+	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z7
+	VFMADD213PS  Z3, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VMOVUPS      all_3ea00000<>+0(SB), Z7
+	VFMADD213PS  Z3, Z2, Z7
+	VDIVPS       Z7, Z3, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z3, Z7, Z10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
+	VMOVAPS      Z3, Z2
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z10, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z3, Z8, Z7
+	VMULPS       Z7, Z2, Z2
+	VFMADD231PS  Z2, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VSUBPS       Z5, Z0, Z1
+	VPMOVD2M     Z0, K2
+	VBLENDMPS    Z5, Z1, K2, Z4
+	VMOVUPS      Z4, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func eluAVX512(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·eluAVX512(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z9
+	VMOVUPS      all_c1a00000<>+0(SB), Z10
+	VMAXPS       Z9, Z10, Z10
+	VPXORD       Z1, Z1, Z1
+	VMINPS       Z10, Z1, Z10
+	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
+	VRNDSCALEPS  $0x08, Z11, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
+	VMOVUPS      all_3ab511e7<>+0(SB), Z12
+	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
+	VMULPS       Z10, Z10, Z13
+	VFMADD213PS  Z10, Z13, Z12
+	VMOVUPS      all_3f800000<>+0(SB), Z10
+	VSCALEFPS    Z11, Z10, Z10
+	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
+	VFMADD231PS  Z10, Z12, Z11
+	VMULPS       Z0, Z11, Z11
+	VCMPPS       $0x03, Z9, Z9, K1
+	VBLENDMPS    Z9, Z11, K1, Z2
+	VPXORD       Z3, Z3, Z3
+	VCMPPS       $0x1e, Z3, Z9, K1
+	VBLENDMPS    Z9, Z2, K1, Z4
+	VMOVUPS      Z4, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z1
+	VMOVUPS      all_c1a00000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z2
+	VPXORD       Z5, Z5, Z5
+	VMINPS       Z2, Z5, Z2
+	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z5, Z4
+	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VSCALEFPS    Z3, Z2, Z2
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
+	VFMADD231PS  Z2, Z4, Z3
+	VMULPS       Z0, Z3, Z3
+	VCMPPS       $0x03, Z1, Z1, K2
+	VBLENDMPS    Z1, Z3, K2, Z6
+	VPXORD       Z7, Z7, Z7
+	VCMPPS       $0x1e, Z7, Z1, K2
+	VBLENDMPS    Z1, Z6, K2, Z8
+	VMOVUPS      Z8, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func expDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512F
+TEXT ·expDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ         BX, AX
+	JGE          done
+	VMOVUPD      (DX)(BX*8), Z0
+	VMOVUPD      all_c087700000000000<>+0(SB), Z1
+	VMAXPD       Z0, Z1, Z0
+	VMOVUPD      all_4086400000000000<>+0(SB), Z1
+	VMINPD       Z0, Z1, Z0
+	VMULPD       all_3ff71547652b82fe<>+0(SB), Z0, Z1
+	VRNDSCALEPD  $0x08, Z1, Z1
+	VMOVAPD      Z0, Z0
+	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Z1, Z0
+	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Z1, Z0
+	VMOVUPD      all_3de6124613a86d09<>+0(SB), Z2
+	VFMADD213PD  all_3e21eed8eff8d898<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3e5ae64567f544e4<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3e927e4fb7789f5c<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3ec71de3a556c734<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3efa01a01a01a01a<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3f81111111111111<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3fa5555555555555<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3fc5555555555555<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3fe0000000000000<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Z0, Z2
+	VFMADD213PD  all_3ff0000000000000<>+0(SB), Z0, Z2
+	VSCALEFPD    Z1, Z2, Z2
+	VMOVUPD      Z2, (CX)(BX*8)
+	ADDQ         $0x00000008, BX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func logDoublesAVX512(out []float64, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·logDoublesAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop:
+	CMPQ        BX, AX
+	JGE         done
+	VMOVUPD     (DX)(BX*8), Z0
+	VMOVUPD     all_0010000000000000<>+0(SB), Z1
+	VCMPPD      $0x11, Z1, Z0, K1
+	VMULPD      all_4350000000000000<>+0(SB), Z0, Z1
+	VXORPD      Z7, Z7, Z7
+	VBLENDMPD   Z1, Z0, K1, Z2
+	VMOVUPD     all_c04b000000000000<>+0(SB), Z1
+	VBLENDMPD   Z1, Z7, K1, Z3
+	VMOVUPD     Z2, Z1
+	VPSUBQ      all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ      all_4000000000000000<>+0(SB), Z1, Z1
+	VPSRLQ      $0x34, Z1, Z1
+	VPSLLQ      $0x34, Z1, Z9
+	VPADDQ      all_4000000000000000<>+0(SB), Z2, Z8
+	VPSUBQ      Z9, Z8, Z8
+	VPORQ       all_4330000000000000<>+0(SB), Z1, Z1
+	VSUBPD      all_4330000000000400<>+0(SB), Z1, Z1
+	VADDPD      Z3, Z1, Z1
+	VSUBPD      all_3ff0000000000000<>+0(SB), Z8, Z8
+	VADDPD      all_4000000000000000<>+0(SB), Z8, Z9
+	VDIVPD      Z9, Z8, Z9
+	VMULPD      Z9, Z9, Z10
+	VMOVUPD     all_3fc2f112df3e5244<>+0(SB), Z11
+	VFMADD213PD all_3fc39a09d078c69f<>+0(SB), Z10, Z11
+	VFMADD213PD all_3fc7466496cb03de<>+0(SB), Z10, Z11
+	VFMADD213PD all_3fcc71c51d8e78af<>+0(SB), Z10, Z11
+	VFMADD213PD all_3fd2492494229359<>+0(SB), Z10, Z11
+	VFMADD213PD all_3fd999999997fa04<>+0(SB), Z10, Z11
+	VFMADD213PD all_3fe5555555555593<>+0(SB), Z10, Z11
+	VMULPD      Z10, Z11, Z11
+	VMULPD      all_3fe0000000000000<>+0(SB), Z8, Z10
+	VMULPD      Z8, Z10, Z10
+	VADDPD      Z10, Z11, Z11
+	VMULPD      Z9, Z11, Z11
+	VFMADD231PD all_3dea39ef35793c76<>+0(SB), Z1, Z11
+	VSUBPD      Z11, Z10, Z10
+	VSUBPD      Z8, Z10, Z10
+	VFMSUB231PD all_3fe62e42fee00000<>+0(SB), Z1, Z10
+	VMOVUPD     all_7fefffffffffffff<>+0(SB), Z1
+	VCMPPD      $0x1e, Z1, Z0, K1
+	VBLENDMPD   Z0, Z10, K1, Z4
+	VCMPPD      $0x19, Z7, Z0, K1
+	VMOVUPD     all_7ff8000000000001<>+0(SB), Z1
+	VBLENDMPD   Z1, Z4, K1, Z5
+	VCMPPD      $0x00, Z7, Z0, K1
+	VMOVUPD     all_fff0000000000000<>+0(SB), Z0
+	VBLENDMPD   Z0, Z5, K1, Z6
+	VMOVUPD     Z6, (CX)(BX*8)
+	ADDQ        $0x00000008, BX
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sumDoublesAVX512(x []float64) float64
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·sumDoublesAVX512(SB), NOSPLIT, $0-32
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	MOVQ   x_len+8(FP), AX
+	MOVQ   x_base+0(FP), CX
+
+loop:
+	TESTQ  AX, AX
+	JZ     done
+	VADDPD (CX), Z0, Z0
+	VADDPD 64(CX), Z1, Z1
+	VADDPD 128(CX), Z2, Z2
+	VADDPD 192(CX), Z3, Z3
+	ADDQ   $0x00000100, CX
+	SUBQ   $0x00000020, AX
+	JMP    loop
+
+done:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func halfToFloatAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halfToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToHalfAVX512(out []uint16, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·floatToHalfAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Z0
+	VCVTPS2PH $0x00, Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bfloatToFloatAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·bfloatToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToBfloatAVX512(out []uint16, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·floatToBfloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VMOVUPS   (DX), Z0
+	VPSRLD    $0x10, Z0, Z2
+	VPANDD    all_00000001<>+0(SB), Z2, Z1
+	VPORD     all_00000040<>+0(SB), Z2, Z2
+	VCMPPS    $0x03, Z0, Z0, K1
+	VPADDD    Z1, Z0, Z0
+	VPADDD    all_00007fff<>+0(SB), Z0, Z0
+	VPSRLD    $0x10, Z0, Z0
+	VBLENDMPS Z2, Z0, K1, Z3
+	VPMOVDW   Z3, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bytesToFloatAVX512(out []float32, x []uint8)
+// Requires: AVX, AVX512F
+TEXT ·bytesToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func intsToFloatAVX512(out []float32, x []int32)
+// Requires: AVX, AVX512F
+TEXT ·intsToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToDoubleAVX512(out []float64, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·floatToDoubleAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Z0
+	VMOVUPD   Z0, (CX)
+	VCVTPS2PD 32(DX), Z0
+	VMOVUPD   Z0, 64(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func doubleToFloatAVX512(out []float32, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·doubleToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ        AX, AX
+	JZ           done
+	VMOVUPD      (DX), Z0
+	VMOVUPD      64(DX), Z1
+	VCVTPD2PS    Z0, Y0
+	VCVTPD2PS    Z1, Y1
+	VMOVUPS      Y0, Y2
+	VINSERTF32X8 $0x01, Y1, Z2, Z0
+	VMOVUPS      Z0, (CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isEqualAVX512(out []uint8, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·isEqualAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ   AX, AX
+	JZ      done
+	VMOVUPS (DX), Z0
+	VCMPPS  $0x00, (BX), Z0, K1
+	KMOVW   K1, SI
+	MOVQ    SI, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, (CX)
+	MOVQ    SI, R8
+	SHRQ    $0x08, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, 8(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, CX
+	SUBQ    $0x00000010, AX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isLessAVX512(out []uint8, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·isLessAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ   AX, AX
+	JZ      done
+	VMOVUPS (DX), Z0
+	VCMPPS  $0x11, (BX), Z0, K1
+	KMOVW   K1, SI
+	MOVQ    SI, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, (CX)
+	MOVQ    SI, R8
+	SHRQ    $0x08, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, 8(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, CX
+	SUBQ    $0x00000010, AX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isAtMostAVX512(out []uint8, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·isAtMostAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ   AX, AX
+	JZ      done
+	VMOVUPS (DX), Z0
+	VCMPPS  $0x12, (BX), Z0, K1
+	KMOVW   K1, SI
+	MOVQ    SI, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, (CX)
+	MOVQ    SI, R8
+	SHRQ    $0x08, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, 8(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, CX
+	SUBQ    $0x00000010, AX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func isUnequalAVX512(out []uint8, x []float32, y []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·isUnequalAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ   AX, AX
+	JZ      done
+	VMOVUPS (DX), Z0
+	VCMPPS  $0x04, (BX), Z0, K1
+	KMOVW   K1, SI
+	MOVQ    SI, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, (CX)
+	MOVQ    SI, R8
+	SHRQ    $0x08, R8
+	MOVQ    $0x0101010101010101, DI
+	PDEPQ   DI, R8, R8
+	MOVQ    R8, 8(CX)
+	ADDQ    $0x00000040, DX
+	ADDQ    $0x00000040, BX
+	ADDQ    $0x00000010, CX
+	SUBQ    $0x00000010, AX
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func whereAVX512(out []float32, c []uint8, x []float32, y []float32)
+// Requires: AVX, AVX512F
+TEXT ·whereAVX512(SB), NOSPLIT, $0-96
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ c_base+24(FP), DX
+	MOVQ x_base+48(FP), BX
+	MOVQ y_base+72(FP), SI
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Z0
+	VPXORD    Z1, Z1, Z1
+	VPTESTMD  Z0, Z0, K1
+	VMOVUPS   (BX), Z0
+	VMOVUPS   (SI), Z3
+	VBLENDMPS Z0, Z3, K1, Z2
+	VMOVUPS   Z2, (CX)
+	ADDQ      $0x00000040, BX
+	ADDQ      $0x00000040, SI
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x00000010, DX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
 	VZEROUPPER
 	RET
 

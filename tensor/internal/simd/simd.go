@@ -19,8 +19,14 @@ type Functions struct {
 	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float32)
 
 	// out = f(x): exactly, and for the second group within so many units in the last place as the op table allows.
-	Neg, Abs, Sqrt, Recip, Relu    func(out, x []float32)
-	Exp, Tanh, Sigmoid, Silu, Gelu func(out, x []float32)
+	Neg, Abs, Sqrt, Recip, Relu, Floor, Ceil, Round   func(out, x []float32)
+	Exp, Tanh, Sigmoid, Silu, Gelu, Log, Erf, GeluErf func(out, x []float32)
+	Elu                                               func(out, x []float32, alpha float32)
+
+	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for |x| ≤ TurnLimit,
+	// and Power, which is |x| to the p, times below for negative x, for normal x and results that are normal too.
+	Sin, Cos func(out, x []float32) bool
+	Power    func(out, x []float32, p, below float32) bool
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
@@ -52,7 +58,40 @@ type Functions struct {
 	Dot       func(x, y []float32) float32
 	// AddScaled adds four rows of x, stride apart, times factors to sums.
 	AddScaled func(sums, x []float32, stride int, factors *[4]float32)
+
+	Doubles Doubles
+	Casts   Casts
+
+	// out = 1 where x is to y what the name says, else 0. Lengths are multiples of Whole.
+	Equal, Unequal, Less, AtMost func(out []uint8, x, y []float32)
+	// Where is x where c is not 0, and y elsewhere. Lengths are multiples of Whole. It moves bits, whatever they mean.
+	Where func(out []float32, c []uint8, x, y []float32)
 }
+
+// Doubles are loops over float64. Lengths are multiples of Whole, so that tails are the callers' part.
+type Doubles struct {
+	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float64)
+	Sqrt, Abs, Floor, Ceil, Exp, Log     func(out, x []float64)
+	Sin, Cos                             func(out, x []float64) bool // as those for float32
+	Sum                                  func(x []float64) float64   // as that for float32
+}
+
+// Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats; both are rounded
+// to nearest even.
+type Casts struct {
+	HalfToFloat, BfloatToFloat func(out []float32, x []uint16)
+	FloatToHalf, FloatToBfloat func(out []uint16, x []float32)
+	BytesToFloat               func(out []float32, x []uint8)
+	IntsToFloat                func(out []float32, x []int32)
+	FloatToDouble              func(out []float64, x []float32)
+	DoubleToFloat              func(out []float32, x []float64)
+}
+
+// Whole divides the lengths that functions without tails are for.
+const Whole = SumLanes
+
+// TurnLimit is the greatest argument of Sin and Cos.
+const TurnLimit = 1e5
 
 // TileRows is the height of a tile.
 const TileRows = 8

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func logarithms(w width) {
+	w.unary("log", "sets out to the natural logarithm of x, within 1 unit in the last place.", w.log)
+
+	w.function("power", "(out, x []float32, p, below float32) bool",
+		"sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.")
+	below := w.broadcast("below")
+	p := w.vec()
+	x := XMM()
+	Load(Param("p"), x)
+	VCVTSS2SD(x, x, x)
+	VBROADCASTSD(x, p)
+	odd := w.noted()
+	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+		x := w.loadOr1(at[1], m)
+		size := w.vec()
+		VANDPS(constantBits(1<<31-1), x, size)
+		odd.unless(w.compare(atLeast, size, w.all(0x1p-126)))
+		odd.unless(w.compare(atMost, size, w.all(math.MaxFloat32)))
+		low, high := w.widen(size)
+		parts := []reg.VecVirtual{low, high}
+		for i, v := range parts {
+			v = w.logDouble(v, nil)
+			VMULPD(p, v, v)
+			parts[i] = v
+		}
+		power := w.narrow(parts[0], parts[1])
+		VANDPS(constantBits(1<<31-1), power, power)
+		odd.unless(w.compare(atMost, power, w.all(87.3)))
+		for i, v := range parts {
+			VMAXPD(v, w.allDouble(-750), v)
+			VMINPD(v, w.allDouble(712), v)
+			parts[i] = w.expDouble(v, 8)
+		}
+		result := w.narrow(parts[0], parts[1])
+		turned := w.vec()
+		VMULPS(below, result, turned)
+		w.store(w.choose(w.compare(less, x, w.zero()), turned, result), at[0], m)
+	})
+	odd.report()
+}
+
+// unary writes a function of one operand, vector by vector.
+func (w width) unary(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
+	w.function(name, "(out, x []float32)", doc)
+	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+		w.store(f(w.load(at[1], m)), at[0], m)
+	})
+	end()
+}
+
+// loadOr1 is load with ones for what m does not select.
+func (w width) loadOr1(from Mem, m *mask) reg.VecVirtual {
+	v := w.load(from, m)
+	if m == nil {
+		return v
+	}
+	return w.choose(*m, v, w.all(1))
+}
+
+// notes remember whether there was an element of some kind.
+type notes struct {
+	w   width
+	any reg.VecVirtual // a mask
+}
+
+func (w width) noted() notes { return notes{w, w.zero()} }
+
+// unless notes elements that m does not select.
+func (n notes) unless(m mask) {
+	v := m.v
+	if n.w.wide() {
+		v = n.w.vec()
+		VPMOVM2D(m.k, v)
+		VPTERNLOGD(U8(0xf5), v, n.any, n.any) // any | ^v
+		return
+	}
+	VPXOR(constantBits(math.MaxUint32), v, v)
+	VPOR(v, n.any, n.any)
+}
+
+// report returns from a function with a bool: whether anything was noted.
+func (n notes) report() {
+	r := GP64()
+	if n.w.wide() {
+		k := K()
+		VPMOVD2M(n.any, k)
+		KMOVW(k, r.As32())
+	} else {
+		VMOVMSKPS(n.any, r.As32())
+	}
+	TESTL(r.As32(), r.As32())
+	found := GP8()
+	SETNE(found)
+	Store(found, ReturnIndex(0))
+	end()
+}
+
+// log uses the polynomial of the Cephes library on numbers between √½ and √2.
+func (w width) log(x reg.VecVirtual) reg.VecVirtual {
+	small := w.compare(less, x, w.all(0x1p-126))
+	v, e, m := w.vec(), w.vec(), w.vec()
+	VMULPS(constant(0x1p23), x, v)
+	v = w.choose(small, v, x)
+	VPSUBD(constantBits(0x3f3504f3), v, e)
+	VPSRAD(U8(23), e, e)
+	VPSLLD(U8(23), e, m)
+	VPSUBD(m, v, m)
+	VCVTDQ2PS(e, e)
+	VADDPS(w.choose(small, w.all(-23), w.zero()), e, e)
+	f, z, p := w.vec(), w.vec(), w.vec()
+	VSUBPS(constant(1), m, f)
+	VMULPS(f, f, z)
+	VMOVUPS(constant(7.0376836292e-2), p)
+	for _, c := range []float32{-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1} {
+		VFMADD213PS(constant(c), f, p)
+	}
+	VMULPS(f, p, p)
+	VMULPS(z, p, p)
+	VFMADD231PS(constant(-2.12194440e-4), e, p)
+	VFNMADD231PS(constant(0.5), z, p)
+	VADDPS(f, p, p)
+	VFMADD231PS(constant(0.693359375), e, p)
+	p = w.choose(w.compare(greaterThan, x, w.all(math.MaxFloat32)), x, p)
+	p = w.choose(w.compare(notAtLeast, x, w.zero()), w.all(float32(math.NaN())), p)
+	return w.choose(w.compare(equal, x, w.zero()), w.all(float32(math.Inf(-1))), p)
+}

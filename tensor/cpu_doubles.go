@@ -1,0 +1,151 @@
+package tensor
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// The loops of package simd that take whole numbers of simd.Whole elements, made to take any.
+
+// exactly runs f on what it is for and plain, which gives the same bits, on the rest.
+func exactly[R, T any](f, plain func(out []R, x []T)) func(out []R, x []T) {
+	if f == nil {
+		return plain
+	}
+	return func(out []R, x []T) {
+		n := len(out) &^ (simd.Whole - 1)
+		f(out[:n], x[:n])
+		plain(out[n:], x[n:])
+	}
+}
+
+// exactly2 is exactly for functions of two operands.
+func exactly2[R, T any](f, plain func(out []R, x, y []T)) func(out []R, x, y []T) {
+	if f == nil {
+		return plain
+	}
+	return func(out []R, x, y []T) {
+		n := len(out) &^ (simd.Whole - 1)
+		f(out[:n], x[:n], y[:n])
+		plain(out[n:], x[n:len(out)], y[n:len(out)])
+	}
+}
+
+// overlapping runs f once more on the last elements, some of which it has been run on: so an element has the same result wherever
+// it is. out is not x.
+func overlapping(f func(out, x []float64)) func(out, x []float64) {
+	if f == nil {
+		return nil
+	}
+	return func(out, x []float64) {
+		n := len(out)
+		if n < simd.Whole {
+			var few, done [simd.Whole]float64
+			copy(few[:], x[:n])
+			f(done[:], few[:])
+			copy(out, done[:])
+			return
+		}
+		f(out[:n&^(simd.Whole-1)], x)
+		if n%simd.Whole > 0 {
+			f(out[n-simd.Whole:], x[n-simd.Whole:n])
+		}
+	}
+}
+
+// inRange is a sine or cosine: f, and plain where f says that it is not for all elements.
+func inRange[T float32 | float64](f func(out, x []T) bool, plain func(x T) T) func(out, x []T) {
+	if f == nil {
+		return nil
+	}
+	return func(out, x []T) {
+		if !f(out, x) {
+			return
+		}
+		for i, v := range x[:len(out)] {
+			if !(math.Abs(float64(v)) <= simd.TurnLimit) {
+				out[i] = plain(v)
+			}
+		}
+	}
+}
+
+// doubleUnary returns the vector loop of an op on float64 for a result of n elements, or nil.
+func doubleUnary(name string, n int) func(out, x []float64) {
+	f, stream := simd.Fast.Doubles, simd.Stream.Doubles
+	switch name {
+	case "sqrt":
+		return streaming(n, overlapping(f.Sqrt), overlapping(stream.Sqrt))
+	case "abs":
+		return streaming(n, overlapping(f.Abs), overlapping(stream.Abs))
+	case "floor":
+		return streaming(n, overlapping(f.Floor), overlapping(stream.Floor))
+	case "ceil":
+		return streaming(n, overlapping(f.Ceil), overlapping(stream.Ceil))
+	case "exp":
+		return overlapping(f.Exp)
+	case "log":
+		return overlapping(f.Log)
+	case "sin":
+		return inRangeDoubles(f.Sin, sinRef)
+	case "cos":
+		return inRangeDoubles(f.Cos, cosRef)
+	}
+	return nil
+}
+
+// inRangeDoubles is inRange for float64, whose functions have no tails.
+func inRangeDoubles(f func(out, x []float64) bool, plain func(x float64) float64) func(out, x []float64) {
+	if f == nil {
+		return nil
+	}
+	return inRange(func(out, x []float64) bool {
+		odd := false
+		overlapping(func(out, x []float64) { odd = f(out, x) || odd })(out, x)
+		return odd
+	}, plain)
+}
+
+// doubleBinary is doubleUnary for ops of two operands.
+func doubleBinary(name string, n int) func(out, x, y []float64) {
+	f, plain := doubleBinaryOf(&simd.Fast.Doubles, name)
+	if f == nil {
+		return nil
+	}
+	stream, _ := doubleBinaryOf(&simd.Stream.Doubles, name)
+	return streaming2(n, exactly2(f, plain), exactly2(stream, plain))
+}
+
+func doubleBinaryOf(f *simd.Doubles, name string) (fast, plain func(out, x, y []float64)) {
+	switch name {
+	case "add":
+		return f.Add, addRow[float64]
+	case "sub":
+		return f.Sub, subRow[float64]
+	case "mul":
+		return f.Mul, mulRow[float64]
+	case "div":
+		return f.Div, divRow[float64]
+	case "maximum":
+		return f.Maximum, maxRow[float64]
+	case "minimum":
+		return f.Minimum, minRow[float64]
+	}
+	return nil, nil
+}
+
+// doubleSum adds a row in lanes.
+func doubleSum() func(x []float64) float64 {
+	f := simd.Fast.Doubles.Sum
+	if f == nil {
+		return laneSum[float64]
+	}
+	return func(x []float64) float64 {
+		n := len(x) &^ (simd.Whole - 1)
+		if n == len(x) {
+			return f(x)
+		}
+		return laneSum(x)
+	}
+}
