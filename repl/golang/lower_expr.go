@@ -602,7 +602,7 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 			continue
 		}
 		y := l.element(x, elem)
-		if partOfElement(y) {
+		if wantsKey(y) {
 			y = &ast.KeyValueExpr{Key: &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(at)}, Value: y}
 		}
 		c.Elts = append(c.Elts, y)
@@ -610,25 +610,14 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	return c
 }
 
-// partOfElement reports whether a lowered element of a list is a part of another list's element. yaegi looks for its type
-// before it knows that of the other list, unless the element has a key.
-func partOfElement(x ast.Expr) bool {
+// wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an element before
+// it knows those of the operands.
+func wantsKey(x ast.Expr) bool {
 	switch x.(type) {
 	case *ast.SelectorExpr, *ast.SliceExpr, *ast.CallExpr, *ast.ParenExpr, *ast.StarExpr:
-	default:
-		return false
+		return true
 	}
-	r := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.IndexExpr, *ast.SliceExpr:
-			r = true
-		}
-		return !r
-	})
-	return r
+	return false
 }
 
 // element lowers an element of a list or map. yaegi wants to know the types of some too early; that of a
