@@ -19,6 +19,9 @@ func (b hostBackend) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	case F64:
 		return multiplyBatch(x, y, p, blas64.Implementation().Dgemm), nil
 	}
+	if x.dtype.IsInt() {
+		return multiplyIntegers(x, y, p), nil
+	}
 	var err error
 	if x, p.ARow, p.ACol, p.ABat, err = b.widenMatrices(x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat); err != nil {
 		return nil, err

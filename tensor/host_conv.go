@@ -48,15 +48,26 @@ func spread[B any](in operand, p kernels.Conv) storage {
 
 func (b hostBackend) depthwise(in, weight operand, p kernels.Conv) (storage, error) {
 	switch in.dtype {
+	case U8:
+		return depthwiseSums[uint8, int64](in, weight, p), nil
+	case I16:
+		return depthwiseSums[int16, int64](in, weight, p), nil
+	case U32:
+		return depthwiseSums[uint32, int64](in, weight, p), nil
+	case I32:
+		return depthwiseSums[int32, int64](in, weight, p), nil
+	case I64:
+		return depthwiseSums[int64, int64](in, weight, p), nil
 	case F32:
-		return depthwiseSums[float32](in, weight, p), nil
+		return depthwiseSums[float32, float64](in, weight, p), nil
 	case F64:
-		return depthwiseSums[float64](in, weight, p), nil
+		return depthwiseSums[float64, float64](in, weight, p), nil
 	}
 	return b.viaF32(in.dtype, false, []operand{in, weight}, func(ins []operand) (storage, error) { return b.depthwise(ins[0], ins[1], p) })
 }
 
-func depthwiseSums[T float32 | float64](in, weight operand, p kernels.Conv) storage {
+// depthwiseSums adds in S; integers wrap.
+func depthwiseSums[T element, S int64 | float64](in, weight operand, p kernels.Conv) storage {
 	ty, tx, oy, ox, many := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out), int(p.Multiplier)
 	rows := int(p.Planes) * many * oy
 	h, out := newElems[T](rows*ox, kernelSize[T]())
@@ -67,12 +78,12 @@ func depthwiseSums[T float32 | float64](in, weight operand, p kernels.Conv) stor
 			image := src[plane/many*int(p.Y.In*p.X.In):]
 			taps := w[plane%(int(p.Channels)*many)*ty*tx:]
 			for c := range ox {
-				sum := 0.0
+				sum := S(0)
 				for j := range ty {
 					y := meets(p.Y, r%oy, j)
 					for k := range tx {
 						if x := meets(p.X, c, k); x >= 0 && y >= 0 {
-							sum += float64(image[y*int(p.X.In)+x]) * float64(taps[j*tx+k])
+							sum += S(image[y*int(p.X.In)+x]) * S(taps[j*tx+k])
 						}
 					}
 				}
