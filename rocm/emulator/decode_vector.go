@@ -258,8 +258,8 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 		in.s[i] = d.source(src[i], t)
 		if t == kindPF16 || t == kindPI16 {
 			packed := packedMods(sel>>i&1, selHi>>i&1, neg>>i&1, negHi>>i&1)
-			if packed != modSelHi {
-				in.s[i].setMods(packed)
+			if o := &in.s[i]; packed != modSelHi { // no bits at all mean that both results take the lower half
+				o.base, o.place, o.mods = o.place, placeModified, packed
 			}
 		}
 	}
