@@ -1,8 +1,15 @@
 package tensor
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
 
 func (hostBackend) cast(in operand, to DType) (storage, error) {
+	if s := castRows(in, to); s != nil {
+		return s, nil
+	}
 	n := in.layout.ElemCount()
 	out := unclearedHost(n * to.Size())
 	switch in.dtype {
@@ -28,6 +35,45 @@ func (hostBackend) cast(in operand, to DType) (storage, error) {
 		castHalf(out, to, in, float8.float32)
 	}
 	return out, nil
+}
+
+// castRows converts between the types that package simd knows. For others it returns nil.
+func castRows(in operand, to DType) storage {
+	n, f, stream := in.layout.ElemCount(), simd.Fast.Casts, simd.Stream.Casts
+	switch [2]DType{in.dtype, to} {
+	case [2]DType{F16, F32}:
+		return mapElems(in, streaming(n, widenRow[half], widenStream[half]))
+	case [2]DType{BF16, F32}:
+		return mapElems(in, streaming(n, widenRow[bfloat], widenStream[bfloat]))
+	case [2]DType{F32, F16}:
+		return mapElems(in, narrowRow[half])
+	case [2]DType{F32, BF16}:
+		return mapElems(in, narrowRow[bfloat])
+	case [2]DType{F32, F64}:
+		return mapElems(in, converting(n, f.FloatToDouble, stream.FloatToDouble))
+	case [2]DType{F64, F32}:
+		return mapElems(in, converting(n, f.DoubleToFloat, stream.DoubleToFloat))
+	case [2]DType{U8, F32}:
+		return mapElems(in, converting(n, f.BytesToFloat, stream.BytesToFloat))
+	case [2]DType{I32, F32}:
+		return mapElems(in, converting(n, f.IntsToFloat, stream.IntsToFloat))
+	}
+	return nil
+}
+
+// converting is Go's conversion, by the functions of package simd where there are some.
+func converting[D, S element](n int, fast, stream func(out []D, x []S)) func(out []D, x []S) {
+	plain := exactly(fast, convertRow[D, S])
+	if stream == nil {
+		return plain
+	}
+	return streaming(n, plain, exactly(stream, convertRow[D, S]))
+}
+
+func convertRow[D, S element](out []D, x []S) {
+	for i, v := range x[:len(out)] {
+		out[i] = D(v)
+	}
 }
 
 // castHalf widens to F32, from where the other conversions start.

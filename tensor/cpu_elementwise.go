@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
@@ -146,7 +147,7 @@ func straightened[T any](o operand) operand {
 	return to
 }
 
-func (b hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
+func (hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
 	switch in.dtype {
 	case U8:
 		return unaryElems[uint8](op, in), nil
@@ -163,14 +164,14 @@ func (b hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
 	case F64:
 		return unaryElems[float64](op, in), nil
 	}
-	return b.viaF32(in.dtype, false, []operand{in}, func(w []operand) (storage, error) { return b.unary(op, w[0]) })
+	return mapSmall(in, unaryRow[float32](op, chunk)), nil
 }
 
 func unaryElems[T element](op *kernels.UnaryOp, in operand) storage {
 	return mapElems(in, unaryRow[T](op, in.layout.ElemCount()))
 }
 
-func (b hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
+func (hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
 	switch in.dtype {
 	case F32:
 		p = float64(float32(p)) // a parameter has the type of the computation
@@ -178,14 +179,14 @@ func (b hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage,
 	case F64:
 		return paramElems[float64](op, in, p), nil
 	}
-	return b.viaF32(in.dtype, false, []operand{in}, func(w []operand) (storage, error) { return b.param(op, w[0], p) })
+	return mapSmall(in, paramRow[float32](op, float64(float32(p)))), nil
 }
 
 func paramElems[T float32 | float64](op *kernels.ParamOp, in operand, p float64) storage {
 	return mapElems(in, paramRow[T](op, p))
 }
 
-func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
+func (hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 	switch in.dtype {
 	case U8:
 		return affineElems(in, uint8(mul.i), uint8(add.i)), nil
@@ -202,21 +203,25 @@ func (b hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 	case F64:
 		return affineElems(in, mul.f, add.f), nil
 	}
-	return b.viaF32(in.dtype, false, []operand{in}, func(w []operand) (storage, error) { return b.affine(w[0], mul, add) })
+	return mapSmall(in, affineRow(float32(mul.f), float32(add.f), chunk)), nil
 }
 
 func affineElems[T element](in operand, mul, add T) storage {
-	if f, ok := any(vectorAffine(float32(mul), float32(add), in.layout.ElemCount())).(func(out, x []T)); ok && f != nil {
-		return mapElems(in, f)
+	return mapElems(in, affineRow(mul, add, in.layout.ElemCount()))
+}
+
+func affineRow[T element](mul, add T, n int) func(out, x []T) {
+	if f, ok := any(vectorAffine(float32(mul), float32(add), n)).(func(out, x []T)); ok && f != nil {
+		return f
 	}
-	return mapElems(in, func(out, x []T) {
+	return func(out, x []T) {
 		for i, v := range x[:len(out)] {
 			out[i] = T(v*mul) + add // the conversion keeps the product from being fused with the sum
 		}
-	})
+	}
 }
 
-func (b hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
+func (hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
 	switch x.dtype {
 	case U8:
 		return zipElems(x, y, binaryRow[uint8](op, x.layout.ElemCount())), nil
@@ -233,10 +238,10 @@ func (b hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error)
 	case F64:
 		return zipElems(x, y, binaryRow[float64](op, x.layout.ElemCount())), nil
 	}
-	return b.viaF32(x.dtype, false, []operand{x, y}, func(w []operand) (storage, error) { return b.binary(op, w[0], w[1]) })
+	return zipSmall(x, y, binaryRow[float32](op, chunk)), nil
 }
 
-func (b hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
+func (hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
 	switch x.dtype {
 	case U8:
 		return compareElems[uint8](op, x, y), nil
@@ -253,7 +258,7 @@ func (b hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, erro
 	case F64:
 		return compareElems[float64](op, x, y), nil
 	}
-	return b.viaF32(x.dtype, true, []operand{x, y}, func(w []operand) (storage, error) { return b.compare(op, w[0], w[1]) })
+	return compareSmall(x, y, compareRow[float32](op)), nil
 }
 
 func compareElems[T element](op *kernels.CompareOp, a, b operand) storage {
@@ -286,12 +291,17 @@ func whereElems[C element, B any](cond, t, f operand) storage {
 	n := t.layout.ElemCount()
 	h, out := unclearedElems[B](n, kernelSize[B]())
 	c, x, y := elems[C](cond), elems[B](t), elems[B](f)
+	choose := whereRow[C, B]()
 	m := merge(t.layout.shape, cond.layout.strides, t.layout.strides, f.layout.strides)
 	last := len(m.dims) - 1
 	sc, sx, sy := m.strides[0][last], m.strides[1][last], m.strides[2][last]
 	parallel(n, 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
 			out, c, x, y := out[r.at:r.at+r.n], c[r.off[0]:], x[r.off[1]:], y[r.off[2]:]
+			if sc == 1 && sx == 1 && sy == 1 {
+				choose(out, c, x, y)
+				return
+			}
 			for i := range out {
 				if c[i*sc] != 0 {
 					out[i] = x[i*sx]
@@ -302,4 +312,26 @@ func whereElems[C element, B any](cond, t, f operand) storage {
 		})
 	})
 	return h
+}
+
+// whereRow chooses between dense elements.
+func whereRow[C element, B any]() func(out []B, c []C, x, y []B) {
+	plain := func(out []B, c []C, x, y []B) {
+		for i := range out {
+			v := y[i]
+			if c[i] != 0 {
+				v = x[i]
+			}
+			out[i] = v
+		}
+	}
+	f, ok := any(simd.Fast.Where).(func(out []float32, c []C, x, y []float32))
+	if !ok || f == nil || kernelSize[B]() != 4 {
+		return plain
+	}
+	return func(out []B, c []C, x, y []B) {
+		n := len(out) &^ (simd.Whole - 1)
+		f(asFloats(out[:n]), c[:n], asFloats(x[:n]), asFloats(y[:n]))
+		plain(out[n:], c[n:], x[n:], y[n:])
+	}
 }

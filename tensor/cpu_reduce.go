@@ -24,7 +24,28 @@ func (b hostBackend) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (s
 	case F64:
 		return reduceFloats[float64](op, in, rows, cols), nil
 	}
+	if in.layout.IsContiguous() {
+		switch in.dtype {
+		case F16:
+			return reduceSmall[half](op, in, rows, cols), nil
+		case BF16:
+			return reduceSmall[bfloat](op, in, rows, cols), nil
+		}
+	}
 	return b.viaF32(in.dtype, op.Arg, []operand{in}, func(w []operand) (storage, error) { return b.reduce(op, w[0], rows, cols) })
+}
+
+// reduceSmall widens dense rows one by one.
+func reduceSmall[H small](op *kernels.ReduceOp, in operand, rows, cols int) storage {
+	if f := argRow[float32](op); f != nil {
+		return foldRows(in, rows, cols, smallFold[H](f))
+	}
+	fold := foldRow[float32](op)
+	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H {
+		var out [1]H
+		narrowRow(out[:], []float32{fold(row)})
+		return out[0]
+	}))
 }
 
 func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) storage {
@@ -59,45 +80,58 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, c
 	if h := sumColumns[T](op, in, rows, cols); h != nil {
 		return h
 	}
+	if f := argRow[T](op); f != nil {
+		return foldRows(in, rows, cols, f)
+	}
+	return foldRows(in, rows, cols, foldRow[T](op))
+}
+
+// argRow returns what finds a position in a row, or nil for ops that do not.
+func argRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) uint32 {
+	extreme, plain := simd.Fast.Greatest, argGreatest[T]
+	switch op.Name {
+	case "argmin":
+		extreme, plain = simd.Fast.Least, argLeast[T]
+	case "argmax":
+	default:
+		return nil
+	}
+	if f, ok := any(vectorPosition(extreme)).(func([]T) uint32); ok && f != nil {
+		return f
+	}
+	return plain
+}
+
+// foldRow returns what makes one element of a row.
+func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
+	sum := rowSum[T]()
 	switch op.Name {
 	case "sum":
-		sum := rowSum[T]()
-		return foldRows(in, rows, cols, func(row []T) T { return T(sum(row)) })
+		return func(row []T) T { return T(sum(row)) }
 	case "mean":
-		sum := rowSum[T]()
-		return foldRows(in, rows, cols, func(row []T) T { return T(sum(row) / float64(len(row))) })
+		return func(row []T) T { return T(sum(row) / float64(len(row))) }
 	case "max":
 		if f, ok := any(simd.Fast.Greatest).(func([]T) T); ok && f != nil {
-			return foldRows(in, rows, cols, f)
+			return f
 		}
-		return foldRows(in, rows, cols, greatest[T])
+		return greatest[T]
 	case "min":
 		if f, ok := any(simd.Fast.Least).(func([]T) T); ok && f != nil {
-			return foldRows(in, rows, cols, f)
+			return f
 		}
-		return foldRows(in, rows, cols, least[T])
-	case "argmax":
-		if f, ok := any(vectorPosition(simd.Fast.Greatest)).(func([]T) uint32); ok && f != nil {
-			return foldRows(in, rows, cols, f)
-		}
-		return foldRows(in, rows, cols, argGreatest[T])
-	case "argmin":
-		if f, ok := any(vectorPosition(simd.Fast.Least)).(func([]T) uint32); ok && f != nil {
-			return foldRows(in, rows, cols, f)
-		}
-		return foldRows(in, rows, cols, argLeast[T])
+		return least[T]
 	}
-	return foldRows(in, rows, cols, func(row []T) T {
+	return func(row []T) T {
 		wide := make([]float64, len(row))
 		for i, x := range row {
 			wide[i] = float64(x)
 		}
 		return T(op.Ref(wide))
-	})
+	}
 }
 
 // foldRows calls fold for every row of in: rows of cols elements, in flat order.
-func foldRows[T element, R any](in operand, rows, cols int, fold func([]T) R) storage {
+func foldRows[T, R any](in operand, rows, cols int, fold func([]T) R) storage {
 	h, out := unclearedElems[R](rows, kernelSize[R]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
@@ -123,7 +157,7 @@ func foldRows[T element, R any](in operand, rows, cols int, fold func([]T) R) st
 }
 
 // gatherRows copies strided rows to dense ones, a few at a time, so that neighbouring rows share the cache lines they are read from.
-func gatherRows[T element](src []T, m merged, lo, hi, cols int, f func(row int, x []T)) {
+func gatherRows[T any](src []T, m merged, lo, hi, cols int, f func(row int, x []T)) {
 	const block = 16
 	buffer := make([]T, block*cols)
 	last := len(m.dims) - 1
@@ -331,29 +365,46 @@ func argLeast[T element](row []T) uint32 {
 	return uint32(at)
 }
 
-func (b hostBackend) softmax(in operand, rows, cols int, log bool) (storage, error) {
+func (hostBackend) softmax(in operand, rows, cols int, log bool) (storage, error) {
 	switch in.dtype {
 	case F32:
 		return softmaxRows[float32](in, rows, cols, log), nil
 	case F64:
 		return softmaxRows[float64](in, rows, cols, log), nil
 	}
-	return b.viaF32(in.dtype, false, []operand{in}, func(w []operand) (storage, error) { return b.softmax(w[0], rows, cols, log) })
+	row := softmaxOf[float32]()
+	wide := func(y, x []float32) { row(y, x, log) }
+	switch in.dtype {
+	case F16:
+		return eachRow(in, rows, cols, 8, smallRows[half](wide)), nil
+	case BF16:
+		return eachRow(in, rows, cols, 8, smallRows[bfloat](wide)), nil
+	}
+	return eachRow(in, rows, cols, 8, smallRows[float8](wide)), nil
 }
 
-func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) storage {
+// eachRow sets the rows of a new storage to what row makes of those of a dense operand. work is per element, of which parallel counts.
+func eachRow[T any](in operand, rows, cols, work int, row func(y, x []T)) storage {
 	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
-	row := softmaxRow[T]
-	if f, ok := any(vectorSoftmax()).(func(y, x []T, log bool)); ok && f != nil {
-		row = f
-	}
-	parallel(rows, 8*cols, func(lo, hi int) {
+	parallel(rows, work*cols, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			row(out[r*cols:(r+1)*cols], src[r*cols:(r+1)*cols], log)
+			row(out[r*cols:(r+1)*cols], src[r*cols:(r+1)*cols])
 		}
 	})
 	return h
+}
+
+func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) storage {
+	row := softmaxOf[T]()
+	return eachRow(in, rows, cols, 8, func(y, x []T) { row(y, x, log) })
+}
+
+func softmaxOf[T float32 | float64]() func(y, x []T, log bool) {
+	if f, ok := any(vectorSoftmax()).(func(y, x []T, log bool)); ok && f != nil {
+		return f
+	}
+	return softmaxRow[T]
 }
 
 func softmaxRow[T float32 | float64](y, x []T, log bool) {
@@ -363,10 +414,19 @@ func softmaxRow[T float32 | float64](y, x []T, log bool) {
 		expDistances(powers, x, top)
 	} else {
 		for i, v := range x {
-			powers[i] = math.Exp(float64(v) - top)
+			powers[i] = float64(v) - top
+		}
+		if f := doubleUnary("exp", len(x)); f != nil {
+			distances := powers
+			powers = make([]float64, len(x))
+			f(powers, distances)
+		} else {
+			for i, d := range powers {
+				powers[i] = math.Exp(d)
+			}
 		}
 	}
-	sum := pairwise(powers, laneSum[float64])
+	sum := pairwise(powers, doubleSum())
 	if log {
 		logDistances(y, x, top, math.Log(sum))
 		return

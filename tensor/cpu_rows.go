@@ -248,6 +248,13 @@ func minRow[T element](out, x, y []T) {
 }
 
 func compareRow[T element](op *kernels.CompareOp) func(out []uint8, x, y []T) {
+	if f, ok := any(vectorCompare(op.Name)).(func(out []uint8, x, y []T)); ok && f != nil {
+		return exactly2(f, plainCompareRow[T](op))
+	}
+	return plainCompareRow[T](op)
+}
+
+func plainCompareRow[T element](op *kernels.CompareOp) func(out []uint8, x, y []T) {
 	switch op.Name {
 	case "eq":
 		return func(out []uint8, x, y []T) {

@@ -27,11 +27,11 @@ func aligned[T any](out []T) bool {
 }
 
 // streaming returns plain, or stream for aligned parts of a result of n elements that is too large for the caches.
-func streaming[T any](n int, plain, stream func(out, x []T)) func(out, x []T) {
+func streaming[R, T any](n int, plain, stream func(out []R, x []T)) func(out []R, x []T) {
 	if n < streamed || plain == nil || stream == nil {
 		return plain
 	}
-	return func(out, x []T) {
+	return func(out []R, x []T) {
 		if aligned(out) {
 			stream(out, x)
 		} else {
@@ -120,6 +120,32 @@ func binaryOf(f *simd.Functions, name string) func(out, x, y []float32) {
 		return f.Maximum
 	case "minimum":
 		return f.Minimum
+	}
+	return nil
+}
+
+// vectorCompare returns the comparison of a whole number of elements, or nil.
+func vectorCompare(name string) func(out []uint8, x, y []float32) {
+	turn := func(f func(out []uint8, x, y []float32)) func(out []uint8, x, y []float32) {
+		if f == nil {
+			return nil
+		}
+		return func(out []uint8, x, y []float32) { f(out, y, x) }
+	}
+	f := &simd.Fast
+	switch name {
+	case "eq":
+		return f.Equal
+	case "ne":
+		return f.Unequal
+	case "lt":
+		return f.Less
+	case "le":
+		return f.AtMost
+	case "gt":
+		return turn(f.Less)
+	case "ge":
+		return turn(f.AtMost)
 	}
 	return nil
 }

@@ -14,35 +14,51 @@ func (b hostBackend) norm(in, alpha operand, beta *operand, rows, cols int, eps 
 	case F64:
 		return normRows[float64](in, alpha, beta, rows, cols, eps), nil
 	}
-	ins := []operand{in, alpha}
-	if beta != nil {
-		ins = append(ins, *beta)
+	scale, err := b.floats(alpha)
+	if err != nil {
+		return nil, err
 	}
-	return b.viaF32(in.dtype, false, ins, func(ins []operand) (storage, error) {
-		if beta == nil {
-			return b.norm(ins[0], ins[1], nil, rows, cols, eps)
+	var shift []float32
+	if beta != nil {
+		if shift, err = b.floats(*beta); err != nil {
+			return nil, err
 		}
-		return b.norm(ins[0], ins[1], &ins[2], rows, cols, eps)
-	})
+	}
+	row := normOf[float32]()
+	wide := func(y, x []float32) { row(y, x, scale, shift, eps) }
+	switch in.dtype {
+	case F16:
+		return eachRow(in, rows, cols, 3, smallRows[half](wide)), nil
+	case BF16:
+		return eachRow(in, rows, cols, 3, smallRows[bfloat](wide)), nil
+	}
+	return eachRow(in, rows, cols, 3, smallRows[float8](wide)), nil
+}
+
+// floats returns the elements of small floats as float32.
+func (b hostBackend) floats(o operand) ([]float32, error) {
+	s, err := b.cast(o, F32)
+	if err != nil {
+		return nil, err
+	}
+	return hostView[float32](s.(*hostStorage).data), nil
 }
 
 func normRows[T float32 | float64](in, alpha operand, beta *operand, rows, cols int, eps float64) storage {
-	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
-	src, scale := elems[T](in), elems[T](alpha)
+	scale := elems[T](alpha)
 	var shift []T
 	if beta != nil {
 		shift = elems[T](*beta)
 	}
-	row := normRow[T]
+	row := normOf[T]()
+	return eachRow(in, rows, cols, 3, func(y, x []T) { row(y, x, scale, shift, eps) })
+}
+
+func normOf[T float32 | float64]() func(y, x, scale, shift []T, eps float64) {
 	if f, ok := any(vectorNorm()).(func(y, x, scale, shift []T, eps float64)); ok && f != nil {
-		row = f
+		return f
 	}
-	parallel(rows, 3*cols, func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			row(out[r*cols:(r+1)*cols], src[r*cols:(r+1)*cols], scale, shift, eps)
-		}
-	})
-	return h
+	return normRow[T]
 }
 
 // normRow normalises a row around its mean, or around 0 when shift is nil.

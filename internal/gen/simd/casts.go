@@ -6,44 +6,70 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// casts writes conversions between floats and what is stored in other widths, 16 elements at a time.
-func casts(w width) {
-	step := func(name, from, to, doc string, inBytes, outBytes int, body func(in, out Mem)) {
-		w.function(name, "(out []"+to+", x []"+from+")", doc+" Lengths are multiples of 16.")
-		n, out, x := length("out"), slice("out"), slice("x")
-		Label("loop")
-		TESTQ(n, n)
-		JZ(LabelRef("done"))
-		for i := 0; i < 16; i += w.floats() {
-			body(Mem{Base: x, Disp: i * inBytes}, Mem{Base: out, Disp: i * outBytes})
-		}
-		ADDQ(U32(16*inBytes), x)
-		ADDQ(U32(16*outBytes), out)
-		SUBQ(U32(16), n)
-		JMP(LabelRef("loop"))
-		Label("done")
-		end()
+// cast writes a conversion of 16 elements at a time, which body makes vector by vector of floats.
+func (w width) cast(name, from, to, doc string, inBytes, outBytes int, body func(in, out Mem)) {
+	w.function(name, "(out []"+to+", x []"+from+")", doc+" Lengths are multiples of 16.")
+	n, out, x := length("out"), slice("out"), slice("x")
+	Label("loop")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	for i := 0; i < 16; i += w.floats() {
+		body(Mem{Base: x, Disp: i * inBytes}, Mem{Base: out, Disp: i * outBytes})
 	}
+	ADDQ(U32(16*inBytes), x)
+	ADDQ(U32(16*outBytes), out)
+	SUBQ(U32(16), n)
+	JMP(LabelRef("loop"))
+	Label("done")
+	end()
+}
+
+// widening writes conversions to floats and doubles.
+func widening(w width) {
 	load := func(op func(...Op)) func(in, out Mem) {
 		return func(in, out Mem) {
 			v := w.vec()
 			op(in, v)
-			VMOVUPS(v, out)
+			w.store(v, out, nil)
 		}
 	}
-	step("halfToFloat", "uint16", "float32", "sets out to binary16 numbers.", 2, 4, load(VCVTPH2PS))
-	step("floatToHalf", "float32", "uint16", "rounds to binary16, to nearest even.", 4, 2, func(in, out Mem) {
+	w.cast("halfToFloat", "uint16", "float32", "sets out to binary16 numbers.", 2, 4, load(VCVTPH2PS))
+	w.cast("bfloatToFloat", "uint16", "float32", "sets out to numbers that are the upper halves of floats.", 2, 4, func(in, out Mem) {
+		v := w.vec()
+		VPMOVZXWD(in, v)
+		VPSLLD(U8(16), v, v)
+		w.store(v, out, nil)
+	})
+	w.cast("bytesToFloat", "uint8", "float32", "sets out to small integers.", 1, 4, func(in, out Mem) {
+		v := w.vec()
+		VPMOVZXBD(in, v)
+		VCVTDQ2PS(v, v)
+		w.store(v, out, nil)
+	})
+	w.cast("intsToFloat", "int32", "float32", "rounds integers to nearest even.", 4, 4, load(VCVTDQ2PS))
+	w.cast("floatToDouble", "float32", "float64", "sets out to x.", 4, 8, func(in, out Mem) {
+		for i := range 2 {
+			v := w.vec()
+			VCVTPS2PD(in.Offset(i*w.bytes/2), v)
+			w.storeDoubles(v, out.Offset(i*w.bytes))
+		}
+	})
+	w.cast("doubleToFloat", "float64", "float32", "rounds to nearest even.", 8, 4, func(in, out Mem) {
+		low, high := w.vec(), w.vec()
+		VMOVUPD(in, low)
+		VMOVUPD(in.Offset(w.bytes), high)
+		w.store(w.narrow(low, high), out, nil)
+	})
+}
+
+// narrowing writes conversions from floats to what has half their size.
+func narrowing(w width) {
+	w.cast("floatToHalf", "float32", "uint16", "rounds to binary16, to nearest even.", 4, 2, func(in, out Mem) {
 		v := w.vec()
 		VMOVUPS(in, v)
 		VCVTPS2PH(U8(0), v, out)
 	})
-	step("bfloatToFloat", "uint16", "float32", "sets out to numbers that are the upper halves of floats.", 2, 4, func(in, out Mem) {
-		v := w.vec()
-		VPMOVZXWD(in, v)
-		VPSLLD(U8(16), v, v)
-		VMOVUPS(v, out)
-	})
-	step("floatToBfloat", "float32", "uint16", "rounds to the upper halves of floats, to nearest even.", 4, 2, func(in, out Mem) {
+	w.cast("floatToBfloat", "float32", "uint16", "rounds to the upper halves of floats, to nearest even.", 4, 2, func(in, out Mem) {
 		v, odd, quiet := w.vec(), w.vec(), w.vec()
 		VMOVUPS(in, v)
 		VPSRLD(U8(16), v, quiet)
@@ -68,28 +94,6 @@ func casts(w width) {
 		VPACKUSDW(high, v.AsX(), v.AsX())
 		VMOVDQU(v.AsX(), out)
 	})
-	step("bytesToFloat", "uint8", "float32", "sets out to small integers.", 1, 4, func(in, out Mem) {
-		v := w.vec()
-		VPMOVZXBD(in, v)
-		VCVTDQ2PS(v, v)
-		VMOVUPS(v, out)
-	})
-	step("intsToFloat", "int32", "float32", "rounds integers to nearest even.", 4, 4, load(VCVTDQ2PS))
-	step("floatToDouble", "float32", "float64", "sets out to x.", 4, 8, func(in, out Mem) {
-		for i := range 2 {
-			v := w.vec()
-			VCVTPS2PD(in.Offset(i*w.bytes/2), v)
-			VMOVUPD(v, out.Offset(i*w.bytes))
-		}
-	})
-	step("doubleToFloat", "float64", "float32", "rounds to nearest even.", 8, 4, func(in, out Mem) {
-		low, high := w.vec(), w.vec()
-		VMOVUPD(in, low)
-		VMOVUPD(in.Offset(w.bytes), high)
-		VMOVUPS(w.narrow(low, high), out)
-	})
-	w.comparisons()
-	w.where()
 }
 
 // comparisons set bytes.

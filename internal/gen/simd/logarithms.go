@@ -10,7 +10,9 @@ import (
 
 func logarithms(w width) {
 	w.unary("log", "sets out to the natural logarithm of x, within 1 unit in the last place.", w.log)
+}
 
+func powers(w width) {
 	w.function("power", "(out, x []float32, p, below float32) bool",
 		"sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.")
 	below := w.broadcast("below")

@@ -104,6 +104,26 @@ func siluAVX2(out []float32, x []float32)
 //go:noescape
 func geluAVX2(out []float32, x []float32)
 
+// logAVX2 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logAVX2(out []float32, x []float32)
+
+// erfAVX2 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfAVX2(out []float32, x []float32)
+
+// geluErfAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfAVX2(out []float32, x []float32)
+
+// eluAVX2 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluAVX2(out []float32, x []float32, alpha float32)
+
 // addDoublesAVX2 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -153,6 +173,36 @@ func floorDoublesAVX2(out []float64, x []float64)
 //
 //go:noescape
 func ceilDoublesAVX2(out []float64, x []float64)
+
+// halfToFloatAVX2 sets out to binary16 numbers. Lengths are multiples of 16.
+//
+//go:noescape
+func halfToFloatAVX2(out []float32, x []uint16)
+
+// bfloatToFloatAVX2 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatAVX2(out []float32, x []uint16)
+
+// bytesToFloatAVX2 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatAVX2(out []float32, x []uint8)
+
+// intsToFloatAVX2 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatAVX2(out []float32, x []int32)
+
+// floatToDoubleAVX2 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleAVX2(out []float64, x []float32)
+
+// doubleToFloatAVX2 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatAVX2(out []float32, x []float64)
 
 // addStreamAVX2 sets out to x + y.
 //
@@ -254,6 +304,26 @@ func siluStreamAVX2(out []float32, x []float32)
 //go:noescape
 func geluStreamAVX2(out []float32, x []float32)
 
+// logStreamAVX2 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logStreamAVX2(out []float32, x []float32)
+
+// erfStreamAVX2 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfStreamAVX2(out []float32, x []float32)
+
+// geluErfStreamAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfStreamAVX2(out []float32, x []float32)
+
+// eluStreamAVX2 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluStreamAVX2(out []float32, x []float32, alpha float32)
+
 // addDoublesStreamAVX2 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -304,10 +374,35 @@ func floorDoublesStreamAVX2(out []float64, x []float64)
 //go:noescape
 func ceilDoublesStreamAVX2(out []float64, x []float64)
 
-// logAVX2 sets out to the natural logarithm of x, within 1 unit in the last place.
+// halfToFloatStreamAVX2 sets out to binary16 numbers. Lengths are multiples of 16.
 //
 //go:noescape
-func logAVX2(out []float32, x []float32)
+func halfToFloatStreamAVX2(out []float32, x []uint16)
+
+// bfloatToFloatStreamAVX2 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatStreamAVX2(out []float32, x []uint16)
+
+// bytesToFloatStreamAVX2 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatStreamAVX2(out []float32, x []uint8)
+
+// intsToFloatStreamAVX2 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatStreamAVX2(out []float32, x []int32)
+
+// floatToDoubleStreamAVX2 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleStreamAVX2(out []float64, x []float32)
+
+// doubleToFloatStreamAVX2 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatStreamAVX2(out []float32, x []float64)
 
 // powerAVX2 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //
@@ -334,21 +429,6 @@ func cosAVX2(out []float32, x []float32) bool
 //go:noescape
 func cosDoublesAVX2(out []float64, x []float64) bool
 
-// erfAVX2 sets out to the error function of x, within 2 units in the last place.
-//
-//go:noescape
-func erfAVX2(out []float32, x []float32)
-
-// geluErfAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
-//
-//go:noescape
-func geluErfAVX2(out []float32, x []float32)
-
-// eluAVX2 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
-//
-//go:noescape
-func eluAVX2(out []float32, x []float32, alpha float32)
-
 // expDoublesAVX2 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //
 //go:noescape
@@ -364,45 +444,15 @@ func logDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func sumDoublesAVX2(x []float64) float64
 
-// halfToFloatAVX2 sets out to binary16 numbers. Lengths are multiples of 16.
-//
-//go:noescape
-func halfToFloatAVX2(out []float32, x []uint16)
-
 // floatToHalfAVX2 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
 //go:noescape
 func floatToHalfAVX2(out []uint16, x []float32)
 
-// bfloatToFloatAVX2 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
-//
-//go:noescape
-func bfloatToFloatAVX2(out []float32, x []uint16)
-
 // floatToBfloatAVX2 rounds to the upper halves of floats, to nearest even. Lengths are multiples of 16.
 //
 //go:noescape
 func floatToBfloatAVX2(out []uint16, x []float32)
-
-// bytesToFloatAVX2 sets out to small integers. Lengths are multiples of 16.
-//
-//go:noescape
-func bytesToFloatAVX2(out []float32, x []uint8)
-
-// intsToFloatAVX2 rounds integers to nearest even. Lengths are multiples of 16.
-//
-//go:noescape
-func intsToFloatAVX2(out []float32, x []int32)
-
-// floatToDoubleAVX2 sets out to x. Lengths are multiples of 16.
-//
-//go:noescape
-func floatToDoubleAVX2(out []float64, x []float32)
-
-// doubleToFloatAVX2 rounds to nearest even. Lengths are multiples of 16.
-//
-//go:noescape
-func doubleToFloatAVX2(out []float32, x []float64)
 
 // isEqualAVX2 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
 //
@@ -604,6 +654,26 @@ func siluAVX512(out []float32, x []float32)
 //go:noescape
 func geluAVX512(out []float32, x []float32)
 
+// logAVX512 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logAVX512(out []float32, x []float32)
+
+// erfAVX512 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfAVX512(out []float32, x []float32)
+
+// geluErfAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfAVX512(out []float32, x []float32)
+
+// eluAVX512 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluAVX512(out []float32, x []float32, alpha float32)
+
 // addDoublesAVX512 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -653,6 +723,36 @@ func floorDoublesAVX512(out []float64, x []float64)
 //
 //go:noescape
 func ceilDoublesAVX512(out []float64, x []float64)
+
+// halfToFloatAVX512 sets out to binary16 numbers. Lengths are multiples of 16.
+//
+//go:noescape
+func halfToFloatAVX512(out []float32, x []uint16)
+
+// bfloatToFloatAVX512 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatAVX512(out []float32, x []uint16)
+
+// bytesToFloatAVX512 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatAVX512(out []float32, x []uint8)
+
+// intsToFloatAVX512 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatAVX512(out []float32, x []int32)
+
+// floatToDoubleAVX512 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleAVX512(out []float64, x []float32)
+
+// doubleToFloatAVX512 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatAVX512(out []float32, x []float64)
 
 // addStreamAVX512 sets out to x + y.
 //
@@ -754,6 +854,26 @@ func siluStreamAVX512(out []float32, x []float32)
 //go:noescape
 func geluStreamAVX512(out []float32, x []float32)
 
+// logStreamAVX512 sets out to the natural logarithm of x, within 1 unit in the last place.
+//
+//go:noescape
+func logStreamAVX512(out []float32, x []float32)
+
+// erfStreamAVX512 sets out to the error function of x, within 2 units in the last place.
+//
+//go:noescape
+func erfStreamAVX512(out []float32, x []float32)
+
+// geluErfStreamAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+//
+//go:noescape
+func geluErfStreamAVX512(out []float32, x []float32)
+
+// eluStreamAVX512 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
+//
+//go:noescape
+func eluStreamAVX512(out []float32, x []float32, alpha float32)
+
 // addDoublesStreamAVX512 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -804,10 +924,35 @@ func floorDoublesStreamAVX512(out []float64, x []float64)
 //go:noescape
 func ceilDoublesStreamAVX512(out []float64, x []float64)
 
-// logAVX512 sets out to the natural logarithm of x, within 1 unit in the last place.
+// halfToFloatStreamAVX512 sets out to binary16 numbers. Lengths are multiples of 16.
 //
 //go:noescape
-func logAVX512(out []float32, x []float32)
+func halfToFloatStreamAVX512(out []float32, x []uint16)
+
+// bfloatToFloatStreamAVX512 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
+//
+//go:noescape
+func bfloatToFloatStreamAVX512(out []float32, x []uint16)
+
+// bytesToFloatStreamAVX512 sets out to small integers. Lengths are multiples of 16.
+//
+//go:noescape
+func bytesToFloatStreamAVX512(out []float32, x []uint8)
+
+// intsToFloatStreamAVX512 rounds integers to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func intsToFloatStreamAVX512(out []float32, x []int32)
+
+// floatToDoubleStreamAVX512 sets out to x. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToDoubleStreamAVX512(out []float64, x []float32)
+
+// doubleToFloatStreamAVX512 rounds to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToFloatStreamAVX512(out []float32, x []float64)
 
 // powerAVX512 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //
@@ -834,21 +979,6 @@ func cosAVX512(out []float32, x []float32) bool
 //go:noescape
 func cosDoublesAVX512(out []float64, x []float64) bool
 
-// erfAVX512 sets out to the error function of x, within 2 units in the last place.
-//
-//go:noescape
-func erfAVX512(out []float32, x []float32)
-
-// geluErfAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
-//
-//go:noescape
-func geluErfAVX512(out []float32, x []float32)
-
-// eluAVX512 sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.
-//
-//go:noescape
-func eluAVX512(out []float32, x []float32, alpha float32)
-
 // expDoublesAVX512 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //
 //go:noescape
@@ -864,45 +994,15 @@ func logDoublesAVX512(out []float64, x []float64)
 //go:noescape
 func sumDoublesAVX512(x []float64) float64
 
-// halfToFloatAVX512 sets out to binary16 numbers. Lengths are multiples of 16.
-//
-//go:noescape
-func halfToFloatAVX512(out []float32, x []uint16)
-
 // floatToHalfAVX512 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
 //go:noescape
 func floatToHalfAVX512(out []uint16, x []float32)
 
-// bfloatToFloatAVX512 sets out to numbers that are the upper halves of floats. Lengths are multiples of 16.
-//
-//go:noescape
-func bfloatToFloatAVX512(out []float32, x []uint16)
-
 // floatToBfloatAVX512 rounds to the upper halves of floats, to nearest even. Lengths are multiples of 16.
 //
 //go:noescape
 func floatToBfloatAVX512(out []uint16, x []float32)
-
-// bytesToFloatAVX512 sets out to small integers. Lengths are multiples of 16.
-//
-//go:noescape
-func bytesToFloatAVX512(out []float32, x []uint8)
-
-// intsToFloatAVX512 rounds integers to nearest even. Lengths are multiples of 16.
-//
-//go:noescape
-func intsToFloatAVX512(out []float32, x []int32)
-
-// floatToDoubleAVX512 sets out to x. Lengths are multiples of 16.
-//
-//go:noescape
-func floatToDoubleAVX512(out []float64, x []float32)
-
-// doubleToFloatAVX512 rounds to nearest even. Lengths are multiples of 16.
-//
-//go:noescape
-func doubleToFloatAVX512(out []float32, x []float64)
 
 // isEqualAVX512 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
 //

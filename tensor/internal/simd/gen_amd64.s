@@ -1933,6 +1933,1378 @@ DATA all_b342bc9b<>+56(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+60(SB)/4, $0xb342bc9b
 GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $64
 
+// func logAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_00800000<>+0(SB), Y1
+	VCMPPS       $0x11, Y1, Y0, Y1
+	VMULPS       all_4b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y4
+	VPSUBD       all_3f3504f3<>+0(SB), Y4, Y2
+	VPSRAD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y2, Y3
+	VPSUBD       Y3, Y4, Y3
+	VCVTDQ2PS    Y2, Y2
+	VMOVUPS      all_c1b80000<>+0(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VBLENDVPS    Y1, Y4, Y5, Y1
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      all_3d9021bb<>+0(SB), Y4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3def251a<>+0(SB), Y1, Y4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be2aae50<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VFMADD231PS  all_b95e8083<>+0(SB), Y2, Y4
+	VFNMADD231PS all_3f000000<>+0(SB), Y3, Y4
+	VADDPS       Y1, Y4, Y4
+	VFMADD231PS  all_3f318000<>+0(SB), Y2, Y4
+	VMOVUPS      all_7f7fffff<>+0(SB), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x19, Y2, Y0, Y2
+	VMOVUPS      all_7fc00000<>+0(SB), Y3
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x00, Y2, Y0, Y0
+	VMOVUPS      all_ff800000<>+0(SB), Y2
+	VBLENDVPS    Y0, Y2, Y1, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_00800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y2, Y1, Y2
+	VMULPS       all_4b000000<>+0(SB), Y1, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y5
+	VPSUBD       all_3f3504f3<>+0(SB), Y5, Y3
+	VPSRAD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y3, Y4
+	VPSUBD       Y4, Y5, Y4
+	VCVTDQ2PS    Y3, Y3
+	VMOVUPS      all_c1b80000<>+0(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y2, Y5, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y4, Y2
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      all_3d9021bb<>+0(SB), Y5
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3def251a<>+0(SB), Y2, Y5
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be2aae50<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  all_b95e8083<>+0(SB), Y3, Y5
+	VFNMADD231PS all_3f000000<>+0(SB), Y4, Y5
+	VADDPS       Y2, Y5, Y5
+	VFMADD231PS  all_3f318000<>+0(SB), Y3, Y5
+	VMOVUPS      all_7f7fffff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y5, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x19, Y3, Y1, Y3
+	VMOVUPS      all_7fc00000<>+0(SB), Y4
+	VBLENDVPS    Y3, Y4, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y1, Y1
+	VMOVUPS      all_ff800000<>+0(SB), Y3
+	VBLENDVPS    Y1, Y3, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_00800000<>+0(SB)/4, $0x00800000
+DATA all_00800000<>+4(SB)/4, $0x00800000
+DATA all_00800000<>+8(SB)/4, $0x00800000
+DATA all_00800000<>+12(SB)/4, $0x00800000
+DATA all_00800000<>+16(SB)/4, $0x00800000
+DATA all_00800000<>+20(SB)/4, $0x00800000
+DATA all_00800000<>+24(SB)/4, $0x00800000
+DATA all_00800000<>+28(SB)/4, $0x00800000
+DATA all_00800000<>+32(SB)/4, $0x00800000
+DATA all_00800000<>+36(SB)/4, $0x00800000
+DATA all_00800000<>+40(SB)/4, $0x00800000
+DATA all_00800000<>+44(SB)/4, $0x00800000
+DATA all_00800000<>+48(SB)/4, $0x00800000
+DATA all_00800000<>+52(SB)/4, $0x00800000
+DATA all_00800000<>+56(SB)/4, $0x00800000
+DATA all_00800000<>+60(SB)/4, $0x00800000
+GLOBL all_00800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_4b000000<>+0(SB)/4, $0x4b000000
+DATA all_4b000000<>+4(SB)/4, $0x4b000000
+DATA all_4b000000<>+8(SB)/4, $0x4b000000
+DATA all_4b000000<>+12(SB)/4, $0x4b000000
+DATA all_4b000000<>+16(SB)/4, $0x4b000000
+DATA all_4b000000<>+20(SB)/4, $0x4b000000
+DATA all_4b000000<>+24(SB)/4, $0x4b000000
+DATA all_4b000000<>+28(SB)/4, $0x4b000000
+DATA all_4b000000<>+32(SB)/4, $0x4b000000
+DATA all_4b000000<>+36(SB)/4, $0x4b000000
+DATA all_4b000000<>+40(SB)/4, $0x4b000000
+DATA all_4b000000<>+44(SB)/4, $0x4b000000
+DATA all_4b000000<>+48(SB)/4, $0x4b000000
+DATA all_4b000000<>+52(SB)/4, $0x4b000000
+DATA all_4b000000<>+56(SB)/4, $0x4b000000
+DATA all_4b000000<>+60(SB)/4, $0x4b000000
+GLOBL all_4b000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f3504f3<>+0(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+4(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+8(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+12(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+16(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+20(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+24(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+28(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+32(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+36(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+40(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+44(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+48(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+52(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+56(SB)/4, $0x3f3504f3
+DATA all_3f3504f3<>+60(SB)/4, $0x3f3504f3
+GLOBL all_3f3504f3<>(SB), RODATA|NOPTR, $64
+
+DATA all_c1b80000<>+0(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+4(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+8(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+12(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+16(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+20(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+24(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+28(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+32(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+36(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+40(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+44(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+48(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+52(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+56(SB)/4, $0xc1b80000
+DATA all_c1b80000<>+60(SB)/4, $0xc1b80000
+GLOBL all_c1b80000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d9021bb<>+0(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+4(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+8(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+12(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+16(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+20(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+24(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+28(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+32(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+36(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+40(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+44(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+48(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+52(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+56(SB)/4, $0x3d9021bb
+DATA all_3d9021bb<>+60(SB)/4, $0x3d9021bb
+GLOBL all_3d9021bb<>(SB), RODATA|NOPTR, $64
+
+DATA all_bdebd1b8<>+0(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+4(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+8(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+12(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+16(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+20(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+24(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+28(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+32(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+36(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+40(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+44(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+48(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+52(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+56(SB)/4, $0xbdebd1b8
+DATA all_bdebd1b8<>+60(SB)/4, $0xbdebd1b8
+GLOBL all_bdebd1b8<>(SB), RODATA|NOPTR, $64
+
+DATA all_3def251a<>+0(SB)/4, $0x3def251a
+DATA all_3def251a<>+4(SB)/4, $0x3def251a
+DATA all_3def251a<>+8(SB)/4, $0x3def251a
+DATA all_3def251a<>+12(SB)/4, $0x3def251a
+DATA all_3def251a<>+16(SB)/4, $0x3def251a
+DATA all_3def251a<>+20(SB)/4, $0x3def251a
+DATA all_3def251a<>+24(SB)/4, $0x3def251a
+DATA all_3def251a<>+28(SB)/4, $0x3def251a
+DATA all_3def251a<>+32(SB)/4, $0x3def251a
+DATA all_3def251a<>+36(SB)/4, $0x3def251a
+DATA all_3def251a<>+40(SB)/4, $0x3def251a
+DATA all_3def251a<>+44(SB)/4, $0x3def251a
+DATA all_3def251a<>+48(SB)/4, $0x3def251a
+DATA all_3def251a<>+52(SB)/4, $0x3def251a
+DATA all_3def251a<>+56(SB)/4, $0x3def251a
+DATA all_3def251a<>+60(SB)/4, $0x3def251a
+GLOBL all_3def251a<>(SB), RODATA|NOPTR, $64
+
+DATA all_bdfe5d4f<>+0(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+4(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+8(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+12(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+16(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+20(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+24(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+28(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+32(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+36(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+40(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+44(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+48(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+52(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+56(SB)/4, $0xbdfe5d4f
+DATA all_bdfe5d4f<>+60(SB)/4, $0xbdfe5d4f
+GLOBL all_bdfe5d4f<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e11e9bf<>+0(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+4(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+8(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+12(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+16(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+20(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+24(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+28(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+32(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+36(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+40(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+44(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+48(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+52(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+56(SB)/4, $0x3e11e9bf
+DATA all_3e11e9bf<>+60(SB)/4, $0x3e11e9bf
+GLOBL all_3e11e9bf<>(SB), RODATA|NOPTR, $64
+
+DATA all_be2aae50<>+0(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+4(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+8(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+12(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+16(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+20(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+24(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+28(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+32(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+36(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+40(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+44(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+48(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+52(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+56(SB)/4, $0xbe2aae50
+DATA all_be2aae50<>+60(SB)/4, $0xbe2aae50
+GLOBL all_be2aae50<>(SB), RODATA|NOPTR, $64
+
+DATA all_3e4cceac<>+0(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+4(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+8(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+12(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+16(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+20(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+24(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+28(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+32(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+36(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+40(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+44(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+48(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+52(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+56(SB)/4, $0x3e4cceac
+DATA all_3e4cceac<>+60(SB)/4, $0x3e4cceac
+GLOBL all_3e4cceac<>(SB), RODATA|NOPTR, $64
+
+DATA all_be7ffffc<>+0(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+4(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+8(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+12(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+16(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+20(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+24(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+28(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+32(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+36(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+40(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+44(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+48(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+52(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+56(SB)/4, $0xbe7ffffc
+DATA all_be7ffffc<>+60(SB)/4, $0xbe7ffffc
+GLOBL all_be7ffffc<>(SB), RODATA|NOPTR, $64
+
+DATA all_3eaaaaaa<>+0(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+4(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+8(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+12(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+16(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+20(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+24(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+28(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+32(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+36(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+40(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+44(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+48(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+52(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+56(SB)/4, $0x3eaaaaaa
+DATA all_3eaaaaaa<>+60(SB)/4, $0x3eaaaaaa
+GLOBL all_3eaaaaaa<>(SB), RODATA|NOPTR, $64
+
+DATA all_b95e8083<>+0(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+4(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+8(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+12(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+16(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+20(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+24(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+28(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+32(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+36(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+40(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+44(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+48(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+52(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+56(SB)/4, $0xb95e8083
+DATA all_b95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL all_b95e8083<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f000000<>+0(SB)/4, $0x3f000000
+DATA all_3f000000<>+4(SB)/4, $0x3f000000
+DATA all_3f000000<>+8(SB)/4, $0x3f000000
+DATA all_3f000000<>+12(SB)/4, $0x3f000000
+DATA all_3f000000<>+16(SB)/4, $0x3f000000
+DATA all_3f000000<>+20(SB)/4, $0x3f000000
+DATA all_3f000000<>+24(SB)/4, $0x3f000000
+DATA all_3f000000<>+28(SB)/4, $0x3f000000
+DATA all_3f000000<>+32(SB)/4, $0x3f000000
+DATA all_3f000000<>+36(SB)/4, $0x3f000000
+DATA all_3f000000<>+40(SB)/4, $0x3f000000
+DATA all_3f000000<>+44(SB)/4, $0x3f000000
+DATA all_3f000000<>+48(SB)/4, $0x3f000000
+DATA all_3f000000<>+52(SB)/4, $0x3f000000
+DATA all_3f000000<>+56(SB)/4, $0x3f000000
+DATA all_3f000000<>+60(SB)/4, $0x3f000000
+GLOBL all_3f000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f318000<>+0(SB)/4, $0x3f318000
+DATA all_3f318000<>+4(SB)/4, $0x3f318000
+DATA all_3f318000<>+8(SB)/4, $0x3f318000
+DATA all_3f318000<>+12(SB)/4, $0x3f318000
+DATA all_3f318000<>+16(SB)/4, $0x3f318000
+DATA all_3f318000<>+20(SB)/4, $0x3f318000
+DATA all_3f318000<>+24(SB)/4, $0x3f318000
+DATA all_3f318000<>+28(SB)/4, $0x3f318000
+DATA all_3f318000<>+32(SB)/4, $0x3f318000
+DATA all_3f318000<>+36(SB)/4, $0x3f318000
+DATA all_3f318000<>+40(SB)/4, $0x3f318000
+DATA all_3f318000<>+44(SB)/4, $0x3f318000
+DATA all_3f318000<>+48(SB)/4, $0x3f318000
+DATA all_3f318000<>+52(SB)/4, $0x3f318000
+DATA all_3f318000<>+56(SB)/4, $0x3f318000
+DATA all_3f318000<>+60(SB)/4, $0x3f318000
+GLOBL all_3f318000<>(SB), RODATA|NOPTR, $64
+
+DATA all_7f7fffff<>+0(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+4(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+8(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+12(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+16(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+20(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+24(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+28(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+32(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+36(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+40(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+44(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+48(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+52(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+56(SB)/4, $0x7f7fffff
+DATA all_7f7fffff<>+60(SB)/4, $0x7f7fffff
+GLOBL all_7f7fffff<>(SB), RODATA|NOPTR, $64
+
+DATA all_7fc00000<>+0(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+4(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+8(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+12(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+16(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+20(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+24(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+28(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+32(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+36(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+40(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+44(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+48(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+52(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+56(SB)/4, $0x7fc00000
+DATA all_7fc00000<>+60(SB)/4, $0x7fc00000
+GLOBL all_7fc00000<>(SB), RODATA|NOPTR, $64
+
+DATA all_ff800000<>+0(SB)/4, $0xff800000
+DATA all_ff800000<>+4(SB)/4, $0xff800000
+DATA all_ff800000<>+8(SB)/4, $0xff800000
+DATA all_ff800000<>+12(SB)/4, $0xff800000
+DATA all_ff800000<>+16(SB)/4, $0xff800000
+DATA all_ff800000<>+20(SB)/4, $0xff800000
+DATA all_ff800000<>+24(SB)/4, $0xff800000
+DATA all_ff800000<>+28(SB)/4, $0xff800000
+DATA all_ff800000<>+32(SB)/4, $0xff800000
+DATA all_ff800000<>+36(SB)/4, $0xff800000
+DATA all_ff800000<>+40(SB)/4, $0xff800000
+DATA all_ff800000<>+44(SB)/4, $0xff800000
+DATA all_ff800000<>+48(SB)/4, $0xff800000
+DATA all_ff800000<>+52(SB)/4, $0xff800000
+DATA all_ff800000<>+56(SB)/4, $0xff800000
+DATA all_ff800000<>+60(SB)/4, $0xff800000
+GLOBL all_ff800000<>(SB), RODATA|NOPTR, $64
+
+// func erfAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·erfAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VANDPS       all_80000000<>+0(SB), Y0, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y0, Y3
+	VMOVUPS      all_40800000<>+0(SB), Y0
+	VMINPS       Y3, Y0, Y3
+	VMULPS       Y3, Y3, Y0
+	VMOVUPS      all_38a4b519<>+0(SB), Y2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3de7167c<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bec0939f<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       all_b37bd649<>+0(SB), Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y3, Y2
+	VMULPS       all_bf800000<>+0(SB), Y3, Y5
+	VMULPS       Y5, Y3, Y0
+	VMOVAPS      Y0, Y4
+	VFMSUB231PS  Y5, Y3, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y0, Y0
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y0
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y0, Y4
+	VMULPS       Y0, Y0, Y6
+	VFMADD213PS  Y0, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VMOVUPS      all_3ee24630<>+0(SB), Y6
+	VFMADD213PS  Y0, Y3, Y6
+	VDIVPS       Y6, Y0, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y0, Y6, Y9
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y3, Y9
+	VMOVAPS      Y0, Y10
+	VFNMADD231PS Y7, Y6, Y10
+	VFNMADD231PS Y7, Y9, Y10
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y0, Y7, Y6
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y8
+	VADDPS       Y8, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y0
+	VPSRAD       $0x01, Y0, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VSUBPS       Y4, Y0, Y0
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VCMPPS       $0x11, Y4, Y3, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VORPS        Y1, Y0, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VANDPS       all_80000000<>+0(SB), Y1, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y4
+	VMOVUPS      all_40800000<>+0(SB), Y1
+	VMINPS       Y4, Y1, Y4
+	VMULPS       Y4, Y4, Y1
+	VMOVUPS      all_38a4b519<>+0(SB), Y3
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3de7167c<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bec0939f<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       all_b37bd649<>+0(SB), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y4, Y3
+	VMULPS       all_bf800000<>+0(SB), Y4, Y6
+	VMULPS       Y6, Y4, Y1
+	VMOVAPS      Y1, Y5
+	VFMSUB231PS  Y6, Y4, Y5
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y1
+	VADDPS       Y5, Y1, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y5
+	VMULPS       Y1, Y1, Y7
+	VFMADD213PS  Y1, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VMOVUPS      all_3ee24630<>+0(SB), Y7
+	VFMADD213PS  Y1, Y4, Y7
+	VDIVPS       Y7, Y1, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y1, Y7, Y10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y4, Y10
+	VMOVAPS      Y1, Y11
+	VFNMADD231PS Y8, Y7, Y11
+	VFNMADD231PS Y8, Y10, Y11
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y1, Y8, Y7
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  Y11, Y9, Y9
+	VADDPS       Y9, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y1
+	VPSRAD       $0x01, Y1, Y6
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VSUBPS       Y5, Y1, Y1
+	VMOVUPS      all_3f800000<>+0(SB), Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VORPS        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_40800000<>+0(SB)/4, $0x40800000
+DATA all_40800000<>+4(SB)/4, $0x40800000
+DATA all_40800000<>+8(SB)/4, $0x40800000
+DATA all_40800000<>+12(SB)/4, $0x40800000
+DATA all_40800000<>+16(SB)/4, $0x40800000
+DATA all_40800000<>+20(SB)/4, $0x40800000
+DATA all_40800000<>+24(SB)/4, $0x40800000
+DATA all_40800000<>+28(SB)/4, $0x40800000
+DATA all_40800000<>+32(SB)/4, $0x40800000
+DATA all_40800000<>+36(SB)/4, $0x40800000
+DATA all_40800000<>+40(SB)/4, $0x40800000
+DATA all_40800000<>+44(SB)/4, $0x40800000
+DATA all_40800000<>+48(SB)/4, $0x40800000
+DATA all_40800000<>+52(SB)/4, $0x40800000
+DATA all_40800000<>+56(SB)/4, $0x40800000
+DATA all_40800000<>+60(SB)/4, $0x40800000
+GLOBL all_40800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_38a4b519<>+0(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+4(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+8(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+12(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+16(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+20(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+24(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+28(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+32(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+36(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+40(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+44(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+48(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+52(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+56(SB)/4, $0x38a4b519
+DATA all_38a4b519<>+60(SB)/4, $0x38a4b519
+GLOBL all_38a4b519<>(SB), RODATA|NOPTR, $64
+
+DATA all_ba51fb80<>+0(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+4(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+8(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+12(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+16(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+20(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+24(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+28(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+32(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+36(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+40(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+44(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+48(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+52(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+56(SB)/4, $0xba51fb80
+DATA all_ba51fb80<>+60(SB)/4, $0xba51fb80
+GLOBL all_ba51fb80<>(SB), RODATA|NOPTR, $64
+
+DATA all_3baa02d9<>+0(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+4(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+8(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+12(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+16(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+20(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+24(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+28(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+32(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+36(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+40(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+44(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+48(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+52(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+56(SB)/4, $0x3baa02d9
+DATA all_3baa02d9<>+60(SB)/4, $0x3baa02d9
+GLOBL all_3baa02d9<>(SB), RODATA|NOPTR, $64
+
+DATA all_bcdbfc87<>+0(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+4(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+8(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+12(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+16(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+20(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+24(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+28(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+32(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+36(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+40(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+44(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+48(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+52(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+56(SB)/4, $0xbcdbfc87
+DATA all_bcdbfc87<>+60(SB)/4, $0xbcdbfc87
+GLOBL all_bcdbfc87<>(SB), RODATA|NOPTR, $64
+
+DATA all_3de7167c<>+0(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+4(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+8(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+12(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+16(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+20(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+24(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+28(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+32(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+36(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+40(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+44(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+48(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+52(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+56(SB)/4, $0x3de7167c
+DATA all_3de7167c<>+60(SB)/4, $0x3de7167c
+GLOBL all_3de7167c<>(SB), RODATA|NOPTR, $64
+
+DATA all_bec0939f<>+0(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+4(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+8(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+12(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+16(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+20(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+24(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+28(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+32(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+36(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+40(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+44(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+48(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+52(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+56(SB)/4, $0xbec0939f
+DATA all_bec0939f<>+60(SB)/4, $0xbec0939f
+GLOBL all_bec0939f<>(SB), RODATA|NOPTR, $64
+
+DATA all_b37bd649<>+0(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+4(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+8(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+12(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+16(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+20(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+24(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+28(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+32(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+36(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+40(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+44(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+48(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+52(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+56(SB)/4, $0xb37bd649
+DATA all_b37bd649<>+60(SB)/4, $0xb37bd649
+GLOBL all_b37bd649<>(SB), RODATA|NOPTR, $64
+
+DATA all_3f906ebb<>+0(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+4(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+8(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+12(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+16(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+20(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+24(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+28(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+32(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+36(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+40(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+44(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+48(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+52(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+56(SB)/4, $0x3f906ebb
+DATA all_3f906ebb<>+60(SB)/4, $0x3f906ebb
+GLOBL all_3f906ebb<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf800000<>+0(SB)/4, $0xbf800000
+DATA all_bf800000<>+4(SB)/4, $0xbf800000
+DATA all_bf800000<>+8(SB)/4, $0xbf800000
+DATA all_bf800000<>+12(SB)/4, $0xbf800000
+DATA all_bf800000<>+16(SB)/4, $0xbf800000
+DATA all_bf800000<>+20(SB)/4, $0xbf800000
+DATA all_bf800000<>+24(SB)/4, $0xbf800000
+DATA all_bf800000<>+28(SB)/4, $0xbf800000
+DATA all_bf800000<>+32(SB)/4, $0xbf800000
+DATA all_bf800000<>+36(SB)/4, $0xbf800000
+DATA all_bf800000<>+40(SB)/4, $0xbf800000
+DATA all_bf800000<>+44(SB)/4, $0xbf800000
+DATA all_bf800000<>+48(SB)/4, $0xbf800000
+DATA all_bf800000<>+52(SB)/4, $0xbf800000
+DATA all_bf800000<>+56(SB)/4, $0xbf800000
+DATA all_bf800000<>+60(SB)/4, $0xbf800000
+GLOBL all_bf800000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ee24630<>+0(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+4(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+8(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+12(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+16(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+20(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+24(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+28(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+32(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+36(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+40(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+44(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+48(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+52(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+56(SB)/4, $0x3ee24630
+DATA all_3ee24630<>+60(SB)/4, $0x3ee24630
+GLOBL all_3ee24630<>(SB), RODATA|NOPTR, $64
+
+DATA all_bc9d6d12<>+0(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+4(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+8(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+12(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+16(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+20(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+24(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+28(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+32(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+36(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+40(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+44(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+48(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+52(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+56(SB)/4, $0xbc9d6d12
+DATA all_bc9d6d12<>+60(SB)/4, $0xbc9d6d12
+GLOBL all_bc9d6d12<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dbd619a<>+0(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+4(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+8(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+12(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+16(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+20(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+24(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+28(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+32(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+36(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+40(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+44(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+48(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+52(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+56(SB)/4, $0x3dbd619a
+DATA all_3dbd619a<>+60(SB)/4, $0x3dbd619a
+GLOBL all_3dbd619a<>(SB), RODATA|NOPTR, $64
+
+DATA all_be1d32f0<>+0(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+4(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+8(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+12(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+16(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+20(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+24(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+28(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+32(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+36(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+40(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+44(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+48(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+52(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+56(SB)/4, $0xbe1d32f0
+DATA all_be1d32f0<>+60(SB)/4, $0xbe1d32f0
+GLOBL all_be1d32f0<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d9eb820<>+0(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+4(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+8(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+12(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+16(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+20(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+24(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+28(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+32(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+36(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+40(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+44(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+48(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+52(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+56(SB)/4, $0x3d9eb820
+DATA all_3d9eb820<>+60(SB)/4, $0x3d9eb820
+GLOBL all_3d9eb820<>(SB), RODATA|NOPTR, $64
+
+DATA all_bba9c68e<>+0(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+4(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+8(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+12(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+16(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+20(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+24(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+28(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+32(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+36(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+40(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+44(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+48(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+52(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+56(SB)/4, $0xbba9c68e
+DATA all_bba9c68e<>+60(SB)/4, $0xbba9c68e
+GLOBL all_bba9c68e<>(SB), RODATA|NOPTR, $64
+
+DATA all_3d693a6f<>+0(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+4(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+8(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+12(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+16(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+20(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+24(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+28(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+32(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+36(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+40(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+44(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+48(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+52(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+56(SB)/4, $0x3d693a6f
+DATA all_3d693a6f<>+60(SB)/4, $0x3d693a6f
+GLOBL all_3d693a6f<>(SB), RODATA|NOPTR, $64
+
+DATA all_3db78700<>+0(SB)/4, $0x3db78700
+DATA all_3db78700<>+4(SB)/4, $0x3db78700
+DATA all_3db78700<>+8(SB)/4, $0x3db78700
+DATA all_3db78700<>+12(SB)/4, $0x3db78700
+DATA all_3db78700<>+16(SB)/4, $0x3db78700
+DATA all_3db78700<>+20(SB)/4, $0x3db78700
+DATA all_3db78700<>+24(SB)/4, $0x3db78700
+DATA all_3db78700<>+28(SB)/4, $0x3db78700
+DATA all_3db78700<>+32(SB)/4, $0x3db78700
+DATA all_3db78700<>+36(SB)/4, $0x3db78700
+DATA all_3db78700<>+40(SB)/4, $0x3db78700
+DATA all_3db78700<>+44(SB)/4, $0x3db78700
+DATA all_3db78700<>+48(SB)/4, $0x3db78700
+DATA all_3db78700<>+52(SB)/4, $0x3db78700
+DATA all_3db78700<>+56(SB)/4, $0x3db78700
+DATA all_3db78700<>+60(SB)/4, $0x3db78700
+GLOBL all_3db78700<>(SB), RODATA|NOPTR, $64
+
+DATA all_3de557d8<>+0(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+4(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+8(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+12(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+16(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+20(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+24(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+28(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+32(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+36(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+40(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+44(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+48(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+52(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+56(SB)/4, $0x3de557d8
+DATA all_3de557d8<>+60(SB)/4, $0x3de557d8
+GLOBL all_3de557d8<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dff76e5<>+0(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+4(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+8(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+12(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+16(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+20(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+24(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+28(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+32(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+36(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+40(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+44(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+48(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+52(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+56(SB)/4, $0x3dff76e5
+DATA all_3dff76e5<>+60(SB)/4, $0x3dff76e5
+GLOBL all_3dff76e5<>(SB), RODATA|NOPTR, $64
+
+DATA all_3dff50dd<>+0(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+4(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+8(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+12(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+16(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+20(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+24(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+28(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+32(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+36(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+40(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+44(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+48(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+52(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+56(SB)/4, $0x3dff50dd
+DATA all_3dff50dd<>+60(SB)/4, $0x3dff50dd
+GLOBL all_3dff50dd<>(SB), RODATA|NOPTR, $64
+
+DATA all_3fc66666<>+0(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+4(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+8(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+12(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+16(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+20(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+24(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+28(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+32(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+36(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+40(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+44(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+48(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+52(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+56(SB)/4, $0x3fc66666
+DATA all_3fc66666<>+60(SB)/4, $0x3fc66666
+GLOBL all_3fc66666<>(SB), RODATA|NOPTR, $64
+
+// func geluErfAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluErfAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_c1700000<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      all_41700000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
+	VMULPS       all_bf000000<>+0(SB), Y1, Y5
+	VMULPS       Y5, Y1, Y3
+	VMOVAPS      Y3, Y4
+	VFMSUB231PS  Y5, Y1, Y4
+	VMOVUPS      all_c2e00000<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y3
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VMOVUPS      all_3ea00000<>+0(SB), Y6
+	VFMADD213PS  Y3, Y2, Y6
+	VDIVPS       Y6, Y3, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y3, Y6, Y9
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y2, Y9
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS Y7, Y6, Y2
+	VFNMADD231PS Y7, Y9, Y2
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y3, Y7, Y6
+	VMULPS       Y6, Y2, Y2
+	VFMADD231PS  Y2, Y8, Y8
+	VMULPS       Y1, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y0, Y1
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VMOVUPS      Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_c1700000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      all_41700000<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
+	VMULPS       all_bf000000<>+0(SB), Y2, Y6
+	VMULPS       Y6, Y2, Y4
+	VMOVAPS      Y4, Y5
+	VFMSUB231PS  Y6, Y2, Y5
+	VMOVUPS      all_c2e00000<>+0(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y4
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VMOVUPS      all_3ea00000<>+0(SB), Y7
+	VFMADD213PS  Y4, Y3, Y7
+	VDIVPS       Y7, Y4, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y4, Y7, Y10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y3, Y10
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS Y8, Y7, Y3
+	VFNMADD231PS Y8, Y10, Y3
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y4, Y8, Y7
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y3, Y9, Y9
+	VMULPS       Y2, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y5, Y5
+	VSUBPS       Y5, Y1, Y2
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_c1700000<>+0(SB)/4, $0xc1700000
+DATA all_c1700000<>+4(SB)/4, $0xc1700000
+DATA all_c1700000<>+8(SB)/4, $0xc1700000
+DATA all_c1700000<>+12(SB)/4, $0xc1700000
+DATA all_c1700000<>+16(SB)/4, $0xc1700000
+DATA all_c1700000<>+20(SB)/4, $0xc1700000
+DATA all_c1700000<>+24(SB)/4, $0xc1700000
+DATA all_c1700000<>+28(SB)/4, $0xc1700000
+DATA all_c1700000<>+32(SB)/4, $0xc1700000
+DATA all_c1700000<>+36(SB)/4, $0xc1700000
+DATA all_c1700000<>+40(SB)/4, $0xc1700000
+DATA all_c1700000<>+44(SB)/4, $0xc1700000
+DATA all_c1700000<>+48(SB)/4, $0xc1700000
+DATA all_c1700000<>+52(SB)/4, $0xc1700000
+DATA all_c1700000<>+56(SB)/4, $0xc1700000
+DATA all_c1700000<>+60(SB)/4, $0xc1700000
+GLOBL all_c1700000<>(SB), RODATA|NOPTR, $64
+
+DATA all_41700000<>+0(SB)/4, $0x41700000
+DATA all_41700000<>+4(SB)/4, $0x41700000
+DATA all_41700000<>+8(SB)/4, $0x41700000
+DATA all_41700000<>+12(SB)/4, $0x41700000
+DATA all_41700000<>+16(SB)/4, $0x41700000
+DATA all_41700000<>+20(SB)/4, $0x41700000
+DATA all_41700000<>+24(SB)/4, $0x41700000
+DATA all_41700000<>+28(SB)/4, $0x41700000
+DATA all_41700000<>+32(SB)/4, $0x41700000
+DATA all_41700000<>+36(SB)/4, $0x41700000
+DATA all_41700000<>+40(SB)/4, $0x41700000
+DATA all_41700000<>+44(SB)/4, $0x41700000
+DATA all_41700000<>+48(SB)/4, $0x41700000
+DATA all_41700000<>+52(SB)/4, $0x41700000
+DATA all_41700000<>+56(SB)/4, $0x41700000
+DATA all_41700000<>+60(SB)/4, $0x41700000
+GLOBL all_41700000<>(SB), RODATA|NOPTR, $64
+
+DATA all_bf000000<>+0(SB)/4, $0xbf000000
+DATA all_bf000000<>+4(SB)/4, $0xbf000000
+DATA all_bf000000<>+8(SB)/4, $0xbf000000
+DATA all_bf000000<>+12(SB)/4, $0xbf000000
+DATA all_bf000000<>+16(SB)/4, $0xbf000000
+DATA all_bf000000<>+20(SB)/4, $0xbf000000
+DATA all_bf000000<>+24(SB)/4, $0xbf000000
+DATA all_bf000000<>+28(SB)/4, $0xbf000000
+DATA all_bf000000<>+32(SB)/4, $0xbf000000
+DATA all_bf000000<>+36(SB)/4, $0xbf000000
+DATA all_bf000000<>+40(SB)/4, $0xbf000000
+DATA all_bf000000<>+44(SB)/4, $0xbf000000
+DATA all_bf000000<>+48(SB)/4, $0xbf000000
+DATA all_bf000000<>+52(SB)/4, $0xbf000000
+DATA all_bf000000<>+56(SB)/4, $0xbf000000
+DATA all_bf000000<>+60(SB)/4, $0xbf000000
+GLOBL all_bf000000<>(SB), RODATA|NOPTR, $64
+
+DATA all_3ea00000<>+0(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+4(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+8(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+12(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+16(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+20(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+24(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+28(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+32(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+36(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+40(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+44(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+48(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+52(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+56(SB)/4, $0x3ea00000
+DATA all_3ea00000<>+60(SB)/4, $0x3ea00000
+GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $64
+
+// func eluAVX2(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·eluAVX2(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y1
+	VMOVUPS      all_c1a00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMINPS       Y2, Y3, Y2
+	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y2
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y2
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
+	VFMADD231PS  Y2, Y4, Y3
+	VMULPS       Y0, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y3, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VMOVUPS      Y1, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y1
+	VMASKMOVPS   (DX)(BX*4), Y1, Y2
+	VMOVUPS      all_c1a00000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMINPS       Y3, Y4, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VMULPS       Y0, Y4, Y4
+	VCMPPS       $0x03, Y2, Y2, Y0
+	VBLENDVPS    Y0, Y2, Y4, Y0
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_c1a00000<>+0(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+4(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+8(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+12(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+16(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+20(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+24(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+28(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+32(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+36(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+40(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+44(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+48(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+52(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+56(SB)/4, $0xc1a00000
+DATA all_c1a00000<>+60(SB)/4, $0xc1a00000
+GLOBL all_c1a00000<>(SB), RODATA|NOPTR, $64
+
 // func addDoublesAVX2(out []float64, x []float64, y []float64)
 // Requires: AVX
 TEXT ·addDoublesAVX2(SB), NOSPLIT, $0-72
@@ -2170,6 +3542,162 @@ loop:
 	VMOVUPD  Y0, (CX)(BX*8)
 	ADDQ     $0x00000004, BX
 	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfToFloatAVX2(out []float32, x []uint16)
+// Requires: AVX, F16C
+TEXT ·halfToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VMOVUPS   Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bfloatToFloatAVX2(out []float32, x []uint16)
+// Requires: AVX, AVX2
+TEXT ·bfloatToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (CX)
+	VPMOVZXWD 16(DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bytesToFloatAVX2(out []float32, x []uint8)
+// Requires: AVX, AVX2
+TEXT ·bytesToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (CX)
+	VPMOVZXBD 8(DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func intsToFloatAVX2(out []float32, x []int32)
+// Requires: AVX
+TEXT ·intsToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Y0
+	VMOVUPS   Y0, (CX)
+	VCVTDQ2PS 32(DX), Y0
+	VMOVUPS   Y0, 32(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToDoubleAVX2(out []float64, x []float32)
+// Requires: AVX
+TEXT ·floatToDoubleAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Y0
+	VMOVUPD   Y0, (CX)
+	VCVTPS2PD 16(DX), Y0
+	VMOVUPD   Y0, 32(CX)
+	VCVTPS2PD 32(DX), Y0
+	VMOVUPD   Y0, 64(CX)
+	VCVTPS2PD 48(DX), Y0
+	VMOVUPD   Y0, 96(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func doubleToFloatAVX2(out []float32, x []float64)
+// Requires: AVX
+TEXT ·doubleToFloatAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ       AX, AX
+	JZ          done
+	VMOVUPD     (DX), Y0
+	VMOVUPD     32(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVUPS     Y0, (CX)
+	VMOVUPD     64(DX), Y0
+	VMOVUPD     96(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVUPS     Y0, 32(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         loop
 
 done:
 	VZEROUPPER
@@ -3690,6 +5218,550 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func logStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·logStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_00800000<>+0(SB), Y1
+	VCMPPS       $0x11, Y1, Y0, Y1
+	VMULPS       all_4b000000<>+0(SB), Y0, Y2
+	VBLENDVPS    Y1, Y2, Y0, Y4
+	VPSUBD       all_3f3504f3<>+0(SB), Y4, Y2
+	VPSRAD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y2, Y3
+	VPSUBD       Y3, Y4, Y3
+	VCVTDQ2PS    Y2, Y2
+	VMOVUPS      all_c1b80000<>+0(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VBLENDVPS    Y1, Y4, Y5, Y1
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      all_3d9021bb<>+0(SB), Y4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3def251a<>+0(SB), Y1, Y4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be2aae50<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y1, Y4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y1, Y4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VFMADD231PS  all_b95e8083<>+0(SB), Y2, Y4
+	VFNMADD231PS all_3f000000<>+0(SB), Y3, Y4
+	VADDPS       Y1, Y4, Y4
+	VFMADD231PS  all_3f318000<>+0(SB), Y2, Y4
+	VMOVUPS      all_7f7fffff<>+0(SB), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y1
+	VBLENDVPS    Y1, Y0, Y4, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x19, Y2, Y0, Y2
+	VMOVUPS      all_7fc00000<>+0(SB), Y3
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x00, Y2, Y0, Y0
+	VMOVUPS      all_ff800000<>+0(SB), Y2
+	VBLENDVPS    Y0, Y2, Y1, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_00800000<>+0(SB), Y2
+	VCMPPS       $0x11, Y2, Y1, Y2
+	VMULPS       all_4b000000<>+0(SB), Y1, Y3
+	VBLENDVPS    Y2, Y3, Y1, Y5
+	VPSUBD       all_3f3504f3<>+0(SB), Y5, Y3
+	VPSRAD       $0x17, Y3, Y3
+	VPSLLD       $0x17, Y3, Y4
+	VPSUBD       Y4, Y5, Y4
+	VCVTDQ2PS    Y3, Y3
+	VMOVUPS      all_c1b80000<>+0(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y2, Y5, Y6, Y2
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y4, Y2
+	VMULPS       Y2, Y2, Y4
+	VMOVUPS      all_3d9021bb<>+0(SB), Y5
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3def251a<>+0(SB), Y2, Y5
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be2aae50<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3e4cceac<>+0(SB), Y2, Y5
+	VFMADD213PS  all_be7ffffc<>+0(SB), Y2, Y5
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y2, Y5
+	VMULPS       Y2, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  all_b95e8083<>+0(SB), Y3, Y5
+	VFNMADD231PS all_3f000000<>+0(SB), Y4, Y5
+	VADDPS       Y2, Y5, Y5
+	VFMADD231PS  all_3f318000<>+0(SB), Y3, Y5
+	VMOVUPS      all_7f7fffff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y5, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x19, Y3, Y1, Y3
+	VMOVUPS      all_7fc00000<>+0(SB), Y4
+	VBLENDVPS    Y3, Y4, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y1, Y1
+	VMOVUPS      all_ff800000<>+0(SB), Y3
+	VBLENDVPS    Y1, Y3, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func erfStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·erfStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VANDPS       all_80000000<>+0(SB), Y0, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y0, Y3
+	VMOVUPS      all_40800000<>+0(SB), Y0
+	VMINPS       Y3, Y0, Y3
+	VMULPS       Y3, Y3, Y0
+	VMOVUPS      all_38a4b519<>+0(SB), Y2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y0, Y2
+	VFMADD213PS  all_3de7167c<>+0(SB), Y0, Y2
+	VFMADD213PS  all_bec0939f<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       all_b37bd649<>+0(SB), Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y3, Y2
+	VMULPS       all_bf800000<>+0(SB), Y3, Y5
+	VMULPS       Y5, Y3, Y0
+	VMOVAPS      Y0, Y4
+	VFMSUB231PS  Y5, Y3, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y0, Y0
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y0
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y0, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y0, Y4
+	VMULPS       Y0, Y0, Y6
+	VFMADD213PS  Y0, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VMOVUPS      all_3ee24630<>+0(SB), Y6
+	VFMADD213PS  Y0, Y3, Y6
+	VDIVPS       Y6, Y0, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y0, Y6, Y9
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y3, Y9
+	VMOVAPS      Y0, Y10
+	VFNMADD231PS Y7, Y6, Y10
+	VFNMADD231PS Y7, Y9, Y10
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y0, Y7, Y6
+	VMULPS       Y6, Y10, Y10
+	VFMADD231PS  Y10, Y8, Y8
+	VADDPS       Y8, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y0
+	VPSRAD       $0x01, Y0, Y5
+	VPSUBD       Y5, Y0, Y0
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y0
+	VSUBPS       Y4, Y0, Y0
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VCMPPS       $0x11, Y4, Y3, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VORPS        Y1, Y0, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VANDPS       all_80000000<>+0(SB), Y1, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y4
+	VMOVUPS      all_40800000<>+0(SB), Y1
+	VMINPS       Y4, Y1, Y4
+	VMULPS       Y4, Y4, Y1
+	VMOVUPS      all_38a4b519<>+0(SB), Y3
+	VFMADD213PS  all_ba51fb80<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3baa02d9<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Y1, Y3
+	VFMADD213PS  all_3de7167c<>+0(SB), Y1, Y3
+	VFMADD213PS  all_bec0939f<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       all_b37bd649<>+0(SB), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  all_3f906ebb<>+0(SB), Y4, Y3
+	VMULPS       all_bf800000<>+0(SB), Y4, Y6
+	VMULPS       Y6, Y4, Y1
+	VMOVAPS      Y1, Y5
+	VFMSUB231PS  Y6, Y4, Y5
+	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y1, Y1
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y1
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y1
+	VADDPS       Y5, Y1, Y1
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y5
+	VMULPS       Y1, Y1, Y7
+	VFMADD213PS  Y1, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VMOVUPS      all_3ee24630<>+0(SB), Y7
+	VFMADD213PS  Y1, Y4, Y7
+	VDIVPS       Y7, Y1, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y1, Y7, Y10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Y4, Y10
+	VMOVAPS      Y1, Y11
+	VFNMADD231PS Y8, Y7, Y11
+	VFNMADD231PS Y8, Y10, Y11
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y1, Y8, Y7
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  Y11, Y9, Y9
+	VADDPS       Y9, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y1
+	VPSRAD       $0x01, Y1, Y6
+	VPSUBD       Y6, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y1
+	VSUBPS       Y5, Y1, Y1
+	VMOVUPS      all_3f800000<>+0(SB), Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VBLENDVPS    Y4, Y3, Y1, Y1
+	VORPS        Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func geluErfStreamAVX2(out []float32, x []float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluErfStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y0
+	VMOVUPS      all_c1700000<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      all_41700000<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
+	VMULPS       all_bf000000<>+0(SB), Y1, Y5
+	VMULPS       Y5, Y1, Y3
+	VMOVAPS      Y3, Y4
+	VFMSUB231PS  Y5, Y1, Y4
+	VMOVUPS      all_c2e00000<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y3
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VMOVUPS      all_3ea00000<>+0(SB), Y6
+	VFMADD213PS  Y3, Y2, Y6
+	VDIVPS       Y6, Y3, Y7
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VSUBPS       Y3, Y6, Y9
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y2, Y9
+	VMOVAPS      Y3, Y2
+	VFNMADD231PS Y7, Y6, Y2
+	VFNMADD231PS Y7, Y9, Y2
+	VMOVUPS      all_3fc66666<>+0(SB), Y6
+	VFMADD213PS  Y3, Y7, Y6
+	VMULPS       Y6, Y2, Y2
+	VFMADD231PS  Y2, Y8, Y8
+	VMULPS       Y1, Y8, Y8
+	VFMADD213PS  Y8, Y8, Y4
+	VCVTPS2DQ    Y5, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y4
+	VSUBPS       Y4, Y0, Y1
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VMOVNTPS     Y0, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y0
+	VMASKMOVPS   (DX)(BX*4), Y0, Y1
+	VMOVUPS      all_c1700000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      all_41700000<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
+	VMULPS       all_bf000000<>+0(SB), Y2, Y6
+	VMULPS       Y6, Y2, Y4
+	VMOVAPS      Y4, Y5
+	VFMSUB231PS  Y6, Y2, Y5
+	VMOVUPS      all_c2e00000<>+0(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VMULPS       all_3fb8aa3b<>+0(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VMOVAPS      Y4, Y4
+	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y4
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y4
+	VMOVUPS      all_3ea00000<>+0(SB), Y7
+	VFMADD213PS  Y4, Y3, Y7
+	VDIVPS       Y7, Y4, Y8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VSUBPS       Y4, Y7, Y10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Y3, Y10
+	VMOVAPS      Y4, Y3
+	VFNMADD231PS Y8, Y7, Y3
+	VFNMADD231PS Y8, Y10, Y3
+	VMOVUPS      all_3fc66666<>+0(SB), Y7
+	VFMADD213PS  Y4, Y8, Y7
+	VMULPS       Y7, Y3, Y3
+	VFMADD231PS  Y3, Y9, Y9
+	VMULPS       Y2, Y9, Y9
+	VFMADD213PS  Y9, Y9, Y5
+	VCVTPS2DQ    Y6, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y5
+	VPADDD       all_0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y5, Y5
+	VSUBPS       Y5, Y1, Y2
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func eluStreamAVX2(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·eluStreamAVX2(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000008
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Y1
+	VMOVUPS      all_c1a00000<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMINPS       Y2, Y3, Y2
+	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y3
+	VROUNDPS     $0x08, Y3, Y3
+	VMOVAPS      Y2, Y2
+	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y2
+	VMOVUPS      all_3ab511e7<>+0(SB), Y4
+	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y4
+	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y5, Y4
+	VMOVUPS      all_3f800000<>+0(SB), Y2
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VPADDD       all_0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
+	VFMADD231PS  Y2, Y4, Y3
+	VMULPS       Y0, Y3, Y3
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y3, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y1
+	VMOVNTPS     Y1, (CX)(BX*4)
+	ADDQ         $0x00000008, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	LEAQ         ramp<>+0(SB), SI
+	NEGQ         AX
+	VMOVUPS      32(SI)(AX*4), Y1
+	VMASKMOVPS   (DX)(BX*4), Y1, Y2
+	VMOVUPS      all_c1a00000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMINPS       Y3, Y4, Y3
+	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VMOVAPS      Y3, Y3
+	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y3
+	VMOVUPS      all_3ab511e7<>+0(SB), Y5
+	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y5
+	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VMOVUPS      all_3f800000<>+0(SB), Y3
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y6
+	VPSUBD       Y6, Y4, Y4
+	VPADDD       all_0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VPADDD       all_0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
+	VFMADD231PS  Y3, Y5, Y4
+	VMULPS       Y0, Y4, Y4
+	VCMPPS       $0x03, Y2, Y2, Y0
+	VBLENDVPS    Y0, Y2, Y4, Y0
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x1e, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y2, Y0, Y0
+	VMASKMOVPS   Y0, Y1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addDoublesStreamAVX2(out []float64, x []float64, y []float64)
 // Requires: AVX
 TEXT ·addDoublesStreamAVX2(SB), NOSPLIT, $0-72
@@ -3922,460 +5994,161 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·logAVX2(SB), NOSPLIT, $0-48
+// func halfToFloatStreamAVX2(out []float32, x []uint16)
+// Requires: AVX, F16C
+TEXT ·halfToFloatStreamAVX2(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
 	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
 
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      all_00800000<>+0(SB), Y1
-	VCMPPS       $0x11, Y1, Y0, Y1
-	VMULPS       all_4b000000<>+0(SB), Y0, Y2
-	VBLENDVPS    Y1, Y2, Y0, Y4
-	VPSUBD       all_3f3504f3<>+0(SB), Y4, Y2
-	VPSRAD       $0x17, Y2, Y2
-	VPSLLD       $0x17, Y2, Y3
-	VPSUBD       Y3, Y4, Y3
-	VCVTDQ2PS    Y2, Y2
-	VMOVUPS      all_c1b80000<>+0(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VBLENDVPS    Y1, Y4, Y5, Y1
-	VADDPS       Y1, Y2, Y2
-	VSUBPS       all_3f800000<>+0(SB), Y3, Y1
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      all_3d9021bb<>+0(SB), Y4
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Y1, Y4
-	VFMADD213PS  all_3def251a<>+0(SB), Y1, Y4
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y1, Y4
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Y1, Y4
-	VFMADD213PS  all_be2aae50<>+0(SB), Y1, Y4
-	VFMADD213PS  all_3e4cceac<>+0(SB), Y1, Y4
-	VFMADD213PS  all_be7ffffc<>+0(SB), Y1, Y4
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y1, Y4
-	VMULPS       Y1, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VFMADD231PS  all_b95e8083<>+0(SB), Y2, Y4
-	VFNMADD231PS all_3f000000<>+0(SB), Y3, Y4
-	VADDPS       Y1, Y4, Y4
-	VFMADD231PS  all_3f318000<>+0(SB), Y2, Y4
-	VMOVUPS      all_7f7fffff<>+0(SB), Y1
-	VCMPPS       $0x1e, Y1, Y0, Y1
-	VBLENDVPS    Y1, Y0, Y4, Y1
-	VXORPS       Y2, Y2, Y2
-	VCMPPS       $0x19, Y2, Y0, Y2
-	VMOVUPS      all_7fc00000<>+0(SB), Y3
-	VBLENDVPS    Y2, Y3, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VCMPPS       $0x00, Y2, Y0, Y0
-	VMOVUPS      all_ff800000<>+0(SB), Y2
-	VBLENDVPS    Y0, Y2, Y1, Y0
-	VMOVUPS      Y0, (CX)(BX*4)
-	ADDQ         $0x00000008, BX
-	JMP          loop1
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VMOVNTPS  Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VMOVNTPS  Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	LEAQ         ramp<>+0(SB), SI
-	NEGQ         AX
-	VMOVUPS      32(SI)(AX*4), Y0
-	VMASKMOVPS   (DX)(BX*4), Y0, Y1
-	VMOVUPS      all_00800000<>+0(SB), Y2
-	VCMPPS       $0x11, Y2, Y1, Y2
-	VMULPS       all_4b000000<>+0(SB), Y1, Y3
-	VBLENDVPS    Y2, Y3, Y1, Y5
-	VPSUBD       all_3f3504f3<>+0(SB), Y5, Y3
-	VPSRAD       $0x17, Y3, Y3
-	VPSLLD       $0x17, Y3, Y4
-	VPSUBD       Y4, Y5, Y4
-	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      all_c1b80000<>+0(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VBLENDVPS    Y2, Y5, Y6, Y2
-	VADDPS       Y2, Y3, Y3
-	VSUBPS       all_3f800000<>+0(SB), Y4, Y2
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      all_3d9021bb<>+0(SB), Y5
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Y2, Y5
-	VFMADD213PS  all_3def251a<>+0(SB), Y2, Y5
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Y2, Y5
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Y2, Y5
-	VFMADD213PS  all_be2aae50<>+0(SB), Y2, Y5
-	VFMADD213PS  all_3e4cceac<>+0(SB), Y2, Y5
-	VFMADD213PS  all_be7ffffc<>+0(SB), Y2, Y5
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Y2, Y5
-	VMULPS       Y2, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VFMADD231PS  all_b95e8083<>+0(SB), Y3, Y5
-	VFNMADD231PS all_3f000000<>+0(SB), Y4, Y5
-	VADDPS       Y2, Y5, Y5
-	VFMADD231PS  all_3f318000<>+0(SB), Y3, Y5
-	VMOVUPS      all_7f7fffff<>+0(SB), Y2
-	VCMPPS       $0x1e, Y2, Y1, Y2
-	VBLENDVPS    Y2, Y1, Y5, Y2
-	VXORPS       Y3, Y3, Y3
-	VCMPPS       $0x19, Y3, Y1, Y3
-	VMOVUPS      all_7fc00000<>+0(SB), Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VCMPPS       $0x00, Y3, Y1, Y1
-	VMOVUPS      all_ff800000<>+0(SB), Y3
-	VBLENDVPS    Y1, Y3, Y2, Y1
-	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
-
-loopdone:
+done:
 	VZEROUPPER
 	RET
 
-DATA all_00800000<>+0(SB)/4, $0x00800000
-DATA all_00800000<>+4(SB)/4, $0x00800000
-DATA all_00800000<>+8(SB)/4, $0x00800000
-DATA all_00800000<>+12(SB)/4, $0x00800000
-DATA all_00800000<>+16(SB)/4, $0x00800000
-DATA all_00800000<>+20(SB)/4, $0x00800000
-DATA all_00800000<>+24(SB)/4, $0x00800000
-DATA all_00800000<>+28(SB)/4, $0x00800000
-DATA all_00800000<>+32(SB)/4, $0x00800000
-DATA all_00800000<>+36(SB)/4, $0x00800000
-DATA all_00800000<>+40(SB)/4, $0x00800000
-DATA all_00800000<>+44(SB)/4, $0x00800000
-DATA all_00800000<>+48(SB)/4, $0x00800000
-DATA all_00800000<>+52(SB)/4, $0x00800000
-DATA all_00800000<>+56(SB)/4, $0x00800000
-DATA all_00800000<>+60(SB)/4, $0x00800000
-GLOBL all_00800000<>(SB), RODATA|NOPTR, $64
+// func bfloatToFloatStreamAVX2(out []float32, x []uint16)
+// Requires: AVX, AVX2
+TEXT ·bfloatToFloatStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
 
-DATA all_4b000000<>+0(SB)/4, $0x4b000000
-DATA all_4b000000<>+4(SB)/4, $0x4b000000
-DATA all_4b000000<>+8(SB)/4, $0x4b000000
-DATA all_4b000000<>+12(SB)/4, $0x4b000000
-DATA all_4b000000<>+16(SB)/4, $0x4b000000
-DATA all_4b000000<>+20(SB)/4, $0x4b000000
-DATA all_4b000000<>+24(SB)/4, $0x4b000000
-DATA all_4b000000<>+28(SB)/4, $0x4b000000
-DATA all_4b000000<>+32(SB)/4, $0x4b000000
-DATA all_4b000000<>+36(SB)/4, $0x4b000000
-DATA all_4b000000<>+40(SB)/4, $0x4b000000
-DATA all_4b000000<>+44(SB)/4, $0x4b000000
-DATA all_4b000000<>+48(SB)/4, $0x4b000000
-DATA all_4b000000<>+52(SB)/4, $0x4b000000
-DATA all_4b000000<>+56(SB)/4, $0x4b000000
-DATA all_4b000000<>+60(SB)/4, $0x4b000000
-GLOBL all_4b000000<>(SB), RODATA|NOPTR, $64
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVNTPS  Y0, (CX)
+	VPMOVZXWD 16(DX), Y0
+	VPSLLD    $0x10, Y0, Y0
+	VMOVNTPS  Y0, 32(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-DATA all_3f3504f3<>+0(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+4(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+8(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+12(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+16(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+20(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+24(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+28(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+32(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+36(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+40(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+44(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+48(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+52(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+56(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+60(SB)/4, $0x3f3504f3
-GLOBL all_3f3504f3<>(SB), RODATA|NOPTR, $64
+done:
+	VZEROUPPER
+	RET
 
-DATA all_c1b80000<>+0(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+4(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+8(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+12(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+16(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+20(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+24(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+28(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+32(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+36(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+40(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+44(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+48(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+52(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+56(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+60(SB)/4, $0xc1b80000
-GLOBL all_c1b80000<>(SB), RODATA|NOPTR, $64
+// func bytesToFloatStreamAVX2(out []float32, x []uint8)
+// Requires: AVX, AVX2
+TEXT ·bytesToFloatStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
 
-DATA all_3d9021bb<>+0(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+4(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+8(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+12(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+16(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+20(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+24(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+28(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+32(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+36(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+40(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+44(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+48(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+52(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+56(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+60(SB)/4, $0x3d9021bb
-GLOBL all_3d9021bb<>(SB), RODATA|NOPTR, $64
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVNTPS  Y0, (CX)
+	VPMOVZXBD 8(DX), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVNTPS  Y0, 32(CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-DATA all_bdebd1b8<>+0(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+4(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+8(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+12(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+16(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+20(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+24(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+28(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+32(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+36(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+40(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+44(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+48(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+52(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+56(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+60(SB)/4, $0xbdebd1b8
-GLOBL all_bdebd1b8<>(SB), RODATA|NOPTR, $64
+done:
+	VZEROUPPER
+	RET
 
-DATA all_3def251a<>+0(SB)/4, $0x3def251a
-DATA all_3def251a<>+4(SB)/4, $0x3def251a
-DATA all_3def251a<>+8(SB)/4, $0x3def251a
-DATA all_3def251a<>+12(SB)/4, $0x3def251a
-DATA all_3def251a<>+16(SB)/4, $0x3def251a
-DATA all_3def251a<>+20(SB)/4, $0x3def251a
-DATA all_3def251a<>+24(SB)/4, $0x3def251a
-DATA all_3def251a<>+28(SB)/4, $0x3def251a
-DATA all_3def251a<>+32(SB)/4, $0x3def251a
-DATA all_3def251a<>+36(SB)/4, $0x3def251a
-DATA all_3def251a<>+40(SB)/4, $0x3def251a
-DATA all_3def251a<>+44(SB)/4, $0x3def251a
-DATA all_3def251a<>+48(SB)/4, $0x3def251a
-DATA all_3def251a<>+52(SB)/4, $0x3def251a
-DATA all_3def251a<>+56(SB)/4, $0x3def251a
-DATA all_3def251a<>+60(SB)/4, $0x3def251a
-GLOBL all_3def251a<>(SB), RODATA|NOPTR, $64
+// func intsToFloatStreamAVX2(out []float32, x []int32)
+// Requires: AVX
+TEXT ·intsToFloatStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
 
-DATA all_bdfe5d4f<>+0(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+4(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+8(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+12(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+16(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+20(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+24(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+28(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+32(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+36(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+40(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+44(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+48(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+52(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+56(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+60(SB)/4, $0xbdfe5d4f
-GLOBL all_bdfe5d4f<>(SB), RODATA|NOPTR, $64
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Y0
+	VMOVNTPS  Y0, (CX)
+	VCVTDQ2PS 32(DX), Y0
+	VMOVNTPS  Y0, 32(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-DATA all_3e11e9bf<>+0(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+4(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+8(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+12(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+16(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+20(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+24(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+28(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+32(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+36(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+40(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+44(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+48(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+52(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+56(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+60(SB)/4, $0x3e11e9bf
-GLOBL all_3e11e9bf<>(SB), RODATA|NOPTR, $64
+done:
+	VZEROUPPER
+	RET
 
-DATA all_be2aae50<>+0(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+4(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+8(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+12(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+16(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+20(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+24(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+28(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+32(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+36(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+40(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+44(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+48(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+52(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+56(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+60(SB)/4, $0xbe2aae50
-GLOBL all_be2aae50<>(SB), RODATA|NOPTR, $64
+// func floatToDoubleStreamAVX2(out []float64, x []float32)
+// Requires: AVX
+TEXT ·floatToDoubleStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
 
-DATA all_3e4cceac<>+0(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+4(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+8(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+12(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+16(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+20(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+24(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+28(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+32(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+36(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+40(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+44(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+48(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+52(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+56(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+60(SB)/4, $0x3e4cceac
-GLOBL all_3e4cceac<>(SB), RODATA|NOPTR, $64
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Y0
+	VMOVNTPD  Y0, (CX)
+	VCVTPS2PD 16(DX), Y0
+	VMOVNTPD  Y0, 32(CX)
+	VCVTPS2PD 32(DX), Y0
+	VMOVNTPD  Y0, 64(CX)
+	VCVTPS2PD 48(DX), Y0
+	VMOVNTPD  Y0, 96(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-DATA all_be7ffffc<>+0(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+4(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+8(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+12(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+16(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+20(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+24(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+28(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+32(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+36(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+40(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+44(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+48(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+52(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+56(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+60(SB)/4, $0xbe7ffffc
-GLOBL all_be7ffffc<>(SB), RODATA|NOPTR, $64
+done:
+	VZEROUPPER
+	RET
 
-DATA all_3eaaaaaa<>+0(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+4(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+8(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+12(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+16(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+20(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+24(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+28(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+32(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+36(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+40(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+44(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+48(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+52(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+56(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+60(SB)/4, $0x3eaaaaaa
-GLOBL all_3eaaaaaa<>(SB), RODATA|NOPTR, $64
+// func doubleToFloatStreamAVX2(out []float32, x []float64)
+// Requires: AVX
+TEXT ·doubleToFloatStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
 
-DATA all_b95e8083<>+0(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+4(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+8(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+12(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+16(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+20(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+24(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+28(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+32(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+36(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+40(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+44(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+48(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+52(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+56(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+60(SB)/4, $0xb95e8083
-GLOBL all_b95e8083<>(SB), RODATA|NOPTR, $64
+loop:
+	TESTQ       AX, AX
+	JZ          done
+	VMOVUPD     (DX), Y0
+	VMOVUPD     32(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVNTPS    Y0, (CX)
+	VMOVUPD     64(DX), Y0
+	VMOVUPD     96(DX), Y1
+	VCVTPD2PSY  Y0, X0
+	VCVTPD2PSY  Y1, X1
+	VMOVUPS     X0, X2
+	VINSERTF128 $0x01, X1, Y2, Y0
+	VMOVNTPS    Y0, 32(CX)
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000040, CX
+	SUBQ        $0x00000010, AX
+	JMP         loop
 
-DATA all_3f000000<>+0(SB)/4, $0x3f000000
-DATA all_3f000000<>+4(SB)/4, $0x3f000000
-DATA all_3f000000<>+8(SB)/4, $0x3f000000
-DATA all_3f000000<>+12(SB)/4, $0x3f000000
-DATA all_3f000000<>+16(SB)/4, $0x3f000000
-DATA all_3f000000<>+20(SB)/4, $0x3f000000
-DATA all_3f000000<>+24(SB)/4, $0x3f000000
-DATA all_3f000000<>+28(SB)/4, $0x3f000000
-DATA all_3f000000<>+32(SB)/4, $0x3f000000
-DATA all_3f000000<>+36(SB)/4, $0x3f000000
-DATA all_3f000000<>+40(SB)/4, $0x3f000000
-DATA all_3f000000<>+44(SB)/4, $0x3f000000
-DATA all_3f000000<>+48(SB)/4, $0x3f000000
-DATA all_3f000000<>+52(SB)/4, $0x3f000000
-DATA all_3f000000<>+56(SB)/4, $0x3f000000
-DATA all_3f000000<>+60(SB)/4, $0x3f000000
-GLOBL all_3f000000<>(SB), RODATA|NOPTR, $64
-
-DATA all_3f318000<>+0(SB)/4, $0x3f318000
-DATA all_3f318000<>+4(SB)/4, $0x3f318000
-DATA all_3f318000<>+8(SB)/4, $0x3f318000
-DATA all_3f318000<>+12(SB)/4, $0x3f318000
-DATA all_3f318000<>+16(SB)/4, $0x3f318000
-DATA all_3f318000<>+20(SB)/4, $0x3f318000
-DATA all_3f318000<>+24(SB)/4, $0x3f318000
-DATA all_3f318000<>+28(SB)/4, $0x3f318000
-DATA all_3f318000<>+32(SB)/4, $0x3f318000
-DATA all_3f318000<>+36(SB)/4, $0x3f318000
-DATA all_3f318000<>+40(SB)/4, $0x3f318000
-DATA all_3f318000<>+44(SB)/4, $0x3f318000
-DATA all_3f318000<>+48(SB)/4, $0x3f318000
-DATA all_3f318000<>+52(SB)/4, $0x3f318000
-DATA all_3f318000<>+56(SB)/4, $0x3f318000
-DATA all_3f318000<>+60(SB)/4, $0x3f318000
-GLOBL all_3f318000<>(SB), RODATA|NOPTR, $64
-
-DATA all_7f7fffff<>+0(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+4(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+8(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+12(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+16(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+20(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+24(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+28(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+32(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+36(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+40(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+44(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+48(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+52(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+56(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+60(SB)/4, $0x7f7fffff
-GLOBL all_7f7fffff<>(SB), RODATA|NOPTR, $64
-
-DATA all_7fc00000<>+0(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+4(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+8(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+12(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+16(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+20(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+24(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+28(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+32(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+36(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+40(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+44(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+48(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+52(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+56(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+60(SB)/4, $0x7fc00000
-GLOBL all_7fc00000<>(SB), RODATA|NOPTR, $64
-
-DATA all_ff800000<>+0(SB)/4, $0xff800000
-DATA all_ff800000<>+4(SB)/4, $0xff800000
-DATA all_ff800000<>+8(SB)/4, $0xff800000
-DATA all_ff800000<>+12(SB)/4, $0xff800000
-DATA all_ff800000<>+16(SB)/4, $0xff800000
-DATA all_ff800000<>+20(SB)/4, $0xff800000
-DATA all_ff800000<>+24(SB)/4, $0xff800000
-DATA all_ff800000<>+28(SB)/4, $0xff800000
-DATA all_ff800000<>+32(SB)/4, $0xff800000
-DATA all_ff800000<>+36(SB)/4, $0xff800000
-DATA all_ff800000<>+40(SB)/4, $0xff800000
-DATA all_ff800000<>+44(SB)/4, $0xff800000
-DATA all_ff800000<>+48(SB)/4, $0xff800000
-DATA all_ff800000<>+52(SB)/4, $0xff800000
-DATA all_ff800000<>+56(SB)/4, $0xff800000
-DATA all_ff800000<>+60(SB)/4, $0xff800000
-GLOBL all_ff800000<>(SB), RODATA|NOPTR, $64
+done:
+	VZEROUPPER
+	RET
 
 // func powerAVX2(out []float32, x []float32, p float32, below float32) bool
 // Requires: AVX, AVX2, FMA3, SSE
@@ -5276,24 +7049,6 @@ DATA all_3d2aaaa5<>+56(SB)/4, $0x3d2aaaa5
 DATA all_3d2aaaa5<>+60(SB)/4, $0x3d2aaaa5
 GLOBL all_3d2aaaa5<>(SB), RODATA|NOPTR, $64
 
-DATA all_bf000000<>+0(SB)/4, $0xbf000000
-DATA all_bf000000<>+4(SB)/4, $0xbf000000
-DATA all_bf000000<>+8(SB)/4, $0xbf000000
-DATA all_bf000000<>+12(SB)/4, $0xbf000000
-DATA all_bf000000<>+16(SB)/4, $0xbf000000
-DATA all_bf000000<>+20(SB)/4, $0xbf000000
-DATA all_bf000000<>+24(SB)/4, $0xbf000000
-DATA all_bf000000<>+28(SB)/4, $0xbf000000
-DATA all_bf000000<>+32(SB)/4, $0xbf000000
-DATA all_bf000000<>+36(SB)/4, $0xbf000000
-DATA all_bf000000<>+40(SB)/4, $0xbf000000
-DATA all_bf000000<>+44(SB)/4, $0xbf000000
-DATA all_bf000000<>+48(SB)/4, $0xbf000000
-DATA all_bf000000<>+52(SB)/4, $0xbf000000
-DATA all_bf000000<>+56(SB)/4, $0xbf000000
-DATA all_bf000000<>+60(SB)/4, $0xbf000000
-GLOBL all_bf000000<>(SB), RODATA|NOPTR, $64
-
 // func sinDoublesAVX2(out []float64, x []float64) bool
 // Requires: AVX, AVX2, FMA3
 TEXT ·sinDoublesAVX2(SB), NOSPLIT, $0-49
@@ -5742,905 +7497,6 @@ DATA all_0000000000000001<>+48(SB)/8, $0x0000000000000001
 DATA all_0000000000000001<>+56(SB)/8, $0x0000000000000001
 GLOBL all_0000000000000001<>(SB), RODATA|NOPTR, $64
 
-// func erfAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·erfAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Y0
-	VANDPS       all_80000000<>+0(SB), Y0, Y1
-	VANDPS       all_7fffffff<>+0(SB), Y0, Y3
-	VMOVUPS      all_40800000<>+0(SB), Y0
-	VMINPS       Y3, Y0, Y3
-	VMULPS       Y3, Y3, Y0
-	VMOVUPS      all_38a4b519<>+0(SB), Y2
-	VFMADD213PS  all_ba51fb80<>+0(SB), Y0, Y2
-	VFMADD213PS  all_3baa02d9<>+0(SB), Y0, Y2
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Y0, Y2
-	VFMADD213PS  all_3de7167c<>+0(SB), Y0, Y2
-	VFMADD213PS  all_bec0939f<>+0(SB), Y0, Y2
-	VMULPS       Y0, Y2, Y2
-	VADDPS       all_b37bd649<>+0(SB), Y2, Y2
-	VMULPS       Y3, Y2, Y2
-	VFMADD231PS  all_3f906ebb<>+0(SB), Y3, Y2
-	VMULPS       all_bf800000<>+0(SB), Y3, Y5
-	VMULPS       Y5, Y3, Y0
-	VMOVAPS      Y0, Y4
-	VFMSUB231PS  Y5, Y3, Y4
-	VMULPS       all_3fb8aa3b<>+0(SB), Y0, Y5
-	VROUNDPS     $0x08, Y5, Y5
-	VMOVAPS      Y0, Y0
-	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y0
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      all_3ab511e7<>+0(SB), Y4
-	VFMADD213PS  all_3c091d10<>+0(SB), Y0, Y4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y0, Y4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y0, Y4
-	VFMADD213PS  all_3efffffe<>+0(SB), Y0, Y4
-	VMULPS       Y0, Y0, Y6
-	VFMADD213PS  Y0, Y6, Y4
-	VMOVUPS      all_3f800000<>+0(SB), Y0
-	VMOVUPS      all_3ee24630<>+0(SB), Y6
-	VFMADD213PS  Y0, Y3, Y6
-	VDIVPS       Y6, Y0, Y7
-	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
-	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
-	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
-	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
-	VMULPS       Y7, Y8, Y8
-	VSUBPS       Y0, Y6, Y9
-	VFMSUB231PS  all_3ee24630<>+0(SB), Y3, Y9
-	VMOVAPS      Y0, Y10
-	VFNMADD231PS Y7, Y6, Y10
-	VFNMADD231PS Y7, Y9, Y10
-	VMOVUPS      all_3fc66666<>+0(SB), Y6
-	VFMADD213PS  Y0, Y7, Y6
-	VMULPS       Y6, Y10, Y10
-	VFMADD231PS  Y10, Y8, Y8
-	VADDPS       Y8, Y8, Y8
-	VFMADD213PS  Y8, Y8, Y4
-	VCVTPS2DQ    Y5, Y0
-	VPSRAD       $0x01, Y0, Y5
-	VPSUBD       Y5, Y0, Y0
-	VPADDD       all_0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
-	VPADDD       all_0000007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      all_3f800000<>+0(SB), Y0
-	VSUBPS       Y4, Y0, Y0
-	VMOVUPS      all_3f800000<>+0(SB), Y4
-	VCMPPS       $0x11, Y4, Y3, Y3
-	VBLENDVPS    Y3, Y2, Y0, Y0
-	VORPS        Y1, Y0, Y0
-	VMOVUPS      Y0, (CX)(BX*4)
-	ADDQ         $0x00000008, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	LEAQ         ramp<>+0(SB), SI
-	NEGQ         AX
-	VMOVUPS      32(SI)(AX*4), Y0
-	VMASKMOVPS   (DX)(BX*4), Y0, Y1
-	VANDPS       all_80000000<>+0(SB), Y1, Y2
-	VANDPS       all_7fffffff<>+0(SB), Y1, Y4
-	VMOVUPS      all_40800000<>+0(SB), Y1
-	VMINPS       Y4, Y1, Y4
-	VMULPS       Y4, Y4, Y1
-	VMOVUPS      all_38a4b519<>+0(SB), Y3
-	VFMADD213PS  all_ba51fb80<>+0(SB), Y1, Y3
-	VFMADD213PS  all_3baa02d9<>+0(SB), Y1, Y3
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Y1, Y3
-	VFMADD213PS  all_3de7167c<>+0(SB), Y1, Y3
-	VFMADD213PS  all_bec0939f<>+0(SB), Y1, Y3
-	VMULPS       Y1, Y3, Y3
-	VADDPS       all_b37bd649<>+0(SB), Y3, Y3
-	VMULPS       Y4, Y3, Y3
-	VFMADD231PS  all_3f906ebb<>+0(SB), Y4, Y3
-	VMULPS       all_bf800000<>+0(SB), Y4, Y6
-	VMULPS       Y6, Y4, Y1
-	VMOVAPS      Y1, Y5
-	VFMSUB231PS  Y6, Y4, Y5
-	VMULPS       all_3fb8aa3b<>+0(SB), Y1, Y6
-	VROUNDPS     $0x08, Y6, Y6
-	VMOVAPS      Y1, Y1
-	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y1
-	VADDPS       Y5, Y1, Y1
-	VMOVUPS      all_3ab511e7<>+0(SB), Y5
-	VFMADD213PS  all_3c091d10<>+0(SB), Y1, Y5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y1, Y5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y1, Y5
-	VFMADD213PS  all_3efffffe<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y7
-	VFMADD213PS  Y1, Y7, Y5
-	VMOVUPS      all_3f800000<>+0(SB), Y1
-	VMOVUPS      all_3ee24630<>+0(SB), Y7
-	VFMADD213PS  Y1, Y4, Y7
-	VDIVPS       Y7, Y1, Y8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VSUBPS       Y1, Y7, Y10
-	VFMSUB231PS  all_3ee24630<>+0(SB), Y4, Y10
-	VMOVAPS      Y1, Y11
-	VFNMADD231PS Y8, Y7, Y11
-	VFNMADD231PS Y8, Y10, Y11
-	VMOVUPS      all_3fc66666<>+0(SB), Y7
-	VFMADD213PS  Y1, Y8, Y7
-	VMULPS       Y7, Y11, Y11
-	VFMADD231PS  Y11, Y9, Y9
-	VADDPS       Y9, Y9, Y9
-	VFMADD213PS  Y9, Y9, Y5
-	VCVTPS2DQ    Y6, Y1
-	VPSRAD       $0x01, Y1, Y6
-	VPSUBD       Y6, Y1, Y1
-	VPADDD       all_0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
-	VPADDD       all_0000007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y5, Y5
-	VMOVUPS      all_3f800000<>+0(SB), Y1
-	VSUBPS       Y5, Y1, Y1
-	VMOVUPS      all_3f800000<>+0(SB), Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VBLENDVPS    Y4, Y3, Y1, Y1
-	VORPS        Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
-DATA all_40800000<>+0(SB)/4, $0x40800000
-DATA all_40800000<>+4(SB)/4, $0x40800000
-DATA all_40800000<>+8(SB)/4, $0x40800000
-DATA all_40800000<>+12(SB)/4, $0x40800000
-DATA all_40800000<>+16(SB)/4, $0x40800000
-DATA all_40800000<>+20(SB)/4, $0x40800000
-DATA all_40800000<>+24(SB)/4, $0x40800000
-DATA all_40800000<>+28(SB)/4, $0x40800000
-DATA all_40800000<>+32(SB)/4, $0x40800000
-DATA all_40800000<>+36(SB)/4, $0x40800000
-DATA all_40800000<>+40(SB)/4, $0x40800000
-DATA all_40800000<>+44(SB)/4, $0x40800000
-DATA all_40800000<>+48(SB)/4, $0x40800000
-DATA all_40800000<>+52(SB)/4, $0x40800000
-DATA all_40800000<>+56(SB)/4, $0x40800000
-DATA all_40800000<>+60(SB)/4, $0x40800000
-GLOBL all_40800000<>(SB), RODATA|NOPTR, $64
-
-DATA all_38a4b519<>+0(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+4(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+8(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+12(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+16(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+20(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+24(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+28(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+32(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+36(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+40(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+44(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+48(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+52(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+56(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+60(SB)/4, $0x38a4b519
-GLOBL all_38a4b519<>(SB), RODATA|NOPTR, $64
-
-DATA all_ba51fb80<>+0(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+4(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+8(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+12(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+16(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+20(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+24(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+28(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+32(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+36(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+40(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+44(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+48(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+52(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+56(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+60(SB)/4, $0xba51fb80
-GLOBL all_ba51fb80<>(SB), RODATA|NOPTR, $64
-
-DATA all_3baa02d9<>+0(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+4(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+8(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+12(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+16(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+20(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+24(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+28(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+32(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+36(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+40(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+44(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+48(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+52(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+56(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+60(SB)/4, $0x3baa02d9
-GLOBL all_3baa02d9<>(SB), RODATA|NOPTR, $64
-
-DATA all_bcdbfc87<>+0(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+4(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+8(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+12(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+16(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+20(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+24(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+28(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+32(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+36(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+40(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+44(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+48(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+52(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+56(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+60(SB)/4, $0xbcdbfc87
-GLOBL all_bcdbfc87<>(SB), RODATA|NOPTR, $64
-
-DATA all_3de7167c<>+0(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+4(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+8(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+12(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+16(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+20(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+24(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+28(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+32(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+36(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+40(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+44(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+48(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+52(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+56(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+60(SB)/4, $0x3de7167c
-GLOBL all_3de7167c<>(SB), RODATA|NOPTR, $64
-
-DATA all_bec0939f<>+0(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+4(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+8(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+12(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+16(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+20(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+24(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+28(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+32(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+36(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+40(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+44(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+48(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+52(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+56(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+60(SB)/4, $0xbec0939f
-GLOBL all_bec0939f<>(SB), RODATA|NOPTR, $64
-
-DATA all_b37bd649<>+0(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+4(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+8(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+12(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+16(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+20(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+24(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+28(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+32(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+36(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+40(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+44(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+48(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+52(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+56(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+60(SB)/4, $0xb37bd649
-GLOBL all_b37bd649<>(SB), RODATA|NOPTR, $64
-
-DATA all_3f906ebb<>+0(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+4(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+8(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+12(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+16(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+20(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+24(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+28(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+32(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+36(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+40(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+44(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+48(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+52(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+56(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+60(SB)/4, $0x3f906ebb
-GLOBL all_3f906ebb<>(SB), RODATA|NOPTR, $64
-
-DATA all_bf800000<>+0(SB)/4, $0xbf800000
-DATA all_bf800000<>+4(SB)/4, $0xbf800000
-DATA all_bf800000<>+8(SB)/4, $0xbf800000
-DATA all_bf800000<>+12(SB)/4, $0xbf800000
-DATA all_bf800000<>+16(SB)/4, $0xbf800000
-DATA all_bf800000<>+20(SB)/4, $0xbf800000
-DATA all_bf800000<>+24(SB)/4, $0xbf800000
-DATA all_bf800000<>+28(SB)/4, $0xbf800000
-DATA all_bf800000<>+32(SB)/4, $0xbf800000
-DATA all_bf800000<>+36(SB)/4, $0xbf800000
-DATA all_bf800000<>+40(SB)/4, $0xbf800000
-DATA all_bf800000<>+44(SB)/4, $0xbf800000
-DATA all_bf800000<>+48(SB)/4, $0xbf800000
-DATA all_bf800000<>+52(SB)/4, $0xbf800000
-DATA all_bf800000<>+56(SB)/4, $0xbf800000
-DATA all_bf800000<>+60(SB)/4, $0xbf800000
-GLOBL all_bf800000<>(SB), RODATA|NOPTR, $64
-
-DATA all_3ee24630<>+0(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+4(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+8(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+12(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+16(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+20(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+24(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+28(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+32(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+36(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+40(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+44(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+48(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+52(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+56(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+60(SB)/4, $0x3ee24630
-GLOBL all_3ee24630<>(SB), RODATA|NOPTR, $64
-
-DATA all_bc9d6d12<>+0(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+4(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+8(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+12(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+16(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+20(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+24(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+28(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+32(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+36(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+40(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+44(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+48(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+52(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+56(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+60(SB)/4, $0xbc9d6d12
-GLOBL all_bc9d6d12<>(SB), RODATA|NOPTR, $64
-
-DATA all_3dbd619a<>+0(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+4(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+8(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+12(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+16(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+20(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+24(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+28(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+32(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+36(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+40(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+44(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+48(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+52(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+56(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+60(SB)/4, $0x3dbd619a
-GLOBL all_3dbd619a<>(SB), RODATA|NOPTR, $64
-
-DATA all_be1d32f0<>+0(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+4(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+8(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+12(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+16(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+20(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+24(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+28(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+32(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+36(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+40(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+44(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+48(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+52(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+56(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+60(SB)/4, $0xbe1d32f0
-GLOBL all_be1d32f0<>(SB), RODATA|NOPTR, $64
-
-DATA all_3d9eb820<>+0(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+4(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+8(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+12(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+16(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+20(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+24(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+28(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+32(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+36(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+40(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+44(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+48(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+52(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+56(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+60(SB)/4, $0x3d9eb820
-GLOBL all_3d9eb820<>(SB), RODATA|NOPTR, $64
-
-DATA all_bba9c68e<>+0(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+4(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+8(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+12(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+16(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+20(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+24(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+28(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+32(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+36(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+40(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+44(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+48(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+52(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+56(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+60(SB)/4, $0xbba9c68e
-GLOBL all_bba9c68e<>(SB), RODATA|NOPTR, $64
-
-DATA all_3d693a6f<>+0(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+4(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+8(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+12(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+16(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+20(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+24(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+28(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+32(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+36(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+40(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+44(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+48(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+52(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+56(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+60(SB)/4, $0x3d693a6f
-GLOBL all_3d693a6f<>(SB), RODATA|NOPTR, $64
-
-DATA all_3db78700<>+0(SB)/4, $0x3db78700
-DATA all_3db78700<>+4(SB)/4, $0x3db78700
-DATA all_3db78700<>+8(SB)/4, $0x3db78700
-DATA all_3db78700<>+12(SB)/4, $0x3db78700
-DATA all_3db78700<>+16(SB)/4, $0x3db78700
-DATA all_3db78700<>+20(SB)/4, $0x3db78700
-DATA all_3db78700<>+24(SB)/4, $0x3db78700
-DATA all_3db78700<>+28(SB)/4, $0x3db78700
-DATA all_3db78700<>+32(SB)/4, $0x3db78700
-DATA all_3db78700<>+36(SB)/4, $0x3db78700
-DATA all_3db78700<>+40(SB)/4, $0x3db78700
-DATA all_3db78700<>+44(SB)/4, $0x3db78700
-DATA all_3db78700<>+48(SB)/4, $0x3db78700
-DATA all_3db78700<>+52(SB)/4, $0x3db78700
-DATA all_3db78700<>+56(SB)/4, $0x3db78700
-DATA all_3db78700<>+60(SB)/4, $0x3db78700
-GLOBL all_3db78700<>(SB), RODATA|NOPTR, $64
-
-DATA all_3de557d8<>+0(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+4(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+8(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+12(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+16(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+20(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+24(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+28(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+32(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+36(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+40(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+44(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+48(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+52(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+56(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+60(SB)/4, $0x3de557d8
-GLOBL all_3de557d8<>(SB), RODATA|NOPTR, $64
-
-DATA all_3dff76e5<>+0(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+4(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+8(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+12(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+16(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+20(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+24(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+28(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+32(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+36(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+40(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+44(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+48(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+52(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+56(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+60(SB)/4, $0x3dff76e5
-GLOBL all_3dff76e5<>(SB), RODATA|NOPTR, $64
-
-DATA all_3dff50dd<>+0(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+4(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+8(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+12(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+16(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+20(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+24(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+28(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+32(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+36(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+40(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+44(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+48(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+52(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+56(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+60(SB)/4, $0x3dff50dd
-GLOBL all_3dff50dd<>(SB), RODATA|NOPTR, $64
-
-DATA all_3fc66666<>+0(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+4(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+8(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+12(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+16(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+20(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+24(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+28(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+32(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+36(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+40(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+44(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+48(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+52(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+56(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+60(SB)/4, $0x3fc66666
-GLOBL all_3fc66666<>(SB), RODATA|NOPTR, $64
-
-// func geluErfAVX2(out []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·geluErfAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Y0
-	VMOVUPS      all_c1700000<>+0(SB), Y1
-	VMAXPS       Y0, Y1, Y1
-	VMOVUPS      all_41700000<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VANDPS       all_7fffffff<>+0(SB), Y1, Y2
-	VMULPS       all_bf000000<>+0(SB), Y1, Y5
-	VMULPS       Y5, Y1, Y3
-	VMOVAPS      Y3, Y4
-	VFMSUB231PS  Y5, Y1, Y4
-	VMOVUPS      all_c2e00000<>+0(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y5
-	VROUNDPS     $0x08, Y5, Y5
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS all_3f317200<>+0(SB), Y5, Y3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y5, Y3
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      all_3ab511e7<>+0(SB), Y4
-	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y4
-	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y4
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y4
-	VMOVUPS      all_3f800000<>+0(SB), Y3
-	VMOVUPS      all_3ea00000<>+0(SB), Y6
-	VFMADD213PS  Y3, Y2, Y6
-	VDIVPS       Y6, Y3, Y7
-	VMOVUPS      all_bc9d6d12<>+0(SB), Y8
-	VFMADD213PS  all_3dbd619a<>+0(SB), Y7, Y8
-	VFMADD213PS  all_be1d32f0<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3d9eb820<>+0(SB), Y7, Y8
-	VFMADD213PS  all_bba9c68e<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3d693a6f<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3db78700<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3de557d8<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3dff76e5<>+0(SB), Y7, Y8
-	VFMADD213PS  all_3dff50dd<>+0(SB), Y7, Y8
-	VMULPS       Y7, Y8, Y8
-	VSUBPS       Y3, Y6, Y9
-	VFMSUB231PS  all_3ea00000<>+0(SB), Y2, Y9
-	VMOVAPS      Y3, Y2
-	VFNMADD231PS Y7, Y6, Y2
-	VFNMADD231PS Y7, Y9, Y2
-	VMOVUPS      all_3fc66666<>+0(SB), Y6
-	VFMADD213PS  Y3, Y7, Y6
-	VMULPS       Y6, Y2, Y2
-	VFMADD231PS  Y2, Y8, Y8
-	VMULPS       Y1, Y8, Y8
-	VFMADD213PS  Y8, Y8, Y4
-	VCVTPS2DQ    Y5, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPADDD       all_0000007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y4, Y4
-	VPADDD       all_0000007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y4, Y4
-	VSUBPS       Y4, Y0, Y1
-	VBLENDVPS    Y0, Y4, Y1, Y0
-	VMOVUPS      Y0, (CX)(BX*4)
-	ADDQ         $0x00000008, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	LEAQ         ramp<>+0(SB), SI
-	NEGQ         AX
-	VMOVUPS      32(SI)(AX*4), Y0
-	VMASKMOVPS   (DX)(BX*4), Y0, Y1
-	VMOVUPS      all_c1700000<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      all_41700000<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VANDPS       all_7fffffff<>+0(SB), Y2, Y3
-	VMULPS       all_bf000000<>+0(SB), Y2, Y6
-	VMULPS       Y6, Y2, Y4
-	VMOVAPS      Y4, Y5
-	VFMSUB231PS  Y6, Y2, Y5
-	VMOVUPS      all_c2e00000<>+0(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMULPS       all_3fb8aa3b<>+0(SB), Y4, Y6
-	VROUNDPS     $0x08, Y6, Y6
-	VMOVAPS      Y4, Y4
-	VFNMADD231PS all_3f317200<>+0(SB), Y6, Y4
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y6, Y4
-	VADDPS       Y5, Y4, Y4
-	VMOVUPS      all_3ab511e7<>+0(SB), Y5
-	VFMADD213PS  all_3c091d10<>+0(SB), Y4, Y5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y4, Y5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y4, Y5
-	VFMADD213PS  all_3efffffe<>+0(SB), Y4, Y5
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y5
-	VMOVUPS      all_3f800000<>+0(SB), Y4
-	VMOVUPS      all_3ea00000<>+0(SB), Y7
-	VFMADD213PS  Y4, Y3, Y7
-	VDIVPS       Y7, Y4, Y8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Y9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Y8, Y9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Y8, Y9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3db78700<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3de557d8<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Y8, Y9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VSUBPS       Y4, Y7, Y10
-	VFMSUB231PS  all_3ea00000<>+0(SB), Y3, Y10
-	VMOVAPS      Y4, Y3
-	VFNMADD231PS Y8, Y7, Y3
-	VFNMADD231PS Y8, Y10, Y3
-	VMOVUPS      all_3fc66666<>+0(SB), Y7
-	VFMADD213PS  Y4, Y8, Y7
-	VMULPS       Y7, Y3, Y3
-	VFMADD231PS  Y3, Y9, Y9
-	VMULPS       Y2, Y9, Y9
-	VFMADD213PS  Y9, Y9, Y5
-	VCVTPS2DQ    Y6, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       all_0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y5, Y5
-	VPADDD       all_0000007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y5, Y5
-	VSUBPS       Y5, Y1, Y2
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VMASKMOVPS   Y1, Y0, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
-DATA all_c1700000<>+0(SB)/4, $0xc1700000
-DATA all_c1700000<>+4(SB)/4, $0xc1700000
-DATA all_c1700000<>+8(SB)/4, $0xc1700000
-DATA all_c1700000<>+12(SB)/4, $0xc1700000
-DATA all_c1700000<>+16(SB)/4, $0xc1700000
-DATA all_c1700000<>+20(SB)/4, $0xc1700000
-DATA all_c1700000<>+24(SB)/4, $0xc1700000
-DATA all_c1700000<>+28(SB)/4, $0xc1700000
-DATA all_c1700000<>+32(SB)/4, $0xc1700000
-DATA all_c1700000<>+36(SB)/4, $0xc1700000
-DATA all_c1700000<>+40(SB)/4, $0xc1700000
-DATA all_c1700000<>+44(SB)/4, $0xc1700000
-DATA all_c1700000<>+48(SB)/4, $0xc1700000
-DATA all_c1700000<>+52(SB)/4, $0xc1700000
-DATA all_c1700000<>+56(SB)/4, $0xc1700000
-DATA all_c1700000<>+60(SB)/4, $0xc1700000
-GLOBL all_c1700000<>(SB), RODATA|NOPTR, $64
-
-DATA all_41700000<>+0(SB)/4, $0x41700000
-DATA all_41700000<>+4(SB)/4, $0x41700000
-DATA all_41700000<>+8(SB)/4, $0x41700000
-DATA all_41700000<>+12(SB)/4, $0x41700000
-DATA all_41700000<>+16(SB)/4, $0x41700000
-DATA all_41700000<>+20(SB)/4, $0x41700000
-DATA all_41700000<>+24(SB)/4, $0x41700000
-DATA all_41700000<>+28(SB)/4, $0x41700000
-DATA all_41700000<>+32(SB)/4, $0x41700000
-DATA all_41700000<>+36(SB)/4, $0x41700000
-DATA all_41700000<>+40(SB)/4, $0x41700000
-DATA all_41700000<>+44(SB)/4, $0x41700000
-DATA all_41700000<>+48(SB)/4, $0x41700000
-DATA all_41700000<>+52(SB)/4, $0x41700000
-DATA all_41700000<>+56(SB)/4, $0x41700000
-DATA all_41700000<>+60(SB)/4, $0x41700000
-GLOBL all_41700000<>(SB), RODATA|NOPTR, $64
-
-DATA all_3ea00000<>+0(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+4(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+8(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+12(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+16(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+20(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+24(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+28(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+32(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+36(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+40(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+44(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+48(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+52(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+56(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+60(SB)/4, $0x3ea00000
-GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $64
-
-// func eluAVX2(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·eluAVX2(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVQ         out_len+8(FP), AX
-	MOVQ         out_base+0(FP), CX
-	MOVQ         x_base+24(FP), DX
-	XORQ         BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000008
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Y1
-	VMOVUPS      all_c1a00000<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMINPS       Y2, Y3, Y2
-	VMULPS       all_3fb8aa3b<>+0(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
-	VMOVAPS      Y2, Y2
-	VFNMADD231PS all_3f317200<>+0(SB), Y3, Y2
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y3, Y2
-	VMOVUPS      all_3ab511e7<>+0(SB), Y4
-	VFMADD213PS  all_3c091d10<>+0(SB), Y2, Y4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y2, Y4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y2, Y4
-	VFMADD213PS  all_3efffffe<>+0(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VMOVUPS      all_3f800000<>+0(SB), Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y5
-	VPSUBD       Y5, Y3, Y3
-	VPADDD       all_0000007f<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPADDD       all_0000007f<>+0(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
-	VFMADD231PS  Y2, Y4, Y3
-	VMULPS       Y0, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y2
-	VBLENDVPS    Y2, Y1, Y3, Y2
-	VXORPS       Y3, Y3, Y3
-	VCMPPS       $0x1e, Y3, Y1, Y3
-	VBLENDVPS    Y3, Y1, Y2, Y1
-	VMOVUPS      Y1, (CX)(BX*4)
-	ADDQ         $0x00000008, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	LEAQ         ramp<>+0(SB), SI
-	NEGQ         AX
-	VMOVUPS      32(SI)(AX*4), Y1
-	VMASKMOVPS   (DX)(BX*4), Y1, Y2
-	VMOVUPS      all_c1a00000<>+0(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VMINPS       Y3, Y4, Y3
-	VMULPS       all_3fb8aa3b<>+0(SB), Y3, Y4
-	VROUNDPS     $0x08, Y4, Y4
-	VMOVAPS      Y3, Y3
-	VFNMADD231PS all_3f317200<>+0(SB), Y4, Y3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Y4, Y3
-	VMOVUPS      all_3ab511e7<>+0(SB), Y5
-	VFMADD213PS  all_3c091d10<>+0(SB), Y3, Y5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Y3, Y5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Y3, Y5
-	VFMADD213PS  all_3efffffe<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VMOVUPS      all_3f800000<>+0(SB), Y3
-	VCVTPS2DQ    Y4, Y4
-	VPSRAD       $0x01, Y4, Y6
-	VPSUBD       Y6, Y4, Y4
-	VPADDD       all_0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VPADDD       all_0000007f<>+0(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
-	VFMADD231PS  Y3, Y5, Y4
-	VMULPS       Y0, Y4, Y4
-	VCMPPS       $0x03, Y2, Y2, Y0
-	VBLENDVPS    Y0, Y2, Y4, Y0
-	VXORPS       Y3, Y3, Y3
-	VCMPPS       $0x1e, Y3, Y2, Y3
-	VBLENDVPS    Y3, Y2, Y0, Y0
-	VMASKMOVPS   Y0, Y1, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
-DATA all_c1a00000<>+0(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+4(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+8(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+12(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+16(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+20(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+24(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+28(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+32(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+36(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+40(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+44(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+48(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+52(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+56(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+60(SB)/4, $0xc1a00000
-GLOBL all_c1a00000<>(SB), RODATA|NOPTR, $64
-
 // func expDoublesAVX2(out []float64, x []float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·expDoublesAVX2(SB), NOSPLIT, $0-48
@@ -6914,29 +7770,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func halfToFloatAVX2(out []float32, x []uint16)
-// Requires: AVX, F16C
-TEXT ·halfToFloatAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTPH2PS (DX), Y0
-	VMOVUPS   Y0, (CX)
-	VCVTPH2PS 16(DX), Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
 // func floatToHalfAVX2(out []uint16, x []float32)
 // Requires: AVX, F16C
 TEXT ·floatToHalfAVX2(SB), NOSPLIT, $0-48
@@ -6953,31 +7786,6 @@ loop:
 	VCVTPS2PH $0x00, Y0, 16(CX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func bfloatToFloatAVX2(out []float32, x []uint16)
-// Requires: AVX, AVX2
-TEXT ·bfloatToFloatAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VPMOVZXWD (DX), Y0
-	VPSLLD    $0x10, Y0, Y0
-	VMOVUPS   Y0, (CX)
-	VPMOVZXWD 16(DX), Y0
-	VPSLLD    $0x10, Y0, Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000040, CX
 	SUBQ      $0x00000010, AX
 	JMP       loop
 
@@ -7063,114 +7871,6 @@ DATA all_00007fff<>+52(SB)/4, $0x00007fff
 DATA all_00007fff<>+56(SB)/4, $0x00007fff
 DATA all_00007fff<>+60(SB)/4, $0x00007fff
 GLOBL all_00007fff<>(SB), RODATA|NOPTR, $64
-
-// func bytesToFloatAVX2(out []float32, x []uint8)
-// Requires: AVX, AVX2
-TEXT ·bytesToFloatAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VPMOVZXBD (DX), Y0
-	VCVTDQ2PS Y0, Y0
-	VMOVUPS   Y0, (CX)
-	VPMOVZXBD 8(DX), Y0
-	VCVTDQ2PS Y0, Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func intsToFloatAVX2(out []float32, x []int32)
-// Requires: AVX
-TEXT ·intsToFloatAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTDQ2PS (DX), Y0
-	VMOVUPS   Y0, (CX)
-	VCVTDQ2PS 32(DX), Y0
-	VMOVUPS   Y0, 32(CX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func floatToDoubleAVX2(out []float64, x []float32)
-// Requires: AVX
-TEXT ·floatToDoubleAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTPS2PD (DX), Y0
-	VMOVUPD   Y0, (CX)
-	VCVTPS2PD 16(DX), Y0
-	VMOVUPD   Y0, 32(CX)
-	VCVTPS2PD 32(DX), Y0
-	VMOVUPD   Y0, 64(CX)
-	VCVTPS2PD 48(DX), Y0
-	VMOVUPD   Y0, 96(CX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func doubleToFloatAVX2(out []float32, x []float64)
-// Requires: AVX
-TEXT ·doubleToFloatAVX2(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ       AX, AX
-	JZ          done
-	VMOVUPD     (DX), Y0
-	VMOVUPD     32(DX), Y1
-	VCVTPD2PSY  Y0, X0
-	VCVTPD2PSY  Y1, X1
-	VMOVUPS     X0, X2
-	VINSERTF128 $0x01, X1, Y2, Y0
-	VMOVUPS     Y0, (CX)
-	VMOVUPD     64(DX), Y0
-	VMOVUPD     96(DX), Y1
-	VCVTPD2PSY  Y0, X0
-	VCVTPD2PSY  Y1, X1
-	VMOVUPS     X0, X2
-	VINSERTF128 $0x01, X1, Y2, Y0
-	VMOVUPS     Y0, 32(CX)
-	ADDQ        $0x00000080, DX
-	ADDQ        $0x00000040, CX
-	SUBQ        $0x00000010, AX
-	JMP         loop
-
-done:
-	VZEROUPPER
-	RET
 
 // func isEqualAVX2(out []uint8, x []float32, y []float32)
 // Requires: AVX, BMI2
@@ -10779,6 +11479,504 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func logAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K1, Z2
+	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z18
+	VPSUBD       Z18, Z2, Z18
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z19
+	VPXORD       Z3, Z3, Z3
+	VBLENDMPS    Z19, Z3, K1, Z4
+	VADDPS       Z4, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
+	VMULPS       Z18, Z18, Z19
+	VMOVUPS      all_3d9021bb<>+0(SB), Z20
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
+	VMULPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
+	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
+	VADDPS       Z18, Z20, Z20
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K1
+	VBLENDMPS    Z0, Z20, K1, Z5
+	VPXORD       Z6, Z6, Z6
+	VCMPPS       $0x19, Z6, Z0, K1
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z5, K1, Z7
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x00, Z8, Z0, K1
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z7, K1, Z9
+	VMOVUPS      Z9, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K2
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K2, Z10
+	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z2
+	VPSUBD       Z2, Z10, Z2
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z3
+	VPXORD       Z11, Z11, Z11
+	VBLENDMPS    Z3, Z11, K2, Z12
+	VADDPS       Z12, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
+	VMULPS       Z2, Z2, Z3
+	VMOVUPS      all_3d9021bb<>+0(SB), Z4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z3, Z4, Z4
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
+	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
+	VADDPS       Z2, Z4, Z4
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K2
+	VBLENDMPS    Z0, Z4, K2, Z13
+	VPXORD       Z14, Z14, Z14
+	VCMPPS       $0x19, Z14, Z0, K2
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z13, K2, Z15
+	VPXORD       Z16, Z16, Z16
+	VCMPPS       $0x00, Z16, Z0, K2
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z15, K2, Z17
+	VMOVUPS      Z17, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func erfAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·erfAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z5, Z0, Z5
+	VMULPS       Z5, Z5, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z4
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
+	VMULPS       Z0, Z4, Z4
+	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
+	VMULPS       all_bf800000<>+0(SB), Z5, Z7
+	VMULPS       Z7, Z5, Z0
+	VMOVAPS      Z0, Z6
+	VFMSUB231PS  Z7, Z5, Z6
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
+	VMULPS       Z0, Z0, Z8
+	VFMADD213PS  Z0, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z8
+	VFMADD213PS  Z0, Z5, Z8
+	VDIVPS       Z8, Z0, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z0, Z8, Z11
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
+	VMOVAPS      Z0, Z12
+	VFNMADD231PS Z9, Z8, Z12
+	VFNMADD231PS Z9, Z11, Z12
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z0, Z9, Z8
+	VMULPS       Z8, Z12, Z12
+	VFMADD231PS  Z12, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z6, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z6
+	VCMPPS       $0x11, Z6, Z5, K1
+	VBLENDMPS    Z4, Z0, K1, Z2
+	VORPS        Z1, Z2, Z2
+	VMOVUPS      Z2, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z4, Z0, Z4
+	VMULPS       Z4, Z4, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z2, Z2
+	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
+	VMULPS       all_bf800000<>+0(SB), Z4, Z6
+	VMULPS       Z6, Z4, Z0
+	VMOVAPS      Z0, Z5
+	VFMSUB231PS  Z6, Z4, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
+	VMULPS       Z0, Z0, Z7
+	VFMADD213PS  Z0, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z7
+	VFMADD213PS  Z0, Z4, Z7
+	VDIVPS       Z7, Z0, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z0, Z7, Z10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
+	VMOVAPS      Z0, Z11
+	VFNMADD231PS Z8, Z7, Z11
+	VFNMADD231PS Z8, Z10, Z11
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z0, Z8, Z7
+	VMULPS       Z7, Z11, Z11
+	VFMADD231PS  Z11, Z9, Z9
+	VADDPS       Z9, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z5, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VCMPPS       $0x11, Z5, Z4, K2
+	VBLENDMPS    Z2, Z0, K2, Z3
+	VORPS        Z1, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func geluErfAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·geluErfAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z7
+	VMULPS       Z7, Z1, Z5
+	VMOVAPS      Z5, Z6
+	VFMSUB231PS  Z7, Z1, Z6
+	VMOVUPS      all_c2e00000<>+0(SB), Z7
+	VMAXPS       Z5, Z7, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
+	VADDPS       Z6, Z5, Z5
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
+	VMULPS       Z5, Z5, Z8
+	VFMADD213PS  Z5, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VMOVUPS      all_3ea00000<>+0(SB), Z8
+	VFMADD213PS  Z5, Z2, Z8
+	VDIVPS       Z8, Z5, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z5, Z8, Z11
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
+	VMOVAPS      Z5, Z2
+	VFNMADD231PS Z9, Z8, Z2
+	VFNMADD231PS Z9, Z11, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z5, Z9, Z8
+	VMULPS       Z8, Z2, Z2
+	VFMADD231PS  Z2, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VSUBPS       Z6, Z0, Z1
+	VPMOVD2M     Z0, K1
+	VBLENDMPS    Z6, Z1, K1, Z3
+	VMOVUPS      Z3, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z6
+	VMULPS       Z6, Z1, Z3
+	VMOVAPS      Z3, Z5
+	VFMSUB231PS  Z6, Z1, Z5
+	VMOVUPS      all_c2e00000<>+0(SB), Z6
+	VMAXPS       Z3, Z6, Z3
+	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z7
+	VFMADD213PS  Z3, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VMOVUPS      all_3ea00000<>+0(SB), Z7
+	VFMADD213PS  Z3, Z2, Z7
+	VDIVPS       Z7, Z3, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z3, Z7, Z10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
+	VMOVAPS      Z3, Z2
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z10, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z3, Z8, Z7
+	VMULPS       Z7, Z2, Z2
+	VFMADD231PS  Z2, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VSUBPS       Z5, Z0, Z1
+	VPMOVD2M     Z0, K2
+	VBLENDMPS    Z5, Z1, K2, Z4
+	VMOVUPS      Z4, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func eluAVX512(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·eluAVX512(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z9
+	VMOVUPS      all_c1a00000<>+0(SB), Z10
+	VMAXPS       Z9, Z10, Z10
+	VPXORD       Z1, Z1, Z1
+	VMINPS       Z10, Z1, Z10
+	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
+	VRNDSCALEPS  $0x08, Z11, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
+	VMOVUPS      all_3ab511e7<>+0(SB), Z12
+	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
+	VMULPS       Z10, Z10, Z13
+	VFMADD213PS  Z10, Z13, Z12
+	VMOVUPS      all_3f800000<>+0(SB), Z10
+	VSCALEFPS    Z11, Z10, Z10
+	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
+	VFMADD231PS  Z10, Z12, Z11
+	VMULPS       Z0, Z11, Z11
+	VCMPPS       $0x03, Z9, Z9, K1
+	VBLENDMPS    Z9, Z11, K1, Z2
+	VPXORD       Z3, Z3, Z3
+	VCMPPS       $0x1e, Z3, Z9, K1
+	VBLENDMPS    Z9, Z2, K1, Z4
+	VMOVUPS      Z4, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z1
+	VMOVUPS      all_c1a00000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z2
+	VPXORD       Z5, Z5, Z5
+	VMINPS       Z2, Z5, Z2
+	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z5, Z4
+	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VSCALEFPS    Z3, Z2, Z2
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
+	VFMADD231PS  Z2, Z4, Z3
+	VMULPS       Z0, Z3, Z3
+	VCMPPS       $0x03, Z1, Z1, K2
+	VBLENDMPS    Z1, Z3, K2, Z6
+	VPXORD       Z7, Z7, Z7
+	VCMPPS       $0x1e, Z7, Z1, K2
+	VBLENDMPS    Z1, Z6, K2, Z8
+	VMOVUPS      Z8, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addDoublesAVX512(out []float64, x []float64, y []float64)
 // Requires: AVX, AVX512F
 TEXT ·addDoublesAVX512(SB), NOSPLIT, $0-72
@@ -11006,6 +12204,141 @@ loop:
 	VMOVUPD     Z0, (CX)(BX*8)
 	ADDQ        $0x00000008, BX
 	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfToFloatAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halfToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bfloatToFloatAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·bfloatToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bytesToFloatAVX512(out []float32, x []uint8)
+// Requires: AVX, AVX512F
+TEXT ·bytesToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func intsToFloatAVX512(out []float32, x []int32)
+// Requires: AVX, AVX512F
+TEXT ·intsToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Z0
+	VMOVUPS   Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToDoubleAVX512(out []float64, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·floatToDoubleAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Z0
+	VMOVUPD   Z0, (CX)
+	VCVTPS2PD 32(DX), Z0
+	VMOVUPD   Z0, 64(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func doubleToFloatAVX512(out []float32, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·doubleToFloatAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ        AX, AX
+	JZ           done
+	VMOVUPD      (DX), Z0
+	VMOVUPD      64(DX), Z1
+	VCVTPD2PS    Z0, Y0
+	VCVTPD2PS    Z1, Y1
+	VMOVUPS      Y0, Y2
+	VINSERTF32X8 $0x01, Y1, Z2, Z0
+	VMOVUPS      Z0, (CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          loop
 
 done:
 	VZEROUPPER
@@ -12440,6 +13773,504 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func logStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·logStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K1, Z2
+	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z18
+	VPSUBD       Z18, Z2, Z18
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z19
+	VPXORD       Z3, Z3, Z3
+	VBLENDMPS    Z19, Z3, K1, Z4
+	VADDPS       Z4, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
+	VMULPS       Z18, Z18, Z19
+	VMOVUPS      all_3d9021bb<>+0(SB), Z20
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
+	VMULPS       Z18, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
+	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
+	VADDPS       Z18, Z20, Z20
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K1
+	VBLENDMPS    Z0, Z20, K1, Z5
+	VPXORD       Z6, Z6, Z6
+	VCMPPS       $0x19, Z6, Z0, K1
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z5, K1, Z7
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x00, Z8, Z0, K1
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z7, K1, Z9
+	VMOVNTPS     Z9, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_00800000<>+0(SB), Z1
+	VCMPPS       $0x11, Z1, Z0, K2
+	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VBLENDMPS    Z1, Z0, K2, Z10
+	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
+	VPSRAD       $0x17, Z1, Z1
+	VPSLLD       $0x17, Z1, Z2
+	VPSUBD       Z2, Z10, Z2
+	VCVTDQ2PS    Z1, Z1
+	VMOVUPS      all_c1b80000<>+0(SB), Z3
+	VPXORD       Z11, Z11, Z11
+	VBLENDMPS    Z3, Z11, K2, Z12
+	VADDPS       Z12, Z1, Z1
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
+	VMULPS       Z2, Z2, Z3
+	VMOVUPS      all_3d9021bb<>+0(SB), Z4
+	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
+	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
+	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z3, Z4, Z4
+	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
+	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
+	VADDPS       Z2, Z4, Z4
+	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
+	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VCMPPS       $0x1e, Z1, Z0, K2
+	VBLENDMPS    Z0, Z4, K2, Z13
+	VPXORD       Z14, Z14, Z14
+	VCMPPS       $0x19, Z14, Z0, K2
+	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBLENDMPS    Z1, Z13, K2, Z15
+	VPXORD       Z16, Z16, Z16
+	VCMPPS       $0x00, Z16, Z0, K2
+	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBLENDMPS    Z0, Z15, K2, Z17
+	VMOVUPS      Z17, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func erfStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·erfStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z5, Z0, Z5
+	VMULPS       Z5, Z5, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z4
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
+	VMULPS       Z0, Z4, Z4
+	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
+	VMULPS       Z5, Z4, Z4
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
+	VMULPS       all_bf800000<>+0(SB), Z5, Z7
+	VMULPS       Z7, Z5, Z0
+	VMOVAPS      Z0, Z6
+	VFMSUB231PS  Z7, Z5, Z6
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
+	VADDPS       Z6, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
+	VMULPS       Z0, Z0, Z8
+	VFMADD213PS  Z0, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z8
+	VFMADD213PS  Z0, Z5, Z8
+	VDIVPS       Z8, Z0, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z0, Z8, Z11
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
+	VMOVAPS      Z0, Z12
+	VFNMADD231PS Z9, Z8, Z12
+	VFNMADD231PS Z9, Z11, Z12
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z0, Z9, Z8
+	VMULPS       Z8, Z12, Z12
+	VFMADD231PS  Z12, Z10, Z10
+	VADDPS       Z10, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z6, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z6
+	VCMPPS       $0x11, Z6, Z5, K1
+	VBLENDMPS    Z4, Z0, K1, Z2
+	VORPS        Z1, Z2, Z2
+	VMOVNTPS     Z2, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
+	VMOVUPS      all_40800000<>+0(SB), Z0
+	VMINPS       Z4, Z0, Z4
+	VMULPS       Z4, Z4, Z0
+	VMOVUPS      all_38a4b519<>+0(SB), Z2
+	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
+	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
+	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z2, Z2
+	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
+	VMULPS       Z4, Z2, Z2
+	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
+	VMULPS       all_bf800000<>+0(SB), Z4, Z6
+	VMULPS       Z6, Z4, Z0
+	VMOVAPS      Z0, Z5
+	VFMSUB231PS  Z6, Z4, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z0, Z0
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
+	VADDPS       Z5, Z0, Z0
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
+	VMULPS       Z0, Z0, Z7
+	VFMADD213PS  Z0, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VMOVUPS      all_3ee24630<>+0(SB), Z7
+	VFMADD213PS  Z0, Z4, Z7
+	VDIVPS       Z7, Z0, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z0, Z7, Z10
+	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
+	VMOVAPS      Z0, Z11
+	VFNMADD231PS Z8, Z7, Z11
+	VFNMADD231PS Z8, Z10, Z11
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z0, Z8, Z7
+	VMULPS       Z7, Z11, Z11
+	VFMADD231PS  Z11, Z9, Z9
+	VADDPS       Z9, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VSUBPS       Z5, Z0, Z0
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VCMPPS       $0x11, Z5, Z4, K2
+	VBLENDMPS    Z2, Z0, K2, Z3
+	VORPS        Z1, Z3, Z3
+	VMOVUPS      Z3, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func geluErfStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·geluErfStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z7
+	VMULPS       Z7, Z1, Z5
+	VMOVAPS      Z5, Z6
+	VFMSUB231PS  Z7, Z1, Z6
+	VMOVUPS      all_c2e00000<>+0(SB), Z7
+	VMAXPS       Z5, Z7, Z5
+	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
+	VRNDSCALEPS  $0x08, Z7, Z7
+	VMOVAPS      Z5, Z5
+	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
+	VADDPS       Z6, Z5, Z5
+	VMOVUPS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
+	VMULPS       Z5, Z5, Z8
+	VFMADD213PS  Z5, Z8, Z6
+	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VMOVUPS      all_3ea00000<>+0(SB), Z8
+	VFMADD213PS  Z5, Z2, Z8
+	VDIVPS       Z8, Z5, Z9
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VMULPS       Z9, Z10, Z10
+	VSUBPS       Z5, Z8, Z11
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
+	VMOVAPS      Z5, Z2
+	VFNMADD231PS Z9, Z8, Z2
+	VFNMADD231PS Z9, Z11, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VFMADD213PS  Z5, Z9, Z8
+	VMULPS       Z8, Z2, Z2
+	VFMADD231PS  Z2, Z10, Z10
+	VMULPS       Z1, Z10, Z10
+	VFMADD213PS  Z10, Z10, Z6
+	VSCALEFPS    Z7, Z6, Z6
+	VSUBPS       Z6, Z0, Z1
+	VPMOVD2M     Z0, K1
+	VBLENDMPS    Z6, Z1, K1, Z3
+	VMOVNTPS     Z3, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z0
+	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z1
+	VMOVUPS      all_41700000<>+0(SB), Z2
+	VMINPS       Z1, Z2, Z1
+	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS       all_bf000000<>+0(SB), Z1, Z6
+	VMULPS       Z6, Z1, Z3
+	VMOVAPS      Z3, Z5
+	VFMSUB231PS  Z6, Z1, Z5
+	VMOVUPS      all_c2e00000<>+0(SB), Z6
+	VMAXPS       Z3, Z6, Z3
+	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
+	VRNDSCALEPS  $0x08, Z6, Z6
+	VMOVAPS      Z3, Z3
+	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
+	VADDPS       Z5, Z3, Z3
+	VMOVUPS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z7
+	VFMADD213PS  Z3, Z7, Z5
+	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VMOVUPS      all_3ea00000<>+0(SB), Z7
+	VFMADD213PS  Z3, Z2, Z7
+	VDIVPS       Z7, Z3, Z8
+	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VMULPS       Z8, Z9, Z9
+	VSUBPS       Z3, Z7, Z10
+	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
+	VMOVAPS      Z3, Z2
+	VFNMADD231PS Z8, Z7, Z2
+	VFNMADD231PS Z8, Z10, Z2
+	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VFMADD213PS  Z3, Z8, Z7
+	VMULPS       Z7, Z2, Z2
+	VFMADD231PS  Z2, Z9, Z9
+	VMULPS       Z1, Z9, Z9
+	VFMADD213PS  Z9, Z9, Z5
+	VSCALEFPS    Z6, Z5, Z5
+	VSUBPS       Z5, Z0, Z1
+	VPMOVD2M     Z0, K2
+	VBLENDMPS    Z5, Z1, K2, Z4
+	VMOVUPS      Z4, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func eluStreamAVX512(out []float32, x []float32, alpha float32)
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·eluStreamAVX512(SB), NOSPLIT, $0-52
+	MOVSS        alpha+48(FP), X0
+	VBROADCASTSS X0, Z0
+	MOVQ         out_len+8(FP), AX
+	MOVQ         out_base+0(FP), CX
+	MOVQ         x_base+24(FP), DX
+	XORQ         BX, BX
+
+loop1:
+	MOVQ         AX, SI
+	SUBQ         BX, SI
+	CMPQ         SI, $0x00000010
+	JLT          loop1end
+	VMOVUPS      (DX)(BX*4), Z9
+	VMOVUPS      all_c1a00000<>+0(SB), Z10
+	VMAXPS       Z9, Z10, Z10
+	VPXORD       Z1, Z1, Z1
+	VMINPS       Z10, Z1, Z10
+	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
+	VRNDSCALEPS  $0x08, Z11, Z11
+	VMOVAPS      Z10, Z10
+	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
+	VMOVUPS      all_3ab511e7<>+0(SB), Z12
+	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
+	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
+	VMULPS       Z10, Z10, Z13
+	VFMADD213PS  Z10, Z13, Z12
+	VMOVUPS      all_3f800000<>+0(SB), Z10
+	VSCALEFPS    Z11, Z10, Z10
+	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
+	VFMADD231PS  Z10, Z12, Z11
+	VMULPS       Z0, Z11, Z11
+	VCMPPS       $0x03, Z9, Z9, K1
+	VBLENDMPS    Z9, Z11, K1, Z2
+	VPXORD       Z3, Z3, Z3
+	VCMPPS       $0x1e, Z3, Z9, K1
+	VBLENDMPS    Z9, Z2, K1, Z4
+	VMOVNTPS     Z4, (CX)(BX*4)
+	ADDQ         $0x00000010, BX
+	JMP          loop1
+
+loop1end:
+	SUBQ         BX, AX
+	JZ           loopdone
+	MOVL         $-1, SI
+	BZHIL        AX, SI, SI
+	KMOVW        SI, K1
+	VMOVUPS.Z    (DX)(BX*4), K1, Z1
+	VMOVUPS      all_c1a00000<>+0(SB), Z2
+	VMAXPS       Z1, Z2, Z2
+	VPXORD       Z5, Z5, Z5
+	VMINPS       Z2, Z5, Z2
+	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
+	VRNDSCALEPS  $0x08, Z3, Z3
+	VMOVAPS      Z2, Z2
+	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
+	VMOVUPS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z5, Z4
+	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VSCALEFPS    Z3, Z2, Z2
+	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
+	VFMADD231PS  Z2, Z4, Z3
+	VMULPS       Z0, Z3, Z3
+	VCMPPS       $0x03, Z1, Z1, K2
+	VBLENDMPS    Z1, Z3, K2, Z6
+	VPXORD       Z7, Z7, Z7
+	VCMPPS       $0x1e, Z7, Z1, K2
+	VBLENDMPS    Z1, Z6, K2, Z8
+	VMOVUPS      Z8, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addDoublesStreamAVX512(out []float64, x []float64, y []float64)
 // Requires: AVX, AVX512F
 TEXT ·addDoublesStreamAVX512(SB), NOSPLIT, $0-72
@@ -12672,116 +14503,138 @@ done:
 	VZEROUPPER
 	RET
 
-// func logAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·logAVX512(SB), NOSPLIT, $0-48
+// func halfToFloatStreamAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halfToFloatStreamAVX512(SB), NOSPLIT, $0-48
 	MOVQ out_len+8(FP), AX
 	MOVQ out_base+0(FP), CX
 	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
 
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000010
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
-	VBLENDMPS    Z1, Z0, K1, Z2
-	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
-	VPSRAD       $0x17, Z1, Z1
-	VPSLLD       $0x17, Z1, Z18
-	VPSUBD       Z18, Z2, Z18
-	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z19
-	VPXORD       Z3, Z3, Z3
-	VBLENDMPS    Z19, Z3, K1, Z4
-	VADDPS       Z4, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
-	VMULPS       Z18, Z18, Z19
-	VMOVUPS      all_3d9021bb<>+0(SB), Z20
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
-	VMULPS       Z18, Z20, Z20
-	VMULPS       Z19, Z20, Z20
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
-	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
-	VADDPS       Z18, Z20, Z20
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
-	VCMPPS       $0x1e, Z1, Z0, K1
-	VBLENDMPS    Z0, Z20, K1, Z5
-	VPXORD       Z6, Z6, Z6
-	VCMPPS       $0x19, Z6, Z0, K1
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
-	VBLENDMPS    Z1, Z5, K1, Z7
-	VPXORD       Z8, Z8, Z8
-	VCMPPS       $0x00, Z8, Z0, K1
-	VMOVUPS      all_ff800000<>+0(SB), Z0
-	VBLENDMPS    Z0, Z7, K1, Z9
-	VMOVUPS      Z9, (CX)(BX*4)
-	ADDQ         $0x00000010, BX
-	JMP          loop1
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VMOVNTPS  Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
 
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	MOVL         $-1, SI
-	BZHIL        AX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
-	VCMPPS       $0x11, Z1, Z0, K2
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
-	VBLENDMPS    Z1, Z0, K2, Z10
-	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
-	VPSRAD       $0x17, Z1, Z1
-	VPSLLD       $0x17, Z1, Z2
-	VPSUBD       Z2, Z10, Z2
-	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z3
-	VPXORD       Z11, Z11, Z11
-	VBLENDMPS    Z3, Z11, K2, Z12
-	VADDPS       Z12, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
-	VMULPS       Z2, Z2, Z3
-	VMOVUPS      all_3d9021bb<>+0(SB), Z4
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
-	VMULPS       Z2, Z4, Z4
-	VMULPS       Z3, Z4, Z4
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
-	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
-	VADDPS       Z2, Z4, Z4
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
-	VCMPPS       $0x1e, Z1, Z0, K2
-	VBLENDMPS    Z0, Z4, K2, Z13
-	VPXORD       Z14, Z14, Z14
-	VCMPPS       $0x19, Z14, Z0, K2
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
-	VBLENDMPS    Z1, Z13, K2, Z15
-	VPXORD       Z16, Z16, Z16
-	VCMPPS       $0x00, Z16, Z0, K2
-	VMOVUPS      all_ff800000<>+0(SB), Z0
-	VBLENDMPS    Z0, Z15, K2, Z17
-	VMOVUPS      Z17, K1, (CX)(BX*4)
+done:
+	VZEROUPPER
+	RET
 
-loopdone:
+// func bfloatToFloatStreamAVX512(out []float32, x []uint16)
+// Requires: AVX, AVX512F
+TEXT ·bfloatToFloatStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXWD (DX), Z0
+	VPSLLD    $0x10, Z0, Z0
+	VMOVNTPS  Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func bytesToFloatStreamAVX512(out []float32, x []uint8)
+// Requires: AVX, AVX512F
+TEXT ·bytesToFloatStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VPMOVZXBD (DX), Z0
+	VCVTDQ2PS Z0, Z0
+	VMOVNTPS  Z0, (CX)
+	ADDQ      $0x00000010, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func intsToFloatStreamAVX512(out []float32, x []int32)
+// Requires: AVX, AVX512F
+TEXT ·intsToFloatStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTDQ2PS (DX), Z0
+	VMOVNTPS  Z0, (CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000040, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func floatToDoubleStreamAVX512(out []float64, x []float32)
+// Requires: AVX, AVX512F
+TEXT ·floatToDoubleStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPS2PD (DX), Z0
+	VMOVNTPD  Z0, (CX)
+	VCVTPS2PD 32(DX), Z0
+	VMOVNTPD  Z0, 64(CX)
+	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000080, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func doubleToFloatStreamAVX512(out []float32, x []float64)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·doubleToFloatStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+
+loop:
+	TESTQ        AX, AX
+	JZ           done
+	VMOVUPD      (DX), Z0
+	VMOVUPD      64(DX), Z1
+	VCVTPD2PS    Z0, Y0
+	VCVTPD2PS    Z1, Y1
+	VMOVUPS      Y0, Y2
+	VINSERTF32X8 $0x01, Y1, Z2, Z0
+	VMOVNTPS     Z0, (CX)
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000040, CX
+	SUBQ         $0x00000010, AX
+	JMP          loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -13481,391 +15334,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func erfAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·erfAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000010
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
-	VMOVUPS      all_40800000<>+0(SB), Z0
-	VMINPS       Z5, Z0, Z5
-	VMULPS       Z5, Z5, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z4
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
-	VMULPS       Z0, Z4, Z4
-	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
-	VMULPS       Z5, Z4, Z4
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
-	VMULPS       all_bf800000<>+0(SB), Z5, Z7
-	VMULPS       Z7, Z5, Z0
-	VMOVAPS      Z0, Z6
-	VFMSUB231PS  Z7, Z5, Z6
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
-	VRNDSCALEPS  $0x08, Z7, Z7
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
-	VADDPS       Z6, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
-	VMULPS       Z0, Z0, Z8
-	VFMADD213PS  Z0, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z8
-	VFMADD213PS  Z0, Z5, Z8
-	VDIVPS       Z8, Z0, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
-	VMULPS       Z9, Z10, Z10
-	VSUBPS       Z0, Z8, Z11
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
-	VMOVAPS      Z0, Z12
-	VFNMADD231PS Z9, Z8, Z12
-	VFNMADD231PS Z9, Z11, Z12
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
-	VFMADD213PS  Z0, Z9, Z8
-	VMULPS       Z8, Z12, Z12
-	VFMADD231PS  Z12, Z10, Z10
-	VADDPS       Z10, Z10, Z10
-	VFMADD213PS  Z10, Z10, Z6
-	VSCALEFPS    Z7, Z6, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VSUBPS       Z6, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z6
-	VCMPPS       $0x11, Z6, Z5, K1
-	VBLENDMPS    Z4, Z0, K1, Z2
-	VORPS        Z1, Z2, Z2
-	VMOVUPS      Z2, (CX)(BX*4)
-	ADDQ         $0x00000010, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	MOVL         $-1, SI
-	BZHIL        AX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
-	VMOVUPS      all_40800000<>+0(SB), Z0
-	VMINPS       Z4, Z0, Z4
-	VMULPS       Z4, Z4, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z2
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
-	VMULPS       Z0, Z2, Z2
-	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
-	VMULPS       Z4, Z2, Z2
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
-	VMULPS       all_bf800000<>+0(SB), Z4, Z6
-	VMULPS       Z6, Z4, Z0
-	VMOVAPS      Z0, Z5
-	VFMSUB231PS  Z6, Z4, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
-	VRNDSCALEPS  $0x08, Z6, Z6
-	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
-	VADDPS       Z5, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
-	VMULPS       Z0, Z0, Z7
-	VFMADD213PS  Z0, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z7
-	VFMADD213PS  Z0, Z4, Z7
-	VDIVPS       Z7, Z0, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
-	VMULPS       Z8, Z9, Z9
-	VSUBPS       Z0, Z7, Z10
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
-	VMOVAPS      Z0, Z11
-	VFNMADD231PS Z8, Z7, Z11
-	VFNMADD231PS Z8, Z10, Z11
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
-	VFMADD213PS  Z0, Z8, Z7
-	VMULPS       Z7, Z11, Z11
-	VFMADD231PS  Z11, Z9, Z9
-	VADDPS       Z9, Z9, Z9
-	VFMADD213PS  Z9, Z9, Z5
-	VSCALEFPS    Z6, Z5, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VSUBPS       Z5, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z5
-	VCMPPS       $0x11, Z5, Z4, K2
-	VBLENDMPS    Z2, Z0, K2, Z3
-	VORPS        Z1, Z3, Z3
-	VMOVUPS      Z3, K1, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
-// func geluErfAVX512(out []float32, x []float32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·geluErfAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	XORQ BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000010
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
-	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z7
-	VMULPS       Z7, Z1, Z5
-	VMOVAPS      Z5, Z6
-	VFMSUB231PS  Z7, Z1, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z7
-	VMAXPS       Z5, Z7, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
-	VRNDSCALEPS  $0x08, Z7, Z7
-	VMOVAPS      Z5, Z5
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
-	VADDPS       Z6, Z5, Z5
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
-	VMULPS       Z5, Z5, Z8
-	VFMADD213PS  Z5, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z5
-	VMOVUPS      all_3ea00000<>+0(SB), Z8
-	VFMADD213PS  Z5, Z2, Z8
-	VDIVPS       Z8, Z5, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
-	VMULPS       Z9, Z10, Z10
-	VSUBPS       Z5, Z8, Z11
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
-	VMOVAPS      Z5, Z2
-	VFNMADD231PS Z9, Z8, Z2
-	VFNMADD231PS Z9, Z11, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
-	VFMADD213PS  Z5, Z9, Z8
-	VMULPS       Z8, Z2, Z2
-	VFMADD231PS  Z2, Z10, Z10
-	VMULPS       Z1, Z10, Z10
-	VFMADD213PS  Z10, Z10, Z6
-	VSCALEFPS    Z7, Z6, Z6
-	VSUBPS       Z6, Z0, Z1
-	VPMOVD2M     Z0, K1
-	VBLENDMPS    Z6, Z1, K1, Z3
-	VMOVUPS      Z3, (CX)(BX*4)
-	ADDQ         $0x00000010, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	MOVL         $-1, SI
-	BZHIL        AX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
-	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z6
-	VMULPS       Z6, Z1, Z3
-	VMOVAPS      Z3, Z5
-	VFMSUB231PS  Z6, Z1, Z5
-	VMOVUPS      all_c2e00000<>+0(SB), Z6
-	VMAXPS       Z3, Z6, Z3
-	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
-	VRNDSCALEPS  $0x08, Z6, Z6
-	VMOVAPS      Z3, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
-	VADDPS       Z5, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
-	VMULPS       Z3, Z3, Z7
-	VFMADD213PS  Z3, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z3
-	VMOVUPS      all_3ea00000<>+0(SB), Z7
-	VFMADD213PS  Z3, Z2, Z7
-	VDIVPS       Z7, Z3, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
-	VMULPS       Z8, Z9, Z9
-	VSUBPS       Z3, Z7, Z10
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
-	VMOVAPS      Z3, Z2
-	VFNMADD231PS Z8, Z7, Z2
-	VFNMADD231PS Z8, Z10, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
-	VFMADD213PS  Z3, Z8, Z7
-	VMULPS       Z7, Z2, Z2
-	VFMADD231PS  Z2, Z9, Z9
-	VMULPS       Z1, Z9, Z9
-	VFMADD213PS  Z9, Z9, Z5
-	VSCALEFPS    Z6, Z5, Z5
-	VSUBPS       Z5, Z0, Z1
-	VPMOVD2M     Z0, K2
-	VBLENDMPS    Z5, Z1, K2, Z4
-	VMOVUPS      Z4, K1, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
-// func eluAVX512(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX512F, BMI2, SSE
-TEXT ·eluAVX512(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVQ         out_len+8(FP), AX
-	MOVQ         out_base+0(FP), CX
-	MOVQ         x_base+24(FP), DX
-	XORQ         BX, BX
-
-loop1:
-	MOVQ         AX, SI
-	SUBQ         BX, SI
-	CMPQ         SI, $0x00000010
-	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z9
-	VMOVUPS      all_c1a00000<>+0(SB), Z10
-	VMAXPS       Z9, Z10, Z10
-	VPXORD       Z1, Z1, Z1
-	VMINPS       Z10, Z1, Z10
-	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
-	VRNDSCALEPS  $0x08, Z11, Z11
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
-	VMOVUPS      all_3ab511e7<>+0(SB), Z12
-	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
-	VMULPS       Z10, Z10, Z13
-	VFMADD213PS  Z10, Z13, Z12
-	VMOVUPS      all_3f800000<>+0(SB), Z10
-	VSCALEFPS    Z11, Z10, Z10
-	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
-	VFMADD231PS  Z10, Z12, Z11
-	VMULPS       Z0, Z11, Z11
-	VCMPPS       $0x03, Z9, Z9, K1
-	VBLENDMPS    Z9, Z11, K1, Z2
-	VPXORD       Z3, Z3, Z3
-	VCMPPS       $0x1e, Z3, Z9, K1
-	VBLENDMPS    Z9, Z2, K1, Z4
-	VMOVUPS      Z4, (CX)(BX*4)
-	ADDQ         $0x00000010, BX
-	JMP          loop1
-
-loop1end:
-	SUBQ         BX, AX
-	JZ           loopdone
-	MOVL         $-1, SI
-	BZHIL        AX, SI, SI
-	KMOVW        SI, K1
-	VMOVUPS.Z    (DX)(BX*4), K1, Z1
-	VMOVUPS      all_c1a00000<>+0(SB), Z2
-	VMAXPS       Z1, Z2, Z2
-	VPXORD       Z5, Z5, Z5
-	VMINPS       Z2, Z5, Z2
-	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
-	VRNDSCALEPS  $0x08, Z3, Z3
-	VMOVAPS      Z2, Z2
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
-	VMULPS       Z2, Z2, Z5
-	VFMADD213PS  Z2, Z5, Z4
-	VMOVUPS      all_3f800000<>+0(SB), Z2
-	VSCALEFPS    Z3, Z2, Z2
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
-	VFMADD231PS  Z2, Z4, Z3
-	VMULPS       Z0, Z3, Z3
-	VCMPPS       $0x03, Z1, Z1, K2
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VPXORD       Z7, Z7, Z7
-	VCMPPS       $0x1e, Z7, Z1, K2
-	VBLENDMPS    Z1, Z6, K2, Z8
-	VMOVUPS      Z8, K1, (CX)(BX*4)
-
-loopdone:
-	VZEROUPPER
-	RET
-
 // func expDoublesAVX512(out []float64, x []float64)
 // Requires: AVX, AVX512F
 TEXT ·expDoublesAVX512(SB), NOSPLIT, $0-48
@@ -14011,27 +15479,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func halfToFloatAVX512(out []float32, x []uint16)
-// Requires: AVX, AVX512F
-TEXT ·halfToFloatAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTPH2PS (DX), Z0
-	VMOVUPS   Z0, (CX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
 // func floatToHalfAVX512(out []uint16, x []float32)
 // Requires: AVX, AVX512F
 TEXT ·floatToHalfAVX512(SB), NOSPLIT, $0-48
@@ -14046,28 +15493,6 @@ loop:
 	VCVTPS2PH $0x00, Z0, (CX)
 	ADDQ      $0x00000040, DX
 	ADDQ      $0x00000020, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func bfloatToFloatAVX512(out []float32, x []uint16)
-// Requires: AVX, AVX512F
-TEXT ·bfloatToFloatAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VPMOVZXWD (DX), Z0
-	VPSLLD    $0x10, Z0, Z0
-	VMOVUPS   Z0, (CX)
-	ADDQ      $0x00000020, DX
-	ADDQ      $0x00000040, CX
 	SUBQ      $0x00000010, AX
 	JMP       loop
 
@@ -14099,98 +15524,6 @@ loop:
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x00000010, AX
 	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func bytesToFloatAVX512(out []float32, x []uint8)
-// Requires: AVX, AVX512F
-TEXT ·bytesToFloatAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VPMOVZXBD (DX), Z0
-	VCVTDQ2PS Z0, Z0
-	VMOVUPS   Z0, (CX)
-	ADDQ      $0x00000010, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func intsToFloatAVX512(out []float32, x []int32)
-// Requires: AVX, AVX512F
-TEXT ·intsToFloatAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTDQ2PS (DX), Z0
-	VMOVUPS   Z0, (CX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000040, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func floatToDoubleAVX512(out []float64, x []float32)
-// Requires: AVX, AVX512F
-TEXT ·floatToDoubleAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ     AX, AX
-	JZ        done
-	VCVTPS2PD (DX), Z0
-	VMOVUPD   Z0, (CX)
-	VCVTPS2PD 32(DX), Z0
-	VMOVUPD   Z0, 64(CX)
-	ADDQ      $0x00000040, DX
-	ADDQ      $0x00000080, CX
-	SUBQ      $0x00000010, AX
-	JMP       loop
-
-done:
-	VZEROUPPER
-	RET
-
-// func doubleToFloatAVX512(out []float32, x []float64)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·doubleToFloatAVX512(SB), NOSPLIT, $0-48
-	MOVQ out_len+8(FP), AX
-	MOVQ out_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-
-loop:
-	TESTQ        AX, AX
-	JZ           done
-	VMOVUPD      (DX), Z0
-	VMOVUPD      64(DX), Z1
-	VCVTPD2PS    Z0, Y0
-	VCVTPD2PS    Z1, Y1
-	VMOVUPS      Y0, Y2
-	VINSERTF32X8 $0x01, Y1, Z2, Z0
-	VMOVUPS      Z0, (CX)
-	ADDQ         $0x00000080, DX
-	ADDQ         $0x00000040, CX
-	SUBQ         $0x00000010, AX
-	JMP          loop
 
 done:
 	VZEROUPPER

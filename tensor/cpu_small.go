@@ -1,0 +1,196 @@
+package tensor
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// F16, BF16 and F8E4M3 are computed in F32, a few elements at a time, so that these stay in the cache.
+
+// small are the types that are stored only.
+type small interface {
+	half | bfloat | float8
+	float32() float32
+}
+
+// scratch has buffers of float32, for one row or three chunks.
+var scratch = sync.Pool{New: func() any { s := make([]float32, 3*chunk); return &s }}
+
+// scratchFloats returns n elements of arbitrary contents and what to give back to scratch.
+func scratchFloats(n int) ([]float32, *[]float32) {
+	s := scratch.Get().(*[]float32)
+	if len(*s) < n {
+		*s = make([]float32, n)
+	}
+	return (*s)[:n], s
+}
+
+// words looks at small floats as the integers that they are stored as, for those of two bytes.
+func words[H small](x []H) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// widenRow sets out to x.
+func widenRow[H small](out []float32, x []H) { widenWith(&simd.Fast.Casts, out, x) }
+
+// widenStream is widenRow past the caches, where out is aligned for that.
+func widenStream[H small](out []float32, x []H) {
+	if aligned(out) {
+		widenWith(&simd.Stream.Casts, out, x)
+	} else {
+		widenRow(out, x)
+	}
+}
+
+func widenWith[H small](casts *simd.Casts, out []float32, x []H) {
+	var f func(out []float32, x []uint16)
+	switch any(x).(type) {
+	case []half:
+		f = casts.HalfToFloat
+	case []bfloat:
+		f = casts.BfloatToFloat
+	}
+	n := 0
+	if f != nil {
+		n = len(out) &^ (simd.Whole - 1)
+		f(out[:n], words(x[:n]))
+	}
+	for i, v := range x[n:len(out)] {
+		out[n+i] = v.float32()
+	}
+}
+
+// narrowRow rounds x to out.
+func narrowRow[H small](out []H, x []float32) {
+	n := len(out) &^ (simd.Whole - 1)
+	switch out := any(out).(type) {
+	case []half:
+		n = narrowWords(simd.Fast.Casts.FloatToHalf, words(out[:n]), x)
+		for i, v := range x[n:len(out)] {
+			out[n+i] = halfOf(v)
+		}
+	case []bfloat:
+		n = narrowWords(simd.Fast.Casts.FloatToBfloat, words(out[:n]), x)
+		for i, v := range x[n:len(out)] {
+			out[n+i] = bfloatOf(v)
+		}
+	case []float8:
+		for i, v := range x[:len(out)] {
+			out[i] = float8Of(v)
+		}
+	}
+}
+
+// narrowWords runs f, if there is one, and returns how many elements that was for.
+func narrowWords(f func(out []uint16, x []float32), out []uint16, x []float32) int {
+	if f == nil {
+		return 0
+	}
+	f(out, x)
+	return len(out)
+}
+
+// smallRow makes a loop over float32 one over small floats.
+func smallRow[H small](row func(out, x []float32)) func(out, x []H) {
+	return func(out, x []H) {
+		b, s := scratchFloats(2 * chunk)
+		for at := 0; at < len(out); at += chunk {
+			n := min(chunk, len(out)-at)
+			widenRow(b[:n], x[at:])
+			row(b[chunk:][:n], b[:n])
+			narrowRow(out[at:at+n], b[chunk:])
+		}
+		scratch.Put(s)
+	}
+}
+
+// smallRow2 is smallRow for two operands.
+func smallRow2[H small](row func(out, x, y []float32)) func(out, x, y []H) {
+	return func(out, x, y []H) {
+		b, s := scratchFloats(3 * chunk)
+		for at := 0; at < len(out); at += chunk {
+			n := min(chunk, len(out)-at)
+			widenRow(b[:n], x[at:])
+			widenRow(b[chunk:][:n], y[at:])
+			row(b[2*chunk:][:n], b[:n], b[chunk:][:n])
+			narrowRow(out[at:at+n], b[2*chunk:])
+		}
+		scratch.Put(s)
+	}
+}
+
+// smallTest is smallRow2 for comparisons.
+func smallTest[H small](row func(out []uint8, x, y []float32)) func(out []uint8, x, y []H) {
+	return func(out []uint8, x, y []H) {
+		b, s := scratchFloats(2 * chunk)
+		for at := 0; at < len(out); at += chunk {
+			n := min(chunk, len(out)-at)
+			widenRow(b[:n], x[at:])
+			widenRow(b[chunk:][:n], y[at:])
+			row(out[at:at+n], b[:n], b[chunk:][:n])
+		}
+		scratch.Put(s)
+	}
+}
+
+// smallFold makes a function of a row of float32 one of a row of small floats.
+func smallFold[H small, R any](fold func(row []float32) R) func(row []H) R {
+	return func(row []H) R {
+		wide, s := scratchFloats(len(row))
+		if len(row) < 2*grain {
+			widenRow(wide, row)
+		} else {
+			parallel(len(row), 1, func(lo, hi int) { widenRow(wide[lo:hi], row[lo:hi]) })
+		}
+		r := fold(wide)
+		scratch.Put(s)
+		return r
+	}
+}
+
+// smallRows makes a function of whole rows of float32 one of rows of small floats.
+func smallRows[H small](row func(out, x []float32)) func(out, x []H) {
+	return func(out, x []H) {
+		n := len(out)
+		b, s := scratchFloats(2 * n)
+		widenRow(b[:n], x)
+		row(b[n:], b[:n])
+		narrowRow(out, b[n:])
+		scratch.Put(s)
+	}
+}
+
+// mapSmall runs a loop over float32 on an operand of small floats.
+func mapSmall(in operand, row func(out, x []float32)) storage {
+	switch in.dtype {
+	case F16:
+		return mapElems(in, smallRow[half](row))
+	case BF16:
+		return mapElems(in, smallRow[bfloat](row))
+	}
+	return mapElems(in, smallRow[float8](row))
+}
+
+// zipSmall is mapSmall for two operands.
+func zipSmall(a, b operand, row func(out, x, y []float32)) storage {
+	switch a.dtype {
+	case F16:
+		return zipElems(a, b, smallRow2[half](row))
+	case BF16:
+		return zipElems(a, b, smallRow2[bfloat](row))
+	}
+	return zipElems(a, b, smallRow2[float8](row))
+}
+
+// compareSmall is zipSmall for comparisons.
+func compareSmall(a, b operand, row func(out []uint8, x, y []float32)) storage {
+	switch a.dtype {
+	case F16:
+		return zipElems(a, b, smallTest[half](row))
+	case BF16:
+		return zipElems(a, b, smallTest[bfloat](row))
+	}
+	return zipElems(a, b, smallTest[float8](row))
+}
