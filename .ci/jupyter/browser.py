@@ -1,0 +1,252 @@
+"""JupyterLab and Notebook in a headless Chromium, with the kernel that Jupyter knows as gorocm: python browser.py DIR
+
+Does what a user's day has: run all, completion, tooltip, interrupt, restart, rich outputs, widgets, variables. Prints "PASS name" or
+"FAIL name: why" for each check, and leaves screenshots in DIR. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
+"""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from playwright.sync_api import Error, expect, sync_playwright
+
+PATIENCE = 12000  # ms; it only bounds a failure
+READY = """() => {
+	const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
+	return context?.isReady && context.session?.kernel?.connectionStatus === "connected" && context.session.kernel.status === "idle";
+}"""
+STRUCT = """type point struct {
+	X, Y float64
+	Name string
+}
+[]point{{1, 2, "a"}, {3, 4, "b"}}"""
+RICH = """display.Show(display.HTML("<b>bold</b> <i>HTML</i>"))
+display.Show(display.Markdown("**Markdown** with `code`"))
+display.Show(display.LaTeX("$$\\\\int_0^1 x^2 dx = \\\\tfrac{1}{3}$$"))
+display.Show(display.SVG(`<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"><circle cx="15" cy="15" r="12" fill="teal"/></svg>`))
+display.Show(display.JSON(map[string]any{"name": "gorocm", "sizes": []int{1, 2, 3}}))
+display.Heatmap([][]float64{{0, 1, 2}, {3, 4, 5}})"""
+TENSORS = """dev := Device("rocm")
+a := tensor.Arange(0, 6, tensor.F32, dev).Reshape([]int{2, 3})
+a.MatMul(a.T())"""
+LIVE = """live := display.Live("step 0")
+for i := range 3 {
+	live.Update(fmt.Sprintf("step %d", i+1))
+}"""
+PROGRESS = """for i := range 5 {
+	fmt.Printf("\\rloading %d/5", i+1)
+}
+fmt.Println()"""
+CELLS = [("x", "x := 40\nx + 2"), ("print", 'fmt.Println("to stdout")\nfmt.Fprintln(os.Stderr, "to stderr")'), ("progress", PROGRESS),
+         ("struct", STRUCT), ("map", 'map[string][]int{"one": {1}, "two": {1, 2}}'), ("rich", RICH), ("live", LIVE), ("tensors", TENSORS),
+         ("vars", "%vars"), ("error", "func fail(n int) int {\n\tvar s []int\n\treturn s[n]\n}\nfail(7)")]
+NAMES = [name for name, _ in CELLS]
+
+
+class Server:
+    """A Jupyter server without a token on a port of its own."""
+
+    def __init__(self, app):
+        self.dir = tempfile.mkdtemp()
+        notebook = new_notebook(cells=[new_markdown_cell("# A tour")] + [new_code_cell(code) for _, code in CELLS])
+        notebook.metadata.kernelspec = {"name": "gorocm", "display_name": "Go (gorocm)", "language": "go"}
+        os.mkdir(os.path.join(self.dir, "work"))
+        nbformat.write(notebook, os.path.join(self.dir, "work", "tour.ipynb"))
+        settings = pathlib.Path(self.dir, "settings", "@jupyterlab", "apputils-extension")
+        settings.mkdir(parents=True)
+        (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+        self.log = open(os.path.join(self.dir, "server.log"), "w+")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", app, "--no-browser", "--allow-root", "--ServerApp.port=%d" % self.port, "--ServerApp.port_retries=0",
+             "--ServerApp.ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.root_dir=" + os.path.join(self.dir, "work"), "--LabApp.expose_app_in_browser=True",
+             "--JupyterNotebookApp.expose_app_in_browser=True", "--ServerApp.open_browser=False"],
+            stdout=self.log, stderr=self.log, env=dict(os.environ, JUPYTER_CONFIG_DIR=self.dir, JUPYTERLAB_SETTINGS_DIR=os.path.join(self.dir, "settings")))
+        for _ in range(600):
+            with socket.socket() as s:
+                if s.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.1)
+        self.log.seek(0)
+        raise RuntimeError("the server does not start:\n" + self.log.read())
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
+class Tour:
+    """One front end with tour.ipynb open, and the checks."""
+
+    def __init__(self, page, front, pictures):
+        self.page, self.front, self.pictures = page, front, pictures
+
+    def picture(self, name):
+        self.page.screenshot(path=str(self.pictures / ("%s-%s.png" % (self.front, name))))
+
+    def command(self, name, args=None):
+        self.page.evaluate("([name, args]) => { window.jupyterapp.commands.execute(name, args || {}); }", [name, args])
+
+    def cell(self, i):
+        return self.page.locator(".jp-Notebook-cell").nth(i)
+
+    def output(self, name):
+        return self.cell(1 + NAMES.index(name)).locator(".jp-OutputArea-output")
+
+    def prompt(self, i, text):
+        """Waits for the cell's prompt, such as [3]:."""
+        expect(self.cell(i).locator(".jp-InputPrompt")).to_have_text(text, timeout=PATIENCE)
+
+    def new_cell(self, code):
+        """Adds a cell at the end and types code into it. Returns its number."""
+        n = self.page.locator(".jp-Notebook-cell").count()
+        self.cell(n - 1).click()
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("b")
+        expect(self.page.locator(".jp-Notebook-cell")).to_have_count(n + 1, timeout=PATIENCE)
+        self.page.keyboard.press("Enter")
+        self.page.keyboard.insert_text(code)
+        return n
+
+    def run_new(self, code):
+        n = self.new_cell(code)
+        self.page.keyboard.press("Control+Enter")
+        return n
+
+    def shows(self, locator, *texts):
+        for text in texts:
+            expect(locator.filter(has_text=text).first).to_be_visible(timeout=PATIENCE)
+
+    # The checks, in this order.
+
+    def run_all(self):
+        self.command("notebook:run-all-cells")
+        self.prompt(len(CELLS), "[%d]:" % len(CELLS))
+        self.picture("1-run-all")
+
+    def rich_outputs(self):
+        self.shows(self.output("x"), "42")
+        self.shows(self.output("print"), "to stdout", "to stderr")
+        progress = [text.strip() for text in self.output("progress").all_inner_texts()]
+        assert progress == ["loading 5/5"], progress
+        rich = self.output("rich")
+        expect(rich).to_have_count(6, timeout=PATIENCE)
+        expect(rich.locator("b").first).to_have_text("bold")
+        expect(rich.locator("strong").first).to_have_text("Markdown")
+        expect(rich.locator("mjx-container").first).to_be_visible(timeout=PATIENCE)
+        expect(rich.locator("img").first).to_be_visible()
+        self.shows(self.output("live"), "step 3")
+        self.shows(self.output("tensors"), "14.", "50.")
+        for name in NAMES:
+            self.output(name).last.scroll_into_view_if_needed()
+            self.picture("2-outputs-" + name)
+
+    def traceback(self):
+        self.shows(self.output("error"), "index out of range [7] with length 0", "fail")
+
+    def variables(self):
+        self.shows(self.output("vars"), "dev", "x", "int")
+
+    def completion(self):
+        self.new_cell("strings.To")
+        self.page.keyboard.press("Tab")
+        matches = self.page.locator(".jp-Completer-item")
+        self.shows(matches, "ToUpper")
+        self.picture("3-completion")
+        self.page.keyboard.type("Up")
+        expect(matches).to_have_count(2, timeout=PATIENCE)  # ToUpper, ToUpperSpecial
+        self.page.keyboard.press("Enter")
+        expect(self.page.locator(".jp-mod-active .cm-content")).to_have_text("strings.ToUpper", timeout=PATIENCE)
+
+    def tooltip(self):
+        self.new_cell("strings.Repeat(")
+        self.page.keyboard.press("Shift+Tab")
+        tip = self.page.locator(".jp-Tooltip")
+        self.shows(tip, "func strings.Repeat(s string, count int) string", "copies of the string s")
+        self.picture("4-tooltip")
+        self.page.keyboard.press("Escape")
+
+    def interrupt(self):
+        n = self.run_new('fmt.Println("looping")\nfor {\n}')
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "looping")
+        later = self.run_new("x = 1000")
+        self.prompt(later, "[*]:")
+        self.command("notebook:interrupt-kernel")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "nterrupt")
+        self.picture("5-interrupt")
+        n = self.run_new("x + 1")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "41")  # kept, and the queued cell has not run
+
+    def restart(self):
+        self.command("notebook:restart-kernel")
+        self.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=PATIENCE)
+        n = self.run_new("y := 1\ny")
+        self.prompt(n, "[1]:")
+        n = self.run_new("x")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "undefined: x")
+        self.picture("6-restart")
+
+    def highlighting(self):
+        """Go's keywords are coloured: the notebook's language is known to CodeMirror."""
+        code = self.cell(1 + NAMES.index("struct")).locator(".cm-content span", has_text="type").first
+        plain = self.cell(1 + NAMES.index("struct")).locator(".cm-content").first
+        colour = "e => getComputedStyle(e).color"
+        assert code.evaluate(colour) != plain.evaluate(colour), "keywords look like names"
+
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, restart]
+
+
+def drive(browser, front, app, path, pictures):
+    """Runs the checks in one front end. Returns how many failed."""
+    server, failed = Server(app), 0
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.set_default_timeout(PATIENCE)
+    try:
+        page.goto("http://127.0.0.1:%d%s" % (server.port, path))
+        tour = Tour(page, front, pictures)
+        expect(page.locator(".jp-Notebook-cell").first).to_be_visible(timeout=PATIENCE)
+        page.wait_for_function(READY, timeout=PATIENCE)
+        for check in Tour.checks:
+            try:
+                check(tour)
+                print("PASS", front, check.__name__, flush=True)
+            except (AssertionError, Error) as e:
+                failed += 1
+                print("FAIL", front, "%s: %s" % (check.__name__, str(e).strip().replace("\n", " ")[:500]), flush=True)
+                traceback.print_exc()
+                tour.picture("failed-" + check.__name__)
+    finally:
+        page.close()
+        server.close()
+    return failed
+
+
+def main():
+    pictures = pathlib.Path(sys.argv[1])
+    pictures.mkdir(parents=True, exist_ok=True)
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        failed = drive(browser, "lab", "jupyterlab", "/lab/tree/tour.ipynb", pictures)
+        failed += drive(browser, "notebook", "notebook", "/notebooks/tour.ipynb", pictures)
+        browser.close()
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
