@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -22,10 +23,17 @@ func (s *Local) sh(c *Call) *Error {
 	return s.shell(c.ctx, script)
 }
 
-// shell runs a line in the system's shell, with the session's directory and environment. Its output is the cell's.
+// shell runs a line in the system's shell, with the session's directory and environment. What it writes is the cell's output: its
+// errors too, in one pipe, which alone keeps the order in which they are written.
 func (s *Local) shell(ctx context.Context, line string) *Error {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
-	cmd.Stdout, cmd.Stderr = s.opt.Stdout, s.opt.Stderr
+	out := s.opt.Stdout
+	if o, ok := out.(interface{ File() *os.File }); ok { // which needs no copying, and outlives this call
+		if f := o.File(); f != nil {
+			out = f
+		}
+	}
+	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that all that it starts can be ended together
 	cmd.Cancel = func() error {
 		group := -cmd.Process.Pid

@@ -260,7 +260,13 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	if len(n.Args) > 0 && !l.calm(n.Fun) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.calm(a) }) {
 		return l.ordered(n, sig), true
 	}
-	return l.parts(n, sig).expr(), true
+	p := l.parts(n, sig)
+	if name := fileWrites[l.calleeName(n.Fun)]; name != "" && p.method != nil {
+		if file := ast.Unparen(n.Fun).(*ast.SelectorExpr).X; types.TypeString(l.typeOf(file), nil) == "*os.File" {
+			return call(runtimePkg+"."+name, append([]ast.Expr{l.expr(file)}, p.args...)...), true
+		}
+	}
+	return p.expr(), true
 }
 
 // conversion lowers T(x).

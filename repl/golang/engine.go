@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"os"
 	"path"
 	"reflect"
 	"strconv"
@@ -27,7 +28,7 @@ const goVersion = "go1.26"
 
 // Options configure an engine.
 type Options struct {
-	// Stdout and Stderr take what cells print through fmt, log, print and println. Nil discards it.
+	// Stdout and Stderr take what cells write to os.Stdout and os.Stderr. Nil discards it.
 	Stdout, Stderr io.Writer
 	// Symbols are further compiled packages, as yaegi's Use takes them: "path/name" to symbol to value. Their types and
 	// docs must be in the embedded library.
@@ -56,7 +57,7 @@ type Engine struct {
 	fset     *token.FileSet
 	stdout   io.Writer
 	stderr   io.Writer
-	yerr     *yaegiErr
+	files    [2]*os.File                           // the process's standard output and error, as they were
 	known    map[string][]map[string]reflect.Value // compiled symbols by package
 	auto     map[string]string                     // package name to import path
 	dots     map[string]types.Object               // names that need no qualifier
@@ -148,8 +149,8 @@ func New(opt Options) (*Engine, error) {
 	e.pkg = types.NewPackage("main", "main")
 	e.code.keys = map[string]*methodFunc{}
 	e.newWorld()
-	e.yerr = &yaegiErr{e: e}
-	e.in = interp.New(interp.Options{Stdout: e.stdout, Stderr: e.yerr, Unrestricted: true})
+	e.files = [2]*os.File{os.Stdout, os.Stderr}
+	e.in = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
 	if err := e.symbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}

@@ -270,10 +270,32 @@ func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 	if v, ok := o.(*types.Var); ok && !v.IsField() && (v.Pkg() == nil || v.Parent() != v.Pkg().Scope()) {
 		return ident(l.local(v))
 	}
+	if x := l.importedVar(o); x != nil {
+		return x
+	}
 	if p := o.Pkg(); p != nil && !isSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
 	return ident(n.Name)
+}
+
+// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for constant, yaegi reads
+// some variables when it compiles, not when the code runs. The result is nil for anything else, and for a variable whose type cannot be named.
+func (l *lowerer) importedVar(o types.Object) ast.Expr {
+	v, ok := o.(*types.Var)
+	if !ok || v.IsField() || v.Pkg() == nil || isSession(v) || v.Parent() != v.Pkg().Scope() || hidden(v.Type()) != "" {
+		return nil
+	}
+	key := "variable:" + v.Pkg().Path() + "." + v.Name()
+	if n, ok := l.e.made[key]; ok {
+		return &ast.StarExpr{X: source(n)}
+	}
+	value := l.e.symbol(v)
+	if !value.CanAddr() {
+		return nil
+	}
+	l.e.made[key] = l.e.provide("P", value.Addr())
+	return &ast.StarExpr{X: source(l.e.made[key])}
 }
 
 // funcName spells a reference to a package-level function, or to the instance of a generic one that id stands for.

@@ -252,6 +252,9 @@ func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 	if s := l.slotOf(l.info.Uses[id]); s != nil {
 		return s.variable()
 	}
+	if x := l.importedVar(l.info.Uses[id]); x != nil {
+		return x
+	}
 	return &ast.SelectorExpr{X: ident(l.pkg(p.Path(), p.Name())), Sel: ident(id.Name)}
 }
 

@@ -2,8 +2,6 @@ package golang
 
 import (
 	"bytes"
-	"fmt"
-	"log"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -12,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/gorocm/gorocm/repl/golang/symbols/std"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
 	"github.com/traefik/yaegi/stdlib/unrestricted"
@@ -58,6 +55,9 @@ func (e *Engine) exports() interp.Exports {
 		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.stderr, "", "", v) }),
 		"Println":   reflect.ValueOf(func(v ...any) { printTo(e.stderr, " ", "\n", v) }),
 		"Words":     reflect.ValueOf(printedWords),
+
+		"FileWrite":       reflect.ValueOf(e.fileWrite),
+		"FileWriteString": reflect.ValueOf(e.fileWriteString),
 	}}
 }
 
@@ -251,19 +251,11 @@ func goroutineID() int64 {
 
 // overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
 func (e *Engine) overrides() interp.Exports {
-	fatal := func(s string) {
-		_ = log.New(e.stderr, "", log.LstdFlags).Output(3, s) // a failing stderr has nowhere to be reported
-		panic(exited{1})
-	}
 	return interp.Exports{
 		"os/os": {
 			"Exit": reflect.ValueOf(func(code int) { panic(exited{code}) }),
 		},
-		"log/log": {
-			"Fatal":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
-			"Fatalf":  reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
-			"Fatalln": reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
-		},
+		"log/log":   e.logging(),
 		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
@@ -281,7 +273,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{std.Symbols, stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
+	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}
@@ -291,15 +283,4 @@ func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
 		}
 	}
 	return nil
-}
-
-// yaegiErr takes what yaegi writes to its standard error: the lines that tell where a panic came from are dropped, the rest is
-// the cells'.
-type yaegiErr struct{ e *Engine }
-
-func (w *yaegiErr) Write(p []byte) (int, error) {
-	if s := string(p); strings.HasSuffix(s, "(...)\n") && strings.Contains(s, ": panic: ") {
-		return len(p), nil
-	}
-	return w.e.stderr.Write(p)
 }

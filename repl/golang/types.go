@@ -296,16 +296,21 @@ func (e *Engine) compiledType(t *types.Named) reflect.Type {
 	if !o.Exported() {
 		return e.unexportedType(o.Pkg().Path(), o.Name())
 	}
+	if v := e.symbol(o); v.IsValid() && v.Kind() == reflect.Pointer {
+		return v.Type().Elem()
+	}
+	return nil
+}
+
+// symbol is what yaegi knows by the name of an object of a compiled package.
+func (e *Engine) symbol(o types.Object) reflect.Value {
 	names := e.known[o.Pkg().Path()]
 	for i := len(names) - 1; i >= 0; i-- {
 		if v, ok := names[i][o.Name()]; ok {
-			if v.IsValid() && v.Kind() == reflect.Pointer {
-				return v.Type().Elem()
-			}
-			return nil
+			return v
 		}
 	}
-	return nil
+	return reflect.Value{}
 }
 
 // unexportedType finds a type that a compiled package does not export among the types of what it does.

@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"os"
 	"os/signal"
 	"sync"
-	"sync/atomic"
 	"syscall"
 
+	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -38,8 +39,10 @@ type server struct {
 	out     *frameWriter
 	marks   [2]io.Writer // the output pipes
 	prefix  string
-	mark    atomic.Uint64
-	stdin   *stdin // nil when cells read what the front end was given
+	mark    uint64     // the last mark
+	order   sync.Mutex // held while something is written to the pipes
+	wrote   int        // the one of marks that was written to last
+	stdin   *stdin     // nil when cells read what the front end was given
 
 	mu     sync.Mutex
 	asked  uint64 // the last question
@@ -63,7 +66,8 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 			return err
 		}
 	}
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Modules: h.Modules, Stdout: stdout, Stderr: stderr})
+	stdlog.SetOutput(stream{s, 1}) // of package log/slog, too
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}})
 	if err != nil {
 		return err
 	}
@@ -80,6 +84,12 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 			s.session.Interrupt()
 			s.interruptInput()
 			continue
+		case kindComm: // in their order
+			var p comm.Packet
+			if json.Unmarshal(f.Body, &p) == nil {
+				s.session.Deliver(p)
+			}
+			continue
 		case kindInputReply:
 			s.answered(f)
 			continue
@@ -90,7 +100,14 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 
 // tell sends an event, or nil, in its place between what was written before and what is written later.
 func (s *server) tell(e *repl.Event) {
-	n := s.mark.Add(1)
+	s.order.Lock()
+	defer s.order.Unlock()
+	s.tellLocked(e)
+}
+
+func (s *server) tellLocked(e *repl.Event) {
+	s.mark++
+	n := s.mark
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
 	body := markBody{Event: e}
 	for i, w := range s.marks {

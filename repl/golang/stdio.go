@@ -1,0 +1,140 @@
+package golang
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"maps"
+	"os"
+	"reflect"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gorocm/gorocm/repl/golang/symbols/std"
+	"github.com/traefik/yaegi/interp"
+)
+
+// What cells write to os.Stdout and os.Stderr goes through the session's writers, which keep the order of the two. A file's writes
+// cannot be intercepted; so the functions that cells write with, and those that they give a file to write to, get the session's writer
+// in place of the file. What compiled code writes otherwise reaches the file itself.
+
+// through is what stands for a file that was the process's standard output or error when the session began.
+func (e *Engine) through(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && f != nil {
+		switch f {
+		case e.files[0]:
+			return e.stdout
+		case e.files[1]:
+			return e.stderr
+		}
+	}
+	return w
+}
+
+// standardOut is where fmt.Print writes: os.Stdout, which cells may set.
+type standardOut struct{ e *Engine }
+
+func (w standardOut) Write(p []byte) (int, error) { return w.e.through(os.Stdout).Write(p) }
+
+// standardErr is where yaegi, and package log, write. The lines of yaegi that tell where a panic came from are dropped, the rest is the
+// cells'.
+type standardErr struct{ e *Engine }
+
+func (w standardErr) Write(p []byte) (int, error) {
+	if s := string(p); strings.HasSuffix(s, "(...)\n") && strings.Contains(s, ": panic: ") {
+		return len(p), nil
+	}
+	return w.e.stderr.Write(p)
+}
+
+// standard is the standard library, with functions that write through the session's writers. yaegi takes a table with package fmt for
+// the whole library, and must see only one.
+func (e *Engine) standard() interp.Exports {
+	r := maps.Clone(interp.Exports(std.Symbols))
+	for path, names := range e.writers() {
+		r[path] = maps.Clone(r[path])
+		maps.Copy(r[path], names)
+	}
+	return r
+}
+
+// writers are functions that write to what they are given.
+func (e *Engine) writers() interp.Exports {
+	return interp.Exports{
+		"fmt/fmt": {
+			"Fprint":   reflect.ValueOf(func(w io.Writer, a ...any) (int, error) { return fmt.Fprint(e.through(w), a...) }),
+			"Fprintf":  reflect.ValueOf(func(w io.Writer, f string, a ...any) (int, error) { return fmt.Fprintf(e.through(w), f, a...) }),
+			"Fprintln": reflect.ValueOf(func(w io.Writer, a ...any) (int, error) { return fmt.Fprintln(e.through(w), a...) }),
+		},
+		"io/io": {
+			"WriteString": reflect.ValueOf(func(w io.Writer, s string) (int, error) { return io.WriteString(e.through(w), s) }),
+			"Copy":        reflect.ValueOf(func(w io.Writer, r io.Reader) (int64, error) { return io.Copy(e.through(w), r) }),
+			"MultiWriter": reflect.ValueOf(func(ws ...io.Writer) io.Writer {
+				all := make([]io.Writer, len(ws))
+				for i, w := range ws {
+					all[i] = e.through(w)
+				}
+				return io.MultiWriter(all...)
+			}),
+		},
+		"bufio/bufio": {
+			"NewWriter":     reflect.ValueOf(func(w io.Writer) *bufio.Writer { return bufio.NewWriter(e.through(w)) }),
+			"NewWriterSize": reflect.ValueOf(func(w io.Writer, n int) *bufio.Writer { return bufio.NewWriterSize(e.through(w), n) }),
+		},
+		"encoding/csv/csv":   {"NewWriter": reflect.ValueOf(func(w io.Writer) *csv.Writer { return csv.NewWriter(e.through(w)) })},
+		"encoding/json/json": {"NewEncoder": reflect.ValueOf(func(w io.Writer) *json.Encoder { return json.NewEncoder(e.through(w)) })},
+		"text/tabwriter/tabwriter": {"NewWriter": reflect.ValueOf(func(w io.Writer, min, tab, padding int, pad byte, flags uint) *tabwriter.Writer {
+			return tabwriter.NewWriter(e.through(w), min, tab, padding, pad, flags)
+		})},
+		"log/slog/slog": {
+			"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
+				return slog.NewTextHandler(e.through(w), o)
+			}),
+			"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
+				return slog.NewJSONHandler(e.through(w), o)
+			}),
+		},
+	}
+}
+
+// logging is package log with a standard logger of the session's own. Fatal ends the cell, not the process.
+func (e *Engine) logging() map[string]reflect.Value {
+	l := log.New(standardErr{e}, "", log.LstdFlags)
+	fatal := func(s string) {
+		_ = l.Output(3, s) // a failing stderr has nowhere to be reported
+		panic(exited{1})
+	}
+	return map[string]reflect.Value{
+		"New":       reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger { return log.New(e.through(w), prefix, flag) }),
+		"Default":   reflect.ValueOf(func() *log.Logger { return l }),
+		"SetOutput": reflect.ValueOf(func(w io.Writer) { l.SetOutput(e.through(w)) }),
+		"Writer":    reflect.ValueOf(l.Writer),
+		"Flags":     reflect.ValueOf(l.Flags),
+		"SetFlags":  reflect.ValueOf(l.SetFlags),
+		"Prefix":    reflect.ValueOf(l.Prefix),
+		"SetPrefix": reflect.ValueOf(l.SetPrefix),
+		"Output":    reflect.ValueOf(l.Output),
+		"Print":     reflect.ValueOf(l.Print),
+		"Printf":    reflect.ValueOf(l.Printf),
+		"Println":   reflect.ValueOf(l.Println),
+		"Panic":     reflect.ValueOf(l.Panic),
+		"Panicf":    reflect.ValueOf(l.Panicf),
+		"Panicln":   reflect.ValueOf(l.Panicln),
+		"Fatal":     reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
+		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
+		"Fatalln":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
+	}
+}
+
+// fileWrites are the methods of files that write; lowered code calls FileWrite and FileWriteString in their place.
+var fileWrites = map[string]string{"(*os.File).Write": "FileWrite", "(*os.File).WriteString": "FileWriteString"}
+
+func (e *Engine) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
+
+func (e *Engine) fileWriteString(f *os.File, s string) (int, error) {
+	return io.WriteString(e.through(f), s)
+}
