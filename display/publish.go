@@ -53,9 +53,16 @@ func send(m Message) {
 // Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown.
 func Show(v ...any) {
 	for _, value := range v {
-		send(Message{Kind: KindDisplay, Data: Render(value)})
+		m := Message{Kind: KindDisplay, Data: Render(value)}
+		if named, ok := value.(interface{ DisplayID() string }); ok {
+			m.ID = named.DisplayID()
+		}
+		send(m)
 	}
 }
+
+// Replace replaces what was shown with an ID: that of a value with a method DisplayID, when Show was given it.
+func Replace(id string, b Bundle) { send(Message{Kind: KindUpdate, Data: b, ID: id}) }
 
 // Clear removes what the running cell has shown so far. With wait the old output stays until the next one comes, which
 // avoids flicker in loops.

@@ -161,6 +161,7 @@ type got struct {
 	parent  header
 	meta    map[string]any
 	content map[string]any
+	buffers [][]byte
 }
 
 func dial(t testing.TB, k *testKernel) *client {
@@ -247,6 +248,7 @@ func (c *client) parse(frames [][]byte) (m got, err error) {
 			return m, err
 		}
 	}
+	m.buffers = msg.buffers
 	return m, checkMessage(m)
 }
 
@@ -380,6 +382,8 @@ var fields = map[string]string{
 	"clear_output":        "wait:bool",
 	"input_request":       "prompt:string password:bool",
 	"iopub_welcome":       "subscription:string",
+	"comm_open":           "comm_id:string target_name:string data:object",
+	"comm_msg":            "comm_id:string data:object",
 	"comm_close":          "comm_id:string data:object",
 	"shutdown_reply":      "status:string restart:bool",
 	"kernel_info_reply":   "status:string protocol_version:string implementation:string implementation_version:string language_info:object banner:string help_links:array",

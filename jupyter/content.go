@@ -52,9 +52,8 @@ type shutdownRequest struct {
 	Restart bool `json:"restart"`
 }
 
-type commOpen struct {
-	ID     string `json:"comm_id"`
-	Target string `json:"target_name"`
+type commInfoRequest struct {
+	Target string `json:"target_name"` // only comms of this one; empty: all
 }
 
 type debugRequest struct {
@@ -177,8 +176,12 @@ type connectReply struct {
 }
 
 type commInfoReply struct {
-	Status string         `json:"status"`
-	Comms  map[string]any `json:"comms"`
+	Status string              `json:"status"`
+	Comms  map[string]commInfo `json:"comms"`
+}
+
+type commInfo struct {
+	Target string `json:"target_name"`
 }
 
 type shutdownReply struct {
@@ -244,9 +247,17 @@ type inputRequest struct {
 	Password bool   `json:"password"`
 }
 
-type commClose struct {
-	ID   string         `json:"comm_id"`
-	Data map[string]any `json:"data"`
+// Messages between the two ends of a comm; both sides send them.
+
+type commOpen struct {
+	ID     string          `json:"comm_id"`
+	Target string          `json:"target_name"`
+	Data   json.RawMessage `json:"data"`
+}
+
+type commMessage struct { // comm_msg and comm_close
+	ID   string          `json:"comm_id"`
+	Data json.RawMessage `json:"data"`
 }
 
 // mimeData is a bundle as clients want it: JSON types as values, all others as strings.

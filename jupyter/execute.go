@@ -146,11 +146,14 @@ func (k *kernel) execute(r *request) (any, error) {
 	if store && strings.TrimSpace(req.Code) != "" { // as the session will count
 		count++
 	}
-	show := &cellView{pub: k.pub, parent: r.message, count: count, silent: req.Silent}
+	show := &cellView{pub: k.pub, comms: &k.comms, parent: r.message, count: count, silent: req.Silent}
 	if !req.Silent {
 		k.pub.publish(r.message, "execute_input", executeInput{req.Code, count})
 	}
 	reply := k.eval(r, req, store, show.event)
+	if reply.Lost || reply.Restart {
+		k.comms.lost(k.pub, r.message)
+	}
 	if reply.Count > 0 {
 		k.cells.count, count = reply.Count, reply.Count
 	}
@@ -193,6 +196,7 @@ func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl
 		Silent:          req.Silent,
 		NoHistory:       !store,
 		UserExpressions: req.UserExpressions,
+		Comms:           true,
 		Input: func(ctx context.Context, p repl.Prompt) (string, error) {
 			if !req.AllowStdin {
 				return "", repl.ErrNoInput
@@ -222,6 +226,7 @@ func userExpressions(values map[string]repl.Value) map[string]any {
 // cellView draws the events of one cell on iopub.
 type cellView struct {
 	pub    *iopub
+	comms  *comms
 	parent *message
 	count  int
 	silent bool
@@ -229,10 +234,12 @@ type cellView struct {
 }
 
 func (v *cellView) event(e repl.Event) {
-	if v.silent {
+	if v.silent && e.Kind != repl.Comm {
 		return
 	}
 	switch e.Kind {
+	case repl.Comm:
+		v.comms.send(v.pub, v.parent, *e.Packet)
 	case repl.Stream:
 		v.pub.stream(v.parent, e.Name, e.Text)
 	case repl.Notice:

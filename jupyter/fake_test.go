@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -23,6 +24,7 @@ import (
 //	deaf D                  wait, and be stopped only by Interrupt
 //	hold                    wait until "release" is inspected
 //	ask TEXT, secret TEXT   a question, whose answer is printed
+//	comm ID, uncomm ID      open or close a comm; what comes on one goes back
 //	value X                 the cell's value, as text and JSON
 //	display ID, update ID   a display with an ID
 //	clear                   clear the output
@@ -36,6 +38,7 @@ type fakeSession struct {
 	release chan struct{}
 	closed  chan struct{}
 	once    sync.Once
+	comms   func(repl.Event)
 }
 
 func newFake() (repl.Session, error) {
@@ -75,6 +78,11 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 				return reply
 			}
 			sink(repl.Event{Kind: repl.Stream, Name: "stdout", Text: answer + "\n"})
+		case "comm":
+			s.comms = sink
+			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindOpen, ID: arg, Target: "fake", Data: []byte(`{"a":1}`), Metadata: []byte(`{"m":2}`), Buffers: [][]byte{{0, 255}}}})
+		case "uncomm":
+			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindClose, ID: arg}})
 		case "value":
 			sink(repl.Event{Kind: repl.Result, Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
 		case "display":
@@ -135,6 +143,19 @@ func (s *fakeSession) wait(ctx context.Context, word, arg string) *repl.Error {
 	case <-s.closed:
 		return &repl.Error{Name: "Closed", Message: "the session was closed"}
 	}
+}
+
+func (s *fakeSession) Deliver(p comm.Packet) {
+	go func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.comms == nil || p.Kind == comm.KindOpen {
+			p.Kind = comm.KindClose
+		}
+		if s.comms != nil {
+			s.comms(repl.Event{Kind: repl.Comm, Packet: &p})
+		}
+	}()
 }
 
 func (s *fakeSession) Interrupt() {

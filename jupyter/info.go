@@ -43,22 +43,6 @@ func (k *kernel) connect(*request) (any, error) {
 	return connectReply{statusOK, c.Shell, c.IOPub, c.Stdin, c.Heartbeat, c.Control}, nil
 }
 
-func (k *kernel) commInfo(*request) (any, error) {
-	return commInfoReply{statusOK, map[string]any{}}, nil
-}
-
-// commOpen closes what the client has opened: there are no comm targets, and the specification asks for this answer.
-func (k *kernel) commOpen(r *request) (any, error) {
-	var open commOpen
-	if err := parse(r, &open); err != nil {
-		return nil, err
-	}
-	k.pub.announce(r.message, "comm_close", commClose{open.ID, map[string]any{}})
-	return nil, nil
-}
-
-func (k *kernel) ignore(*request) (any, error) { return nil, nil }
-
 func (k *kernel) interruptRequest(*request) (any, error) {
 	k.interrupt()
 	return okReply{statusOK}, nil

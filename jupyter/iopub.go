@@ -72,10 +72,15 @@ func (p *iopub) stream(parent *message, name, text string) {
 // announce sends a message that belongs to no cell's output. It never waits, so control messages are answered beside a
 // cell whose output is held up.
 func (p *iopub) announce(parent *message, msgType string, content any) {
+	p.announceWith(parent, msgType, nil, content, nil)
+}
+
+// announceWith is announce with metadata and buffers; both may be nil.
+func (p *iopub) announceWith(parent *message, msgType string, metadata, content any, buffers [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flush(true)
-	p.send(parent, msgType, msgType, content)
+	p.send(parent, msgType, msgType, metadata, content, buffers)
 }
 
 // flushNow sends what cells have printed.
@@ -91,14 +96,14 @@ func (p *iopub) status(parent *message, state string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flush(true)
-	p.send(parent, "status", "status", statusContent{state})
+	p.send(parent, "status", "status", nil, statusContent{state}, nil)
 	switch {
 	case state == "busy" && parent.Type == "execute_request" && p.running == nil:
 		p.running = parent
 	case parent == p.running:
 		p.running = nil
 	case state == "idle" && p.running != nil:
-		p.send(p.running, "status", "status", statusContent{"busy"})
+		p.send(p.running, "status", "status", nil, statusContent{"busy"}, nil)
 	}
 }
 
@@ -124,7 +129,7 @@ func (p *iopub) flush(all bool) {
 		n = wholeRunes(text)
 	}
 	if n > 0 {
-		p.send(p.pending.parent, "stream."+p.pending.name, "stream", streamContent{p.pending.name, string(text[:n])})
+		p.send(p.pending.parent, "stream."+p.pending.name, "stream", nil, streamContent{p.pending.name, string(text[:n])}, nil)
 	}
 	p.pending.text = append(text[:0], text[n:]...)
 }
@@ -143,12 +148,12 @@ func wholeRunes(text []byte) int {
 }
 
 // send queues a message for every link that has subscribed to its topic. p.mu is held.
-func (p *iopub) send(parent *message, topic, msgType string, content any) {
+func (p *iopub) send(parent *message, topic, msgType string, metadata, content any, buffers [][]byte) {
 	links := p.socket.snapshot()
 	if len(links) == 0 {
 		return
 	}
-	frames, err := p.codec.encode([][]byte{[]byte(topic)}, msgType, parent, nil, content)
+	frames, err := p.codec.encode([][]byte{[]byte(topic)}, msgType, parent, metadata, content, buffers...)
 	if err != nil {
 		p.log.Error("cannot encode a message", "type", msgType, "error", err)
 		return

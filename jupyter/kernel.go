@@ -95,6 +95,7 @@ type kernel struct {
 	history *history
 	cells   *cells
 	input   input
+	comms   comms
 
 	prompt  chan *request // what is answered beside a running cell
 	control chan *request
@@ -222,9 +223,9 @@ var handlers = map[string]handler{
 	"is_complete_request": (*kernel).isComplete,
 	"history_request":     (*kernel).historyRequest,
 	"comm_info_request":   (*kernel).commInfo,
-	"comm_open":           (*kernel).commOpen,
-	"comm_msg":            (*kernel).ignore,
-	"comm_close":          (*kernel).ignore,
+	"comm_open":           (*kernel).comm,
+	"comm_msg":            (*kernel).comm,
+	"comm_close":          (*kernel).comm,
 	"interrupt_request":   (*kernel).interruptRequest,
 	"shutdown_request":    (*kernel).shutdown,
 	"debug_request":       (*kernel).debug,

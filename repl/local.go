@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
@@ -122,7 +123,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
-			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "session": modulePath + "/repl/session"},
+			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "session": modulePath + "/repl/session", "comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()
@@ -180,11 +181,17 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	reply := Reply{Count: s.count}
 	s.mu.Unlock()
 	if req.Silent {
-		emit = func(Event) {}
+		show := emit
+		emit = func(e Event) {
+			if e.Kind == Comm { // widgets of other cells go on
+				show(e)
+			}
+		}
 	}
 	before := s.sink.open(emit)
 	display.SetPublisher(s.publish)
 	session.SetAsker(asker(ctx, req.Input))
+	comm.SetSender(s.sender(req.Comms))
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
 	s.number, s.silent = reply.Count, req.Silent
@@ -197,6 +204,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
+	comm.Flush()
 	if req.Silent {
 		s.sink.open(before) // what goroutines print goes on to the last cell that shows something
 	} else {
@@ -349,6 +357,17 @@ func (s *Local) expressions(ctx context.Context, exprs map[string]string) map[st
 func (s *Local) publish(m display.Message) {
 	s.sink.event(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
 }
+
+// sender is how packets of cells reach a front end that knows comms.
+func (s *Local) sender(known bool) func(comm.Packet) {
+	if !known {
+		return nil
+	}
+	return func(p comm.Packet) { s.sink.event(Event{Kind: Comm, Packet: &p}) }
+}
+
+// Deliver takes a packet for a comm of the session's cells.
+func (s *Local) Deliver(p comm.Packet) { comm.Deliver(p) }
 
 // Defined returns the variables that cells have defined since the last call, for the notice after a crash. After a reset it
 // begins anew.

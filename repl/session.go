@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/display/comm"
 )
 
 // Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter.
@@ -26,6 +27,11 @@ type Session interface {
 	Close() error
 }
 
+// Communicator is a Session that takes packets for the comms of its cells. Deliver does not wait for what they call.
+type Communicator interface {
+	Deliver(p comm.Packet)
+}
+
 // Request is one cell to run.
 type Request struct {
 	Code   string
@@ -38,6 +44,8 @@ type Request struct {
 	// read of os.Stdin; ctx ends with the cell or its interruption. io.EOF says that there is no more input. With nil, cells read
 	// the standard input of the process that they run in.
 	Input func(ctx context.Context, p Prompt) (string, error) `json:"-"`
+	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
+	Comms bool
 }
 
 // Prompt is a question to the user.
@@ -60,6 +68,7 @@ const (
 	Result  EventKind = "execute_result" // Data is the value of the cell's last expression
 	Clear   EventKind = "clear_output"   // Wait: only when the next output comes
 	Notice  EventKind = "notice"         // Text from the session itself, for example that the worker was restarted
+	Comm    EventKind = "comm"           // Packet is for a widget, or another peer of package comm
 )
 
 // Event is one thing that a running cell shows.
@@ -71,6 +80,8 @@ type Event struct {
 	Meta map[string]any `json:"meta,omitempty"`
 	ID   string         `json:"id,omitempty"`
 	Wait bool           `json:"wait,omitempty"`
+
+	Packet *comm.Packet `json:"packet,omitempty"`
 }
 
 // Reply says how a cell ended.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/modules"
 )
@@ -315,6 +316,14 @@ func (c *Client) IsComplete(code string) repl.Completeness {
 	r := repl.Completeness{Status: "unknown"}
 	c.ask(kindIsComplete, codeBody{Code: code}, &r)
 	return r
+}
+
+// Deliver takes a packet for a comm of the session's cells.
+func (c *Client) Deliver(p comm.Packet) {
+	c.mu.Lock()
+	process := c.p
+	c.mu.Unlock()
+	_ = process.out.send(kindComm, 0, p) // a worker that is gone has no comms
 }
 
 // Info describes the session.

@@ -28,6 +28,7 @@ const (
 	kindAnswer     = "answer"
 	kindInput      = "input"       // from the worker: the user is to be asked
 	kindInputReply = "input_reply" // with the ID of the question
+	kindComm       = "comm"        // a packet for a comm of the worker's
 	kindMark       = "mark"        // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 

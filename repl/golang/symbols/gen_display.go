@@ -23,6 +23,7 @@ func init() {
 		"Markdown":     reflect.ValueOf(display.Markdown),
 		"PNG":          reflect.ValueOf(display.PNG),
 		"Render":       reflect.ValueOf(display.Render),
+		"Replace":      reflect.ValueOf(display.Replace),
 		"SVG":          reflect.ValueOf(display.SVG),
 		"SetPublisher": reflect.ValueOf(display.SetPublisher),
 		"Show":         reflect.ValueOf(display.Show),

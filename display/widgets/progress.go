@@ -1,0 +1,121 @@
+package widgets
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gorocm/gorocm/display/comm"
+)
+
+// IntProgress is a bar that shows how much of something is done.
+type IntProgress struct{ *Widget }
+
+// NewIntProgress makes a bar that is full at high.
+func NewIntProgress(value, high int) *IntProgress {
+	p := &IntProgress{newWidget(controls, "IntProgress", "ProgressStyle", map[string]any{
+		"value": value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+	p.m.text = func() string {
+		v, high := p.Value(), p.m.get("max").(int)
+		return p.describe("%s %d/%d", bar(float64(v)/float64(max(high, 1))), v, high)
+	}
+	return p
+}
+
+// Value is how much the bar shows.
+func (p *IntProgress) Value() int { return p.m.get("value").(int) }
+
+// SetValue moves the bar.
+func (p *IntProgress) SetValue(v int) { p.m.set("value", v) }
+
+// SetStyle colours the bar: "" or "success", "info", "warning", "danger".
+func (p *IntProgress) SetStyle(style string) { p.m.set("bar_style", style) }
+
+// FloatProgress is a bar that shows how much of something is done.
+type FloatProgress struct{ *Widget }
+
+// NewFloatProgress makes a bar that is full at high.
+func NewFloatProgress(value, high float64) *FloatProgress {
+	p := &FloatProgress{newWidget(controls, "FloatProgress", "ProgressStyle", map[string]any{
+		"value": value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+	p.m.text = func() string {
+		v, high := p.Value(), p.m.get("max").(float64)
+		return p.describe("%s %g/%g", bar(v/high), v, high)
+	}
+	return p
+}
+
+// Value is how much the bar shows.
+func (p *FloatProgress) Value() float64 { return p.m.get("value").(float64) }
+
+// SetValue moves the bar.
+func (p *FloatProgress) SetValue(v float64) { p.m.set("value", v) }
+
+// SetStyle colours the bar: "" or "success", "info", "warning", "danger".
+func (p *FloatProgress) SetStyle(style string) { p.m.set("bar_style", style) }
+
+// barWidth is how many characters a bar takes as text.
+const barWidth = 30
+
+func bar(part float64) string {
+	full := 0
+	if part > 0 { // and not NaN
+		full = min(int(part*barWidth), barWidth)
+	}
+	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
+}
+
+// Progress shows a bar while a loop goes round n times, with the time that has passed and what is left of it:
+//
+//	for epoch := range widgets.Progress(100, "epochs") { … }
+//
+// It shows the bar when the loop begins. A loop that is left early leaves the bar where it is, in yellow.
+func Progress(n int, description string) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		p, times := NewIntProgress(0, n), NewLabel(spent(0, n, 0))
+		p.SetDescription(description)
+		row := NewHBox(p, times)
+		row.m.text = func() string { return p.describe("%s %s", bar(float64(p.Value())/float64(max(n, 1))), times.Value()) }
+		show(row)
+		start, style := time.Now(), "warning"
+		defer func() {
+			p.SetStyle(style)
+			times.SetValue(spent(p.Value(), n, time.Since(start)))
+			row.touch()
+			row.m.flush()
+			if !comm.Connected() {
+				row.m.forget()
+			}
+		}()
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+			p.SetValue(i + 1)
+			if i+1 < n { // the end is told once
+				times.SetValue(spent(i+1, n, time.Since(start)))
+				row.touch()
+			}
+		}
+		style = "success"
+	}
+}
+
+// spent tells how long something has taken, and how long the rest will take at that pace.
+func spent(done, n int, d time.Duration) string {
+	text := fmt.Sprintf("%d/%d, %s", done, n, short(d))
+	if done > 0 && done < n {
+		text += ", " + short(d/time.Duration(done)*time.Duration(n-done)) + " left"
+	}
+	return text
+}
+
+func short(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

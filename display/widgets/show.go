@@ -1,0 +1,143 @@
+package widgets
+
+import (
+	"encoding/json"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/gorocm/gorocm/display"
+)
+
+// Label is a line of text.
+type Label struct{ *Widget }
+
+// NewLabel makes a line of text.
+func NewLabel(text string) *Label {
+	l := &Label{newWidget(controls, "Label", "LabelStyle", map[string]any{"value": text, "description": "", "tooltip": nil})}
+	l.m.text = l.Value
+	return l
+}
+
+// Value is the text.
+func (l *Label) Value() string { return l.m.get("value").(string) }
+
+// SetValue changes the text.
+func (l *Label) SetValue(text string) { l.m.set("value", text) }
+
+// HTML is a piece of HTML.
+type HTML struct{ *Widget }
+
+// NewHTML makes a piece of HTML, passed on as it is: escape what you do not trust with html.EscapeString.
+func NewHTML(source string) *HTML {
+	h := &HTML{newWidget(controls, "HTML", "HTMLStyle", map[string]any{"value": source, "description": "", "tooltip": nil, "placeholder": ""})}
+	h.m.text = func() string { return strings.TrimSpace(html.UnescapeString(tag.ReplaceAllString(h.Value(), ""))) }
+	return h
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+
+// Value is the HTML.
+func (h *HTML) Value() string { return h.m.get("value").(string) }
+
+// SetValue changes the HTML.
+func (h *HTML) SetValue(source string) { h.m.set("value", source) }
+
+// Box is widgets beside or below each other.
+type Box struct{ *Widget }
+
+// NewHBox puts widgets beside each other.
+func NewHBox(children ...Child) *Box { return newBox("HBox", "  ", children) }
+
+// NewVBox puts widgets below each other.
+func NewVBox(children ...Child) *Box { return newBox("VBox", "\n", children) }
+
+func newBox(class, between string, children []Child) *Box {
+	var inside []*Widget
+	names := []string{}
+	for _, c := range children {
+		w := c.Base()
+		inside, names = append(inside, w), append(names, w.m.reference())
+	}
+	b := &Box{newWidget(controls, class, "", map[string]any{"children": names, "box_style": "", "tooltip": nil})}
+	b.m.children = func() (list []*model) {
+		for _, w := range inside {
+			list = append(list, w.m)
+		}
+		return list
+	}
+	b.m.text = func() string {
+		var texts []string
+		for _, w := range inside {
+			texts = append(texts, w.String())
+		}
+		return strings.Join(texts, between)
+	}
+	return b
+}
+
+// touch has the text of a box drawn again, where it is shown as text.
+func (b *Box) touch() {
+	text := b.m.text()
+	b.m.mu.Lock()
+	asText := b.m.shown && b.m.comm == nil
+	b.m.mu.Unlock()
+	if asText {
+		b.m.set("text", text)
+	}
+}
+
+// Output is a place for what is shown and printed into it.
+type Output struct{ *Widget }
+
+// NewOutput makes an empty place.
+func NewOutput() *Output {
+	o := &Output{newWidget(output, "Output", "", map[string]any{"outputs": []map[string]any{}, "msg_id": "", "tooltip": nil})}
+	o.m.text = func() string {
+		var b strings.Builder
+		for _, out := range o.outputs() {
+			switch data := out["data"].(type) {
+			case map[string]any:
+				text, _ := data[display.MIMEText].(string)
+				b.WriteString(text + "\n")
+			default:
+				text, _ := out["text"].(string)
+				b.WriteString(text)
+			}
+		}
+		return strings.TrimRight(b.String(), "\n")
+	}
+	return o
+}
+
+func (o *Output) outputs() []map[string]any { return o.m.get("outputs").([]map[string]any) }
+
+func (o *Output) add(out map[string]any) {
+	before := o.outputs()
+	o.m.set("outputs", append(before[:len(before):len(before)], out))
+}
+
+// Show shows values in the place, below what stands there.
+func (o *Output) Show(v ...any) {
+	for _, value := range v {
+		data := map[string]any{}
+		for mime, text := range display.Render(value) {
+			data[mime] = text
+			if (mime == display.MIMEJSON || strings.HasSuffix(mime, "+json")) && json.Valid([]byte(text)) {
+				data[mime] = json.RawMessage(text)
+			}
+		}
+		o.add(map[string]any{"output_type": "display_data", "data": data, "metadata": map[string]any{}})
+	}
+}
+
+// Print writes text into the place, below what stands there.
+func (o *Output) Print(text string) {
+	o.add(map[string]any{"output_type": "stream", "name": "stdout", "text": text})
+}
+
+// Clear empties the place.
+func (o *Output) Clear() { o.m.set("outputs", []map[string]any{}) }
+
+// show shows a widget in the middle of a cell.
+func show(w any) { display.Show(w) }

@@ -1,0 +1,95 @@
+package jupyter
+
+import (
+	"encoding/json"
+	"maps"
+	"sync"
+
+	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/repl"
+)
+
+// comms are the conversations between widgets and the session's cells that are open, with their targets.
+type comms struct {
+	mu   sync.Mutex
+	open map[string]string
+}
+
+// note keeps count of what is open.
+func (c *comms) note(p comm.Packet) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch p.Kind {
+	case comm.KindOpen:
+		if c.open == nil {
+			c.open = map[string]string{}
+		}
+		c.open[p.ID] = p.Target
+	case comm.KindClose:
+		delete(c.open, p.ID)
+	}
+}
+
+// send passes a packet of the session on to the clients.
+func (c *comms) send(pub *iopub, parent *message, p comm.Packet) {
+	c.note(p)
+	pub.waitRoom()
+	var content any = commMessage{p.ID, objectOr(p.Data)}
+	if p.Kind == comm.KindOpen {
+		content = commOpen{p.ID, p.Target, objectOr(p.Data)}
+	}
+	pub.announceWith(parent, p.Kind, objectOr(p.Metadata), content, p.Buffers)
+}
+
+// lost tells clients that the other ends are gone with their session.
+func (c *comms) lost(pub *iopub, parent *message) {
+	c.mu.Lock()
+	gone := c.open
+	c.open = nil
+	c.mu.Unlock()
+	for id := range gone {
+		pub.announce(parent, comm.KindClose, commMessage{id, emptyObject})
+	}
+}
+
+func objectOr(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || string(raw) == "null" {
+		return emptyObject
+	}
+	return raw
+}
+
+// comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm that the session knows no target for is closed at
+// once, as the specification asks.
+func (k *kernel) comm(r *request) (any, error) {
+	var m commOpen
+	if err := parse(r, &m); err != nil {
+		return nil, err
+	}
+	p := comm.Packet{Kind: r.Type, ID: m.ID, Target: m.Target, Data: objectOr(m.Data), Buffers: r.buffers}
+	s, err := k.session.get(false)
+	if to, ok := s.(repl.Communicator); err == nil && ok {
+		k.comms.note(p)
+		to.Deliver(p)
+	} else if p.Kind == comm.KindOpen {
+		k.pub.announce(r.message, comm.KindClose, commMessage{p.ID, emptyObject})
+	}
+	return nil, nil
+}
+
+func (k *kernel) commInfo(r *request) (any, error) {
+	var req commInfoRequest
+	if err := parse(r, &req); err != nil {
+		return nil, err
+	}
+	k.comms.mu.Lock()
+	open := maps.Clone(k.comms.open)
+	k.comms.mu.Unlock()
+	reply := commInfoReply{statusOK, map[string]commInfo{}}
+	for id, target := range open {
+		if req.Target == "" || req.Target == target {
+			reply.Comms[id] = commInfo{target}
+		}
+	}
+	return reply, nil
+}
