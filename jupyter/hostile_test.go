@@ -369,53 +369,93 @@ func TestHeartbeatAndPing(t *testing.T) {
 	}
 }
 
-// reader reads what the kernel sends, after the handshake.
+// reader reads what the kernel sends, after the handshake. What is wrong ends the test.
 type reader struct {
 	t  *testing.T
-	in *bufio.Reader
+	in *wireReader
 }
 
 func newReader(t *testing.T, c net.Conn) *reader {
 	t.Helper()
 	c.SetReadDeadline(time.Now().Add(patience))
-	r := &reader{t, bufio.NewReader(c)}
-	if _, err := io.ReadFull(r.in, make([]byte, greetingLen)); err != nil {
+	r := &reader{t, openReader(c)}
+	if err := r.in.handshake(); err != nil {
 		t.Fatal(err)
-	}
-	if flags, body := r.frame(); flags != flagCommand || !bytes.HasPrefix(body, []byte("\x05READY")) {
-		t.Fatalf("flags %d, %q is not READY", flags, body)
 	}
 	return r
 }
 
 func (r *reader) frame() (flags byte, body []byte) {
 	r.t.Helper()
-	head := make([]byte, 2)
-	if _, err := io.ReadFull(r.in, head); err != nil {
+	flags, body, err := r.in.frame()
+	if err != nil {
 		r.t.Fatal(err)
+	}
+	return flags, body
+}
+
+func (r *reader) message() [][]byte {
+	r.t.Helper()
+	frames, err := r.in.message()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return frames
+}
+
+// wireReader takes ZMTP apart without a library.
+type wireReader struct {
+	in     *bufio.Reader
+	shaken bool
+}
+
+func openReader(c net.Conn) *wireReader { return &wireReader{in: bufio.NewReader(c)} }
+
+func (r *wireReader) handshake() error {
+	if _, err := io.ReadFull(r.in, make([]byte, greetingLen)); err != nil {
+		return err
+	}
+	r.shaken = true
+	flags, body, err := r.frame()
+	if err == nil && (flags != flagCommand || !bytes.HasPrefix(body, []byte("\x05READY"))) {
+		err = fmt.Errorf("flags %d, %q is not READY", flags, body)
+	}
+	return err
+}
+
+func (r *wireReader) frame() (flags byte, body []byte, err error) {
+	head := make([]byte, 2, 9)
+	if _, err := io.ReadFull(r.in, head); err != nil {
+		return 0, nil, err
 	}
 	size := uint64(head[1])
 	if head[0]&flagLong != 0 {
-		rest := make([]byte, 7)
-		if _, err := io.ReadFull(r.in, rest); err != nil {
-			r.t.Fatal(err)
+		head = head[:9]
+		if _, err := io.ReadFull(r.in, head[2:]); err != nil {
+			return 0, nil, err
 		}
-		size = binary.BigEndian.Uint64(append(head[1:], rest...))
+		size = binary.BigEndian.Uint64(head[1:])
 	}
 	body = make([]byte, size)
-	if _, err := io.ReadFull(r.in, body); err != nil {
-		r.t.Fatal(err)
-	}
-	return head[0], body
+	_, err = io.ReadFull(r.in, body)
+	return head[0], body, err
 }
 
-func (r *reader) message() (frames [][]byte) {
-	r.t.Helper()
+// message reads the next message, after the handshake if that is still to come.
+func (r *wireReader) message() (frames [][]byte, err error) {
+	if !r.shaken {
+		if err := r.handshake(); err != nil {
+			return nil, err
+		}
+	}
 	for {
-		flags, body := r.frame()
+		flags, body, err := r.frame()
+		if err != nil {
+			return nil, err
+		}
 		frames = append(frames, body)
 		if flags&flagMore == 0 {
-			return frames
+			return frames, nil
 		}
 	}
 }
