@@ -22,6 +22,10 @@
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 //
+// # Gradients
+//
+// NewVar makes a variable; Backward on what was computed from variables returns their gradients.
+//
 // # Errors
 //
 // A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to do.

@@ -52,6 +52,9 @@ func TestVariable(t *testing.T) {
 			t.Errorf("%v depends on a variable", plain)
 		}
 	}
+	if got := w.String(); got != "[3., 4.]\nTensor[[2], f32, variable]" {
+		t.Error(got)
+	}
 	w.Detach().ZeroSet() // which shares its elements
 	if w.ToVec1()[1] != 0 {
 		t.Error(w)

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 )
 
@@ -113,9 +114,12 @@ func (t *Tensor) axes(op string, dims []int) ([]int, error) {
 
 // label is the last line of the text form.
 func (t *Tensor) label() string {
-	shape := fmt.Sprint(commas(t.layout.shape))
-	if t.dev.IsCPU() {
-		return fmt.Sprintf("Tensor[%s, %v]", shape, t.dtype)
+	parts := []string{fmt.Sprint(commas(t.layout.shape)), t.dtype.String()}
+	if !t.dev.IsCPU() {
+		parts = append(parts, t.dev.Location())
 	}
-	return fmt.Sprintf("Tensor[%s, %v, %s]", shape, t.dtype, t.dev.Location())
+	if t.IsVariable() {
+		parts = append(parts, "variable")
+	}
+	return "Tensor[" + strings.Join(parts, ", ") + "]"
 }

@@ -5,5 +5,5 @@
 //	q, k = nn.Rope(q, cos, sin), nn.Rope(k, cos, sin)
 //	p := nn.SoftmaxLastDim(q.MatMul(k.T()))
 //
-// F16, BF16 and F8E4M3 are computed in F32 and rounded at the end.
+// F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their gradients.
 package nn
