@@ -65,7 +65,9 @@ func clangMajor(line string) int {
 }
 
 // version includes the declarations: they are part of every source.
-func (c *clang) version() string { return c.text + hipDeclarations + kernels.Math() + hipMath }
+func (c *clang) version() string {
+	return c.text + hipDeclarations + kernels.Math() + hipMath + hipPrint
+}
 
 func (c *clang) options(arch string) ([]string, error) {
 	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
@@ -80,8 +82,11 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "object")
 	header := filepath.Join(dir, "hip", "hip_runtime.h")
-	if err := errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600),
-		os.WriteFile(filepath.Join(dir, "hip", "hip_fp16.h"), nil, 0o600)); err != nil {
+	err = errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600))
+	for _, empty := range []string{"hip/hip_fp16.h", "stdio.h", "assert.h"} { // what they declare is built in
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, empty), nil, 0o600))
+	}
+	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

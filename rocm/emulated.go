@@ -52,7 +52,11 @@ func newEmulator(memory uint64) (*driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	gpu, err := emulator.New(emulator.Config{Memory: memory, Checks: checks.emulator()})
+	return emulatorDriver(emulator.Config{Memory: memory, Checks: checks.emulator()})
+}
+
+func emulatorDriver(config emulator.Config) (*driver, error) {
+	gpu, err := emulator.New(config)
 	if err != nil {
 		return nil, emulatorError("open rocm:0", err)
 	}

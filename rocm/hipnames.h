@@ -22,24 +22,24 @@ typedef __INT64_TYPE__ int64_t;
 typedef __UINT64_TYPE__ uint64_t;
 
 struct gorocm_thread_idx {
-  struct X { __device__ operator unsigned() const { return __builtin_amdgcn_workitem_id_x(); } } x;
-  struct Y { __device__ operator unsigned() const { return __builtin_amdgcn_workitem_id_y(); } } y;
-  struct Z { __device__ operator unsigned() const { return __builtin_amdgcn_workitem_id_z(); } } z;
+  struct X { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workitem_id_x(); } } x;
+  struct Y { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workitem_id_y(); } } y;
+  struct Z { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workitem_id_z(); } } z;
 };
 struct gorocm_block_idx {
-  struct X { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_id_x(); } } x;
-  struct Y { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_id_y(); } } y;
-  struct Z { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_id_z(); } } z;
+  struct X { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_id_x(); } } x;
+  struct Y { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_id_y(); } } y;
+  struct Z { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_id_z(); } } z;
 };
 struct gorocm_block_dim {
-  struct X { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_size_x(); } } x;
-  struct Y { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_size_y(); } } y;
-  struct Z { __device__ operator unsigned() const { return __builtin_amdgcn_workgroup_size_z(); } } z;
+  struct X { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_size_x(); } } x;
+  struct Y { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_size_y(); } } y;
+  struct Z { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_workgroup_size_z(); } } z;
 };
 struct gorocm_grid_dim {
-  struct X { __device__ operator unsigned() const { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); } } x;
-  struct Y { __device__ operator unsigned() const { return __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y(); } } y;
-  struct Z { __device__ operator unsigned() const { return __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z(); } } z;
+  struct X { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); } } x;
+  struct Y { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y(); } } y;
+  struct Z { __device__ __attribute__((nodebug)) operator unsigned() const { return __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z(); } } z;
 };
 #define threadIdx (gorocm_thread_idx{})
 #define blockIdx (gorocm_block_idx{})

@@ -34,6 +34,8 @@ type Error struct {
 	Source string
 	// Interrupted reports that a launch was ended by Interrupt.
 	Interrupted bool
+
+	trapped bool // the kernel ended itself
 }
 
 // Error returns the call, the kernel and the message.

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/binary"
+	"io"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,8 @@ type Config struct {
 	Workers int
 	// Checks are what launches check besides the bounds of accesses; see GPU.SetChecks.
 	Checks Check
+	// Output is where kernels print; nil means os.Stdout.
+	Output io.Writer
 }
 
 // GPU is an emulated gfx1100 with its memory. Its methods may be called from several goroutines; launches run one after
@@ -24,6 +27,7 @@ type Config struct {
 type GPU struct {
 	mem     *memory
 	workers int
+	output  io.Writer
 
 	launching sync.Mutex  // held while a kernel runs
 	stop      atomic.Bool // the running launch must end
@@ -58,7 +62,7 @@ func New(c Config) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{mem: mem, workers: c.Workers, args: args}
+	g := &GPU{mem: mem, workers: c.Workers, args: args, output: c.Output}
 	g.SetChecks(c.Checks)
 	return g, nil
 }

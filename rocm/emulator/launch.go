@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/binary"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -74,7 +75,11 @@ func (g *GPU) Launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 	l.execute()
 	l.observed()
 	g.executed.Add(l.count.Load())
+	failed := l.messages()
 	if l.err != nil {
+		if failed != "" && l.err.trapped {
+			l.err.Message = failed + strings.TrimPrefix(l.err.Message, trapMessage)
+		}
 		return l.err
 	}
 	return nil

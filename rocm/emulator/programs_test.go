@@ -28,10 +28,16 @@ func TestPrograms(t *testing.T) {
 	dir := t.TempDir()
 	for i := range *programCount {
 		seed := *programSeed + uint64(i)
-		if diff := compareProgram(t, clang, dir, seed, 1<<30); diff != "" {
+		if diff := compareProgram(t, clang, dir, seed, 1<<30); diff != "" && clangIsWrong[seed] == "" {
 			blame(t, clang, dir, seed, diff)
 		}
 	}
+}
+
+// clangIsWrong has the seeds whose code object of clang 19.1.7 does not do what the program says.
+var clangIsWrong = map[uint64]string{
+	47:  "v_and_b32 takes a mask of lanes for a number that has all bits set",
+	169: "the remainder of an unsigned i32 -1 goes through f32, which cannot hold it",
 }
 
 // findTestClang looks for the clang that the emulator is tested with, which can compile for the host too.
@@ -62,11 +68,24 @@ func blame(t *testing.T, clang, dir string, seed uint64, diff string) {
 		}
 	}
 	p := newProgram(seed, high)
-	t.Errorf("seed %d differs: %s\nfrom assignment %d on:\n%s\n", seed, diff, high, p.last)
+	var at []string
+	for _, level := range levels[:3] {
+		if compareAt(t, clang, dir, seed, high, level) != "" {
+			at = append(at, level)
+		}
+	}
+	t.Errorf("seed %d differs: %s\nfrom assignment %d on, with %s:\n%s\n", seed, diff, high, strings.Join(at, " "), p.last)
 }
 
 // compareProgram runs a program on both, and returns where they differ; "" where they do not.
 func compareProgram(t *testing.T, clang, dir string, seed uint64, limit int) string {
+	return compareAt(t, clang, dir, seed, limit, levels[seed%4])
+}
+
+// levels are how clang optimises, by the seed.
+var levels = [4]string{"-O3", "-O2", "-O1", "-O3"}
+
+func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level string) string {
 	t.Helper()
 	p := newProgram(seed, limit)
 	header, err := os.ReadFile("testdata/programs.h")
@@ -79,7 +98,6 @@ func compareProgram(t *testing.T, clang, dir string, seed uint64, limit int) str
 	}
 	host, object := filepath.Join(dir, "host"), filepath.Join(dir, "object")
 	common := []string{"-w", "-std=c++17", "-fwrapv", "-ffp-contract=off"}
-	level := fmt.Sprintf("-O%d", []int{3, 2, 1, 3}[seed%4])
 	compile(t, clang, append(common, "-O1", "-Xclang", "-ffloat16-excess-precision=none", source, "-o", host, "-lm")...)
 	compile(t, clang, append(common, level, "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
 

@@ -61,11 +61,22 @@ func (m *Module) source(at uint64) string {
 		return ""
 	}
 	m.linesOnce.Do(func() { m.lines = readLines(m.debug) })
-	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].at > at })
-	for i--; i >= 0 && m.lines[i].line == 0 && m.lines[i].file == "" && i > 0 && m.lines[i-1].at == m.lines[i].at; {
-		i-- // the end of one sequence at the beginning of the next
+	_, entry, end := m.extent(at)
+	begin, i, last := max(m.lineAt(entry), 0), m.lineAt(at), m.lineAt(end-1)
+	if i < 0 {
+		return ""
 	}
-	if i < 0 || m.lines[i].file == "" {
+	// What is inlined from another file, a header, counts as the line before it. A function ends in the file that it is written in.
+	for last > begin && m.lines[last].file == "" {
+		last--
+	}
+	for k := i; k >= begin; k-- {
+		if m.lines[k].file == m.lines[last].file {
+			i = k
+			break
+		}
+	}
+	if m.lines[i].file == "" {
 		return ""
 	}
 	name := m.lines[i].file
@@ -73,6 +84,15 @@ func (m *Module) source(at uint64) string {
 		name = name[cut+1:]
 	}
 	return fmt.Sprintf("%s:%d", name, m.lines[i].line)
+}
+
+// lineAt is the index of the line that holds an address, -1 for none.
+func (m *Module) lineAt(at uint64) int {
+	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].at > at }) - 1
+	for i > 0 && m.lines[i].file == "" && m.lines[i-1].at == m.lines[i].at {
+		i-- // the end of one sequence at the beginning of the next
+	}
+	return i
 }
 
 // describe writes the instruction at an offset of the image: its line of source if that is known, itself, and where in its function it is.

@@ -345,6 +345,9 @@ var sopk = []sop{
 	{27, "s_waitcnt_lgkmcnt", "=", nil},
 }
 
+// trapMessage says why a kernel stopped that has ended itself.
+const trapMessage = "the kernel trapped (an assertion or abort in device code)"
+
 // sopp lists instructions without operands but an immediate. Those without a function order, hint or wait; executing
 // in order needs none of that, and the decoder drops them.
 var sopp = []sop{
@@ -359,7 +362,9 @@ var sopp = []sop{
 	{10, "s_wait_idle", "", nil},
 	{11, "s_wait_event", "", nil},
 	{16, "s_trap", "", func(w *wave, in *inst) {
-		w.fail(CodeLaunchFailure, "the kernel trapped (an assertion or abort in device code)")
+		e := w.fault(CodeLaunchFailure, trapMessage)
+		e.trapped = true
+		panic(e)
 	}},
 	{17, "s_round_mode", "", roundMode},
 	{18, "s_denorm_mode", "", func(w *wave, in *inst) { w.denorm = uint8(in.off & 15) }},

@@ -90,7 +90,7 @@ func fmaMix(w *wave, in *inst) {
 	}
 	for i := range w.out {
 		if in.dst == kindF16 {
-			w.out[i] = uint32(oddToF16(fmaOdd(float64(x[0][i]), float64(x[1][i]), float64(x[2][i]))))
+			w.out[i] = uint32(toF16(fma32(x[0][i], x[1][i], x[2][i]))) // rounded twice, as AMD's description of the instruction has it
 		} else {
 			w.out[i] = bf(fma32(x[0][i], x[1][i], x[2][i]))
 		}
