@@ -57,6 +57,24 @@ func castRows(in operand, to DType) storage {
 		return mapElems(in, converting(n, f.BytesToFloat, stream.BytesToFloat))
 	case [2]DType{I32, F32}:
 		return mapElems(in, converting(n, f.IntsToFloat, stream.IntsToFloat))
+	case [2]DType{I64, F32}:
+		return mapElems(in, convertRow[float32, int64])
+	case [2]DType{U32, F32}:
+		return mapElems(in, convertRow[float32, uint32])
+	case [2]DType{I64, F64}:
+		return mapElems(in, convertRow[float64, int64])
+	case [2]DType{I32, F64}:
+		return mapElems(in, convertRow[float64, int32])
+	case [2]DType{U8, I64}:
+		return mapElems(in, convertRow[int64, uint8])
+	case [2]DType{U32, I64}:
+		return mapElems(in, convertRow[int64, uint32])
+	case [2]DType{I32, I64}:
+		return mapElems(in, convertRow[int64, int32])
+	case [2]DType{I64, U32}:
+		return mapElems(in, convertRow[uint32, int64])
+	case [2]DType{I64, I32}:
+		return mapElems(in, convertRow[int32, int64])
 	}
 	return nil
 }

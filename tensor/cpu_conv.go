@@ -54,6 +54,19 @@ type planes struct {
 	each  int // elements of a channel
 }
 
+func newPlanes(p kernels.Conv) *planes {
+	pl := &planes{y: newPlaneAxis(p.Y), x: newPlaneAxis(p.X)}
+	pl.each = pl.y.phases * pl.x.phases * pl.y.length * pl.x.length
+	return pl
+}
+
+// tap is where, in the planes of a channel, the first place of the result meets a tap.
+func (p *planes) tap(y, x int) int {
+	fx, qx := p.x.tap(x)
+	fy, qy := p.y.tap(y)
+	return ((fy*p.x.phases+fx)*p.y.length+qy-p.y.base)*p.x.length + qx - p.x.base
+}
+
 // columns are those of the matrix of a channel: the places of the result, in rows as wide as those of a plane.
 func (p *planes) columns() int { return int(p.y.window.Out) * p.x.length }
 
@@ -105,35 +118,42 @@ func (a planeAxis) copyLine(out, row []float32, phase int) {
 
 // convolvable reports whether convolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
 func convolvable(p kernels.Conv, dt DType) bool {
-	if dt != F32 || !tiles() || p.Y.InStep != 1 || p.X.InStep != 1 {
+	if dt != F32 || !tiles() {
 		return false
 	}
-	y, x := newPlaneAxis(p.Y), newPlaneAxis(p.X)
-	return float64(p.Channels)*float64(y.phases*y.length)*float64(x.phases*x.length) < math.MaxInt32
+	for _, y := range phases(p.Y) {
+		for _, x := range phases(p.X) {
+			q := p
+			q.Y, q.X = y.window, x.window
+			if len(y.taps)*len(x.taps) > 0 && float64(p.Channels)*float64(newPlanes(q).each) >= math.MaxInt32 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // convolveTiles convolves n dense images with dense weights [groups out depth].
-func (hostBackend) convolveTiles(in, weights operand, n, groups, outs, depth int, p kernels.Conv) storage {
+func (b hostBackend) convolveTiles(in, weights operand, n, groups, outs, depth int, p kernels.Conv) storage {
+	if p.Y.InStep != 1 || p.X.InStep != 1 {
+		return b.convolvePhases(in, weights, n, groups, outs, depth, p)
+	}
 	perImage, places := int(p.Channels), int(p.Y.Out*p.X.Out)
 	perGroup := perImage / groups
 	h, out := unclearedElems[float32](n*groups*outs*places, 4)
-	pl := planes{y: newPlaneAxis(p.Y), x: newPlaneAxis(p.X)}
+	pl := newPlanes(p)
 	wide := (pl.columns() + simd.Fast.TileColumns - 1) / simd.Fast.TileColumns
 	left := face{elems[float32](weights), outs, depth, depth, 1, outs * depth}.left(groups, wide*n)
-	pl.each = pl.y.phases * pl.x.phases * pl.y.length * pl.x.length
 	at := make([]int32, depth)
 	for k := range at {
-		fx, qx := pl.x.tap(k % int(p.X.Taps))
-		fy, qy := pl.y.tap(k / int(p.X.Taps) % int(p.Y.Taps))
-		plane := k/int(p.X.Taps*p.Y.Taps)*pl.y.phases*pl.x.phases + fy*pl.x.phases + fx
-		at[k] = int32((plane*pl.y.length+qy-pl.y.base)*pl.x.length + qx - pl.x.base)
+		at[k] = int32(k/int(p.X.Taps*p.Y.Taps)*pl.each + pl.tap(k/int(p.X.Taps)%int(p.Y.Taps), k%int(p.X.Taps)))
 	}
 	src := elems[float32](in)
 	group := min(n, max(1, stripRoom/(perImage*pl.each)))
 	for first := 0; first < n; first += group {
 		count := min(group, n-first)
 		pl.copyFrom(src[first*perImage*int(p.Y.In*p.X.In):], count*perImage)
-		left.convolve(&pl, out[first*groups*outs*places:], count, groups, perGroup, at)
+		left.convolve(pl, out[first*groups*outs*places:], count, groups, perGroup, at)
 		pl.store.free()
 	}
 	left.free()

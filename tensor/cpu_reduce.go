@@ -52,11 +52,16 @@ func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) sto
 	switch op.Name {
 	case "sum":
 		return foldRows(in, rows, cols, func(row []T) T {
-			var sum T
-			for _, x := range row {
-				sum += x
+			var sums [4]T // side by side, as one would wait for itself
+			for ; len(row) >= len(sums); row = row[len(sums):] {
+				for i, x := range row[:len(sums)] {
+					sums[i] += x
+				}
 			}
-			return sum
+			for _, x := range row {
+				sums[0] += x
+			}
+			return sums[0] + sums[1] + sums[2] + sums[3]
 		})
 	case "max":
 		return foldRows(in, rows, cols, greatest[T])

@@ -90,18 +90,19 @@ func agree(t *testing.T, fast, plain *Tensor, ulp float64) {
 	}
 }
 
+func wholeNumbers(shape ...int) *Tensor {
+	data := make([]float32, product(shape))
+	for i := range data {
+		data[i] = float32(i*7%5 - 2)
+	}
+	return New(data, CPU()).Reshape(shape)
+}
+
 // TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements are small
 // integers, so sums are exact.
 func TestConvolveTiles(t *testing.T) {
 	if !tiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
-	}
-	whole := func(shape ...int) *Tensor {
-		data := make([]float32, product(shape))
-		for i := range data {
-			data[i] = float32(i*7%5 - 2)
-		}
-		return New(data, CPU()).Reshape(shape)
 	}
 	for _, c := range []struct{ n, channels, outs, groups, h, w, kh, kw, padding, stride, dilation int }{
 		{1, 3, 8, 1, 9, 9, 3, 3, 1, 1, 1}, {2, 4, 6, 2, 13, 11, 3, 2, 0, 2, 1}, {1, 2, 5, 1, 20, 17, 7, 7, 3, 2, 1},
@@ -109,8 +110,44 @@ func TestConvolveTiles(t *testing.T) {
 		{1, 40, 70, 1, 14, 14, 3, 3, 1, 1, 1}, {2, 2, 4, 1, 5, 5, 5, 5, 2, 1, 1}, {1, 6, 4, 2, 7, 150, 1, 9, 0, 1, 3},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
-			x, w := whole(c.n, c.channels, c.h, c.w), whole(c.outs, c.channels/c.groups, c.kh, c.kw)
+			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.outs, c.channels/c.groups, c.kh, c.kw)
 			f := func() *Tensor { return x.Conv2d(w, c.padding, c.stride, c.dilation, c.groups) }
+			agree(t, f(), inGo(f), 0)
+		})
+	}
+}
+
+// TestConvolvePhases is TestConvolveTiles for transposed convolutions.
+func TestConvolvePhases(t *testing.T) {
+	if !tiles() {
+		t.Skip("this processor has no vector instructions that package simd knows")
+	}
+	for _, c := range []struct{ n, channels, outs, h, w, kh, kw, padding, extra, stride, dilation int }{
+		{1, 3, 8, 9, 9, 3, 3, 1, 0, 1, 1}, {2, 4, 6, 13, 11, 4, 4, 1, 0, 2, 1}, {1, 2, 5, 7, 8, 3, 2, 0, 1, 2, 1}, {1, 2, 3, 6, 5, 2, 2, 0, 0, 3, 1},
+		{1, 2, 3, 6, 7, 3, 3, 2, 1, 2, 2}, {1, 5, 2, 4, 4, 5, 3, 1, 2, 3, 2}, {2, 3, 9, 1, 12, 1, 6, 0, 0, 4, 3},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.channels, c.outs, c.kh, c.kw)
+			f := func() *Tensor { return x.ConvTranspose2d(w, c.padding, c.extra, c.stride, c.dilation) }
+			agree(t, f(), inGo(f), 0)
+			line, taps := x.Reshape([]int{c.n, c.channels, c.h * c.w}), w.Reshape([]int{c.channels, c.outs, c.kh * c.kw})
+			g := func() *Tensor { return line.ConvTranspose1d(taps, c.padding, c.extra, c.stride, c.dilation, 1) }
+			agree(t, g(), inGo(g), 0)
+		})
+	}
+}
+
+// TestDepthwiseRows is TestConvolveTiles for kernels of one channel each.
+func TestDepthwiseRows(t *testing.T) {
+	if simd.Fast.SumRows == nil {
+		t.Skip("this processor has no vector instructions that package simd knows")
+	}
+	for _, c := range []struct{ n, channels, many, h, w, kh, kw, padding, stride, dilation int }{
+		{1, 8, 1, 9, 9, 3, 3, 1, 1, 1}, {2, 3, 2, 20, 37, 3, 5, 2, 2, 1}, {1, 2, 1, 12, 40, 3, 3, 0, 1, 3}, {3, 5, 3, 4, 4, 1, 1, 0, 1, 1}, {1, 1, 1, 8, 70, 7, 7, 3, 3, 1},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.channels*c.many, 1, c.kh, c.kw)
+			f := func() *Tensor { return x.Conv2d(w, c.padding, c.stride, c.dilation, c.channels) }
 			agree(t, f(), inGo(f), 0)
 		})
 	}

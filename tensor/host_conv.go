@@ -59,6 +59,9 @@ func (b hostBackend) depthwise(in, weight operand, p kernels.Conv) (storage, err
 	case I64:
 		return depthwiseSums[int64, int64](in, weight, p), nil
 	case F32:
+		if s := depthwiseRows(in, weight, p); s != nil {
+			return s, nil
+		}
 		return depthwiseSums[float32, float64](in, weight, p), nil
 	case F64:
 		return depthwiseSums[float64, float64](in, weight, p), nil

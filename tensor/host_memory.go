@@ -48,6 +48,9 @@ func hostBlock(n int) (h *hostStorage, zeroed bool) {
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
 
+// rawBytesOf looks at floats as bytes.
+func rawBytesOf(x []float32) []byte { return rawBytes(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x)) }
+
 // hostView looks at bytes as elements of T.
 func hostView[T any](b []byte) []T {
 	var zero T

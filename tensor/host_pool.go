@@ -131,13 +131,24 @@ func nearest(i int, scale float64, n int64) int { return min(int(float64(i)*scal
 
 func repeated[B any](in operand, p kernels.Resize) storage {
 	oh, ow := int(p.OH), int(p.OW)
-	h, out := newElems[B](int(p.Planes)*oh*ow, kernelSize[B]())
+	h, out := unclearedElems[B](int(p.Planes)*oh*ow, kernelSize[B]())
 	src := elems[B](in)
+	columns := make([]int32, ow)
+	for c := range columns {
+		columns[c] = int32(nearest(c, p.ScaleW, p.W))
+	}
 	parallel(int(p.Planes)*oh, ow, func(lo, hi int) {
+		before := -1 // the row that the last one was made of
 		for r := lo; r < hi; r++ {
-			line := src[(r/oh*int(p.H)+nearest(r%oh, p.ScaleH, p.H))*int(p.W):]
-			for c := range ow {
-				out[r*ow+c] = line[nearest(c, p.ScaleW, p.W)]
+			from, to := r/oh*int(p.H)+nearest(r%oh, p.ScaleH, p.H), out[r*ow:(r+1)*ow]
+			if from == before {
+				copy(to, out[(r-1)*ow:])
+				continue
+			}
+			before = from
+			line := src[from*int(p.W):][:p.W]
+			for c, x := range columns {
+				to[c] = line[x]
 			}
 		}
 	})
@@ -157,20 +168,48 @@ func between(i int, scale float64, aligned bool, n int64) (low, high int, weight
 
 func blended[T float32 | float64](in operand, p kernels.Resize) storage {
 	oh, ow := int(p.OH), int(p.OW)
-	h, out := newElems[T](int(p.Planes)*oh*ow, kernelSize[T]())
+	h, out := unclearedElems[T](int(p.Planes)*oh*ow, kernelSize[T]())
 	src := elems[T](in)
+	columns := make([]column, ow)
+	for c := range columns {
+		x0, x1, wx := between(c, p.ScaleW, p.Aligned != 0, p.W)
+		columns[c] = column{int32(x0), int32(x1), 1 - wx, wx}
+	}
 	parallel(int(p.Planes)*oh, ow*4, func(lo, hi int) {
+		// Rows of the image, stretched, by their numbers: neighbours in the result are made of the same ones.
+		rows, numbers := [2][]float64{make([]float64, ow), make([]float64, ow)}, [2]int{-1, -1}
+		stretched := func(row, other int) (place int) {
+			for i, n := range numbers {
+				if n == row {
+					return i
+				}
+			}
+			if numbers[0] == other {
+				place = 1
+			}
+			numbers[place] = row
+			line, to := src[row*int(p.W):][:p.W], rows[place]
+			for c, x := range columns {
+				to[c] = float64(float64(line[x.low])*x.first) + float64(float64(line[x.high])*x.second)
+			}
+			return place
+		}
 		for r := lo; r < hi; r++ {
 			y0, y1, wy := between(r%oh, p.ScaleH, p.Aligned != 0, p.H)
-			image := src[r/oh*int(p.H*p.W):]
-			top, bottom := image[y0*int(p.W):], image[y1*int(p.W):]
-			for c := range ow {
-				x0, x1, wx := between(c, p.ScaleW, p.Aligned != 0, p.W)
-				above := float64(top[x0])*(1-wx) + float64(top[x1])*wx
-				below := float64(bottom[x0])*(1-wx) + float64(bottom[x1])*wx
-				out[r*ow+c] = T(above*(1-wy) + below*wy)
+			y0, y1 = y0+r/oh*int(p.H), y1+r/oh*int(p.H)
+			first := stretched(y0, y1)
+			above, below := rows[first], rows[stretched(y1, y0)]
+			to := out[r*ow : (r+1)*ow]
+			for c, v := range above[:len(to)] {
+				to[c] = T(float64(v*(1-wy)) + float64(below[c]*wy))
 			}
 		}
 	})
 	return h
+}
+
+// column is what a place of a row is made of.
+type column struct {
+	low, high     int32
+	first, second float64 // their weights
 }

@@ -24,6 +24,9 @@ func (b hostBackend) gather(ids, in operand, dim int, _ badID) (storage, error) 
 
 // index returns ids as integers, and the operand with the layout that they have there: ids that a view repeats are converted once.
 func (b hostBackend) index(ids operand) ([]int64, operand, error) {
+	if ids.dtype == I64 {
+		return elems[int64](ids), ids, nil
+	}
 	once := ids
 	once.layout.shape = slices.Clone(ids.layout.shape)
 	for d, stride := range ids.layout.strides {
@@ -88,37 +91,57 @@ func (b hostBackend) scatter(ids, src, out operand, dim int, add bool, _ badID) 
 	}
 	switch src.dtype {
 	case U8:
-		return scatterElems(index, ids, src, out, dim, sum[uint8])
+		return scatterElems(index, ids, src, out, dim, addTo[uint8]())
 	case U32:
-		return scatterElems(index, ids, src, out, dim, sum[uint32])
+		return scatterElems(index, ids, src, out, dim, addTo[uint32]())
 	case I16:
-		return scatterElems(index, ids, src, out, dim, sum[int16])
+		return scatterElems(index, ids, src, out, dim, addTo[int16]())
 	case I32:
-		return scatterElems(index, ids, src, out, dim, sum[int32])
+		return scatterElems(index, ids, src, out, dim, addTo[int32]())
 	case I64:
-		return scatterElems(index, ids, src, out, dim, sum[int64])
+		return scatterElems(index, ids, src, out, dim, addTo[int64]())
 	case F32:
-		return scatterElems(index, ids, src, out, dim, sum[float32])
+		return scatterElems(index, ids, src, out, dim, addTo[float32]())
 	}
-	return scatterElems(index, ids, src, out, dim, sum[float64])
+	return scatterElems(index, ids, src, out, dim, addTo[float64]())
 }
 
-func replace[T any](_, x T) T       { return x }
-func sum[T element](old, x T) T     { return old + x }
+// replace and addTo are ways of changing elements by others.
+
+func replace[T any](to, x []T) { copy(to, x) }
+
+func addTo[T element]() func(to, x []T) {
+	add := binaryRow[T](binaryOps["add"], 0)
+	return func(to, x []T) {
+		if len(to) == 1 {
+			to[0] += x[0]
+			return
+		}
+		add(to, to, x)
+	}
+}
+
 func without(l Layout, d int) []int { return slices.Delete(slices.Clone(l.strides), d, d+1) }
 
-// scatterElems walks the dim for each line of the others, so that elements come in the order of ids.
-func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func(old, x T) T) error {
+// scatterElems walks the dim for each line of the others, so that elements come in the order of ids. Lines next to each other that
+// have the same ids are walked together.
+func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func(to, x []T)) error {
 	from, to := elems[T](src), elems[T](out)
 	count, size := ids.layout.shape[dim], int64(out.layout.shape[dim])
 	idStep, fromStep, toStep := ids.layout.strides[dim], src.layout.strides[dim], out.layout.strides[dim]
 	m := merge(slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1), without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
 	last := len(m.dims) - 1
+	idNext, fromNext, toNext := m.strides[0][last], m.strides[1][last], m.strides[2][last]
+	together := idNext == 0 && fromNext == 1 && toNext == 1
 	var first faults
 	parallel(m.count(), count, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
-			for i := range r.n {
-				a, b, c := r.off[0]+i*m.strides[0][last], r.off[1]+i*m.strides[1][last], r.off[2]+i*m.strides[2][last]
+			lines, wide := r.n, 1
+			if together {
+				lines, wide = 1, r.n
+			}
+			for i := range lines {
+				a, b, c := r.off[0]+i*idNext, r.off[1]+i*fromNext, r.off[2]+i*toNext
 				for k := range count {
 					id := index[a+k*idStep]
 					if id < 0 || id >= size {
@@ -126,8 +149,7 @@ func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func
 						first.add((line/right*count+k)*right + line%right)
 						continue
 					}
-					p := &to[c+int(id)*toStep]
-					*p = put(*p, from[b+k*fromStep])
+					put(to[c+int(id)*toStep:][:wide], from[b+k*fromStep:][:wide])
 				}
 			}
 		})

@@ -203,21 +203,45 @@ func (b hostBackend) cumsum(in operand, rows, cols int) (storage, error) {
 
 // runningSums adds elements of T in S.
 func runningSums[T, S element](in operand, rows, cols int) storage {
-	h, out := newElems[T](rows*cols, kernelSize[T]())
+	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
-	step := m.strides[0][len(m.dims)-1]
-	parallel(rows, cols, func(lo, hi int) {
-		var sum S
+	last := len(m.dims) - 1
+	dense := m.strides[0][last] == 1 && m.dims[last]%cols == 0
+	parallel(rows, 2*cols, func(lo, hi int) {
+		if !dense {
+			gatherRows(src, m, lo, hi, cols, func(row int, x []T) { runningSum[T, S](out[row*cols:(row+1)*cols], x) })
+			return
+		}
 		m.each(lo*cols, hi*cols, func(r run) {
-			for i := range r.n {
-				if (r.at+i)%cols == 0 {
-					sum = 0
-				}
-				sum += S(src[r.off[0]+i*step])
-				out[r.at+i] = T(sum)
+			out, x := out[r.at:r.at+r.n], src[r.off[0]:]
+			for len(out) >= 4*cols {
+				fourRunningSums[T, S](out[:4*cols], x, cols)
+				out, x = out[4*cols:], x[4*cols:]
+			}
+			for ; len(out) > 0; out, x = out[cols:], x[cols:] {
+				runningSum[T, S](out[:cols], x)
 			}
 		})
 	})
 	return h
+}
+
+func runningSum[T, S element](out, x []T) {
+	var sum S
+	for i, v := range x[:len(out)] {
+		sum += S(v)
+		out[i] = T(sum)
+	}
+}
+
+// fourRunningSums makes the sums of four rows side by side: a sum alone waits for itself.
+func fourRunningSums[T, S element](out, x []T, cols int) {
+	var s0, s1, s2, s3 S
+	x0, x1, x2, x3 := x[:cols], x[cols:][:cols], x[2*cols:][:cols], x[3*cols:][:cols]
+	out0, out1, out2, out3 := out[:cols], out[cols:][:cols], out[2*cols:][:cols], out[3*cols:][:cols]
+	for i := range cols {
+		s0, s1, s2, s3 = s0+S(x0[i]), s1+S(x1[i]), s2+S(x2[i]), s3+S(x3[i])
+		out0[i], out1[i], out2[i], out3[i] = T(s0), T(s1), T(s2), T(s3)
+	}
 }

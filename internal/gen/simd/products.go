@@ -14,6 +14,7 @@ func products(w width) {
 	w.transpose()
 	w.dot()
 	w.addScaled()
+	w.sumRows()
 }
 
 // tile multiplies tileRows rows of A by rows of B, which begin at b[at[0]], b[at[1]], …, and which may overlap, as those of a
@@ -288,5 +289,32 @@ func (w width) addScaled() {
 	}
 	w.store(s, Mem{Base: to}, &m)
 	Label("done")
+	end()
+}
+
+func (w width) sumRows() {
+	w.function("sumRows", "(out, x []float32, at []int32, factors []float32)", "sets out to the sum of rows of x, which begin at at, each times its factor.")
+	taps, places, factors, x := length("at"), slice("at"), slice("factors"), slice("x")
+	number := 0
+	w.each("loop", length("out"), 1, []reg.Register{slice("out")}, func(to []Mem, m *mask) {
+		label := "tap" + string(rune('0'+number))
+		number++
+		from, k, offset, sum, factor := GP64(), GP64(), GP64(), w.zero(), w.vec()
+		LEAQ(Mem{Base: x, Index: to[0].Index, Scale: 4}, from)
+		XORQ(k, k)
+		Label(label)
+		MOVLQSX(Mem{Base: places, Index: k, Scale: 4}, offset)
+		VBROADCASTSS(Mem{Base: factors, Index: k, Scale: 4}, factor)
+		row := Mem{Base: from, Index: offset, Scale: 4}
+		if m == nil {
+			VFMADD231PS(row, factor, sum)
+		} else {
+			VFMADD231PS(w.load(row, m), factor, sum)
+		}
+		INCQ(k)
+		CMPQ(k, taps)
+		JLT(LabelRef(label))
+		w.store(sum, to[0], m)
+	})
 	end()
 }

@@ -554,6 +554,11 @@ func dotAVX2(x []float32, y []float32) float32
 //go:noescape
 func addScaledAVX2(sums []float32, x []float32, stride int, factors *[4]float32)
 
+// sumRowsAVX2 sets out to the sum of rows of x, which begin at at, each times its factor.
+//
+//go:noescape
+func sumRowsAVX2(out []float32, x []float32, at []int32, factors []float32)
+
 // addAVX512 sets out to x + y.
 //
 //go:noescape
@@ -1098,6 +1103,11 @@ func dotAVX512(x []float32, y []float32) float32
 //
 //go:noescape
 func addScaledAVX512(sums []float32, x []float32, stride int, factors *[4]float32)
+
+// sumRowsAVX512 sets out to the sum of rows of x, which begin at at, each times its factor.
+//
+//go:noescape
+func sumRowsAVX512(out []float32, x []float32, at []int32, factors []float32)
 
 // fence makes what was written past the caches visible to other cores.
 func fence()

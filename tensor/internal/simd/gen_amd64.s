@@ -10050,6 +10050,61 @@ done:
 	VZEROUPPER
 	RET
 
+// func sumRowsAVX2(out []float32, x []float32, at []int32, factors []float32)
+// Requires: AVX, FMA3
+TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-96
+	MOVQ at_len+56(FP), AX
+	MOVQ at_base+48(FP), CX
+	MOVQ factors_base+72(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ out_len+8(FP), SI
+	MOVQ out_base+0(FP), DI
+	XORQ R8, R8
+
+loop1:
+	MOVQ   SI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x00000008
+	JLT    loop1end
+	VXORPS Y0, Y0, Y0
+	LEAQ   (BX)(R8*4), R9
+	XORQ   R10, R10
+
+tap0:
+	MOVLQSX      (CX)(R10*4), R11
+	VBROADCASTSS (DX)(R10*4), Y1
+	VFMADD231PS  (R9)(R11*4), Y1, Y0
+	INCQ         R10
+	CMPQ         R10, AX
+	JLT          tap0
+	VMOVUPS      Y0, (DI)(R8*4)
+	ADDQ         $0x00000008, R8
+	JMP          loop1
+
+loop1end:
+	SUBQ    R8, SI
+	JZ      loopdone
+	LEAQ    ramp<>+0(SB), R9
+	NEGQ    SI
+	VMOVUPS 32(R9)(SI*4), Y0
+	VXORPS  Y1, Y1, Y1
+	LEAQ    (BX)(R8*4), BX
+	XORQ    SI, SI
+
+tap1:
+	MOVLQSX      (CX)(SI*4), R9
+	VBROADCASTSS (DX)(SI*4), Y2
+	VMASKMOVPS   (BX)(R9*4), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	INCQ         SI
+	CMPQ         SI, AX
+	JLT          tap1
+	VMASKMOVPS   Y1, Y0, (DI)(R8*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addAVX512(out []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addAVX512(SB), NOSPLIT, $0-72
@@ -17119,6 +17174,61 @@ rest:
 	VMOVUPS     Z4, K1, (CX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func sumRowsAVX512(out []float32, x []float32, at []int32, factors []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-96
+	MOVQ at_len+56(FP), AX
+	MOVQ at_base+48(FP), CX
+	MOVQ factors_base+72(FP), DX
+	MOVQ x_base+24(FP), BX
+	MOVQ out_len+8(FP), SI
+	MOVQ out_base+0(FP), DI
+	XORQ R8, R8
+
+loop1:
+	MOVQ   SI, R9
+	SUBQ   R8, R9
+	CMPQ   R9, $0x00000010
+	JLT    loop1end
+	VPXORD Z0, Z0, Z0
+	LEAQ   (BX)(R8*4), R9
+	XORQ   R10, R10
+
+tap0:
+	MOVLQSX      (CX)(R10*4), R11
+	VBROADCASTSS (DX)(R10*4), Z1
+	VFMADD231PS  (R9)(R11*4), Z1, Z0
+	INCQ         R10
+	CMPQ         R10, AX
+	JLT          tap0
+	VMOVUPS      Z0, (DI)(R8*4)
+	ADDQ         $0x00000010, R8
+	JMP          loop1
+
+loop1end:
+	SUBQ   R8, SI
+	JZ     loopdone
+	MOVL   $-1, R9
+	BZHIL  SI, R9, R9
+	KMOVW  R9, K1
+	VPXORD Z2, Z2, Z2
+	LEAQ   (BX)(R8*4), BX
+	XORQ   SI, SI
+
+tap1:
+	MOVLQSX      (CX)(SI*4), R9
+	VBROADCASTSS (DX)(SI*4), Z0
+	VMOVUPS.Z    (BX)(R9*4), K1, Z1
+	VFMADD231PS  Z1, Z0, Z2
+	INCQ         SI
+	CMPQ         SI, AX
+	JLT          tap1
+	VMOVUPS      Z2, K1, (DI)(R8*4)
+
+loopdone:
 	VZEROUPPER
 	RET
 

@@ -59,6 +59,9 @@ type Functions struct {
 	// AddScaled adds four rows of x, stride apart, times factors to sums.
 	AddScaled func(sums, x []float32, stride int, factors *[4]float32)
 
+	// SumRows sets out to the sum of the rows that begin at x[at[0]], x[at[1]], …, each times its factor.
+	SumRows func(out, x []float32, at []int32, factors []float32)
+
 	Doubles Doubles
 	Casts   Casts
 

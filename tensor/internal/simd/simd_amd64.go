@@ -18,7 +18,7 @@ var (
 		Sum:    sumAVX2, Squares: squaresAVX2, ExpSum: expSumAVX2, AddRows: addRowsAVX2,
 		Greatest: greatestAVX2, Least: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
 		Standardize: standardizeAVX2, Normalize: normalizeAVX2, Scale: scaleAVX2,
-		Tile: tileAVX2, TileColumns: 16, Transpose: transposeAVX2, Dot: dotAVX2, AddScaled: addScaledAVX2,
+		Tile: tileAVX2, TileColumns: 16, Transpose: transposeAVX2, Dot: dotAVX2, AddScaled: addScaledAVX2, SumRows: sumRowsAVX2,
 		Doubles: Doubles{
 			Add: addDoublesAVX2, Sub: subDoublesAVX2, Mul: mulDoublesAVX2, Div: divDoublesAVX2, Maximum: maximumDoublesAVX2, Minimum: minimumDoublesAVX2,
 			Sqrt: sqrtDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2, Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2,
@@ -57,7 +57,7 @@ var (
 		Sum:    sumAVX512, Squares: squaresAVX512, ExpSum: expSumAVX512, AddRows: addRowsAVX512,
 		Greatest: greatestAVX512, Least: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
 		Standardize: standardizeAVX512, Normalize: normalizeAVX512, Scale: scaleAVX512,
-		Tile: tileAVX512, TileColumns: 32, Transpose: transposeAVX2, Dot: dotAVX512, AddScaled: addScaledAVX512,
+		Tile: tileAVX512, TileColumns: 32, Transpose: transposeAVX2, Dot: dotAVX512, AddScaled: addScaledAVX512, SumRows: sumRowsAVX512,
 		Doubles: Doubles{
 			Add: addDoublesAVX512, Sub: subDoublesAVX512, Mul: mulDoublesAVX512, Div: divDoublesAVX512, Maximum: maximumDoublesAVX512, Minimum: minimumDoublesAVX512,
 			Sqrt: sqrtDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512, Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512,
