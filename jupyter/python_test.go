@@ -86,5 +86,5 @@ func TestGorocm(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	install(t, exe, "kernel", "--connection-file")
-	runChecks(t, py, "testdata/gorocm.py", 12)
+	runChecks(t, py, "testdata/gorocm.py", 14)
 }

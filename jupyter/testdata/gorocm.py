@@ -1,5 +1,8 @@
 """Drives the real kernel, gorocm itself, with jupyter_client. Prints a line per check, as client.py does."""
-from client import PATIENCE, main, parent_killed, run, started, wait_until
+import os
+import signal
+
+from client import PATIENCE, main, parent_killed, processes, run, started, wait_until
 
 
 def text(outputs, name="stdout"):
@@ -93,6 +96,44 @@ def lost_worker(km, kc):
     assert result(ok(kc, "2+2")) == "4"
 
 
+def descendants(pid):
+    found = [pid]
+    for p in found:
+        found += [child for child, parent in processes() if parent == p]
+    return found[1:]
+
+
+def killed_worker(km, kc):
+    """What kill -9 and the kernel's out-of-memory killer do to the process that runs the cells."""
+    for cell in ('fmt.Println("started")\nfor {\n}', 'fmt.Println("started")\nselect {}'):
+        ids = [kc.execute(cell), kc.execute("x := 1")]
+        started(kc)
+        workers = descendants(km.provisioner.pid)
+        assert workers, "the kernel has no worker"
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+        replies = [kc._recv_reply(i, timeout=PATIENCE)["content"] for i in ids]
+        assert replies[0]["status"] == "error" and "kill" in " ".join(replies[0]["traceback"]), replies
+        assert replies[1]["status"] == "aborted", replies
+        assert result(ok(kc, "2+2")) == "4"
+    for pid in descendants(km.provisioner.pid):  # while nothing runs
+        os.kill(pid, signal.SIGKILL)
+    run(kc, "3+3")  # may be the one that finds out
+    assert result(ok(kc, "3+3")) == "6"
+
+
+def killed_kernel(km, kc):
+    """The worker does not outlive a kernel that had no time to end it."""
+    kc.execute('fmt.Println("started")\nfor {\n}')
+    started(kc)
+    pid = km.provisioner.pid
+    workers = descendants(pid)
+    os.kill(pid, signal.SIGKILL)
+    wait_until("the worker outlives its kernel", lambda: not set(workers) & {p for p, _ in processes()})
+    km.restart_kernel(now=True)
+    kc.wait_for_ready(timeout=PATIENCE)
+
+
 def end(km, kc):
     reply, _ = run(kc, 'import "os"\nos.Exit(3)')
     assert reply["payload"][0]["source"] == "ask_exit", reply
@@ -101,4 +142,4 @@ def end(km, kc):
 
 if __name__ == "__main__":
     main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, lost_worker,
-          end, parent_killed])
+          killed_worker, killed_kernel, end, parent_killed])
