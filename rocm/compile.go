@@ -200,6 +200,24 @@ typedef unsigned long uint64_t;
 #define __all(p) __all_sync(0xffffffffu, p)
 `
 
+// What assert.h is for NVRTC, and for versions of hiprtc that do not have assert by themselves.
+const (
+	cudaAssert = `#pragma once
+extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+#undef assert
+#ifdef NDEBUG
+#define assert(condition) ((void)0)
+#else
+#define assert(condition) ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, "", 1))
+#endif
+`
+	hipAssert = `#pragma once
+#ifndef assert
+#define assert(condition) ((condition) ? (void)0 : (void)(printf("assertion %s failed\n", #condition), __builtin_trap()))
+#endif
+`
+)
+
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,10 +225,15 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	// What the header declares is built in; sources that include it, as hipcc wants, compile all the same.
 	declarations := "// built in\n"
 	if r.platform == CUDA {
-		declarations = nvrtcDeclarations
+		declarations = nvrtcDeclarations + cudaAssert
 	}
-	text, header := cString(declarations), cString("hip/hip_runtime.h")
-	if c := r.create(&p, cString(source), cString(name), 1, &text, &header); c != 0 {
+	asserts := hipAssert
+	if r.platform == CUDA {
+		asserts = cudaAssert
+	}
+	texts := []*byte{cString(declarations), cString("// built in\n"), cString(asserts)}
+	headers := []*byte{cString("hip/hip_runtime.h"), cString("stdio.h"), cString("assert.h")}
+	if c := r.create(&p, cString(source), cString(name), int32(len(headers)), &texts[0], &headers[0]); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)
