@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"go/types"
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -11,14 +12,30 @@ import (
 type env struct {
 	params map[*types.TypeParam]types.Type
 	local  map[*types.Named]*types.Named // types that the generic function declares, as this instance has them
+	scope  *types.Scope                  // of the function
+	suffix string                        // of the names of such types, as the compiler has it: the type arguments
 }
 
 func newEnv(params []*types.TypeParam, args []types.Type) *env {
 	e := &env{params: map[*types.TypeParam]types.Type{}, local: map[*types.Named]*types.Named{}}
+	var texts []string
 	for i, p := range params {
 		e.params[p] = args[i]
+		e.scope = p.Obj().Parent()
+		texts = append(texts, types.TypeString(args[i], nil))
 	}
+	e.suffix = "[" + strings.Join(texts, ",") + "]"
 	return e
+}
+
+// declares reports whether the generic function declares a type in its body.
+func (v *env) declares(t *types.Named) bool {
+	for s := t.Obj().Parent(); s != nil; s = s.Parent() {
+		if s == v.scope {
+			return true
+		}
+	}
+	return false
 }
 
 // subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
@@ -120,7 +137,8 @@ func (e *Engine) substInterface(t *types.Interface, v *env) types.Type {
 func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
 	if t.TypeArgs().Len() > 0 {
 		var args []types.Type
-		changed := false
+		origin := e.localGeneric(t.Origin(), v)
+		changed := origin != t.Origin()
 		for i := range t.TypeArgs().Len() {
 			a := t.TypeArgs().At(i)
 			r := e.subst(a, v)
@@ -128,24 +146,48 @@ func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
 			args = append(args, r)
 		}
 		if changed {
-			if r, err := types.Instantiate(e.instances, t.Origin(), args, false); err == nil {
+			if r, err := types.Instantiate(e.instances, origin, args, false); err == nil {
 				t = r.(*types.Named)
 			}
 		}
 		return e.canonical(t)
 	}
-	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil {
+	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
 	}
 	if r, ok := v.local[t]; ok {
 		return r
 	}
-	if !mentionsParams(t.Underlying(), map[types.Type]bool{}) {
-		return t
-	}
-	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name(), nil), nil, nil)
+	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name()+v.suffix, nil), nil, nil)
 	v.local[t] = r
 	r.SetUnderlying(e.subst(t.Underlying(), v).Underlying())
+	return r
+}
+
+// localGeneric is a generic type that a generic function declares, as the instance has it.
+func (e *Engine) localGeneric(t *types.Named, v *env) *types.Named {
+	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
+		return t
+	}
+	if r, ok := v.local[t]; ok {
+		return r
+	}
+	// The compiler puts the type arguments of both into one list.
+	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name()+strings.TrimSuffix(v.suffix, "]")+";", nil), nil, nil)
+	v.local[t] = r
+	own := &env{params: maps.Clone(v.params), local: v.local, scope: v.scope, suffix: v.suffix}
+	var params []*types.TypeParam
+	for i := range t.TypeParams().Len() {
+		p := t.TypeParams().At(i)
+		q := types.NewTypeParam(types.NewTypeName(p.Obj().Pos(), p.Obj().Pkg(), p.Obj().Name(), nil), nil)
+		own.params[p] = q
+		params = append(params, q)
+	}
+	for i, q := range params {
+		q.SetConstraint(e.subst(t.TypeParams().At(i).Constraint(), own))
+	}
+	r.SetTypeParams(params)
+	r.SetUnderlying(e.subst(t.Underlying(), own).Underlying())
 	return r
 }
 
@@ -157,68 +199,6 @@ func (e *Engine) canonical(t *types.Named) *types.Named {
 		}
 	}
 	return t
-}
-
-// mentionsParams reports whether a type parameter occurs in t.
-func mentionsParams(t types.Type, seen map[types.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	in := func(ts ...types.Type) bool {
-		for _, t := range ts {
-			if mentionsParams(t, seen) {
-				return true
-			}
-		}
-		return false
-	}
-	switch t := t.(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Pointer:
-		return in(t.Elem())
-	case *types.Slice:
-		return in(t.Elem())
-	case *types.Array:
-		return in(t.Elem())
-	case *types.Map:
-		return in(t.Key(), t.Elem())
-	case *types.Chan:
-		return in(t.Elem())
-	case *types.Tuple:
-		for i := range t.Len() {
-			if in(t.At(i).Type()) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return in(t.Params(), t.Results())
-	case *types.Struct:
-		for i := range t.NumFields() {
-			if in(t.Field(i).Type()) {
-				return true
-			}
-		}
-	case *types.Interface:
-		for i := range t.NumMethods() {
-			if in(t.Method(i).Type()) {
-				return true
-			}
-		}
-	case *types.Named:
-		for i := range t.TypeArgs().Len() {
-			if in(t.TypeArgs().At(i)) {
-				return true
-			}
-		}
-		if t.TypeArgs().Len() == 0 && !isGlobal(t.Obj()) {
-			return in(t.Underlying())
-		}
-	case *types.Alias:
-		return in(types.Unalias(t))
-	}
-	return false
 }
 
 // typeSource spells the type that interpreted code has in place of t: see symbols.go.

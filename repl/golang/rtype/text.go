@@ -43,7 +43,9 @@ func (p *printer) name(t *types.Named) {
 	if t.TypeArgs().Len() == 0 {
 		return
 	}
-	p.b.WriteByte('[')
+	if !strings.HasSuffix(t.Obj().Name(), ";") { // that of a type in a generic function has begun the list
+		p.b.WriteByte('[')
+	}
 	for i := range t.TypeArgs().Len() {
 		if i > 0 {
 			p.b.WriteByte(',')
