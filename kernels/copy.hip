@@ -4,8 +4,6 @@
 // dense along another dimension than `out` (a transpose), so that both are accessed in whole cache lines; one element at a time
 // otherwise. The host puts the dims in the order of out's strides, so that `out` is dense along the last one if along any.
 
-const u32 TILE = 32;
-
 // The dimension along which `in` is dense, if tiles of it and the last one are worth while, or -1.
 DEV i32 turned(const Layout2& l) {
   const i32 q = l.rank - 1;
@@ -16,30 +14,36 @@ DEV i32 turned(const Layout2& l) {
   return -1;
 }
 
-template <class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i32 p) {
-  SHARED B tile[TILE][TILE + 1];
+// Tiles of 128, 64, 64 and 32 elements for types of 1, 2, 4 and 8 bytes: at least a whole cache line in both directions. Index is u32
+// where that is enough.
+template <class Index, class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i32 p) {
+  const u32 TILE = sizeof(B) == 1 ? 128 : sizeof(B) == 8 ? 32 : 64;
+  SHARED B tile[TILE][TILE + (sizeof(B) < 4 ? 4 / sizeof(B) : 1)];  // rows begin in different banks
   const i32 q = l.rank - 1;
-  const u64 np = (u64)l.dims[p], nq = (u64)l.dims[q], tp = (np + TILE - 1) / TILE, tq = (nq + TILE - 1) / TILE;
-  u64 tiles = tp * tq;
+  const Index np = (Index)l.dims[p], nq = (Index)l.dims[q], tp = (np + TILE - 1) / TILE, tq = (nq + TILE - 1) / TILE;
+  Index tiles = tp * tq;
   for (i32 d = 0; d < q; d++)
-    if (d != p) tiles *= (u64)l.dims[d];
+    if (d != p) tiles *= (Index)l.dims[d];
   const u32 x = tid() % TILE, y0 = tid() / TILE;
-  for (u64 t = bid(); t < tiles; t += blocks()) {
-    u64 rest = t / tq, q0 = (t - rest * tq) * TILE, p0 = rest % tp * TILE;
+  for (Index t = bid(); t < tiles; t += blocks()) {
+    Index rest = t / tq;
+    const Index q0 = (t - rest * tq) * TILE, p0 = rest % tp * TILE;
     rest /= tp;
     const B* from = in;
     B* to = out;
     for (i32 d = q - 1; d >= 0; d--) {
       if (d == p) continue;
-      u64 n = (u64)l.dims[d], next = rest / n;
+      const Index n = (Index)l.dims[d], next = rest / n;
       i64 r = (i64)(rest - next * n);
       from += r * l.strides[0][d];
       to += r * l.strides[1][d];
       rest = next;
     }
+#pragma unroll 8
     for (u32 y = y0; y < TILE; y += BLOCK / TILE)
       if (p0 + x < np && q0 + y < nq) tile[y][x] = from[(i64)(p0 + x) + (i64)(q0 + y) * l.strides[0][q]];
     sync();
+#pragma unroll 8
     for (u32 y = y0; y < TILE; y += BLOCK / TILE)
       if (p0 + y < np && q0 + x < nq) to[(i64)(p0 + y) * l.strides[1][p] + (i64)(q0 + x)] = tile[x][y];
     sync();
@@ -69,8 +73,10 @@ template <int V, class B> DEV bool packs(const B* in, const B* out, const Layout
 template <class B> DEV void copy(const B* in, B* out, const Layout2& l, u64 n) {
   const int V = 16 / sizeof(B), W = V < 4 ? V : 4;
   const i32 p = turned(l);
-  if (p >= 0)
-    copy_tiles(in, out, l, p);
+  if (p >= 0 && l.flags & INDEX32)
+    copy_tiles<u32>(in, out, l, p);
+  else if (p >= 0)
+    copy_tiles<u64>(in, out, l, p);
   else if (packs<V>(in, out, l))
     copy_packs<V>(in, out, l, n);
   else if (W < V && packs<W>(in, out, l))

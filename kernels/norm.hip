@@ -17,25 +17,43 @@ template <bool LAYER, class T>
 DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g) {
   typedef Compute<T> C;
   SHARED Careful<C> parts[BLOCK];
-  const Team t = team_of(side_by_side(l, 0, g.step), g.cols);
+  const Team t = team_of(side_by_side(l, 0, g.step), g.rows, g.cols);
   for (u64 r0 = (u64)bid() * t.rows; r0 < g.rows; r0 += (u64)blocks() * t.rows) {
     const u64 r = r0 + t.row, end = r < g.rows ? g.cols : 0;
     const T* x = in + offsets(l, end ? r : 0).of[0];
     Careful<C> sum = {0, 0}, squares = {0, 0};
     C mean = 0;
     if (LAYER) {
-      for (u64 c = t.part; c < end; c += t.group) sum.add(Element<T>::load(x[(i64)c * g.step]));
+      for (u64 c = t.part; c < end; c += FETCH * t.group) {
+        T e[FETCH];
+        fetch(e, x, c, end, t.group, g.step);
+#pragma unroll
+        for (u32 j = 0; j < FETCH; j++)
+          if (c + j * t.group < end) sum.add(Element<T>::load(e[j]));
+      }
       mean = together<Total<C>>(sum, t, parts).sum / (C)g.cols;
     }
-    for (u64 c = t.part; c < end; c += t.group) {
-      const C d = Element<T>::load(x[(i64)c * g.step]) - mean;
-      squares.add(d * d);
+    for (u64 c = t.part; c < end; c += FETCH * t.group) {
+      T e[FETCH];
+      fetch(e, x, c, end, t.group, g.step);
+#pragma unroll
+      for (u32 j = 0; j < FETCH; j++) {
+        const C d = Element<T>::load(e[j]) - mean;
+        if (c + j * t.group < end) squares.add(d * d);
+      }
     }
     const C root = sqrt(together<Total<C>>(squares, t, parts).sum / (C)g.cols + (C)g.eps);
-    for (u64 c = t.part; c < end; c += t.group) {
-      C y = (Element<T>::load(x[(i64)c * g.step]) - mean) / root * Element<T>::load(alpha[(i64)c * g.alpha_step]);
-      if (LAYER) y += Element<T>::load(beta[(i64)c * g.beta_step]);
-      out[r * g.cols + c] = Element<T>::store(y);
+    for (u64 c0 = t.part; c0 < end; c0 += FETCH * t.group) {
+      T e[FETCH];
+      fetch(e, x, c0, end, t.group, g.step);
+#pragma unroll
+      for (u32 j = 0; j < FETCH; j++) {
+        const u64 c = c0 + j * t.group;
+        if (c >= end) continue;
+        C y = (Element<T>::load(e[j]) - mean) / root * Element<T>::load(alpha[(i64)c * g.alpha_step]);
+        if (LAYER) y += Element<T>::load(beta[(i64)c * g.beta_step]);
+        out[r * g.cols + c] = Element<T>::store(y);
+      }
     }
   }
 }

@@ -9,6 +9,12 @@ import (
 //go:embed all:objects
 var objects embed.FS
 
+// HasObjects reports whether there are code objects for an architecture.
+func HasObjects(arch string) bool {
+	_, err := objects.Open("objects/" + arch + "/manifest.txt")
+	return err == nil
+}
+
 // Object returns the code object that clang-19 made of a family for arch, and false if there is none. There is one of every
 // family for gfx1100, the GPU that is emulated.
 func Object(name, arch string) ([]byte, bool) {

@@ -223,3 +223,30 @@ func TestUnknownNames(t *testing.T) {
 		t.Errorf("f8 is %v", d)
 	}
 }
+
+// TestKernelSource: the source of a kernel has it, and what its family has before the kernels.
+func TestKernelSource(t *testing.T) {
+	for _, family := range []string{"unary_exp", "cast_f32", "scatter_set", "matmul_f16"} {
+		whole, err := kernels.Source(family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, lines, _ := strings.Cut(whole, "#line 1 \""+family+"\"\n")
+		for i, symbol := range kernels.Symbols(family) {
+			one, err := kernels.KernelSource(symbol)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := before + "#line 1 \"" + symbol + "\"\n" + strings.Split(lines, "\n")[i] + "\n}  // namespace gr\n"
+			if one != want {
+				t.Errorf("%s: the source is not that of its family with one kernel", symbol)
+			}
+		}
+	}
+	if _, err := kernels.KernelSource("nothing_f32"); err == nil {
+		t.Error("there is a source for nothing_f32")
+	}
+	if !kernels.HasObjects("gfx1100") || kernels.HasObjects("gfx90a") {
+		t.Error("there are objects for gfx1100 alone")
+	}
+}

@@ -18,7 +18,7 @@ DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l,
   const i64 step = dense || last < 0 ? 1 : l.strides[0][last];
   const bool packed = dense && cols % V == 0 && part % V == 0 && aligned<V>(in);
   const bool across = !dense && simple && last > 0 && part == cols && step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
-  const Team t = team_of(across, packed ? part / V : part);
+  const Team t = team_of(across, rows, packed ? part / V : part);
   const u64 per_row = part < cols ? (cols + part - 1) / part : 1;
   for (u64 u0 = (u64)bid() * t.rows; u0 < rows * per_row; u0 += (u64)blocks() * t.rows) {
     const u64 u = u0 + t.row;

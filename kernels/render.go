@@ -3,6 +3,7 @@ package kernels
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -102,8 +103,8 @@ var (
 	})
 )
 
-// Families returns the names of the kernel families, each of them one translation unit. Users wait for the compiler, so a .hip file
-// with many kernels makes a family of each op (unary_floor) or type (softmax_f32), and cast.hip one of each source type (cast_f32).
+// Families returns the names of the kernel families, each of them one translation unit. A .hip file with many kernels makes a family of
+// each op (unary_floor) or type (softmax_f32), and cast.hip one of each source type (cast_f32), so that one compiles within a second.
 func Families() []string {
 	names := make([]string, len(families()))
 	for i, f := range families() {
@@ -127,21 +128,35 @@ func Symbols(name string) []string {
 	return symbols
 }
 
+// KernelSource returns a translation unit that has one kernel alone: what there is no time to compile with others for.
+func KernelSource(symbol string) (string, error) {
+	f, ok := byName()[familyOf()[symbol]]
+	if !ok {
+		return "", fmt.Errorf("kernels: no kernel %q", symbol)
+	}
+	i := slices.IndexFunc(f.kernels, func(k kernel) bool { return k.symbol == symbol })
+	return family{symbol, f.file, f.kernels[i : i+1]}.source()
+}
+
 // Source returns the translation unit of a family, or of a whole .hip file, for hiprtc, NVRTC or clang. It includes nothing.
 func Source(name string) (string, error) {
 	f, ok := byName()[name]
 	if !ok {
 		return "", fmt.Errorf("kernels: no family %q; there are %s", name, strings.Join(Families(), ", "))
 	}
+	return f.source()
+}
+
+func (f family) source() (string, error) {
 	var b strings.Builder
 	for _, part := range append(append([]string{"prelude.h"}, f.file.headers...), f.file.name+".hip") {
 		text, err := sources.ReadFile(part)
 		if err != nil {
-			return "", fmt.Errorf("kernels: %s needs %s: %w", name, part, err)
+			return "", fmt.Errorf("kernels: %s needs %s: %w", f.name, part, err)
 		}
 		fmt.Fprintf(&b, "#line 1 \"%s\"\n%s\n", part, text)
 	}
-	fmt.Fprintf(&b, "#line 1 \"%s\"\n", name)
+	fmt.Fprintf(&b, "#line 1 \"%s\"\n", f.name)
 	for _, k := range f.kernels {
 		b.WriteString(k.line)
 		b.WriteByte('\n')

@@ -1,8 +1,11 @@
 // Teams of threads for the rows of strided operands.
 //
 // A block of 256 threads takes 256/G rows at a time, G threads to each. Where the elements of a row lie apart in memory and those of
-// neighbouring rows side by side, as in the columns of a matrix, neighbouring threads take neighbouring rows (`across`). G depends on
-// shape and layout alone, so a sum is rounded in the same way in every run, on every grid.
+// neighbouring rows side by side, as in the columns of a matrix, neighbouring threads take neighbouring rows (`across`): 32 at a time where
+// there are enough of them to keep a GPU busy, else down to 8, which are a sector of a cache line. G depends on shape and layout alone,
+// so a sum is rounded in the same way in every run, on every grid.
+
+const u32 FETCH = 4;  // loads that do not wait for one another, in columns
 
 struct Team {
   bool across;
@@ -11,9 +14,11 @@ struct Team {
   u32 row, part;  // what this thread has of them
 };
 
-DEV Team team_of(bool across, u64 each) {
+const u32 BUSY = 512;  // blocks
+
+DEV Team team_of(bool across, u64 rows, u64 each) {
   Team t;
-  const u32 most = across ? BLOCK / LANES : BLOCK;
+  const u32 most = !across ? BLOCK : rows >= 32 * BUSY ? BLOCK / 32 : rows >= 16 * BUSY ? BLOCK / 16 : BLOCK / 8;
   t.across = across;
   t.group = 1;
   while (t.group < most && t.group < each) t.group *= 2;
@@ -27,6 +32,12 @@ DEV Team team_of(bool across, u64 each) {
 template <int N> DEV bool side_by_side(const Layout<N>& l, int k, i64 step) {
   const i32 q = l.rank - 1;
   return step != 1 && (l.flags & CONTIGUOUS || (q >= 0 && l.strides[k][q] == 1 && l.dims[q] >= 8));
+}
+
+// Elements c, c + every, … of a row that ends before `end`.
+template <class T> DEV void fetch(T (&e)[FETCH], const T* row, u64 c, u64 end, u32 every, i64 step) {
+#pragma unroll
+  for (u32 j = 0; j < FETCH; j++) e[j] = row[(i64)(c + j * every < end ? c + j * every : c) * step];
 }
 
 // What all threads of a row have, merged by R in an order that only the team decides; the same in each of them.

@@ -8,36 +8,48 @@
 template <class T, bool LOG, int V>
 DEV void softmax_rows(const T* in, T* out, const Layout2& l, u64 rows, u64 cols, i64 in_step, i64 out_step, Careful<Compute<T>> (&parts)[BLOCK]) {
   typedef Compute<T> C;
+  typedef Pack<T, V> P;
   const u64 packs = cols / V;
-  const Team t = team_of(V == 1 && side_by_side(l, 0, in_step), packs);
+  const i64 from_step = V == 1 ? in_step : 1, to_step = V == 1 ? out_step : 1;  // of packs
+  const Team t = team_of(V == 1 && side_by_side(l, 0, in_step), rows, packs);
   for (u64 r0 = (u64)bid() * t.rows; r0 < rows; r0 += (u64)blocks() * t.rows) {
     const bool mine = r0 + t.row < rows;
     const u64 end = mine ? packs : 0;
     const Offsets<2> o = offsets(l, mine ? r0 + t.row : 0);
-    const T* x = in + o.of[0];
-    T* y = out + o.of[1];
+    const P* x = (const P*)(in + o.of[0]);
+    P* y = (P*)(out + o.of[1]);
+    P e[FETCH];
     C m = -Float<C>::inf();
     Careful<C> sum = {0, 0};
-    for (u64 c = t.part; c < end; c += t.group) {
-      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
+    for (u64 c = t.part; c < end; c += FETCH * t.group) {
+      fetch(e, x, c, end, t.group, from_step);
 #pragma unroll
-      for (int j = 0; j < V; j++) m = maximum(m, Element<T>::load(p.at[j]));
+      for (u32 i = 0; i < FETCH; i++)
+#pragma unroll
+        for (int j = 0; j < V; j++) m = maximum(m, Element<T>::load(e[i].at[j]));  // elements that come twice do no harm
     }
     m = together<Greatest<C>>(m, t, (C(&)[BLOCK])parts);
-    for (u64 c = t.part; c < end; c += t.group) {
-      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
+    for (u64 c = t.part; c < end; c += FETCH * t.group) {
+      fetch(e, x, c, end, t.group, from_step);
 #pragma unroll
-      for (int j = 0; j < V; j++) sum.add(exp(Element<T>::load(p.at[j]) - m));
+      for (u32 i = 0; i < FETCH; i++)
+        if (c + i * t.group < end)
+#pragma unroll
+          for (int j = 0; j < V; j++) sum.add(exp(Element<T>::load(e[i].at[j]) - m));
     }
     const C total = together<Total<C>>(sum, t, parts).sum, last = LOG ? log(total) : (C)1 / total;
-    for (u64 c = t.part; c < end; c += t.group) {
-      Pack<T, V> p = *(const Pack<T, V>*)(x + (i64)(c * V) * in_step);
+    for (u64 c = t.part; c < end; c += FETCH * t.group) {
+      fetch(e, x, c, end, t.group, from_step);
 #pragma unroll
-      for (int j = 0; j < V; j++) {
-        C d = Element<T>::load(p.at[j]) - m;
-        p.at[j] = Element<T>::store(LOG ? d - last : exp(d) * last);
+      for (u32 i = 0; i < FETCH; i++) {
+        if (c + i * t.group >= end) continue;
+#pragma unroll
+        for (int j = 0; j < V; j++) {
+          const C d = Element<T>::load(e[i].at[j]) - m;
+          e[i].at[j] = Element<T>::store(LOG ? d - last : exp(d) * last);
+        }
+        y[(i64)(c + i * t.group) * to_step] = e[i];
       }
-      *(Pack<T, V>*)(y + (i64)(c * V) * out_step) = p;
     }
   }
 }

@@ -105,7 +105,7 @@ func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error 
 	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
 }
 
-// function returns a kernel. Its family is compiled or loaded on the first call.
+// function returns a kernel. On the first call its family is loaded, or the kernel compiled.
 func (a *accelerator) function(kernel string) (*rocm.Function, error) {
 	if f, ok := a.functions.Load(kernel); ok {
 		return f.(*rocm.Function), nil
@@ -114,11 +114,15 @@ func (a *accelerator) function(kernel string) (*rocm.Function, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
-	m, err := a.dev.Load(rocm.Program{
+	program := rocm.Program{
 		Name:   family,
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
-	})
+	}
+	if !kernels.HasObjects(a.dev.Info().Arch) { // the user waits for the compiler
+		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
+	}
+	m, err := a.dev.Load(program)
 	if err != nil {
 		return nil, err
 	}

@@ -201,14 +201,14 @@ var bigKernels = []struct {
 		b.launch("copy_b32", in[float32](b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), p, lay2([]int{first, 12}, []int{0, 1}, []int{12, 1}), first+4*512)
 		equal(b, "copy", read(), first, func(i int) float32 { return float32(i%12 + 1) })
 	}},
-	{"copy in tiles", "bid", func(b *bigRun) { // tile t has 32 places of the first dim
-		n := 32 * b.block
-		values := make([]float32, 32+7*64)
+	{"copy in tiles", "bid", func(b *bigRun) { // tile t has 64 places of the first dim
+		n := 64 * b.block
+		values := make([]float32, 64+7*64)
 		for i := range values {
 			values[i] = float32(i)
 		}
-		p, read := out[float32](b, 8*n, 8*32)
-		b.launch("copy_b32", in(b, n, values...), p, lay2([]int{n + 32, 8}, []int{1, 64}, []int{8, 1}), 8*(n+32))
+		p, read := out[float32](b, 8*n, 8*64)
+		b.launch("copy_b32", in(b, n, values...), p, lay2([]int{n + 64, 8}, []int{1, 64}, []int{8, 1}), 8*(n+64))
 		equal(b, "copy", read(), 8*n, func(i int) float32 { return float32(i/8 - n + i%8*64) })
 	}},
 	{"fill", "bid", func(b *bigRun) {
