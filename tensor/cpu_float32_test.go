@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -64,10 +65,15 @@ func TestFloat32Functions(t *testing.T) {
 		}
 	}
 	for _, op := range kernels.Params {
-		for _, p := range []float64{0.5, 2, -1, 3, 10, 0} {
+		for _, p := range []float64{0.5, 2, -1, 3, 10, 0, -2.5, 1.75, math.Inf(1), math.NaN()} {
+			name, ref := fmt.Sprint(op.Name, " ", p), func(x float64) float64 { return op.Ref(x, p) }
 			if row := float32ParamRow(&op, p); row != nil {
 				row(out, in)
-				check(op.Name, op.ULP/2, func(x float64) float64 { return op.Ref(x, p) })
+				check(name+" in Go", op.ULP/2, ref)
+			}
+			if row := vectorParam(&op, p); row != nil {
+				row(out, in)
+				check(name+" in vectors", op.ULP/2, ref)
 			}
 		}
 	}

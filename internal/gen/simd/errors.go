@@ -9,8 +9,8 @@ import (
 )
 
 func errorFunctions(w width) {
-	w.unary("erf", "sets out to the error function of x, within 2 units in the last place.", w.erf)
-	w.unary("geluErf", "sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.", w.geluErf)
+	w.unary("erf", "sets out to the error function of x, within 1 unit in the last place.", w.erf)
+	w.unary("geluErf", "sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.", w.geluErf)
 	w.function("elu", "(out, x []float32, alpha float32)", "sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.")
 	alpha := w.broadcast("alpha")
 	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
@@ -24,6 +24,7 @@ func errorFunctions(w width) {
 		below := w.vec()
 		VSUBPS(constant(1), e, below)
 		VFMADD231PS(e, p.q, below)
+		below = w.choose(w.compare(equal, x, w.zero()), x, below) // with its sign
 		VMULPS(alpha, below, below)
 		below = w.choose(w.compare(unordered, x, x), x, below)
 		w.store(w.choose(w.compare(greaterThan, x, w.zero()), x, below), at[0], m)

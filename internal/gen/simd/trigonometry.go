@@ -25,7 +25,7 @@ func trigonometry(w width) {
 			w.store(w.turn(x, cosine), at[0], m)
 		})
 		odd.report()
-		w.function(name+"Doubles", "(out, x []float64) bool", doc+", within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others."+whole)
+		w.function(name+"Doubles", "(out, x []float64) bool", doc+", within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others."+whole)
 		odd = w.noted()
 		w.eachWhole(length("out"), []reg.Register{slice("out"), slice("x")}, func(at []Mem) {
 			x, size := w.vec(), w.vec()

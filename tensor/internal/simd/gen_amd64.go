@@ -109,12 +109,12 @@ func geluAVX2(out []float32, x []float32)
 //go:noescape
 func logAVX2(out []float32, x []float32)
 
-// erfAVX2 sets out to the error function of x, within 2 units in the last place.
+// erfAVX2 sets out to the error function of x, within 1 unit in the last place.
 //
 //go:noescape
 func erfAVX2(out []float32, x []float32)
 
-// geluErfAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+// geluErfAVX2 sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.
 //
 //go:noescape
 func geluErfAVX2(out []float32, x []float32)
@@ -309,12 +309,12 @@ func geluStreamAVX2(out []float32, x []float32)
 //go:noescape
 func logStreamAVX2(out []float32, x []float32)
 
-// erfStreamAVX2 sets out to the error function of x, within 2 units in the last place.
+// erfStreamAVX2 sets out to the error function of x, within 1 unit in the last place.
 //
 //go:noescape
 func erfStreamAVX2(out []float32, x []float32)
 
-// geluErfStreamAVX2 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+// geluErfStreamAVX2 sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.
 //
 //go:noescape
 func geluErfStreamAVX2(out []float32, x []float32)
@@ -414,7 +414,7 @@ func powerAVX2(out []float32, x []float32, p float32, below float32) bool
 //go:noescape
 func sinAVX2(out []float32, x []float32) bool
 
-// sinDoublesAVX2 sets out to the sine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+// sinDoublesAVX2 sets out to the sine of x, within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
 //
 //go:noescape
 func sinDoublesAVX2(out []float64, x []float64) bool
@@ -424,7 +424,7 @@ func sinDoublesAVX2(out []float64, x []float64) bool
 //go:noescape
 func cosAVX2(out []float32, x []float32) bool
 
-// cosDoublesAVX2 sets out to the cosine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+// cosDoublesAVX2 sets out to the cosine of x, within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
 //
 //go:noescape
 func cosDoublesAVX2(out []float64, x []float64) bool
@@ -664,12 +664,12 @@ func geluAVX512(out []float32, x []float32)
 //go:noescape
 func logAVX512(out []float32, x []float32)
 
-// erfAVX512 sets out to the error function of x, within 2 units in the last place.
+// erfAVX512 sets out to the error function of x, within 1 unit in the last place.
 //
 //go:noescape
 func erfAVX512(out []float32, x []float32)
 
-// geluErfAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+// geluErfAVX512 sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.
 //
 //go:noescape
 func geluErfAVX512(out []float32, x []float32)
@@ -864,12 +864,12 @@ func geluStreamAVX512(out []float32, x []float32)
 //go:noescape
 func logStreamAVX512(out []float32, x []float32)
 
-// erfStreamAVX512 sets out to the error function of x, within 2 units in the last place.
+// erfStreamAVX512 sets out to the error function of x, within 1 unit in the last place.
 //
 //go:noescape
 func erfStreamAVX512(out []float32, x []float32)
 
-// geluErfStreamAVX512 sets out to x/2·(1 + erf(x/√2)), within 4 units in the last place.
+// geluErfStreamAVX512 sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.
 //
 //go:noescape
 func geluErfStreamAVX512(out []float32, x []float32)
@@ -969,7 +969,7 @@ func powerAVX512(out []float32, x []float32, p float32, below float32) bool
 //go:noescape
 func sinAVX512(out []float32, x []float32) bool
 
-// sinDoublesAVX512 sets out to the sine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+// sinDoublesAVX512 sets out to the sine of x, within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
 //
 //go:noescape
 func sinDoublesAVX512(out []float64, x []float64) bool
@@ -979,7 +979,7 @@ func sinDoublesAVX512(out []float64, x []float64) bool
 //go:noescape
 func cosAVX512(out []float32, x []float32) bool
 
-// cosDoublesAVX512 sets out to the cosine of x, within 1 unit in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
+// cosDoublesAVX512 sets out to the cosine of x, within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others. Lengths are multiples of 8.
 //
 //go:noescape
 func cosDoublesAVX512(out []float64, x []float64) bool

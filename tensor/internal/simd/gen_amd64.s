@@ -3230,9 +3230,12 @@ loop1:
 	VMULPS       Y3, Y2, Y2
 	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
 	VFMADD231PS  Y2, Y4, Y3
-	VMULPS       Y0, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y2
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x00, Y2, Y1, Y2
 	VBLENDVPS    Y2, Y1, Y3, Y2
+	VMULPS       Y0, Y2, Y2
+	VCMPPS       $0x03, Y1, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VCMPPS       $0x1e, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y1, Y2, Y1
@@ -3275,9 +3278,12 @@ loop1end:
 	VMULPS       Y4, Y3, Y3
 	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
 	VFMADD231PS  Y3, Y5, Y4
-	VMULPS       Y0, Y4, Y4
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y2, Y4, Y3
+	VMULPS       Y0, Y3, Y3
 	VCMPPS       $0x03, Y2, Y2, Y0
-	VBLENDVPS    Y0, Y2, Y4, Y0
+	VBLENDVPS    Y0, Y2, Y3, Y0
 	VXORPS       Y3, Y3, Y3
 	VCMPPS       $0x1e, Y3, Y2, Y3
 	VBLENDVPS    Y3, Y2, Y0, Y0
@@ -5705,9 +5711,12 @@ loop1:
 	VMULPS       Y3, Y2, Y2
 	VSUBPS       all_3f800000<>+0(SB), Y2, Y3
 	VFMADD231PS  Y2, Y4, Y3
-	VMULPS       Y0, Y3, Y3
-	VCMPPS       $0x03, Y1, Y1, Y2
+	VXORPS       Y2, Y2, Y2
+	VCMPPS       $0x00, Y2, Y1, Y2
 	VBLENDVPS    Y2, Y1, Y3, Y2
+	VMULPS       Y0, Y2, Y2
+	VCMPPS       $0x03, Y1, Y1, Y3
+	VBLENDVPS    Y3, Y1, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VCMPPS       $0x1e, Y3, Y1, Y3
 	VBLENDVPS    Y3, Y1, Y2, Y1
@@ -5750,9 +5759,12 @@ loop1end:
 	VMULPS       Y4, Y3, Y3
 	VSUBPS       all_3f800000<>+0(SB), Y3, Y4
 	VFMADD231PS  Y3, Y5, Y4
-	VMULPS       Y0, Y4, Y4
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x00, Y3, Y2, Y3
+	VBLENDVPS    Y3, Y2, Y4, Y3
+	VMULPS       Y0, Y3, Y3
 	VCMPPS       $0x03, Y2, Y2, Y0
-	VBLENDVPS    Y0, Y2, Y4, Y0
+	VBLENDVPS    Y0, Y2, Y3, Y0
 	VXORPS       Y3, Y3, Y3
 	VCMPPS       $0x1e, Y3, Y2, Y3
 	VBLENDVPS    Y3, Y2, Y0, Y0
@@ -11962,34 +11974,37 @@ loop1:
 	SUBQ         BX, SI
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z9
-	VMOVUPS      all_c1a00000<>+0(SB), Z10
-	VMAXPS       Z9, Z10, Z10
+	VMOVUPS      (DX)(BX*4), Z13
+	VMOVUPS      all_c1a00000<>+0(SB), Z14
+	VMAXPS       Z13, Z14, Z14
 	VPXORD       Z1, Z1, Z1
-	VMINPS       Z10, Z1, Z10
-	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
-	VRNDSCALEPS  $0x08, Z11, Z11
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
-	VMOVUPS      all_3ab511e7<>+0(SB), Z12
-	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
-	VMULPS       Z10, Z10, Z13
-	VFMADD213PS  Z10, Z13, Z12
-	VMOVUPS      all_3f800000<>+0(SB), Z10
-	VSCALEFPS    Z11, Z10, Z10
-	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
-	VFMADD231PS  Z10, Z12, Z11
-	VMULPS       Z0, Z11, Z11
-	VCMPPS       $0x03, Z9, Z9, K1
-	VBLENDMPS    Z9, Z11, K1, Z2
-	VPXORD       Z3, Z3, Z3
-	VCMPPS       $0x1e, Z3, Z9, K1
-	VBLENDMPS    Z9, Z2, K1, Z4
-	VMOVUPS      Z4, (CX)(BX*4)
+	VMINPS       Z14, Z1, Z14
+	VMULPS       all_3fb8aa3b<>+0(SB), Z14, Z15
+	VRNDSCALEPS  $0x08, Z15, Z15
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS all_3f317200<>+0(SB), Z15, Z14
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z15, Z14
+	VMOVUPS      all_3ab511e7<>+0(SB), Z16
+	VFMADD213PS  all_3c091d10<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3efffffe<>+0(SB), Z14, Z16
+	VMULPS       Z14, Z14, Z17
+	VFMADD213PS  Z14, Z17, Z16
+	VMOVUPS      all_3f800000<>+0(SB), Z14
+	VSCALEFPS    Z15, Z14, Z14
+	VSUBPS       all_3f800000<>+0(SB), Z14, Z15
+	VFMADD231PS  Z14, Z16, Z15
+	VPXORD       Z2, Z2, Z2
+	VCMPPS       $0x00, Z2, Z13, K1
+	VBLENDMPS    Z13, Z15, K1, Z3
+	VMULPS       Z0, Z3, Z3
+	VCMPPS       $0x03, Z13, Z13, K1
+	VBLENDMPS    Z13, Z3, K1, Z4
+	VPXORD       Z5, Z5, Z5
+	VCMPPS       $0x1e, Z5, Z13, K1
+	VBLENDMPS    Z13, Z4, K1, Z6
+	VMOVUPS      Z6, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
 	JMP          loop1
 
@@ -12002,8 +12017,8 @@ loop1end:
 	VMOVUPS.Z    (DX)(BX*4), K1, Z1
 	VMOVUPS      all_c1a00000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z2
-	VPXORD       Z5, Z5, Z5
-	VMINPS       Z2, Z5, Z2
+	VPXORD       Z7, Z7, Z7
+	VMINPS       Z2, Z7, Z2
 	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z2, Z2
@@ -12020,13 +12035,16 @@ loop1end:
 	VSCALEFPS    Z3, Z2, Z2
 	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
 	VFMADD231PS  Z2, Z4, Z3
-	VMULPS       Z0, Z3, Z3
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x00, Z8, Z1, K2
+	VBLENDMPS    Z1, Z3, K2, Z9
+	VMULPS       Z0, Z9, Z9
 	VCMPPS       $0x03, Z1, Z1, K2
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VPXORD       Z7, Z7, Z7
-	VCMPPS       $0x1e, Z7, Z1, K2
-	VBLENDMPS    Z1, Z6, K2, Z8
-	VMOVUPS      Z8, K1, (CX)(BX*4)
+	VBLENDMPS    Z1, Z9, K2, Z10
+	VPXORD       Z11, Z11, Z11
+	VCMPPS       $0x1e, Z11, Z1, K2
+	VBLENDMPS    Z1, Z10, K2, Z12
+	VMOVUPS      Z12, K1, (CX)(BX*4)
 
 loopdone:
 	VZEROUPPER
@@ -14256,34 +14274,37 @@ loop1:
 	SUBQ         BX, SI
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
-	VMOVUPS      (DX)(BX*4), Z9
-	VMOVUPS      all_c1a00000<>+0(SB), Z10
-	VMAXPS       Z9, Z10, Z10
+	VMOVUPS      (DX)(BX*4), Z13
+	VMOVUPS      all_c1a00000<>+0(SB), Z14
+	VMAXPS       Z13, Z14, Z14
 	VPXORD       Z1, Z1, Z1
-	VMINPS       Z10, Z1, Z10
-	VMULPS       all_3fb8aa3b<>+0(SB), Z10, Z11
-	VRNDSCALEPS  $0x08, Z11, Z11
-	VMOVAPS      Z10, Z10
-	VFNMADD231PS all_3f317200<>+0(SB), Z11, Z10
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z11, Z10
-	VMOVUPS      all_3ab511e7<>+0(SB), Z12
-	VFMADD213PS  all_3c091d10<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z10, Z12
-	VFMADD213PS  all_3efffffe<>+0(SB), Z10, Z12
-	VMULPS       Z10, Z10, Z13
-	VFMADD213PS  Z10, Z13, Z12
-	VMOVUPS      all_3f800000<>+0(SB), Z10
-	VSCALEFPS    Z11, Z10, Z10
-	VSUBPS       all_3f800000<>+0(SB), Z10, Z11
-	VFMADD231PS  Z10, Z12, Z11
-	VMULPS       Z0, Z11, Z11
-	VCMPPS       $0x03, Z9, Z9, K1
-	VBLENDMPS    Z9, Z11, K1, Z2
-	VPXORD       Z3, Z3, Z3
-	VCMPPS       $0x1e, Z3, Z9, K1
-	VBLENDMPS    Z9, Z2, K1, Z4
-	VMOVNTPS     Z4, (CX)(BX*4)
+	VMINPS       Z14, Z1, Z14
+	VMULPS       all_3fb8aa3b<>+0(SB), Z14, Z15
+	VRNDSCALEPS  $0x08, Z15, Z15
+	VMOVAPS      Z14, Z14
+	VFNMADD231PS all_3f317200<>+0(SB), Z15, Z14
+	VFNMADD231PS all_35bfbe8e<>+0(SB), Z15, Z14
+	VMOVUPS      all_3ab511e7<>+0(SB), Z16
+	VFMADD213PS  all_3c091d10<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3d2aac79<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3e2aaa49<>+0(SB), Z14, Z16
+	VFMADD213PS  all_3efffffe<>+0(SB), Z14, Z16
+	VMULPS       Z14, Z14, Z17
+	VFMADD213PS  Z14, Z17, Z16
+	VMOVUPS      all_3f800000<>+0(SB), Z14
+	VSCALEFPS    Z15, Z14, Z14
+	VSUBPS       all_3f800000<>+0(SB), Z14, Z15
+	VFMADD231PS  Z14, Z16, Z15
+	VPXORD       Z2, Z2, Z2
+	VCMPPS       $0x00, Z2, Z13, K1
+	VBLENDMPS    Z13, Z15, K1, Z3
+	VMULPS       Z0, Z3, Z3
+	VCMPPS       $0x03, Z13, Z13, K1
+	VBLENDMPS    Z13, Z3, K1, Z4
+	VPXORD       Z5, Z5, Z5
+	VCMPPS       $0x1e, Z5, Z13, K1
+	VBLENDMPS    Z13, Z4, K1, Z6
+	VMOVNTPS     Z6, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
 	JMP          loop1
 
@@ -14296,8 +14317,8 @@ loop1end:
 	VMOVUPS.Z    (DX)(BX*4), K1, Z1
 	VMOVUPS      all_c1a00000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z2
-	VPXORD       Z5, Z5, Z5
-	VMINPS       Z2, Z5, Z2
+	VPXORD       Z7, Z7, Z7
+	VMINPS       Z2, Z7, Z2
 	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z2, Z2
@@ -14314,13 +14335,16 @@ loop1end:
 	VSCALEFPS    Z3, Z2, Z2
 	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
 	VFMADD231PS  Z2, Z4, Z3
-	VMULPS       Z0, Z3, Z3
+	VPXORD       Z8, Z8, Z8
+	VCMPPS       $0x00, Z8, Z1, K2
+	VBLENDMPS    Z1, Z3, K2, Z9
+	VMULPS       Z0, Z9, Z9
 	VCMPPS       $0x03, Z1, Z1, K2
-	VBLENDMPS    Z1, Z3, K2, Z6
-	VPXORD       Z7, Z7, Z7
-	VCMPPS       $0x1e, Z7, Z1, K2
-	VBLENDMPS    Z1, Z6, K2, Z8
-	VMOVUPS      Z8, K1, (CX)(BX*4)
+	VBLENDMPS    Z1, Z9, K2, Z10
+	VPXORD       Z11, Z11, Z11
+	VCMPPS       $0x1e, Z11, Z1, K2
+	VBLENDMPS    Z1, Z10, K2, Z12
+	VMOVUPS      Z12, K1, (CX)(BX*4)
 
 loopdone:
 	VZEROUPPER

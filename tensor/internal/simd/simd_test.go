@@ -27,7 +27,7 @@ func eachElementwise(t *testing.T, f func(t *testing.T, fs Functions)) {
 }
 
 var odd = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, 0x1p-126, 1.5e-39, math.MaxFloat32, -math.MaxFloat32,
-	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0.1, -3.7, 88.7, -88.7, -104, 20}
+	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0.1, -3.7, 88.7, -88.7, -104, 20, 0.49999997, -0.5, 2.5, 0x1p22 + 0.5, 0x1p23 + 1}
 
 // guarded returns n elements with a mark behind them, which check looks at: a tail must not be written past its end.
 func guarded(n int) (out []float32, check func(t *testing.T)) {
@@ -113,6 +113,9 @@ func TestArithmetic(t *testing.T) {
 				}
 				return x
 			}},
+			"floor": {fs.Floor, func(x float32) float32 { return float32(math.Floor(float64(x))) }},
+			"ceil":  {fs.Ceil, func(x float32) float32 { return float32(math.Ceil(float64(x))) }},
+			"round": {fs.Round, func(x float32) float32 { return float32(math.Round(float64(x))) }},
 		}
 		for name, c := range unary {
 			for _, n := range lengths {
@@ -143,7 +146,15 @@ var lengths = func() []int {
 // tensor checks the values.
 func TestExponentials(t *testing.T) {
 	eachElementwise(t, func(t *testing.T, fs Functions) {
-		for name, f := range map[string]func(out, x []float32){"exp": fs.Exp, "tanh": fs.Tanh, "sigmoid": fs.Sigmoid, "silu": fs.Silu, "gelu": fs.Gelu} {
+		functions := map[string]func(out, x []float32){"exp": fs.Exp, "tanh": fs.Tanh, "sigmoid": fs.Sigmoid, "silu": fs.Silu, "gelu": fs.Gelu,
+			"log": fs.Log, "erf": fs.Erf, "gelu_erf": fs.GeluErf}
+		if fs.Elu != nil { // not one of those that stream
+			functions["elu"] = func(out, x []float32) { fs.Elu(out, x, 0.7) }
+			functions["sin"] = func(out, x []float32) { fs.Sin(out, x) }
+			functions["cos"] = func(out, x []float32) { fs.Cos(out, x) }
+			functions["power"] = func(out, x []float32) { fs.Power(out, x, 1.7, -1) }
+		}
+		for name, f := range functions {
 			alone := map[string]float32{}
 			for _, x := range odd {
 				out, _ := guarded(1)
