@@ -8,13 +8,17 @@ import (
 	"github.com/gorocm/gorocm/display/comm"
 )
 
+// progressView is the view of both bars: unlike other classes, they have none of their own name.
+const progressView = "ProgressView"
+
 // IntProgress is a bar that shows how much of something is done.
 type IntProgress struct{ *Widget }
 
 // NewIntProgress makes a bar that is full at high.
 func NewIntProgress(value, high int) *IntProgress {
 	p := &IntProgress{newWidget(controls, "IntProgress", "ProgressStyle", map[string]any{
-		"value": value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+		"_view_name": progressView,
+		"value":      value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(int)
 		return p.describe("%s %d/%d", bar(float64(v)/float64(max(high, 1))), v, high)
@@ -37,7 +41,8 @@ type FloatProgress struct{ *Widget }
 // NewFloatProgress makes a bar that is full at high.
 func NewFloatProgress(value, high float64) *FloatProgress {
 	p := &FloatProgress{newWidget(controls, "FloatProgress", "ProgressStyle", map[string]any{
-		"value": value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+		"_view_name": progressView,
+		"value":      value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(float64)
 		return p.describe("%s %g/%g", bar(v/high), v, high)
