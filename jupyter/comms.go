@@ -2,6 +2,7 @@ package jupyter
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"sync"
 
@@ -65,6 +66,9 @@ func (k *kernel) comm(r *request) (any, error) {
 	var m commOpen
 	if err := parse(r, &m); err != nil {
 		return nil, err
+	}
+	if m.ID == "" {
+		return nil, fmt.Errorf("%s: comm_id is missing", r.Type)
 	}
 	p := comm.Packet{Kind: r.Type, ID: m.ID, Target: m.Target, Data: objectOr(m.Data), Buffers: r.buffers}
 	s, err := k.session.get(false)

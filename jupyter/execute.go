@@ -158,7 +158,7 @@ func (k *kernel) execute(r *request) (any, error) {
 		k.cells.count, count = reply.Count, reply.Count
 	}
 	if store && strings.TrimSpace(req.Code) != "" {
-		k.history.add(count, req.Code, show.result)
+		k.history.Add(count, req.Code, show.result)
 	}
 	if reply.Err != nil {
 		failure := errorOf(reply.Err)

@@ -14,14 +14,15 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/history"
 )
 
 // Options of Serve. The zero value is what a kernel started by Jupyter wants.
 type Options struct {
 	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard error.
 	Log *slog.Logger
-	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up). Empty keeps
-	// only this session's, in memory.
+	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up): see package history. Empty
+	// keeps only this session's, in memory.
 	HistoryFile string
 	// ParentPID is the process whose end ends the kernel. 0 means JPY_PARENT_PID, which Jupyter sets, or none without
 	// it. Negative means none.
@@ -92,7 +93,7 @@ type kernel struct {
 	pub     *iopub
 	log     *slog.Logger
 	session *sessionHolder
-	history *history
+	history *history.Store
 	cells   *cells
 	input   input
 	comms   comms
@@ -126,7 +127,7 @@ func newKernel(conn connection, ss *sockets, start func() (repl.Session, error),
 		pub:      &iopub{codec: c, socket: ss.iopub, log: log},
 		log:      log,
 		session:  &sessionHolder{start: start},
-		history:  openHistory(opts.HistoryFile, log),
+		history:  history.Open(opts.HistoryFile, log),
 		cells:    newCells(),
 		prompt:   make(chan *request, 64),
 		control:  make(chan *request, 64),
@@ -167,7 +168,7 @@ func (k *kernel) end() {
 	case <-time.After(lingerTime):
 		k.log.Warn("the running cell did not end with its session")
 	}
-	k.history.close()
+	k.history.Close()
 	k.sockets.close(lingerTime)
 }
 

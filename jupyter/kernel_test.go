@@ -196,10 +196,6 @@ func TestUnknown(t *testing.T) {
 	if shown := c.outputs(c.send(c.control, "execute_request", cell("print x"))); len(shown) != 0 {
 		t.Errorf("execute_request on control: %s", types(shown))
 	}
-	shown := c.outputs(c.send(c.shell, "comm_open", map[string]any{"comm_id": "w", "target_name": "jupyter.widget", "data": map[string]any{}}))
-	if types(shown) != "comm_close" || shown[0].content["comm_id"] != "w" {
-		t.Errorf("comm_open: %s", types(shown))
-	}
 	select {
 	case m := <-c.shell.in:
 		t.Errorf("answered with %s", m.Type)

@@ -3,8 +3,6 @@ package jupyter
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -155,55 +153,6 @@ func TestWholeRunes(t *testing.T) {
 		if got := wholeRunes([]byte(text)); got != want {
 			t.Errorf("wholeRunes(%q) = %d, want %d", text, got, want)
 		}
-	}
-}
-
-func TestGlob(t *testing.T) {
-	tests := []struct {
-		pattern, text string
-		want          bool
-	}{
-		{"", "any", true}, {"*", "", true}, {"a*", "a/b\nc", true}, {"a*", "ba", false}, {"?b", "éb", true},
-		{"x.y", "xzy", false}, {"[ab]c", "bc", true}, {"[ab]c", "cc", false}, {"a[", "a[", true}, {"a[]", "a[]", true}, {"+(", "+(", true},
-	}
-	for _, test := range tests {
-		re, err := glob(test.pattern)
-		if err != nil {
-			t.Errorf("%q: %v", test.pattern, err)
-			continue
-		}
-		if re.MatchString(test.text) != test.want {
-			t.Errorf("%q on %q is not %v", test.pattern, test.text, test.want)
-		}
-	}
-	if _, err := glob("[z-a]"); err == nil {
-		t.Error("[z-a] has no error")
-	}
-}
-
-func TestHistoryFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "deep", "history.jsonl")
-	log := quietLog()
-	for session := 1; session <= 3; session++ {
-		h := openHistory(name, log)
-		if h.session != session || len(h.entries) != session-1 {
-			t.Errorf("session %d with %d entries, want %d", h.session, len(h.entries), session)
-		}
-		h.add(1, fmt.Sprintf("cell of\n%d", session), "")
-		h.close()
-		f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.WriteString("{\"session\":\n") // a line that a crash has cut
-		f.Close()
-	}
-	h := openHistory(name, log)
-	defer h.close()
-	stop := 9
-	found, err := h.find(historyRequest{Access: "range", Session: -1, Start: 0, Stop: &stop})
-	if err != nil || len(found) != 1 || found[0].Input != "cell of\n3" {
-		t.Errorf("%v, %v", found, err)
 	}
 }
 

@@ -18,7 +18,7 @@ func replCommand() *cobra.Command {
 }
 
 func runREPL(ctx context.Context) error {
-	n, err := term.Run(ctx, startSession, term.Options{HistoryFile: stateFile("history")})
+	n, err := term.Run(ctx, startSession, term.Options{HistoryFile: stateFile("history.sqlite")})
 	if err != nil {
 		return err
 	}

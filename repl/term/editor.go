@@ -45,7 +45,7 @@ type editor struct {
 }
 
 // newEditor starts a line editor on two terminals.
-func newEditor(in, out *os.File, historyFile string, colour bool, complete completer) (*editor, error) {
+func newEditor(in, out *os.File, colour bool, complete completer) (*editor, error) {
 	e := &editor{out: out, fd: int(in.Fd())}
 	saved, err := term.GetState(e.fd)
 	if err != nil {
@@ -60,7 +60,6 @@ func newEditor(in, out *os.File, historyFile string, colour bool, complete compl
 		Stdin:                  &keyReader{in: in, block: e.blocks.put},
 		Stdout:                 upward{out},
 		Stderr:                 out,
-		HistoryFile:            historyFile,
 		HistoryLimit:           5000,
 		DisableAutoSaveHistory: true,
 		HistorySearchFold:      true,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -13,14 +14,18 @@ import (
 	"syscall"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/history"
 )
 
 // Options of Run. The zero value uses the process's standard files and keeps no history.
 type Options struct {
 	In          *os.File // nil: standard input
 	Out, Err    *os.File // nil: standard output, standard error
-	HistoryFile string   // empty: this session only
+	HistoryFile string   // of package history; empty: this session only
 }
+
+// historyShown is how many cells of earlier sessions the arrow keys reach.
+const historyShown = 1000
 
 // errEnd is how readCell says that the user leaves.
 var errEnd = errors.New("end of session")
@@ -33,7 +38,8 @@ type front struct {
 	drawing sync.Mutex // held while printer is used
 	printer *Printer
 	signals chan os.Signal
-	number  int    // of the next cell
+	number  int // of the next cell
+	past    *history.Store
 	next    string // what stands in it already
 	prompts bool   // somebody sits there
 }
@@ -52,7 +58,11 @@ func Run(ctx context.Context, start func() (repl.Session, error), o Options) (co
 	defer func() { err = errors.Join(err, f.session.Close()) }()
 	f.prompts = isTerminal(in) && isTerminal(out)
 	f.printer.Labels = f.prompts
-	if f.lines, err = f.open(in, out, o.HistoryFile); err != nil {
+	if f.prompts {
+		f.past = history.Open(o.HistoryFile, slog.New(slog.NewTextHandler(errOut, nil)))
+		defer f.past.Close()
+	}
+	if f.lines, err = f.open(in, out); err != nil {
 		return 1, err
 	}
 	defer func() { f.lines.Close() }()
@@ -71,7 +81,7 @@ func or(f, standard *os.File) *os.File {
 	return f
 }
 
-func (f *front) open(in, out *os.File, history string) (lineReader, error) {
+func (f *front) open(in, out *os.File) (lineReader, error) {
 	switch {
 	case !f.prompts:
 		return &plain{in: bufio.NewReader(in)}, nil
@@ -79,9 +89,16 @@ func (f *front) open(in, out *os.File, history string) (lineReader, error) {
 		return &plain{in: bufio.NewReader(in), prompts: out}, nil
 	}
 	complete := completer{complete: func(code string, cursor int) repl.Completion { return f.session.Complete(code, cursor) }}
-	e, err := newEditor(in, out, history, f.printer.Colour, complete)
+	e, err := newEditor(in, out, f.printer.Colour, complete)
 	if err != nil {
 		return nil, err
+	}
+	earlier, err := f.past.Tail(historyShown)
+	if err != nil {
+		f.printer.Notice(err.Error())
+	}
+	for _, cell := range earlier {
+		e.Remember(cell.Input)
 	}
 	f.printer.Out, f.printer.Err = e.rl.Stdout(), e.rl.Stderr() // above the line that is being edited, if one is
 	return e, nil
@@ -123,6 +140,9 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		if name, detail, ok := question(cell); ok {
 			f.inspect(name, detail)
 			continue
+		}
+		if f.past != nil {
+			f.past.Add(f.number, cell, "")
 		}
 		reply, err := f.eval(ctx, cell)
 		switch {
