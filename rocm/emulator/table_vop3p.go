@@ -97,38 +97,3 @@ func fmaMix(w *wave, in *inst) {
 	}
 	w.finish(in)
 }
-
-// wmma computes D = A×B + C for 16×16 matrices. Lanes l and l+16 both hold row l%16 of A and column l%16 of B, 16
-// values in 8 registers. Register r of lane l of C and D is row 2r+l/16, column l%16.
-func wmma(w *wave, in *inst, convert func(uint16) float32) {
-	var a, b [16][16]float32
-	for r := range 8 {
-		ra, rb := &w.v[in.s[0].reg+uint16(r)], &w.v[in.s[1].reg+uint16(r)]
-		for l := range 16 {
-			a[l][2*r], a[l][2*r+1] = convert(uint16(ra[l])), convert(uint16(ra[l]>>16))
-			b[l][2*r], b[l][2*r+1] = convert(uint16(rb[l])), convert(uint16(rb[l]>>16))
-		}
-	}
-	var d [8]lanes
-	for r := range d {
-		acc := operand{place: in.s[2].place, base: in.s[2].base, reg: in.s[2].reg, c: in.s[2].c}
-		if acc.place == placeVGPR {
-			acc.reg += uint16(r)
-		}
-		c := w.src(&acc, 2)
-		for l := range 32 {
-			s := float64(fb(c[l]))
-			row, col := &a[2*r+l/16], &b[l%16]
-			for k := range row {
-				s += float64(row[k]) * float64(col[k])
-			}
-			d[r][l] = bf(float32(s))
-		}
-	}
-	for r := range d {
-		w.v[in.d+uint16(r)] = d[r]
-	}
-}
-
-func wmmaF32F16(w *wave, in *inst)  { wmma(w, in, fromF16) }
-func wmmaF32BF16(w *wave, in *inst) { wmma(w, in, fromBF16) }
