@@ -4,14 +4,7 @@
 // a GPU busy (then three blocks of four find nothing to do). Panels of 16 in k lie in shared memory; the next one is on its way to
 // registers meanwhile. Any strides: neighbouring threads load along the direction in which the operand is dense, so
 // that A and Aᵀ are both read in whole cache lines. The layout is that of the first elements of the matrices of A and of B in a batch
-// (stride 0 repeats a matrix). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
-
-struct MatMul {
-  i64 m, n, k, batch;
-  i64 a_row, a_col, a_bat;  // of a batch that has one stride only; the layout says it for every one
-  i64 b_row, b_col, b_bat;
-  i64 c_row, c_bat;
-};
+// (stride 0 repeats a matrix). f16 and bf16 are multiplied by matrix cores where there are some (matrix.h). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
 
 const int DEPTH = 16, PAD = 4;
 
@@ -50,11 +43,12 @@ template <class T, int TILE> struct Panel {
 };
 
 // R×R results a thread, in chunks of 4×4 that are 64 apart: neighbouring threads read neighbouring words of shared memory.
-template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
+template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g, u8* memory) {
   typedef Sums<T> C;
   const int TILE = 16 * R;
-  alignas(16) SHARED C as[DEPTH][TILE + PAD];
-  alignas(16) SHARED C bs[DEPTH][TILE + PAD];
+  typedef C Shared[DEPTH][TILE + PAD];
+  Shared& as = *(Shared*)memory;
+  Shared& bs = *(Shared*)(memory + sizeof(Shared));
   for (i64 z = bid_z(); z < g.batch; z += blocks_z()) {
     const Offsets<2> o = offsets(l, (u64)z);
     for (i64 row = (i64)bid_y() * TILE; row < g.m; row += (i64)blocks_y() * TILE)
@@ -103,11 +97,30 @@ template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, co
 
 // A hundred large tiles keep most GPUs busy. In f64 they would need too many registers.
 template <class T> DEV void matmul(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
+  const int R = sizeof(T) < 8 ? 8 : 4;
+  alignas(16) SHARED u8 memory[2 * DEPTH * (16 * R + PAD) * sizeof(Sums<T>)];
   const i64 large = ((g.m + 127) / 128) * ((g.n + 127) / 128) * g.batch;
-  if (sizeof(T) < 8 && g.m > 64 && g.n > 64 && large >= 100)
-    matmul_tiles<T, sizeof(T) < 8 ? 8 : 4>(a, b, c, l, g);
+  if (R == 8 && g.m > 64 && g.n > 64 && large >= 100)
+    matmul_tiles<T, R>(a, b, c, l, g, memory);
   else
-    matmul_tiles<T, 4>(a, b, c, l, g);
+    matmul_tiles<T, 4>(a, b, c, l, g, memory);
 }
 
+// With matrix cores, unless most of their work would be thrown away: then the other way needs less of it.
+template <class T> DEV void matmul_small(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
+#if MATRIX_CORES
+  alignas(16) SHARED u8 memory[2 * 128 * (STRIP + GAP) * sizeof(T)];
+  const i64 large = ((g.m + 127) / 128) * ((g.n + 127) / 128) * g.batch;
+  if (g.m < 8 || g.n < 8)
+    matmul_tiles<T, 4>(a, b, c, l, g, memory);
+  else if (g.m > 64 && g.n > 64 && large >= 100)
+    matmul_cores<T, 128>(a, b, c, l, g, memory);
+  else
+    matmul_cores<T, 64>(a, b, c, l, g, memory);
+#else
+  matmul(a, b, c, l, g);
+#endif
+}
+
+#define MATMUL_SMALL(T) KERNEL matmul_##T(const T* a, const T* b, T* c, Layout2 l, MatMul g) { matmul_small(a, b, c, l, g); }
 #define MATMUL(T) KERNEL matmul_##T(const T* a, const T* b, T* c, Layout2 l, MatMul g) { matmul(a, b, c, l, g); }

@@ -41,7 +41,7 @@ var files = []file{
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
 	{"reduce", []string{"arith.h", "sum.h", "rows.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
-	{"matmul", []string{"product.h"}, matmulKernels},
+	{"matmul", []string{"product.h", "matrix.h"}, matmulKernels},
 	{"index", nil, indexKernels},
 	{"scatter", []string{"arith.h"}, scatterKernels},
 	{"sort", nil, sortKernels},

@@ -124,7 +124,11 @@ func softmaxKernels() (ks []kernel) {
 
 func matmulKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks, kernel{t.String(), symbol("matmul", t), fmt.Sprintf("MATMUL(%s)", t)})
+		macro := "MATMUL"
+		if t == F16 || t == BF16 {
+			macro = "MATMUL_SMALL"
+		}
+		ks = append(ks, kernel{t.String(), symbol("matmul", t), fmt.Sprintf("%s(%s)", macro, t)})
 	}
 	return ks
 }
