@@ -3,6 +3,7 @@
 
     python3 bench/cpu.py                 # all operations; names as arguments choose some
     python3 bench/cpu.py --table         # as Markdown
+    python3 bench/cpu.py --candle        # and Candle's CPU backend, from crates.io (needs cargo), for the operations that it has
 
 The two take turns, case by case, in many short measurements; the best one of each counts, so that a neighbour's load hits neither
 side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
@@ -110,6 +111,18 @@ def go_seconds(binary, name, count, seconds):
     return min(map(float, found)) * 1e-9
 
 
+def build_candle(folder):
+    subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", folder], cwd=os.path.join(ROOT, "bench", "candle"), check=True)
+    return os.path.join(folder, "release", "candle-bench")
+
+
+def candle_seconds(binary, name, threads, count, seconds):
+    """As go_seconds; None for an operation that bench/candle has not."""
+    out = subprocess.run([binary, name, str(count), str(seconds)], env=dict(os.environ, RAYON_NUM_THREADS=str(threads)), check=True, text=True,
+                         stdout=subprocess.PIPE).stdout
+    return float(out) if out else None
+
+
 def processor():
     try:
         with open("/proc/cpuinfo") as f:
@@ -126,30 +139,39 @@ def main():
     args.add_argument("--seconds", type=float, default=0.02, help="of a measurement")
     args.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     args.add_argument("--table", action="store_true")
+    args.add_argument("--candle", action="store_true")
     args = args.parse_args()
     torch.set_num_threads(args.threads)
     os.environ["GOMAXPROCS"] = str(args.threads)
-    form = "| %s | %s | %s | %s |" if args.table else "%-20s %12s %12s %8s"
+    columns = 6 if args.candle else 4
+    form = "|" + " %s |" * columns if args.table else "%-20s %12s %12s %8s" + " %12s %8s" * args.candle
     with tempfile.TemporaryDirectory() as folder:
         binary = os.path.join(folder, "tensor.test")
         subprocess.run(["go", "test", "-c", "-o", binary, "./tensor"], cwd=ROOT, check=True)
+        candle = build_candle(os.path.join(folder, "candle")) if args.candle else None
         vectors = re.search(r"CPU capability usage: (\S+)", torch.__config__.show())[1]
         print("%s, %d threads, PyTorch %s (ATen at %s)" % (processor(), args.threads, torch.__version__, vectors))
         if args.table:
             print()
-        print(form % ("operation", "gorocm, ms", "PyTorch, ms", "ratio"))
+        print(form % ("operation", "gorocm, ms", "PyTorch, ms", "ratio", "Candle, ms", "ratio")[:columns])
         if args.table:
-            print("|---|---|---|---|")
+            print("|---|" + "---:|" * (columns - 1))
         for name, setup in cases():
             if args.names and name not in args.names and name.replace(WITHOUT_BLAS, "") not in args.names:
                 continue
             torch.manual_seed(1)
             f = setup()
-            ours, theirs = [], []
+            ours, theirs, candles = [], [], []
             for _ in range(args.turns):
                 theirs.append(torch_seconds(f, args.count, args.seconds))
                 ours.append(go_seconds(binary, name, args.count, args.seconds))
-            print(form % (name, "%.3f" % (min(ours) * 1e3), "%.3f" % (min(theirs) * 1e3), "%.2f" % (min(ours) / min(theirs))), flush=True)
+                took = candle_seconds(candle, name.replace(WITHOUT_BLAS, ""), args.threads, args.count, args.seconds) if candle else None
+                if took:
+                    candles.append(took)
+            row = [name, "%.3f" % (min(ours) * 1e3)]
+            for others in (theirs, candles)[:1 + args.candle]:
+                row += ["%.3f" % (min(others) * 1e3), "%.2f" % (min(ours) / min(others))] if others else ["", ""]
+            print(form % tuple(row), flush=True)
 
 
 if __name__ == "__main__":
