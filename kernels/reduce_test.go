@@ -214,6 +214,11 @@ func TestMatMul(t *testing.T) {
 		{name: "both transposed", m: 20, n: 90, k: 40, batch: 2, aTransposed: true, bTransposed: true},
 		{name: "large tiles", m: 130, n: 129, k: 19, batch: 25},
 		{name: "large tiles, transposed", m: 129, n: 140, k: 33, batch: 25, aTransposed: true, bTransposed: true, repeatA: true},
+		{name: "aligned", m: 72, n: 80, k: 64, batch: 1},
+		{name: "aligned, A transposed", m: 72, n: 80, k: 48, batch: 1, aTransposed: true},
+		{name: "aligned, B transposed", m: 72, n: 80, k: 40, batch: 1, bTransposed: true},
+		{name: "aligned, large tiles", m: 136, n: 144, k: 40, batch: 25, repeatB: true},
+		{name: "few rows", m: 7, n: 100, k: 50, batch: 2},
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}

@@ -349,10 +349,20 @@ func (k kit) matmul(t *testing.T) {
 			})
 		}
 	}
-	a := tensor.New([][]float32{{0, 1}}, k.dev)
-	b := tensor.New([][]float64{{math.Inf(1), math.NaN()}, {1, 1}}, k.dev).ToDType(tensor.F32)
-	if v := a.MatMul(b).ToVec2()[0]; v[0] == v[0] || v[1] == v[1] {
-		t.Errorf("0·Inf and 0·NaN gave %v, want NaN", v)
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
+		for _, rows := range []int{1, 16} { // few, and enough for matrix cores
+			a := tensor.New([][]float32{{0, 1}}, k.dev).ToDType(dt).BroadcastAs([]int{rows, 2})
+			b := tensor.New([][]float64{{math.Inf(1), math.NaN(), 3}, {1, 1, 2}}, k.dev).ToDType(dt).Repeat([]int{1, 5})
+			for _, v := range a.MatMul(b).ToVec2() {
+				if v[0] == v[0] || v[1] == v[1] || v[2] != 2 {
+					t.Errorf("%v: 0·Inf, 0·NaN and 0·3 + 2 gave %v, want NaN, NaN, 2", dt, v[:3])
+				}
+			}
+		}
+	}
+	big := tensor.Full(300, []int{16, 16}, tensor.F16, k.dev) // sums are beyond f16, and then what is taken from them brings them back
+	if v := big.MatMul(tensor.Cat([]*tensor.Tensor{big.Narrow(0, 0, 8), big.Narrow(0, 8, 8).Neg()}, 0)).Float64s(); v[0] != 0 || v[255] != 0 {
+		t.Errorf("sums of f16 beyond its range gave %v and %v, want 0", v[0], v[255])
 	}
 }
 
