@@ -37,6 +37,8 @@ type Device struct {
 	info     Info
 	handle   uintptr // what driver.use takes
 	stream   uintptr
+	sync     bool // wait after each launch
+	blas     deviceBLAS
 	pool     pool
 	staging  staging
 	programs moduleCache              // by Program.Name
@@ -47,7 +49,7 @@ type Device struct {
 
 // newDevice sets up a device of an initialised driver.
 func newDevice(drv *driver, info Info) (*Device, error) {
-	d := &Device{drv: drv, info: info, handle: uintptr(info.Index)}
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), sync: flag("GOROCM_SYNC")}
 	if drv.retain != nil {
 		if c := drv.retain(&d.handle, int32(info.Index)); c != 0 {
 			return nil, drv.fail("retain", c, "")

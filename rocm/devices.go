@@ -87,6 +87,18 @@ func Probe() []Library {
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
 	nvrtc, err := loadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
+	for _, kind := range []*blasKind{rocblas, cublas} {
+		l, err := kind.load()
+		if err != nil {
+			add(kind.name, kind.purpose, nil, "", err)
+			continue
+		}
+		version := l.version
+		if lacks := l.lacks(); lacks != "" {
+			version += ", without " + lacks
+		}
+		add(kind.name, kind.purpose, l.lib, version, nil)
+	}
 	if c, err := findClang(); err != nil {
 		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
 	} else {

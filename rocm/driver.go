@@ -154,6 +154,8 @@ func bindField(field any, symbol uintptr) {
 			return result(purego.SyscallN(symbol, fn, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
 				uintptr(shared), stream, params, uintptr(unsafe.Pointer(extra))))
 		}
+	case *gemmCall:
+		*f = func(args ...uintptr) code { return result(purego.SyscallN(symbol, args...)) }
 	default:
 		purego.RegisterFunc(field, symbol)
 	}
@@ -164,11 +166,16 @@ func result(r, _, _ uintptr) code { return code(int32(uint32(r))) }
 
 // callName is the C name of a field of the driver table.
 func (drv *driver) callName(field string) string {
-	f, ok := reflect.TypeFor[driver]().FieldByName(field)
+	return tagName[driver](field, drv.platform.column())
+}
+
+// tagName is the C name of a field of a table of functions, the field itself if it has none.
+func tagName[Table any](field, column string) string {
+	f, ok := reflect.TypeFor[Table]().FieldByName(field)
 	if !ok {
 		return field
 	}
-	name, ok := f.Tag.Lookup(drv.platform.column())
+	name, ok := f.Tag.Lookup(column)
 	if !ok {
 		return field
 	}

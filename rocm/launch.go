@@ -29,12 +29,23 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	}
 	if p := d.profiler.Load(); p != nil {
 		untimed := launch
-		launch = func() code { return d.timed(p, f, grid, block, untimed) }
+		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
 	}
 	err := d.do("launch", launch)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return named(err, f.name)
+	}
+	return d.synchronous(f.name)
+}
+
+// synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
+func (d *Device) synchronous(kernel string) error {
+	if !d.sync {
+		return nil
+	}
+	if err := d.Synchronize(); err != nil {
+		return named(err, kernel)
 	}
 	return nil
 }

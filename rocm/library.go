@@ -77,13 +77,18 @@ func cudaSpec() librarySpec {
 }
 
 func nvrtcSpec() librarySpec {
+	return librarySpec{"libnvrtc.so", versioned("libnvrtc.so", nvrtcVersions), cudaFolders()}
+}
+
+// cudaFolders are where CUDA's libraries other than the driver may be.
+func cudaFolders() []string {
 	folders := pathList("GOROCM_LIBRARY_PATH")
 	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
 		if home != "" {
 			folders = append(folders, filepath.Join(home, "lib64"))
 		}
 	}
-	return librarySpec{"libnvrtc.so", versioned("libnvrtc.so", nvrtcVersions), folders}
+	return folders
 }
 
 func rocmFolders() []string {

@@ -21,8 +21,16 @@ type profiler struct {
 // timedLaunch is a launch between two events.
 type timedLaunch struct {
 	kernel        string
-	blocks, waves uint64
+	blocks, waves uint64 // 0 for those of libraries, which do not tell
 	begin, end    uintptr
+}
+
+// untimed describes a launch that has no events yet.
+func (d *Device) untimed(f *Function, grid, block [3]int) timedLaunch {
+	threads := uint64(block[0] * block[1] * block[2])
+	l := timedLaunch{kernel: f.name, blocks: uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])}
+	l.waves = l.blocks * ((threads + uint64(d.info.Wave) - 1) / uint64(max(d.info.Wave, 1)))
+	return l
 }
 
 // StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on a GPU, events around each launch
@@ -96,25 +104,34 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 }
 
 // timed puts a launch between two events. It is called where the device is current.
-func (d *Device) timed(p *profiler, f *Function, grid, block [3]int, launch func() code) code {
-	threads := uint64(block[0] * block[1] * block[2])
-	l := timedLaunch{kernel: f.name, blocks: uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])}
-	l.waves = l.blocks * ((threads + uint64(d.info.Wave) - 1) / uint64(max(d.info.Wave, 1)))
+func (d *Device) timed(p *profiler, l timedLaunch, launch func() code) code {
 	for _, e := range []*uintptr{&l.begin, &l.end} {
 		if c := d.drv.eventCreate(e, 0); c != 0 {
+			d.dropEvents(l)
 			return c
 		}
 	}
 	if c := d.drv.eventRecord(l.begin, d.stream); c != 0 {
+		d.dropEvents(l)
 		return c
 	}
 	if c := launch(); c != 0 {
+		d.dropEvents(l)
 		return c
 	}
 	p.mu.Lock()
 	p.list = append(p.list, l)
 	p.mu.Unlock()
 	return d.drv.eventRecord(l.end, d.stream)
+}
+
+// dropEvents gives the events of a launch back that did not happen.
+func (d *Device) dropEvents(l timedLaunch) {
+	for _, e := range []uintptr{l.begin, l.end} {
+		if e != 0 {
+			_ = d.drv.eventDestroy(e) // what failed before says more
+		}
+	}
 }
 
 // OpenDevices returns the devices that are open, by name.

@@ -11,6 +11,9 @@ func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
+	if done, err := a.gemm(x, y, s, p); done || err != nil {
+		return s, err
+	}
 	xs, _ := planesOf(x)
 	ys, _ := planesOf(y)
 	if tooManyDims(xs.layout.shape, xs.layout.strides, ys.layout.strides) {

@@ -1,0 +1,156 @@
+package rocm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// The enumerations of rocBLAS, the same from ROCm 5 on.
+const (
+	rocblasNone, rocblasTranspose = 111, 112
+	rocblasMemoryError            = 5
+	rocblasDefaultMath            = 0
+	rocblasXF32Math               = 1
+	rocblasStandard               = 0 // the algorithm
+)
+
+var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16": 168}
+
+var rocblas = &blasKind{
+	name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: rocblasMemoryError,
+	statuses: map[code]string{
+		1: "rocblas_status_invalid_handle", 2: "rocblas_status_not_implemented", 3: "rocblas_status_invalid_pointer",
+		4: "rocblas_status_invalid_size", 5: "rocblas_status_memory_error", 6: "rocblas_status_internal_error",
+		7: "rocblas_status_perf_degraded", 11: "rocblas_status_invalid_value", 12: "rocblas_status_continue",
+		13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build", 15: "rocblas_status_arch_mismatch",
+	},
+	math: func(reduced bool) int32 {
+		if reduced {
+			return rocblasXF32Math
+		}
+		return rocblasDefaultMath
+	},
+	find: findRocBLAS, args: rocblasArgs,
+	arch: rocblasKernels,
+}
+
+var findRocBLAS = sync.OnceValues(func() (*library, error) {
+	hip, err := loadHIP()
+	if err != nil {
+		return nil, err
+	}
+	return rocblasSpec(hip.lib, hip.major).load()
+})
+
+// rocblasVersions are the numbers in the file's name by HIP's major version. rocBLAS brings the HIP runtime that it was built for into
+// the process, and two majors of that clash: no other number will do.
+func rocblasVersions(hip int32) []string {
+	switch hip {
+	case 5:
+		return []string{"3", "0"}
+	case 6:
+		return []string{"4"}
+	case 7:
+		return []string{"5"}
+	}
+	return []string{"6", "5"}
+}
+
+// rocblasSpec looks beside the HIP runtime first.
+func rocblasSpec(hip *library, major int32) librarySpec {
+	folders := rocmFolders()
+	if filepath.IsAbs(hip.path) {
+		folders = append([]string{filepath.Dir(hip.path)}, folders...)
+	}
+	const name = "librocblas.so"
+	return librarySpec{name, versioned(name, rocblasVersions(major))[1:], folders}
+}
+
+// rocblasKernels fails for a GPU that the library has no files with kernels for: rocBLAS would end the process at the first product.
+func rocblasKernels(lib *library, arch string) error {
+	path := lib.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	folder := filepath.Dir(path)
+	places := []string{filepath.Join(folder, "rocblas", "library"), filepath.Join(folder, "rocblas", "*", "library")}
+	if own := os.Getenv("ROCBLAS_TENSILE_LIBPATH"); own != "" {
+		places = []string{own, filepath.Join(own, "library")}
+	}
+	base, _, _ := strings.Cut(arch, ":")
+	for _, place := range places {
+		files, _ := filepath.Glob(filepath.Join(place, "*"+base+"*"))
+		for _, f := range files {
+			if namesArch(filepath.Base(f), base) {
+				return nil
+			}
+		}
+	}
+	return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("rocBLAS has no kernels for %s", base), Kind: ErrUnsupported,
+		Detail: "looked in " + strings.Join(places, ", ")}
+}
+
+// namesArch reports whether a file's name has an architecture in it: gfx90a is not gfx90.
+func namesArch(file, arch string) bool {
+	for {
+		i := strings.Index(file, arch)
+		if i < 0 {
+			return false
+		}
+		file = file[i+len(arch):]
+		if file == "" || !strings.ContainsRune("0123456789abcdefghijklmnopqrstuvwxyz", rune(file[0])) {
+			return true
+		}
+	}
+}
+
+// The factors of products, in memory that stays where it is.
+var (
+	one32, zero32 float32 = 1, 0
+	one64, zero64 float64 = 1, 0
+)
+
+// factors are the addresses of 1 and 0 in the type that products are added in.
+func factors(elem string) (one, zero uintptr) {
+	if elem == "f64" {
+		return uintptr(unsafe.Pointer(&one64)), uintptr(unsafe.Pointer(&zero64))
+	}
+	return uintptr(unsafe.Pointer(&one32)), uintptr(unsafe.Pointer(&zero32))
+}
+
+// rocblasArgs are the arguments of rocblas_gemm_ex or, for a batch, rocblas_gemm_strided_batched_ex. BLAS counts by columns: what it takes for
+// the product of the transposed matrices in the other order is C.
+func rocblasArgs(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr {
+	op := func(f gemmForm) uintptr {
+		if f.transposed {
+			return rocblasTranspose
+		}
+		return rocblasNone
+	}
+	one, zero := factors(g.Elem)
+	elem := rocblasTypes[g.Elem]
+	compute := rocblasTypes["f32"]
+	if g.Elem == "f64" {
+		compute = elem
+	}
+	args := append(make([]uintptr, 0, 29), handle, op(b), op(a), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
+	matrix := func(m Matrix, f gemmForm) {
+		args = append(args, m.pointer(), elem, uintptr(f.lead))
+		if g.Batch > 1 {
+			args = append(args, uintptr(m.Batch))
+		}
+	}
+	matrix(g.B, b)
+	matrix(g.A, a)
+	args = append(args, zero)
+	matrix(g.C, c) // what is added, zero times,
+	matrix(g.C, c) // and the result
+	if g.Batch > 1 {
+		args = append(args, uintptr(g.Batch))
+	}
+	return append(args, compute, rocblasStandard, 0, 0)
+}
