@@ -76,16 +76,20 @@ func (p *planes) copyFrom(src []float32, channels int) {
 	p.store, p.data = unclearedElems[float32](channels*p.each+slack, 4)
 	clear(p.data[channels*p.each:])
 	h, w := int(p.y.window.In), int(p.x.window.In)
+	spans := make([]span, p.x.phases)
+	for fx := range spans {
+		spans[fx] = p.x.span(fx, w)
+	}
 	parallel(channels, p.each, func(lo, hi int) {
 		for c := lo; c < hi; c++ {
 			out, image := p.data[c*p.each:(c+1)*p.each], src[c*h*w:(c+1)*h*w]
 			for fy := range p.y.phases {
-				for fx := range p.x.phases {
+				for _, s := range spans {
 					for r := range p.y.length {
 						line := out[:p.x.length]
 						out = out[p.x.length:]
 						if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
-							p.x.copyLine(line, image[y*w:(y+1)*w], fx)
+							s.copyLine(line, image[y*w:(y+1)*w])
 						} else {
 							clear(line)
 						}
@@ -96,24 +100,37 @@ func (p *planes) copyFrom(src []float32, channels int) {
 	})
 }
 
-// copyLine sets a row of a plane to every stride-th element of a row, with zeros beyond its ends.
-func (a planeAxis) copyLine(out, row []float32, phase int) {
+// span is where the rows of a plane have elements of the image: from lo to hi, every step-th one, the first at first. Zeros are
+// around.
+type span struct{ lo, hi, first, step int }
+
+// span is that of a phase, for rows of w elements.
+func (a planeAxis) span(phase, w int) span {
 	step := int(a.window.OutStep)
-	first := a.base*step + phase // of the row, for element 0 of out
-	lo := min(len(out), max(0, (step-1-first)/step))
-	hi := min(len(out), max(lo, (len(row)-first+step-1)/step))
-	if first >= len(row) {
+	first := a.base*step + phase // of the row, for element 0
+	lo := min(a.length, max(0, (step-1-first)/step))
+	hi := min(a.length, max(lo, (w-first+step-1)/step))
+	if first >= w {
 		hi = lo
 	}
-	clear(out[:lo])
-	if step == 1 {
-		copy(out[lo:hi], row[min(len(row), lo+first):])
+	return span{lo, hi, lo*step + first, step}
+}
+
+// copyLine sets a row of a plane.
+func (s span) copyLine(out, row []float32) {
+	clear(out[:s.lo])
+	to := out[s.lo:s.hi]
+	if len(to) > 0 {
+		row = row[s.first:]
+	}
+	if s.step == 1 {
+		copy(to, row)
 	} else {
-		for i := lo; i < hi; i++ {
-			out[i] = row[i*step+first]
+		for i := range to {
+			to[i] = row[i*s.step]
 		}
 	}
-	clear(out[hi:])
+	clear(out[s.hi:])
 }
 
 // convolvable reports whether convolveTiles can be used. Places in the planes of an image must fit the table of the tile function.

@@ -19,7 +19,7 @@ func parallel(n, each int, f func(lo, hi int)) {
 		f(0, n)
 		return
 	}
-	j := &job{f: f, n: n, parts: min(parts, 4*cores), done: make(chan struct{}, 1)}
+	j := &job{f: f, n: n, parts: min(parts, 8*cores), done: make(chan struct{}, 1)}
 	j.left.Store(int64(j.parts))
 	crew.offer(j, cores-1)
 	j.work()

@@ -41,11 +41,7 @@ func reduceSmall[H small](op *kernels.ReduceOp, in operand, rows, cols int) stor
 		return foldRows(in, rows, cols, smallFold[H](f))
 	}
 	fold := foldRow[float32](op)
-	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H {
-		var out [1]H
-		narrowRow(out[:], []float32{fold(row)})
-		return out[0]
-	}))
+	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H { return narrowed[H](fold(row)) }))
 }
 
 func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) storage {

@@ -83,6 +83,18 @@ func narrowRow[H small](out []H, x []float32) {
 	}
 }
 
+// narrowed rounds one element.
+func narrowed[H small](x float32) H {
+	var h H
+	switch any(h).(type) {
+	case half:
+		return H(halfOf(x))
+	case bfloat:
+		return H(bfloatOf(x))
+	}
+	return H(float8Of(x))
+}
+
 // narrowWords runs f, if there is one, and returns how many elements that was for.
 func narrowWords(f func(out []uint16, x []float32), out []uint16, x []float32) int {
 	if f == nil {

@@ -38,7 +38,12 @@ func TestVectorsAgree(t *testing.T) {
 	for _, shape := range [][]int{{3, 5}, {7, 64}, {33, 1000}, {5, 4099}, {streamed/4096 + 1, 4100}} {
 		x, y := input(true, shape...), input(true, shape...)
 		row, calm := input(true, shape[1]), input(false, shape...)
-		bounded := input(false, shape[1])
+		d, e := x.ToDType(F64), y.ToDType(F64).Mul(1.1)
+		h, b := x.ToDType(F16), x.ToDType(BF16)
+		h2, b2 := y.ToDType(F16), y.ToDType(BF16)
+		half, brain := bounded(calm, F16), bounded(calm, BF16)
+		less := x.Lt(y)
+		factors := input(false, shape[1])
 		for _, c := range []struct {
 			name string
 			f    func() *Tensor
@@ -62,10 +67,43 @@ func TestVectorsAgree(t *testing.T) {
 			{"min", func() *Tensor { return calm.Min(1) }, 0},
 			{"argmax", func() *Tensor { return x.ArgMax(1) }, 0},
 			{"argmin", func() *Tensor { return calm.ArgMin(1) }, 0},
-			{"layer norm", func() *Tensor { return calm.LayerNorm(bounded, bounded, 1e-5) }, 0},
-			{"rms norm", func() *Tensor { return calm.RmsNorm(bounded, 1e-5) }, 0},
+			{"layer norm", func() *Tensor { return calm.LayerNorm(factors, factors, 1e-5) }, 0},
+			{"rms norm", func() *Tensor { return calm.RmsNorm(factors, 1e-5) }, 0},
 			{"softmax", func() *Tensor { return calm.Softmax(1) }, 8},
 			{"log softmax", func() *Tensor { return calm.LogSoftmax(1) }, 8},
+			{"floor", func() *Tensor { return x.Floor() }, 0},
+			{"round", func() *Tensor { return x.Round() }, 0},
+			{"equal", func() *Tensor { return x.Eq(y) }, 0},
+			{"not equal", func() *Tensor { return x.Ne(row) }, 0},
+			{"less", func() *Tensor { return x.Lt(y) }, 0},
+			{"at most", func() *Tensor { return x.Le(y) }, 0},
+			{"greater", func() *Tensor { return x.Gt(y) }, 0},
+			{"at least", func() *Tensor { return x.Ge(y) }, 0},
+			{"where", func() *Tensor { return less.WhereCond(x, y) }, 0},
+			{"where row", func() *Tensor { return less.WhereCond(row, y) }, 0},
+			{"add f64", func() *Tensor { return d.Add(e) }, 0},
+			{"div f64 row", func() *Tensor { return d.Div(row.ToDType(F64)) }, 0},
+			{"maximum f64", func() *Tensor { return d.Maximum(e) }, 0},
+			{"sqrt f64", func() *Tensor { return d.Sqrt() }, 0},
+			{"abs f64", func() *Tensor { return e.Abs() }, 0},
+			{"sum f64", func() *Tensor { return calm.ToDType(F64).Sum(1) }, 0},
+			{"f64 to f32", func() *Tensor { return e.ToDType(F32) }, 0},
+			{"f32 to f16", func() *Tensor { return x.ToDType(F16) }, 0},
+			{"f32 to bf16", func() *Tensor { return x.ToDType(BF16) }, 0},
+			{"f16 to f32", func() *Tensor { return h.ToDType(F32) }, 0},
+			{"bf16 to f64", func() *Tensor { return b.ToDType(F64) }, 0},
+			{"add f16", func() *Tensor { return h.Add(h2) }, 0},
+			{"mul bf16 row", func() *Tensor { return b.Mul(row.ToDType(BF16)) }, 0},
+			{"less f16", func() *Tensor { return h.Lt(h2) }, 0},
+			{"minimum bf16 of part", func() *Tensor { return b.Narrow(1, 1, shape[1]-2).Minimum(b2.Narrow(1, 2, shape[1]-2)) }, 0},
+			{"sum bf16", func() *Tensor { return brain.Sum(1) }, 0},
+			{"sum f16 of all", func() *Tensor { return half.Sum() }, 0},
+			{"argmax f16", func() *Tensor { return h.ArgMax(1) }, 0},
+			{"max bf16", func() *Tensor { return b.Max(1) }, 0},
+			{"layer norm f16", func() *Tensor {
+				row := half.Narrow(0, 0, 1).FlattenAll()
+				return half.LayerNorm(row, row, 1e-5)
+			}, 0},
 			{"transposed", func() *Tensor { return x.T().Copy() }, 0},
 			{"max pool", func() *Tensor { return x.Reshape([]int{1, 1, shape[0], shape[1]}).MaxPool2dWithStride(3, 3, 2, 2) }, 0},
 		} {
@@ -73,6 +111,9 @@ func TestVectorsAgree(t *testing.T) {
 		}
 	}
 }
+
+// bounded are elements that a type of two bytes can add up.
+func bounded(t *Tensor, dt DType) *Tensor { return t.Clamp(-1, 1).ToDType(dt) }
 
 func agree(t *testing.T, fast, plain *Tensor, ulp float64) {
 	t.Helper()
