@@ -7,9 +7,12 @@ import (
 )
 
 func (k *kernel) kernelInfo(*request) (any, error) {
-	info, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
-	if err != nil { // the front end may still connect; its first cell will show the reason
-		info.Banner = "gorocm: " + err.Error()
+	info := repl.About(k.version)
+	if k.session.begun() { // clients wait for this answer; the session may take its time
+		of, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
+		if info = of; err != nil { // the front end may still connect; its first cell will show the reason
+			info.Banner = "gorocm: " + err.Error()
+		}
 	}
 	if info.Version == "" {
 		info.Version = "unknown"

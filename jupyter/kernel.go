@@ -21,6 +21,8 @@ import (
 type Options struct {
 	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard error.
 	Log *slog.Logger
+	// Version is gorocm's version, for clients that ask before the session has begun.
+	Version string
 	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up): see package history. Empty
 	// keeps only this session's, in memory.
 	HistoryFile string
@@ -92,6 +94,7 @@ type kernel struct {
 	sockets *sockets
 	pub     *iopub
 	log     *slog.Logger
+	version string
 	session *sessionHolder
 	history *history.Store
 	cells   *cells
@@ -126,6 +129,7 @@ func newKernel(conn connection, ss *sockets, start func() (repl.Session, error),
 		sockets:  ss,
 		pub:      &iopub{codec: c, socket: ss.iopub, log: log},
 		log:      log,
+		version:  opts.Version,
 		session:  &sessionHolder{start: start},
 		history:  history.Open(opts.HistoryFile, log),
 		cells:    newCells(),

@@ -415,12 +415,17 @@ func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
 // IsComplete says whether a cell can run as it stands.
 func (s *Local) IsComplete(code string) Completeness { return s.completeness(code) }
 
-// Info describes the session. Device is empty until a cell has opened one.
-func (s *Local) Info() Info {
-	i := Info{Version: s.opt.Version, Go: "go1.26", Device: deviceLabel()}
-	i.Banner = strings.TrimSpace("gorocm "+i.Version) + " · Go 1.26 cells · "
-	if i.Device != "" {
-		i.Banner += i.Device + " · "
+// Info describes the session. Device is empty until it is known.
+func (s *Local) Info() Info { return about(s.opt.Version, deviceLabel()) }
+
+// About is what is known of a session that has not begun.
+func About(version string) Info { return about(version, "") }
+
+func about(version, device string) Info {
+	i := Info{Version: version, Go: "go1.26", Device: device}
+	i.Banner = strings.TrimSpace("gorocm "+version) + " · Go 1.26 cells · "
+	if device != "" {
+		i.Banner += device + " · "
 	}
 	i.Banner += "%help"
 	return i

@@ -19,7 +19,9 @@ const (
 	maxInput  = 1 << 20  // bytes of a cell that is kept; longer ones were not typed
 	maxOutput = 64 << 10 // bytes of a value's text that are kept
 	maxRows   = 200_000  // cells that the file keeps
-	waiting   = 1024     // cells that may wait to be written
+	waiting   = 16       // questions that may wait
+
+	writeDelay = 100 * time.Millisecond // cells that follow each other so soon are written together
 )
 
 // Entry is a cell that ran.
@@ -34,8 +36,11 @@ type Store struct {
 	jobs chan func(db *sql.DB) // done one after the other by one goroutine
 	done chan struct{}
 
-	mu     sync.Mutex
+	door   sync.Mutex // held while a job is handed over
 	closed bool
+
+	mu      sync.Mutex
+	pending []Entry // cells that are not written yet
 
 	session int64 // of this one; 0 before its first cell. Only jobs use it
 	failed  bool  // writing has failed, and that was told
@@ -59,6 +64,7 @@ func (s *Store) work(path string) {
 		}
 	}
 	for job := range s.jobs {
+		s.write(db)
 		job(db)
 	}
 	if db != nil {
@@ -109,8 +115,8 @@ func open(name string) (*sql.DB, error) {
 
 // do hands a job over. It reports false when the store is closed.
 func (s *Store) do(job func(*sql.DB)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.door.Lock()
+	defer s.door.Unlock()
 	if !s.closed {
 		s.jobs <- job
 	}
@@ -125,18 +131,30 @@ func (s *Store) Add(line int, input, output string) {
 	if len(output) > maxOutput {
 		output = ""
 	}
-	s.do(func(db *sql.DB) {
-		if err := s.add(db, line, input, output); err != nil && !s.failed {
-			s.failed = true
-			s.log.Warn("a cell could not be added to the history", "error", err)
-		}
-	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = append(s.pending, Entry{Line: line, Input: input, Output: output})
+	if len(s.pending) == 1 {
+		time.AfterFunc(writeDelay, func() { s.do(func(*sql.DB) {}) })
+	}
 }
 
-func (s *Store) add(db *sql.DB, line int, input, output string) error {
-	if db == nil {
-		return nil // told already
+// write writes the cells that wait, before any other job.
+func (s *Store) write(db *sql.DB) {
+	s.mu.Lock()
+	cells := s.pending
+	s.pending = nil
+	s.mu.Unlock()
+	if len(cells) == 0 || db == nil {
+		return
 	}
+	if err := s.insert(db, cells); err != nil && !s.failed {
+		s.failed = true
+		s.log.Warn("cells could not be added to the history", "error", err)
+	}
+}
+
+func (s *Store) insert(db *sql.DB, cells []Entry) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
@@ -155,11 +173,14 @@ func (s *Store) add(db *sql.DB, line int, input, output string) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(`INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)`, session, line, input, input); err != nil {
-		return err
-	}
-	if output != "" {
-		if _, err := tx.Exec(`INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)`, session, line, output); err != nil {
+	for _, c := range cells {
+		if _, err := tx.Exec(`INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)`, session, c.Line, c.Input, c.Input); err != nil {
+			return err
+		}
+		if c.Output == "" {
+			continue
+		}
+		if _, err := tx.Exec(`INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)`, session, c.Line, c.Output); err != nil {
 			return err
 		}
 	}
@@ -184,12 +205,12 @@ func (s *Store) Close() {
 			}
 		}
 	})
-	s.mu.Lock()
+	s.door.Lock()
 	if !s.closed {
 		s.closed = true
 		close(s.jobs)
 	}
-	s.mu.Unlock()
+	s.door.Unlock()
 	select {
 	case <-s.done:
 	case <-time.After(closeTime):
