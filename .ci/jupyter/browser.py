@@ -5,6 +5,7 @@ Does what a user's day has: run all, completion, tooltip, interrupt, restart, ri
 """
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -44,6 +45,10 @@ PROGRESS = """for i := range 5 {
 	fmt.Printf("\\rloading %d/5", i+1)
 }
 fmt.Println()"""
+ALL_WIDGETS = """out := widgets.NewOutput()
+widgets.NewVBox(widgets.NewIntSlider(1, 0, 3), widgets.NewFloatSlider(0.5, 0, 1), widgets.NewIntProgress(1, 3), widgets.NewFloatProgress(0.5, 1),
+	widgets.NewHBox(widgets.NewButton("press"), widgets.NewDropdown("one", "two"), widgets.NewCheckbox(true, "check")),
+	widgets.NewText("text"), widgets.NewLabel("label"), widgets.NewHTML("<b>HTML</b>"), out)"""
 CELLS = [("x", "x := 40\nx + 2"), ("print", 'fmt.Println("to stdout")\nfmt.Fprintln(os.Stderr, "to stderr")'), ("progress", PROGRESS),
          ("struct", STRUCT), ("map", 'map[string][]int{"one": {1}, "two": {1, 2}}'), ("rich", RICH), ("live", LIVE), ("tensors", TENSORS),
          ("vars", "%vars"), ("error", "func fail(n int) int {\n\tvar s []int\n\treturn s[n]\n}\nfail(7)")]
@@ -192,6 +197,35 @@ class Tour:
         n = self.run_new("x + 1")
         self.shows(self.cell(n).locator(".jp-OutputArea-output"), "41")  # kept, and the queued cell has not run
 
+    def widget(self):
+        n = self.run_new('s := widgets.NewIntSlider(3, 0, 10)\ns.OnChange(func(v int) { fmt.Println("changed to", v) })\ns')
+        slider = self.cell(n).locator(".widget-slider")
+        readout = slider.locator(".widget-readout")
+        expect(readout).to_have_text("3", timeout=PATIENCE)
+        rail = slider.locator(".noUi-base")
+        rail.click(position={"x": rail.bounding_box()["width"] * 0.4, "y": 1}, force=True)
+        self.shows(self.page.locator(".jp-OutputArea-output"), "changed to 4")
+        n = self.run_new("before := s.Value()\ns.SetValue(9)\nbefore")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "4")
+        expect(readout).to_have_text("9", timeout=PATIENCE)
+        n = self.run_new('for range widgets.Progress(5, "epochs") {\n}')
+        expect(self.cell(n).locator(".widget-label").filter(has_text="epochs").first).to_be_visible(timeout=PATIENCE)
+        expect(self.cell(n).locator(".progress-bar")).to_have_attribute("style", re.compile("width: 100%"), timeout=PATIENCE)
+        n = self.run_new(ALL_WIDGETS)
+        for view in ["widget-slider", "widget-hprogress", "jupyter-button", "widget-dropdown", "widget-checkbox", "widget-text", "widget-label", "widget-html"]:
+            expect(self.cell(n).locator(".%s:visible" % view).first).to_be_visible(timeout=PATIENCE)
+        self.picture("6-widget")
+        expect(self.page.get_by_text("javascript error")).to_have_count(0)
+
+    def question(self):
+        n = self.run_new('var answer string\nfmt.Print("name? ")\nfmt.Scan(&answer)\nstrings.ToUpper(answer)')
+        field = self.cell(n).locator(".jp-Stdin-input")
+        expect(field).to_be_visible(timeout=PATIENCE)
+        self.picture("7-question")
+        field.fill("gopher")
+        field.press("Enter")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "GOPHER")
+
     def restart(self):
         self.command("notebook:restart-kernel")
         self.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=PATIENCE)
@@ -199,7 +233,7 @@ class Tour:
         self.prompt(n, "[1]:")
         n = self.run_new("x")
         self.shows(self.cell(n).locator(".jp-OutputArea-output"), "undefined: x")
-        self.picture("6-restart")
+        self.picture("8-restart")
 
     def highlighting(self):
         """Go's keywords are coloured: the notebook's language is known to CodeMirror."""
@@ -208,7 +242,7 @@ class Tour:
         colour = "e => getComputedStyle(e).color"
         assert code.evaluate(colour) != plain.evaluate(colour), "keywords look like names"
 
-    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, restart]
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, question, restart]
 
 
 def drive(browser, front, app, path, pictures):
