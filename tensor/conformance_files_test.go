@@ -94,7 +94,11 @@ func checkFile(c conformanceCase, dev *tensor.Device) {
 	if name, ok := c.Args["name"].(string); ok {
 		get = name
 	}
-	c.compare(byName[get], one[0])
+	got := byName[get]
+	if got != nil && strings.HasSuffix(c.Source, "serialization_tests.rs::"+strings.TrimPrefix(c.Op, "read_")) {
+		got = got.ToDType(parseDType(one[0].DType)) // as these tests of Candle do
+	}
+	c.compare(got, one[0])
 }
 
 func checkRoundTrip(c conformanceCase, dev *tensor.Device) {
