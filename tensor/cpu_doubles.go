@@ -77,6 +77,8 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 	switch name {
 	case "sqrt":
 		return streaming(n, overlapping(f.Sqrt), overlapping(stream.Sqrt))
+	case "recip":
+		return streaming(n, overlapping(f.Recip), overlapping(stream.Recip))
 	case "abs":
 		return streaming(n, overlapping(f.Abs), overlapping(stream.Abs))
 	case "floor":
@@ -87,12 +89,51 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 		return overlapping(f.Exp)
 	case "log":
 		return overlapping(f.Log)
+	case "sigmoid":
+		return logistics(false, sigmoidRef)
+	case "silu":
+		return logistics(true, siluRef)
 	case "sin":
 		return inRangeDoubles(f.Sin, sinRef)
 	case "cos":
 		return inRangeDoubles(f.Cos, cosRef)
 	}
 	return nil
+}
+
+// logistics returns sigmoid or silu by the vector loop of exp, or nil. plain is for what exp loses digits of.
+func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) {
+	exp := overlapping(simd.Fast.Doubles.Exp)
+	if exp == nil {
+		return nil
+	}
+	return func(out, x []float64) {
+		const part = 256
+		var distances, powers [part]float64
+		for len(out) > 0 {
+			n := min(part, len(out))
+			for i, v := range x[:n] {
+				distances[i] = -math.Abs(v)
+			}
+			exp(powers[:n], distances[:n])
+			for i, v := range x[:n] {
+				e := powers[i]
+				top := 1.0
+				if silu {
+					top = v
+				}
+				switch {
+				case v >= 0:
+					out[i] = top / (1 + e)
+				case v > -700:
+					out[i] = top * e / (1 + e)
+				default:
+					out[i] = plain(v)
+				}
+			}
+			out, x = out[n:], x[n:]
+		}
+	}
 }
 
 // inRangeDoubles is inRange for float64, whose functions have no tails.
@@ -147,5 +188,29 @@ func doubleSum() func(x []float64) float64 {
 			return f(x)
 		}
 		return laneSum(x)
+	}
+}
+
+// doubleSoftmax is softmaxRow for float64 by vector loops, or nil.
+func doubleSoftmax() func(y, x []float64, log bool) {
+	exp, sum := overlapping(simd.Fast.Doubles.Exp), doubleSum()
+	if exp == nil {
+		return nil
+	}
+	return func(y, x []float64, log bool) {
+		top := greatest(x)
+		distances := make([]float64, len(x))
+		for i, v := range x {
+			distances[i] = v - top
+		}
+		exp(y, distances)
+		total := pairwise(y, sum)
+		if log {
+			logDistances(y, x, top, math.Log(total))
+			return
+		}
+		for i, p := range y {
+			y[i] = p / total
+		}
 	}
 }

@@ -402,8 +402,10 @@ func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) stor
 }
 
 func softmaxOf[T float32 | float64]() func(y, x []T, log bool) {
-	if f, ok := any(vectorSoftmax()).(func(y, x []T, log bool)); ok && f != nil {
-		return f
+	for _, fast := range []any{vectorSoftmax(), doubleSoftmax()} {
+		if f, ok := fast.(func(y, x []T, log bool)); ok && f != nil {
+			return f
+		}
 	}
 	return softmaxRow[T]
 }
@@ -415,16 +417,7 @@ func softmaxRow[T float32 | float64](y, x []T, log bool) {
 		expDistances(powers, x, top)
 	} else {
 		for i, v := range x {
-			powers[i] = float64(v) - top
-		}
-		if f := doubleUnary("exp", len(x)); f != nil {
-			distances := powers
-			powers = make([]float64, len(x))
-			f(powers, distances)
-		} else {
-			for i, d := range powers {
-				powers[i] = math.Exp(d)
-			}
+			powers[i] = math.Exp(float64(v) - top)
 		}
 	}
 	sum := pairwise(powers, doubleSum())

@@ -86,6 +86,8 @@ func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
 		return f.Silu
 	case "gelu":
 		return f.Gelu
+	case "sign":
+		return f.Sign
 	case "floor":
 		return f.Floor
 	case "ceil":
@@ -103,6 +105,19 @@ func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
 }
 
 func vectorBinary(name string, n int) func(out, x, y []float32) {
+	if f := simd.Fast.Powers; name == "pow" && f != nil {
+		pow := binaryOps["pow"].Ref
+		return func(out, x, y []float32) {
+			if !f(out, x, y) {
+				return
+			}
+			for i, r := range out {
+				if !powerHolds(x[i], r) {
+					out[i] = pow32(x[i], float64(y[i]), pow)
+				}
+			}
+		}
+	}
 	return streaming2(n, binaryOf(&simd.Fast, name), binaryOf(&simd.Stream, name))
 }
 
@@ -170,13 +185,18 @@ func vectorParam(op *kernels.ParamOp, p float64) func(out, x []float32) {
 				return
 			}
 			for i, v := range x[:len(out)] {
-				if r := math.Abs(float64(out[i])); !(v >= 0x1p-126 && v <= math.MaxFloat32 && r > 0x1p-125 && r < math.MaxFloat32/2) {
+				if !powerHolds(v, out[i]) {
 					out[i] = pow32(v, p, op.Ref)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// powerHolds reports whether r, the power of an x, is one that the functions of package simd are for.
+func powerHolds(x, r float32) bool {
+	return x >= 0x1p-126 && x <= math.MaxFloat32 && r > 0x1p-125 && r < math.MaxFloat32/2
 }
 
 func vectorAffine(mul, add float32, n int) func(out, x []float32) {

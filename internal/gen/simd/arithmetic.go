@@ -66,6 +66,10 @@ func arithmetic(w width) {
 	unary("relu", "sets out to x, or 0 where x is negative.", func(x reg.VecVirtual) reg.VecVirtual {
 		return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
 	})
+	unary("sign", "sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.", func(x reg.VecVirtual) reg.VecVirtual {
+		above := w.choose(w.compare(greaterThan, x, w.zero()), w.all(1), w.zero())
+		return w.choose(w.compare(less, x, w.zero()), w.all(-1), above)
+	})
 	unary("floor", "sets out to x rounded down.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 9) })
 	unary("ceil", "sets out to x rounded up.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 10) })
 	unary("round", "sets out to x rounded to nearest, halves away from zero.", func(x reg.VecVirtual) reg.VecVirtual {

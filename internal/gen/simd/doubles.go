@@ -118,6 +118,11 @@ func doubleArithmetic(w width) {
 		VSQRTPD(x, x)
 		return x
 	})
+	w.unaryDoubles("recip", "sets out to 1 / x.", func(x reg.VecVirtual) reg.VecVirtual {
+		one := w.allDouble(1)
+		VDIVPD(x, one, x)
+		return x
+	})
 	w.unaryDoubles("abs", "sets out to |x|.", func(x reg.VecVirtual) reg.VecVirtual {
 		VANDPD(constantLong(1<<63-1), x, x)
 		return x

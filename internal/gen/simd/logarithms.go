@@ -13,8 +13,9 @@ func logarithms(w width) {
 }
 
 func powers(w width) {
+	const doc = "within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN"
 	w.function("power", "(out, x []float32, p, below float32) bool",
-		"sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.")
+		"sets out to |x| to the p, times below for negative x, "+doc+", and those whose results are none of the normal numbers.")
 	below := w.broadcast("below")
 	p := w.vec()
 	x := XMM()
@@ -24,31 +25,43 @@ func powers(w width) {
 	odd := w.noted()
 	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 		x := w.loadOr1(at[1], m)
-		size := w.vec()
-		VANDPS(constantBits(1<<31-1), x, size)
-		odd.unless(w.compare(atLeast, size, w.all(0x1p-126)))
-		odd.unless(w.compare(atMost, size, w.all(math.MaxFloat32)))
-		low, high := w.widen(size)
-		parts := []reg.VecVirtual{low, high}
-		for i, v := range parts {
-			v = w.logDouble(v, nil)
-			VMULPD(p, v, v)
-			parts[i] = v
-		}
-		power := w.narrow(parts[0], parts[1])
-		VANDPS(constantBits(1<<31-1), power, power)
-		odd.unless(w.compare(atMost, power, w.all(87.3)))
-		for i, v := range parts {
-			VMAXPD(v, w.allDouble(-750), v)
-			VMINPD(v, w.allDouble(712), v)
-			parts[i] = w.expDouble(v, 8)
-		}
-		result := w.narrow(parts[0], parts[1])
+		result := w.power32(w.size(x), p, p, odd)
 		turned := w.vec()
 		VMULPS(below, result, turned)
 		w.store(w.choose(w.compare(less, x, w.zero()), turned, result), at[0], m)
 	})
 	odd.report()
+
+	w.function("powers", "(out, x, p []float32) bool",
+		"sets out to x to the p, "+doc+", negative x, and those whose results are none of the normal numbers.")
+	odd = w.noted()
+	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x"), slice("p")}, func(at []Mem, m *mask) {
+		x := w.loadOr1(at[1], m)
+		low, high := w.loadWide(at[2], m)
+		w.store(w.power32(x, low, high, odd), at[0], m)
+	})
+	odd.report()
+}
+
+// power32 returns x to the p, for exponents in two vectors of doubles, and notes those that it is not for.
+func (w width) power32(x, low, high reg.VecVirtual, odd notes) reg.VecVirtual {
+	odd.unless(w.compare(atLeast, x, w.all(0x1p-126)))
+	odd.unless(w.compare(atMost, x, w.all(math.MaxFloat32)))
+	first, second := w.widen(x)
+	parts, exponents := []reg.VecVirtual{first, second}, []reg.VecVirtual{low, high}
+	for i, v := range parts {
+		v = w.logDouble(v, nil)
+		VMULPD(exponents[i], v, v)
+		parts[i] = v
+	}
+	power := w.size(w.narrow(parts[0], parts[1]))
+	odd.unless(w.compare(atMost, power, w.all(87.3)))
+	for i, v := range parts {
+		VMAXPD(v, w.allDouble(-750), v)
+		VMINPD(v, w.allDouble(712), v)
+		parts[i] = w.expDouble(v, 8)
+	}
+	return w.narrow(parts[0], parts[1])
 }
 
 // unary writes a function of one operand, vector by vector.

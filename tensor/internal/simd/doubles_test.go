@@ -42,6 +42,7 @@ func TestDoubleArithmetic(t *testing.T) {
 			"maximum": {d.Maximum, func(x, y float64) float64 { return max(x, y) }},
 			"minimum": {d.Minimum, func(x, y float64) float64 { return min(x, y) }},
 			"sqrt":    {func(out, x, _ []float64) { d.Sqrt(out, x) }, func(x, _ float64) float64 { return math.Sqrt(x) }},
+			"recip":   {func(out, x, _ []float64) { d.Recip(out, x) }, func(x, _ float64) float64 { return 1 / x }},
 			"abs":     {func(out, x, _ []float64) { d.Abs(out, x) }, func(x, _ float64) float64 { return math.Abs(x) }},
 			"floor":   {func(out, x, _ []float64) { d.Floor(out, x) }, func(x, _ float64) float64 { return math.Floor(x) }},
 			"ceil":    {func(out, x, _ []float64) { d.Ceil(out, x) }, func(x, _ float64) float64 { return math.Ceil(x) }},
@@ -204,14 +205,22 @@ func TestDoubleFunctions(t *testing.T) {
 func TestInRange(t *testing.T) {
 	each(t, func(t *testing.T, fs Functions) {
 		power := func(out, x []float32) bool { return fs.Power(out, x, 3, -1) }
+		powers := func(out, x []float32) bool {
+			p := make([]float32, len(x))
+			for i := range p {
+				p[i] = 3
+			}
+			return fs.Powers(out, x, p)
+		}
 		for _, n := range lengths[1:] {
 			for name, c := range map[string]struct {
 				f         func(out, x []float32) bool
 				good, bad []float32
 			}{
-				"sin":   {fs.Sin, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
-				"cos":   {fs.Cos, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
-				"power": {power, []float32{1, -2, 0x1p-41}, []float32{0, 0x1p-149, 1e30, -1e-30, float32(math.Inf(-1)), float32(math.NaN())}},
+				"sin":    {fs.Sin, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
+				"cos":    {fs.Cos, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
+				"power":  {power, []float32{1, -2, 0x1p-41}, []float32{0, 0x1p-149, 1e30, -1e-30, float32(math.Inf(-1)), float32(math.NaN())}},
+				"powers": {powers, []float32{1, 2, 0x1p-41}, []float32{0, -2, 0x1p-149, 1e30, 1e-30, float32(math.Inf(1)), float32(math.NaN())}},
 			} {
 				x := make([]float32, n)
 				for i := range x {

@@ -64,6 +64,11 @@ func recipAVX2(out []float32, x []float32)
 //go:noescape
 func reluAVX2(out []float32, x []float32)
 
+// signAVX2 sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.
+//
+//go:noescape
+func signAVX2(out []float32, x []float32)
+
 // floorAVX2 sets out to x rounded down.
 //
 //go:noescape
@@ -158,6 +163,11 @@ func minimumDoublesAVX2(out []float64, x []float64, y []float64)
 //
 //go:noescape
 func sqrtDoublesAVX2(out []float64, x []float64)
+
+// recipDoublesAVX2 sets out to 1 / x. Lengths are multiples of 8.
+//
+//go:noescape
+func recipDoublesAVX2(out []float64, x []float64)
 
 // absDoublesAVX2 sets out to |x|. Lengths are multiples of 8.
 //
@@ -264,6 +274,11 @@ func recipStreamAVX2(out []float32, x []float32)
 //go:noescape
 func reluStreamAVX2(out []float32, x []float32)
 
+// signStreamAVX2 sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.
+//
+//go:noescape
+func signStreamAVX2(out []float32, x []float32)
+
 // floorStreamAVX2 sets out to x rounded down.
 //
 //go:noescape
@@ -359,6 +374,11 @@ func minimumDoublesStreamAVX2(out []float64, x []float64, y []float64)
 //go:noescape
 func sqrtDoublesStreamAVX2(out []float64, x []float64)
 
+// recipDoublesStreamAVX2 sets out to 1 / x. Lengths are multiples of 8.
+//
+//go:noescape
+func recipDoublesStreamAVX2(out []float64, x []float64)
+
 // absDoublesStreamAVX2 sets out to |x|. Lengths are multiples of 8.
 //
 //go:noescape
@@ -408,6 +428,11 @@ func doubleToFloatStreamAVX2(out []float32, x []float64)
 //
 //go:noescape
 func powerAVX2(out []float32, x []float32, p float32, below float32) bool
+
+// powersAVX2 sets out to x to the p, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, negative x, and those whose results are none of the normal numbers.
+//
+//go:noescape
+func powersAVX2(out []float32, x []float32, p []float32) bool
 
 // sinAVX2 sets out to the sine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
 //
@@ -619,6 +644,11 @@ func recipAVX512(out []float32, x []float32)
 //go:noescape
 func reluAVX512(out []float32, x []float32)
 
+// signAVX512 sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.
+//
+//go:noescape
+func signAVX512(out []float32, x []float32)
+
 // floorAVX512 sets out to x rounded down.
 //
 //go:noescape
@@ -713,6 +743,11 @@ func minimumDoublesAVX512(out []float64, x []float64, y []float64)
 //
 //go:noescape
 func sqrtDoublesAVX512(out []float64, x []float64)
+
+// recipDoublesAVX512 sets out to 1 / x. Lengths are multiples of 8.
+//
+//go:noescape
+func recipDoublesAVX512(out []float64, x []float64)
 
 // absDoublesAVX512 sets out to |x|. Lengths are multiples of 8.
 //
@@ -819,6 +854,11 @@ func recipStreamAVX512(out []float32, x []float32)
 //go:noescape
 func reluStreamAVX512(out []float32, x []float32)
 
+// signStreamAVX512 sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.
+//
+//go:noescape
+func signStreamAVX512(out []float32, x []float32)
+
 // floorStreamAVX512 sets out to x rounded down.
 //
 //go:noescape
@@ -914,6 +954,11 @@ func minimumDoublesStreamAVX512(out []float64, x []float64, y []float64)
 //go:noescape
 func sqrtDoublesStreamAVX512(out []float64, x []float64)
 
+// recipDoublesStreamAVX512 sets out to 1 / x. Lengths are multiples of 8.
+//
+//go:noescape
+func recipDoublesStreamAVX512(out []float64, x []float64)
+
 // absDoublesStreamAVX512 sets out to |x|. Lengths are multiples of 8.
 //
 //go:noescape
@@ -963,6 +1008,11 @@ func doubleToFloatStreamAVX512(out []float32, x []float64)
 //
 //go:noescape
 func powerAVX512(out []float32, x []float32, p float32, below float32) bool
+
+// powersAVX512 sets out to x to the p, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, negative x, and those whose results are none of the normal numbers.
+//
+//go:noescape
+func powersAVX512(out []float32, x []float32, p []float32) bool
 
 // sinAVX512 sets out to the sine of x, within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.
 //

@@ -19,14 +19,15 @@ type Functions struct {
 	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float32)
 
 	// out = f(x): exactly, and for the second group within so many units in the last place as the op table allows.
-	Neg, Abs, Sqrt, Recip, Relu, Floor, Ceil, Round   func(out, x []float32)
-	Exp, Tanh, Sigmoid, Silu, Gelu, Log, Erf, GeluErf func(out, x []float32)
-	Elu                                               func(out, x []float32, alpha float32)
+	Neg, Abs, Sqrt, Recip, Relu, Sign, Floor, Ceil, Round func(out, x []float32)
+	Exp, Tanh, Sigmoid, Silu, Gelu, Log, Erf, GeluErf     func(out, x []float32)
+	Elu                                                   func(out, x []float32, alpha float32)
 
 	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for |x| ≤ TurnLimit,
 	// and Power, which is |x| to the p, times below for negative x, for normal x and results that are normal too.
 	Sin, Cos func(out, x []float32) bool
 	Power    func(out, x []float32, p, below float32) bool
+	Powers   func(out, x, p []float32) bool // x to the p, also not for negative x
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
@@ -73,10 +74,10 @@ type Functions struct {
 
 // Doubles are loops over float64. Lengths are multiples of Whole, so that tails are the callers' part.
 type Doubles struct {
-	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float64)
-	Sqrt, Abs, Floor, Ceil, Exp, Log     func(out, x []float64)
-	Sin, Cos                             func(out, x []float64) bool // as those for float32
-	Sum                                  func(x []float64) float64   // as that for float32
+	Add, Sub, Mul, Div, Maximum, Minimum    func(out, x, y []float64)
+	Sqrt, Recip, Abs, Floor, Ceil, Exp, Log func(out, x []float64)
+	Sin, Cos                                func(out, x []float64) bool // as those for float32
+	Sum                                     func(x []float64) float64   // as that for float32
 }
 
 // Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats; both are rounded

@@ -10,10 +10,10 @@ var (
 	avx2 = Functions{
 		Name: "AVX2",
 		Add:  addAVX2, Sub: subAVX2, Mul: mulAVX2, Div: divAVX2, Maximum: maximumAVX2, Minimum: minimumAVX2,
-		Neg: negAVX2, Abs: absAVX2, Sqrt: sqrtAVX2, Recip: recipAVX2, Relu: reluAVX2, Floor: floorAVX2, Ceil: ceilAVX2, Round: roundAVX2,
+		Neg: negAVX2, Abs: absAVX2, Sqrt: sqrtAVX2, Recip: recipAVX2, Relu: reluAVX2, Sign: signAVX2, Floor: floorAVX2, Ceil: ceilAVX2, Round: roundAVX2,
 		Exp: expAVX2, Tanh: tanhAVX2, Sigmoid: sigmoidAVX2, Silu: siluAVX2, Gelu: geluAVX2,
 		Log: logAVX2, Erf: erfAVX2, GeluErf: geluErfAVX2, Elu: eluAVX2,
-		Sin: sinAVX2, Cos: cosAVX2, Power: powerAVX2,
+		Sin: sinAVX2, Cos: cosAVX2, Power: powerAVX2, Powers: powersAVX2,
 		Affine: affineAVX2,
 		Sum:    sumAVX2, Squares: squaresAVX2, ExpSum: expSumAVX2, AddRows: addRowsAVX2,
 		Greatest: greatestAVX2, Least: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
@@ -21,7 +21,7 @@ var (
 		Tile: tileAVX2, TileColumns: 16, Transpose: transposeAVX2, Dot: dotAVX2, AddScaled: addScaledAVX2, SumRows: sumRowsAVX2,
 		Doubles: Doubles{
 			Add: addDoublesAVX2, Sub: subDoublesAVX2, Mul: mulDoublesAVX2, Div: divDoublesAVX2, Maximum: maximumDoublesAVX2, Minimum: minimumDoublesAVX2,
-			Sqrt: sqrtDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2, Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2,
+			Sqrt: sqrtDoublesAVX2, Recip: recipDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2, Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2,
 			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2,
 		},
 		Casts: Casts{
@@ -33,13 +33,13 @@ var (
 	avx2Stream = Functions{
 		Name: "AVX2",
 		Add:  addStreamAVX2, Sub: subStreamAVX2, Mul: mulStreamAVX2, Div: divStreamAVX2, Maximum: maximumStreamAVX2, Minimum: minimumStreamAVX2,
-		Neg: negStreamAVX2, Abs: absStreamAVX2, Sqrt: sqrtStreamAVX2, Recip: recipStreamAVX2, Relu: reluStreamAVX2, Floor: floorStreamAVX2, Ceil: ceilStreamAVX2, Round: roundStreamAVX2,
+		Neg: negStreamAVX2, Abs: absStreamAVX2, Sqrt: sqrtStreamAVX2, Recip: recipStreamAVX2, Relu: reluStreamAVX2, Sign: signStreamAVX2, Floor: floorStreamAVX2, Ceil: ceilStreamAVX2, Round: roundStreamAVX2,
 		Exp: expStreamAVX2, Tanh: tanhStreamAVX2, Sigmoid: sigmoidStreamAVX2, Silu: siluStreamAVX2, Gelu: geluStreamAVX2,
 		Log: logStreamAVX2, Erf: erfStreamAVX2, GeluErf: geluErfStreamAVX2,
 		Affine: affineStreamAVX2, Fence: fence,
 		Doubles: Doubles{
 			Add: addDoublesStreamAVX2, Sub: subDoublesStreamAVX2, Mul: mulDoublesStreamAVX2, Div: divDoublesStreamAVX2, Maximum: maximumDoublesStreamAVX2, Minimum: minimumDoublesStreamAVX2,
-			Sqrt: sqrtDoublesStreamAVX2, Abs: absDoublesStreamAVX2, Floor: floorDoublesStreamAVX2, Ceil: ceilDoublesStreamAVX2,
+			Sqrt: sqrtDoublesStreamAVX2, Recip: recipDoublesStreamAVX2, Abs: absDoublesStreamAVX2, Floor: floorDoublesStreamAVX2, Ceil: ceilDoublesStreamAVX2,
 		},
 		Casts: Casts{
 			HalfToFloat: halfToFloatStreamAVX2, BfloatToFloat: bfloatToFloatStreamAVX2, BytesToFloat: bytesToFloatStreamAVX2,
@@ -49,10 +49,10 @@ var (
 	avx512 = Functions{
 		Name: "AVX-512",
 		Add:  addAVX512, Sub: subAVX512, Mul: mulAVX512, Div: divAVX512, Maximum: maximumAVX512, Minimum: minimumAVX512,
-		Neg: negAVX512, Abs: absAVX512, Sqrt: sqrtAVX512, Recip: recipAVX512, Relu: reluAVX512, Floor: floorAVX512, Ceil: ceilAVX512, Round: roundAVX512,
+		Neg: negAVX512, Abs: absAVX512, Sqrt: sqrtAVX512, Recip: recipAVX512, Relu: reluAVX512, Sign: signAVX512, Floor: floorAVX512, Ceil: ceilAVX512, Round: roundAVX512,
 		Exp: expAVX512, Tanh: tanhAVX512, Sigmoid: sigmoidAVX512, Silu: siluAVX512, Gelu: geluAVX512,
 		Log: logAVX512, Erf: erfAVX512, GeluErf: geluErfAVX512, Elu: eluAVX512,
-		Sin: sinAVX512, Cos: cosAVX512, Power: powerAVX512,
+		Sin: sinAVX512, Cos: cosAVX512, Power: powerAVX512, Powers: powersAVX512,
 		Affine: affineAVX512,
 		Sum:    sumAVX512, Squares: squaresAVX512, ExpSum: expSumAVX512, AddRows: addRowsAVX512,
 		Greatest: greatestAVX512, Least: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
@@ -60,7 +60,7 @@ var (
 		Tile: tileAVX512, TileColumns: 32, Transpose: transposeAVX2, Dot: dotAVX512, AddScaled: addScaledAVX512, SumRows: sumRowsAVX512,
 		Doubles: Doubles{
 			Add: addDoublesAVX512, Sub: subDoublesAVX512, Mul: mulDoublesAVX512, Div: divDoublesAVX512, Maximum: maximumDoublesAVX512, Minimum: minimumDoublesAVX512,
-			Sqrt: sqrtDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512, Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512,
+			Sqrt: sqrtDoublesAVX512, Recip: recipDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512, Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512,
 			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512,
 		},
 		Casts: Casts{
@@ -72,14 +72,14 @@ var (
 	avx512Stream = Functions{
 		Name: "AVX-512",
 		Add:  addStreamAVX512, Sub: subStreamAVX512, Mul: mulStreamAVX512, Div: divStreamAVX512, Maximum: maximumStreamAVX512, Minimum: minimumStreamAVX512,
-		Neg: negStreamAVX512, Abs: absStreamAVX512, Sqrt: sqrtStreamAVX512, Recip: recipStreamAVX512, Relu: reluStreamAVX512, Floor: floorStreamAVX512, Ceil: ceilStreamAVX512, Round: roundStreamAVX512,
+		Neg: negStreamAVX512, Abs: absStreamAVX512, Sqrt: sqrtStreamAVX512, Recip: recipStreamAVX512, Relu: reluStreamAVX512, Sign: signStreamAVX512, Floor: floorStreamAVX512, Ceil: ceilStreamAVX512, Round: roundStreamAVX512,
 		Exp:  expStreamAVX2, // faster from memory: measured
 		Tanh: tanhStreamAVX512, Sigmoid: sigmoidStreamAVX512, Silu: siluStreamAVX512, Gelu: geluStreamAVX512,
 		Log: logStreamAVX512, Erf: erfStreamAVX512, GeluErf: geluErfStreamAVX512,
 		Affine: affineStreamAVX512, Fence: fence,
 		Doubles: Doubles{
 			Add: addDoublesStreamAVX512, Sub: subDoublesStreamAVX512, Mul: mulDoublesStreamAVX512, Div: divDoublesStreamAVX512, Maximum: maximumDoublesStreamAVX512, Minimum: minimumDoublesStreamAVX512,
-			Sqrt: sqrtDoublesStreamAVX512, Abs: absDoublesStreamAVX512, Floor: floorDoublesStreamAVX512, Ceil: ceilDoublesStreamAVX512,
+			Sqrt: sqrtDoublesStreamAVX512, Recip: recipDoublesStreamAVX512, Abs: absDoublesStreamAVX512, Floor: floorDoublesStreamAVX512, Ceil: ceilDoublesStreamAVX512,
 		},
 		Casts: Casts{
 			HalfToFloat: halfToFloatStreamAVX512, BfloatToFloat: bfloatToFloatStreamAVX512, BytesToFloat: bytesToFloatStreamAVX512,

@@ -113,6 +113,15 @@ func TestArithmetic(t *testing.T) {
 				}
 				return x
 			}},
+			"sign": {fs.Sign, func(x float32) float32 {
+				switch {
+				case x > 0:
+					return 1
+				case x < 0:
+					return -1
+				}
+				return 0
+			}},
 			"floor": {fs.Floor, func(x float32) float32 { return float32(math.Floor(float64(x))) }},
 			"ceil":  {fs.Ceil, func(x float32) float32 { return float32(math.Ceil(float64(x))) }},
 			"round": {fs.Round, func(x float32) float32 { return float32(math.Round(float64(x))) }},
