@@ -1,9 +1,6 @@
 package emulator
 
-import (
-	"encoding/binary"
-	"fmt"
-)
+import "fmt"
 
 // Check says what launches check besides that accesses are inside memory.
 type Check uint32
@@ -11,8 +8,8 @@ type Check uint32
 const (
 	// CheckRaces makes a launch fail where two work-items touch the same bytes of shared or global memory, at least one writes, and nothing orders them.
 	CheckRaces Check = 1 << iota
-	// CheckInit makes a launch fail where a kernel loads shared or global memory that nothing has written since it was allocated, or since the
-	// block began.
+	// CheckInit makes a launch fail where a kernel loads global memory that nothing has written since it was allocated, or where what it stores in
+	// global memory or uses as an address comes from shared memory that nothing has written since the block began.
 	CheckInit
 )
 
@@ -24,30 +21,12 @@ const (
 // have not met again in between. Stores of the same value do not race with each other, nor do atomic operations, nor in global memory loads that
 // bypass caches (volatile and atomic ones). Accesses of different blocks to global memory are compared too.
 //
-// Initialisation: a load fails that reads a whole aligned word with the pattern Poison. What a kernel stores that it computed from such a word is
-// found only if the pattern survives.
+// Initialisation: memory counts as unwritten where a whole aligned word has the pattern Poison. Values of shared memory are followed through
+// instructions on lanes, but not through comparisons, scalar registers and private memory.
 func (g *GPU) SetChecks(c Check) { g.checks.Store(uint32(c)) }
 
 // Checks returns what SetChecks has set.
 func (g *GPU) Checks() Check { return Check(g.checks.Load()) }
-
-// checkInit fails for the first word that a load finds to be Poison.
-func (t *touched) checkInit() {
-	t.each(func(lane int, addr uint64) {
-		first := addr &^ 3
-		for a := first; a+4 <= (addr+uint64(t.size)+3)&^3; a += 4 {
-			if t.space == spaceShared && a+4 > uint64(len(t.wave.group.lds)) {
-				return
-			}
-			if binary.LittleEndian.Uint32(t.bytes(a, 4)) != Poison {
-				continue
-			}
-			e := t.wave.fault(CodeLaunchFailure, "%s loads %d bytes of %s which nothing has written", t.who(lane), t.size, t.place(a))
-			e.Address = a
-			panic(e)
-		}
-	})
-}
 
 // who names a lane.
 func (t *touched) who(lane int) string {

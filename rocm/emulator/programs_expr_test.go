@@ -145,7 +145,7 @@ func (p *program) floatExpr(t scalar, depth int) string {
 		if t.bits == 64 {
 			return cast("%s", p.expr(p.number(), depth-1))
 		}
-		return cast("(f32)%s + 0.0f", p.expr(p.number(), depth-1)) // clang's v_fma_mixlo_f16 of a product loses the sign of a zero
+		return cast("opaque((f32)%s)", p.expr(p.number(), depth-1)) // clang's v_fma_mixlo_f16 of a product loses the sign of a zero
 	}
 	return cast("%s * %s + %s", x(), x(), x())
 }
@@ -153,7 +153,7 @@ func (p *program) floatExpr(t scalar, depth int) string {
 func (p *program) pairExpr(t scalar, depth int) string {
 	x := func() string { return p.expr(t, depth-1) }
 	if t.name == "f16x2" {
-		return "(" + p.pick(x()+" + "+x(), x()+" - "+x(), x()+" * "+x(), "-"+x(), x()+".yx", t.name+"{(f16)("+p.expr(scalars[4], 1)+" + 0.0f), "+x()+".x}") + ")"
+		return "(" + p.pick(x()+" + "+x(), x()+" - "+x(), x()+" * "+x(), "-"+x(), x()+".yx", t.name+"{(f16)opaque("+p.expr(scalars[4], 1)+"), "+x()+".x}") + ")"
 	}
 	other := scalars[11]
 	if t.name == "u16x2" {

@@ -73,7 +73,7 @@ func TestInit(t *testing.T) {
 	y := put(d, make([]float32, 64))
 	err := d.launch("unwritten", 1, 64, y)
 	var e *Error
-	if !errors.As(err, &e) || !strings.Contains(e.Message, "work-item [40 0 0] loads 4 bytes of shared memory at offset 0xa0 which nothing has written") ||
+	if !errors.As(err, &e) || !strings.Contains(e.Message, "work-item [40 0 0] stores to global memory a value from shared memory near offset 0xa0 that nothing has written, loaded by races.hip:") ||
 		!strings.HasPrefix(e.Source, "races.hip:") {
 		t.Errorf("error %v", err)
 	}

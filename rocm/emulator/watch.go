@@ -85,7 +85,7 @@ var isOther = map[string]bool{}
 type watch struct {
 	profile *Profile
 	races   *races
-	init    bool
+	init    *undefined
 }
 
 // newWatch returns what follows a launch, nil where nothing does.
@@ -93,7 +93,10 @@ func newWatch(l *launch) *watch {
 	if l.profile == nil && l.checks == 0 {
 		return nil
 	}
-	w := &watch{init: l.checks&CheckInit != 0}
+	w := &watch{}
+	if l.checks&CheckInit != 0 {
+		w.init = new(undefined)
+	}
 	if l.profile != nil {
 		w.profile = &Profile{}
 	}
@@ -120,6 +123,9 @@ func (o *watch) startGroup(w *worker, id uint64) {
 	}
 	if o.races != nil {
 		o.races.startGroup(id)
+	}
+	if o.init != nil {
+		o.init.startGroup(w.group.run.waves)
 	}
 }
 
@@ -172,6 +178,9 @@ func (o *watch) instruction(w *wave, in *inst) {
 	}
 	if o.races != nil {
 		o.races.step(w, in)
+	}
+	if o.init != nil {
+		o.init.step(w, in)
 	}
 	if in.touch == touchesNothing {
 		return
@@ -243,13 +252,10 @@ func (o *watch) memory(t *touched) {
 	if o.profile != nil {
 		o.profile.memory(t)
 	}
-	if t.space == spacePrivate {
-		return
+	if o.init != nil {
+		o.init.memory(t)
 	}
-	if o.init && t.in.touch != stores {
-		t.checkInit()
-	}
-	if o.races != nil {
+	if o.races != nil && t.space != spacePrivate {
 		o.races.access(t)
 	}
 }

@@ -30,9 +30,20 @@ template <class T> T host_or(T *p, T x) { T old = *p; *p |= x; return old; }
 template <class T> T host_xor(T *p, T x) { T old = *p; *p ^= x; return old; }
 #endif
 
-// Operations that C leaves undefined for some operands.
-template <class T> DEV T quotient(T a, T b) { return b == 0 || b == (T)-1 ? a : (T)(a / b); }
-template <class T> DEV T remainder_(T a, T b) { return b == 0 || b == (T)-1 ? a : (T)(a % b); }
+// The value, of which the compiler knows nothing.
+#ifdef __HIP__
+#define OPAQUE(T) DEV T opaque(T x) { asm volatile("" : "+v"(x)); return x; }
+OPAQUE(u32)
+OPAQUE(u64)
+OPAQUE(i32)
+OPAQUE(i64)
+OPAQUE(f32)
+#endif
+template <class T> DEV T opaque(T x) { return x; }
+
+// Operations that C leaves undefined for some operands. Clang 19 divides unsigned numbers as f32 where it knows that many upper bits are set.
+template <class T> DEV T quotient(T a, T b) { return b == 0 || b == (T)-1 ? a : (T)(opaque(a) / opaque(b)); }
+template <class T> DEV T remainder_(T a, T b) { return b == 0 || b == (T)-1 ? a : (T)(opaque(a) % opaque(b)); }
 template <class I, class F> DEV I whole(F x, F lo, F hi) { return x >= lo && x <= hi ? (I)x : (I)7; }
 
 // The payload and the sign of a NaN are not specified.
