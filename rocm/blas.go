@@ -194,18 +194,6 @@ func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error
 	return false, nil
 }
 
-// close destroys the handle. Products after it are refused.
-func (b *deviceBLAS) close(d *Device) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.handle == 0 {
-		return nil
-	}
-	handle := b.handle
-	b.handle, b.problem = 0, &Error{Op: "multiply", Text: "the library was closed", Kind: ErrNoLibrary}
-	return b.call(d, "destroy", func() code { return b.lib.destroy(handle) })
-}
-
 // BLASInfo says which library multiplies matrices on a device.
 type BLASInfo struct {
 	Name, Version, Path string            // rocBLAS or cuBLAS; empty where gorocm's own kernels multiply everything

@@ -74,6 +74,7 @@ func (d *Device) StopProfile() ([]Profile, error) {
 // collect adds the times of launches up by kernel, and gives their events back.
 func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 	by := map[string]*Profile{}
+	var failed error // the first; all events go back all the same
 	for _, l := range launches {
 		var ms float32
 		err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, l.begin, l.end) })
@@ -82,8 +83,8 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 				err = gone
 			}
 		}
-		if err != nil {
-			return nil, err
+		if failed == nil {
+			failed = err
 		}
 		k := by[l.kernel]
 		if k == nil {
@@ -94,6 +95,9 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 		k.Blocks += l.blocks
 		k.Waves += l.waves
 		k.Time += time.Duration(float64(ms) * 1e6)
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	list := make([]Profile, 0, len(by))
 	for _, k := range by {

@@ -4,9 +4,7 @@
 // FAKEHIP_DEVICES is the number of GPUs, or none100 or none101 for the two errors that mean none.
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "inject.h"
 
 typedef int hipError_t;
 typedef void *hipStream_t, *hipModule_t, *hipFunction_t, *hipDeviceptr_t;
@@ -17,8 +15,7 @@ static __thread int current = -1; // a thread that set no device must not get th
 static int pending;               // error of a kernel, reported by the next synchronisation
 static size_t used;
 
-// check ends the process with a message: a wrong argument is a bug of the caller.
-#define check(ok) do { if (!(ok)) { fprintf(stderr, "fakehip: %s: not true: %s\n", __func__, #ok); exit(3); } } while (0)
+DEFINE_INJECT(fakehip_inject)
 
 static int devices(void) { const char *s = getenv("FAKEHIP_DEVICES"); return s ? atoi(s) : 2; }
 static int error_of_count(void) {
@@ -26,12 +23,12 @@ static int error_of_count(void) {
   return s && !strcmp(s, "none100") ? 100 : s && !strcmp(s, "none101") ? 101 : 0;
 }
 
-hipError_t hipInit(unsigned flags) { check(flags == 0); return error_of_count() ? 101 : 0; }
-hipError_t hipRuntimeGetVersion(int *v) { *v = version; return 0; }
-hipError_t hipGetDeviceCount(int *n) { *n = error_of_count() ? 0 : devices(); return error_of_count(); }
-hipError_t hipDeviceGetName(char *name, int len, int device) { snprintf(name, len, "Fake Radeon %d", device); return 0; }
-hipError_t hipDeviceTotalMem(size_t *n, int device) { check(device < devices()); *n = memorySize; return 0; }
-hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) {
+hipError_t hipInit(unsigned flags) { FAIL(); check(flags == 0); return error_of_count() ? 101 : 0; }
+hipError_t hipRuntimeGetVersion(int *v) { FAIL(); *v = version; return 0; }
+hipError_t hipGetDeviceCount(int *n) { FAIL(); *n = error_of_count() ? 0 : devices(); return error_of_count(); }
+hipError_t hipDeviceGetName(char *name, int len, int device) { FAIL(); snprintf(name, len, "Fake Radeon %d", device); return 0; }
+hipError_t hipDeviceTotalMem(size_t *n, int device) { FAIL(); check(device < devices()); *n = memorySize; return 0; }
+hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
   check(device >= 0 && device < devices());
   switch (attribute) {
   case 63: *v = 96; return 0;
@@ -40,15 +37,15 @@ hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) {
   return 1;
 }
 // The two layouts of hipDeviceProp_t, by the sizes and offsets that the headers give.
-hipError_t hipGetDevicePropertiesR0600(char *p, int device) {
+hipError_t hipGetDevicePropertiesR0600(char *p, int device) { FAIL();
   memset(p, 0xee, 1472);
   snprintf(p, 256, "Fake Radeon %d", device);
   strcpy(p + 1160, "gfx1100:xnack-");
   return 0;
 }
-hipError_t hipGetDeviceProperties(char *p, int device) { memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }
+hipError_t hipGetDeviceProperties(char *p, int device) { FAIL(); memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }
 
-hipError_t hipSetDevice(int device) { if (device < 0 || device >= devices()) return 101; current = device; return 0; }
+hipError_t hipSetDevice(int device) { FAIL(); if (device < 0 || device >= devices()) return 101; current = device; return 0; }
 const char *hipGetErrorName(hipError_t e) {
   switch (e) {
   case 1: return "hipErrorInvalidValue";
@@ -61,8 +58,8 @@ const char *hipGetErrorName(hipError_t e) {
 }
 const char *hipGetErrorString(hipError_t e) { return e == 500 ? "named symbol not found" : "words of the fake"; }
 
-hipError_t hipMemGetInfo(size_t *free, size_t *total) { check(current >= 0); *free = memorySize - used; *total = memorySize; return 0; }
-hipError_t hipMalloc(void **p, size_t n) {
+hipError_t hipMemGetInfo(size_t *free, size_t *total) { FAIL(); check(current >= 0); *free = memorySize - used; *total = memorySize; return 0; }
+hipError_t hipMalloc(void **p, size_t n) { FAIL();
   check(current >= 0);
   if (used + n > memorySize) return 2;
   size_t *block = aligned_alloc(256, (n + 511) / 256 * 256);
@@ -70,25 +67,34 @@ hipError_t hipMalloc(void **p, size_t n) {
   *p = (char *)block + 256;
   return 0;
 }
-hipError_t hipFree(void *p) {
+hipError_t hipFree(void *p) { FAIL();
   check(current >= 0);
   size_t *block = (size_t *)((char *)p - 256);
   used -= *block;
   free(block);
   return 0;
 }
-hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { check(current >= 0 && flags == 0); *p = malloc(n); return 0; }
+hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *p = malloc(n); return 0; }
 
-hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
-hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
-hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
-hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) {
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) { FAIL();
   check(current == to && to == 1 && from == 0 && q == (void *)streamMark);
   memcpy(d, s, n);
   return 0;
 }
-hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { check(current >= 0 && flags == 1); *q = (void *)streamMark; return 0; }
-hipError_t hipStreamSynchronize(hipStream_t q) {
+hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { FAIL(); check(current >= 0 && flags == 1); *q = (void *)streamMark; return 0; }
+static int events; // that live
+int fakehip_events(void) { return events; }
+size_t fakehip_used(void) { return used; }
+hipError_t hipGetDevice(int *device) { *device = current; return current < 0 ? 101 : 0; }
+hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *e = calloc(1, sizeof(int)), events++; return 0; }
+hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); *(int *)e = 1; return 0; }
+hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
+hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
+
+hipError_t hipStreamSynchronize(hipStream_t q) { FAIL();
   check(current >= 0 && q == (void *)streamMark);
   int e = pending;
   pending = 0;
@@ -96,13 +102,13 @@ hipError_t hipStreamSynchronize(hipStream_t q) {
 }
 
 // A module is its image, a function its name.
-hipError_t hipModuleLoadData(hipModule_t *m, const void *image) {
+hipError_t hipModuleLoadData(hipModule_t *m, const void *image) { FAIL();
   check(current >= 0);
   if (strncmp(image, "object for gfx1100:xnack-\n", 26)) return 209;
   *m = (void *)image;
   return 0;
 }
-hipError_t hipModuleGetFunction(hipFunction_t *f, hipModule_t m, const char *name) {
+hipError_t hipModuleGetFunction(hipFunction_t *f, hipModule_t m, const char *name) { FAIL();
   check(current >= 0);
   char text[100];
   snprintf(text, sizeof text, "void %s(", name);
@@ -116,6 +122,7 @@ struct arguments { float *out; unsigned a; unsigned long long b; int c; float d;
 
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                  unsigned shared, hipStream_t q, void **params, void **extra) {
+  FAIL();
   check(current >= 0 && q == (void *)streamMark && params == NULL);
   check(extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == (void *)3);
   if (!strcmp(f, "fault")) { pending = 700; return 0; }
@@ -134,14 +141,14 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsi
 
 // hiprtc: a program is its source; its code a line with the architecture, then the source.
 struct program { char *source, *code; };
-int hiprtcVersion(int *major, int *minor) { *major = 9, *minor = 0; return 0; }
-int hiprtcCreateProgram(struct program **p, const char *source, const char *name, int n, const char **texts, const char **names) {
+int hiprtcVersion(int *major, int *minor) { FAIL(); *major = 9, *minor = 0; return 0; }
+int hiprtcCreateProgram(struct program **p, const char *source, const char *name, int n, const char **texts, const char **names) { FAIL();
   check(n == 3 && !strncmp(texts[0], "//", 2) && !strcmp(names[0], "hip/hip_runtime.h") && !strcmp(names[1], "stdio.h") && !strcmp(names[2], "assert.h") && name[0]);
   *p = calloc(1, sizeof **p);
   (*p)->source = strdup(source);
   return 0;
 }
-int hiprtcCompileProgram(struct program *p, int n, const char **o) {
+int hiprtcCompileProgram(struct program *p, int n, const char **o) { FAIL();
   check(n == 4 && !strcmp(o[0], "--offload-arch=gfx1100:xnack-") && !strcmp(o[1], "-O3") && !strcmp(o[2], "-std=c++17") && !strcmp(o[3], "-ffp-contract=off"));
   if (strstr(p->source, "#error")) return 6;
   p->code = malloc(strlen(p->source) + 50);
@@ -150,9 +157,9 @@ int hiprtcCompileProgram(struct program *p, int n, const char **o) {
   return 0;
 }
 static const char *const message = "k.hip:1:2: error: found #error";
-int hiprtcGetProgramLogSize(struct program *p, size_t *n) { *n = p->code ? 1 : strlen(message) + 1; return 0; }
-int hiprtcGetProgramLog(struct program *p, char *text) { strcpy(text, p->code ? "" : message); return 0; }
-int hiprtcGetCodeSize(struct program *p, size_t *n) { *n = strlen(p->code); return 0; }
-int hiprtcGetCode(struct program *p, char *code) { memcpy(code, p->code, strlen(p->code)); return 0; }
-int hiprtcDestroyProgram(struct program **p) { free((*p)->source); free((*p)->code); free(*p); *p = NULL; return 0; }
+int hiprtcGetProgramLogSize(struct program *p, size_t *n) { FAIL(); *n = p->code ? 1 : strlen(message) + 1; return 0; }
+int hiprtcGetProgramLog(struct program *p, char *text) { FAIL(); strcpy(text, p->code ? "" : message); return 0; }
+int hiprtcGetCodeSize(struct program *p, size_t *n) { FAIL(); *n = strlen(p->code); return 0; }
+int hiprtcGetCode(struct program *p, char *code) { FAIL(); memcpy(code, p->code, strlen(p->code)); return 0; }
+int hiprtcDestroyProgram(struct program **p) { FAIL(); free((*p)->source); free((*p)->code); free(*p); *p = NULL; return 0; }
 const char *hiprtcGetErrorString(int e) { return e == 6 ? "HIPRTC_ERROR_COMPILATION" : "HIPRTC_ERROR"; }

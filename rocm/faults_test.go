@@ -1,0 +1,229 @@
+package rocm
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// fault is a call of a stand-in library that fails once, and what must come of it.
+type fault struct {
+	library string // hip or rocblas
+	call    string
+	code    int32
+	want    string // in the error; empty if work goes on without the call
+	blas    string // in what BLAS says of the library; empty if it is used
+	keeps   bool   // the driver keeps memory that it would not take back
+}
+
+// faults are all calls that work makes, each failing in turn.
+var faults = []fault{
+	{"hip", "hipSetDevice", 101, "rocm: hipSetDevice: hipErrorUnknown (101)", "", false},
+	{"hip", "hipStreamCreateWithFlags", 2, "rocm: hipStreamCreateWithFlags: hipErrorOutOfMemory (2)", "", false},
+	{"hip", "hipMalloc", 1, "rocm: hipMalloc: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipMalloc", 2, "", "", false}, // once: a smaller piece of memory, or what unused memory gave back
+	{"hip", "hipHostMalloc", 2, "", "", false},
+	{"hip", "hipMemcpyHtoDAsync", 1, "rocm: hipMemcpyHtoDAsync: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipMemcpyDtoDAsync", 1, "rocm: hipMemcpyDtoDAsync: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipMemcpyDtoHAsync", 700, "rocm: hipMemcpyDtoHAsync: hipErrorIllegalAddress (700)", "", false},
+	{"hip", "hipStreamSynchronize", 700, "rocm: hipStreamSynchronize: hipErrorIllegalAddress (700)", "", false},
+	{"hip", "hipModuleLoadData", 209, "rocm: hipModuleLoadData: hipErrorNoBinaryForGpu (209)", "", false},
+	{"hip", "hipModuleGetFunction", 500, "rocm: hipModuleGetFunction: hipErrorNotFound (500)", "", false},
+	{"hip", "hipModuleLaunchKernel", 1, "rocm: hipModuleLaunchKernel empty: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipEventCreateWithFlags", 2, "rocm: hipModuleLaunchKernel empty: hipErrorOutOfMemory (2)", "", false},
+	{"hip", "hipEventRecord", 1, "rocm: hipModuleLaunchKernel empty: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipEventElapsedTime", 1, "rocm: hipEventElapsedTime: hipErrorInvalidValue (1)", "", false},
+	{"hip", "hipEventDestroy", 1, "rocm: hipEventDestroy: hipErrorInvalidValue (1)", "", true},
+	{"hip", "hipFree", 1, "", "", true},
+	{"rocblas", "rocblas_create_handle", 6, "", "rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, /", false},
+	{"rocblas", "rocblas_create_handle", 5, "", "", false}, // short of memory: again after what is unused went back
+	{"rocblas", "rocblas_set_stream", 1, "", "rocblas_set_stream: rocblas_status_invalid_handle (1)", false},
+	{"rocblas", "rocblas_set_math_mode", 11, "", "rocblas_set_math_mode: rocblas_status_invalid_value (11)", false},
+	{"rocblas", "rocblas_set_atomics_mode", 1, "", "rocblas_set_atomics_mode: rocblas_status_invalid_handle (1)", false},
+	{"rocblas", "rocblas_gemm_ex", 2, "", "rocblas_gemm_ex: rocblas_status_not_implemented (2)", false},
+	{"rocblas", "rocblas_gemm_ex", 15, "", "rocblas_gemm_ex: rocblas_status_arch_mismatch (15)", false},
+	{"rocblas", "rocblas_gemm_ex", 14, "", "rocblas_gemm_ex: rocblas_status_excluded_from_build (14)", false},
+	{"rocblas", "rocblas_gemm_ex", 99, "", "rocblas_gemm_ex: status (99)", false},
+	{"rocblas", "rocblas_gemm_ex", 5, "", "", false},
+	{"rocblas", "rocblas_gemm_strided_batched_ex", 6, "", "rocblas_gemm_strided_batched_ex: rocblas_status_internal_error (6)", false},
+}
+
+func TestFaults(t *testing.T) {
+	child(t, "TestFaultsChild", append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")...)
+}
+
+// work is a little of everything that a session does on a device.
+func work(drv *driver, info Info) (d *Device, err error) {
+	d, err = newDevice(drv, info)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.StartProfile(); err != nil {
+		return d, err
+	}
+	var buffers []*Buffer
+	defer func() {
+		for _, b := range buffers {
+			b.Free()
+		}
+		_, stopErr := d.StopProfile()
+		d.Trim()
+		err = errors.Join(err, stopErr)
+	}()
+	for range 2 {
+		b, err := d.Alloc(1 << 20)
+		if err != nil {
+			return d, err
+		}
+		buffers = append(buffers, b)
+	}
+	a, b := buffers[0], buffers[1]
+	small, large := make([]byte, 4096), make([]byte, maxStaged+1)
+	m, err := d.load("empty", []byte("object for gfx1100:xnack-\nvoid empty("))
+	if err != nil {
+		return d, err
+	}
+	f, err := m.Function("empty")
+	if err != nil {
+		return d, err
+	}
+	one := [3]int{1, 1, 1}
+	square := Matrix{Buffer: a, Row: 4, Col: 1, Batch: 16}
+	out := Matrix{Buffer: b, Row: 4, Col: 1, Batch: 16}
+	for _, step := range []func() error{
+		func() error { return a.Upload(0, small) },
+		func() error { return a.Upload(0, large) },
+		func() error { return d.Launch(f, one, one, 0, nil) },
+		func() error {
+			_, err := d.Gemm(&Gemm{Elem: "f32", M: 4, N: 4, K: 4, Batch: 1, A: square, B: square, C: out})
+			return err
+		},
+		func() error {
+			_, err := d.Gemm(&Gemm{Elem: "f32", M: 4, N: 4, K: 4, Batch: 3, A: square, B: square, C: out})
+			return err
+		},
+		func() error { return b.CopyFrom(0, a, 0, 4096) },
+		func() error { return b.Download(small, 0) },
+	} {
+		if err := step(); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the next work succeeds.
+func TestFaultsChild(t *testing.T) {
+	inChild(t)
+	drv, infos, err := rocmDevices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	inject := map[string]*func(name string, code, times int32){"hip": new(func(string, int32, int32)), "rocblas": new(func(string, int32, int32))}
+	standIn(t, "libamdhip64.so.6", "fakehip_inject", inject["hip"])
+	standIn(t, "librocblas.so.4", "fakerocblas_inject", inject["rocblas"])
+	var handles, events func() int32
+	var used func() uintptr
+	standIn(t, "librocblas.so.4", "fakerocblas_handles", &handles)
+	standIn(t, "libamdhip64.so.6", "fakehip_events", &events)
+	standIn(t, "libamdhip64.so.6", "fakehip_used", &used)
+	state := func(d *Device) (left [3]int) {
+		if d != nil && d.blas.handle != 0 { // devices live as long as the process; a test has many
+			if err := d.do("destroy", func() code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
+				t.Error(err)
+			}
+		}
+		return [3]int{int(used()), int(handles()), int(events())}
+	}
+	healthy := func(after string) [3]int {
+		t.Helper()
+		d, err := work(drv, infos[0])
+		if err != nil {
+			t.Fatalf("after %s: %v", after, err)
+		}
+		if info := d.BLAS(); info.Name == "" || len(info.Refused) != 0 {
+			t.Errorf("after %s: %+v", after, info)
+		}
+		return state(d)
+	}
+	before := healthy("nothing")
+	for _, f := range faults {
+		name := f.call + ": " + f.want + f.blas
+		(*inject[f.library])(f.call, f.code, 1)
+		d, err := work(drv, infos[0])
+		(*inject[f.library])("", 0, 0)
+		switch {
+		case f.want == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case f.want != "" && (err == nil || !strings.Contains(err.Error(), f.want)):
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if err == nil {
+			info := d.BLAS()
+			said := info.Problem
+			for _, words := range info.Refused {
+				said += words
+			}
+			if f.blas == "" && said != "" || !strings.Contains(said, f.blas) {
+				t.Errorf("%s: BLAS() = %+v", name, info)
+			}
+		}
+		after := state(d)
+		if f.keeps {
+			before = after
+		} else if after != before {
+			t.Errorf("%s: left behind (bytes, handles, events): %v, before %v", name, after, before)
+		}
+		if again := healthy(name); again != before {
+			t.Errorf("%s: the next work left %v behind, before %v", name, again, before)
+		}
+	}
+}
+
+// TestFaultsOfDiscovery makes the calls fail that find devices.
+func TestFaultsOfDiscovery(t *testing.T) {
+	child(t, "TestFaultsOfDiscoveryChild", buildFakeHIP(t)...)
+}
+
+func TestFaultsOfDiscoveryChild(t *testing.T) {
+	inChild(t)
+	drv, err := loadHIP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inject func(name string, code, times int32)
+	standIn(t, "libamdhip64.so.6", "fakehip_inject", &inject)
+	for _, call := range []string{"hipGetDeviceCount", "hipDeviceGetName", "hipDeviceTotalMem", "hipDeviceGetAttribute", "hipGetDevicePropertiesR0600"} {
+		inject(call, 999, 1)
+		_, _, err := rocmDevices()
+		var e *Error
+		if !errors.As(err, &e) || e.Op != call || e.Code != 999 {
+			t.Errorf("%s: %v", call, err)
+		}
+		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || infos[0].Platform != drv.platform {
+			t.Errorf("after %s: %+v, %v", call, infos, err)
+		}
+	}
+	inject("hipMemGetInfo", 1, 1)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := d.Memory(); m.Free != 0 || m.Total != d.Info().TotalMemory {
+		t.Errorf("without the driver's answer: %+v", m)
+	}
+	if m := d.Memory(); m.Free == 0 {
+		t.Errorf("with it: %+v", m)
+	}
+	for _, call := range []string{"hiprtcCreateProgram", "hiprtcCompileProgram", "hiprtcGetCodeSize", "hiprtcGetCode"} {
+		inject(call, 11, 1)
+		source := "void " + call + "(" // not in the cache yet
+		if _, err := d.Compile("a", source); err == nil || !strings.Contains(err.Error(), "(11)") {
+			t.Errorf("%s: %v", call, err)
+		}
+		inject("", 0, 0)
+		if _, err := d.Compile("a", source); err != nil {
+			t.Errorf("after %s: %v", call, err)
+		}
+	}
+}

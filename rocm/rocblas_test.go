@@ -1,0 +1,298 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebitengine/purego"
+)
+
+// buildFakeROCm compiles the stand-ins for libamdhip64 and librocblas and returns the environment in which they are found. flags go to the
+// C compiler for librocblas.
+func buildFakeROCm(t *testing.T, flags ...string) []string {
+	t.Helper()
+	env := buildFakeHIP(t)
+	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "librocblas.so.4"), "testdata/fakerocblas.c",
+		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir}, flags...)
+	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	kernels := filepath.Join(dir, "rocblas", "library")
+	if err := os.MkdirAll(kernels, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kernels, "TensileLibrary_lazy_gfx1100.dat"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "ROCBLAS_TENSILE_LIBPATH=")
+}
+
+func TestRocBLAS(t *testing.T) {
+	env := buildFakeROCm(t)
+	child(t, "TestRocBLASProducts", env...)
+	child(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
+	child(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
+	child(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	child(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
+	child(t, "TestNoRocBLASChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
+	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
+	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
+	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
+	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM"), "WANT_LACKS=rocblas_gemm_ex")...)
+}
+
+// standIn binds a function of a stand-in library, by its file's name.
+func standIn(t *testing.T, file, name string, f any) {
+	t.Helper()
+	handle, err := purego.Dlopen(filepath.Join(os.Getenv("GOROCM_LIBRARY_PATH"), file), purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	purego.RegisterLibFunc(f, handle, name)
+}
+
+// encode gives the elements of a type their bytes; the values fit all types.
+func encode(elem string, values []float64) []byte {
+	var b []byte
+	for _, v := range values {
+		switch elem {
+		case "f64":
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		case "f32":
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		case "bf16":
+			b = binary.LittleEndian.AppendUint16(b, uint16(math.Float32bits(float32(v))>>16))
+		case "f16": // a whole number: 11 bits of it, behind the leading one
+			sign := uint16(0)
+			if v < 0 {
+				sign, v = 1<<15, -v
+			}
+			half := uint16(0)
+			if v > 0 {
+				fraction, exponent := math.Frexp(v)
+				half = uint16(exponent+14)<<10 | uint16(fraction*2048)&1023
+			}
+			b = binary.LittleEndian.AppendUint16(b, sign|half)
+		}
+	}
+	return b
+}
+
+// gemmCase is a product of small whole numbers, with matrices that lie in larger ones.
+type gemmCase struct {
+	m, n, k, batch   int
+	left, right      bool // columns of A, of B are dense, not rows
+	pad, shared, off int  // elements between rows; 1 if one B is for all; elements before the first
+}
+
+// product computes c on the device and compares with the obvious way; false when the library did not take it.
+func (c gemmCase) product(t *testing.T, d *Device, elem string) bool {
+	t.Helper()
+	size := gemmSizes[elem]
+	var err error
+	matrix := func(rows, cols int, columns bool, batch int, seed int) (Matrix, []float64) {
+		m := Matrix{Row: cols + c.pad, Col: 1, Offset: c.off * size}
+		m.Batch = rows * m.Row
+		if columns {
+			m.Row, m.Col = 1, rows+c.pad
+			m.Batch = cols * m.Col
+		}
+		values := make([]float64, c.off+m.Batch*batch)
+		for i := range values {
+			values[i] = float64((i*seed)%5 - 2)
+		}
+		if batch == 1 && c.batch > 1 {
+			m.Batch = 0
+		}
+		if m.Buffer, err = d.Alloc(len(values) * size); err == nil {
+			err = m.Buffer.Upload(0, encode(elem, values))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, values[c.off:]
+	}
+	batchB := c.batch
+	if c.shared == 1 {
+		batchB = 1
+	}
+	a, x := matrix(c.m, c.k, c.left, c.batch, 3)
+	b, y := matrix(c.k, c.n, c.right, batchB, 7)
+	r, want := matrix(c.m, c.n, false, c.batch, 1)
+	defer a.Buffer.Free()
+	defer b.Buffer.Free()
+	defer r.Buffer.Free()
+	for p := range c.batch {
+		for i := range c.m {
+			for j := range c.n {
+				sum := 0.0
+				for l := range c.k {
+					sum += x[p*a.Batch+i*a.Row+l*a.Col] * y[p*b.Batch+l*b.Row+j*b.Col]
+				}
+				want[p*r.Batch+i*r.Row+j] = sum // what lies between the rows stays
+			}
+		}
+	}
+	done, err := d.Gemm(&Gemm{Elem: elem, M: c.m, N: c.n, K: c.k, Batch: c.batch, A: a, B: b, C: r})
+	if err != nil {
+		t.Fatalf("%s %+v: %v", elem, c, err)
+	}
+	if !done {
+		return false
+	}
+	got := make([]byte, len(want)*size)
+	if err := r.Buffer.Download(got, r.Offset); err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(encode(elem, want)) {
+		t.Errorf("%s %+v: wrong", elem, c)
+	}
+	return true
+}
+
+var gemmCases = []gemmCase{
+	{m: 3, n: 5, k: 4, batch: 1},
+	{m: 5, n: 3, k: 7, batch: 1, left: true, pad: 2},
+	{m: 4, n: 6, k: 2, batch: 1, right: true, pad: 3, off: 5},
+	{m: 2, n: 3, k: 5, batch: 1, left: true, right: true},
+	{m: 1, n: 1, k: 1, batch: 1},
+	{m: 1, n: 7, k: 3, batch: 1, left: true},
+	{m: 7, n: 1, k: 3, batch: 1, pad: 4},
+	{m: 3, n: 4, k: 2, batch: 3, pad: 1},
+	{m: 3, n: 4, k: 2, batch: 5, left: true, right: true, off: 3},
+	{m: 2, n: 6, k: 3, batch: 4, shared: 1},
+}
+
+func TestRocBLASProducts(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var products func() int32
+	standIn(t, "librocblas.so.4", "fakerocblas_products", &products)
+	if err := d.StartProfile(); err != nil {
+		t.Fatal(err)
+	}
+	count := int32(0)
+	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
+		for _, c := range gemmCases {
+			if !c.product(t, d, elem) {
+				t.Errorf("%s %+v: the library was not used: %+v", elem, c, d.BLAS())
+			}
+			count++
+		}
+	}
+	if products() != count {
+		t.Errorf("the library made %d products, want %d", products(), count)
+	}
+	list, err := d.StopProfile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range list {
+		names = append(names, fmt.Sprint(p.Kernel, " ", p.Launches))
+	}
+	if want := "rocblas_gemm_ex_f32 7"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") {
+		t.Errorf("the profile has %q", names)
+	}
+	info := d.BLAS()
+	if info.Name != "rocBLAS" || info.Version != "4.4.0.stand" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "librocblas.so.4" {
+		t.Errorf("BLAS() = %+v", info)
+	}
+	// What a library does not take, and mistakes.
+	b := alloc(t, d, 4*64)
+	freed := alloc(t, d, 4*64)
+	freed.Free()
+	dense := func(b *Buffer) Matrix { return Matrix{Buffer: b, Row: 4, Col: 1, Batch: 16} }
+	good := Gemm{Elem: "f32", M: 4, N: 4, K: 4, Batch: 4, A: dense(b), B: dense(b), C: dense(b)}
+	for name, change := range map[string]func(*Gemm){
+		"integers":            func(g *Gemm) { g.Elem = "i32" },
+		"stretched rows":      func(g *Gemm) { g.A.Row = 0 },
+		"steps in rows":       func(g *Gemm) { g.B.Col = 2 },
+		"result by columns":   func(g *Gemm) { g.C.Row, g.C.Col = 1, 4 },
+		"no rows":             func(g *Gemm) { g.M = 0 },
+		"more than 31 bits":   func(g *Gemm) { g.N = 1 << 31 },
+		"batches that recede": func(g *Gemm) { g.A.Batch = -16 },
+	} {
+		g := good
+		change(&g)
+		if done, err := d.Gemm(&g); done || err != nil {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+	for name, change := range map[string]func(*Gemm){
+		"freed":        func(g *Gemm) { g.B.Buffer = freed },
+		"none":         func(g *Gemm) { g.A.Buffer = nil },
+		"beyond":       func(g *Gemm) { g.C.Offset = 4 },
+		"batch beyond": func(g *Gemm) { g.Batch = 5 },
+	} {
+		g := good
+		change(&g)
+		if done, err := d.Gemm(&g); done || err == nil || !strings.HasPrefix(err.Error(), "rocm: multiply: ") {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+}
+
+func TestNoRocBLASChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (gemmCases[0]).product(t, d, "f32") {
+		t.Error("there was a product all the same")
+	}
+	if info := d.BLAS(); info.Name != "" || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
+		t.Errorf("BLAS() = %+v", info)
+	}
+}
+
+// TestLackingRocBLASChild has a library without one of the calls: that call's products are refused, the others computed.
+func TestLackingRocBLASChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacks := os.Getenv("WANT_LACKS")
+	for _, c := range gemmCases {
+		want := (c.batch > 1) != strings.Contains(lacks, "batched")
+		if got := c.product(t, d, "f32"); got != want {
+			t.Errorf("%+v: %v, want %v", c, got, want)
+		}
+	}
+	if info := d.BLAS(); len(info.Refused) != 1 || !strings.Contains(fmt.Sprint(info.Refused), "lacks "+lacks) {
+		t.Errorf("BLAS() = %+v", info)
+	}
+	found := false
+	for _, l := range Probe() {
+		found = found || l.Name == "rocBLAS" && strings.HasSuffix(l.Version, ", without "+lacks)
+	}
+	if !found {
+		t.Errorf("Probe() = %+v", Probe())
+	}
+}
+
+func TestRocBLASVersions(t *testing.T) {
+	for major, want := range map[int32]string{5: "librocblas.so.3 librocblas.so.0", 6: "librocblas.so.4", 7: "librocblas.so.5", 10: "librocblas.so.6 librocblas.so.5"} {
+		if got := strings.Join(rocblasSpec(&library{path: "/opt/rocm/lib/libamdhip64.so"}, major).names, " "); got != want {
+			t.Errorf("HIP %d: %s, want %s", major, got, want)
+		}
+	}
+	for file, want := range map[string]bool{"Kernels.so-000-gfx90a-xnack-.hsaco": true, "TensileLibrary_gfx90a.co": true, "TensileLibrary_gfx906.co": false, "gfx90": false, "x_gfx906_gfx90a": true} {
+		if namesArch(file, "gfx90a") != want {
+			t.Errorf("%s: %v", file, !want)
+		}
+	}
+}

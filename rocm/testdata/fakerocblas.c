@@ -1,0 +1,153 @@
+// A stand-in for librocblas on the stand-in for libamdhip64. Prototypes and enumerations are those of AMD's documentation
+// (rocBLAS API reference, rocblas_gemm_ex and rocblas_gemm_strided_batched_ex). It checks every argument and computes products the obvious
+// way. Build: gcc -shared -fPIC, linked to the stand-in for libamdhip64; -DWITHOUT_GEMM, -DWITHOUT_BATCHED, -DWITHOUT_MATH and
+// -DWITHOUT_CREATE leave calls out.
+#include <stdint.h>
+#include "inject.h"
+
+typedef struct rocblas_handle_ { int mark; void *stream; int math, atomics; void *workspace; } *rocblas_handle;
+typedef enum { success = 0, memory_error = 5 } rocblas_status;
+typedef enum { none = 111, transpose = 112, conjugate = 113 } rocblas_operation;
+typedef enum { f16 = 150, f32 = 151, f64 = 152, bf16 = 168 } rocblas_datatype;
+typedef int32_t rocblas_int;
+typedef int64_t rocblas_stride;
+typedef int rocblas_gemm_algo;
+
+extern int hipGetDevice(int *), hipMalloc(void **, size_t), hipFree(void *);
+
+enum { mark = 0x526f63, streamMark = 0x57, workspace = 4096 };
+
+DEFINE_INJECT(fakerocblas_inject)
+
+static int handles, products; // handles that live, products computed
+int fakerocblas_handles(void) { return handles; }
+int fakerocblas_products(void) { return products; }
+
+static int device(void) { int d = -1; return hipGetDevice(&d) ? -1 : d; }
+#define usable(h) check(device() >= 0 && (h) && (h)->mark == mark)
+
+#ifndef WITHOUT_CREATE
+rocblas_status rocblas_create_handle(rocblas_handle *h) {
+  FAIL();
+  check(h && device() >= 0);
+  rocblas_handle made = calloc(1, sizeof **h);
+  if (hipMalloc(&made->workspace, workspace)) { free(made); return memory_error; }
+  made->mark = mark, made->math = made->atomics = -1;
+  *h = made, handles++;
+  return success;
+}
+#endif
+rocblas_status rocblas_destroy_handle(rocblas_handle h) {
+  usable(h);
+  hipFree(h->workspace);
+  free(h), handles--;
+  FAIL(); // the handle is gone all the same
+  return success;
+}
+rocblas_status rocblas_set_stream(rocblas_handle h, void *stream) { FAIL(); usable(h); check(stream == (void *)streamMark); h->stream = stream; return success; }
+#ifndef WITHOUT_MATH
+rocblas_status rocblas_set_math_mode(rocblas_handle h, int mode) {
+  FAIL();
+  usable(h);
+  check(mode == (getenv("GOROCM_TF32") ? 1 : 0));
+  h->math = mode;
+  return success;
+}
+#endif
+rocblas_status rocblas_set_atomics_mode(rocblas_handle h, int mode) { FAIL(); usable(h); check(mode == 0); h->atomics = mode; return success; }
+rocblas_status rocblas_get_version_string(char *text, size_t size) { FAIL(); check(size >= 12); strcpy(text, "4.4.0.stand"); return success; }
+
+static float from_half(uint16_t h) {
+  int e = h >> 10 & 31, m = h & 1023;
+  float v = e == 0 ? m / 16777216.0f : (1024 + m) / 1024.0f;
+  for (int i = 15; e && i < e; i++) v *= 2;
+  for (int i = e; e && i < 15; i++) v /= 2;
+  return h >> 15 ? -v : v;
+}
+static uint16_t to_half(float v) { // of values that a half holds exactly
+  for (uint32_t h = 0; h < 0x7c00; h++) {
+    if (from_half(h) == v) return h;
+    if (from_half(h | 0x8000) == v) return h | 0x8000;
+  }
+  check(!"a result that is no half");
+  return 0;
+}
+static double get(const void *p, rocblas_datatype t, int64_t i) {
+  if (t == f64) return ((const double *)p)[i];
+  if (t == f32) return ((const float *)p)[i];
+  if (t == f16) return from_half(((const uint16_t *)p)[i]);
+  uint32_t bits = (uint32_t)((const uint16_t *)p)[i] << 16;
+  float v;
+  memcpy(&v, &bits, 4);
+  return v;
+}
+static void put(void *p, rocblas_datatype t, int64_t i, double v) {
+  if (t == f64) ((double *)p)[i] = v;
+  else if (t == f32) ((float *)p)[i] = v;
+  else if (t == f16) ((uint16_t *)p)[i] = to_half(v);
+  else {
+    float f = v;
+    uint32_t bits;
+    memcpy(&bits, &f, 4);
+    check((bits & 0xffff) == 0);
+    ((uint16_t *)p)[i] = bits >> 16;
+  }
+}
+
+static void multiply(rocblas_handle h, rocblas_operation ta, rocblas_operation tb, rocblas_int m, rocblas_int n, rocblas_int k,
+                     const void *alpha, const void *a, rocblas_datatype at, rocblas_int lda, rocblas_stride sa,
+                     const void *b, rocblas_datatype bt, rocblas_int ldb, rocblas_stride sb,
+                     const void *beta, const void *c, rocblas_datatype ct, rocblas_int ldc, rocblas_stride sc,
+                     void *d, rocblas_datatype dt, rocblas_int ldd, rocblas_stride sd, rocblas_int batch,
+                     rocblas_datatype compute, rocblas_gemm_algo algo, int32_t solution, uint32_t flags) {
+  usable(h);
+  check(h->stream == (void *)streamMark && h->atomics == 0);
+#ifndef WITHOUT_MATH
+  check(h->math >= 0);
+#endif
+  check((ta == none || ta == transpose) && (tb == none || tb == transpose));
+  check(m > 0 && n > 0 && k > 0 && batch > 0 && alpha && a && b && beta && c && d);
+  check(lda >= (ta == none ? m : k) && ldb >= (tb == none ? k : n) && ldc >= m && ldd >= m);
+  check(at == bt && at == ct && at == dt && (at == f16 || at == bf16 || at == f32 || at == f64));
+  check(compute == (at == f64 ? f64 : f32) && algo == 0 && solution == 0 && flags == 0);
+  check(c == d && ldc == ldd && sc == sd);
+  check(get(alpha, compute, 0) == 1 && get(beta, compute, 0) == 0);
+  size_t size = at == f64 ? 8 : at == f32 ? 4 : 2;
+  for (int64_t p = 0; p < batch; p++) {
+    const char *pa = (const char *)a + p * sa * size, *pb = (const char *)b + p * sb * size;
+    for (int64_t j = 0; j < n; j++)
+      for (int64_t i = 0; i < m; i++) {
+        double sum = 0;
+        for (int64_t l = 0; l < k; l++)
+          sum += get(pa, at, ta == none ? i + l * lda : l + i * lda) * get(pb, bt, tb == none ? l + j * ldb : j + l * ldb);
+        put((char *)d + p * sd * size, dt, i + j * ldd, sum);
+      }
+  }
+  products++;
+}
+
+#ifndef WITHOUT_GEMM
+rocblas_status rocblas_gemm_ex(rocblas_handle h, rocblas_operation ta, rocblas_operation tb, rocblas_int m, rocblas_int n, rocblas_int k,
+                               const void *alpha, const void *a, rocblas_datatype at, rocblas_int lda,
+                               const void *b, rocblas_datatype bt, rocblas_int ldb,
+                               const void *beta, const void *c, rocblas_datatype ct, rocblas_int ldc,
+                               void *d, rocblas_datatype dt, rocblas_int ldd,
+                               rocblas_datatype compute, rocblas_gemm_algo algo, int32_t solution, uint32_t flags) {
+  FAIL();
+  multiply(h, ta, tb, m, n, k, alpha, a, at, lda, 0, b, bt, ldb, 0, beta, c, ct, ldc, 0, d, dt, ldd, 0, 1, compute, algo, solution, flags);
+  return success;
+}
+#endif
+#ifndef WITHOUT_BATCHED
+rocblas_status rocblas_gemm_strided_batched_ex(rocblas_handle h, rocblas_operation ta, rocblas_operation tb, rocblas_int m, rocblas_int n, rocblas_int k,
+                                               const void *alpha, const void *a, rocblas_datatype at, rocblas_int lda, rocblas_stride sa,
+                                               const void *b, rocblas_datatype bt, rocblas_int ldb, rocblas_stride sb,
+                                               const void *beta, const void *c, rocblas_datatype ct, rocblas_int ldc, rocblas_stride sc,
+                                               void *d, rocblas_datatype dt, rocblas_int ldd, rocblas_stride sd, rocblas_int batch,
+                                               rocblas_datatype compute, rocblas_gemm_algo algo, int32_t solution, uint32_t flags) {
+  FAIL();
+  check(batch > 1 && sc >= (int64_t)m);
+  multiply(h, ta, tb, m, n, k, alpha, a, at, lda, sa, b, bt, ldb, sb, beta, c, ct, ldc, sc, d, dt, ldd, sd, batch, compute, algo, solution, flags);
+  return success;
+}
+#endif
