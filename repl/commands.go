@@ -206,6 +206,13 @@ func init() {
 			Run:  (*Local).restartCommand,
 		},
 		{
+			Name: "replay", Args: "[CELLS]", Doc: "Run the cells again that ran before the session began anew, after a crash or %restart.",
+			More: "Cells that failed are left out, and so is the one that ended the session. It stops at the first cell that fails now. " +
+				"CELLS are numbers and ranges: 3 5-7, of any cells of the session.",
+			Examples: [][2]string{{"%replay", "everything is as it was before"}, {"%replay 1-3", "some cells"}},
+			Run:      (*Local).replay,
+		},
+		{
 			Name: "version", Doc: "Show the versions of gorocm and of Go.",
 			Run: (*Local).version,
 		},

@@ -174,17 +174,17 @@ func (s *Local) showHistory(c *Call) *Error {
 	s.mu.Lock()
 	h := s.history[:max(len(s.history)-1, 0):len(s.history)] // without this cell
 	s.mu.Unlock()
-	var list []entry
+	var list []Past
 	for _, x := range h {
-		if (len(cells) == 0 || within(cells, x.number)) && strings.Contains(x.text, set['g']) {
+		if (len(cells) == 0 || within(cells, x.Number)) && strings.Contains(x.Code, set['g']) {
 			list = append(list, x)
 		}
 	}
 	_, numbers := set['n']
 	for _, x := range list[max(len(list)-last, 0):] {
-		text := strings.TrimSpace(x.text)
+		text := strings.TrimSpace(x.Code)
 		if numbers {
-			head := fmt.Sprintf("[%d] ", x.number)
+			head := fmt.Sprintf("[%d] ", x.Number)
 			text = head + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
 		}
 		s.print("%s\n", text)

@@ -169,12 +169,12 @@ func (s *Local) locateFault(f *golang.Failure, e *rocm.Error) {
 	cells := slices.Clone(s.history)
 	s.mu.Unlock()
 	for _, c := range slices.Backward(cells) {
-		cell := cellLabel(c.number)
-		frame, ok := frameInLiteral(e.Source, rocm.Message{Line: e.Line}, cell, c.text)
-		if above, body, cut := strings.Cut(c.text, "%%hip\n"); !ok && cut && strings.TrimSpace(body) == strings.TrimSpace(e.Source) {
+		cell := cellLabel(c.Number)
+		frame, ok := frameInLiteral(e.Source, rocm.Message{Line: e.Line}, cell, c.Code)
+		if above, body, cut := strings.Cut(c.Code, "%%hip\n"); !ok && cut && strings.TrimSpace(body) == strings.TrimSpace(e.Source) {
 			// The source in the literal of %%hip begins with a line of its own, as the cell does.
 			line := strings.Count(above, "\n") + e.Line
-			frame, ok = golang.Frame{Cell: cell, Line: line, Source: lineOf(c.text, line)}, true
+			frame, ok = golang.Frame{Cell: cell, Line: line, Source: lineOf(c.Code, line)}, true
 		}
 		if ok {
 			f.Frames = append([]golang.Frame{frame}, f.Frames...)

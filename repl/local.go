@@ -29,6 +29,9 @@ type Options struct {
 	Version string
 	// Count is the number of cells that earlier workers of the same session have run.
 	Count int
+	// Past are the cells that earlier workers of the same session have run, and Life is how often it has begun anew.
+	Past []Past
+	Life int
 	// Modules is the folder of the module that %get adds third-party modules to; empty for a new one: see modules.NewDir.
 	Modules string
 	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
@@ -56,7 +59,8 @@ type Local struct {
 
 	mu      sync.Mutex
 	count   int
-	history []entry
+	history []Past
+	life    int                // how often the session has begun anew
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
 	stopped *Error             // why Stop has ended it
@@ -64,10 +68,12 @@ type Local struct {
 	unbuilt atomic.Pointer[rocm.Error] // the last kernel that did not compile or that failed, for its place in the cell
 }
 
-// entry is a cell as it was typed.
-type entry struct {
-	number int
-	text   string
+// Past is a cell as it was typed, and what became of it.
+type Past struct {
+	Number int    `json:"number"`
+	Code   string `json:"code"`
+	Failed bool   `json:"failed,omitempty"` // or it made the session begin anew
+	Life   int    `json:"life,omitempty"`   // how often the session had begun anew before
 }
 
 // ran is Go that the session has run: a cell, or a part of one.
@@ -84,7 +90,7 @@ const modulePath = "github.com/gorocm/gorocm"
 
 // New starts a session in this process.
 func New(opt Options) (*Local, error) {
-	s := &Local{opt: opt, sink: newSink(), count: opt.Count, earlier: opened.Devices()}
+	s := &Local{opt: opt, sink: newSink(), count: opt.Count, history: opt.Past, life: opt.Life - 1, earlier: opened.Devices()}
 	if s.opt.Stdout == nil {
 		s.opt.Stdout = s.sink.stream("stdout")
 	}
@@ -112,6 +118,7 @@ func (s *Local) restart() error {
 	s.ran = nil
 	s.mu.Lock()
 	s.engine = e
+	s.life++
 	s.mu.Unlock()
 	return nil
 }
@@ -174,11 +181,13 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	defer cancel()
 	s.mu.Lock()
 	s.cancel, s.stopped = cancel, nil
-	if !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != "" {
+	counted := !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != ""
+	if counted {
 		s.count++
-		s.history = append(s.history, entry{s.count, req.Code})
+		s.history = append(s.history, Past{Number: s.count, Code: req.Code, Life: s.life})
 	}
 	reply := Reply{Count: s.count}
+	life := s.life
 	s.mu.Unlock()
 	if req.Silent {
 		show := emit
@@ -213,6 +222,9 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	}
 	s.mu.Lock()
 	s.cancel = nil
+	if counted {
+		s.history[len(s.history)-1].Failed = reply.Err != nil || s.life != life
+	}
 	if s.stopped != nil && reply.Err != nil {
 		s.stopped.Frames = reply.Err.Frames
 		reply.Err = s.stopped
@@ -368,6 +380,23 @@ func (s *Local) sender(known bool) func(comm.Packet) {
 
 // Deliver takes a packet for a comm of the session's cells.
 func (s *Local) Deliver(p comm.Packet) { comm.Deliver(p) }
+
+// Last is the session's last cell; one that is not counted changes nothing.
+func (s *Local) Last() (p Past) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.history) > 0 {
+		p = s.history[len(s.history)-1]
+	}
+	return p
+}
+
+// Life is how often the session has begun anew.
+func (s *Local) Life() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.life
+}
 
 // Defined returns the variables that cells have defined since the last call, for the notice after a crash. After a reset it
 // begins anew.

@@ -174,7 +174,7 @@ func (s *Local) notebookOf(list []ran) ([]byte, error) {
 	typed := map[int]string{}
 	s.mu.Lock()
 	for _, h := range s.history {
-		typed[h.number] = h.text
+		typed[h.Number] = h.Code
 	}
 	s.mu.Unlock()
 	var f cells.File

@@ -43,6 +43,9 @@ type Client struct {
 	running bool // a cell
 	count   int
 	vars    []string // that the worker holds
+	past    []repl.Past
+	bytes   int // in it
+	life    int // how often the session has begun anew
 	interru chan struct{}
 	closed  bool
 	info    repl.Info
@@ -65,12 +68,34 @@ func Start(opt Options) (*Client, error) {
 		opt.Modules = modules.NewDir()
 	}
 	c := &Client{opt: opt, interru: make(chan struct{}, 1)}
-	p, err := start(opt, 0, func(repl.Event) {})
+	p, err := start(opt, hello{})
 	if err != nil {
 		return nil, err
 	}
 	c.p = p
 	return c, nil
+}
+
+// How much of the cells that have run is kept for a new worker.
+const (
+	pastCells = 10_000
+	pastBytes = 4 << 20
+)
+
+// remember keeps a cell for a worker to come. c.mu is held.
+func (c *Client) remember(p repl.Past) {
+	if n := len(c.past); n > 0 && c.past[n-1].Number >= p.Number {
+		return // it was not counted
+	}
+	c.past, c.bytes = append(c.past, p), c.bytes+len(p.Code)
+	if c.bytes <= pastBytes && len(c.past) <= pastCells {
+		return
+	}
+	half := c.past[len(c.past)/2:] // not one by one, which would copy them all each time
+	c.past, c.bytes = slices.Clone(half), 0
+	for _, p := range half {
+		c.bytes += len(p.Code)
+	}
 }
 
 func decode(b json.RawMessage, to any) bool { return json.Unmarshal(b, to) == nil }
@@ -86,20 +111,24 @@ func (c *Client) worker() (p *process, lost *process, err error) {
 		return c.p, nil, nil
 	}
 	lost = c.p
-	p, err = start(c.opt, c.count, func(repl.Event) {})
+	p, err = start(c.opt, hello{Count: c.count, Past: c.past, Life: c.life + 1})
 	if err != nil {
 		return nil, lost, err
 	}
-	c.p = p
+	c.p, c.life = p, c.life+1
 	return p, lost, nil
 }
 
 // lostNotice tells which variables a dead worker took along.
 func (c *Client) lostNotice() repl.Event {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	names := c.vars
 	c.vars = nil
-	c.mu.Unlock()
+	again := ""
+	if slices.ContainsFunc(c.past, func(p repl.Past) bool { return !p.Failed && p.Life == c.life-1 }) {
+		again = "; %replay runs its cells again"
+	}
 	text := "the session was restarted; it had no variables"
 	if len(names) > 0 {
 		const most = 20
@@ -108,7 +137,7 @@ func (c *Client) lostNotice() repl.Event {
 		if len(list) > most {
 			list, more = list[len(list)-most:], "earlier ones, "
 		}
-		text = "the session was restarted; these variables are gone: " + more + strings.Join(list, ", ")
+		text = "the session was restarted; these variables are gone: " + more + strings.Join(list, ", ") + again
 	}
 	return repl.Event{Kind: repl.Notice, Text: text}
 }
@@ -180,7 +209,11 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 				return reply
 			}
 			c.mu.Lock()
-			c.count = a.Count
+			c.count, a.Past.Code = a.Count, req.Code
+			if !a.Restart {
+				c.life = a.Life
+			}
+			c.remember(a.Past)
 			for _, v := range a.Defined {
 				if i := slices.Index(c.vars, v); i >= 0 {
 					c.vars = slices.Delete(c.vars, i, i+1)
@@ -246,6 +279,7 @@ func (c *Client) crashed(p *process, req repl.Request, reply repl.Reply, sink fu
 	c.mu.Lock()
 	if !req.Silent && !req.NoHistory {
 		c.count++
+		c.remember(repl.Past{Number: c.count, Code: req.Code, Failed: true, Life: c.life})
 	}
 	reply.Count = c.count
 	c.mu.Unlock()

@@ -92,11 +92,13 @@ func readFrame(r io.Reader) (frame, error) {
 // The bodies of frames.
 type (
 	hello struct {
-		Version string `json:"version"`
-		Count   int    `json:"count"`
-		Modules string `json:"modules"`
-		Mark    string `json:"mark"`  // what a mark in the output begins with
-		Input   bool   `json:"input"` // standard input is asked of the front end
+		Version string      `json:"version"`
+		Count   int         `json:"count"` // of the cells that the session has run before
+		Past    []repl.Past `json:"past,omitempty"`
+		Life    int         `json:"life,omitempty"`
+		Modules string      `json:"modules"`
+		Mark    string      `json:"mark"`  // what a mark in the output begins with
+		Input   bool        `json:"input"` // standard input is asked of the front end
 	}
 	markBody struct {
 		Skip  [2]bool     `json:"skip"` // the worker could not write the mark

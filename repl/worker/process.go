@@ -60,8 +60,8 @@ func startCommand(cmd *exec.Cmd) (err error) {
 	return err
 }
 
-// start starts a worker; count is the number of cells that the session has run before.
-func start(opt Options, count int, events func(repl.Event)) (*process, error) {
+// start starts a worker, which is told of what the session has been.
+func start(opt Options, h hello) (*process, error) {
 	if len(opt.Command) == 0 {
 		return nil, errors.New("worker: no command")
 	}
@@ -98,13 +98,14 @@ func start(opt Options, count int, events func(repl.Event)) (*process, error) {
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, waiting: map[uint64]chan frame{}, events: events, done: make(chan struct{})}
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, waiting: map[uint64]chan frame{}, events: func(repl.Event) {}, done: make(chan struct{})}
 	p.stdout = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
 	go func() { p.stdout.read(outR); outR.Close() }()
 	go func() { p.stderr.read(errR); errR.Close() }()
 	go p.receive()
-	if err := p.out.send(kindHello, 0, hello{Version: opt.Version, Count: count, Modules: opt.Modules, Mark: mark, Input: opt.Stdin == nil}); err != nil {
+	h.Version, h.Modules, h.Mark, h.Input = opt.Version, opt.Modules, mark, opt.Stdin == nil
+	if err := p.out.send(kindHello, 0, h); err != nil {
 		p.kill()
 		return nil, err
 	}

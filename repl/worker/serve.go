@@ -67,7 +67,7 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 		}
 	}
 	stdlog.SetOutput(stream{s, 1}) // of package log/slog, too
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}})
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}})
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,9 @@ func (s *server) handle(f frame) {
 		}
 		reply := s.eval(req)
 		s.tell(nil)
-		body = evalAnswer{Reply: reply, Defined: s.session.Defined()}
+		past := s.session.Last()
+		past.Code = "" // the front end has it
+		body = evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()}
 	default:
 		var b codeBody
 		if len(f.Body) > 0 {
@@ -180,5 +182,7 @@ func (s *server) eval(req repl.Request) repl.Reply {
 // evalAnswer is a reply and the variables that are new, which the front end names when they are lost.
 type evalAnswer struct {
 	repl.Reply
-	Defined []string `json:"defined,omitempty"`
+	Defined []string  `json:"defined,omitempty"`
+	Past    repl.Past `json:"past"`
+	Life    int       `json:"life"`
 }
