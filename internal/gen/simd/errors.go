@@ -89,9 +89,9 @@ func (w width) geluErf(x reg.VecVirtual) reg.VecVirtual {
 
 // erf is x·p(x²) below 1 and 1 less twice the upper tail at √2·x from there on.
 func (w width) erf(x reg.VecVirtual) reg.VecVirtual {
-	sign, z, s, near := w.vec(), w.vec(), w.vec(), w.vec()
+	sign, s, near := w.vec(), w.vec(), w.vec()
 	VANDPS(constantBits(1<<31), x, sign)
-	z = w.size(x)
+	z := w.size(x)
 	VMINPS(z, w.all(4), z)
 	VMULPS(z, z, s)
 	VMOVUPS(constant(7.853861461626366e-05), near)
