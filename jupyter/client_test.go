@@ -386,7 +386,7 @@ var fields = map[string]string{
 	"comm_msg":            "comm_id:string data:object",
 	"comm_close":          "comm_id:string data:object",
 	"shutdown_reply":      "status:string restart:bool",
-	"kernel_info_reply":   "status:string protocol_version:string implementation:string implementation_version:string language_info:object banner:string help_links:array",
+	"kernel_info_reply":   "status:string protocol_version:string implementation:string implementation_version:string language_info:object banner:string help_links:array supported_features:array",
 	"execute_reply":       "status:string execution_count:number user_expressions:object payload:array",
 	"complete_reply":      "status:string matches:array cursor_start:number cursor_end:number metadata:object",
 	"inspect_reply":       "status:string found:bool data:object metadata:object",

@@ -149,6 +149,8 @@ type kernelInfoReply struct {
 	Banner          string       `json:"banner"`
 	Debugger        bool         `json:"debugger"`
 	HelpLinks       []helpLink   `json:"help_links"`
+	// Features are the optional parts of the protocol that the kernel has: neither a debugger nor subshells.
+	Features []string `json:"supported_features"`
 }
 
 type languageInfo struct {

@@ -2,7 +2,7 @@
 //
 //	err := jupyter.Serve(ctx, "kernel-123.json", start, jupyter.Options{})
 //
-// It speaks the Jupyter messaging protocol 5.4 over ZMTP 3.0. Files, from the wire up:
+// It speaks the Jupyter messaging protocol 5.5 over ZMTP 3.0. Files, from the wire up:
 //
 //	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for
 //	link.go       one connected peer: a reader, a writer and a queue between

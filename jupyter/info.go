@@ -32,6 +32,7 @@ func (k *kernel) kernelInfo(*request) (any, error) {
 			CodeMirror:   "go",
 			NBConvertExp: "script",
 		},
+		Features: []string{},
 		HelpLinks: []helpLink{
 			{"gorocm", "https://github.com/gorocm/gorocm"},
 			{"Go language", "https://go.dev/ref/spec"},

@@ -135,7 +135,7 @@ func TestRequests(t *testing.T) {
 		content map[string]any
 		want    map[string]any // these keys of the reply
 	}{
-		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.4", "banner": "a fake session",
+		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.5", "supported_features": []any{}, "banner": "a fake session",
 			"language_info": map[string]any{"name": "go", "version": "1.26", "mimetype": "text/x-go", "file_extension": ".go",
 				"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script"}}},
 		{"connect_request", nil, map[string]any{"shell_port": float64(k.conn.Shell)}},

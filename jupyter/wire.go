@@ -17,7 +17,7 @@ import (
 )
 
 // protocolVersion is the version of the Jupyter messaging protocol that we speak.
-const protocolVersion = "5.4"
+const protocolVersion = "5.5"
 
 // delimiter separates the routing frames from the message proper.
 const delimiter = "<IDS|MSG>"

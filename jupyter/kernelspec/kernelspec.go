@@ -37,8 +37,12 @@ type spec struct {
 	DisplayName   string         `json:"display_name"`
 	Language      string         `json:"language"`
 	InterruptMode string         `json:"interrupt_mode"`
+	Protocol      string         `json:"kernel_protocol_version"`
 	Metadata      map[string]any `json:"metadata"`
 }
+
+// protocol is the version that the kernel speaks: clients may wait for its iopub_welcome.
+const protocol = "5.5"
 
 // connectionFile is what Jupyter replaces by the path of the connection file.
 const connectionFile = "{connection_file}"
@@ -61,6 +65,7 @@ func Install(o Options) (dir string, err error) {
 		DisplayName:   "Go (gorocm)",
 		Language:      "go",
 		InterruptMode: "message",
+		Protocol:      protocol,
 		Metadata:      map[string]any{"debugger": false},
 	}, "", "  ")
 	if err != nil {

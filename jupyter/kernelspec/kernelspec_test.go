@@ -73,11 +73,12 @@ func TestInstall(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := map[string]any{
-				"argv":           []any{exe, "kernel", "{connection_file}"},
-				"display_name":   "Go (gorocm)",
-				"language":       "go",
-				"interrupt_mode": "message",
-				"metadata":       map[string]any{"debugger": false},
+				"argv":                    []any{exe, "kernel", "{connection_file}"},
+				"display_name":            "Go (gorocm)",
+				"language":                "go",
+				"interrupt_mode":          "message",
+				"kernel_protocol_version": "5.5",
+				"metadata":                map[string]any{"debugger": false},
 			}
 			if !reflect.DeepEqual(have, want) {
 				t.Errorf("kernel.json %v, want %v", have, want)
