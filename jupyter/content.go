@@ -99,6 +99,13 @@ type askExit struct {
 	KeepKernel bool   `json:"keepkernel"`
 }
 
+// page is shown apart from the cell's output.
+type page struct {
+	Source string   `json:"source"`
+	Data   mimeData `json:"data"`
+	Start  int      `json:"start"`
+}
+
 // nextInput puts text into the cell that asked, or into the next one.
 type nextInput struct {
 	Source  string `json:"source"`

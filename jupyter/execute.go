@@ -176,6 +176,9 @@ func (k *kernel) execute(r *request) (any, error) {
 		r.last = true
 		k.cells.abort()
 	}
+	for _, data := range reply.Pages {
+		payload = append(payload, page{Source: "page", Data: mime(data)})
+	}
 	if reply.Next != "" {
 		payload = append(payload, nextInput{Source: "set_next_input", Text: reply.Next, Replace: true})
 	}
@@ -197,6 +200,7 @@ func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl
 		NoHistory:       !store,
 		UserExpressions: req.UserExpressions,
 		Comms:           true,
+		Pages:           true,
 		Input: func(ctx context.Context, p repl.Prompt) (string, error) {
 			if !req.AllowStdin {
 				return "", repl.ErrNoInput

@@ -25,6 +25,7 @@ import (
 //	hold                    wait until "release" is inspected
 //	ask TEXT, secret TEXT   a question, whose answer is printed
 //	comm ID, uncomm ID      open or close a comm; what comes on one goes back
+//	page TEXT               a page of its own
 //	value X                 the cell's value, as text and JSON
 //	display ID, update ID   a display with an ID
 //	clear                   clear the output
@@ -83,6 +84,8 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindOpen, ID: arg, Target: "fake", Data: []byte(`{"a":1}`), Metadata: []byte(`{"m":2}`), Buffers: [][]byte{{0, 255}}}})
 		case "uncomm":
 			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindClose, ID: arg}})
+		case "page":
+			reply.Pages = append(reply.Pages, display.Bundle{"text/plain": arg})
 		case "value":
 			sink(repl.Event{Kind: repl.Result, Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
 		case "display":

@@ -110,6 +110,15 @@ func TestSilentAndHistory(t *testing.T) {
 	}
 }
 
+func TestPayload(t *testing.T) {
+	c := dial(t, startKernel(t, setup{}))
+	r, shown := c.run("page about x")
+	want := []any{map[string]any{"source": "page", "data": map[string]any{"text/plain": "about x"}, "start": 0.0}}
+	if !reflect.DeepEqual(r.content["payload"], want) || types(shown) != "execute_input" {
+		t.Errorf("%v, shown %s", r.content["payload"], types(shown))
+	}
+}
+
 func TestUserExpressions(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
 	req := cell("")

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gorocm/gorocm/display"
 )
 
 // Command is what a line that begins with % runs. Help, completion and docs/commands.md loop over Commands.
@@ -37,6 +39,7 @@ type Call struct {
 	ctx     context.Context
 	cell    string
 	reply   *Reply
+	asked   bool // by NAME? or its like
 }
 
 // Commands are all commands, in the order of %help.
@@ -62,8 +65,9 @@ func init() {
 		{
 			Name: "time", Args: "CODE", Doc: "Run Go once and tell how long the host and the devices took.",
 			More: "Checking and compiling the code is not counted, nor is showing its value. Every open device is waited for before and after. " +
-				"Host is the time until the last statement has returned; each device is named with the time that it went on working after that. " +
-				"The kernels of an emulated device run on the host, so their time is host time.\n" +
+				"Host is the time until the last statement has returned; each GPU is named with the time from the start of its " +
+				"first kernel to the end of its last, by its own clock: it works while the host goes on. " +
+				"The kernels of an emulated device run on the host: the time that they took is part of the host's.\n" +
 				"%%time above a cell times the whole cell.",
 			Examples: [][2]string{{"%time z := x.MatMul(y)", "variables stay, as without %time"}, {"%%time", "times the lines below"}},
 			Go:       true, Body: true, Run: (*Local).time, Complete: completeGo,
@@ -277,7 +281,7 @@ func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) 
 		}
 		return &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{hint + "%help lists the commands"}}
 	}
-	call := &Call{Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply}
+	call := &Call{Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply, asked: p.asked}
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
@@ -334,7 +338,7 @@ func (s *Local) help(c *Call) *Error {
 			}
 			return c.wrong("there is no command %%%s", name)
 		}
-		s.print("%s", d.Text())
+		s.page(c, display.Bundle{display.MIMEText: strings.TrimRight(d.Text(), "\n")})
 		return nil
 	}
 	var rows [][]string
@@ -399,8 +403,21 @@ func (s *Local) print(format string, args ...any) {
 	fmt.Fprintf(s.opt.Stdout, format, args...)
 }
 
+// page shows the answer to a question beside the cell's output, where the front end can.
+func (s *Local) page(c *Call, b display.Bundle) {
+	if c.asked && s.pages {
+		c.reply.Pages = append(c.reply.Pages, b)
+		return
+	}
+	s.print("%s\n", b.Text())
+}
+
 // table prints rows in columns.
-func (s *Local) table(rows [][]string) {
+func (s *Local) table(rows [][]string) { s.print("%s", columns(rows)) }
+
+// columns are rows as text.
+func columns(rows [][]string) string {
+	var text strings.Builder
 	var widths []int
 	for _, r := range rows {
 		for i, c := range r {
@@ -418,6 +435,7 @@ func (s *Local) table(rows [][]string) {
 				b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c)+2))
 			}
 		}
-		s.print("%s\n", strings.TrimRight(b.String(), " "))
+		text.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 	}
+	return text.String()
 }

@@ -18,6 +18,7 @@ type part struct {
 	shell   string // what follows the !
 	code    string // Go, with an empty line for each one above it
 	line    int    // how many lines stand above a command
+	asked   bool   // of NAME? and its like
 }
 
 // question is NAME?, NAME??, ?NAME and ??NAME.
@@ -29,9 +30,9 @@ func (s *Local) parts(code string) []part {
 	if m := question.FindStringSubmatch(trimmed); m != nil && (m[1] == "") != (m[3] == "") {
 		marks, name := m[1]+m[3], m[2]
 		if name, ok := strings.CutPrefix(name, "%"); ok {
-			return []part{{command: "help", args: name}}
+			return []part{{command: "help", args: name, asked: true}}
 		}
-		return []part{{command: map[string]string{"?": "doc", "??": "src"}[marks], args: name}}
+		return []part{{command: map[string]string{"?": "doc", "??": "src"}[marks], args: name, asked: true}}
 	}
 	if rest, ok := strings.CutPrefix(trimmed, "%%"); ok {
 		line, body, _ := strings.Cut(rest, "\n")

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"html"
 	"path"
 	"runtime"
 	"slices"
@@ -50,9 +51,26 @@ func (s *Local) vars(c *Call) *Error {
 		s.print("nothing matches %s\n", c.Args)
 	case len(rows) == 0:
 		s.print("nothing is defined yet\n")
+	default:
+		text := strings.TrimRight(columns(rows), "\n")
+		s.sink.event(Event{Kind: Display, Data: display.Bundle{display.MIMEText: text, display.MIMEHTML: varsHTML(rows)}})
 	}
-	s.table(rows)
 	return nil
+}
+
+// varsHTML is the table of %vars for notebooks.
+func varsHTML(rows [][]string) string {
+	var b strings.Builder
+	b.WriteString("<table><thead><tr><th style=\"text-align:left\">Name</th><th style=\"text-align:left\">Type</th><th style=\"text-align:left\">Value</th></tr></thead><tbody>\n")
+	for _, r := range rows {
+		b.WriteString("<tr>")
+		for _, cell := range r {
+			b.WriteString("<td style=\"text-align:left\"><code>" + html.EscapeString(cell) + "</code></td>")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>")
+	return b.String()
 }
 
 // matching are the names that one of the patterns matches; all of them without a pattern.
@@ -197,9 +215,13 @@ func (s *Local) doc(c *Call) *Error {
 		return c.wrong("a name is missing")
 	}
 	if name, ok := strings.CutPrefix(c.Args, "%"); ok {
-		return s.help(&Call{Args: name, command: commandNames["help"]})
+		return s.help(&Call{Args: name, command: commandNames["help"], asked: c.asked, reply: c.reply})
 	}
 	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
+	if ok && c.asked && s.pages {
+		s.page(c, s.inspect(c.Args, len(c.Args), 0).Data)
+		return nil
+	}
 	if !ok {
 		e := &Error{Name: "CommandError", Message: "nothing is known of " + c.Args}
 		if _, f := s.current().TypeOf(c.Args); f != nil {
@@ -223,7 +245,7 @@ func (s *Local) src(c *Call) *Error {
 		}
 		return e
 	}
-	s.print("// %s\n%s\n", where, text)
+	s.page(c, display.Bundle{display.MIMEText: fmt.Sprintf("// %s\n%s", where, text)})
 	return nil
 }
 

@@ -49,6 +49,7 @@ type Local struct {
 	ran     []ran            // since the last reset
 	number  int              // of the running cell, 0 for one that is not counted
 	silent  bool             // the running cell
+	pages   bool             // the front end shows Reply.Pages
 	late    *golang.Failure  // of a goroutine, since the last cell; not told yet
 	engine  *golang.Engine
 	sink    *sink
@@ -203,7 +204,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	comm.SetSender(s.sender(req.Comms))
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
-	s.number, s.silent = reply.Count, req.Silent
+	s.number, s.silent, s.pages = reply.Count, req.Silent, req.Pages
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
 	}

@@ -44,6 +44,8 @@ type Request struct {
 	// read of os.Stdin; ctx ends with the cell or its interruption. io.EOF says that there is no more input. With nil, cells read
 	// the standard input of the process that they run in.
 	Input func(ctx context.Context, p Prompt) (string, error) `json:"-"`
+	// Pages says that the front end shows what Reply.Pages holds. Without it, answers to NAME? are output.
+	Pages bool
 	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
 	Comms bool
 }
@@ -93,6 +95,8 @@ type Reply struct {
 	Elapsed time.Duration `json:"elapsed"`
 	// Next is text for the next cell, which the front end offers for editing.
 	Next string `json:"next,omitempty"`
+	// Pages are answers to NAME?, to be shown apart from the cell's output.
+	Pages []display.Bundle `json:"pages,omitempty"`
 	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew already.
 	Restart bool `json:"restart,omitempty"`
 	// UserExpressions holds a bundle per requested name, or an error per name.
