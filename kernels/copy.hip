@@ -14,11 +14,15 @@ DEV i32 turned(const Layout2& l) {
   return -1;
 }
 
-// Tiles of 128, 64, 64 and 32 elements for types of 1, 2, 4 and 8 bytes: at least a whole cache line in both directions. Index is u32
-// where that is enough.
-template <class Index, class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i32 p) {
-  const u32 TILE = sizeof(B) == 1 ? 128 : sizeof(B) == 8 ? 32 : 64;
-  SHARED B tile[TILE][TILE + (sizeof(B) < 4 ? 4 / sizeof(B) : 1)];  // rows begin in different banks
+// A tile has at least a cache line in both directions, but for bytes, of which there are seldom as many. Its rows begin in different banks.
+template <class B> struct Tile {
+  static const u32 SIZE = sizeof(B) == 8 ? 32 : 64;
+  B at[SIZE][SIZE + (sizeof(B) < 4 ? 4 / sizeof(B) : 1)];
+};
+
+// Index is u32 where that is enough.
+template <class Index, class B> DEV void copy_tiles(const B* in, B* out, const Layout2& l, i32 p, Tile<B>& tile) {
+  const u32 TILE = Tile<B>::SIZE;
   const i32 q = l.rank - 1;
   const Index np = (Index)l.dims[p], nq = (Index)l.dims[q], tp = (np + TILE - 1) / TILE, tq = (nq + TILE - 1) / TILE;
   Index tiles = tp * tq;
@@ -41,11 +45,11 @@ template <class Index, class B> DEV void copy_tiles(const B* in, B* out, const L
     }
 #pragma unroll 8
     for (u32 y = y0; y < TILE; y += BLOCK / TILE)
-      if (p0 + x < np && q0 + y < nq) tile[y][x] = from[(i64)(p0 + x) + (i64)(q0 + y) * l.strides[0][q]];
+      if (p0 + x < np && q0 + y < nq) tile.at[y][x] = from[(i64)(p0 + x) + (i64)(q0 + y) * l.strides[0][q]];
     sync();
 #pragma unroll 8
     for (u32 y = y0; y < TILE; y += BLOCK / TILE)
-      if (p0 + y < np && q0 + x < nq) to[(i64)(p0 + y) * l.strides[1][p] + (i64)(q0 + x)] = tile[x][y];
+      if (p0 + y < np && q0 + x < nq) to[(i64)(p0 + y) * l.strides[1][p] + (i64)(q0 + x)] = tile.at[x][y];
     sync();
   }
 }
@@ -72,11 +76,12 @@ template <int V, class B> DEV bool packs(const B* in, const B* out, const Layout
 
 template <class B> DEV void copy(const B* in, B* out, const Layout2& l, u64 n) {
   const int V = 16 / sizeof(B), W = V < 4 ? V : 4;
+  SHARED Tile<B> tile;
   const i32 p = turned(l);
   if (p >= 0 && l.flags & INDEX32)
-    copy_tiles<u32>(in, out, l, p);
+    copy_tiles<u32>(in, out, l, p, tile);
   else if (p >= 0)
-    copy_tiles<u64>(in, out, l, p);
+    copy_tiles<u64>(in, out, l, p, tile);
   else if (packs<V>(in, out, l))
     copy_packs<V>(in, out, l, n);
   else if (W < V && packs<W>(in, out, l))

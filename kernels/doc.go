@@ -26,7 +26,8 @@
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
 //	reduce   OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part)   dims permuted so that the last cols elements of each row are reduced;
 //	                                                      argmin, argmax: u32 *out; with part below cols out has a result for each
-//	                                                      stretch of so many elements; sum_wide_T gives sums in the type they are made in
+//	                                                      stretch of so many elements; sum_wide_T gives sums in the type they are
+//	                                                      made in, and sum_narrow_T takes those
 //	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
 //	                                                      layouts of the first elements of the rows, whose elements are steps apart
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch

@@ -1,6 +1,7 @@
 // OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part): out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough.
 // With part below cols, rows are cut into parts of so many elements, the last one of what is left, and out has a result for each part:
-// few long rows keep a whole GPU busy that way. sum_wide_T gives sums in the type that they are made in, for a second step.
+// few long rows keep a whole GPU busy that way. sum_wide_T gives sums in the type that they are made in, for a second step, which
+// sum_narrow_T is.
 //
 // Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
 // a tree combines what they have. G and the order of the threads depend on shape, layout and alignment alone, so the same sum is
@@ -53,7 +54,7 @@ DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l,
 }
 
 #define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
-  struct NAME##_##ELEMENT##_op { \
+  struct NAME##_op { \
     typedef ELEMENT T; \
     typedef OUT Out; \
     typedef Sum<T>::Type State; \
@@ -93,9 +94,13 @@ template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten b
     reduce<NAME##_##T##_op>(in, out, l, rows, cols, part); \
   }
 
-#define SUM(NAME, T) REDUCE_sum(NAME, T, T, x) REDUCE(NAME, T, T)
-#define SUM_WIDE(T) REDUCE_sum(sum_wide, T, Sum<T>::Type, x) REDUCE(sum_wide, T, Sum<T>::Type)
-#define MEAN(NAME, T) REDUCE_sum(NAME, T, T, x / (State)n) REDUCE(NAME, T, T)
+#define SUM(NAME, T) REDUCE_sum(NAME##_##T, T, T, x) REDUCE(NAME, T, T)
+#define SUM_WIDE(T) REDUCE_sum(sum_wide_##T, T, Sum<T>::Type, x) REDUCE(sum_wide, T, Sum<T>::Type)
+#define SUM_NARROW(T) REDUCE_sum(sum_narrow_to_##T, Sum<T>::Type, T, x) \
+  KERNEL sum_narrow_##T(const Sum<T>::Type* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part) { \
+    reduce<sum_narrow_to_##T##_op>(in, out, l, rows, cols, part); \
+  }
+#define MEAN(NAME, T) REDUCE_sum(NAME##_##T, T, T, x / (State)n) REDUCE(NAME, T, T)
 #define MAX(NAME, T) REDUCE_best(NAME, T, T, true, Element<T>::store(x.value)) REDUCE(NAME, T, T)
 #define MIN(NAME, T) REDUCE_best(NAME, T, T, false, Element<T>::store(x.value)) REDUCE(NAME, T, T)
 #define ARGMAX(NAME, T) REDUCE_best(NAME, T, u32, true, (u32)x.at) REDUCE(NAME, T, u32)

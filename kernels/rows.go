@@ -106,7 +106,8 @@ func reduceKernels() (ks []kernel) {
 			}
 			ks = append(ks, kernel{part, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
 			if op.Name == "sum" && t.IsFloat() && t != F64 {
-				ks = append(ks, kernel{part, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)})
+				ks = append(ks, kernel{part, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)},
+					kernel{part, symbol("sum_narrow", t), fmt.Sprintf("SUM_NARROW(%s)", t)})
 			}
 		}
 	}

@@ -73,11 +73,10 @@ func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols
 	step, dt := op.Name+"_"+in.dtype.String(), in.dtype
 	last := step
 	if op.Name == "sum" || op.Name == "mean" {
-		step = "sum_" + in.dtype.String()
+		step, last = "sum_"+in.dtype.String(), "sum_"+in.dtype.String()
 		if wide, ok := sumTypes[dt]; ok {
-			step, dt = "sum_wide_"+in.dtype.String(), wide
+			step, last, dt = "sum_wide_"+in.dtype.String(), "sum_narrow_"+in.dtype.String(), wide
 		}
-		last = "sum_" + dt.String()
 	}
 	partial, err := a.alloc(rows * parts * dt.Size())
 	if err != nil {
@@ -86,18 +85,20 @@ func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols
 	if err := a.reduceInto(step, in, rows, cols, part, partial); err != nil {
 		return nil, err
 	}
-	out, err := a.alloc(rows * dt.Size())
+	to := in.dtype
+	if op.Name == "mean" { // divided before it is rounded
+		last, to = "sum_"+dt.String(), dt
+	}
+	out, err := a.alloc(rows * to.Size())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.reduceInto(last, operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil {
-		return nil, err
+	if err := a.reduceInto(last, operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil || op.Name != "mean" {
+		return out, err
 	}
 	result := operand{out, dt, denseLayout([]int{rows})}
-	if op.Name == "mean" {
-		if result.store, err = a.affine(result, scalar{f: 1 / float64(cols)}, scalar{}); err != nil {
-			return nil, err
-		}
+	if result.store, err = a.affine(result, scalar{f: 1 / float64(cols)}, scalar{}); err != nil {
+		return nil, err
 	}
 	if dt == in.dtype {
 		return result.store, nil
