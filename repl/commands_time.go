@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,10 +13,11 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// spent is how long something took: the host until it had returned, and each device until it had nothing left to do after that.
+// spent is how long something took: the host until it had returned, and each device by its own clock.
 type spent struct {
 	wall, host time.Duration
 	devices    []deviceTime
@@ -25,20 +27,29 @@ type spent struct {
 type deviceTime struct {
 	name     string
 	emulated bool
-	after    time.Duration
+	work     time.Duration
 }
 
 // watch measures. It waits for every open device before and after.
 type watch struct {
 	start     time.Time
+	devices   []*rocm.Device // those that can tell their time
 	user, sys time.Duration
 }
 
 func startWatch() (*watch, error) {
-	if _, err := settle(); err != nil {
+	if err := settle(); err != nil {
 		return nil, err
 	}
 	w := &watch{}
+	for _, d := range rocm.OpenDevices() {
+		switch err := d.StartTimer(); {
+		case err == nil:
+			w.devices = append(w.devices, d)
+		case !errors.Is(err, rocm.ErrUnsupported):
+			return nil, err
+		}
+	}
 	w.user, w.sys = processorTime()
 	w.start = time.Now()
 	return w, nil
@@ -52,15 +63,22 @@ func (w *watch) restart() {
 
 func (w *watch) stop() (spent, error) {
 	r := spent{host: time.Since(w.start)}
-	devices, err := settle()
-	r.devices, r.wall = devices, time.Since(w.start)
+	err := settle()
+	r.wall = time.Since(w.start)
 	user, sys := processorTime()
 	r.user, r.sys = user-w.user, sys-w.sys
+	for _, d := range w.devices {
+		work, timeErr := d.StopTimer()
+		r.devices = append(r.devices, deviceTime{d.String(), d.Emulated(), work})
+		if err == nil {
+			err = timeErr
+		}
+	}
 	return r, err
 }
 
 // settle waits for every open device, one after the other.
-func settle() (times []deviceTime, err error) {
+func settle() (err error) {
 	defer func() {
 		if r := recover(); r != nil { // an error of work that cells have started
 			e, ok := r.(*tensor.Error)
@@ -71,14 +89,11 @@ func settle() (times []deviceTime, err error) {
 		}
 	}()
 	for _, d := range opened.Devices() {
-		if d.IsCPU() {
-			continue
+		if !d.IsCPU() {
+			d.Synchronize()
 		}
-		start := time.Now()
-		d.Synchronize()
-		times = append(times, deviceTime{d.String(), d.Emulated(), time.Since(start)})
 	}
-	return times, nil
+	return nil
 }
 
 // processorTime is what this process has used of its processors.
@@ -90,28 +105,22 @@ func processorTime() (user, sys time.Duration) {
 	return time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())
 }
 
-// split tells host and device times, divided by n; "" when no GPU is open. An emulated device works inside the host's time.
+// split tells host and device times, divided by n; "" when no device is open. A GPU works while the host goes on; an emulated device works inside
+// the host's time.
 func (p spent) split(n int) string {
 	per := func(d time.Duration) string { return seconds(d.Seconds() / float64(n)) }
 	var parts, emulated []string
 	for _, d := range p.devices {
 		if d.emulated {
-			emulated = append(emulated, d.name)
+			emulated = append(emulated, "emulated "+d.name+" "+per(d.work))
 			continue
 		}
-		parts = append(parts, d.name+" "+per(d.after))
+		parts = append(parts, d.name+" "+per(d.work))
 	}
-	text := ""
 	if len(parts) > 0 {
-		text = "host " + per(p.host) + " + " + strings.Join(parts, " + ")
+		parts = append([]string{"host " + per(p.host)}, parts...)
 	}
-	if len(emulated) > 0 {
-		if text != "" {
-			text += ", "
-		}
-		text += "emulated device " + strings.Join(emulated, ", ") + " included"
-	}
-	return text
+	return strings.Join(append(parts, emulated...), ", ")
 }
 
 // begun is a context that notes when it is first asked whether it is done: a cell asks when it has been compiled and begins to run.

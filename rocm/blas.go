@@ -184,6 +184,11 @@ func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error
 			return status
 		}
 	}
+	if d.timer.armed.Load() {
+		if err := d.do("eventRecord", d.measured(func() code { return 0 })); err != nil {
+			return false, err
+		}
+	}
 	err := b.call(d, field, run)
 	if err == nil {
 		return true, d.synchronous(name)

@@ -35,11 +35,19 @@
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).
 //
+// # Products of matrices
+//
+// Device.Gemm multiplies with rocBLAS or cuBLAS where the device has it. Callers have kernels of their own for the rest: a library that is absent,
+// lacks a call, has no code for the GPU or fails is no error, and Device.BLAS says which it was.
+//
 // # Environment
 //
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
 //	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
 //	GOROCM_EMULATED_MEMORY   memory of the emulated device in bytes
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
+//	GOROCM_BLAS=go           products of matrices by gorocm's own code only
+//	GOROCM_TF32=1            products of f32 may use the GPU's faster arithmetic with fewer bits
+//	GOROCM_SYNC=1            every launch waits until its kernel is done, so that an error is that of the launch that returns it
 //	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
 package rocm

@@ -31,7 +31,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		untimed := launch
 		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
 	}
-	err := d.do("launch", launch)
+	err := d.do("launch", d.measured(launch))
 	runtime.KeepAlive(args)
 	if err != nil {
 		return named(err, f.name)

@@ -1,0 +1,88 @@
+package rocm
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// timer measures how long a device works: on a GPU between two events of its stream, the first of them just before the first kernel.
+type timer struct {
+	mu         sync.Mutex
+	begin, end uintptr      // events, kept for the next time
+	armed      atomic.Bool  // the next kernel is the first
+	running    atomic.Bool  // of an emulated device
+	kernels    atomic.Int64 // nanoseconds of an emulated device
+}
+
+// StartTimer begins to measure the device's work, until StopTimer. It fails with ErrUnsupported where the driver has no events.
+func (d *Device) StartTimer() error {
+	t := &d.timer
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if d.drv.emulation != nil {
+		t.kernels.Store(0)
+		t.running.Store(true)
+		return nil
+	}
+	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventElapsed == nil {
+		return &Error{Op: "measure time", Text: "the driver has no events", Kind: ErrUnsupported}
+	}
+	for _, e := range []*uintptr{&t.begin, &t.end} {
+		if *e != 0 {
+			continue
+		}
+		if err := d.do("eventCreate", func() code { return d.drv.eventCreate(e, 0) }); err != nil {
+			return err
+		}
+	}
+	t.armed.Store(true)
+	return nil
+}
+
+// StopTimer waits for the device and returns its time since StartTimer: on a GPU from the start of the first kernel to the end of the work, by the
+// GPU's clock; on an emulated device the sum of its kernels' times. It is 0 when there was no kernel.
+func (d *Device) StopTimer() (time.Duration, error) {
+	t := &d.timer
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if d.drv.emulation != nil {
+		t.running.Store(false)
+		return time.Duration(t.kernels.Load()), d.Synchronize()
+	}
+	if t.armed.Swap(false) || t.end == 0 {
+		return 0, d.Synchronize()
+	}
+	if err := d.do("eventRecord", func() code { return d.drv.eventRecord(t.end, d.stream) }); err != nil {
+		return 0, err
+	}
+	if err := d.Synchronize(); err != nil {
+		return 0, err
+	}
+	var ms float32
+	if err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, t.begin, t.end) }); err != nil {
+		return 0, err
+	}
+	return time.Duration(float64(ms) * float64(time.Millisecond)), nil
+}
+
+// measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
+func (d *Device) measured(launch func() code) func() code {
+	t := &d.timer
+	switch {
+	case t.armed.Load() && t.armed.CompareAndSwap(true, false):
+		return func() code {
+			if c := d.drv.eventRecord(t.begin, d.stream); c != 0 {
+				return c
+			}
+			return launch()
+		}
+	case t.running.Load():
+		return func() code {
+			start := time.Now()
+			defer func() { t.kernels.Add(int64(time.Since(start))) }()
+			return launch()
+		}
+	}
+	return launch
+}
