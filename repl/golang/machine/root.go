@@ -27,7 +27,7 @@ func (c *code) attempt(n *Node) bool {
 		}
 	}
 	if make == nil {
-		return false
+		return gen(n) == "callBin" && c.native(n)
 	}
 	c.install(n, func(n *Node) {
 		n.Exec = make(exec(n.Tnext), exec(n.Fnext))
