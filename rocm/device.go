@@ -41,8 +41,8 @@ type Device struct {
 	blas     deviceBLAS
 	pool     pool
 	staging  staging
-	programs moduleCache              // by Program.Name
-	sources  moduleCache              // by name and source
+	programs moduleCache // by Program.Name
+	sources  moduleCache // by name and source
 	timer    timer
 	profiler atomic.Pointer[profiler] // nil when nobody measures
 	last     atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports

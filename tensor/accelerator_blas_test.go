@@ -1,0 +1,91 @@
+package tensor
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestBLAS multiplies through the stand-ins for AMD's libraries, in a process of its own.
+func TestBLAS(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc)")
+	}
+	dir := t.TempDir()
+	const sources = "../rocm/testdata/"
+	for _, args := range [][]string{
+		{"-o", filepath.Join(dir, "libamdhip64.so.6"), sources + "fakehip.c"},
+		{"-o", filepath.Join(dir, "librocblas.so.4"), sources + "fakerocblas.c", "-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir},
+	} {
+		if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-O1"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("cc: %v\n%s", err, out)
+		}
+	}
+	library := filepath.Join(dir, "rocblas", "library")
+	if err := os.MkdirAll(library, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(library, "Kernels_gfx1100.hsaco"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestBLASChild$", "-test.v")
+	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_TEST_BLAS=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+func TestBLASChild(t *testing.T) {
+	if os.Getenv("GOROCM_TEST_BLAS") == "" {
+		t.Skip("run by TestBLAS, in a child process")
+	}
+	dev, err := NewDevice("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var launched []string
+	dev.backend.(*accelerator).launched = func(kernel string) { launched = append(launched, kernel) }
+	swap := func(x *Tensor) *Tensor { return x.T() }
+	heads := func(x *Tensor) *Tensor { return x.Transpose(1, 2) }
+	as := func(x *Tensor) *Tensor { return x }
+	for _, c := range []struct {
+		name   string
+		a, b   []int
+		va, vb func(*Tensor) *Tensor
+	}{
+		{"plain", []int{3, 4}, []int{4, 5}, as, as},
+		{"transposed left", []int{4, 3}, []int{4, 5}, swap, as},
+		{"transposed right", []int{3, 4}, []int{5, 4}, as, swap},
+		{"narrowed", []int{5, 8}, []int{9, 7}, func(x *Tensor) *Tensor { return x.Narrow(1, 2, 4).Narrow(0, 1, 3) }, func(x *Tensor) *Tensor { return x.Narrow(0, 3, 4) }},
+		{"batch", []int{3, 2, 4}, []int{3, 4, 5}, as, as},
+		{"one left matrix", []int{2, 4}, []int{3, 4, 5}, as, as},
+		{"heads", []int{2, 5, 3, 4}, []int{2, 6, 3, 4}, heads, func(x *Tensor) *Tensor { return heads(x).T() }},
+		{"stretched batch", []int{2, 1, 3, 4}, []int{3, 4, 2}, as, as},
+		{"vector", []int{4}, []int{4}, as, as},
+	} {
+		for _, dt := range []DType{F32, F64, F16, BF16} {
+			t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
+				small := func(shape []int, seed int) *Tensor {
+					values := make([]float64, product(shape))
+					for i := range values {
+						values[i] = float64(i*seed%5 - 2)
+					}
+					return FromSlice(values, shape, CPU()).ToDType(dt)
+				}
+				a, b := small(c.a, 3), small(c.b, 7)
+				launched = nil
+				got := c.va(a.ToDevice(dev)).MatMul(c.vb(b.ToDevice(dev)))
+				if want := "[gemm_" + dt.String() + "]"; fmt.Sprint(launched) != want {
+					t.Errorf("launched %v, want %s", launched, want)
+				}
+				want := c.va(a).MatMul(c.vb(b)).ToDType(F64)
+				if g, w := fmt.Sprint(got.Dims(), got.Float64s()), fmt.Sprint(want.Dims(), want.Float64s()); g != w {
+					t.Errorf("got %s, want %s", g, w)
+				}
+			})
+		}
+	}
+}
