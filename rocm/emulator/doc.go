@@ -18,8 +18,14 @@
 // # Device memory
 //
 // Device memory is an address space of its own. Addresses start at 1<<56, where no host pointer can be, and each access is
-// checked against the live allocations: an access outside of them is an error that names the kernel, the address and the
-// nearest allocation. New memory is filled with Poison.
+// checked against the live allocations: an access outside of them is an error that names the kernel, the work-item, the address, the
+// nearest allocation, the instruction and, if the code object has a line table, the line of source. New memory is filled with Poison.
+//
+// # For writers of kernels
+//
+// GPU.SetChecks finds races and uses of memory that nothing has written (race.go, undefined.go), GPU.StartProfile counts what kernels do
+// (profile.go), and what kernels print comes out on Config.Output when a launch has ended (print.go). All of them look at the instructions before they
+// are executed, in a loop of its own (watch.go): a launch that nobody watches pays nothing.
 //
 // # Fidelity
 //
@@ -27,7 +33,9 @@
 // instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate as the
 // hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
 //
-// Not emulated: wave64, images and buffer resources, other rounding modes, device-side printf and malloc, WMMA other than
+// Not emulated: wave64, images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other than
 // f32 from f16 and bf16. Code that uses them gets an error that names the kernel, the offset and the instruction words.
-// Nothing here has been compared with silicon: the encodings are checked against LLVM, the semantics against Go.
+//
+// Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single instructions against Go, and whole
+// programs, written at random and compiled with clang, against the same programs compiled for the host (programs_test.go).
 package emulator
