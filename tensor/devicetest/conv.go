@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -29,14 +28,14 @@ var convCases = []struct {
 	{"turned", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 1, 2, 1, 1, 0, true},
 }
 
-func (k kit) conv(t *testing.T) {
+func (k kit) conv(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range convCases {
 			view := asIs
 			if c.turned {
 				view = func(t *tensor.Tensor) *tensor.Tensor { return t.T() }
 			}
-			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				in, devIn := k.input(dt, c.in, 100, 1, false)
 				in, devIn = view(in), view(devIn)
 				w, devW := k.input(dt, c.kernel, 101, 1, false)
@@ -49,7 +48,7 @@ func (k kit) conv(t *testing.T) {
 				got := devIn.Conv2d(devW, c.padding, c.stride, c.dilation, c.groups)
 				want.check(t, got, dt)
 			})
-			t.Run(fmt.Sprintf("%v/%s, transposed", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s, transposed", dt, c.name), func(t T) {
 				// A kernel for a transposed convolution has the channels of its input first.
 				shape := []int{c.in[1], c.kernel[0] / c.groups, c.kernel[2], c.kernel[3]}
 				if c.turned {
@@ -106,7 +105,7 @@ func (s *convSum) add(at int, v float64) {
 	s.sizes[at] += math.Abs(v)
 }
 
-func (s *convSum) check(t *testing.T, got *tensor.Tensor, dt tensor.DType) {
+func (s *convSum) check(t T, got *tensor.Tensor, dt tensor.DType) {
 	t.Helper()
 	expect(t, got, s.shape, dt)
 	eps := ulp(tensor.F32, 1)
@@ -117,7 +116,7 @@ func (s *convSum) check(t *testing.T, got *tensor.Tensor, dt tensor.DType) {
 }
 
 // checkTransposed spreads every element of the input over the result, as the definition says.
-func (k kit) checkTransposed(t *testing.T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int) {
+func (k kit) checkTransposed(t T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int) {
 	id, kd := in.Dims(), w.Dims()
 	size := func(n, taps int) int { return (n-1)*stride - 2*padding + dilation*(taps-1) + outputPad + 1 }
 	if groups > 1 { // two dims have no groups in Candle: one image line at a time
@@ -153,7 +152,7 @@ func (s *convSum) spread(kernel *tensor.Tensor, groups, padY, padX, stride, dila
 	}
 }
 
-func (k kit) convErrors(t *testing.T) {
+func (k kit) convErrors(t T) {
 	x := tensor.Zeros([]int{1, 4, 5, 5}, tensor.F32, k.dev)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"channels":  func() *tensor.Tensor { return x.Conv2d(tensor.Zeros([]int{2, 3, 3, 3}, tensor.F32, k.dev), 0, 1, 1, 1) },

@@ -17,37 +17,76 @@ import (
 
 // Run checks every operation on dev.
 func Run(t *testing.T, dev *tensor.Device) {
+	for _, c := range Checks(dev) {
+		run(t, c.Name, c.Run)
+	}
+}
+
+// Checks are the parts of Run, for programs that check a device outside of tests.
+func Checks(dev *tensor.Device) []Check {
 	k := kit{dev}
-	t.Run("transfer", k.transfer)
-	t.Run("create", k.create)
-	t.Run("random", k.random)
-	t.Run("cast", k.cast)
-	t.Run("unary", k.unary)
-	t.Run("param", k.param)
-	t.Run("affine", k.affine)
-	t.Run("binary", k.binary)
-	t.Run("number", k.number)
-	t.Run("compare", k.compare)
-	t.Run("where", k.where)
-	t.Run("join", k.join)
-	t.Run("reduce", k.reduce)
-	t.Run("softmax", k.softmax)
-	t.Run("matmul", k.matmul)
-	t.Run("matmul of large integers", k.integerProducts)
-	t.Run("index", k.index)
-	t.Run("gather and scatter", k.scatter)
-	t.Run("in place", k.inPlace)
-	t.Run("picks", k.picks)
-	t.Run("late ids", k.lateIDs)
-	t.Run("identity", k.identity)
-	t.Run("repeat", k.repeat)
-	t.Run("sort", k.sort)
-	t.Run("cumsum", k.cumsum)
-	t.Run("conv", k.conv)
-	t.Run("pool", k.pool)
-	t.Run("upsample", k.upsample)
-	t.Run("norm", k.norm)
-	t.Run("rope", k.rope)
+	return []Check{
+		{"transfer", k.transfer},
+		{"create", k.create},
+		{"random", k.random},
+		{"cast", k.cast},
+		{"unary", k.unary},
+		{"param", k.param},
+		{"affine", k.affine},
+		{"binary", k.binary},
+		{"number", k.number},
+		{"compare", k.compare},
+		{"where", k.where},
+		{"join", k.join},
+		{"reduce", k.reduce},
+		{"softmax", k.softmax},
+		{"matmul", k.matmul},
+		{"matmul of large integers", k.integerProducts},
+		{"index", k.index},
+		{"gather and scatter", k.scatter},
+		{"in place", k.inPlace},
+		{"picks", k.picks},
+		{"late ids", k.lateIDs},
+		{"identity", k.identity},
+		{"repeat", k.repeat},
+		{"sort", k.sort},
+		{"cumsum", k.cumsum},
+		{"conv", k.conv},
+		{"pool", k.pool},
+		{"upsample", k.upsample},
+		{"norm", k.norm},
+		{"rope", k.rope},
+	}
+}
+
+// Check is a part of the kit: a family of operations.
+type Check struct {
+	Name string
+	Run  func(T)
+}
+
+// T takes the findings of a check. *testing.T is one. Any other must be a Runner. As there, Fatal, Fatalf and Skip end the
+// function that was run.
+type T interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Skip(args ...any)
+}
+
+// Runner is a T that runs parts of a check under names of their own.
+type Runner interface {
+	T
+	Run(name string, f func(T)) bool
+}
+
+func run(t T, name string, f func(T)) bool {
+	if t, ok := t.(*testing.T); ok {
+		return t.Run(name, func(t *testing.T) { f(t) })
+	}
+	return t.(Runner).Run(name, f)
 }
 
 type kit struct{ dev *tensor.Device }
@@ -167,7 +206,7 @@ func wrap(dt tensor.DType, v int64) int64 {
 }
 
 // expect checks shape and dtype, and reports whether there are elements to compare.
-func expect(t *testing.T, got *tensor.Tensor, shape []int, dt tensor.DType) bool {
+func expect(t T, got *tensor.Tensor, shape []int, dt tensor.DType) bool {
 	t.Helper()
 	if !slices.Equal(got.Dims(), shape) || got.DType() != dt {
 		t.Fatalf("got %v of %v, want %v of %v", got.Dims(), got.DType(), shape, dt)
@@ -176,7 +215,7 @@ func expect(t *testing.T, got *tensor.Tensor, shape []int, dt tensor.DType) bool
 }
 
 // sameInts compares integer results, exactly.
-func sameInts(t *testing.T, got *tensor.Tensor, want []int64, describe func(i int) string) {
+func sameInts(t T, got *tensor.Tensor, want []int64, describe func(i int) string) {
 	t.Helper()
 	for i, g := range ints(got) {
 		if g != want[i] {
@@ -187,7 +226,7 @@ func sameInts(t *testing.T, got *tensor.Tensor, want []int64, describe func(i in
 
 // closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an element; and integers, for
 // which want is exact, but for what wraps.
-func closeTo(t *testing.T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
+func closeTo(t T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
 	t.Helper()
 	dt := got.DType()
 	if dt.IsInt() { // sums wrap
@@ -244,10 +283,10 @@ func nearLimit(dt tensor.DType, a, b float64) bool {
 }
 
 // each runs f for every dtype and form.
-func each(t *testing.T, on []tensor.DType, f func(t *testing.T, dt tensor.DType, fm form)) {
+func each(t T, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
 	for _, dt := range on {
 		for _, fm := range forms {
-			t.Run(fmt.Sprintf("%v/%s", dt, fm.name), func(t *testing.T) { f(t, dt, fm) })
+			run(t, fmt.Sprintf("%v/%s", dt, fm.name), func(t T) { f(t, dt, fm) })
 		}
 	}
 }

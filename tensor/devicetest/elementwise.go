@@ -4,16 +4,15 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
 
-func (k kit) unary(t *testing.T) {
+func (k kit) unary(t T) {
 	for _, op := range kernels.Unary {
-		t.Run(op.Name, func(t *testing.T) {
-			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+		run(t, op.Name, func(t T) {
+			each(t, op.On, func(t T, dt tensor.DType, fm form) {
 				host, dev := k.input(dt, fm.shape, 1, 3, true)
 				host, got := fm.view(host), call(fm.view(dev), op.Method)
 				if !expect(t, got, host.Dims(), dt) {
@@ -39,10 +38,10 @@ func mapped[T, R any](in []T, f func(T) R) []R {
 	return out
 }
 
-func (k kit) param(t *testing.T) {
+func (k kit) param(t T) {
 	for _, op := range kernels.Params {
-		t.Run(op.Name, func(t *testing.T) {
-			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+		run(t, op.Name, func(t T) {
+			each(t, op.On, func(t T, dt tensor.DType, fm form) {
 				host, dev := k.input(dt, fm.shape, 2, 2, true)
 				host = fm.view(host)
 				in := host.Float64s()
@@ -58,8 +57,8 @@ func (k kit) param(t *testing.T) {
 	}
 }
 
-func (k kit) affine(t *testing.T) {
-	each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+func (k kit) affine(t T) {
+	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 3, 2, true)
 		host = fm.view(host)
 		mul, add := 3.0, 5.0
@@ -99,10 +98,10 @@ func (k kit) pairs(dt tensor.DType, fm form, seed uint64) (hosts, devs [2]*tenso
 	return hosts, devs
 }
 
-func (k kit) binary(t *testing.T) {
+func (k kit) binary(t T) {
 	for _, op := range kernels.Binary {
-		t.Run(op.Name, func(t *testing.T) {
-			each(t, op.On, func(t *testing.T, dt tensor.DType, fm form) {
+		run(t, op.Name, func(t T) {
+			each(t, op.On, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 5)
 				k.checkBinary(t, op, dt, hosts[0], hosts[1], devs[0], devs[1])
 				k.checkBinary(t, op, dt, hosts[1], hosts[0], devs[1], devs[0])
@@ -112,7 +111,7 @@ func (k kit) binary(t *testing.T) {
 	}
 }
 
-func (k kit) checkBinary(t *testing.T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
+func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
 	t.Helper()
 	got := call(da, op.Method, db)
 	a, b = stretched(a, b)
@@ -145,8 +144,8 @@ func stretched(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 }
 
 // number has Go numbers as the second operand.
-func (k kit) number(t *testing.T) {
-	each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+func (k kit) number(t T) {
+	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 6, 3, false)
 		host, dev = fm.view(host), fm.view(dev)
 		got := dev.Mul(3).Add(1)
@@ -158,10 +157,10 @@ func (k kit) number(t *testing.T) {
 	})
 }
 
-func (k kit) compare(t *testing.T) {
+func (k kit) compare(t T) {
 	for _, op := range kernels.Compare {
-		t.Run(op.Name, func(t *testing.T) {
-			each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+		run(t, op.Name, func(t T) {
+			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 7)
 				got := call(devs[0], op.Method, devs[1])
 				a, b := stretched(hosts[0], hosts[1])
@@ -188,10 +187,10 @@ func (k kit) compare(t *testing.T) {
 	}
 }
 
-func (k kit) where(t *testing.T) {
+func (k kit) where(t T) {
 	for _, ct := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64} {
-		t.Run(ct.String(), func(t *testing.T) {
-			each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+		run(t, ct.String(), func(t T) {
+			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 9)
 				a, b := stretched(hosts[0], hosts[1])
 				cond := a.ToDType(tensor.F32).Gt(0).ToDType(ct)
@@ -214,10 +213,10 @@ func (k kit) where(t *testing.T) {
 }
 
 // cast compares with conversions written out: Go's own are undefined outside of the range.
-func (k kit) cast(t *testing.T) {
+func (k kit) cast(t T) {
 	for _, to := range kernels.All {
-		t.Run("to "+to.String(), func(t *testing.T) {
-			each(t, kernels.All, func(t *testing.T, from tensor.DType, fm form) {
+		run(t, "to "+to.String(), func(t T) {
+			each(t, kernels.All, func(t T, from tensor.DType, fm form) {
 				host, dev := k.input(from, fm.shape, 11, 300, true)
 				host, got := fm.view(host), fm.view(dev).ToDType(to)
 				if !expect(t, got, host.Dims(), to) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -84,7 +83,7 @@ var identities = []identity{
 }
 
 // identity checks that different ways lead to the same elements, on views of every kind.
-func (k kit) identity(t *testing.T) {
+func (k kit) identity(t T) {
 	layouts := []struct {
 		name  string
 		shape []int
@@ -99,7 +98,7 @@ func (k kit) identity(t *testing.T) {
 	for _, c := range identities {
 		for _, dt := range c.on {
 			for _, l := range layouts {
-				t.Run(fmt.Sprintf("%s/%v/%s", c.name, dt, l.name), func(t *testing.T) {
+				run(t, fmt.Sprintf("%s/%v/%s", c.name, dt, l.name), func(t T) {
 					_, x := k.input(dt, l.shape, 110, 2, false)
 					_, y := k.input(dt, l.shape, 111, 2, false)
 					x, y = l.view(x), l.view(y)

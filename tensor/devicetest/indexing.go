@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -30,10 +29,10 @@ var places = []struct {
 }
 
 // inPlace writes through views, and compares the tensor below with what a loop over the places of the elements gives.
-func (k kit) inPlace(t *testing.T) {
+func (k kit) inPlace(t T) {
 	for _, dt := range kernels.All {
 		for _, p := range places {
-			t.Run(fmt.Sprintf("%v/%s", dt, p.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, p.name), func(t T) {
 				host, _ := k.input(dt, []int{5, 6, 7}, 100, 9, false)
 				at := p.view(host).StridedIndex()
 				shape := p.view(host).Dims()
@@ -79,9 +78,9 @@ func (k kit) inPlace(t *testing.T) {
 }
 
 // slices checks the operations that set a part, in place and in a copy.
-func (k kit) slices(t *testing.T, dt tensor.DType) {
+func (k kit) slices(t T, dt tensor.DType) {
 	for dim := range 3 {
-		t.Run(fmt.Sprintf("%v/slices of dim %d", dt, dim), func(t *testing.T) {
+		run(t, fmt.Sprintf("%v/slices of dim %d", dt, dim), func(t T) {
 			host, x := k.input(dt, []int{5, 6, 7}, 102, 9, false)
 			src, dev := k.input(dt, []int{5, 6, 7}, 103, 9, false)
 			part := func(s *tensor.Tensor) *tensor.Tensor { return s.Narrow(dim, 1, 3) }
@@ -128,7 +127,7 @@ func (k kit) slices(t *testing.T, dt tensor.DType) {
 }
 
 // refusals are writes that cannot be meant.
-func (k kit) refusals(t *testing.T) {
+func (k kit) refusals(t T) {
 	x := tensor.Zeros([]int{3, 4}, tensor.F32, k.dev)
 	ids := tensor.Zeros([]int{3, 4}, tensor.I64, k.dev)
 	for _, c := range []struct {
@@ -158,7 +157,7 @@ func (k kit) refusals(t *testing.T) {
 }
 
 // picks compares I with the definition, element by element, for random indices.
-func (k kit) picks(t *testing.T) {
+func (k kit) picks(t T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	host, dev := k.input(tensor.I32, []int{4, 5, 6}, 104, 0, false)
 	elements := ints(host)
@@ -242,7 +241,7 @@ func steps(from, to, by int) (list []int) {
 }
 
 // lateIDs checks that a GPU does not wait for ids, and reports one that is out of range once, when it is waited for.
-func (k kit) lateIDs(t *testing.T) {
+func (k kit) lateIDs(t T) {
 	if k.dev.IsCPU() {
 		t.Skip("the CPU looks at ids at once")
 	}

@@ -4,20 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
 
-func (k kit) norm(t *testing.T) {
+func (k kit) norm(t T) {
 	for _, dt := range kernels.Floats {
 		for _, c := range []struct {
 			shape  []int
 			turned bool
 			mean   float64
 		}{{[]int{7, 5}, false, 0}, {[]int{2, 3, 129}, false, 0}, {[]int{3, 1031}, false, 0}, {[]int{33, 4}, true, 0}, {[]int{5, 300}, false, 1000}, {[]int{4, 1}, false, 0}, {[]int{0, 3}, false, 0}} {
-			t.Run(fmt.Sprintf("%v/%v", dt, c), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				const eps = 1e-5
 				host, _ := k.input(dt, c.shape, 120, 2, false)
 				host = host.Affine(1, c.mean)
@@ -64,7 +63,7 @@ func (k kit) norm(t *testing.T) {
 	}
 }
 
-func (k kit) rope(t *testing.T) {
+func (k kit) rope(t T) {
 	const batch, heads, positions, size = 2, 3, 5, 6
 	for _, dt := range kernels.Floats {
 		for _, angles := range [][]int{{positions + 2, size / 2}, {batch, positions, size / 2}} {
@@ -79,7 +78,7 @@ func (k kit) rope(t *testing.T) {
 				"RopeI":   {func(x *tensor.Tensor) *tensor.Tensor { return x.RopeI(devCos, devSin) }, false, true},
 				"RopeThd": {func(x *tensor.Tensor) *tensor.Tensor { return x.RopeThd(devCos, devSin) }, true, false},
 			} {
-				t.Run(fmt.Sprintf("%v/%s/%v", dt, name, angles), func(t *testing.T) {
+				run(t, fmt.Sprintf("%v/%s/%v", dt, name, angles), func(t T) {
 					shape := []int{batch, positions, heads, size}
 					host, dev := k.input(dt, shape, 130, 1, false)
 					if !form.thd {

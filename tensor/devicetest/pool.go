@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
 
-func (k kit) pool(t *testing.T) {
+func (k kit) pool(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range []struct {
 			shape          []int
@@ -20,7 +19,7 @@ func (k kit) pool(t *testing.T) {
 		}{
 			{[]int{2, 3, 8, 6}, 2, 3, 2, 3, false}, {[]int{5, 7}, 3, 2, 1, 2, false}, {[]int{1, 2, 9, 7}, 2, 2, 3, 1, true}, {[]int{1, 1, 3, 3}, 3, 3, 1, 1, false},
 		} {
-			t.Run(fmt.Sprintf("%v/%v", dt, c), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				host, dev := k.input(dt, c.shape, 110, 4, false)
 				if c.turned {
 					host, dev = host.T(), dev.T()
@@ -66,11 +65,11 @@ func (k kit) pool(t *testing.T) {
 	}
 }
 
-func (k kit) upsample(t *testing.T) {
+func (k kit) upsample(t T) {
 	sizes := [][2]int{{7, 9}, {2, 3}, {4, 5}, {1, 1}, {9, 2}}
 	for _, dt := range kernels.All {
 		for _, to := range sizes {
-			t.Run(fmt.Sprintf("%v/%v", dt, to), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%v", dt, to), func(t T) {
 				host, dev := k.input(dt, []int{2, 5, 4}, 111, 4, false)
 				host, dev = host.T(), dev.T() // images of 4 × 5
 				var near []float64

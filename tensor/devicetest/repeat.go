@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -12,7 +11,7 @@ import (
 
 // repeat checks that everything that adds many numbers gives the same bits in every run, in rows and in columns, short and long; and those
 // that add in the order of ids, the bits of the host.
-func (k kit) repeat(t *testing.T) {
+func (k kit) repeat(t T) {
 	for _, dt := range kernels.Floats {
 		host, x := k.input(dt, []int{7, 3}, 120, 1, false)
 		src, devSrc := k.input(dt, []int{4000, 3}, 121, 1, false)
@@ -64,7 +63,7 @@ func (k kit) repeat(t *testing.T) {
 			{"average pool", func() *tensor.Tensor { return images.AvgPool2d(3, 3) }, nil},
 			{"sort", func() *tensor.Tensor { _, order := long.Sort(1, true); return order }, nil},
 		} {
-			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				first := bitsOf(c.run())
 				if !slices.Equal(bitsOf(c.run()), first) {
 					t.Fatal("two runs differ")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -33,11 +32,11 @@ var scatterForms = []struct {
 	{"no ids", []int{3, 4}, []int{3, 0}, 1, asIs, false},
 }
 
-func (k kit) scatter(t *testing.T) {
+func (k kit) scatter(t T) {
 	for _, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I16} {
 		for _, dt := range kernels.All {
 			for _, c := range scatterForms {
-				t.Run(fmt.Sprintf("%v/%v/%s", it, dt, c.name), func(t *testing.T) {
+				run(t, fmt.Sprintf("%v/%v/%s", it, dt, c.name), func(t T) {
 					host, dev := k.input(dt, c.t, 80, 9, false)
 					host, dev = c.view(host), c.view(dev)
 					raw, _ := k.input(tensor.I64, c.ids, 81, 0, false)
@@ -67,7 +66,7 @@ func (k kit) scatter(t *testing.T) {
 }
 
 // checkScatter compares with loops over the definition.
-func (k kit) checkScatter(t *testing.T, dt tensor.DType, host, dev, ids, devIDs, src, devSrc *tensor.Tensor, dim int) {
+func (k kit) checkScatter(t T, dt tensor.DType, host, dev, ids, devIDs, src, devSrc *tensor.Tensor, dim int) {
 	shape, small := host.Dims(), ids.Dims()
 	t0, index, s := host.Float64s(), ints(ids), src.Float64s()
 	place := func(i int) int { // of element i of ids, in t
@@ -134,9 +133,9 @@ func sumOf(dt tensor.DType, a, b float64) float64 {
 	return float64(wrap(dt, int64(a)+int64(b)))
 }
 
-func (k kit) indexAdd(t *testing.T) {
+func (k kit) indexAdd(t T) {
 	for _, dt := range kernels.All {
-		t.Run(fmt.Sprintf("index add/%v", dt), func(t *testing.T) {
+		run(t, fmt.Sprintf("index add/%v", dt), func(t T) {
 			for dim := range 3 {
 				host, dev := k.input(dt, []int{4, 5, 6}, 83, 5, false)
 				list := slices.Repeat([]int64{3, 0, 3, 3, 1, 2, 0}, 1+100*(dim%2)) // many of them for dim 1
@@ -164,7 +163,7 @@ func (k kit) indexAdd(t *testing.T) {
 }
 
 // oneBadID: the error names the id and its place, whatever the layout.
-func (k kit) oneBadID(t *testing.T) {
+func (k kit) oneBadID(t T) {
 	ids := tensor.New([][]int64{{0, 1}, {2, 7}, {1, 0}}, k.dev).T() // [2 3]: id 7 at 1 1
 	x := tensor.Zeros([]int{2, 3}, tensor.F32, k.dev)
 	want := "ids[1 1] = 7 is out of range for dim 1 of shape [2 3]"

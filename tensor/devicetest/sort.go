@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -19,11 +18,11 @@ var sortShapes = []struct {
 	{[]int{7, 5, 3}, 0}, {[]int{5, 33, 2}, 1}, {[]int{3, 0}, 1}, {[]int{0, 3}, 1},
 }
 
-func (k kit) sort(t *testing.T) {
+func (k kit) sort(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range sortShapes {
 			for _, asc := range []bool{true, false} {
-				t.Run(fmt.Sprintf("%v/%v dim %d/%v", dt, c.shape, c.dim, asc), func(t *testing.T) {
+				run(t, fmt.Sprintf("%v/%v dim %d/%v", dt, c.shape, c.dim, asc), func(t T) {
 					host, dev := k.input(dt, c.shape, 90, 3, true) // many equal ones among the special values
 					values, ids := dev.Sort(c.dim, asc)
 					expect(t, values, c.shape, dt)
@@ -98,10 +97,10 @@ func less(before, after bool) int {
 	return 1
 }
 
-func (k kit) cumsum(t *testing.T) {
+func (k kit) cumsum(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range reductions {
-			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				host, dev := k.input(dt, c.shape, 91, 3, false)
 				host, dev = c.view(host), c.view(dev)
 				last := host.Rank() - 1

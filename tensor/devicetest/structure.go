@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
 
 // transfer brings every dtype to the device and back, and copies every form.
-func (k kit) transfer(t *testing.T) {
-	each(t, kernels.All, func(t *testing.T, dt tensor.DType, fm form) {
+func (k kit) transfer(t T) {
+	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 20, 50, true)
 		host, dev = fm.view(host), fm.view(dev)
 		for name, got := range map[string]*tensor.Tensor{"back": dev.ToDevice(tensor.CPU()), "copy": dev.Copy(), "contiguous": dev.Contiguous()} {
@@ -29,9 +28,9 @@ func (k kit) transfer(t *testing.T) {
 	})
 }
 
-func (k kit) create(t *testing.T) {
+func (k kit) create(t T) {
 	for _, dt := range kernels.All {
-		t.Run(dt.String(), func(t *testing.T) {
+		run(t, dt.String(), func(t T) {
 			for _, c := range []struct {
 				name string
 				got  *tensor.Tensor
@@ -62,9 +61,9 @@ func (k kit) create(t *testing.T) {
 }
 
 // random compares with the host's numbers: the same seed gives the same ones everywhere.
-func (k kit) random(t *testing.T) {
+func (k kit) random(t T) {
 	for _, dt := range kernels.Floats {
-		t.Run(dt.String(), func(t *testing.T) {
+		run(t, dt.String(), func(t T) {
 			shape := []int{5, 7, 11}
 			for _, dev := range []*tensor.Device{tensor.CPU(), k.dev} {
 				dev.SetSeed(7)
@@ -99,9 +98,9 @@ func (k kit) random(t *testing.T) {
 	}
 }
 
-func (k kit) join(t *testing.T) {
+func (k kit) join(t T) {
 	for _, dt := range kernels.All {
-		t.Run(dt.String(), func(t *testing.T) {
+		run(t, dt.String(), func(t T) {
 			a, da := k.input(dt, []int{3, 5}, 30, 20, false)
 			b, db := k.input(dt, []int{5, 3}, 31, 20, false)
 			empty := tensor.Zeros([]int{3, 0}, dt, k.dev)
@@ -146,12 +145,12 @@ var reductions = []struct {
 	{"no rows", []int{0, 3}, asIs, 1},
 }
 
-func (k kit) reduce(t *testing.T) {
+func (k kit) reduce(t T) {
 	for _, op := range kernels.Reduce {
-		t.Run(op.Name, func(t *testing.T) {
+		run(t, op.Name, func(t T) {
 			for _, dt := range op.On {
 				for _, c := range reductions {
-					t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+					run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 						// Sums of infinities and of numbers of very different size say little about a sum.
 						special := op.Name != "sum" && op.Name != "mean"
 						host, dev := k.input(dt, c.shape, 40, 3, special)
@@ -165,7 +164,7 @@ func (k kit) reduce(t *testing.T) {
 	k.folds(t)
 }
 
-func (k kit) checkReduce(t *testing.T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Tensor, dim int) {
+func (k kit) checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Tensor, dim int) {
 	got := call(dev, op.Method, dim)
 	if dim < 0 {
 		dim += host.Rank()
@@ -220,7 +219,7 @@ func (k kit) checkReduce(t *testing.T, op kernels.ReduceOp, dt tensor.DType, hos
 	closeTo(t, got, want, op.ULP, slack, describe)
 }
 
-func (k kit) checkEmpty(t *testing.T, op kernels.ReduceOp) {
+func (k kit) checkEmpty(t T, op kernels.ReduceOp) {
 	x := tensor.Zeros([]int{3, 0}, tensor.F32, k.dev)
 	got, err := tensor.Try(func() *tensor.Tensor { return call(x, op.Method, 1) })
 	if op.Empty {
@@ -235,7 +234,7 @@ func (k kit) checkEmpty(t *testing.T, op kernels.ReduceOp) {
 }
 
 // folds checks reductions over several dims and over all.
-func (k kit) folds(t *testing.T) {
+func (k kit) folds(t T) {
 	host, dev := k.input(tensor.F64, []int{5, 7, 11}, 41, 1, false)
 	x := host.ToVec3()
 	total, byMiddle := 0.0, make([]float64, 7)
@@ -270,10 +269,10 @@ func exactSum(x []float64) float64 {
 	return kernels.Reduce[i].Ref(x)
 }
 
-func (k kit) softmax(t *testing.T) {
+func (k kit) softmax(t T) {
 	for _, dt := range kernels.Floats {
 		for _, c := range reductions {
-			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				host, dev := k.input(dt, c.shape, 50, 4, false)
 				host, dev = c.view(host), c.view(dev)
 				last := host.Rank() - 1
@@ -303,7 +302,7 @@ func (k kit) softmax(t *testing.T) {
 	}
 }
 
-func (k kit) matmul(t *testing.T) {
+func (k kit) matmul(t T) {
 	swap := func(t *tensor.Tensor) *tensor.Tensor { return t.T() }
 	inner := func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(-1, 1, t.Dim(-1)-2).Narrow(-2, 1, t.Dim(-2)-2) }
 	cases := []struct {
@@ -331,7 +330,7 @@ func (k kit) matmul(t *testing.T) {
 	}
 	for _, dt := range kernels.All {
 		for _, c := range cases {
-			t.Run(fmt.Sprintf("%v/%s", dt, c.name), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				a, da := k.input(dt, c.a, 60, 1, false)
 				b, db := k.input(dt, c.b, 61, 1, false)
 				a, b = c.va(a), c.vb(b)
@@ -367,10 +366,10 @@ func (k kit) matmul(t *testing.T) {
 }
 
 // integerProducts multiplies integers of any size: sums keep their low bits.
-func (k kit) integerProducts(t *testing.T) {
+func (k kit) integerProducts(t T) {
 	const m, n, depth = 9, 70, 33
 	for _, dt := range kernels.Ints {
-		t.Run(dt.String(), func(t *testing.T) {
+		run(t, dt.String(), func(t T) {
 			a, da := k.input(dt, []int{m, depth}, 62, 0, true)
 			b, db := k.input(dt, []int{depth, n}, 63, 0, true)
 			x, y := ints(a), ints(b)
@@ -438,10 +437,10 @@ func product(a, b *tensor.Tensor) (want, sizes []float64, shape []int) {
 	return want, sizes, shape
 }
 
-func (k kit) index(t *testing.T) {
+func (k kit) index(t T) {
 	for _, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I32} {
 		for _, dt := range kernels.All {
-			t.Run(fmt.Sprintf("%v/%v", it, dt), func(t *testing.T) {
+			run(t, fmt.Sprintf("%v/%v", it, dt), func(t T) {
 				host, dev := k.input(dt, []int{5, 7, 3}, 70, 30, false)
 				ids := []int64{6, 0, 0, 3, 5, 2, 2, 1, 4, 6, 6}
 				idT := tensor.New(ids, k.dev).ToDType(it)
