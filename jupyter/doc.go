@@ -22,7 +22,9 @@
 //
 //   - Every message that is accepted gets status busy before and status idle after it, whatever happens between.
 //   - A cell's output, error and result reach iopub in the order in which the session gave them, and before idle.
-//   - Output of goroutines that a cell left behind is shown under the cell that runs then, or else under the last one.
+//   - Output of goroutines that a cell left behind is shown under that cell. What cannot be told to come from a cell (output of C
+//     libraries, of programs, and of what the timers of package time call) is shown under the cell that runs then, or else under the
+//     last one.
 //   - Nothing that a peer sends ends the kernel, and no length from the wire is allocated before it is checked.
 //   - A subscriber that stops reading holds the session up for at most one write deadline; then its connection is cut.
 //

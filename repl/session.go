@@ -13,9 +13,9 @@ import (
 // One cell runs at a time (Eval blocks the next Eval); every other method may be called while a cell runs and answers at once.
 // Cursor positions are byte offsets into the code.
 type Session interface {
-	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned,
-	// except output of goroutines that the cell left behind, which reaches the sink of the cell that runs then,
-	// or of the last one. Cancelling ctx interrupts the cell as Interrupt does. A user's mistake is a Reply, not a Go error.
+	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned, except
+	// what goroutines show that the cell left behind. Where it can be told which cell a goroutine comes from, that
+	// cell's sink gets it; otherwise the sink of the cell that runs then, or of the last one. Cancelling ctx interrupts the cell as Interrupt does. A user's mistake is a Reply, not a Go error.
 	Eval(ctx context.Context, req Request, sink func(Event)) Reply
 	// Interrupt stops the running cell and keeps every variable. It does nothing when no cell runs.
 	Interrupt()

@@ -40,7 +40,7 @@ type Result struct {
 // Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to the
 // first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the script has some.
 func Execute(ctx context.Context, session repl.Session, s cells.File, o Options) Result {
-	r := Result{Script: s}
+	r := Result{Script: s, Runs: make([]Run, 0, len(s.Cells))} // a cell's goroutines add to its Run later, too
 	origins := map[string]cells.Cell{}
 	number := 1
 	for _, cell := range s.Cells {

@@ -170,7 +170,8 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 		sink(c.lostNotice())
 		lost = true
 	}
-	p.direct(sink)
+	id := p.id()
+	p.direct(id, sink, req.Silent)
 	asking, answered := context.WithCancel(ctx)
 	defer answered()
 	p.asks(asking, req.Input)
@@ -186,7 +187,7 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 		c.running = false
 		c.mu.Unlock()
 	}()
-	answer, err := p.request(kindEval, req)
+	answer, err := p.requestAs(id, kindEval, req)
 	if err != nil {
 		if errors.Is(err, errTooLarge) {
 			reply.Err = &repl.Error{Name: "SyntaxError", Message: "the cell is too large: " + err.Error()}

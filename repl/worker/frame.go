@@ -103,6 +103,7 @@ type (
 	markBody struct {
 		Skip  [2]bool     `json:"skip"` // the worker could not write the mark
 		Event *repl.Event `json:"event,omitempty"`
+		Cell  uint64      `json:"cell,omitempty"` // the request of the event's cell; 0: the running one
 	}
 	inputReply struct {
 		Text string `json:"text"`

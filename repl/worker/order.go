@@ -12,9 +12,13 @@ type stream struct {
 func (w stream) Write(p []byte) (int, error) {
 	w.s.order.Lock()
 	defer w.s.order.Unlock()
+	if cell := w.s.owners.cell(); cell != 0 && cell != w.s.cell {
+		w.s.writeLate(cell, w.i, p)
+		return len(p), nil
+	}
 	if w.s.wrote != w.i {
 		w.s.wrote = w.i
-		w.s.tellLocked(nil)
+		w.s.tellLocked(nil, 0)
 	}
 	return w.s.marks[w.i].Write(p)
 }

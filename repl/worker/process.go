@@ -30,6 +30,7 @@ type process struct {
 	next    uint64
 	waiting map[uint64]chan frame
 	events  func(repl.Event) // of the running cell, or the last one
+	sinks   []sink           // of the last cells
 	evMu    sync.Mutex
 	asking  asking
 
@@ -112,17 +113,42 @@ func start(opt Options, h hello) (*process, error) {
 	return p, nil
 }
 
-func (p *process) emit(e repl.Event) {
+// emit tells an event of the running cell, or of the last one.
+func (p *process) emit(e repl.Event) { p.emitTo(0, e) }
+
+// emitTo tells an event of a cell, whose request has that id. One that is long gone stands back for the running one.
+func (p *process) emitTo(cell uint64, e repl.Event) {
 	p.evMu.Lock()
 	defer p.evMu.Unlock()
-	p.events(e)
+	to := p.events
+	for _, s := range p.sinks {
+		if cell != 0 && s.cell == cell {
+			to = s.events
+		}
+	}
+	to(e)
 }
 
-// direct sends events to another sink.
-func (p *process) direct(events func(repl.Event)) {
+// sink is where events of a cell go.
+type sink struct {
+	cell   uint64
+	events func(repl.Event)
+}
+
+// keptSinks is for how many cells output of goroutines that they have left behind can still come.
+const keptSinks = 64
+
+// direct sends events to another sink, that of a cell whose request will have the id.
+func (p *process) direct(cell uint64, events func(repl.Event), silent bool) {
 	p.evMu.Lock()
 	defer p.evMu.Unlock()
-	p.events = events
+	if len(p.sinks) == keptSinks {
+		p.sinks = append(p.sinks[:0], p.sinks[1:]...)
+	}
+	p.sinks = append(p.sinks, sink{cell, events})
+	if !silent {
+		p.events = events
+	}
 }
 
 // receive takes the worker's frames until it ends.
@@ -145,7 +171,7 @@ func (p *process) receive() {
 				}
 			}
 			if m.Event != nil {
-				p.emit(*m.Event)
+				p.emitTo(m.Cell, *m.Event)
 			}
 			p.stdout.goOn(f.ID)
 			p.stderr.goOn(f.ID)
@@ -180,10 +206,20 @@ func (p *process) receive() {
 
 // request sends a request and returns the channel of its answer, which is closed without one when the worker ends.
 func (p *process) request(kind string, body any) (<-chan frame, error) {
+	return p.requestAs(p.id(), kind, body)
+}
+
+// id is that of a request to come.
+func (p *process) id() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	return p.next
+}
+
+func (p *process) requestAs(id uint64, kind string, body any) (<-chan frame, error) {
 	ch := make(chan frame, 1)
 	p.mu.Lock()
-	p.next++
-	id := p.next
 	p.waiting[id] = ch
 	p.mu.Unlock()
 	if err := p.out.send(kind, id, body); err != nil {

@@ -42,7 +42,10 @@ type server struct {
 	mark    uint64     // the last mark
 	order   sync.Mutex // held while something is written to the pipes
 	wrote   int        // the one of marks that was written to last
-	stdin   *stdin     // nil when cells read what the front end was given
+	cell    uint64     // the request of the running cell, or of the last one
+	owners  owners
+	late    late
+	stdin   *stdin // nil when cells read what the front end was given
 
 	mu     sync.Mutex
 	asked  uint64 // the last question
@@ -102,14 +105,16 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 func (s *server) tell(e *repl.Event) {
 	s.order.Lock()
 	defer s.order.Unlock()
-	s.tellLocked(e)
+	s.flushLate()
+	s.tellLocked(e, s.owners.cell())
 }
 
-func (s *server) tellLocked(e *repl.Event) {
+// tellLocked tells an event of a cell, or of the running one with 0. s.order is held.
+func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	s.mark++
 	n := s.mark
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
-	body := markBody{Event: e}
+	body := markBody{Event: e, Cell: cell}
 	for i, w := range s.marks {
 		_, err := io.WriteString(w, text)
 		body.Skip[i] = err != nil // the cell has closed its output: there is nothing to wait for
@@ -129,7 +134,7 @@ func (s *server) handle(f frame) {
 		if err := json.Unmarshal(f.Body, &req); err != nil {
 			return
 		}
-		reply := s.eval(req)
+		reply := s.eval(f.ID, req)
 		s.tell(nil)
 		past := s.session.Last()
 		past.Code = "" // the front end has it
@@ -158,7 +163,14 @@ func (s *server) handle(f frame) {
 }
 
 // eval runs a cell, and asks the front end for the input that it wants.
-func (s *server) eval(req repl.Request) repl.Reply {
+func (s *server) eval(id uint64, req repl.Request) repl.Reply {
+	s.order.Lock()
+	s.flushLate()
+	s.owners.own(id)
+	if !req.Silent {
+		s.cell = id
+	}
+	s.order.Unlock()
 	sink := func(e repl.Event) { s.tell(&e) }
 	if s.stdin == nil {
 		return s.session.Eval(context.Background(), req, sink)
