@@ -20,7 +20,7 @@ type compiler interface {
 
 // compile returns the code object of source for the device, from the cache on disk if it is there.
 func (d *Device) compile(name, source string) ([]byte, error) {
-	c, err := d.compiler()
+	c, err := d.compilerOf(source)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +38,16 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	}
 	writeCache(key, image) // without it the next process compiles again
 	return image, nil
+}
+
+// compilerOf finds the compiler for a source. What prints on the emulated device goes to clang if there is one: hiprtc's printf needs the HIP runtime.
+func (d *Device) compilerOf(source string) (compiler, error) {
+	if d.Emulated() && needsPrint.MatchString(source) {
+		if c, err := findClang(); err == nil {
+			return c, nil
+		}
+	}
+	return d.compiler()
 }
 
 // compiler finds the device's compiler.
