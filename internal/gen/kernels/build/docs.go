@@ -78,6 +78,7 @@ its type, so that x.Mul(0.5) of integers is an error. [What works on which type]
 	b.WriteString(`
 Arguments are described in [kernels/doc.go](../kernels/doc.go), and what each kernel computes in its ` + "`.hip`" + ` file.
 `)
+	b.WriteString(layouts)
 	b.WriteString(`
 ## Types
 
@@ -88,6 +89,29 @@ fails that test. ✓ works, – is an error that names the types which do.
 ` + typesTable)
 	return b.String()
 }
+
+// layouts says what is copied before a kernel can read it.
+const layouts = `
+## Layouts
+
+Kernels read elements where they lie: transposed, narrowed, every other one, stretched with stride 0, in up to eight dims that do not merge. ` + "`go test ./tensor -run TestNoSilentCopies -v`" + `
+runs operations on five such layouts on an AMD GPU (the emulated one) and lists the kernels of each. Copied or converted first are:
+
+| operation | what | why |
+|---|---|---|
+| Reshape, Flatten, Embedding of ids, … | elements in an order that no strides describe | there is no view of them |
+| Contiguous, Copy, ToDevice, what brings values to the host | elements that are not dense | that is what they are for |
+| Scatter, ScatterAdd, IndexAdd, SliceAssign, SliceScatter | t | the result begins as a copy; the forms with Set write to t |
+| ScatterAdd and IndexAdd of f16, bf16 and f8e4m3 | all, to f32 and back | sums are rounded once |
+| ids of i16 and i32 | the ids, to i64 | index kernels take u8, u32 and i64 |
+| Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d | the kernel, where it is not dense or is that of a transposed convolution | it becomes a matrix; it is small beside the images |
+| | the images, spread to a column for each place, but for depthwise convolutions and those with one tap | a product of matrices is many times faster than sums at each place |
+| with one tap | images whose rows are not one run | a row of the product is a whole image |
+| anything | operands of more than eight dims that do not merge, and batches of matrices of more than four | kernels take eight dims |
+
+A copy itself goes through tiles of shared memory where the elements are neighbours along another dim than in the result, and in packs of
+16 bytes along runs that both have. On the CPU, whose loops are over slices, operations along rows copy elements that are not dense.
+`
 
 // typesTable is written by the test that tries every operation on every type.
 //
