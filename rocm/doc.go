@@ -45,6 +45,7 @@
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
 //	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
 //	GOROCM_EMULATED_MEMORY   memory of the emulated device in bytes
+//	GOROCM_SANITIZE          what its launches check: race, init or both, with a comma between
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
 //	GOROCM_BLAS=go           products of matrices by gorocm's own code only
 //	GOROCM_TF32=1            products of f32 may use the GPU's faster arithmetic with fewer bits
