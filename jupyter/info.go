@@ -2,18 +2,13 @@ package jupyter
 
 import (
 	"strings"
+	"time"
 
 	"github.com/gorocm/gorocm/repl"
 )
 
 func (k *kernel) kernelInfo(*request) (any, error) {
-	info := repl.About(k.version)
-	if k.session.begun() { // clients wait for this answer; the session may take its time
-		of, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
-		if info = of; err != nil { // the front end may still connect; its first cell will show the reason
-			info.Banner = "gorocm: " + err.Error()
-		}
-	}
+	info := k.about()
 	if info.Version == "" {
 		info.Version = "unknown"
 	}
@@ -40,6 +35,34 @@ func (k *kernel) kernelInfo(*request) (any, error) {
 			{"ROCm", "https://rocm.docs.amd.com"},
 		},
 	}, nil
+}
+
+// aboutTime is how long kernel_info waits for the session. Clients wait for kernel_info before they do anything, and at the start the
+// session takes its time.
+const aboutTime = 5 * time.Millisecond
+
+// about describes the session: as it has done before, as it does now, or as far as is known without it.
+func (k *kernel) about() repl.Info {
+	if known := k.info.Load(); known != nil {
+		return *known
+	}
+	done := make(chan repl.Info, 1)
+	go func() {
+		info, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
+		switch {
+		case err != nil: // the front end may still connect; its first cell will show the reason
+			info.Banner = "gorocm: " + err.Error()
+		case info.Device != "":
+			k.info.Store(&info)
+		}
+		done <- info
+	}()
+	select {
+	case info := <-done:
+		return info
+	case <-time.After(aboutTime):
+		return repl.About(k.version)
+	}
 }
 
 func (k *kernel) connect(*request) (any, error) {

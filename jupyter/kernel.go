@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -95,6 +96,7 @@ type kernel struct {
 	pub     *iopub
 	log     *slog.Logger
 	version string
+	info    atomic.Pointer[repl.Info] // the session's, once it is all known
 	session *sessionHolder
 	history *history.Store
 	cells   *cells

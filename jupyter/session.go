@@ -39,15 +39,6 @@ func (h *sessionHolder) get(retry bool) (repl.Session, error) {
 	return h.session, h.err
 }
 
-// begun reports whether the session has started, or has failed to.
-func (h *sessionHolder) begun() bool {
-	if !h.mu.TryLock() {
-		return false // it starts now
-	}
-	defer h.mu.Unlock()
-	return h.session != nil || h.err != nil || h.closed
-}
-
 // close closes the session. It gives up waiting after the limit, so that a session that hangs cannot keep the kernel.
 func (h *sessionHolder) close(limit time.Duration) {
 	done := make(chan struct{})
