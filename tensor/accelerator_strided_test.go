@@ -264,3 +264,38 @@ func TestReductionsReadAsTheyLie(t *testing.T) {
 		}
 	}
 }
+
+// TestManyDims: operands of more dims than kernels take are made dense first, whichever dims the operation sets apart.
+func TestManyDims(t *testing.T) {
+	dev, _ := watched(t)
+	shape := slices.Repeat([]int{2}, 11)
+	operands := func(dev *Device) (x, row, ids *Tensor) {
+		f := forming{0, dev} // turned
+		return f.x(shape...), f.x(3, 2).Get(1), f.stridedIDs(shape...).Abs().Minimum(1)
+	}
+	for _, c := range []struct {
+		name string
+		run  func(x, row, ids *Tensor) *Tensor
+	}{
+		{"softmax", func(x, _, _ *Tensor) *Tensor { return x.Softmax(4) }},
+		{"softmax of the last dim", func(x, _, _ *Tensor) *Tensor { return x.Softmax(-1) }},
+		{"rms norm", func(x, row, _ *Tensor) *Tensor { return x.RmsNorm(row, 1e-5) }},
+		{"sort", func(x, _, _ *Tensor) *Tensor { v, _ := x.Sort(3, true); return v }},
+		{"cumsum", func(x, _, _ *Tensor) *Tensor { return x.CumSum(2) }},
+		{"sum", func(x, _, _ *Tensor) *Tensor { return x.Sum(0, 3, 7) }},
+		{"max pool", func(x, _, _ *Tensor) *Tensor { return x.MaxPool2d(1, 2) }},
+		{"upsample", func(x, _, _ *Tensor) *Tensor { return x.UpsampleNearest2d(3, 5) }},
+		{"matmul", func(x, _, _ *Tensor) *Tensor { return x.MatMul(x.T()) }},
+		{"where", func(x, _, ids *Tensor) *Tensor { return ids.WhereCond(x, x.Neg()) }},
+		{"copy", func(x, _, _ *Tensor) *Tensor { return x.Contiguous() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			want := c.run(operands(CPU())).Float64s()
+			for i, got := range c.run(operands(dev)).Float64s() {
+				if math.Abs(got-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+					t.Fatalf("element %d: got %v, want %v", i, got, want[i])
+				}
+			}
+		})
+	}
+}
