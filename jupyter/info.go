@@ -46,13 +46,15 @@ func (k *kernel) about() repl.Info {
 	if known := k.info.Load(); known != nil {
 		return *known
 	}
+	if err := k.session.failure(); err != nil { // the front end may still connect; its first cell will show the reason
+		return repl.Info{Banner: "gorocm: " + err.Error()}
+	}
 	done := make(chan repl.Info, 1)
 	go func() {
 		info, err := ask(k, "kernel_info_request", func(s repl.Session) repl.Info { return s.Info() })
-		switch {
-		case err != nil: // the front end may still connect; its first cell will show the reason
+		if err != nil {
 			info.Banner = "gorocm: " + err.Error()
-		case info.Device != "":
+		} else if info.Device != "" {
 			k.info.Store(&info)
 		}
 		done <- info

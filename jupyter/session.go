@@ -39,6 +39,15 @@ func (h *sessionHolder) get(retry bool) (repl.Session, error) {
 	return h.session, h.err
 }
 
+// failure is why the session could not start; nil while it is not known to have failed.
+func (h *sessionHolder) failure() error {
+	if !h.mu.TryLock() {
+		return nil // it starts now
+	}
+	defer h.mu.Unlock()
+	return h.err
+}
+
 // close closes the session. It gives up waiting after the limit, so that a session that hangs cannot keep the kernel.
 func (h *sessionHolder) close(limit time.Duration) {
 	done := make(chan struct{})
