@@ -67,7 +67,7 @@
 // Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
 // its row. Softmax and norms add with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN last in both
-// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
+// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of AMD GPUs that have them; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
 //
 // # Random numbers
 //

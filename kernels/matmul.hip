@@ -4,7 +4,7 @@
 // a GPU busy (then three blocks of four find nothing to do). Panels of 16 in k lie in shared memory; the next one is on its way to
 // registers meanwhile. Any strides: neighbouring threads load along the direction in which the operand is dense, so
 // that A and Aᵀ are both read in whole cache lines. The layout is that of the first elements of the matrices of A and of B in a batch
-// (stride 0 repeats a matrix). f16 and bf16 are multiplied by matrix cores where there are some (matrix.h). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
+// (stride 0 repeats a matrix). f16, bf16 and f8e4m3 are multiplied by matrix cores where there are some (matrix.h). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
 
 const int DEPTH = 16, PAD = 4;
 
@@ -109,7 +109,7 @@ template <class T> DEV void matmul(const T* a, const T* b, T* c, const Layout2& 
 // With matrix cores, unless most of their work would be thrown away: then the other way needs less of it.
 template <class T> DEV void matmul_small(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
 #if MATRIX_CORES
-  alignas(16) SHARED u8 memory[2 * 128 * (STRIP + GAP) * sizeof(T)];
+  alignas(16) SHARED u8 memory[2 * 128 * (STRIP + GAP) * sizeof(f16)];
   const i64 large = ((g.m + 127) / 128) * ((g.n + 127) / 128) * g.batch;
   if (g.m < 8 || g.n < 8)
     matmul_tiles<T, 4>(a, b, c, l, g, memory);

@@ -1,4 +1,5 @@
-// Products of 16×16 matrices of f16 or bf16 by the matrix cores of AMD GPUs, added in f32. MATRIX_CORES is 1 where there are some.
+// Products of 16×16 matrices of f16 or bf16 by the matrix cores of AMD GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their
+// values. MATRIX_CORES is 1 where there are some.
 //
 //   gfx11  v_wmma   a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
 //   gfx12  v_wmma   8 of them: lanes below 16 the first ones
@@ -40,9 +41,23 @@ DEV u32 first_k(u32 lane) { return LANE_K == 16 ? 0 : lane / 16 * LANE_K; }
 typedef f32 Results __attribute__((ext_vector_type(LANE_ROWS)));
 typedef _Float16 Halves __attribute__((ext_vector_type(LANE_K)));
 typedef short Shorts __attribute__((ext_vector_type(LANE_K)));
+// What elements of T are in shared memory, and what a lane has of them.
 template <class T> struct Lane {};
-template <> struct Lane<f16> { typedef Halves Values; };
-template <> struct Lane<bf16> { typedef Shorts Values; };
+template <> struct Lane<f16> {
+  typedef f16 Shared;
+  typedef Halves Values;
+  MEMBER f16 of(f16 x) { return x; }
+};
+template <> struct Lane<bf16> {
+  typedef bf16 Shared;
+  typedef Shorts Values;
+  MEMBER bf16 of(bf16 x) { return x; }
+};
+template <> struct Lane<f8e4m3> {
+  typedef f16 Shared;
+  typedef Halves Values;
+  MEMBER f16 of(f8e4m3 x) { return narrow_f16(widen(x)); }
+};
 const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
 
 #if defined(__GFX11__)
@@ -61,6 +76,7 @@ const int STRIP = 32, GAP = 8;  // values of k that lie in shared memory at once
 // A panel of TILE × STRIP elements on its way to shared memory, where the values of k are neighbours. Threads take 8 elements in the
 // direction in which the operand is dense, in one access where they are aligned and all there.
 template <class T, int TILE> struct Strip {
+  typedef typename Lane<T>::Shared S;
   static const int EACH = TILE * STRIP / 8 / 256;
   const T* p;
   i64 step, advance, near;  // from one of the thread's stretches to the next, from strip to strip, from element to element
@@ -95,14 +111,17 @@ template <class T, int TILE> struct Strip {
     }
     p += advance;
   }
-  DEV void put(T (*strip)[STRIP + GAP]) const {
+  DEV void put(S (*strip)[STRIP + GAP]) const {
 #pragma unroll
     for (int j = 0; j < EACH; j++) {
+      Pack<S, 8> x;
+#pragma unroll
+      for (int e = 0; e < 8; e++) x.at[e] = Lane<T>::of(next[j].at[e]);
       if (!along_first) {
-        *(Pack<T, 8>*)&strip[along + 64 * j][deep] = next[j];
+        *(Pack<S, 8>*)&strip[along + 64 * j][deep] = x;
       } else {
 #pragma unroll
-        for (int e = 0; e < 8; e++) strip[along + 64 * j + e][deep] = next[j].at[e];
+        for (int e = 0; e < 8; e++) strip[along + 64 * j + e][deep] = x.at[e];
       }
     }
   }
@@ -113,8 +132,9 @@ template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c,
   typedef typename Lane<T>::Values Values;
   typedef Values Placed __attribute__((aligned(PLACED)));
   const int HIGH = BLOCK / WAVE / 2, DOWN = TILE / HIGH / 16, ACROSS = TILE / 2 / 16;
-  T(*as)[STRIP + GAP] = (T(*)[STRIP + GAP])memory;
-  T(*bs)[STRIP + GAP] = as + TILE;
+  typedef typename Lane<T>::Shared S;
+  S(*as)[STRIP + GAP] = (S(*)[STRIP + GAP])memory;
+  S(*bs)[STRIP + GAP] = as + TILE;
   for (i64 z = bid_z(); z < g.batch; z += blocks_z()) {
     const Offsets<2> o = offsets(l, (u64)z);
     for (i64 row = (i64)bid_y() * TILE; row < g.m; row += (i64)blocks_y() * TILE)

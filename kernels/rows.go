@@ -126,7 +126,7 @@ func softmaxKernels() (ks []kernel) {
 func matmulKernels() (ks []kernel) {
 	for _, t := range All {
 		macro := "MATMUL"
-		if t == F16 || t == BF16 {
+		if t.IsSmallFloat() {
 			macro = "MATMUL_SMALL"
 		}
 		ks = append(ks, kernel{t.String(), symbol("matmul", t), fmt.Sprintf("%s(%s)", macro, t)})
