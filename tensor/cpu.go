@@ -160,17 +160,20 @@ func copyElems[B any](in, out operand) {
 		transposeElems(src, dst, m.dims[0], m.dims[1], from, m.strides[1][0])
 		return
 	}
-	parallel(m.count(), 1, func(lo, hi int) {
+	n := m.count()
+	move := copyRow[B](n)
+	parallel(n, 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
 			src, dst := src[r.off[0]:], dst[r.off[1]:]
 			if from == 1 && to == 1 {
-				copy(dst[:r.n], src)
+				move(dst[:r.n], src[:r.n])
 				return
 			}
 			for i := range r.n {
 				dst[i*to] = src[i*from]
 			}
 		})
+		fence(n)
 	})
 }
 

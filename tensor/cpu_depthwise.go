@@ -5,8 +5,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// depthwiseRows convolves each channel of dense images with kernels of its own, on the padded planes of convolveTiles: a row of the
-// result is a sum of rows of a plane, each times a tap. It returns nil where it cannot be used.
+// depthwiseRows convolves each channel of dense images with kernels of its own, on the padded planes of convolveTiles: the result is
+// a sum of planes that are shifted, each times a tap. What lies beyond the width of the result is dropped. It returns nil where it
+// cannot be used.
 func depthwiseRows(in, weight operand, p kernels.Conv) storage {
 	if simd.Fast.SumRows == nil || p.Y.InStep != 1 || p.X.InStep != 1 {
 		return nil
@@ -20,11 +21,14 @@ func depthwiseRows(in, weight operand, p kernels.Conv) storage {
 	}
 	h, out := unclearedElems[float32](int(p.Planes)*many*oy*ox, 4)
 	w := elems[float32](weight)
-	parallel(int(p.Planes)*many*oy, ox*len(at)/4, func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			image, row := r/oy, r%oy
-			taps := w[image%(int(p.Channels)*many)*len(at):][:len(at)]
-			simd.Fast.SumRows(out[r*ox:(r+1)*ox], pl.data[image/many*pl.each+row*pl.x.length:], at, taps)
+	parallel(int(p.Planes)*many, oy*ox*len(at)/4, func(lo, hi int) {
+		sums := make([]float32, pl.columns())
+		for i := lo; i < hi; i++ {
+			taps := w[i%(int(p.Channels)*many)*len(at):][:len(at)]
+			simd.Fast.SumRows(sums, pl.data[i/many*pl.each:], at, taps)
+			for r := range oy {
+				copy(out[(i*oy+r)*ox:][:ox], sums[r*pl.x.length:])
+			}
 		}
 	})
 	pl.store.free()

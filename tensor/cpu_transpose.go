@@ -55,6 +55,7 @@ func turnVectors[B any](dst []B, columns [][turnSize]B, rows, stride int) {
 	}
 }
 
+// asFloats looks at elements of 4 or 8 bytes as one or two float32 each.
 func asFloats[B any](s []B) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*kernelSize[B]()/4)
 }

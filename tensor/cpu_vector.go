@@ -54,6 +54,15 @@ func streaming2[T any](n int, plain, stream func(out, x, y []T)) func(out, x, y 
 	}
 }
 
+// copyRow returns what copies parts of n elements.
+func copyRow[B any](n int) func(dst, src []B) {
+	plain := func(dst, src []B) { copy(dst, src) }
+	if simd.Stream.Copy == nil || kernelSize[B]() < 4 {
+		return plain
+	}
+	return streaming(n, plain, func(dst, src []B) { simd.Stream.Copy(asFloats(dst), asFloats(src)) })
+}
+
 func vectorUnary(name string, n int) func(out, x []float32) {
 	switch name {
 	case "sin":

@@ -81,43 +81,75 @@ func (b hostBackend) scatter(ids, src, out operand, dim int, add bool, _ badID) 
 	if !add {
 		switch src.dtype.Size() {
 		case 1:
-			return scatterElems(index, ids, src, out, dim, replace[uint8])
+			return scatterElems(index, ids, src, out, dim, replacing[uint8]())
 		case 2:
-			return scatterElems(index, ids, src, out, dim, replace[uint16])
+			return scatterElems(index, ids, src, out, dim, replacing[uint16]())
 		case 4:
-			return scatterElems(index, ids, src, out, dim, replace[uint32])
+			return scatterElems(index, ids, src, out, dim, replacing[uint32]())
 		}
-		return scatterElems(index, ids, src, out, dim, replace[uint64])
+		return scatterElems(index, ids, src, out, dim, replacing[uint64]())
 	}
 	switch src.dtype {
 	case U8:
-		return scatterElems(index, ids, src, out, dim, addTo[uint8]())
+		return scatterElems(index, ids, src, out, dim, adding[uint8]())
 	case U32:
-		return scatterElems(index, ids, src, out, dim, addTo[uint32]())
+		return scatterElems(index, ids, src, out, dim, adding[uint32]())
 	case I16:
-		return scatterElems(index, ids, src, out, dim, addTo[int16]())
+		return scatterElems(index, ids, src, out, dim, adding[int16]())
 	case I32:
-		return scatterElems(index, ids, src, out, dim, addTo[int32]())
+		return scatterElems(index, ids, src, out, dim, adding[int32]())
 	case I64:
-		return scatterElems(index, ids, src, out, dim, addTo[int64]())
+		return scatterElems(index, ids, src, out, dim, adding[int64]())
 	case F32:
-		return scatterElems(index, ids, src, out, dim, addTo[float32]())
+		return scatterElems(index, ids, src, out, dim, adding[float32]())
 	}
-	return scatterElems(index, ids, src, out, dim, addTo[float64]())
+	return scatterElems(index, ids, src, out, dim, adding[float64]())
 }
 
-// replace and addTo are ways of changing elements by others.
+// writer changes elements of a result by those of a source: those next to each other, or those that ids say, one by one. When
+// an id is out of range, line returns which.
+type writer[T any] struct {
+	row  func(to, x []T)
+	line func(to, from []T, w walk) (bad int)
+}
 
-func replace[T any](to, x []T) { copy(to, x) }
+// walk goes through count ids along a dim, and what they are for. Strides are in elements.
+type walk struct {
+	index                           []int64
+	count, idStep, fromStep, toStep int
+	size                            int64 // ids are below it
+}
 
-func addTo[T element]() func(to, x []T) {
+func replacing[T any]() writer[T] {
+	return writer[T]{
+		func(to, x []T) { copy(to, x) },
+		func(to, from []T, w walk) int {
+			for k := range w.count {
+				id := w.index[k*w.idStep]
+				if id < 0 || id >= w.size {
+					return k
+				}
+				to[int(id)*w.toStep] = from[k*w.fromStep]
+			}
+			return -1
+		},
+	}
+}
+
+func adding[T element]() writer[T] {
 	add := binaryRow[T](binaryOps["add"], 0)
-	return func(to, x []T) {
-		if len(to) == 1 {
-			to[0] += x[0]
-			return
-		}
-		add(to, to, x)
+	return writer[T]{
+		func(to, x []T) { add(to, to, x) },
+		func(to, from []T, w walk) int {
+			for k := range w.count {
+				id := w.index[k*w.idStep]
+				if id < 0 || id >= w.size {
+					return k
+				}
+				to[int(id)*w.toStep] += from[k*w.fromStep]
+			}
+			return -1
+		},
 	}
 }
 
@@ -125,31 +157,37 @@ func without(l Layout, d int) []int { return slices.Delete(slices.Clone(l.stride
 
 // scatterElems walks the dim for each line of the others, so that elements come in the order of ids. Lines next to each other that
 // have the same ids are walked together.
-func scatterElems[T any](index []int64, ids, src, out operand, dim int, put func(to, x []T)) error {
+func scatterElems[T any](index []int64, ids, src, out operand, dim int, put writer[T]) error {
 	from, to := elems[T](src), elems[T](out)
-	count, size := ids.layout.shape[dim], int64(out.layout.shape[dim])
-	idStep, fromStep, toStep := ids.layout.strides[dim], src.layout.strides[dim], out.layout.strides[dim]
+	w := walk{count: ids.layout.shape[dim], idStep: ids.layout.strides[dim], fromStep: src.layout.strides[dim], toStep: out.layout.strides[dim],
+		size: int64(out.layout.shape[dim])}
 	m := merge(slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1), without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
 	last := len(m.dims) - 1
 	idNext, fromNext, toNext := m.strides[0][last], m.strides[1][last], m.strides[2][last]
 	together := idNext == 0 && fromNext == 1 && toNext == 1
 	var first faults
-	parallel(m.count(), count, func(lo, hi int) {
+	parallel(m.count(), w.count, func(lo, hi int) {
+		w := w
 		m.each(lo, hi, func(r run) {
-			lines, wide := r.n, 1
-			if together {
-				lines, wide = 1, r.n
+			bad := func(i, k int) {
+				line, right := r.at+i, product(ids.layout.shape[dim+1:])
+				first.add((line/right*w.count+k)*right + line%right)
 			}
-			for i := range lines {
-				a, b, c := r.off[0]+i*idNext, r.off[1]+i*fromNext, r.off[2]+i*toNext
-				for k := range count {
-					id := index[a+k*idStep]
-					if id < 0 || id >= size {
-						line, right := r.at+i, product(ids.layout.shape[dim+1:])
-						first.add((line/right*count+k)*right + line%right)
-						continue
+			if together {
+				for k := range w.count {
+					id := index[r.off[0]+k*w.idStep]
+					if id < 0 || id >= w.size {
+						bad(0, k)
+						return
 					}
-					put(to[c+int(id)*toStep:][:wide], from[b+k*fromStep:][:wide])
+					put.row(to[r.off[2]+int(id)*w.toStep:][:r.n], from[r.off[1]+k*w.fromStep:][:r.n])
+				}
+				return
+			}
+			for i := range r.n {
+				w.index = index[r.off[0]+i*idNext:]
+				if k := put.line(to[r.off[2]+i*toNext:], from[r.off[1]+i*fromNext:], w); k >= 0 {
+					bad(i, k)
 				}
 			}
 		})

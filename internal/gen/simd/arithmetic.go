@@ -46,6 +46,9 @@ func arithmetic(w width) {
 		})
 		end()
 	}
+	if w.stream {
+		unary("copy", "sets out to x.", func(x reg.VecVirtual) reg.VecVirtual { return x })
+	}
 	unary("neg", "sets out to -x.", func(x reg.VecVirtual) reg.VecVirtual {
 		VXORPS(constantBits(1<<31), x, x)
 		return x

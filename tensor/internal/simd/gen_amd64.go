@@ -249,6 +249,11 @@ func minimumStreamAVX2(out []float32, x []float32, y []float32)
 //go:noescape
 func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
 
+// copyStreamAVX2 sets out to x.
+//
+//go:noescape
+func copyStreamAVX2(out []float32, x []float32)
+
 // negStreamAVX2 sets out to -x.
 //
 //go:noescape
@@ -828,6 +833,11 @@ func minimumStreamAVX512(out []float32, x []float32, y []float32)
 //
 //go:noescape
 func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
+
+// copyStreamAVX512 sets out to x.
+//
+//go:noescape
+func copyStreamAVX512(out []float32, x []float32)
 
 // negStreamAVX512 sets out to -x.
 //

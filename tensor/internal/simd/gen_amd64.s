@@ -4333,6 +4333,54 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func copyStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·copyStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000020
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	VMOVUPS  32(DX)(BX*4), Y0
+	VMOVNTPS Y0, 32(CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Y0
+	VMOVNTPS Y0, 64(CX)(BX*4)
+	VMOVUPS  96(DX)(BX*4), Y0
+	VMOVNTPS Y0, 96(CX)(BX*4)
+	ADDQ     $0x00000020, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func negStreamAVX2(out []float32, x []float32)
 // Requires: AVX
 TEXT ·negStreamAVX2(SB), NOSPLIT, $0-48
@@ -13595,6 +13643,54 @@ loop1end:
 	VMULPS    Z0, Z2, Z2
 	VADDPS    Z1, Z2, Z2
 	VMOVUPS   Z2, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func copyStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·copyStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop4:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000040
+	JLT      loop4end
+	VMOVUPS  (DX)(BX*4), Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	VMOVUPS  64(DX)(BX*4), Z0
+	VMOVNTPS Z0, 64(CX)(BX*4)
+	VMOVUPS  128(DX)(BX*4), Z0
+	VMOVNTPS Z0, 128(CX)(BX*4)
+	VMOVUPS  192(DX)(BX*4), Z0
+	VMOVNTPS Z0, 192(CX)(BX*4)
+	ADDQ     $0x00000040, BX
+	JMP      loop4
+
+loop4end:
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
 	VZEROUPPER

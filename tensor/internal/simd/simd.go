@@ -14,6 +14,8 @@ type Functions struct {
 
 	// Fence must come after functions of Stream before another goroutine reads what they wrote.
 	Fence func()
+	// Copy sets out to x. It is one of Stream only: elsewhere there is the builtin. It moves bits, whatever they mean.
+	Copy func(out, x []float32)
 
 	// out = x op y. Maximum and Minimum are NaN if either operand is, and order the zeros.
 	Add, Sub, Mul, Div, Maximum, Minimum func(out, x, y []float32)

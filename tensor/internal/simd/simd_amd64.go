@@ -36,7 +36,7 @@ var (
 		Neg: negStreamAVX2, Abs: absStreamAVX2, Sqrt: sqrtStreamAVX2, Recip: recipStreamAVX2, Relu: reluStreamAVX2, Sign: signStreamAVX2, Floor: floorStreamAVX2, Ceil: ceilStreamAVX2, Round: roundStreamAVX2,
 		Exp: expStreamAVX2, Tanh: tanhStreamAVX2, Sigmoid: sigmoidStreamAVX2, Silu: siluStreamAVX2, Gelu: geluStreamAVX2,
 		Log: logStreamAVX2, Erf: erfStreamAVX2, GeluErf: geluErfStreamAVX2,
-		Affine: affineStreamAVX2, Fence: fence,
+		Affine: affineStreamAVX2, Copy: copyStreamAVX2, Fence: fence,
 		Doubles: Doubles{
 			Add: addDoublesStreamAVX2, Sub: subDoublesStreamAVX2, Mul: mulDoublesStreamAVX2, Div: divDoublesStreamAVX2, Maximum: maximumDoublesStreamAVX2, Minimum: minimumDoublesStreamAVX2,
 			Sqrt: sqrtDoublesStreamAVX2, Recip: recipDoublesStreamAVX2, Abs: absDoublesStreamAVX2, Floor: floorDoublesStreamAVX2, Ceil: ceilDoublesStreamAVX2,
@@ -76,7 +76,7 @@ var (
 		Exp:  expStreamAVX2, // faster from memory: measured
 		Tanh: tanhStreamAVX512, Sigmoid: sigmoidStreamAVX512, Silu: siluStreamAVX512, Gelu: geluStreamAVX512,
 		Log: logStreamAVX512, Erf: erfStreamAVX512, GeluErf: geluErfStreamAVX512,
-		Affine: affineStreamAVX512, Fence: fence,
+		Affine: affineStreamAVX512, Copy: copyStreamAVX512, Fence: fence,
 		Doubles: Doubles{
 			Add: addDoublesStreamAVX512, Sub: subDoublesStreamAVX512, Mul: mulDoublesStreamAVX512, Div: divDoublesStreamAVX512, Maximum: maximumDoublesStreamAVX512, Minimum: minimumDoublesStreamAVX512,
 			Sqrt: sqrtDoublesStreamAVX512, Recip: recipDoublesStreamAVX512, Abs: absDoublesStreamAVX512, Floor: floorDoublesStreamAVX512, Ceil: ceilDoublesStreamAVX512,

@@ -126,6 +126,11 @@ func TestArithmetic(t *testing.T) {
 			"ceil":  {fs.Ceil, func(x float32) float32 { return float32(math.Ceil(float64(x))) }},
 			"round": {fs.Round, func(x float32) float32 { return float32(math.Round(float64(x))) }},
 		}
+		if fs.Copy != nil {
+			c := unary["neg"]
+			c.fast, c.want = fs.Copy, func(x float32) float32 { return x }
+			unary["copy"] = c
+		}
 		for name, c := range unary {
 			for _, n := range lengths {
 				x := values(n, 0)
