@@ -46,7 +46,8 @@ func (e *Engine) newWorld() {
 			}
 			return e.methodSlot(m).get(m)
 		},
-		Call: machine.Call,
+		Call:  machine.Call,
+		Enter: machine.Method,
 	})
 }
 

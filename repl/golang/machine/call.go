@@ -2,6 +2,7 @@ package machine
 
 import (
 	"reflect"
+	"sync"
 	"unsafe"
 )
 
@@ -13,6 +14,12 @@ type function struct {
 	variadic bool
 	defers   bool
 	reusable bool // nothing refers to its frame once it has returned
+
+	entered sync.Once
+	way     *entrance // of compiled code, once entered is done
+
+	enteredAs sync.Once
+	methodWay *entrance // of method tables, once enteredAs is done
 }
 
 // harmless are further generators that leave no reference to a frame's memory behind, but for what capture finds.

@@ -20,6 +20,9 @@ type literal struct {
 //
 //go:noinline
 func (l *literal) of(t reflect.Type) reflect.Value {
+	if v := l.entering(t); v.IsValid() {
+		return v
+	}
 	return reflect.MakeFunc(t, l.body())
 }
 
@@ -109,8 +112,11 @@ func (l *literal) learn() {
 
 // known is the literal that a function is, or nil.
 func known(fn unsafe.Pointer) *literal {
-	if fn == nil || made.at == 0 || *(*uintptr)(fn) != made.stub {
+	if fn == nil || made.at == 0 {
 		return nil
+	}
+	if *(*uintptr)(fn) != made.stub {
+		return literalIn(fn)
 	}
 	closure := *(*unsafe.Pointer)(unsafe.Add(fn, made.at))
 	if *(*uintptr)(closure) != made.body {

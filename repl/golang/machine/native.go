@@ -184,17 +184,21 @@ func (c *code) native(n *Node) bool {
 		return false
 	}
 	c.leaves, c.guarded = nil, 0
-	fn, t, receiver := c.compiled(n.Child[0])
-	if fn == nil || t.IsVariadic() {
+	fn, t, find := c.compiled(n.Child[0])
+	if fn == nil && find == nil || t.IsVariadic() {
 		return false
 	}
-	if params := len(n.Child) - 1; receiver != nil && t.NumIn() != params+1 || receiver == nil && t.NumIn() != params {
+	params := len(n.Child) - 1
+	if fn != nil && find != nil { // the receiver is the first parameter
+		params++
+	}
+	if t.NumIn() != params {
 		return false
 	}
 	var pass []argument
 	ints, floats := 0, 0
-	if receiver != nil {
-		pass, ints = append(pass, argument{get: func(f *Frame) (w operandWords) { w.p = receiver(f); return w }, words: 1}), 1
+	if find != nil {
+		ints = 1
 	}
 	for i, x := range n.Child[1:] {
 		t := t.In(t.NumIn() - len(n.Child) + 1 + i)
@@ -219,6 +223,10 @@ func (c *code) native(n *Node) bool {
 	}
 	do := func(f *Frame) {
 		var in words
+		fn := fn
+		if find != nil {
+			fn, in.p[0] = find(f)
+		}
 		for i := range pass {
 			a := &pass[i]
 			w := a.get(f)
@@ -262,9 +270,10 @@ func (c *code) native(n *Node) bool {
 	return true
 }
 
-// compiled finds the function that a call calls: its closure, its type, and where its receiver is, which is a pointer and its first
-// parameter. The closure is nil for what is not known to be compiled.
-func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, receiver func(*Frame) unsafe.Pointer) {
+// compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds the closure and the
+// word that stands for the receiver; only that of an interface's method is not known before, and its type has no receiver. There is
+// neither for what is not known to be compiled.
+func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, find func(*Frame) (fn, receiver unsafe.Pointer)) {
 	if isSymbol(n) {
 		if n.Rval.Kind() != reflect.Func || n.Rval.IsNil() || n.Rval.CanAddr() {
 			return nil, nil, nil
@@ -289,7 +298,10 @@ func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, receiver fu
 	var name string
 	switch {
 	case recv.Kind() == reflect.Interface:
-		return nil, nil, nil
+		if g != "getIndexBinMethod" || index >= recv.NumMethod() {
+			return nil, nil, nil
+		}
+		return nil, recv.Method(index).Type, c.dynamic(n, x, index)
 	case g == "getIndexBinMethod" && index < recv.NumMethod():
 		name = recv.Method(index).Name
 	case g == "getIndexBinPtrMethod" && !isPointer && index < pointer.NumMethod():
@@ -301,6 +313,7 @@ func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, receiver fu
 	if !ok {
 		return nil, nil, nil
 	}
+	var receiver func(*Frame) unsafe.Pointer
 	if isPointer {
 		if p := value[unsafe.Pointer](c, x, nil); p != nil {
 			receiver = p.get
@@ -312,7 +325,8 @@ func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, receiver fu
 		return nil, nil, nil
 	}
 	h := asHeader(m.Func)
-	return *word(&h), m.Type, receiver
+	fn = *word(&h)
+	return fn, m.Type, func(f *Frame) (_, _ unsafe.Pointer) { return fn, receiver(f) }
 }
 
 // words compiles an argument. Its type has the given parts.

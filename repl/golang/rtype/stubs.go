@@ -33,14 +33,22 @@ func (w *World) stub(c callee, word bool) int32 {
 	if off, ok := w.stubs[key]; ok {
 		return off
 	}
-	fn := reflect.MakeFunc(w.function(c, word))
-	off := addReflectOff(newStub(fn, c))
+	t, body := w.function(c, word)
+	fn := reflect.MakeFunc(t, body)
+	closure := (*value)(unsafe.Pointer(&fn)).ptr
+	if word && w.cfg.Enter != nil && c.inter == nil && len(c.path) == 0 {
+		m := c.m
+		if direct := w.cfg.Enter(t, c.byPtr, func() reflect.Value { return w.cfg.Method(m) }, closure); direct != nil {
+			closure = direct
+		}
+	}
+	off := addReflectOff(newStub(closure, c))
 	w.stubs[key] = off
 	return off
 }
 
-// newStub returns code that runs fn.
-func newStub(fn reflect.Value, c callee) unsafe.Pointer {
+// newStub returns code that runs a closure.
+func newStub(closure unsafe.Pointer, c callee) unsafe.Pointer {
 	used.Lock()
 	defer used.Unlock()
 	if used.stubs == Stubs-1 { // the last one is checkStubs'
@@ -49,6 +57,6 @@ func newStub(fn reflect.Value, c callee) unsafe.Pointer {
 	}
 	i := used.stubs
 	used.stubs++
-	funcs[i] = (*value)(unsafe.Pointer(&fn)).ptr
+	funcs[i] = closure
 	return unsafe.Add(stubCode(), i*stubSize)
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -25,6 +26,10 @@ type Config struct {
 	Method func(m *types.Func) reflect.Value
 	// Call calls what Method has returned. Nil stands for reflect's own way.
 	Call func(fn reflect.Value, args []reflect.Value) []reflect.Value
+	// Enter returns a closure for method tables, of a function of type t whose first parameter is the address of the receiver; the
+	// receiver is that pointer, or what it points to. target is what Method returns, and slow a closure that does the same. Nil, of
+	// the function or of what it returns, stands for slow.
+	Enter func(t reflect.Type, pointer bool, target func() reflect.Value, slow unsafe.Pointer) unsafe.Pointer
 }
 
 // World holds the run-time types of one session. Types of different Worlds are different types, except for compiled ones.

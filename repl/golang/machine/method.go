@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Methods are entered as function literals are: see entrance.go. What a method table has is a closure that asks for the function of the
+// method at every call, for a session may give the method another one.
+
+// method is a method of a type that the session has made.
+type method struct {
+	target  func() reflect.Value // the function that runs it now
+	pointer bool                 // its receiver is a pointer; else the table's is the address of the receiver
+	in, out [maxResults]byte
+	slow    unsafe.Pointer // a closure that does the same by reflection
+}
+
+// methods has the function that makes closures by the patterns of arguments, with the receiver's address, and results.
+var methods = map[[2]string]func(*method) unsafe.Pointer{}
+
+// Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. target is the function
+// that runs the method, with a receiver that is that pointer, or what it points to. slow does the same. The result is nil where only slow
+// can.
+func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsafe.Pointer) unsafe.Pointer {
+	if !nativeWorks || t.IsVariadic() {
+		return nil
+	}
+	var in, out []part
+	for p := range t.Ins() {
+		ps, ok := parts(p, 0)
+		if !ok {
+			return nil
+		}
+		in = append(in, ps...)
+	}
+	for p := range t.Outs() {
+		ps, ok := parts(p, 0)
+		if !ok {
+			return nil
+		}
+		out = append(out, ps...)
+	}
+	enter := methods[[2]string{pattern(in), pattern(out)}]
+	if enter == nil {
+		return nil
+	}
+	m := &method{target: target, pointer: pointer, slow: slow}
+	copy(m.in[:], pattern(in))
+	copy(m.out[:], pattern(out))
+	return enter(m)
+}
+
+// enterMethod makes the closure.
+func enterMethod[A, R any](m *method) unsafe.Pointer {
+	fn := func(a A) (r R) {
+		in := taken(unsafe.Pointer(&a), unsafe.Sizeof(a), &m.in)
+		var l *literal
+		if in.p[0] != nil || m.pointer {
+			target := asHeader(m.target())
+			l = known(*word(&target))
+		}
+		if l == nil || l.d.methodEntrance(m.pointer) == nil {
+			return (*(*func(A) R)(unsafe.Pointer(&m.slow)))(a)
+		}
+		out := l.enter(l.d.methodEntrance(m.pointer), in)
+		given(unsafe.Pointer(&r), unsafe.Sizeof(r), &m.out, &out)
+		return r
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
+}
+
+// methodEntrance is how a method's table enters the function, nil where only package reflect can. Whether the receiver is a pointer is
+// the same at every call.
+func (d *function) methodEntrance(pointer bool) *entrance {
+	d.enteredAs.Do(func() { d.methodWay = d.newEntrance(!pointer) })
+	return d.methodWay
+}
+
+// receive puts what the first word points to in the place of the receiver.
+func (c *code) receive(index int, t reflect.Type) func(*Frame, outcome) {
+	ps, ok := parts(t, 0)
+	if !ok || !indirect(t) {
+		return func(f *Frame, in outcome) { f.Data[index].Set(reflect.NewAt(t, in.p[0]).Elem()) }
+	}
+	return func(f *Frame, in outcome) {
+		to := headerAt(f, index).ptr
+		for _, p := range ps {
+			v, n := p.load(in.p[0])
+			p.store(to, v, n)
+		}
+	}
+}
+
+// table is the memory of an itab: the first word of an interface with methods.
+type table struct {
+	_   [3]uintptr
+	fun [1]uintptr // code
+}
+
+// iface is an interface with methods.
+type iface struct {
+	tab  *table
+	data unsafe.Pointer
+}
+
+// dynamic compiles the finding of a method of what an interface holds: the closure, and the word that is its receiver.
+func (c *code) dynamic(n, x *Node, index int) func(*Frame) (fn, receiver unsafe.Pointer) {
+	var from func(*Frame) unsafe.Pointer
+	if from = c.address(x); from == nil {
+		if leaf[struct{}](c, x) == nil {
+			return nil
+		}
+		i := x.Findex
+		from = func(f *Frame) unsafe.Pointer { return headerAt(f, i).ptr }
+	}
+	return func(f *Frame) (fn, receiver unsafe.Pointer) {
+		v := *(*iface)(from(f))
+		if v.tab == nil {
+			blame(f, n)
+		}
+		return unsafe.Add(unsafe.Pointer(&v.tab.fun), uintptr(index)*unsafe.Sizeof(uintptr(0))), v.data
+	}
+}
