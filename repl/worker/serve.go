@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
@@ -180,14 +181,16 @@ func (s *server) eval(id uint64, req repl.Request) repl.Reply {
 	s.cancel = cancel
 	s.mu.Unlock()
 	done := make(chan struct{})
-	go func() {
+	watch := time.AfterFunc(stdinPoll, func() { // most cells are over by then
 		defer close(done)
 		s.stdin.watch(ctx, s.ask, func(err error) { s.session.Stop(&repl.Error{Name: "InputError", Message: err.Error()}) })
-	}()
+	})
 	req.Input = s.ask
 	reply := s.session.Eval(context.Background(), req, sink)
 	cancel(nil)
-	<-done
+	if !watch.Stop() {
+		<-done
+	}
 	return reply
 }
 
