@@ -104,9 +104,10 @@ func (d *Device) failDetail(c code) string {
 }
 
 // String returns the name that Open takes: rocm:0.
-func (d *Device) String() string { return d.info.device() }
+func (d *Device) String() string { return d.info.Device() }
 
-func (i Info) device() string {
+// Device returns the name that Open takes: rocm:0.
+func (i Info) Device() string {
 	if i.Platform == CUDA {
 		return fmt.Sprintf("cuda:%d", i.Index)
 	}

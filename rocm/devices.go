@@ -32,9 +32,9 @@ func Default() string {
 func (i Info) Label() string {
 	if i.Platform == Emulated {
 		why, _, _ := strings.Cut(i.Note, ":")
-		return fmt.Sprintf("%s emulated %s (%s)", i.device(), i.Arch, why)
+		return fmt.Sprintf("%s emulated %s (%s)", i.Device(), i.Arch, why)
 	}
-	return fmt.Sprintf("%s %s (%s)", i.device(), i.Name, i.Arch)
+	return fmt.Sprintf("%s %s (%s)", i.Device(), i.Name, i.Arch)
 }
 
 // Library is what Probe found out about one library or tool.

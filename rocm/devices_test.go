@@ -28,7 +28,7 @@ func TestProbe(t *testing.T) {
 func TestDevicesListsTheDefault(t *testing.T) {
 	t.Setenv("GOROCM_EMULATE", "1")
 	list := Devices()
-	if len(list) == 0 || list[0].Platform != Emulated || list[0].device() != "rocm:0" || list[0].TotalMemory <= 0 {
+	if len(list) == 0 || list[0].Platform != Emulated || list[0].Device() != "rocm:0" || list[0].TotalMemory <= 0 {
 		t.Fatalf("Devices() = %+v", list)
 	}
 	if got := Default(); got != "rocm:0 emulated gfx1100 (GOROCM_EMULATE is set)" || got != list[0].Label() {

@@ -61,7 +61,7 @@ func open(platform string, index int) (*Device, error) {
 		return nil, err
 	}
 	if index >= len(infos) {
-		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].device()), Kind: ErrNoDevice}
+		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()), Kind: ErrNoDevice}
 		if infos[0].Platform == Emulated {
 			e.Text = "no such device: the emulated rocm:0 is the only one"
 			e.Detail = infos[0].Note

@@ -5,6 +5,7 @@
 //	gorocm run demo.go              run a script or a notebook
 //	gorocm install                  tell Jupyter about the kernel
 //	gorocm doctor                   what was found on this machine
+//	gorocm selftest                 does it work on this machine's GPU, and how fast
 //
 // The exit status is 0, 1 when a cell failed, 2 for wrong usage, and n when a cell calls os.Exit(n).
 package main
@@ -105,7 +106,7 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.Flags().StringArrayVarP(&cells, "eval", "e", nil, "run `CELL` and leave; may be given several times")
 	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
 	root.AddCommand(replCommand(), runCommand(), kernelCommand(), installCommand(), uninstallCommand(),
-		doctorCommand(), versionCommand(), workerCommand())
+		doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
 	return root
 }
 

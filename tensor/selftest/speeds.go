@@ -1,0 +1,69 @@
+package selftest
+
+import (
+	"time"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// leastTime is how long a measurement goes on at least.
+const leastTime = 150 * time.Millisecond
+
+// measureSpeeds times a few operations, on sizes that suit the device, and tells of each.
+func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
+	n, side := 64<<20, 4096 // elements of a vector, rows of a matrix
+	switch {
+	case dev.IsCPU():
+		n, side = 4<<20, 512
+	case dev.Emulated():
+		n, side = 1<<18, 128
+	}
+	_, err := tensor.Try(func() *tensor.Tensor {
+		x, y := tensor.Rand(0, 1, []int{n}, tensor.F32, dev), tensor.Rand(0, 1, []int{n}, tensor.F32, dev)
+		bytes := 4 * float64(n)
+		host := make([]float32, min(n, 16<<20))
+		rate := func(name string, bytes float64, f func()) {
+			tell(Speed{name, bytes / best(dev, f) / 1e9, "GB/s"})
+		}
+		rate("copy f32", 2*bytes, func() { x.Copy() })
+		rate("add f32", 3*bytes, func() { x.Add(y) })
+		rate("gelu f32", 2*bytes, func() { x.Gelu() })
+		rate("sum f32", bytes, func() { x.Sum() })
+		rows := x.Reshape([]int{n / 1024, 1024})
+		rate("softmax of rows of 1024, f32", 2*bytes, func() { rows.Softmax(1) })
+		if !dev.IsCPU() {
+			moved := 4 * float64(len(host))
+			rate("host to device", moved, func() { tensor.FromSlice(host, []int{len(host)}, dev) })
+			part := x.Narrow(0, 0, len(host))
+			rate("device to host", moved, func() { part.ToVec1() })
+		}
+		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
+			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)
+			flops := 2 * float64(side) * float64(side) * float64(side)
+			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() { a.MatMul(a) }) / 1e9, "GFLOP/s"})
+		}
+		little := tensor.Ones([]int{16}, tensor.F32, dev)
+		const many = 100
+		tell(Speed{"add of 16 elements, one after the other", best(dev, func() {
+			for range many {
+				little.Add(little)
+			}
+		}) / many * 1e6, "µs"})
+		return x
+	})
+	return err
+}
+
+// best is the shortest time of f in seconds, its work on the device included.
+func best(dev *tensor.Device, f func()) float64 {
+	f() // loads or compiles the kernels
+	dev.Synchronize()
+	least := time.Hour
+	for begin := time.Now(); time.Since(begin) < leastTime; {
+		start := time.Now()
+		f()
+		dev.Synchronize()
+		least = min(least, time.Since(start))
+	}
+	return max(least.Seconds(), 1e-9)
+}
