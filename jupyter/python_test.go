@@ -72,7 +72,7 @@ func TestNotebook(t *testing.T) {
 func TestJupyterClient(t *testing.T) {
 	py := python.With(t, "jupyter_client")
 	installFake(t)
-	runChecks(t, py, "testdata/client.py", 16)
+	runChecks(t, py, "testdata/client.py", 17)
 }
 
 // TestGorocm runs testdata/gorocm.py: Jupyter's own client against the program itself, with real cells.

@@ -165,7 +165,9 @@ class Tour:
         self.shows(self.output("error"), "index out of range [7] with length 0", "fail")
 
     def variables(self):
-        self.shows(self.output("vars"), "dev", "x", "int")
+        rows = self.output("vars").locator("table tr")
+        for name, kind, value in [("x", "int", "40"), ("dev", "*tensor.Device", "rocm:0"), ("a", "*tensor.Tensor", "[2 3] f32")]:
+            expect(rows.filter(has_text=kind).filter(has_text=value).filter(has_text=name).first).to_be_visible(timeout=PATIENCE)
 
     def completion(self):
         self.new_cell("strings.To")

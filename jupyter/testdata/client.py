@@ -5,6 +5,7 @@ The cells are those of the fake session (see fake_test.go). Prints a line "PASS 
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from queue import Empty
@@ -151,6 +152,21 @@ def shutdown(km, kc):
     kc.stop_channels()
 
 
+def ipc(km, kc):
+    with tempfile.TemporaryDirectory() as folder:
+        km = KernelManager(kernel_name="gorocm", transport="ipc", ip=os.path.join(folder, "k"))
+        km.start_kernel()
+        kc = km.client()
+        kc.start_channels()
+        kc.wait_for_ready(timeout=PATIENCE)
+        assert len(os.listdir(folder)) == 5, os.listdir(folder)
+        reply, outputs = run(kc, "print over files")
+        assert reply["status"] == "ok" and outputs[0][1]["text"] == "over files\n", outputs
+        kc.stop_channels()
+        km.shutdown_kernel()
+        assert os.listdir(folder) == [], os.listdir(folder)
+
+
 LAUNCHER = """
 import sys, time
 from jupyter_client.manager import KernelManager
@@ -194,7 +210,7 @@ def processes():
 
 
 CHECKS = [execute, error, user_expressions, complete, inspect, history, info, heartbeat, interrupt, stop_on_error,
-          many_cells, much_output, restart, exit_cell, shutdown, parent_killed]
+          many_cells, much_output, restart, exit_cell, shutdown, ipc, parent_killed]
 
 
 def main(checks):
