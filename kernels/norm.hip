@@ -18,14 +18,15 @@ DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1&
   typedef Compute<T> C;
   SHARED Careful<C> parts[BLOCK];
   const Team t = team_of(side_by_side(l, 0, g.step), g.rows, g.cols);
+  const bool kept = g.cols <= FETCH * t.group;  // threads have all of their elements in registers
   for (u64 r0 = (u64)bid() * t.rows; r0 < g.rows; r0 += (u64)blocks() * t.rows) {
     const u64 r = r0 + t.row, end = r < g.rows ? g.cols : 0;
     const T* x = in + offsets(l, end ? r : 0).of[0];
+    T e[FETCH];
     Careful<C> sum = {0, 0}, squares = {0, 0};
     C mean = 0;
     if (LAYER) {
       for (u64 c = t.part; c < end; c += FETCH * t.group) {
-        T e[FETCH];
         fetch(e, x, c, end, t.group, g.step);
 #pragma unroll
         for (u32 j = 0; j < FETCH; j++)
@@ -34,8 +35,7 @@ DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1&
       mean = together<Total<C>>(sum, t, parts).sum / (C)g.cols;
     }
     for (u64 c = t.part; c < end; c += FETCH * t.group) {
-      T e[FETCH];
-      fetch(e, x, c, end, t.group, g.step);
+      if (!LAYER || !kept) fetch(e, x, c, end, t.group, g.step);
 #pragma unroll
       for (u32 j = 0; j < FETCH; j++) {
         const C d = Element<T>::load(e[j]) - mean;
@@ -44,8 +44,7 @@ DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1&
     }
     const C root = sqrt(together<Total<C>>(squares, t, parts).sum / (C)g.cols + (C)g.eps);
     for (u64 c0 = t.part; c0 < end; c0 += FETCH * t.group) {
-      T e[FETCH];
-      fetch(e, x, c0, end, t.group, g.step);
+      if (!kept) fetch(e, x, c0, end, t.group, g.step);
 #pragma unroll
       for (u32 j = 0; j < FETCH; j++) {
         const u64 c = c0 + j * t.group;

@@ -12,6 +12,7 @@ DEV void softmax_rows(const T* in, T* out, const Layout2& l, u64 rows, u64 cols,
   const u64 packs = cols / V;
   const i64 from_step = V == 1 ? in_step : 1, to_step = V == 1 ? out_step : 1;  // of packs
   const Team t = team_of(V == 1 && side_by_side(l, 0, in_step), rows, packs);
+  const bool kept = packs <= FETCH * t.group;  // threads have all of their elements in registers
   for (u64 r0 = (u64)bid() * t.rows; r0 < rows; r0 += (u64)blocks() * t.rows) {
     const bool mine = r0 + t.row < rows;
     const u64 end = mine ? packs : 0;
@@ -30,7 +31,7 @@ DEV void softmax_rows(const T* in, T* out, const Layout2& l, u64 rows, u64 cols,
     }
     m = together<Greatest<C>>(m, t, (C(&)[BLOCK])parts);
     for (u64 c = t.part; c < end; c += FETCH * t.group) {
-      fetch(e, x, c, end, t.group, from_step);
+      if (!kept) fetch(e, x, c, end, t.group, from_step);
 #pragma unroll
       for (u32 i = 0; i < FETCH; i++)
         if (c + i * t.group < end)
@@ -39,7 +40,7 @@ DEV void softmax_rows(const T* in, T* out, const Layout2& l, u64 rows, u64 cols,
     }
     const C total = together<Total<C>>(sum, t, parts).sum, last = LOG ? log(total) : (C)1 / total;
     for (u64 c = t.part; c < end; c += FETCH * t.group) {
-      fetch(e, x, c, end, t.group, from_step);
+      if (!kept) fetch(e, x, c, end, t.group, from_step);
 #pragma unroll
       for (u32 i = 0; i < FETCH; i++) {
         if (c + i * t.group >= end) continue;
