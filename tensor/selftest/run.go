@@ -22,10 +22,9 @@ type Options struct {
 	Command func(ctx context.Context, device string, skip []string, within time.Duration) *exec.Cmd
 	// Progress, if not nil, is told what begins.
 	Progress func(device, check string)
-}
 
-// grace is how long a check may go on when time is over, before its process is taken to hang.
-const grace = 60 * time.Second
+	grace time.Duration // how long a check may go on when time is over, before its process is taken to hang
+}
 
 // mostDeaths is how many processes of a device may die before the rest of its checks is given up.
 const mostDeaths = 5
@@ -36,6 +35,9 @@ func Run(ctx context.Context, o Options) *Report {
 	r := &Report{Version: o.Version, Time: start.UTC().Truncate(time.Second), Machine: machine(), Environment: environment(), Libraries: libraries()}
 	if o.Within <= 0 {
 		o.Within = 24 * time.Hour
+	}
+	if o.grace == 0 {
+		o.grace = time.Minute
 	}
 	names := o.Devices
 	if len(names) == 0 {
@@ -76,7 +78,7 @@ func (o *Options) device(ctx context.Context, name string) *Device {
 // process runs one working process to its end and adds what it tells to d and done. It returns the check that was running when the process ended
 // before its work did, and the last words of the process.
 func (o *Options) process(ctx context.Context, d *Device, done *[]string, within time.Duration) (running, words string) {
-	ctx, cancel := context.WithTimeout(ctx, within+grace)
+	ctx, cancel := context.WithTimeout(ctx, within+o.grace)
 	defer cancel()
 	cmd := o.Command(ctx, d.Name, *done, within)
 	var said tail
@@ -125,7 +127,7 @@ func (o *Options) process(ctx context.Context, d *Device, done *[]string, within
 	words = "the process ended"
 	switch {
 	case ctx.Err() == context.DeadlineExceeded:
-		words = fmt.Sprintf("the process was still at it %v after its time, and was ended", grace)
+		words = fmt.Sprintf("the process was still at it %v after its time, and was ended", o.grace)
 	case err != nil:
 		words += ": " + err.Error()
 	}

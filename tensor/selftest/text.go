@@ -86,6 +86,9 @@ func (d *Device) text(b *strings.Builder) {
 			parts = append(parts, fmt.Sprintf("%d %s", n, state))
 		}
 	}
+	if len(d.Checks) == 0 {
+		return
+	}
 	fmt.Fprintf(b, "  checks: %s; %d of %d cases failed; %.0f s\n", strings.Join(parts, ", "), failures, cases, d.Seconds)
 	for _, c := range d.Checks {
 		if c.State == Passed || c.State == NotRun {
