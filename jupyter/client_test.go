@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -398,7 +399,41 @@ var fields = map[string]string{
 	"debug_reply":         "status:string ename:string evalue:string traceback:array",
 }
 
+// allowed are the values that a field may have, after the messaging specification.
+var allowed = map[string]string{
+	"status execution_state":   "starting busy idle",
+	"stream name":              "stdout stderr",
+	"is_complete_reply status": "complete incomplete invalid unknown error",
+}
+
+func checkValues(m got) error {
+	if _, is := m.content["status"].(string); is && m.Type != "is_complete_reply" && !slices.Contains([]string{"ok", "error", "aborted"}, m.content["status"].(string)) {
+		return fmt.Errorf("%s: status is %v", m.Type, m.content["status"])
+	}
+	for name, value := range m.content {
+		if may, ok := allowed[m.Type+" "+name]; ok && !slices.Contains(strings.Fields(may), fmt.Sprint(value)) {
+			return fmt.Errorf("%s: %s is %v, it may be %s", m.Type, name, value, may)
+		}
+		bundle, ok := value.(map[string]any)
+		if name != "data" || !ok || strings.HasPrefix(m.Type, "comm_") {
+			continue
+		}
+		for mime, content := range bundle { // text and base64 are strings; only JSON is anything else
+			if _, text := content.(string); !text && !strings.HasSuffix(mime, "json") {
+				return fmt.Errorf("%s: %s is %T", m.Type, mime, content)
+			}
+		}
+	}
+	if parent := m.parent; parent.ID == "" && m.Type != "status" && m.Type != "iopub_welcome" && m.Type != "shutdown_reply" {
+		return fmt.Errorf("%s: it answers nothing", m.Type)
+	}
+	return nil
+}
+
 func checkMessage(m got) error {
+	if err := checkValues(m); err != nil {
+		return err
+	}
 	want, ok := fields[m.Type]
 	if !ok {
 		return fmt.Errorf("unknown type %q", m.Type)

@@ -10,6 +10,7 @@
 //	wire.go       frames <-> signed messages
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type
 //	stdin.go      what cells ask the user
+//	comms.go      what widgets and cells tell each other
 //	iopub.go      what cells show, in one order, to every subscriber; subscribe.go: who they are
 //
 // # Threads
