@@ -48,16 +48,14 @@ func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) sto
 	switch op.Name {
 	case "sum":
 		return foldRows(in, rows, cols, func(row []T) T {
-			var sums [4]T // side by side, as one would wait for itself
-			for ; len(row) >= len(sums); row = row[len(sums):] {
-				for i, x := range row[:len(sums)] {
-					sums[i] += x
-				}
+			var a, b, c, d T // side by side, as one would wait for itself
+			for ; len(row) >= 4; row = row[4:] {
+				a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
 			}
 			for _, x := range row {
-				sums[0] += x
+				a += x
 			}
-			return sums[0] + sums[1] + sums[2] + sums[3]
+			return a + b + c + d
 		})
 	case "max":
 		return foldRows(in, rows, cols, greatest[T])
