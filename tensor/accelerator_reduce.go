@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -13,11 +14,15 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	if op.Arg {
 		out = U32
 	}
-	if !op.Arg {
+	long := cols >= longRow && rows <= fewRows
+	switch {
+	case !op.Arg:
 		in = anyOrder(in, cols)
-		if cols >= longRow && rows <= fewRows {
+		if long {
 			return a.reduceInParts(op, in, rows, cols)
 		}
+	case long && in.layout.shape[len(in.layout.shape)-1] == cols:
+		return a.argInParts(op, in, rows, cols)
 	}
 	s, err := a.alloc(rows * out.Size())
 	if err != nil {
@@ -66,9 +71,45 @@ const (
 // sumTypes are the types in which sums are kept between the two steps, so that they are rounded once.
 var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
-func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
+// partOf is how many elements of a row a part has.
+func partOf(cols int) int {
 	part := max(leastPart, (cols+maxParts-1)/maxParts) + packs - 1
-	part -= part % packs
+	return part - part%packs
+}
+
+// argInParts finds the best element of each part, and then the best of those: the first of equal ones, since parts are in order.
+func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
+	part := partOf(cols)
+	parts, kernel := (cols+part-1)/part, op.Name+"_"+in.dtype.String()
+	shape := slices.Clone(in.layout.shape)
+	dim := len(shape) - 1
+	shape[dim] = parts
+	found, err := a.alloc(rows * parts * U32.Size())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.reduceInto(kernel, in, rows, cols, part, found); err != nil {
+		return nil, err
+	}
+	never := func(int) error { return errors.New("a position found by a kernel is out of range") }
+	positions := operand{found, U32, denseLayout(shape)}
+	values, err := a.gather(positions, in, dim, never)
+	if err != nil {
+		return nil, err
+	}
+	best, err := a.alloc(rows * U32.Size())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.reduceInto(kernel, operand{values, in.dtype, denseLayout(shape)}, rows, parts, parts, best); err != nil {
+		return nil, err
+	}
+	shape[dim] = 1
+	return a.gather(operand{best, U32, denseLayout(shape)}, positions, dim, never)
+}
+
+func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
+	part := partOf(cols)
 	parts := (cols + part - 1) / part
 	step, dt := op.Name+"_"+in.dtype.String(), in.dtype
 	last := step

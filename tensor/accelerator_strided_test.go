@@ -119,6 +119,8 @@ var stridedCases = []struct {
 	{"SumAll", unaryCase(func(x *Tensor) *Tensor { return x.SumAll() }, 4, 5, 6), ""},
 	{"SumAll of many", unaryCase(func(x *Tensor) *Tensor { return x.SumAll() }, 67, 31, 17), ""},
 	{"Max of long rows", unaryCase(func(x *Tensor) *Tensor { return x.Max(0) }, 33001, 3), ""},
+	{"ArgMax of long rows", unaryCase(func(x *Tensor) *Tensor { return x.ArgMax(0) }, 33001, 3), ""},
+	{"ArgMin of long rows", unaryCase(func(x *Tensor) *Tensor { return x.ArgMin(-1) }, 2, 3, 40000), ""},
 	{"ArgMax", unaryCase(func(x *Tensor) *Tensor { return x.ArgMax(1) }, 14, 15, 3), ""},
 	{"Softmax of the first dim", unaryCase(func(x *Tensor) *Tensor { return x.Softmax(0) }, 20, 5, 12), ""},
 	{"Softmax of the last dim", unaryCase(func(x *Tensor) *Tensor { return x.Softmax(-1) }, 20, 5, 12), ""},
