@@ -115,6 +115,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		}
 		kernel = kernel.view(kernel.layout.transpose(1, 2))
 	}
+	// A kernel that is not dense is copied: it becomes a matrix, and is small beside the images.
 	weights, err := kernel.reshape(op, []int{groups, outPerGroup, perGroup * k[2] * k[3]})
 	if err != nil {
 		return nil, err
