@@ -142,6 +142,12 @@ func value[T any](c *code, n *Node, operators func(*code, *Node) *operand[T]) *o
 		return computed(func(f *Frame) T { return *(*T)(p(f)) })
 	}
 	c.leaves = c.leaves[:before]
+	if gen(n) == "getIndexMap" && n.Fnext == nil {
+		if r := readEntry[T](c, n); r != nil {
+			return r
+		}
+		c.leaves = c.leaves[:before]
+	}
 	return leaf[T](c, n)
 }
 

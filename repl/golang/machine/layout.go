@@ -111,7 +111,7 @@ const notInFrame, globalFrame = -1, -1
 // kinds are yaegi's numbers of the kinds of nodes that this package knows.
 var kinds struct {
 	funcDecl, funcLit, funcType, basicLit, identExpr, parenExpr, binaryExpr, callExpr, deferStmt, goStmt, returnStmt, assignStmt, assignXStmt, defineXStmt, defineStmt,
-	commClause, selectorExpr, ellipsisExpr, ifStmt0, ifStmt1, ifStmt2, ifStmt3, forStmt2, forStmt3, forStmt5, forStmt7 uint
+	commClause, selectorExpr, indexExpr, ellipsisExpr, ifStmt0, ifStmt1, ifStmt2, ifStmt3, forStmt2, forStmt3, forStmt5, forStmt7 uint
 }
 
 // offsets are those of the interpreter's fields.

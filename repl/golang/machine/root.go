@@ -124,7 +124,7 @@ func (c *code) statement(n *Node) func(*Frame) {
 		return c.result(n)
 	case g == "reset":
 		return c.reset(n)
-	case isCondition(g) || isRead(g) || g == "_len" || g == "_append" || g == "slice" || g == "slice0" || operations[g]:
+	case isCondition(g) || isRead(g) || g == "getIndexMap" || g == "_len" || g == "_append" || g == "slice" || g == "slice0" || operations[g]:
 		return c.computation(n)
 	case g == "callBin" && n.Findex >= 0 && n.Anc.Kind != kinds.deferStmt && n.Anc.Kind != kinds.goStmt && n.Anc.Kind != kinds.assignXStmt && n.Anc.Kind != kinds.defineXStmt && n.Anc.Kind != kinds.returnStmt:
 		return c.computation(n)
@@ -194,6 +194,9 @@ func (c *code) assign(n *Node) func(*Frame) {
 		}
 		return s.store(c, src, level, i)
 	}
+	if c.isEntry(dst) {
+		return s.setEntry(c, src, dst)
+	}
 	to := c.address(dst)
 	if to == nil {
 		return nil
@@ -235,6 +238,12 @@ func (c *code) change(n *Node, op string) func(*Frame) {
 	if u := c.typeOf(src); u != nil && op != "shlAssign" && op != "shrAssign" && u.Kind() != c.typeOf(dst).Kind() {
 		return nil
 	}
+	if c.isEntry(dst) {
+		if op != "addAssign" {
+			return nil
+		}
+		return c.changeEntry(dst, src)
+	}
 	to := c.address(dst)
 	if to == nil {
 		return nil
@@ -249,13 +258,16 @@ func (c *code) change(n *Node, op string) func(*Frame) {
 // step compiles ++ and --.
 func (c *code) step(n *Node, op string) func(*Frame) {
 	dst := n.Child[0]
-	to := c.address(dst)
-	if to == nil {
-		return nil
-	}
 	d := 1
 	if op == "dec" {
 		d = -1
+	}
+	if c.isEntry(dst) {
+		return c.stepEntry(dst, d)
+	}
+	to := c.address(dst)
+	if to == nil {
+		return nil
 	}
 	if isVariable(dst) && dst.Level == 0 && kindIn(c.typeOf(dst)) == reflect.Int {
 		i := dst.Sym.Index

@@ -15,6 +15,8 @@ type shape interface {
 	store(c *code, n *Node, level, index int) func(*Frame)
 	// assign compiles an assignment of a node's value to what has an address.
 	assign(c *code, n *Node, to func(*Frame) unsafe.Pointer) func(*Frame)
+	// setEntry compiles an assignment of a node's value to an entry of a map.
+	setEntry(c *code, n, entry *Node) func(*Frame)
 	// change compiles an assignment with an operator, by the name of its generator.
 	change(c *code, op string, n *Node, to func(*Frame) unsafe.Pointer, slot int) func(*Frame)
 	// argument compiles the storing of a node's value as the argument of a call, in the callee's frame.
@@ -130,6 +132,10 @@ func (s of[T]) assign(c *code, n *Node, to func(*Frame) unsafe.Pointer) func(*Fr
 		v := get(f)
 		*(*T)(to(f)) = v
 	}
+}
+
+func (s of[T]) setEntry(c *code, n, entry *Node) func(*Frame) {
+	return setEntry(c, entry, func() *operand[T] { return s.value(c, n) })
 }
 
 func (s of[T]) change(c *code, op string, n *Node, to func(*Frame) unsafe.Pointer, slot int) func(*Frame) {
