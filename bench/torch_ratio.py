@@ -18,6 +18,16 @@ def cases(device):
     yield "Copy/dense", m.clone
     yield "Copy/transposed", lambda: m.T.contiguous()
     yield from (("MatMul/%d" % n, (lambda x, y: lambda: x @ y)(r(n, n), r(n, n))) for n in (8, 128, 512))
+    for name, dtype in (("f32", torch.float32), ("f16", torch.float16), ("bf16", torch.bfloat16)):
+        if device == "cpu":
+            continue
+        for n in (512, 1024, 4096):
+            x, y = r(n, n).to(dtype), r(n, n).to(dtype)
+            yield "Product/%s/%d" % (name, n), lambda x=x, y=y: x @ y
+            if n == 1024:
+                yield "Product/%s/transposed" % name, lambda x=x, y=y: x @ y.T
+        q, k = (r(4, 512, 16, 64).to(dtype).transpose(1, 2) for _ in range(2))
+        yield "Product/%s/heads" % name, lambda q=q, k=k: q @ k.transpose(2, 3)
     yield "Softmax/rows", lambda: m.softmax(1)
     yield "Softmax/columns", lambda: m.softmax(0)
     yield "Sum/all", m.sum

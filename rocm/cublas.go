@@ -1,6 +1,12 @@
 package rocm
 
-import "sync"
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/ebitengine/purego"
+)
 
 // The enumerations of cuBLAS, since CUDA 11.
 const (
@@ -36,9 +42,27 @@ var cublas = &blasKind{
 }
 
 var findCuBLAS = sync.OnceValues(func() (*library, error) {
-	const name = "libcublas.so"
-	return librarySpec{name, versioned(name, cublasVersions)[1:], cudaFolders()}.load()
+	spec := cublasSpec()
+	for _, path := range spec.candidates() {
+		if !filepath.IsAbs(path) {
+			continue
+		}
+		// Outside of the loader's own path, as where pip puts it, the library does not find the one that it needs.
+		_, _ = purego.Dlopen(cublasNeeds(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere: load tells
+		break
+	}
+	return spec.load()
 })
+
+func cublasSpec() librarySpec {
+	const name = "libcublas.so"
+	return librarySpec{name, versioned(name, cublasVersions)[1:], cudaFolders()}
+}
+
+// cublasNeeds is the file beside cuBLAS that does the work.
+func cublasNeeds(path string) string {
+	return filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas", "libcublasLt", 1))
+}
 
 // cublasArgs are the arguments of cublasGemmEx or, for a batch, cublasGemmStridedBatchedEx. BLAS counts by columns: what it takes for the
 // product of the transposed matrices in the other order is C.

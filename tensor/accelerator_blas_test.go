@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,5 +88,35 @@ func TestBLASChild(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestProductsOnGPU compares products on GPUs, by the library there is or by the kernels with GOROCM_BLAS=go, with those of F64 on the host.
+func TestProductsOnGPU(t *testing.T) {
+	for _, spec := range []string{"rocm", "cuda"} {
+		t.Run(spec, func(t *testing.T) {
+			dev, err := NewDevice(spec)
+			if err != nil || dev.Emulated() {
+				t.Skipf("no GPU: %v", err)
+			}
+			t.Logf("%+v", dev.backend.(*accelerator).dev.BLAS())
+			for _, dt := range []DType{F32, F64, F16, BF16} {
+				const m, k, n = 513, 1031, 257
+				a := Randn(0, 1, []int{2, m, k}, F64, CPU()).ToDType(dt)
+				b := Randn(0, 1, []int{2, n, k}, F64, CPU()).ToDType(dt)
+				got := a.ToDevice(dev).MatMul(b.ToDevice(dev).T()).Float64s()
+				want := a.ToDType(F64).MatMul(b.ToDType(F64).T()).Float64s()
+				// Sums of k products of about 1 lie about √k from 0. They are rounded k times on the way, for TF32 by 2⁻¹¹ of a product, and once at the end.
+				sum, end := 0x1p-24, map[DType]float64{F32: 0x1p-24, F64: 0x1p-53, F16: 0x1p-11, BF16: 0x1p-8}[dt]
+				if dt == F64 {
+					sum = 0x1p-53
+				}
+				for i, w := range want {
+					if limit := 8*32*32*sum + 1.01*end*math.Abs(w); !(math.Abs(got[i]-w) <= limit) {
+						t.Fatalf("%v: element %d is %v, want %v, off by %.3g of %.3g", dt, i, got[i], w, math.Abs(got[i]-w), limit)
+					}
+				}
+			}
+		})
 	}
 }
