@@ -3,6 +3,7 @@ package rocm
 import (
 	_ "embed"
 	"regexp"
+	"strings"
 
 	"github.com/gorocm/gorocm/kernels"
 )
@@ -25,6 +26,9 @@ var needsPrint = regexp.MustCompile(`\b(printf|assert|abort)\s*\(`)
 // declarationsFor is what stands before a source that plain clang compiles.
 func declarationsFor(source string) string {
 	text := hipDeclarations
+	if strings.Contains(source, "\nnamespace gr {\n") { // our own kernels bring what they need
+		return text
+	}
 	if needsMath.MatchString(source) {
 		text += kernels.Math() + hipMath
 	}

@@ -132,6 +132,7 @@ func TestCustomGradient(t *testing.T) {
 }
 
 func TestQuantizedGradient(t *testing.T) {
+	tensor.CPU().SetSeed(5)
 	w := tensor.Randn(0, 1, []int{4, 64}, tensor.F32, tensor.CPU())
 	q := quant.Quantize(w, quant.Q8_0)
 	x := tensor.NewVar(tensor.Randn(0, 1, []int{3, 64}, tensor.F32, tensor.CPU()))
