@@ -26,10 +26,12 @@ type stdin struct {
 	probe chan struct{} // closed when the last probe has got hold of the descriptor
 }
 
-// How often we look, and how often in a row a reader must be found waiting.
+// How often we look, and how often in a row a reader must be found waiting: a process that is short of time is slow with everything, so
+// without a look at its threads it takes many.
 const (
-	stdinPoll = 4 * time.Millisecond
-	stdinSure = 2
+	stdinPoll   = 4 * time.Millisecond
+	stdinSure   = 2
+	stdinUnsure = 75
 )
 
 // openStdin makes file, which is descriptor 0, a pipe.
@@ -89,10 +91,11 @@ func (in *stdin) waiting() bool {
 func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Prompt) (string, error), refused func(error)) {
 	tick := time.NewTicker(stdinPoll)
 	defer tick.Stop()
+	asked := false // somebody waits, and the question had no answer
 	for seen := 0; ; {
 		select {
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), errInterrupted) && seen >= stdinSure {
+			if reads, _ := readsStdin(); errors.Is(context.Cause(ctx), errInterrupted) && (asked || reads) {
 				in.end()
 			}
 			return
@@ -105,7 +108,11 @@ func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Promp
 		if seen++; seen < stdinSure {
 			continue
 		}
+		if reads, known := readsStdin(); known && !reads || !known && seen < stdinUnsure {
+			continue
+		}
 		line, err := ask(ctx, repl.Prompt{})
+		asked = ctx.Err() != nil
 		switch {
 		case err == nil:
 			in.mu.Lock()

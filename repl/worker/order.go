@@ -16,6 +16,7 @@ func (w stream) Write(p []byte) (int, error) {
 		w.s.writeLate(cell, w.i, p)
 		return len(p), nil
 	}
+	w.s.release()
 	if w.s.wrote != w.i {
 		w.s.wrote = w.i
 		w.s.tellLocked(nil, 0)

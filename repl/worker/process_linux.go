@@ -1,7 +1,9 @@
 package worker
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -11,4 +13,22 @@ func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeath
 // offerToKernel makes this process the first that the kernel ends when memory runs out, before the front end and others.
 func offerToKernel() {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0) // where that is not allowed, the kernel chooses by size
+}
+
+// readsStdin reports whether a thread of this process is in a read of descriptor 0. It is not known where /proc does not tell.
+func readsStdin() (reads, known bool) {
+	const tasks = "/proc/self/task/"
+	threads, err := os.ReadDir(tasks)
+	if err != nil {
+		return false, false
+	}
+	read := fmt.Sprintf("%d 0x0 ", syscall.SYS_READ)
+	for _, t := range threads {
+		call, err := os.ReadFile(tasks + t.Name() + "/syscall") // running, or its number and arguments
+		known = known || err == nil
+		if strings.HasPrefix(string(call), read) {
+			return true, true
+		}
+	}
+	return false, known
 }

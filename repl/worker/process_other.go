@@ -8,3 +8,6 @@ import "syscall"
 func childAttributes() *syscall.SysProcAttr { return nil }
 
 func offerToKernel() {}
+
+// readsStdin reports whether a thread of this process is in a read of descriptor 0. It is not known here.
+func readsStdin() (reads, known bool) { return false, false }

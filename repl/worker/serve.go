@@ -46,7 +46,8 @@ type server struct {
 	cell    uint64     // the request of the running cell, or of the last one
 	owners  owners
 	late    late
-	stdin   *stdin // nil when cells read what the front end was given
+	held    *repl.Event // a cell's value, which most often is the last thing that it tells: then one mark does for both
+	stdin   *stdin      // nil when cells read what the front end was given
 
 	mu     sync.Mutex
 	asked  uint64 // the last question
@@ -107,11 +108,33 @@ func (s *server) tell(e *repl.Event) {
 	s.order.Lock()
 	defer s.order.Unlock()
 	s.flushLate()
+	if e == nil && s.held != nil {
+		s.release()
+		return
+	}
 	s.tellLocked(e, s.owners.cell())
+}
+
+// hold tells an event with the next mark.
+func (s *server) hold(e *repl.Event) {
+	s.order.Lock()
+	defer s.order.Unlock()
+	s.flushLate()
+	s.release()
+	s.held = e
+}
+
+// release tells what is held. s.order is held.
+func (s *server) release() {
+	if e := s.held; e != nil {
+		s.held = nil
+		s.tellLocked(e, s.cell)
+	}
 }
 
 // tellLocked tells an event of a cell, or of the running one with 0. s.order is held.
 func (s *server) tellLocked(e *repl.Event, cell uint64) {
+	s.release()
 	s.mark++
 	n := s.mark
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
@@ -172,7 +195,13 @@ func (s *server) eval(id uint64, req repl.Request) repl.Reply {
 		s.cell = id
 	}
 	s.order.Unlock()
-	sink := func(e repl.Event) { s.tell(&e) }
+	sink := func(e repl.Event) {
+		if e.Kind == repl.Result && !req.Silent {
+			s.hold(&e)
+		} else {
+			s.tell(&e)
+		}
+	}
 	if s.stdin == nil {
 		return s.session.Eval(context.Background(), req, sink)
 	}
