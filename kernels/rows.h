@@ -5,7 +5,8 @@
 // there are enough of them to keep a GPU busy, else down to 8, which are a sector of a cache line. G depends on shape and layout alone,
 // so a sum is rounded in the same way in every run, on every grid.
 
-const u32 FETCH = 4;  // loads that do not wait for one another, in columns
+const u32 FETCH = 4;   // loads that do not wait for one another
+const u32 BUSY = 512;  // blocks that keep most GPUs busy
 
 struct Team {
   bool across;
@@ -13,8 +14,6 @@ struct Team {
   u32 rows;       // rows of a block at a time
   u32 row, part;  // what this thread has of them
 };
-
-const u32 BUSY = 512;  // blocks
 
 DEV Team team_of(bool across, u64 rows, u64 each) {
   Team t;
@@ -31,7 +30,7 @@ DEV Team team_of(bool across, u64 rows, u64 each) {
 // Whether neighbouring rows of operand k lie side by side, and elements of a row do not. l has the first elements of the rows.
 template <int N> DEV bool side_by_side(const Layout<N>& l, int k, i64 step) {
   const i32 q = l.rank - 1;
-  return step != 1 && (l.flags & CONTIGUOUS || (q >= 0 && l.strides[k][q] == 1 && l.dims[q] >= 8));
+  return step != 1 && q >= 0 && l.dims[q] >= 8 && (l.flags & CONTIGUOUS || l.strides[k][q] == 1);
 }
 
 // Elements c, c + every, … of a row that ends before `end`.
