@@ -30,8 +30,11 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	return b, nil
 }
 
-// Free gives the memory back. Work that is already on the stream may still use it. Free may be called more than once.
+// Free gives the memory back, except during a capture, whose graph may need it. Work that is already on the stream may still use it. Free may be called more than once.
 func (b *Buffer) Free() {
+	if b.device.capture.Load() != nil {
+		return // the graph may use it; it goes back when both are collected
+	}
 	b.cleanup.Stop()
 	b.device.pool.put(b.block)
 	b.device.pool.keepLimit()
@@ -67,6 +70,9 @@ func (b *Buffer) Upload(off int, src []byte) error {
 	}
 	defer runtime.KeepAlive(b)
 	d := b.device
+	if err := d.notCapturing("upload"); err != nil {
+		return err
+	}
 	dst := b.Ptr() + uintptr(off)
 	if done, err := d.staging.upload(d, dst, src); done {
 		return err
@@ -88,6 +94,9 @@ func (b *Buffer) Download(dst []byte, off int) error {
 		return err
 	}
 	d := b.device
+	if err := d.notCapturing("download"); err != nil {
+		return err
+	}
 	if len(dst) == 0 {
 		return d.Synchronize()
 	}
@@ -116,7 +125,13 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	d := b.device
 	to, from := b.Ptr()+uintptr(off), src.Ptr()+uintptr(srcOff)
 	if src.device == d {
+		if d.capturesCopy(b, off, src, srcOff, n) {
+			return nil
+		}
 		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), d.stream) })
+	}
+	if err := d.notCapturing("copy between devices"); err != nil {
+		return err
 	}
 	if d.drv == src.device.drv && d.drv.copyPeer != nil {
 		if err := src.device.Synchronize(); err != nil {

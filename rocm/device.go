@@ -33,19 +33,21 @@ type Info struct {
 
 // Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
 type Device struct {
-	drv      *driver
-	info     Info
-	handle   uintptr // what driver.use takes
-	stream   uintptr
-	sync     bool // wait after each launch
-	blas     deviceBLAS
-	pool     pool
-	staging  staging
-	programs moduleCache // by Program.Name
-	sources  moduleCache // by name and source
-	timer    timer
-	profiler atomic.Pointer[profiler] // nil when nobody measures
-	last     atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+	drv       *driver
+	info      Info
+	handle    uintptr // what driver.use takes
+	stream    uintptr
+	sync      bool // wait after each launch
+	blas      deviceBLAS
+	pool      pool
+	staging   staging
+	programs  moduleCache // by Program.Name
+	sources   moduleCache // by name and source
+	timer     timer
+	capturing sync.Mutex               // held during a capture
+	capture   atomic.Pointer[capture]  // the one under way, or nil
+	profiler  atomic.Pointer[profiler] // nil when nobody measures
+	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 }
 
 // newDevice sets up a device of an initialised driver.
@@ -122,6 +124,9 @@ func (d *Device) Emulated() bool { return d.info.Platform == Emulated }
 
 // Synchronize waits for all work on the device. It returns the error of a kernel that failed.
 func (d *Device) Synchronize() error {
+	if err := d.notCapturing("synchronize"); err != nil {
+		return err
+	}
 	return d.do("streamWait", func() code { return d.drv.streamWait(d.stream) })
 }
 

@@ -40,6 +40,11 @@
 // Device.Gemm multiplies with rocBLAS or cuBLAS where the device has it. Callers have kernels of their own for the rest: a library that is absent,
 // lacks a call, has no code for the GPU or fails is no error, and Device.BLAS says which it was.
 //
+// # Graphs
+//
+//	g, err := rocm.Capture(func() { y = x.Mul(w).Add(b) })   // records the launches, and runs none
+//	err = g.Replay()                                         // all of them, in one call; y has its values
+//
 // # Environment
 //
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device

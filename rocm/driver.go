@@ -59,6 +59,14 @@ type driver struct {
 	eventElapsed func(ms *float32, begin, end uintptr) code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
 	eventDestroy func(event uintptr) code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
 
+	// Graphs. The flags of graphInstantiate are 0.
+	graphBegin       func(stream uintptr, mode int32) code                 `hip:"?hipStreamBeginCapture" cuda:"?cuStreamBeginCapture_v2"`
+	graphEnd         func(stream uintptr, graph *uintptr) code             `hip:"?hipStreamEndCapture" cuda:"?cuStreamEndCapture"`
+	graphInstantiate func(exec *uintptr, graph uintptr, flags uint64) code `hip:"?hipGraphInstantiateWithFlags" cuda:"?cuGraphInstantiateWithFlags"`
+	graphLaunch      func(exec, stream uintptr) code                       `hip:"?hipGraphLaunch" cuda:"?cuGraphLaunch"`
+	graphDestroy     func(graph uintptr) code                              `hip:"?hipGraphDestroy" cuda:"?cuGraphDestroy"`
+	graphExecDestroy func(exec uintptr) code                               `hip:"?hipGraphExecDestroy" cuda:"?cuGraphExecDestroy"`
+
 	hipErrorName   func(c code) string            `hip:"hipGetErrorName"`
 	hipErrorString func(c code) string            `hip:"hipGetErrorString"`
 	cuErrorName    func(c code, text **byte) code `cuda:"cuGetErrorName"`
@@ -135,6 +143,8 @@ func bindField(field any, symbol uintptr) {
 	switch f := field.(type) {
 	case *func(uintptr) code: // use, free, streamWait
 		*f = func(a uintptr) code { return result(purego.SyscallN(symbol, a)) }
+	case *func(uintptr, uintptr) code: // eventRecord, graphLaunch
+		*f = func(a, b uintptr) code { return result(purego.SyscallN(symbol, a, b)) }
 	case *func(*uintptr, uintptr) code: // malloc
 		*f = func(p *uintptr, n uintptr) code {
 			return result(purego.SyscallN(symbol, uintptr(unsafe.Pointer(p)), n))

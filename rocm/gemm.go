@@ -33,6 +33,9 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 	if size == 0 || !okA || !okB || !okC || c.transposed || max(g.M, g.N, g.K, g.Batch) > math.MaxInt32 || min(g.M, g.N, g.K, g.Batch) < 1 {
 		return false, nil
 	}
+	if d.capture.Load() != nil { // rocBLAS may allocate memory, which a capture cannot record
+		return false, nil
+	}
 	lib := d.blas.open(d)
 	if lib == nil || lib.refuses(g) {
 		return false, nil

@@ -20,6 +20,9 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return nil
 	}
+	if d.capturesLaunch(f, grid, block, shared, args) {
+		return nil
+	}
 	args.size = uintptr(len(args.data))
 	args.extra = launchExtra{1, unsafe.Pointer(unsafe.SliceData(args.data)), 2, &args.size, d.drv.extraEnd}
 	d.last.Store(f)
@@ -27,11 +30,15 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		return d.drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
 			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), d.stream, 0, &args.extra)
 	}
-	if p := d.profiler.Load(); p != nil {
+	capturing := d.capture.Load() != nil // events would be recorded, too
+	if p := d.profiler.Load(); p != nil && !capturing {
 		untimed := launch
 		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
 	}
-	err := d.do("launch", d.measured(launch))
+	if !capturing {
+		launch = d.measured(launch)
+	}
+	err := d.do("launch", launch)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return named(err, f.name)
@@ -41,7 +48,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
 func (d *Device) synchronous(kernel string) error {
-	if !d.sync {
+	if !d.sync || d.capture.Load() != nil {
 		return nil
 	}
 	if err := d.Synchronize(); err != nil {

@@ -94,6 +94,23 @@ hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 &
 hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
 hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
 
+// A graph counts what is launched while it is captured; replaying it counts that again.
+static int capturing, recorded, replayed, graphs;
+int fakehip_graphs(void) { return graphs; }
+int fakehip_replayed(void) { return replayed; }
+hipError_t hipStreamBeginCapture(hipStream_t q, int mode) { FAIL(); check(current >= 0 && q == (void *)streamMark && mode == 2 && !capturing); capturing = 1, recorded = 0; return 0; }
+hipError_t hipStreamEndCapture(hipStream_t q, int **graph) {
+  check(current >= 0 && q == (void *)streamMark && capturing);
+  capturing = 0;
+  FAIL();
+  *graph = malloc(sizeof(int)), **graph = recorded, graphs++;
+  return 0;
+}
+hipError_t hipGraphInstantiateWithFlags(int **exec, int *graph, unsigned long long flags) { FAIL(); check(current >= 0 && flags == 0); *exec = malloc(sizeof(int)), **exec = *graph, graphs++; return 0; }
+hipError_t hipGraphLaunch(int *exec, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark && !capturing); replayed += *exec; return 0; }
+hipError_t hipGraphDestroy(int *graph) { FAIL(); free(graph), graphs--; return 0; }
+hipError_t hipGraphExecDestroy(int *exec) { FAIL(); free(exec), graphs--; return 0; }
+
 hipError_t hipStreamSynchronize(hipStream_t q) { FAIL();
   check(current >= 0 && q == (void *)streamMark);
   int e = pending;
@@ -125,6 +142,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsi
   FAIL();
   check(current >= 0 && q == (void *)streamMark && params == NULL);
   check(extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == (void *)3);
+  if (capturing) { recorded++; return 0; }
   if (!strcmp(f, "fault")) { pending = 700; return 0; }
   if (!strcmp(f, "empty")) { check(*(size_t *)extra[3] == 0); return 0; }
   check(!strcmp(f, "check"));

@@ -1,0 +1,192 @@
+package rocm
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
+// captured, at the same addresses: that memory stays taken as long as the graph is reachable.
+type Graph struct {
+	device  *Device
+	exec    uintptr // what the driver replays
+	steps   []func() error
+	kernels int
+	memory  []*Buffer
+}
+
+// capture is a capture under way.
+type capture struct {
+	mu      sync.Mutex
+	memory  map[*Buffer]bool
+	kernels int
+	steps   []func() error // of an emulated device
+}
+
+// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
+func Capture(f func()) (*Graph, error) {
+	d := firstOpened()
+	if d == nil {
+		var err error
+		if d, err = Open("rocm"); err != nil {
+			return nil, err
+		}
+	}
+	return d.Capture(f)
+}
+
+func firstOpened() *Device {
+	if list := opened(); len(list) > 0 {
+		return list[0]
+	}
+	return nil
+}
+
+// Capture records what f launches and copies on the device, by any goroutine, without doing it: results have no values before the first Replay.
+// What waits for the device or moves data between it and the host is an error in f. Run f once before: it loads its kernels then.
+// Products are computed by gorocm's kernels, not by a library. If f panics, so does Capture, and the device goes on as before.
+func (d *Device) Capture(f func()) (*Graph, error) {
+	d.capturing.Lock()
+	defer d.capturing.Unlock()
+	c := &capture{memory: map[*Buffer]bool{}}
+	if !d.Emulated() {
+		if d.drv.graphBegin == nil || d.drv.graphEnd == nil || d.drv.graphInstantiate == nil || d.drv.graphLaunch == nil || d.drv.graphDestroy == nil || d.drv.graphExecDestroy == nil {
+			return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
+		}
+		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
+		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(d.stream, relaxed) }); err != nil {
+			return nil, err
+		}
+	}
+	d.capture.Store(c)
+	var graph uintptr
+	var err error
+	end := func() {
+		d.capture.Store(nil)
+		if !d.Emulated() {
+			err = d.do("graphEnd", func() code { return d.drv.graphEnd(d.stream, &graph) })
+		}
+	}
+	finished := false
+	defer func() {
+		if !finished { // f panics
+			end()
+			d.dropGraph(graph)
+		}
+	}()
+	f()
+	finished = true
+	end()
+	defer d.dropGraph(graph)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{device: d, kernels: c.kernels, steps: c.steps}
+	for b := range c.memory {
+		g.memory = append(g.memory, b)
+	}
+	if d.Emulated() {
+		return g, nil
+	}
+	if err := d.do("graphInstantiate", func() code { return d.drv.graphInstantiate(&g.exec, graph, 0) }); err != nil {
+		return nil, err
+	}
+	exec := g.exec
+	runtime.AddCleanup(g, func(exec uintptr) {
+		_ = d.do("graphExecDestroy", func() code { return d.drv.graphExecDestroy(exec) }) // nobody is there to hear of it
+	}, exec)
+	return g, nil
+}
+
+// dropGraph gives back the driver's list of what was captured.
+func (d *Device) dropGraph(graph uintptr) {
+	if graph != 0 {
+		_ = d.do("graphDestroy", func() code { return d.drv.graphDestroy(graph) }) // what it was made into is what counts
+	}
+}
+
+// Launches is the number of kernels in the graph.
+func (g *Graph) Launches() int { return g.kernels }
+
+// String describes the graph.
+func (g *Graph) String() string {
+	return fmt.Sprintf("graph of %s on %v", counted(g.kernels, "kernel"), g.device)
+}
+
+// Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
+func (g *Graph) Replay() error {
+	d := g.device
+	if d.capture.Load() != nil {
+		return invalid("replay", "a capture is under way on %v", d)
+	}
+	if slices.ContainsFunc(g.memory, (*Buffer).freed) {
+		return invalid("replay", "memory that the graph uses was freed")
+	}
+	defer runtime.KeepAlive(g)
+	if d.Emulated() {
+		for _, step := range g.steps {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	d.last.Store(&Function{name: g.String()})
+	launch := func() code { return d.drv.graphLaunch(g.exec, d.stream) }
+	if p := d.profiler.Load(); p != nil {
+		untimed := launch
+		launch = func() code { return d.timed(p, timedLaunch{kernel: g.String()}, untimed) }
+	}
+	if err := d.do("graphLaunch", d.measured(launch)); err != nil {
+		return err
+	}
+	return d.synchronous(g.String())
+}
+
+// capturesLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
+func (d *Device) capturesLaunch(f *Function, grid, block [3]int, shared int, args *Args) bool {
+	c := d.capture.Load()
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kernels++
+	for _, b := range args.buffers {
+		c.memory[b] = true
+	}
+	if !d.Emulated() {
+		return false
+	}
+	own := NewArgs()
+	own.data = slices.Clone(args.data) // the caller may use args again; the graph keeps the buffers
+	c.steps = append(c.steps, func() error { return d.Launch(f, grid, block, shared, own) })
+	return true
+}
+
+// capturesCopy is the same for a copy on the device.
+func (d *Device) capturesCopy(dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
+	c := d.capture.Load()
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.memory[dst], c.memory[src] = true, true
+	if !d.Emulated() {
+		return false
+	}
+	c.steps = append(c.steps, func() error { return dst.CopyFrom(off, src, srcOff, n) })
+	return true
+}
+
+// notCapturing is the error of what a capture cannot record.
+func (d *Device) notCapturing(what string) error {
+	if d.capture.Load() == nil {
+		return nil
+	}
+	return &Error{Op: what, Text: "a capture is under way, which can record launches only", Kind: ErrInvalid,
+		Detail: "make operands before it, and look at results after Replay"}
+}
