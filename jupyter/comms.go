@@ -12,8 +12,22 @@ import (
 
 // comms are the conversations between widgets and the session's cells that are open, with their targets.
 type comms struct {
-	mu   sync.Mutex
-	open map[string]string
+	mu    sync.Mutex
+	open  map[string]string
+	begun bool // a cell has run, so the session has somebody to send to
+}
+
+// begin is called before a cell runs.
+func (c *comms) begin() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = true
+}
+
+func (c *comms) canAnswer() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.begun
 }
 
 // note keeps count of what is open.
@@ -46,7 +60,7 @@ func (c *comms) send(pub *iopub, parent *message, p comm.Packet) {
 func (c *comms) lost(pub *iopub, parent *message) {
 	c.mu.Lock()
 	gone := c.open
-	c.open = nil
+	c.open, c.begun = nil, false
 	c.mu.Unlock()
 	for id := range gone {
 		pub.announce(parent, comm.KindClose, commMessage{id, emptyObject})
@@ -61,7 +75,8 @@ func objectOr(raw json.RawMessage) json.RawMessage {
 }
 
 // comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm that the session knows no target for is closed at
-// once, as the specification asks.
+// once, as the specification asks. So is one that is opened before the first cell, when the session cannot answer yet: ipywidgets opens
+// one as soon as a notebook is shown, and would show no widget for the four seconds that it waits for an answer.
 func (k *kernel) comm(r *request) (any, error) {
 	var m commOpen
 	if err := parse(r, &m); err != nil {
@@ -72,7 +87,7 @@ func (k *kernel) comm(r *request) (any, error) {
 	}
 	p := comm.Packet{Kind: r.Type, ID: m.ID, Target: m.Target, Data: objectOr(m.Data), Buffers: r.buffers}
 	s, err := k.session.get(false)
-	if to, ok := s.(repl.Communicator); err == nil && ok {
+	if to, ok := s.(repl.Communicator); err == nil && ok && (p.Kind != comm.KindOpen || k.comms.canAnswer()) {
 		k.comms.note(p)
 		to.Deliver(p)
 	} else if p.Kind == comm.KindOpen {

@@ -194,6 +194,7 @@ func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl
 	if err != nil {
 		return repl.Reply{Err: &repl.Error{Name: "StartError", Message: err.Error()}}
 	}
+	k.comms.begin()
 	return s.Eval(r.ctx, repl.Request{
 		Code:            req.Code,
 		Silent:          req.Silent,
