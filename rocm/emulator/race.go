@@ -134,9 +134,6 @@ func (r *races) access(t *touched) {
 	}
 	n := t.wave.number()
 	t.each(func(lane int, addr uint64) {
-		if t.space == spaceGlobal && !r.follows(addr) {
-			return
-		}
 		for a := addr; a < addr+uint64(t.size); {
 			word, first := a&^3, int(a&3)
 			count := min(4-first, int(addr+uint64(t.size)-a))
@@ -160,12 +157,6 @@ func (r *races) publish(n int, word uint64) {
 	c.join(&r.clocks[n])
 	r.published[word] = c
 	r.clocks[n][n]++
-}
-
-// follows reports whether accesses to an address of global memory are recorded: those to buffers.
-func (r *races) follows(addr uint64) bool {
-	l := r.launch
-	return addr-l.kernarg >= argumentBuffer && addr-l.kernel.module.image.addr >= l.kernel.module.image.size
 }
 
 func (r *races) cell(s space, word uint64) *cell {
