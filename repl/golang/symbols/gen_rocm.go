@@ -12,6 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/rocm/rocm"] = map[string]reflect.Value{
 		// functions and variables
+		"Capture":        reflect.ValueOf(rocm.Capture),
 		"Compile":        reflect.ValueOf(rocm.Compile),
 		"CompileAll":     reflect.ValueOf(rocm.CompileAll),
 		"Default":        reflect.ValueOf(rocm.Default),
@@ -33,14 +34,18 @@ func init() {
 
 		// types
 		"Args":       reflect.ValueOf((*rocm.Args)(nil)),
+		"BLASInfo":   reflect.ValueOf((*rocm.BLASInfo)(nil)),
 		"Buffer":     reflect.ValueOf((*rocm.Buffer)(nil)),
 		"Checks":     reflect.ValueOf((*rocm.Checks)(nil)),
 		"Device":     reflect.ValueOf((*rocm.Device)(nil)),
 		"Error":      reflect.ValueOf((*rocm.Error)(nil)),
 		"Function":   reflect.ValueOf((*rocm.Function)(nil)),
+		"Gemm":       reflect.ValueOf((*rocm.Gemm)(nil)),
+		"Graph":      reflect.ValueOf((*rocm.Graph)(nil)),
 		"Info":       reflect.ValueOf((*rocm.Info)(nil)),
 		"Kernel":     reflect.ValueOf((*rocm.Kernel)(nil)),
 		"Library":    reflect.ValueOf((*rocm.Library)(nil)),
+		"Matrix":     reflect.ValueOf((*rocm.Matrix)(nil)),
 		"Memory":     reflect.ValueOf((*rocm.Memory)(nil)),
 		"MemoryInfo": reflect.ValueOf((*rocm.MemoryInfo)(nil)),
 		"Message":    reflect.ValueOf((*rocm.Message)(nil)),
