@@ -29,6 +29,9 @@ var protocol = map[string]any{"version": "2.1.0"}
 // holdTime is how far apart updates of one widget are sent: a loop may change it a million times.
 const holdTime = 50 * time.Millisecond
 
+// textTime is that of text, which may be lines of a log.
+const textTime = 250 * time.Millisecond
+
 // model is a widget's state, which the front end has a copy of.
 type model struct {
 	id       string
@@ -153,11 +156,14 @@ func (m *model) change(name string, value any) bool {
 		m.pending = map[string]any{}
 	}
 	m.pending[name] = value
-	since := time.Since(m.sent)
-	if since < holdTime && m.timer == nil {
-		m.timer = time.AfterFunc(holdTime-since, m.flush)
+	since, hold := time.Since(m.sent), holdTime
+	if m.comm == nil {
+		hold = textTime
 	}
-	return since >= holdTime
+	if since < hold && m.timer == nil {
+		m.timer = time.AfterFunc(hold-since, m.flush)
+	}
+	return since >= hold
 }
 
 // flush sends what has changed.
