@@ -17,6 +17,20 @@ func (p *program) expr(t scalar, depth int) string {
 }
 
 func (p *program) leaf(t scalar) string {
+	if p.same || p.r.IntN(12) == 0 {
+		switch {
+		case t.kind == 'p':
+			return fmt.Sprintf("__builtin_bit_cast(%s, u.word[%d])", t.name, p.r.IntN(4))
+		case t.kind == 'f':
+			return fmt.Sprintf("(%s)u.real[%d]", t.name, p.r.IntN(2))
+		case t.bits == 64:
+			return fmt.Sprintf("(%s)u.wide[%d]", t.name, p.r.IntN(2))
+		}
+		return fmt.Sprintf("(%s)u.word[%d]", t.name, p.r.IntN(4))
+	}
+	if t.kind != 'p' && p.r.IntN(12) == 0 {
+		return p.memory(t)
+	}
 	switch {
 	case t.kind == 'p' || p.r.IntN(4) > 0:
 		return p.variable(t)
@@ -34,6 +48,10 @@ func (p *program) leaf(t scalar) string {
 }
 
 func (p *program) intExpr(t scalar, depth int) string {
+	if !p.same && t.bits >= 32 && depth > 1 && p.r.IntN(6) == 0 {
+		p.same = true
+		defer func() { p.same = false }()
+	}
 	x := func() string { return p.expr(t, depth-1) }
 	cast := func(format string, args ...any) string {
 		return "(" + t.name + ")(" + fmt.Sprintf(format, args...) + ")"

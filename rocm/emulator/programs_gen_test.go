@@ -34,6 +34,7 @@ type program struct {
 	depth  int
 	loops  int
 	shared bool // may read shared memory
+	same   bool // all work-items of the grid compute the same here
 	block  int
 }
 
@@ -60,7 +61,7 @@ func newProgram(seed uint64, limit int) *program {
 		if p.r.IntN(4) == 0 {
 			kind = "OUTLINED"
 		}
-		p.line("%s void phase%d(State *s, Shared *l, const u32 *in, u32 *sums, u32 t, u32 g) {", kind, i)
+		p.line("%s void phase%d(State *s, Shared *l, const u32 *in, u32 *sums, u8 *mine, const Same &u, u32 t, u32 g) {", kind, i)
 		p.block_(4 + p.r.IntN(6))
 		p.line("  s->give = %s;\n  s->from = %s;", p.expr(scalars[1], 2), p.expr(scalars[1], 1))
 		if !p.shared {
@@ -136,28 +137,32 @@ func (p *program) main(phases int, between []string) {
 	}
 	p.line("  for (u32 i = 0; i < 8; i++) s->list[i] = in[(t + i) & 1023];\n  s->give = s->from = s->got = 0;\n}")
 	p.line("DEV void clear(Shared *l) {\n  for (u32 i = 0; i < 8; i++) l->sum[i] = i == 1 || i == 3 ? ~0u : 0;\n  for (u32 i = 0; i < 4; i++) l->wide[i] = 0;\n  l->least = 0x7fffffff, l->most = -0x7fffffff - 1;\n}")
-	p.line("DEV void end(const State *s, u64 *out) {")
+	p.line("DEV void end(const State *s, const u8 *mine, u64 *out) {")
 	for i, v := range variables() {
+		if at, ok := strings.CutPrefix(v, "mine"); ok {
+			p.line("  out[%d] = ((const u64 *)mine)%s;", i, at)
+			continue
+		}
 		p.line("  out[%d] = (u64)bits(s->%s);", i, v)
 	}
-	p.line("}\n#ifdef __HIP__\nextern \"C\" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 1024))) void program(const u32 *in, u32 *sums, u64 *out) {")
+	p.line("}\n#ifdef __HIP__\nextern \"C\" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 1024))) void program(const u32 *in, u32 *sums, u64 *out, u8 *mine, Same u) {")
 	p.line("  __attribute__((shared)) static Shared l;\n  State s;\n  u32 t = __builtin_amdgcn_workitem_id_x(), g = __builtin_amdgcn_workgroup_id_x() * BLOCK + t;")
 	p.line("#define X(gpu, host) s.got = (u32)(gpu)")
 	p.line("#define SYNC __builtin_amdgcn_fence(__ATOMIC_RELEASE, \"workgroup\"), __builtin_amdgcn_s_barrier(), __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, \"workgroup\")")
 	p.line("  begin(&s, in, g);\n  if (t == 0) clear(&l);\n  SYNC;")
 	for i := range phases {
-		p.line("  phase%d(&s, &l, in, sums, t, g);\n  SYNC;\n  %s;", i, between[i])
+		p.line("  phase%d(&s, &l, in, sums, mine + 64 * g, u, t, g);\n  SYNC;\n  %s;", i, between[i])
 	}
-	p.line("  end(&s, out + (u64)g * %d);\n}", len(variables()))
+	p.line("  end(&s, mine + 64 * g, out + (u64)g * %d);\n}", len(variables()))
 	p.line("#else\n#include <stdio.h>\nstatic u32 ballot(State *s) {\n  u32 m = 0;\n  for (u32 i = 0; i < 32; i++) m |= (s[i].give & 1) << i;\n  return m;\n}")
 	p.line("#define X(gpu, host) for (u32 i = 0; i < BLOCK; i++) { u32 b = i & ~31u; s[i].got = (u32)(host); }")
-	p.line("int main() {\n  static u32 in[1024], sums[16], blocks;\n  static State s[BLOCK];\n  static Shared l;\n  static u64 out[%d];", len(variables()))
-	p.line("  if (fread(in, 4, 1024, stdin) != 1024 || fread(sums, 4, 16, stdin) != 16 || fread(&blocks, 4, 1, stdin) != 1) return 1;")
-	p.line("  for (u32 g = 0; g < blocks * BLOCK; g += BLOCK) {\n    for (u32 t = 0; t < BLOCK; t++) begin(&s[t], in, g + t);\n    clear(&l);")
+	p.line("int main() {\n  static u32 in[1024], sums[16], blocks;\n  static State s[BLOCK];\n  static Shared l;\n  static u64 out[%d];\n  static u8 mine[64 * BLOCK];\n  static Same u;", len(variables()))
+	p.line("  if (fread(in, 4, 1024, stdin) != 1024 || fread(sums, 4, 16, stdin) != 16 || fread(&blocks, 4, 1, stdin) != 1 || fread(&u, sizeof u, 1, stdin) != 1) return 1;")
+	p.line("  for (u32 g = 0; g < blocks * BLOCK; g += BLOCK) {\n    for (u32 t = 0; t < BLOCK; t++) begin(&s[t], in, g + t);\n    clear(&l);\n    for (u32 i = 0; i < sizeof mine; i++) mine[i] = 0;")
 	for i := range phases {
-		p.line("    for (u32 t = 0; t < BLOCK; t++) phase%d(&s[t], &l, in, sums, t, g + t);\n    %s", i, between[i])
+		p.line("    for (u32 t = 0; t < BLOCK; t++) phase%d(&s[t], &l, in, sums, mine + 64 * t, u, t, g + t);\n    %s", i, between[i])
 	}
-	p.line("    for (u32 t = 0; t < BLOCK; t++) {\n      end(&s[t], out);\n      fwrite(out, sizeof out, 1, stdout);\n    }\n  }\n  fwrite(sums, sizeof sums, 1, stdout);\n}\n#endif")
+	p.line("    for (u32 t = 0; t < BLOCK; t++) {\n      end(&s[t], mine + 64 * t, out);\n      fwrite(out, sizeof out, 1, stdout);\n    }\n  }\n  fwrite(sums, sizeof sums, 1, stdout);\n}\n#endif")
 }
 
 // variables are a work-item's, in the order of its output.
@@ -168,7 +173,7 @@ func variables() (list []string) {
 		}
 	}
 	for i := range 8 {
-		list = append(list, fmt.Sprintf("list[%d]", i))
+		list = append(list, fmt.Sprintf("list[%d]", i), fmt.Sprintf("mine[%d]", i))
 	}
 	return append(list, "got")
 }
@@ -217,6 +222,13 @@ func (p *program) statement() {
 			}
 		}
 		p.line("%s}", in)
+	case 5:
+		t := p.number()
+		p.assign(p.memory(t), t)
+	case 6:
+		from, to := 16*p.r.IntN(4), 16*p.r.IntN(4)
+		kind := p.pick("u32", "u64", "Quad", "Triple")
+		p.assign(fmt.Sprintf("*(%s *)(mine + %d)", kind, to), scalar{name: fmt.Sprintf("*(%s *)(mine + %d)", kind, from)})
 	case 4:
 		p.assign(fmt.Sprintf("s->list[%s & 7]", p.expr(scalars[1], 1)), scalars[1])
 	default:
@@ -227,7 +239,10 @@ func (p *program) statement() {
 
 // assign writes an assignment, unless as many have been written as there are to be.
 func (p *program) assign(to string, t scalar) {
-	text := fmt.Sprintf("%s = %s;", to, p.expr(t, 3))
+	text := to + " = " + t.name + ";"
+	if t.kind != 0 {
+		text = fmt.Sprintf("%s = canonical<%s>(%s);", to, t.name, p.expr(t, 3)) // bytes of it may be read as another type
+	}
 	p.count++
 	if p.count > p.limit {
 		return
@@ -244,18 +259,27 @@ func (p *program) variable(t scalar) string {
 	return fmt.Sprintf("s->%s_%d", t.name, p.r.IntN(perType))
 }
 
+// memory is a place in the 64 bytes of global memory that a work-item has, for a value of a type.
+func (p *program) memory(t scalar) string {
+	return fmt.Sprintf("*(%s *)(mine + (%s & %d))", t.name, p.variable(scalars[1]), 64-t.bits/8)
+}
+
 // number is a type that has numbers.
 func (p *program) number() scalar {
 	return scalars[p.r.IntN(slices.IndexFunc(scalars, func(t scalar) bool { return t.kind == 'p' }))]
 }
 
 func (p *program) condition(depth int) string {
+	if !p.same && p.r.IntN(4) == 0 {
+		p.same = true
+		defer func() { p.same = false }()
+	}
 	t := p.number()
 	c := fmt.Sprintf("%s %s %s", p.expr(t, depth-1), p.pick("<", "<=", ">", ">=", "==", "!="), p.expr(t, depth-1))
-	switch p.r.IntN(5) {
-	case 0:
+	switch n := p.r.IntN(5); {
+	case n == 0 && !p.same:
 		return fmt.Sprintf("%s && %s", c, "(t & 5) != 1")
-	case 1:
+	case n == 1:
 		return fmt.Sprintf("!(%s)", c)
 	}
 	return c

@@ -22,21 +22,19 @@ var (
 // TestPrograms compiles random programs with clang for gfx1100 and for the host, and compares what they compute: integers of 8 to 64 bits, floats
 // of 16 to 64, pairs, loops and branches in which lanes part, shared memory, atomic operations, calls, and exchanges between lanes.
 //
+// What clang 19 itself compiles wrongly is left out of the programs, or hidden from it; see testdata/programs.h. One more seems to be left: of 1,500 programs, one
+// used a mask of lanes as a number that has all bits set.
+//
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
 func TestPrograms(t *testing.T) {
 	clang := findTestClang(t)
 	dir := t.TempDir()
 	for i := range *programCount {
 		seed := *programSeed + uint64(i)
-		if diff := compareProgram(t, clang, dir, seed, 1<<30); diff != "" && clangIsWrong[seed] == "" {
+		if diff := compareProgram(t, clang, dir, seed, 1<<30); diff != "" {
 			blame(t, clang, dir, seed, diff)
 		}
 	}
-}
-
-// clangIsWrong has the seeds whose code object of clang 19.1.7 does not do what the program says.
-var clangIsWrong = map[uint64]string{
-	47: "v_and_b32 takes a mask of lanes for a number that has all bits set",
 }
 
 // findTestClang looks for the clang that the emulator is tested with, which can compile for the host too.
@@ -96,7 +94,7 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level st
 		t.Fatal(err)
 	}
 	host, object := filepath.Join(dir, "host"), filepath.Join(dir, "object")
-	common := []string{"-w", "-std=c++17", "-fwrapv", "-ffp-contract=off"}
+	common := []string{"-w", "-std=c++17", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"}
 	compile(t, clang, append(common, "-O1", "-Xclang", "-ffloat16-excess-precision=none", source, "-o", host, "-lm")...)
 	compile(t, clang, append(common, level, "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
 
@@ -107,8 +105,10 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level st
 		in[i] = r.Uint32() >> (r.IntN(4) * 8)
 	}
 	sums[1], sums[3] = ^uint32(0), ^uint32(0)
+	same := append(bytesOf([]uint32{in[100], in[101], in[102] | 1<<31, in[103] & 31}), bytesOf([]uint64{uint64(in[104])<<20 ^ uint64(in[105]), uint64(in[106]) << 32})...)
+	same = append(same, bytesOf([]float32{float32(int32(in[107])) / 4096, -0.75})...)
 	cmd := exec.Command(host)
-	cmd.Stdin = bytes.NewReader(slices.Concat(bytesOf(in), bytesOf(sums), binary.NativeEndian.AppendUint32(nil, blocks)))
+	cmd.Stdin = bytes.NewReader(slices.Concat(bytesOf(in), bytesOf(sums), binary.NativeEndian.AppendUint32(nil, blocks), same))
 	want, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("seed %d on the host: %v", seed, err)
@@ -130,7 +130,12 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level st
 	names := variables()
 	words := blocks * p.block * len(names)
 	inAt, sumsAt, outAt := put(d, in), put(d, sums), put(d, make([]uint64, words))
-	if err := d.launch("program", blocks, p.block, inAt, sumsAt, outAt); err != nil {
+	mine := put(d, make([]byte, blocks*p.block*64))
+	k, err := m.Kernel("program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Launch(k, [3]uint32{blocks, 1, 1}, [3]uint32{uint32(p.block), 1, 1}, 0, append(pack(inAt, sumsAt, outAt, mine), same...)); err != nil {
 		return err.Error()
 	}
 	got := append(bytesOf(get[uint64](d, outAt, words)), bytesOf(get[uint32](d, sumsAt, 16))...)

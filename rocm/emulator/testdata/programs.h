@@ -14,6 +14,15 @@ typedef u16 u16x2 __attribute__((ext_vector_type(2)));
 typedef i16 i16x2 __attribute__((ext_vector_type(2)));
 typedef f16 f16x2 __attribute__((ext_vector_type(2)));
 
+// What is the same for all work-items.
+struct Same {
+  u32 word[4];
+  u64 wide[2];
+  f32 real[2];
+};
+struct Triple { u32 a, b, c; };
+struct alignas(16) Quad { u32 a, b, c, d; };
+
 #ifdef __HIP__
 #define DEV static __attribute__((device, always_inline))
 #define OUTLINED static __attribute__((device, noinline))
@@ -54,6 +63,7 @@ DEV u32 bits(f16x2 x) { return bits(x.x) | (u32)bits(x.y) << 16; }
 DEV u32 bits(u16x2 x) { return __builtin_bit_cast(u32, x); }
 DEV u32 bits(i16x2 x) { return __builtin_bit_cast(u32, x); }
 template <class T> DEV T bits(T x) { return x; }
+template <class T> DEV T canonical(T x) { return __builtin_bit_cast(T, bits(x)); }
 template <class F> DEV F plain(F x) { return x != x ? (F)1 : x; }
 
 DEV u32 mulhi(u32 a, u32 b) { return (u64)a * b >> 32; }
