@@ -30,7 +30,7 @@ func (k *kernel) ask(ctx context.Context, r *request, p repl.Prompt) (string, er
 		return "", err
 	}
 	answer := k.input.expect(l, messageID(frames[2]))
-	defer k.input.forget()
+	defer k.input.forget(answer)
 	l.send(frames)
 	select {
 	case line := <-answer:
@@ -51,10 +51,13 @@ func (in *input) expect(l *link, id string) <-chan string {
 	return in.reply
 }
 
-func (in *input) forget() {
+// forget ends a question, unless another has taken its place.
+func (in *input) forget(answer <-chan string) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.link, in.reply = nil, nil
+	if in.reply == answer {
+		in.link, in.reply = nil, nil
+	}
 }
 
 // answer takes an input_reply. One from another client, or to an earlier question, is dropped: older clients do not say which
