@@ -12,6 +12,9 @@
 //   - An expression of numbers, strings, booleans, slices or pointers becomes one closure with its types known, which reads
 //     and writes the frame's memory without reflection. Its inner nodes leave the graph (expr.go, address.go, root.go).
 //   - A call of a function that keeps nothing of its frame uses one frame again and again (call.go).
+//   - Entries of maps with usual keys are read and set by the compiler's own code for maps (maps.go).
+//   - Compiled functions and methods are called with their arguments in registers (native.go), and call function literals and
+//     methods of the session so (entrance.go, method.go). Where the compiler does otherwise, all goes through package reflect.
 //   - What yaegi goes on doing itself, with indices, slices and shifts, is checked first, so that it panics with Go's own
 //     errors and numbers (bounds.go).
 //
