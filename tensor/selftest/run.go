@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/rocm"
@@ -137,8 +138,11 @@ func (o *Options) process(ctx context.Context, d *Device, done *[]string, within
 	return running, words
 }
 
-// tail keeps the last lines of what is written to it.
-type tail struct{ text []byte }
+// tail keeps the last lines of what is written to it, by any goroutine.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
 
 const (
 	tailBytes = 4 << 10
@@ -146,6 +150,8 @@ const (
 )
 
 func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.text = append(t.text, p...)
 	if extra := len(t.text) - tailBytes; extra > 0 {
 		t.text = bytes.Clone(t.text[extra:])
@@ -154,6 +160,8 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }
