@@ -97,6 +97,14 @@ func Probe() []Library {
 		if lacks := l.lacks(); lacks != "" {
 			version += ", without " + lacks
 		}
+		for _, i := range Devices() {
+			if i.Platform != kind.platform || kind.arch == nil {
+				continue
+			}
+			if err := kind.arch(l.lib, i.Arch); err != nil {
+				version += fmt.Sprintf(", not for %s: it has no kernels for %s", i.Device(), i.Arch)
+			}
+		}
 		add(kind.name, kind.purpose, l.lib, version, nil)
 	}
 	if c, err := findClang(); err != nil {

@@ -253,6 +253,11 @@ func TestNoRocBLASChild(t *testing.T) {
 	if (gemmCases[0]).product(t, d, "f32") {
 		t.Error("there was a product all the same")
 	}
+	for _, l := range Probe() {
+		if none := strings.Contains(l.Version, ", not for rocm:0: it has no kernels for gfx1100"); l.Name == "rocBLAS" && none != strings.Contains(os.Getenv("WANT_PROBLEM"), "no kernels") {
+			t.Errorf("Probe() has %+v", l)
+		}
+	}
 	if info := d.BLAS(); info.Name != "" || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
 		t.Errorf("BLAS() = %+v", info)
 	}

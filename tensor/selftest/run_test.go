@@ -132,6 +132,9 @@ func TestAbsentDevice(t *testing.T) {
 
 // TestCPU runs all there is for the CPU but the longer checks, and reads the report back.
 func TestCPU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	var begun []string
 	r := check(t, Options{Devices: []string{"cpu"}, Within: time.Minute, Progress: func(_, check string) { begun = append(begun, check) }})
 	d := r.Devices[0]
