@@ -22,7 +22,7 @@ var (
 // TestPrograms compiles random programs with clang for gfx1100 and for the host, and compares what they compute: integers of 8 to 64 bits, floats
 // of 16 to 64, pairs, loops and branches in which lanes part, shared memory, atomic operations, calls, and exchanges between lanes.
 //
-// What clang 19 itself compiles wrongly is left out of the programs, or hidden from it; see testdata/programs.h. One more seems to be left: of 1,500 programs, one
+// What clang 19 itself compiles wrongly is left out of the programs, or hidden from it; see testdata/programs.h. One more seems to be left: of some 1,300 programs, one
 // used a mask of lanes as a number that has all bits set.
 //
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
