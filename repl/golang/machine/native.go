@@ -221,6 +221,10 @@ func (c *code) native(n *Node) bool {
 	if !ok {
 		return false
 	}
+	blamed := n
+	if x := n.Child[0]; x.Kind == kinds.selectorExpr && len(x.Child) == 2 { // a chain of calls begins where each of them does
+		blamed = x.Child[1]
+	}
 	do := func(f *Frame) {
 		var in words
 		fn := fn
@@ -242,7 +246,7 @@ func (c *code) native(n *Node) bool {
 			}
 			in.p[a.at], in.n[a.at] = w.p, w.a
 		}
-		f.Debug = unsafe.Pointer(n)
+		f.Debug = unsafe.Pointer(blamed)
 		out := call(fn, in, is)
 		for _, s := range store {
 			s(f, out)
