@@ -461,6 +461,7 @@ func (e *Engine) eval(code string) (err error) {
 		return err
 	}
 	machine.Hasten(p, e.checkAlloc)
+	machine.Grow(e.in)
 	_, err = e.in.Execute(p)
 	return err
 }

@@ -115,7 +115,7 @@ var kinds struct {
 }
 
 // offsets are those of the interpreter's fields.
-var offsets struct{ roots, binPkg, scopes, frame uintptr }
+var offsets struct{ roots, binPkg, scopes, frame, universe uintptr }
 
 // Check compares what this package knows of yaegi with what is there, and says what differs.
 var Check = sync.OnceValue(func() (err error) {
@@ -149,16 +149,17 @@ var Check = sync.OnceValue(func() (err error) {
 		}
 	}
 	in := reflect.TypeFor[interp.Interpreter]()
-	roots, scopes, binPkg, frame := field(in, "roots"), field(in, "scopes"), field(in, "binPkg"), field(in, "frame")
+	roots, scopes, binPkg, frame, universe := field(in, "roots"), field(in, "scopes"), field(in, "binPkg"), field(in, "frame"), field(in, "universe")
 	if err != nil {
 		return err
 	}
-	offsets.roots, offsets.scopes, offsets.binPkg, offsets.frame = roots.Offset, scopes.Offset, binPkg.Offset, frame.Offset
+	offsets.roots, offsets.scopes, offsets.binPkg, offsets.frame, offsets.universe = roots.Offset, scopes.Offset, binPkg.Offset, frame.Offset, universe.Offset
 	node := roots.Type.Elem().Elem()
 	same(node, reflect.TypeFor[Node]())
 	same(frame.Type.Elem(), reflect.TypeFor[Frame]())
 	same(field(node, "sym").Type.Elem(), reflect.TypeFor[Symbol]())
 	same(scopes.Type.Elem().Elem(), reflect.TypeFor[Scope]())
+	same(universe.Type.Elem(), reflect.TypeFor[Scope]())
 	same(reflect.TypeFor[interp.Program](), reflect.TypeFor[Program]())
 	if err != nil {
 		return err
@@ -202,6 +203,19 @@ func Symbols(in *interp.Interpreter) interp.Exports {
 // Scopes are the scopes of an interpreter's packages.
 func Scopes(in *interp.Interpreter) map[string]*Scope {
 	return *(*map[string]*Scope)(unsafe.Add(unsafe.Pointer(in), offsets.scopes))
+}
+
+// Grow gives the root frame the places that what was compiled needs, and room for more: yaegi copies the whole frame for every cell.
+func Grow(in *interp.Interpreter) {
+	types := (*(**Scope)(unsafe.Add(unsafe.Pointer(in), offsets.universe))).types
+	root := *(**Frame)(unsafe.Add(unsafe.Pointer(in), offsets.frame))
+	data := root.Data
+	for _, t := range types[min(len(data), len(types)):] {
+		data = append(data, reflect.New(t).Elem())
+	}
+	if len(data) > len(root.Data) {
+		root.Data = data
+	}
 }
 
 // IsFunction reports whether a node is a function with a body.
