@@ -54,7 +54,7 @@ func getError(c *Call, err error) *Error {
 	var me *modules.Error
 	switch {
 	case c.ctx.Err() != nil:
-		return &Error{Name: "Interrupted", Message: "interrupted"}
+		return &Error{Name: "Interrupted", Message: "the cell was interrupted"}
 	case errors.As(err, &me):
 		return &Error{Name: "ImportError", Message: me.Message, Notes: me.Notes, Trace: me.Output}
 	}

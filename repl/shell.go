@@ -46,7 +46,7 @@ func (s *Local) shell(ctx context.Context, line string) *Error {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return &Error{Name: "Interrupted", Message: "interrupted"}
+		return &Error{Name: "Interrupted", Message: "the cell was interrupted"}
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	case errors.As(err, &exit):

@@ -20,7 +20,7 @@ func (e *Engine) panicFailure(v any, stack string, t *trail) *Failure {
 	case exited:
 		return &Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
 	case interrupted:
-		f.Name, f.Message = "Interrupted", "interrupted"
+		f.Name, f.Message = "Interrupted", "the cell was interrupted"
 	case failed:
 		f.Name, f.Message = "Error", v.err.Error()
 		e.describe(f, v.err)

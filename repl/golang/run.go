@@ -119,7 +119,7 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 			f.Notes = append(f.Notes, e.reclaim()...)
 		}
 	default:
-		f = &Failure{Name: "Interrupted", Message: "interrupted"}
+		f = &Failure{Name: "Interrupted", Message: "the cell was interrupted"}
 	}
 	if f.Frames = e.frames(t.places); len(f.Frames) == 0 {
 		f.Frames = e.where(lw)

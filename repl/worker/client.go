@@ -266,7 +266,7 @@ const stuckText = "the cell does not stop; interrupt it again to restart the ses
 // giveUp ends a worker whose cell cannot be stopped.
 func (c *Client) giveUp(p *process, reply repl.Reply, sink func(repl.Event)) repl.Reply {
 	p.kill()
-	reply.Err = &repl.Error{Name: "Interrupted", Message: "interrupted", Notes: []string{"the cell did not stop, so the session was restarted"}}
+	reply.Err = &repl.Error{Name: "Interrupted", Message: "the cell was interrupted", Notes: []string{"the cell did not stop, so the session was restarted"}}
 	return c.replace(reply, sink)
 }
 
