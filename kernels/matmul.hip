@@ -45,7 +45,7 @@ template <class T, int TILE> struct Panel {
 // R×R results a thread, in chunks of 4×4 that are 64 apart: neighbouring threads read neighbouring words of shared memory.
 template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g, u8* memory) {
   typedef Sums<T> C;
-  const int TILE = 16 * R;
+  const int TILE = 16 * R, AT_ONCE = (C)0.5f != (C)0 ? 4 : 1;  // of integers, LLVM 19 would take minutes over more for gfx90a and gfx942
   typedef C Shared[DEPTH][TILE + PAD];
   Shared& as = *(Shared*)memory;
   Shared& bs = *(Shared*)(memory + sizeof(Shared));
@@ -66,7 +66,7 @@ template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, co
           sync();
           pa.fetch(g.k - k - DEPTH);
           pb.fetch(g.k - k - DEPTH);
-#pragma unroll 4
+#pragma unroll AT_ONCE
           for (int d = 0; d < DEPTH; d++) {
             C x[R], y[R];
 #pragma unroll
