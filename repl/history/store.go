@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver, in pure Go
+	"modernc.org/sqlite" // the driver, in pure Go
 )
 
 const (
@@ -20,6 +20,9 @@ const (
 	maxOutput = 64 << 10 // bytes of a value's text that are kept
 	maxRows   = 200_000  // cells that the file keeps
 	waiting   = 16       // questions that may wait
+
+	openFor   = 5 * time.Second // how long to try, and how often, to open a file that others are making
+	openAgain = 10 * time.Millisecond
 
 	writeDelay = 100 * time.Millisecond // cells that follow each other so soon are written together
 )
@@ -90,8 +93,18 @@ func openFile(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open((&url.URL{Scheme: "file", Path: abs}).String())
+	// Sessions that make the file at the same moment are in each other's way, and SQLite does not wait for all that they do then.
+	for end := time.Now().Add(openFor); ; time.Sleep(openAgain) {
+		db, err := open((&url.URL{Scheme: "file", Path: abs}).String())
+		var busy *sqlite.Error
+		if !errors.As(err, &busy) || busy.Code()&0xff != sqliteBusy || time.Now().After(end) {
+			return db, err
+		}
+	}
 }
+
+// sqliteBusy is SQLite's code for a file that another process has locked.
+const sqliteBusy = 5
 
 // pragmas: wait for other sessions' writes; readers and a writer side by side; a power cut may take the last cells, but not the file.
 const pragmas = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=cache_size(-512)&_txlock=immediate"
