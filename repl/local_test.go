@@ -119,6 +119,22 @@ func TestInterruptMethod(t *testing.T) {
 	}
 }
 
+// What a cell waits for may be told of the interruption before the cell is.
+func TestInterruptAnswers(t *testing.T) {
+	s := newSession(t)
+	for range 200 {
+		input := func(ctx context.Context, _ Prompt) (string, error) {
+			go s.Interrupt()
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		r := s.Eval(context.Background(), Request{Code: `session.Input("?")`, Input: input}, func(Event) {})
+		if r.Err == nil || r.Err.Name != "Interrupted" {
+			t.Fatalf("%+v", r.Err)
+		}
+	}
+}
+
 func TestErrorText(t *testing.T) {
 	e := &Error{Name: "TypeError", Message: "no", Notes: []string{"do this"}, Frames: []Frame{
 		{Cell: "cell[2]", Line: 3, Column: 4, Source: "\t\té := x"}, {Cell: "cell[1]", Line: 1, Func: "f", Source: "f()"}}}

@@ -60,8 +60,8 @@ func (e *Engine) Interrupt() {
 }
 
 // run calls the function that holds a cell's statements.
-func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	e.cancel.Store(&cancel)
 	defer e.cancel.Store(nil)
@@ -83,6 +83,9 @@ func (e *Engine) run(ctx context.Context, lw *lowered) *Failure {
 	var goFailure *Failure
 	select {
 	case <-r.done:
+		if outer.Err() != nil { // the cell can have been told so, by what it waited for, a moment before ctx
+			<-ctx.Done()
+		}
 	case <-ctx.Done():
 	case <-e.goFailed:
 		goFailure = e.pendingGoFailure()
