@@ -50,15 +50,24 @@ func send(m Message) {
 	}
 }
 
-// Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown.
+// Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown; but a string is a text
+// here, and has no quotes.
 func Show(v ...any) {
 	for _, value := range v {
-		m := Message{Kind: KindDisplay, Data: Render(value)}
+		m := Message{Kind: KindDisplay, Data: contentOf(value)}
 		if named, ok := value.(interface{ DisplayID() string }); ok {
 			m.ID = named.DisplayID()
 		}
 		send(m)
 	}
+}
+
+// contentOf is what a value looks like when a program shows it, in contrast to a cell that has it as its value.
+func contentOf(v any) Bundle {
+	if text, ok := v.(string); ok {
+		return Bundle{MIMEText: text}
+	}
+	return Render(v)
 }
 
 // Replace replaces what was shown with an ID: that of a value with a method DisplayID, when Show was given it.
@@ -71,17 +80,17 @@ func Clear(wait bool) { send(Message{Kind: KindClear, Wait: wait}) }
 // Handle is a place in the output whose content can be replaced.
 type Handle struct{ id string }
 
-// Live shows v and returns a handle that can replace it later, also from other cells and goroutines.
+// Live shows v as Show does and returns a handle that can replace it later, also from other cells and goroutines.
 func Live(v any) *Handle {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	h := &Handle{id: hex.EncodeToString(b[:])}
-	send(Message{Kind: KindDisplay, Data: Render(v), ID: h.id})
+	send(Message{Kind: KindDisplay, Data: contentOf(v), ID: h.id})
 	return h
 }
 
 // Update replaces what the handle shows by v.
-func (h *Handle) Update(v any) { send(Message{Kind: KindUpdate, Data: Render(v), ID: h.id}) }
+func (h *Handle) Update(v any) { send(Message{Kind: KindUpdate, Data: contentOf(v), ID: h.id}) }
 
 // String names the handle.
 func (h *Handle) String() string { return "display handle " + h.id }

@@ -13,9 +13,9 @@ func TestPublish(t *testing.T) {
 	other := Live(0)
 	want := []Message{
 		{Kind: KindDisplay, Data: Bundle{MIMEText: "1"}},
-		{Kind: KindDisplay, Data: Bundle{MIMEText: `"two"`}},
-		{Kind: KindDisplay, Data: Bundle{MIMEText: `"waiting"`}, ID: h.id},
-		{Kind: KindUpdate, Data: Bundle{MIMEText: `"done"`}, ID: h.id},
+		{Kind: KindDisplay, Data: Bundle{MIMEText: "two"}},
+		{Kind: KindDisplay, Data: Bundle{MIMEText: "waiting"}, ID: h.id},
+		{Kind: KindUpdate, Data: Bundle{MIMEText: "done"}, ID: h.id},
 		{Kind: KindClear, Wait: true},
 		{Kind: KindDisplay, Data: Bundle{MIMEText: "0"}, ID: other.id},
 	}
