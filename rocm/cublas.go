@@ -18,19 +18,22 @@ const (
 	cublasFullReductions        = 16 // sums of f16 and bf16 stay in f32 between the parts of a product, too
 )
 
-// cublasDefaultAlgorithm is CUBLAS_GEMM_DEFAULT.
-const cublasDefaultAlgorithm int32 = -1
+// cublasDefaultAlgorithm is CUBLAS_GEMM_DEFAULT, -1 as a C int.
+const cublasDefaultAlgorithm = 1<<32 - 1
 
 var cublasTypes = map[string]uintptr{"f32": 0, "f64": 1, "f16": 2, "bf16": 14}
 
 var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
-	name: "cuBLAS", platform: CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: cublasAllocFailed,
-	statuses: map[code]string{
-		1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
-		11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
-		15: "CUBLAS_STATUS_NOT_SUPPORTED", 16: "CUBLAS_STATUS_LICENSE_ERROR",
+	mathKind: mathKind{
+		name: "cuBLAS", platform: CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: cublasAllocFailed,
+		statuses: map[code]string{
+			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
+			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
+			15: "CUBLAS_STATUS_NOT_SUPPORTED", 16: "CUBLAS_STATUS_LICENSE_ERROR",
+		},
+		find: findCuBLAS,
 	},
 	math: func(reduced bool) int32 {
 		if reduced {
@@ -38,7 +41,9 @@ var cublas = &blasKind{
 		}
 		return cublasFullReductions
 	},
-	find: findCuBLAS, args: cublasArgs,
+	none: cublasNone, transpose: cublasTranspose, types: cublasTypes,
+	compute: map[string]uintptr{"f16": cublasCompute32F, "bf16": cublasCompute32F, "f32": cublasCompute32F, "f64": cublasCompute64F},
+	last:    []uintptr{cublasDefaultAlgorithm},
 }
 
 var findCuBLAS = sync.OnceValues(func() (*library, error) {
@@ -62,37 +67,4 @@ func cublasSpec() librarySpec {
 // cublasNeeds is the file beside cuBLAS that does the work.
 func cublasNeeds(path string) string {
 	return filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas", "libcublasLt", 1))
-}
-
-// cublasArgs are the arguments of cublasGemmEx or, for a batch, cublasGemmStridedBatchedEx. BLAS counts by columns: what it takes for the
-// product of the transposed matrices in the other order is C.
-func cublasArgs(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr {
-	op := func(f gemmForm) uintptr {
-		if f.transposed {
-			return cublasTranspose
-		}
-		return cublasNone
-	}
-	one, zero := factors(g.Elem)
-	elem := cublasTypes[g.Elem]
-	compute := uintptr(cublasCompute32F)
-	if g.Elem == "f64" {
-		compute = cublasCompute64F
-	}
-	args := append(make([]uintptr, 0, 23), handle, op(b), op(a), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
-	matrix := func(m Matrix, f gemmForm) {
-		args = append(args, m.pointer(), elem, uintptr(f.lead))
-		if g.Batch > 1 {
-			args = append(args, uintptr(m.Batch))
-		}
-	}
-	matrix(g.B, b)
-	matrix(g.A, a)
-	args = append(args, zero)
-	matrix(g.C, c)
-	if g.Batch > 1 {
-		args = append(args, uintptr(g.Batch))
-	}
-	algorithm := cublasDefaultAlgorithm
-	return append(args, compute, uintptr(uint32(algorithm)))
 }

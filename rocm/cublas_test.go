@@ -53,11 +53,22 @@ func TestCuBLASArguments(t *testing.T) {
 	one, zero := factors("f16")
 	a, b, c := forms()
 	// cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, computeType, algo)
-	compare(cublasArgs(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 2, 7, at, 2, 5, zero, at + 512, 2, 3, 68, 0xffffffff})
+	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 2, 7, at, 2, 5, zero, at + 512, 2, 3, 68, 0xffffffff})
 	g.Elem, g.Batch, g.A.Batch, g.B.Batch, g.C.Batch = "f64", 6, 20, 0, 6
 	one, zero = factors("f64")
 	// cublasGemmStridedBatchedEx(…, A, Atype, lda, strideA, …, beta, C, Ctype, ldc, strideC, batchCount, computeType, algo)
-	compare(cublasArgs(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 1, 7, 0, at, 1, 5, 20, zero, at + 512, 1, 3, 6, 6, 70, 0xffffffff})
+	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 1, 7, 0, at, 1, 5, 20, zero, at + 512, 1, 3, 6, 6, 70, 0xffffffff})
+
+	// A row of dense columns, by a matrix with dense rows, a column of which is 3 elements apart.
+	g = Gemm{Elem: "f32", M: 4, N: 1, K: 2, Batch: 1, A: Matrix{buffer, 0, 2, 1, 0}, B: Matrix{buffer, 256, 3, 1, 0}, C: Matrix{buffer, 512, 5, 1, 0}}
+	one, zero = factors("f32")
+	a, b, _ = forms()
+	// cublasSgemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)
+	compare(cublas.gemv(&g, 9, a, b), []uintptr{9, 1, 2, 4, one, at, 2, at + 256, 3, zero, at + 512, 5})
+	g = Gemm{Elem: "f16", M: 1, N: 4, K: 2, Batch: 3, A: Matrix{buffer, 0, 2, 1, 0}, B: Matrix{buffer, 256, 1, 2, 8}, C: Matrix{buffer, 512, 4, 1, 4}}
+	a, b, _ = forms()
+	// cublasHSHgemvStridedBatched(handle, trans, m, n, alpha, A, lda, strideA, x, incx, stridex, beta, y, incy, stridey, batchCount)
+	compare(cublas.gemv(&g, 9, a, b), []uintptr{9, 1, 2, 4, one, at + 256, 2, 8, at, 1, 0, zero, at + 512, 1, 4, 3})
 }
 
 // TestCuBLASBeside: a folder with the library has the library that it needs, too.

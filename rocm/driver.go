@@ -164,7 +164,7 @@ func bindField(field any, symbol uintptr) {
 			return result(purego.SyscallN(symbol, fn, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
 				uintptr(shared), stream, params, uintptr(unsafe.Pointer(extra))))
 		}
-	case *gemmCall:
+	case *libraryCall:
 		*f = func(args ...uintptr) code { return result(purego.SyscallN(symbol, args...)) }
 	default:
 		purego.RegisterFunc(field, symbol)

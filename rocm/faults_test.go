@@ -45,6 +45,9 @@ var faults = []fault{
 	{"rocblas", "rocblas_gemm_ex", 14, "", "rocblas_gemm_ex: rocblas_status_excluded_from_build (14)", false},
 	{"rocblas", "rocblas_gemm_ex", 99, "", "rocblas_gemm_ex: status (99)", false},
 	{"rocblas", "rocblas_gemm_ex", 5, "", "", false},
+	{"rocblas", "rocblas_sgemv", 6, "", "rocblas_sgemv: rocblas_status_internal_error (6)", false}, // the product of matrices does it
+	{"rocblas", "rocblas_sgemv_strided_batched", 5, "", "", false},
+	{"rocblas", "rocblas_hshgemv_strided_batched", 2, "", "rocblas_hshgemv_strided_batched: rocblas_status_not_implemented (2)", false},
 	{"rocblas", "rocblas_gemm_strided_batched_ex", 6, "", "rocblas_gemm_strided_batched_ex: rocblas_status_internal_error (6)", false},
 }
 
@@ -102,6 +105,9 @@ func work(drv *driver, info Info) (d *Device, err error) {
 			_, err := d.Gemm(&Gemm{Elem: "f32", M: 4, N: 4, K: 4, Batch: 3, A: square, B: square, C: out})
 			return err
 		},
+		func() error { return vector(d, "f32", 1, square, out) },
+		func() error { return vector(d, "f32", 3, square, out) },
+		func() error { return vector(d, "f16", 1, square, out) },
 		func() error { return b.CopyFrom(0, a, 0, 4096) },
 		func() error { return b.Download(small, 0) },
 	} {
@@ -110,6 +116,17 @@ func work(drv *driver, info Info) (d *Device, err error) {
 		}
 	}
 	return d, nil
+}
+
+// vector multiplies matrices by a column.
+func vector(d *Device, elem string, batch int, m, out Matrix) error {
+	column := Matrix{Buffer: m.Buffer, Row: 1, Col: 1, Batch: 4}
+	out.Row, out.Batch = 1, 4
+	done, err := d.Gemm(&Gemm{Elem: elem, M: 4, N: 1, K: 4, Batch: batch, A: m, B: column, C: out})
+	if err == nil && !done && d.BLAS().Problem == "" {
+		return errors.New("a product by a vector was not computed")
+	}
+	return err
 }
 
 // TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the next work succeeds.

@@ -21,12 +21,9 @@ const (
 var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16": 168}
 
 var rocblas = &blasKind{
-	name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: rocblasMemoryError,
-	statuses: map[code]string{
-		1: "rocblas_status_invalid_handle", 2: "rocblas_status_not_implemented", 3: "rocblas_status_invalid_pointer",
-		4: "rocblas_status_invalid_size", 5: "rocblas_status_memory_error", 6: "rocblas_status_internal_error",
-		7: "rocblas_status_perf_degraded", 11: "rocblas_status_invalid_value", 12: "rocblas_status_continue",
-		13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build", 15: "rocblas_status_arch_mismatch",
+	mathKind: mathKind{
+		name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: rocblasMemoryError,
+		statuses: rocblasStatuses, find: findRocBLAS, arch: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {
 		if reduced {
@@ -34,8 +31,16 @@ var rocblas = &blasKind{
 		}
 		return rocblasDefaultMath
 	},
-	find: findRocBLAS, args: rocblasArgs,
-	arch: rocblasKernels,
+	none: rocblasNone, transpose: rocblasTranspose, types: rocblasTypes,
+	compute: map[string]uintptr{"f16": rocblasTypes["f32"], "bf16": rocblasTypes["f32"], "f32": rocblasTypes["f32"], "f64": rocblasTypes["f64"]},
+	twice:   true, last: []uintptr{rocblasStandard, 0, 0},
+}
+
+var rocblasStatuses = map[code]string{
+	1: "rocblas_status_invalid_handle", 2: "rocblas_status_not_implemented", 3: "rocblas_status_invalid_pointer",
+	4: "rocblas_status_invalid_size", 5: "rocblas_status_memory_error", 6: "rocblas_status_internal_error",
+	7: "rocblas_status_perf_degraded", 11: "rocblas_status_invalid_value", 12: "rocblas_status_continue",
+	13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build", 15: "rocblas_status_arch_mismatch",
 }
 
 var findRocBLAS = sync.OnceValues(func() (*library, error) {
@@ -120,37 +125,4 @@ func factors(elem string) (one, zero uintptr) {
 		return uintptr(unsafe.Pointer(&one64)), uintptr(unsafe.Pointer(&zero64))
 	}
 	return uintptr(unsafe.Pointer(&one32)), uintptr(unsafe.Pointer(&zero32))
-}
-
-// rocblasArgs are the arguments of rocblas_gemm_ex or, for a batch, rocblas_gemm_strided_batched_ex. BLAS counts by columns: what it takes for
-// the product of the transposed matrices in the other order is C.
-func rocblasArgs(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr {
-	op := func(f gemmForm) uintptr {
-		if f.transposed {
-			return rocblasTranspose
-		}
-		return rocblasNone
-	}
-	one, zero := factors(g.Elem)
-	elem := rocblasTypes[g.Elem]
-	compute := rocblasTypes["f32"]
-	if g.Elem == "f64" {
-		compute = elem
-	}
-	args := append(make([]uintptr, 0, 29), handle, op(b), op(a), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
-	matrix := func(m Matrix, f gemmForm) {
-		args = append(args, m.pointer(), elem, uintptr(f.lead))
-		if g.Batch > 1 {
-			args = append(args, uintptr(m.Batch))
-		}
-	}
-	matrix(g.B, b)
-	matrix(g.A, a)
-	args = append(args, zero)
-	matrix(g.C, c) // what is added, zero times,
-	matrix(g.C, c) // and the result
-	if g.Batch > 1 {
-		args = append(args, uintptr(g.Batch))
-	}
-	return append(args, compute, rocblasStandard, 0, 0)
 }

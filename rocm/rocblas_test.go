@@ -45,8 +45,8 @@ func TestRocBLAS(t *testing.T) {
 	child(t, "TestNoRocBLASChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
 	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
 	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM"), "WANT_LACKS=rocblas_gemm_ex")...)
+	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
+	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
 }
 
 // standIn binds a function of a stand-in library, by its file's name.
@@ -169,6 +169,22 @@ var gemmCases = []gemmCase{
 	{m: 3, n: 4, k: 2, batch: 3, pad: 1},
 	{m: 3, n: 4, k: 2, batch: 5, left: true, right: true, off: 3},
 	{m: 2, n: 6, k: 3, batch: 4, shared: 1},
+	// By one row or column.
+	{m: 9, n: 1, k: 6, batch: 1, left: true, right: true, off: 2},
+	{m: 1, n: 6, k: 9, batch: 1, right: true, pad: 3},
+	{m: 6, n: 1, k: 1, batch: 1, pad: 2},
+	{m: 5, n: 1, k: 4, batch: 3, pad: 1, shared: 1},
+	{m: 1, n: 4, k: 5, batch: 6, left: true, right: true, off: 4},
+}
+
+// vectorCases are those that have one row or column.
+func vectorCases() (n int32) {
+	for _, c := range gemmCases {
+		if c.m == 1 || c.n == 1 {
+			n++
+		}
+	}
+	return n
 }
 
 func TestRocBLASProducts(t *testing.T) {
@@ -177,8 +193,9 @@ func TestRocBLASProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var products func() int32
+	var products, vectors func() int32
 	standIn(t, "librocblas.so.4", "fakerocblas_products", &products)
+	standIn(t, "librocblas.so.4", "fakerocblas_vectors", &vectors)
 	if err := d.StartProfile(); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +211,9 @@ func TestRocBLASProducts(t *testing.T) {
 	if products() != count {
 		t.Errorf("the library made %d products, want %d", products(), count)
 	}
+	if want := 4 * vectorCases(); vectors() != want {
+		t.Errorf("%d products by vectors, want %d", vectors(), want)
+	}
 	list, err := d.StopProfile()
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +222,8 @@ func TestRocBLASProducts(t *testing.T) {
 	for _, p := range list {
 		names = append(names, fmt.Sprint(p.Kernel, " ", p.Launches))
 	}
-	if want := "rocblas_gemm_ex_f32 7"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") {
+	if want := "rocblas_gemm_ex_f32 4"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") ||
+		!slices.Contains(names, "rocblas_sgemv_f32 6") || !slices.Contains(names, "rocblas_tstgemv_strided_batched_bf16 8") {
 		t.Errorf("the profile has %q", names)
 	}
 	info := d.BLAS()

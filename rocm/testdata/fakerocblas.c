@@ -1,7 +1,7 @@
 // A stand-in for librocblas on the stand-in for libamdhip64. Prototypes and enumerations are those of AMD's documentation
-// (rocBLAS API reference, rocblas_gemm_ex and rocblas_gemm_strided_batched_ex). It checks every argument and computes products the obvious
+// (rocBLAS API reference, rocblas_gemm_ex, rocblas_gemm_strided_batched_ex and the gemv). It checks every argument and computes products the obvious
 // way. Build: gcc -shared -fPIC, linked to the stand-in for libamdhip64; -DWITHOUT_GEMM, -DWITHOUT_BATCHED, -DWITHOUT_MATH and
-// -DWITHOUT_CREATE leave calls out.
+// -DWITHOUT_CREATE and -DWITHOUT_GEMV leave calls out.
 #include <stdint.h>
 #include "inject.h"
 
@@ -19,9 +19,10 @@ enum { mark = 0x526f63, streamMark = 0x57, workspace = 4096 };
 
 DEFINE_INJECT(fakerocblas_inject)
 
-static int handles, products; // handles that live, products computed
+static int handles, products, vectors; // handles that live, products computed, those by vectors
 int fakerocblas_handles(void) { return handles; }
 int fakerocblas_products(void) { return products; }
+int fakerocblas_vectors(void) { return vectors; }
 
 static int device(void) { int d = -1; return hipGetDevice(&d) ? -1 : d; }
 #define usable(h) check(device() >= 0 && (h) && (h)->mark == mark)
@@ -150,4 +151,46 @@ rocblas_status rocblas_gemm_strided_batched_ex(rocblas_handle h, rocblas_operati
   multiply(h, ta, tb, m, n, k, alpha, a, at, lda, sa, b, bt, ldb, sb, beta, c, ct, ldc, sc, d, dt, ldd, sd, batch, compute, algo, solution, flags);
   return success;
 }
+#endif
+
+#ifndef WITHOUT_GEMV
+// y = op(A)·x for column-major matrices A with m rows and n columns, before they are transposed.
+static void by_vector(rocblas_handle h, rocblas_operation t, rocblas_int m, rocblas_int n, const void *alpha, rocblas_datatype scalar,
+                      const void *a, rocblas_int lda, rocblas_stride sa, const void *x, rocblas_int incx, rocblas_stride sx,
+                      const void *beta, void *y, rocblas_int incy, rocblas_stride sy, rocblas_int batch, rocblas_datatype type) {
+  usable(h);
+  check(h->stream == (void *)streamMark && h->atomics == 0);
+  check((t == none || t == transpose) && m > 0 && n > 0 && lda >= m && incx > 0 && incy > 0 && batch > 0 && a && x && y);
+  check(get(alpha, scalar, 0) == 1 && get(beta, scalar, 0) == 0);
+  int64_t rows = t == none ? m : n, cols = t == none ? n : m;
+  size_t size = type == f64 ? 8 : type == f32 ? 4 : 2;
+  for (int64_t p = 0; p < batch; p++)
+    for (int64_t i = 0; i < rows; i++) {
+      double sum = 0;
+      for (int64_t l = 0; l < cols; l++)
+        sum += get((const char *)a + p * sa * size, type, t == none ? i + l * lda : l + i * lda) * get((const char *)x + p * sx * size, type, l * incx);
+      put((char *)y + p * sy * size, type, i * incy, sum);
+    }
+  products++, vectors++;
+}
+#define GEMV(name, element, type) \
+  rocblas_status name(rocblas_handle h, rocblas_operation t, rocblas_int m, rocblas_int n, const element *alpha, const element *a, rocblas_int lda, \
+                      const element *x, rocblas_int incx, const element *beta, element *y, rocblas_int incy) { \
+    FAIL(); \
+    by_vector(h, t, m, n, alpha, type, a, lda, 0, x, incx, 0, beta, y, incy, 0, 1, type); \
+    return success; \
+  }
+#define GEMV_BATCHED(name, element, factor, scalar, type) \
+  rocblas_status name(rocblas_handle h, rocblas_operation t, rocblas_int m, rocblas_int n, const factor *alpha, const element *a, rocblas_int lda, rocblas_stride sa, \
+                      const element *x, rocblas_int incx, rocblas_stride sx, const factor *beta, element *y, rocblas_int incy, rocblas_stride sy, rocblas_int batch) { \
+    FAIL(); \
+    by_vector(h, t, m, n, alpha, scalar, a, lda, sa, x, incx, sx, beta, y, incy, sy, batch, type); \
+    return success; \
+  }
+GEMV(rocblas_sgemv, float, f32)
+GEMV(rocblas_dgemv, double, f64)
+GEMV_BATCHED(rocblas_sgemv_strided_batched, float, float, f32, f32)
+GEMV_BATCHED(rocblas_dgemv_strided_batched, double, double, f64, f64)
+GEMV_BATCHED(rocblas_hshgemv_strided_batched, uint16_t, float, f32, f16)
+GEMV_BATCHED(rocblas_tstgemv_strided_batched, uint16_t, float, f32, bf16)
 #endif

@@ -99,7 +99,7 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 }
 
 // blasText says in a line what multiplies matrices.
-func blasText(i rocm.BLASInfo) string {
+func blasText(i rocm.LibraryInfo) string {
 	if i.Name == "" {
 		problem, _, _ := strings.Cut(i.Problem, "\n")
 		return "gorocm's kernels (" + problem + ")"

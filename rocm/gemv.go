@@ -1,0 +1,63 @@
+package rocm
+
+// byVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
+// matrices are made for tiles. It is false where the library has no such call, or has failed in it: the call for matrices is next.
+func (b *deviceBLAS) byVector(d *Device, g *Gemm, x, y gemmForm) (bool, error) {
+	field, call := b.lib.vectorCall(g.Elem, g.Batch > 1)
+	if call == nil {
+		return false, nil
+	}
+	kind := g.Elem + " by vectors"
+	if g.Batch > 1 {
+		kind += " in batches"
+	}
+	return b.product(d, field, kind, g.Elem, call, func() []uintptr { return b.lib.kind.gemv(g, b.handle, x, y) })
+}
+
+// vectorCall is the call for elements of a type. Those of f16 and bf16 are there for batches only.
+func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call libraryCall) {
+	switch {
+	case elem == "f16":
+		return "batched16", l.batched16
+	case elem == "bf16":
+		return "batchedBF16", l.batchedBF16
+	case elem == "f64" && batched:
+		return "batched64", l.batched64
+	case elem == "f64":
+		return "gemv64", l.gemv64
+	case batched:
+		return "batched32", l.batched32
+	}
+	return "gemv32", l.gemv32
+}
+
+// gemv are the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS counts by columns, so that dense rows
+// are a transposed matrix. The libraries agree on the order.
+func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b gemmForm) []uintptr {
+	matrix, form, vector, inc, out := g.A, a, g.B, g.B.Row, g.C.Row
+	rows, cols, transposed := g.M, g.K, !a.transposed
+	if g.N != 1 {
+		matrix, form, vector, inc, out = g.B, b, g.A, g.A.Col, g.C.Col
+		rows, cols, transposed = g.N, g.K, b.transposed
+	}
+	if transposed { // the library counts rows and columns before it transposes
+		rows, cols = cols, rows
+	}
+	one, zero := factors(g.Elem)
+	batched := g.Batch > 1 || g.Elem == "f16" || g.Elem == "bf16"
+	args := append(make([]uintptr, 0, 16), handle, kind.op(transposed), uintptr(rows), uintptr(cols), one)
+	operand := func(m Matrix, step int) {
+		args = append(args, m.pointer(), uintptr(step))
+		if batched {
+			args = append(args, uintptr(m.Batch))
+		}
+	}
+	operand(matrix, form.lead)
+	operand(vector, max(1, inc)) // a vector of one element may have any step
+	args = append(args, zero)
+	operand(g.C, max(1, out))
+	if batched {
+		args = append(args, uintptr(g.Batch))
+	}
+	return args
+}
