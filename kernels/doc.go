@@ -33,7 +33,7 @@
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
-//	                                                      [left count right]; an id outside 0…size-1 stores 1+its position in *fault
+//	                                                      [left count right]; ids outside 0…size-1: 1 + the first one's position goes to *fault
 //	index    gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64 *fault)
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
@@ -54,6 +54,9 @@
 //	norm     rms_norm_T(in, alpha, out, Layout1, Norm), layer_norm_T(in, alpha, beta, out, Layout1, Norm)
 //	         rope_T(in, cos, sin, out, Layout1, Angles, Rope)
 //	                                                      layout of the first elements of the rows of in; results dense
+//	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
+//	                                                      F is a block format; parts have 32 elements
+//	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

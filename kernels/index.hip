@@ -1,6 +1,6 @@
 // index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64* fault):
 //   out[l][c][r] = in[l][ids[c]][r] for in of left × size × right, dense but for the ids, which are `step` apart.
-// An id outside 0…size-1 gives 0 and stores 1 + its position in *fault, which the host clears before; of several, one is stored.
+// An id outside 0…size-1 gives 0 and stores 1 + its position in *fault, which the host clears before; of several, the first.
 
 // Index is u32 where every count fits: division is many times faster than with u64.
 template <class Index, class I, class B>
@@ -12,7 +12,7 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
       out[i] = in[(l * size + id) * right + r];
     } else {
       out[i] = 0;
-      *fault = (u64)c + 1;
+      report(fault, c);
     }
   }
 }
@@ -38,7 +38,7 @@ DEV void gather(const I* ids, const B* in, B* out, const Layout2& l, u64 n, u64 
       out[i] = in[o.of[1] + (i64)id * step];
     } else {
       out[i] = 0;
-      *fault = i + 1;
+      report(fault, i);
     }
   }
 }

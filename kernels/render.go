@@ -42,13 +42,14 @@ var files = []file{
 	{"reduce", []string{"arith.h", "sum.h", "rows.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "matrix.h"}, matmulKernels},
-	{"index", nil, indexKernels},
-	{"scatter", []string{"arith.h"}, scatterKernels},
+	{"index", []string{"fault.h"}, indexKernels},
+	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"sort", nil, sortKernels},
 	{"scan", []string{"arith.h", "sum.h"}, scanKernels},
 	{"conv", []string{"product.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
+	{"quant", []string{"quant.h"}, quantKernels},
 }
 
 var (

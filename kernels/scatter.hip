@@ -24,7 +24,7 @@ DEV void scatter(const I* ids, const T* src, T* out, const Layout3& l, u64 lines
     for (i64 c = 0; c < s.count; c++) {
       u64 id = (u64)ids[o.of[0] + c * s.ids_step];
       if (id >= (u64)s.size) {
-        *fault = line * (u64)s.count + (u64)c + 1;
+        report(fault, line * (u64)s.count + (u64)c);
         continue;
       }
       T* to = out + o.of[2] + (i64)id * s.out_step;
@@ -44,7 +44,7 @@ DEV void scatter_sorted(const I* ids, const u32* from, const T* src, T* out, con
     const I* id = ids + line * (u64)s.ids_step;
     const u32* at = from + line * (u64)s.ids_step;
     if ((u64)id[c] >= (u64)s.size) {
-      *fault = line * (u64)s.count + at[c] + 1;
+      report(fault, line * (u64)s.count + at[c]);
       continue;
     }
     if (c > 0 && id[c - 1] == id[c]) continue;  // the thread of the first one takes it

@@ -1,0 +1,215 @@
+// Quantized tensors (quant.h), always of whole rows of blocks:
+//   dequantize_F_T(packed, out, u64 parts)                        as ggml computes elements, rounded once to T
+//   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     what products make of their other operand: rounded to whole numbers
+//                                                                 times a scale for each 32 elements, kept in half precision, or each 256
+//   matvec1_F, matvec4_F(packed, Part* x, f32* out, Product)      out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
+//   matmul_F(packed, Part* x, f32* out, Product)                  the same in tiles
+//
+// A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
+// a matrix is read once, as it is stored.
+//
+// matvec: threads of a group take every so many parts of a row, and add up at the end; grid: x rows, y columns.
+// matmul: a block makes 64 × 64 results, 4 × 4 a thread, from parts that lie in shared memory as codes and scales; grid: x tiles of rows,
+// y tiles of columns. A weight is unpacked once for 64 columns. Sums are in f32, in an order that shapes alone decide.
+
+struct Product {
+  u64 rows, cols, parts;  // of a row
+};
+
+template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
+  for (u64 i = first(); i < parts * 8; i += stride()) {  // four elements
+    const u64 part = i / 8;
+    const u32 w = (u32)(i % 8), p = (u32)(part % F::PARTS);
+    const u8* b = packed + part / F::PARTS * F::BYTES;
+    const u32 codes = F::word(b, p, w);
+    const f32 scale = F::scale(b, p, w / 4);
+    Pack<T, 4> x;
+#pragma unroll
+    for (int j = 0; j < 4; j++) {
+      f32 v = scale * (f32)((i32)(i8)(codes >> (8 * j)) - F::OFFSET);
+      if (F::LOW) v += F::low(b, p, w / 4);
+      x.at[j] = Element<T>::store(v);
+    }
+    put_pack(out, i, x);
+  }
+}
+
+DEV i32 nearest(f32 x) {  // halves away from zero
+  f32 t = trunc(x);
+  if (abs(x - t) >= 0.5f) t += copysign(1.0f, x);
+  return (i32)t;
+}
+
+// Threads take eight elements, and GROUP of them share a scale: that of the first element of the greatest size.
+template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 parts) {
+  for (u64 first_of = (u64)bid() * BLOCK; first_of < parts * 4; first_of += stride()) {  // the whole wave takes part
+    const u64 i = first_of + tid();
+    const bool here = i < parts * 4;
+    f32 x[8], peak = 0;
+    u32 where = tid() % GROUP * 8;
+#pragma unroll
+    for (u32 j = 0; j < 8; j++) {
+      x[j] = here ? Element<T>::load(in[i * 8 + j]) : 0;
+      if (abs(x[j]) > abs(peak)) peak = x[j], where = tid() % GROUP * 8 + j;
+    }
+    for (u32 mask = 1; mask < GROUP; mask *= 2) {
+      const f32 other = across(peak, mask);
+      const u32 there = across(where, mask);
+      if (abs(other) > abs(peak) || (abs(other) == abs(peak) && there < where)) peak = other, where = there;
+    }
+    f32 d, scale;
+    if (GROUP == 4) {
+      d = abs(peak) / 127.0f;
+      scale = d == 0 ? 0 : 1.0f / d;
+      d = widen(narrow_f16(d));
+    } else {
+      scale = peak == 0 ? 0 : -128.0f / peak;
+      d = peak == 0 ? 0 : 1.0f / scale;
+    }
+    u32 q[2] = {0, 0};
+    i32 sum = 0;
+#pragma unroll
+    for (u32 j = 0; j < 8; j++) {
+      i32 c = nearest(x[j] * scale);
+      if (c > 127) c = 127;
+      sum += c;
+      q[j / 4] |= ((u32)c & 255u) << (j % 4 * 8);
+    }
+    sum += across(sum, 1);
+    if (!here) continue;
+    Part* to = out + i / 4;
+    const u32 k = (u32)(i % 4);
+    to->q[2 * k] = q[0];
+    to->q[2 * k + 1] = q[1];
+    if (k % 2 == 0) to->sum[k / 2] = (i16)sum;
+    if (k == 0) to->d = d;
+  }
+}
+
+// A part of a row, in registers.
+template <class F> struct Codes {
+  u32 q[8];
+  f32 scale[2], low[2];
+  DEV Codes(const u8* row, u64 part) {
+    const u8* b = row + part / F::PARTS * F::BYTES;
+    const u32 p = (u32)(part % F::PARTS);
+#pragma unroll
+    for (u32 w = 0; w < 8; w++) q[w] = F::word(b, p, w);
+#pragma unroll
+    for (u32 h = 0; h < 1 + F::SPLIT; h++) {
+      scale[h] = F::scale(b, p, h);
+      low[h] = F::LOW ? F::low(b, p, h) : 0;
+    }
+  }
+};
+
+// What a stretch of codes with one scale adds to a result, but for the scale of x.
+template <class F> DEV f32 term(i32 product, i32 sum, f32 scale, f32 low) {
+  const f32 t = scale * (f32)(product - F::OFFSET * sum);
+  return F::LOW ? fma(low, (f32)sum, t) : t;
+}
+
+template <class F> DEV f32 dot(const Codes<F>& a, const Part& x) {
+  i32 s[2] = {0, 0};
+#pragma unroll
+  for (u32 w = 0; w < 8; w++) s[F::SPLIT ? w / 4 : 0] = dot4(a.q[w], x.q[w], s[F::SPLIT ? w / 4 : 0]);
+  if (F::SPLIT) return term<F>(s[0], x.sum[0], a.scale[0], a.low[0]) + term<F>(s[1], x.sum[1], a.scale[1], a.low[1]);
+  return term<F>(s[0], x.sum[0] + x.sum[1], a.scale[0], a.low[0]);
+}
+
+template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, f32* out, const Product& g) {
+  u32 group = 1;
+  while (group < LANES && group < g.parts) group *= 2;
+  const u32 rows = BLOCK / group, part = tid() % group;
+  for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
+    for (u64 row0 = (u64)bid() * rows; row0 < g.rows; row0 += (u64)blocks() * rows) {
+      const u64 row = row0 + tid() / group;
+      const u8* b = packed + row * (g.parts / F::PARTS) * F::BYTES;
+      const u64 end = row < g.rows ? g.parts : 0;
+      f32 sum[COLS] = {};
+      for (u64 p = part; p < end; p += group) {
+        const Codes<F> a(b, p);
+#pragma unroll
+        for (u32 c = 0; c < COLS; c++)
+          if (COLS == 1 || col + c < g.cols) {
+            const Part* xp = x + (col + c) * g.parts + p;
+            sum[c] = fma(xp->d, dot<F>(a, *xp), sum[c]);
+          }
+      }
+#pragma unroll
+      for (u32 c = 0; c < COLS; c++) {
+        for (u32 mask = group / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
+        if (part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+      }
+    }
+}
+
+const u32 SIDE = 64, EDGE = SIDE + 1;  // of a tile, and of its rows in shared memory: neighbouring threads meet no bank twice
+template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, const Product& g) {
+  SHARED u32 codes[8][EDGE], others[8][EDGE];
+  SHARED f32 scales[2][SIDE], lows[2][SIDE], d[SIDE];
+  SHARED i32 sums[2][SIDE];
+  const u32 tx = tid() % 16, ty = tid() / 16;
+  for (u64 col = (u64)bid_y() * SIDE; col < g.cols; col += (u64)blocks_y() * SIDE)
+    for (u64 row = (u64)bid() * SIDE; row < g.rows; row += (u64)blocks() * SIDE) {
+      f32 sum[4][4] = {};
+      const u32 at = tid() / 4, quarter = tid() % 4;  // four threads unpack a part of each operand
+      const u64 r = row + at < g.rows ? row + at : g.rows - 1, c = col + at < g.cols ? col + at : g.cols - 1;
+      for (u64 p = 0; p < g.parts; p++) {
+        const u8* b = packed + (r * (g.parts / F::PARTS) + p / F::PARTS) * F::BYTES;
+        const u32 of = (u32)(p % F::PARTS);
+        const Part* xp = x + c * g.parts + p;
+#pragma unroll
+        for (u32 j = 0; j < 2; j++) {
+          codes[2 * quarter + j][at] = F::word(b, of, 2 * quarter + j);
+          others[2 * quarter + j][at] = xp->q[2 * quarter + j];
+        }
+        if (quarter <= (F::SPLIT ? 1 : 0)) {
+          scales[quarter][at] = F::scale(b, of, quarter);
+          lows[quarter][at] = F::LOW ? F::low(b, of, quarter) : 0;
+        }
+        if (quarter == 2) d[at] = xp->d;
+        if (quarter == 3) sums[0][at] = F::SPLIT ? xp->sum[0] : xp->sum[0] + xp->sum[1], sums[1][at] = xp->sum[1];
+        sync();
+        f32 t[4][4] = {};
+#pragma unroll
+        for (u32 h = 0; h < 1 + F::SPLIT; h++) {
+          const u32 words = F::SPLIT ? 4 : 8;
+          i32 s[4][4] = {};
+#pragma unroll
+          for (u32 w = h * words; w < (h + 1) * words; w++) {
+            u32 a[4], y[4];
+#pragma unroll
+            for (u32 i = 0; i < 4; i++) a[i] = codes[w][tx + 16 * i], y[i] = others[w][ty + 16 * i];
+#pragma unroll
+            for (u32 i = 0; i < 4; i++)
+#pragma unroll
+              for (u32 j = 0; j < 4; j++) s[i][j] = dot4(a[i], y[j], s[i][j]);
+          }
+#pragma unroll
+          for (u32 i = 0; i < 4; i++)
+#pragma unroll
+            for (u32 j = 0; j < 4; j++) t[i][j] += term<F>(s[i][j], sums[h][ty + 16 * j], scales[h][tx + 16 * i], lows[h][tx + 16 * i]);
+        }
+#pragma unroll
+        for (u32 i = 0; i < 4; i++)
+#pragma unroll
+          for (u32 j = 0; j < 4; j++) sum[i][j] = fma(d[ty + 16 * j], t[i][j], sum[i][j]);
+        sync();
+      }
+#pragma unroll
+      for (u32 j = 0; j < 4; j++)
+#pragma unroll
+        for (u32 i = 0; i < 4; i++)
+          if (row + tx + 16 * i < g.rows && col + ty + 16 * j < g.cols) out[(col + ty + 16 * j) * g.rows + row + tx + 16 * i] = sum[i][j];
+    }
+}
+
+#define DEQUANTIZE(F, T) \
+  KERNEL dequantize_##F##_##T(const u8* packed, T* out, u64 parts) { dequantize<F>(packed, out, parts); }
+#define QUANTIZE(NAME, GROUP, T) \
+  KERNEL quantize_##NAME##_##T(const T* in, Part* out, u64 parts) { quantize<GROUP>(in, out, parts); }
+#define MATVEC(F, COLS) \
+  KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, f32* out, Product g) { matvec<F, COLS>(packed, x, out, g); }
+#define MATMUL_BLOCKS(F) \
+  KERNEL matmul_##F(const u8* packed, const Part* x, f32* out, Product g) { matmul<F>(packed, x, out, g); }
