@@ -5,11 +5,7 @@ import "github.com/gorocm/gorocm/tensor"
 // scaled normalises x with mean and variance, and gives each channel of dim 1 its weight and bias, which may be nil.
 func scaled(x, mean, variance, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
 	y := x.Sub(mean).Div(variance.Add(eps).Sqrt())
-	line := make([]int, x.Rank()) // the shape of a vector along dim 1
-	for i := range line {
-		line[i] = 1
-	}
-	line[1] = x.Dim(1)
+	line := channelShape(x, x.Dim(1))
 	if weight != nil {
 		y = y.Mul(wide(weight).Reshape(line))
 	}
@@ -68,14 +64,10 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(), x.Dims())
 	}
 	w := wide(x)
-	dims, line := []int{0}, make([]int, x.Rank())
-	for d := range line {
-		line[d] = 1
-		if d > 1 {
-			dims = append(dims, d)
-		}
+	dims, line := []int{0}, channelShape(x, x.Dim(1))
+	for d := 2; d < x.Rank(); d++ {
+		dims = append(dims, d)
 	}
-	line[1] = x.Dim(1)
 	if !train {
 		mean, variance := wide(b.RunningMean).Reshape(line), wide(b.RunningVar).Reshape(line)
 		return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())

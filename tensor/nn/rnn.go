@@ -8,6 +8,21 @@ type LSTM struct {
 	BiasIH, BiasHH     *tensor.Tensor // [4·hidden]; nil for none
 }
 
+// NewLSTM takes the weights and biases of a layer from p, under PyTorch's names: weight_ih_l0 and so on for layer l0; the backward direction
+// is l0_reverse, for which the caller flips the steps. They begin uniform within 1/√hidden.
+func NewLSTM(inputs, hidden int, layer string, p *Params) *LSTM {
+	l := &LSTM{}
+	l.WeightIH, l.WeightHH, l.BiasIH, l.BiasHH = recurrent(4, inputs, hidden, layer, p)
+	return l
+}
+
+// recurrent takes the parameters of a layer with so many gates from p.
+func recurrent(gates, inputs, hidden int, layer string, p *Params) (ih, hh, biasIH, biasHH *tensor.Tensor) {
+	begin, rows := within(hidden), gates*hidden
+	return p.Get("weight_ih_"+layer, []int{rows, inputs}, begin), p.Get("weight_hh_"+layer, []int{rows, hidden}, begin),
+		p.Get("bias_ih_"+layer, []int{rows}, begin), p.Get("bias_hh_"+layer, []int{rows}, begin)
+}
+
 // LSTMState is what an LSTM carries from step to step: H is its output and C its memory, both [batch hidden].
 type LSTMState struct{ H, C *tensor.Tensor }
 
@@ -38,6 +53,13 @@ func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 type GRU struct {
 	WeightIH, WeightHH *tensor.Tensor // [3·hidden inputs] and [3·hidden hidden]
 	BiasIH, BiasHH     *tensor.Tensor // [3·hidden]; nil for none
+}
+
+// NewGRU takes the weights and biases of a layer from p, under PyTorch's names, as NewLSTM does.
+func NewGRU(inputs, hidden int, layer string, p *Params) *GRU {
+	g := &GRU{}
+	g.WeightIH, g.WeightHH, g.BiasIH, g.BiasHH = recurrent(3, inputs, hidden, layer, p)
+	return g
 }
 
 // ZeroState returns the state before the first step, [batch hidden].

@@ -1,0 +1,114 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// Attend says how queries look at keys. The zero value is plain attention: all keys, scaled by 1/√size.
+type Attend struct {
+	Scale   float64        // what products of queries and keys are multiplied by; 0 is 1/√size
+	Causal  bool           // a query sees the keys up to its own place; the last query stands at the last key
+	Window  int            // with Causal, how many keys a query sees at most, its own among them; 0 is all
+	Mask    *tensor.Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
+	Softcap float64        // holds the scaled products within ±Softcap, as cap·tanh(x/cap); 0 is no cap
+}
+
+// Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
+// and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
+// keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. It panics with ErrShape
+// for shapes that do not fit.
+func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
+	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
+	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 || ks[1] != vs[1] ||
+		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
+		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
+	}
+	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
+	groups, keys := ks[1], ks[2]
+	scale := a.Scale
+	if scale == 0 {
+		scale = 1 / math.Sqrt(float64(size))
+	}
+	// The heads of a group are further rows of one product with its keys.
+	x := q
+	if heads != groups {
+		x = q.Reshape([]int{batch, groups, heads / groups * queries, size})
+	}
+	scores := x.MatMul(k.Transpose(2, 3))
+	if heads != groups {
+		scores = scores.Reshape([]int{batch, heads, queries, keys})
+	}
+	scores = wide(scores)
+	if scale != 1 {
+		scores = scores.Mul(scale)
+	}
+	if a.Softcap != 0 {
+		scores = scores.Mul(1 / a.Softcap).Tanh().Mul(a.Softcap)
+	}
+	scores = hide(scores, a)
+	p := scores.Softmax(-1).ToDType(v.DType())
+	if heads != groups {
+		p = p.Reshape([]int{batch, groups, heads / groups * queries, keys})
+	}
+	y := p.MatMul(v)
+	if heads != groups {
+		y = y.Reshape([]int{batch, heads, queries, vs[3]})
+	}
+	return y
+}
+
+// hide lowers the scores of keys that must not be seen to minus infinity.
+func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
+	queries, keys := scores.Dim(2), scores.Dim(3)
+	if a.Mask != nil {
+		if a.Mask.DType() == tensor.U8 {
+			scores = a.Mask.WhereCond(math.Inf(-1), scores)
+		} else {
+			scores = scores.Add(a.Mask.ToDType(scores.DType()))
+		}
+	}
+	if a.Causal && (queries > 1 || a.Window > 0 && a.Window < keys) {
+		scores = CausalMask(queries, keys, a.Window, scores.Device()).WhereCond(math.Inf(-1), scores)
+	}
+	return scores
+}
+
+// CausalMask returns which of keys each query must not see, as U8 of shape [queries keys]: 1 for the keys after its own place, where the last query
+// stands at the last key, and for those more than window-1 places before it. A window of 0 is none.
+func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
+	mask := make([]uint8, queries*keys)
+	for i := range queries {
+		own := keys - queries + i
+		for j := range keys {
+			if j > own || window > 0 && j <= own-window {
+				mask[i*keys+j] = 1
+			}
+		}
+	}
+	return tensor.FromSlice(mask, []int{queries, keys}, dev)
+}
+
+// RopeTables returns the cosines and sines of the angles that Rope turns the pairs of a row of size elements by, at so many positions, as
+// F32 of shape [positions size/2]: pair i of position p turns by p·base^(-2i/size). Base is 10000 in the first models.
+func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
+	frequencies := make([]float64, size/2)
+	for i := range frequencies {
+		frequencies[i] = math.Pow(base, -2*float64(i)/float64(size))
+	}
+	return RopeTablesOf(positions, frequencies, dev)
+}
+
+// RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p turns by p·frequencies[i].
+func RopeTablesOf(positions int, frequencies []float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
+	c, s := make([]float32, 0, positions*len(frequencies)), make([]float32, 0, positions*len(frequencies))
+	for p := range positions {
+		for _, f := range frequencies {
+			angle := float64(p) * f
+			c, s = append(c, float32(math.Cos(angle))), append(s, float32(math.Sin(angle)))
+		}
+	}
+	shape := []int{positions, len(frequencies)}
+	return tensor.FromSlice(c, shape, dev), tensor.FromSlice(s, shape, dev)
+}

@@ -1,0 +1,46 @@
+package nn
+
+import "github.com/gorocm/gorocm/tensor"
+
+// KVCache keeps the keys and values of a layer of attention.
+type KVCache struct{ K, V *Cache }
+
+// NewKVCache returns a cache that grows along dim, that of the positions, by capacity at a time.
+func NewKVCache(dim, capacity int) *KVCache {
+	return &KVCache{NewCache(dim, capacity), NewCache(dim, capacity)}
+}
+
+// Len returns how many positions were appended since the last Reset.
+func (c *KVCache) Len() int { return c.K.Len() }
+
+// Reset forgets all positions. The memory is kept.
+func (c *KVCache) Reset() { c.K.Reset(); c.V.Reset() }
+
+// Append adds keys and values, and returns all so far, which share the memory of the cache.
+func (c *KVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
+	return c.K.Append(k), c.V.Append(v)
+}
+
+// RotatingKVCache keeps the last keys and values of a layer of attention that sees no further back.
+type RotatingKVCache struct{ K, V *RotatingCache }
+
+// NewRotatingKVCache returns a cache of the last size positions along dim.
+func NewRotatingKVCache(dim, size int) *RotatingKVCache {
+	return &RotatingKVCache{NewRotatingCache(dim, size), NewRotatingCache(dim, size)}
+}
+
+// Len returns how many positions were appended since the last Reset, whether they are still there or not.
+func (c *RotatingKVCache) Len() int { return c.K.Len() }
+
+// Reset forgets all positions. The memory is kept.
+func (c *RotatingKVCache) Reset() { c.K.Reset(); c.V.Reset() }
+
+// Append adds keys and values, and returns those that are kept, in the order of the ring. See RotatingCache.Append.
+func (c *RotatingKVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
+	return c.K.Append(k), c.V.Append(v)
+}
+
+// AttnMask returns which of the keys that Append will return for n more positions must not be seen: see RotatingCache.AttnMask.
+func (c *RotatingKVCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
+	return c.K.AttnMask(n, dev)
+}

@@ -1,0 +1,142 @@
+package nn
+
+import "github.com/gorocm/gorocm/tensor"
+
+// ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding and one group.
+type ConvConfig struct {
+	Padding       int
+	OutputPadding int // of transposed convolutions
+	Stride        int // 0 is 1
+	Dilation      int // 0 is 1
+	Groups        int // 0 is 1
+	NoBias        bool
+}
+
+// full replaces zeros by what they stand for.
+func (c ConvConfig) full() ConvConfig {
+	c.Stride, c.Dilation, c.Groups = max(c.Stride, 1), max(c.Dilation, 1), max(c.Groups, 1)
+	return c
+}
+
+// params takes weight and bias of a convolution from p.
+func (c ConvConfig) params(p *Params, shape []int, outputs int) (weight, bias *tensor.Tensor) {
+	inputs := fanIn(shape)
+	weight = p.Get("weight", shape, within(inputs))
+	if !c.NoBias {
+		bias = p.Get("bias", []int{outputs}, within(inputs))
+	}
+	return weight, bias
+}
+
+// plusChannels adds a bias, which may be nil, along dim 1.
+func plusChannels(y, bias *tensor.Tensor) *tensor.Tensor {
+	if bias == nil {
+		return y
+	}
+	return y.Add(bias.Reshape(channelShape(y, bias.ElemCount())))
+}
+
+// Conv1d is a layer that convolves [batch channels length].
+type Conv1d struct {
+	Weight *tensor.Tensor // [outputs inputs/groups kernel]
+	Bias   *tensor.Tensor // [outputs]; nil for none
+	Config ConvConfig
+}
+
+// NewConv1d takes weight and, unless the config says otherwise, bias from p.
+func NewConv1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv1d {
+	c := config.full()
+	l := &Conv1d{Config: c}
+	l.Weight, l.Bias = c.params(p, []int{outputs, inputs / c.Groups, kernel}, outputs)
+	return l
+}
+
+// Forward takes [batch inputs length] to [batch outputs (length + 2·padding - dilation·(kernel-1) - 1)/stride + 1].
+func (l *Conv1d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	c := l.Config.full()
+	return plusChannels(x.Conv1d(l.Weight, c.Padding, c.Stride, c.Dilation, c.Groups), l.Bias)
+}
+
+// Conv2d is a layer that convolves [batch channels height width].
+type Conv2d struct {
+	Weight *tensor.Tensor // [outputs inputs/groups kernel kernel]
+	Bias   *tensor.Tensor // [outputs]; nil for none
+	Config ConvConfig
+}
+
+// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square.
+func NewConv2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv2d {
+	c := config.full()
+	l := &Conv2d{Config: c}
+	l.Weight, l.Bias = c.params(p, []int{outputs, inputs / c.Groups, kernel, kernel}, outputs)
+	return l
+}
+
+// Forward takes [batch inputs height width] to [batch outputs height' width'], sizes as for Conv1d.
+func (l *Conv2d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	c := l.Config.full()
+	return plusChannels(x.Conv2d(l.Weight, c.Padding, c.Stride, c.Dilation, c.Groups), l.Bias)
+}
+
+// AbsorbBatchNorm returns a layer that does at once what l and, with its running values, b after it do.
+func (l *Conv2d) AbsorbBatchNorm(b *BatchNorm) *Conv2d {
+	scale := wide(b.RunningVar).Add(b.Eps).Sqrt().Recip()
+	if b.Weight != nil {
+		scale = scale.Mul(wide(b.Weight))
+	}
+	bias := wide(b.RunningMean).Neg()
+	if l.Bias != nil {
+		bias = bias.Add(wide(l.Bias))
+	}
+	bias = bias.Mul(scale)
+	if b.Bias != nil {
+		bias = bias.Add(wide(b.Bias))
+	}
+	weight := wide(l.Weight).Mul(scale.Reshape([]int{scale.ElemCount(), 1, 1, 1}))
+	return &Conv2d{weight.ToDType(l.Weight.DType()), bias.ToDType(l.Weight.DType()), l.Config}
+}
+
+// ConvTranspose1d is a layer of the gradient of Conv1d, which makes signals longer.
+type ConvTranspose1d struct {
+	Weight *tensor.Tensor // [inputs outputs/groups kernel]
+	Bias   *tensor.Tensor // [outputs]; nil for none
+	Config ConvConfig
+}
+
+// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p.
+func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose1d {
+	c := config.full()
+	l := &ConvTranspose1d{Config: c}
+	l.Weight, l.Bias = c.params(p, []int{inputs, outputs / c.Groups, kernel}, outputs)
+	return l
+}
+
+// Forward takes [batch inputs length] to [batch outputs (length-1)·stride - 2·padding + dilation·(kernel-1) + output padding + 1].
+func (l *ConvTranspose1d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	c := l.Config.full()
+	return plusChannels(x.ConvTranspose1d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups), l.Bias)
+}
+
+// ConvTranspose2d is a layer of the gradient of Conv2d, which makes images larger. It has one group.
+type ConvTranspose2d struct {
+	Weight *tensor.Tensor // [inputs outputs kernel kernel]
+	Bias   *tensor.Tensor // [outputs]; nil for none
+	Config ConvConfig
+}
+
+// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for several groups.
+func NewConvTranspose2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose2d {
+	c := config.full()
+	if c.Groups != 1 {
+		shapes("conv transpose 2d", nil, "want one group, not %d", c.Groups)
+	}
+	l := &ConvTranspose2d{Config: c}
+	l.Weight, l.Bias = c.params(p, []int{inputs, outputs, kernel, kernel}, outputs)
+	return l
+}
+
+// Forward takes [batch inputs height width] to [batch outputs height' width'], sizes as for ConvTranspose1d.
+func (l *ConvTranspose2d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	c := l.Config.full()
+	return plusChannels(x.ConvTranspose2d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation), l.Bias)
+}

@@ -1,0 +1,253 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// Params are the named parameters of a model. Layers take theirs from it by name, a dotted path as PyTorch's state_dict has:
+//
+//	p := nn.NewParams(tensor.F32, dev)                       // to train: variables, made as layers ask for them
+//	p, err := nn.OpenParams("model.safetensors", tensor.F16, dev) // from a file
+//	first := nn.NewLinear(784, 128, p.At("layers", 0))       // takes layers.0.weight and layers.0.bias
+//
+// Params of a file are ordinary tensors, converted to one dtype. A name that is not there, or has another shape, is a panic with ErrShape;
+// inside of Build all such names are listed together, with those that nothing asked for.
+type Params struct {
+	prefix string
+	*paramStore
+}
+
+// paramStore is what all prefixes of a Params share.
+type paramStore struct {
+	dtype  tensor.DType
+	dev    *tensor.Device
+	source paramSource // nil for new variables
+	names  []string    // those that were taken, in this order
+	taken  map[string]*tensor.Tensor
+	seen   map[string]bool // of the source, those that something asked for
+	faults *ParamsError    // what Build collects; nil outside of it
+}
+
+// paramSource is where parameters come from.
+type paramSource interface {
+	list() []string
+	tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error)
+	packed(name string) (*quant.QTensor, error) // nil when it is not packed
+}
+
+// NewParams returns parameters to train: every name that is asked for becomes a variable.
+func NewParams(dtype tensor.DType, dev *tensor.Device) *Params { return newParams(nil, dtype, dev) }
+
+// ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives.
+func ParamsOf(list []formats.Named, dtype tensor.DType, dev *tensor.Device) *Params {
+	return newParams(namedSource(list), dtype, dev)
+}
+
+func newParams(source paramSource, dtype tensor.DType, dev *tensor.Device) *Params {
+	return &Params{"", &paramStore{dtype: dtype, dev: dev, source: source, taken: map[string]*tensor.Tensor{}, seen: map[string]bool{}}}
+}
+
+// DType returns the dtype that parameters are converted to.
+func (p *Params) DType() tensor.DType { return p.dtype }
+
+// Device returns where the parameters go.
+func (p *Params) Device() *tensor.Device { return p.dev }
+
+// Path returns the full name of a parameter here.
+func (p *Params) Path(name string) string { return p.prefix + name }
+
+// At returns the parameters below a path: p.At("layers", 3, "attention") is p.At("layers.3.attention").
+func (p *Params) At(path ...any) *Params {
+	prefix := p.prefix
+	for _, part := range path {
+		prefix += fmt.Sprint(part) + "."
+	}
+	return &Params{prefix, p.paramStore}
+}
+
+// Has reports whether there is a parameter of that name to take. Of new parameters there are those that were taken.
+func (p *Params) Has(name string) bool {
+	if p.source == nil {
+		return p.taken[p.prefix+name] != nil
+	}
+	return slices.Contains(p.source.list(), p.prefix+name)
+}
+
+// Names lists the parameters below here: those of the file, or those that were taken from new ones.
+func (p *Params) Names() []string {
+	all := p.names
+	if p.source != nil {
+		all = p.source.list()
+	}
+	var names []string
+	for _, name := range all {
+		if strings.HasPrefix(name, p.prefix) {
+			names = append(names, strings.TrimPrefix(name, p.prefix))
+		}
+	}
+	return names
+}
+
+// Get returns the parameter of that name and shape. New ones are made by init, zeros if it is nil, and are variables; asked for
+// again, the same is returned. It panics with ErrShape when there is none of that name, or it has another shape.
+func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
+	full := p.prefix + name
+	if t := p.taken[full]; t != nil {
+		if !slices.Equal(t.Dims(), shape) {
+			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
+		}
+		return t
+	}
+	var t *tensor.Tensor
+	if p.source == nil {
+		if init == nil {
+			init = Const(0)
+		}
+		t = tensor.NewVar(init(shape, p.dtype, p.dev))
+	} else {
+		p.seen[full] = true
+		if !slices.Contains(p.source.list(), full) {
+			return p.fault(full, shape, "")
+		}
+		var err error
+		if t, err = p.source.tensor(full, p.dtype, p.dev); err != nil {
+			return p.fault(full, shape, full+": "+err.Error())
+		}
+		if !slices.Equal(t.Dims(), shape) {
+			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
+		}
+	}
+	p.taken[full] = t
+	p.names = append(p.names, full)
+	return t
+}
+
+// GetPacked returns the packed blocks of a parameter, from a GGUF file in which it is [rows cols] in a block format, or nil:
+// then Get has it.
+func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
+	full := p.prefix + name
+	if p.source == nil || !slices.Contains(p.source.list(), full) {
+		return nil
+	}
+	q, err := p.source.packed(full)
+	if err != nil || q == nil || q.Type().BlockSize() == 1 || !slices.Equal(q.Dims(), []int{rows, cols}) {
+		return nil // Get says what is wrong
+	}
+	p.seen[full] = true
+	return q
+}
+
+// Ignore says that nothing will ask for parameters of these names, if they are there, so that Build does not list them.
+func (p *Params) Ignore(names ...string) {
+	for _, name := range names {
+		p.seen[p.prefix+name] = true
+	}
+}
+
+// fault notes what is wrong with a parameter and returns zeros in its place, or panics outside of Build.
+func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
+	if p.faults == nil {
+		e := &tensor.Error{Op: "params", Kind: tensor.ErrShape, Message: wrong, Shapes: [][]int{shape}}
+		if wrong == "" {
+			e.Message = "there is no " + full
+			e.Notes = append(e.Notes, fmt.Sprintf("there are %s", shorten(p.source.list())), "Params.Build lists everything that is missing")
+		}
+		panic(e)
+	}
+	if wrong == "" {
+		p.faults.Missing = append(p.faults.Missing, full)
+	} else {
+		p.faults.Wrong = append(p.faults.Wrong, wrong)
+	}
+	return tensor.Zeros(shape, p.dtype, p.dev)
+}
+
+// Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of the file: missing, of another
+// shape, or such that nothing asked for. Ignore excuses the last. A model that was built with an error has zeros in it: do not use it.
+func (p *Params) Build(f func()) error {
+	e := &ParamsError{}
+	outer := p.faults
+	p.faults = e
+	defer func() { p.faults = outer }()
+	f()
+	if p.source != nil {
+		for _, name := range p.source.list() {
+			if strings.HasPrefix(name, p.prefix) && !p.seen[name] {
+				e.Unexpected = append(e.Unexpected, name)
+			}
+		}
+	}
+	if len(e.Missing)+len(e.Wrong)+len(e.Unexpected) == 0 {
+		return nil
+	}
+	return e
+}
+
+// ParamsError says how the parameters of a file differ from those of a model.
+type ParamsError struct {
+	Missing    []string // names that the model asked for and the file has not
+	Unexpected []string // names that the file has and the model did not ask for
+	Wrong      []string // what else is wrong, such as a shape
+}
+
+// Error lists the names, the first of each kind.
+func (e *ParamsError) Error() string {
+	var parts []string
+	add := func(what string, list []string) {
+		if len(list) > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s: %s", len(list), what, shorten(list)))
+		}
+	}
+	add("missing", e.Missing)
+	add("unexpected", e.Unexpected)
+	add("wrong", e.Wrong)
+	return "nn: the parameters are not those of the model: " + strings.Join(parts, "; ")
+}
+
+// shorten lists at most eight of them.
+func shorten(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	if n := len(list); n > 8 {
+		return strings.Join(list[:8], ", ") + fmt.Sprintf(", … (%d)", n)
+	}
+	return strings.Join(list, ", ")
+}
+
+// Vars returns the variables that were taken below here, in this order, for an optimizer.
+func (p *Params) Vars() []*tensor.Tensor {
+	var vars []*tensor.Tensor
+	for _, named := range p.All() {
+		if named.Tensor.IsVariable() {
+			vars = append(vars, named.Tensor)
+		}
+	}
+	return vars
+}
+
+// All returns the parameters that were taken below here with their full names, in this order.
+func (p *Params) All() []formats.Named {
+	var all []formats.Named
+	for _, name := range p.names {
+		if strings.HasPrefix(name, p.prefix) {
+			all = append(all, formats.Named{Name: name, Tensor: p.taken[name]})
+		}
+	}
+	return all
+}
+
+// Count returns how many numbers are in the parameters that were taken below here.
+func (p *Params) Count() int {
+	n := 0
+	for _, named := range p.All() {
+		n += named.Tensor.ElemCount()
+	}
+	return n
+}
