@@ -242,13 +242,11 @@ func (v *cellView) event(e repl.Event) {
 	if v.silent && e.Kind != repl.Comm {
 		return
 	}
-	switch e.Kind {
+	switch e = e.Notebook(); e.Kind {
 	case repl.Comm:
 		v.comms.send(v.pub, v.parent, *e.Packet)
 	case repl.Stream:
 		v.pub.stream(v.parent, e.Name, e.Text)
-	case repl.Notice:
-		v.pub.stream(v.parent, "stderr", strings.TrimSuffix(e.Text, "\n")+"\n")
 	case repl.Display:
 		v.pub.publish(v.parent, "display_data", displayContent{mime(e.Data), orEmpty(e.Meta), transient{e.ID}})
 	case repl.Update:

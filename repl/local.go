@@ -245,7 +245,7 @@ func (s *Local) tellLate() (exit *int) {
 		s.late = out.Failure
 	}
 	if s.late != nil && !s.silent {
-		s.sink.event(Event{Kind: Notice, Text: "since the last cell: " + toError(s.late).Text(false)})
+		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: "since the last cell: " + toError(s.late).Text(false)})
 		s.late = nil
 	}
 	return out.Exit

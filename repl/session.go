@@ -69,7 +69,7 @@ const (
 	Update  EventKind = "update_display" // Data replaces what ID showed
 	Result  EventKind = "execute_result" // Data is the value of the cell's last expression
 	Clear   EventKind = "clear_output"   // Wait: only when the next output comes
-	Notice  EventKind = "notice"         // Text from the session itself, for example that the worker was restarted
+	Notice  EventKind = "notice"         // Text from the session itself; Name is stderr where it tells of something that has gone wrong, as of a worker that died
 	Comm    EventKind = "comm"           // Packet is for a widget, or another peer of package comm
 )
 

@@ -143,15 +143,13 @@ func (r *Run) add(e repl.Event) {
 	if n := len(r.outputs); n > 0 && r.outputs[n-1].Kind == string(repl.Clear) && e.Kind != repl.Clear {
 		r.outputs = nil
 	}
-	switch e.Kind {
+	switch e = e.Notebook(); e.Kind {
 	case repl.Stream:
 		if n := len(r.outputs); n > 0 && r.outputs[n-1].Kind == "stream" && r.outputs[n-1].Name == e.Name {
 			r.outputs[n-1].Text += e.Text
 			return
 		}
 		r.outputs = append(r.outputs, output{Kind: "stream", Name: e.Name, Text: e.Text})
-	case repl.Notice:
-		r.add(repl.Event{Kind: repl.Stream, Name: "stderr", Text: e.Text + "\n"})
 	case repl.Display, repl.Result:
 		r.outputs = append(r.outputs, output{Kind: string(e.Kind), Data: e.Data, Meta: e.Meta, id: e.ID})
 	case repl.Clear:

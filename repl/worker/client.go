@@ -119,6 +119,11 @@ func (c *Client) worker() (p *process, lost *process, err error) {
 	return p, lost, nil
 }
 
+// trouble is a notice of something that has gone wrong.
+func trouble(text string) repl.Event {
+	return repl.Event{Kind: repl.Notice, Name: "stderr", Text: text}
+}
+
 // lostNotice tells which variables a dead worker took along.
 func (c *Client) lostNotice() repl.Event {
 	c.mu.Lock()
@@ -139,7 +144,7 @@ func (c *Client) lostNotice() repl.Event {
 		}
 		text = "the session was restarted; these variables are gone: " + more + strings.Join(list, ", ") + again
 	}
-	return repl.Event{Kind: repl.Notice, Text: text}
+	return trouble(text)
 }
 
 // Eval runs one cell in the worker.
@@ -165,7 +170,7 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 	lost := false
 	if died != nil {
 		if text, _, exit := died.reason(); exit == nil {
-			sink(repl.Event{Kind: repl.Notice, Text: "the worker died between two cells: " + text})
+			sink(trouble("the worker died between two cells: " + text))
 		}
 		sink(c.lostNotice())
 		lost = true
@@ -229,7 +234,7 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 				c.mu.Unlock()
 				p.kill()
 				if _, _, err := c.worker(); err != nil {
-					sink(repl.Event{Kind: repl.Notice, Text: "no new worker could be started: " + err.Error()})
+					sink(trouble("no new worker could be started: " + err.Error()))
 				}
 			}
 			return a.Reply
@@ -250,7 +255,9 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 			}
 		case <-late:
 			offered = true
-			sink(repl.Event{Kind: repl.Notice, Text: stuckText, Meta: map[string]any{MetaStuck: true}})
+			stuck := trouble(stuckText)
+			stuck.Meta = map[string]any{MetaStuck: true}
+			sink(stuck)
 		case <-tooLate:
 			return c.giveUp(p, reply, sink)
 		}
@@ -298,7 +305,7 @@ func (c *Client) replace(reply repl.Reply, sink func(repl.Event)) repl.Reply {
 	switch {
 	case errors.Is(err, errClosed):
 	case err != nil:
-		sink(repl.Event{Kind: repl.Notice, Text: "no new worker could be started: " + err.Error()})
+		sink(trouble("no new worker could be started: " + err.Error()))
 	case reply.Exit == nil:
 		sink(c.lostNotice())
 	}

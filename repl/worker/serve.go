@@ -144,7 +144,8 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 		body.Skip[i] = err != nil // the cell has closed its output: there is nothing to wait for
 	}
 	if err := s.out.send(kindMark, n, body); errors.Is(err, errTooLarge) {
-		body.Event = &repl.Event{Kind: repl.Notice, Text: err.Error()}
+		e := trouble(err.Error())
+		body.Event = &e
 		_ = s.out.send(kindMark, n, body) // without a front end the next read ends the worker
 	}
 }
