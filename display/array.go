@@ -112,8 +112,8 @@ func (a *array) matrix() (height, width int, err error) {
 	return dims[0], dims[1], nil
 }
 
-// image draws the array in its own colours.
-func (a *array) image() (image.Image, error) {
+// image draws the array in its own colours, black and white at the limits, or as levels finds where they are nil.
+func (a *array) image(limits *[2]float64) (image.Image, error) {
 	d := a.dims
 	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
 	var height, width, channels, pixel, plane int // plane is the step between channels, pixel between pixels
@@ -130,7 +130,7 @@ func (a *array) image() (image.Image, error) {
 	if height == 0 || width == 0 {
 		return nil, fmt.Errorf("dims %v: there is nothing to draw", d)
 	}
-	level := a.levels()
+	level := a.levels(limits)
 	out := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range height * width {
 		c := color.NRGBA{A: 255}
@@ -148,7 +148,10 @@ func (a *array) image() (image.Image, error) {
 }
 
 // levels returns the map from a number to a brightness, as Image's doc tells.
-func (a *array) levels() func(float64) uint8 {
+func (a *array) levels(limits *[2]float64) func(float64) uint8 {
+	if limits != nil {
+		return func(x float64) uint8 { return uint8(math.Round(255 * fraction(x, limits[0], limits[1]))) }
+	}
 	lo, hi := a.bounds()
 	whole := true
 	for _, x := range a.data {

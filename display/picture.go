@@ -37,7 +37,7 @@ func Image(v any) *Picture {
 	if err != nil {
 		panic("display.Image: " + err.Error())
 	}
-	img, err := a.image()
+	img, err := a.image(nil)
 	if err != nil {
 		panic("display.Image: " + err.Error())
 	}

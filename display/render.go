@@ -64,6 +64,10 @@ func Render(v any) Bundle {
 		if b != nil {
 			return b.bundle()
 		}
+	case *Chart:
+		if b != nil {
+			return b.bundle()
+		}
 	}
 	out := Bundle{}
 	var notes string

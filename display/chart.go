@@ -1,0 +1,154 @@
+package display
+
+import (
+	"fmt"
+	"math"
+)
+
+// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. A cell ends with it or gives it to Show: it is
+// an SVG picture in notebooks, which follows the reader's light or dark theme, and is drawn with braille characters in terminals.
+// Its methods change it and return it, so they chain:
+//
+//	display.Line(train).Label("train").Line(test).Label("test").Title("loss").XLabel("epoch").LogY()
+type Chart struct {
+	series                []*series
+	picture               *raster // of Imshow; nil in other charts
+	title, xlabel, ylabel string
+	logX, logY            bool
+	xlim, ylim            *[2]float64
+	width, height         int // in pixels
+	notes                 []string
+}
+
+// kind says how a series is drawn.
+type kind int
+
+const (
+	lineKind kind = iota
+	scatterKind
+	histKind
+	barKind
+)
+
+// series is numbers that are drawn in one colour. Of a histogram, x has the edges of the bins, one more than y.
+type series struct {
+	kind  kind
+	label string
+	x, y  []float64
+	names []string // of bars
+}
+
+// The size of a chart in pixels, unless Size was called.
+const (
+	chartWidth  = 576
+	chartHeight = 336
+)
+
+// Line draws a line through points. It takes y, or x and y: tensors or slices of numbers of any dtype, of dims [n]. The x of y alone
+// are 0, 1, 2, …; y of dims [n m] is m lines over one x. NaN and infinities interrupt a line. Long lines are drawn from the
+// smallest and the largest number of each stretch that is narrower than a pixel. It is matplotlib's plot. It panics when xy is
+// something else.
+func Line(xy ...any) *Chart { return newChart().add("display.Line", lineKind, xy) }
+
+// Scatter draws points. It takes x and y, tensors or slices of numbers of any dtype and dims [n]; or one value of dims [n 2], one point a
+// row. Of more than 5000 points every k-th is drawn, which is said below. It panics when xy is something else.
+func Scatter(xy ...any) *Chart { return newChart().add("display.Scatter", scatterKind, xy) }
+
+// Hist draws how the numbers of v are spread: a tensor or (nested) slices of numbers, of any dims and dtype, counted in bins of equal
+// width, ten as in matplotlib when bins is left out. NaN and infinities are not counted. Of a tensor only the counts leave the device.
+// It panics when v is something else or bins is not positive.
+func Hist(v any, bins ...int) *Chart { return newChart().Hist(v, bins...) }
+
+// Bar draws a bar for each height: a tensor or a slice of numbers of dims [n], with a name for each below it. Names are strings, or
+// anything that prints; nil numbers them. Further bars (Chart.Bar) stand beside the first. It panics when names and heights are not
+// equally many.
+func Bar(names any, heights any) *Chart { return newChart().Bar(names, heights) }
+
+func newChart() *Chart { return &Chart{width: chartWidth, height: chartHeight} }
+
+// Line adds a line to the chart, as display.Line draws it.
+func (c *Chart) Line(xy ...any) *Chart { return c.add("Chart.Line", lineKind, xy) }
+
+// Scatter adds points to the chart, as display.Scatter draws them.
+func (c *Chart) Scatter(xy ...any) *Chart { return c.add("Chart.Scatter", scatterKind, xy) }
+
+// Hist adds a histogram to the chart, as display.Hist draws it.
+func (c *Chart) Hist(v any, bins ...int) *Chart {
+	n := 10
+	if len(bins) > 0 {
+		n = bins[0]
+	}
+	s, err := histOf(v, n)
+	if err != nil {
+		panic("display.Hist: " + err.Error())
+	}
+	c.series = append(c.series, s)
+	return c
+}
+
+// Bar adds bars to the chart, as display.Bar draws them.
+func (c *Chart) Bar(names any, heights any) *Chart {
+	s, err := barsOf(names, heights)
+	if err != nil {
+		panic("display.Bar: " + err.Error())
+	}
+	c.series = append(c.series, s)
+	return c
+}
+
+func (c *Chart) add(op string, k kind, xy []any) *Chart {
+	list, err := pointsOf(k, xy)
+	if err != nil {
+		panic(op + ": " + err.Error())
+	}
+	c.series = append(c.series, list...)
+	return c
+}
+
+// Label names what was added last in the chart's legend. Labels name the last lines of a value of dims [n m], one each.
+func (c *Chart) Label(labels ...string) *Chart {
+	if len(labels) > len(c.series) {
+		panic(fmt.Sprintf("Chart.Label: %d labels for %d series", len(labels), len(c.series)))
+	}
+	for i, text := range labels {
+		c.series[len(c.series)-len(labels)+i].label = text
+	}
+	return c
+}
+
+// Title sets the line above the chart.
+func (c *Chart) Title(text string) *Chart { c.title = text; return c }
+
+// XLabel says below the horizontal axis what it shows.
+func (c *Chart) XLabel(text string) *Chart { c.xlabel = text; return c }
+
+// YLabel says beside the vertical axis what it shows.
+func (c *Chart) YLabel(text string) *Chart { c.ylabel = text; return c }
+
+// XLim sets where the horizontal axis begins and ends; what lies outside is not drawn. It panics when low is not below high.
+func (c *Chart) XLim(low, high float64) *Chart { c.xlim = limits("XLim", low, high); return c }
+
+// YLim sets where the vertical axis begins and ends; what lies outside is not drawn. It panics when low is not below high.
+func (c *Chart) YLim(low, high float64) *Chart { c.ylim = limits("YLim", low, high); return c }
+
+func limits(op string, low, high float64) *[2]float64 {
+	if !(low < high) || math.IsInf(low, 0) || math.IsInf(high, 0) {
+		panic(fmt.Sprintf("Chart.%s: want finite numbers, low before high, not %v and %v", op, low, high))
+	}
+	return &[2]float64{low, high}
+}
+
+// LogX makes the horizontal axis logarithmic. Numbers that are not positive are not drawn.
+func (c *Chart) LogX() *Chart { c.logX = true; return c }
+
+// LogY makes the vertical axis logarithmic. Numbers that are not positive are not drawn.
+func (c *Chart) LogY() *Chart { c.logY = true; return c }
+
+// Size sets the chart's size in pixels, 576 × 336 without it. It panics below 64 × 64 and above 4096 × 4096.
+func (c *Chart) Size(width, height int) *Chart {
+	if min(width, height) < 64 || max(width, height) > 4096 {
+		panic(fmt.Sprintf("Chart.Size: want 64 × 64 to 4096 × 4096 pixels, not %d × %d", width, height))
+	}
+	c.width, c.height = width, height
+	return c
+}

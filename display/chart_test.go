@@ -1,0 +1,218 @@
+package display
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func sine(n int, step float64) (x, y []float64) {
+	for i := range n {
+		x = append(x, float64(i)*step)
+		y = append(y, math.Sin(float64(i)*step))
+	}
+	return x, y
+}
+
+func waves(height, width int) [][]float64 {
+	out := make([][]float64, height)
+	for i := range out {
+		for j := range width {
+			out[i] = append(out[i], math.Sin(float64(i)/5)*math.Cos(float64(j)/7))
+		}
+	}
+	return out
+}
+
+// charts are those whose text, SVG and PNG forms are kept in testdata/charts.
+func charts() map[string]*Chart {
+	x, y := sine(100, 0.1)
+	decay, cloud := make([]float64, len(x)), make([][]float64, len(x))
+	for i := range x {
+		decay[i] = math.Exp(-x[i] / 4)
+		cloud[i] = []float64{math.Sin(17 * x[i]), math.Cos(29 * x[i])}
+	}
+	broken := append([]float64{}, y...)
+	broken[40], broken[41], broken[70] = math.NaN(), math.Inf(1), math.Inf(-1)
+	return map[string]*Chart{
+		"lines":   Line(x, y).Label("sine").Line(x, decay).Label("decay").Title("Two lines").XLabel("seconds").YLabel("volts"),
+		"broken":  Line(broken),
+		"log":     Line(x, decay).LogY().Title("loss"),
+		"scatter": Scatter(cloud).Label("a").Scatter(y, decay).Label("b"),
+		"hist":    Hist(y, 12).Title("spread"),
+		"bars":    Bar([]string{"cpu", "rocm"}, []float64{3, 9.5}).Label("f32").Bar(nil, []float64{-2, 5}).Label("f16"),
+		"imshow":  Imshow(waves(20, 30)).Title("waves").XLabel("column"),
+		"extent":  Imshow(waves(20, 30)).Cmap("coolwarm").Clim(-1, 1).Extent(0, 4, 0, 8000).YLabel("Hz"),
+		"colours": Imshow(fakeTensor{[]int{1, 2, 3}, []float64{255, 0, 0, 0, 0, 255}}),
+		"empty":   Line([]float64{}),
+	}
+}
+
+func TestChartGolden(t *testing.T) {
+	for name, c := range charts() {
+		t.Run(name, func(t *testing.T) {
+			base := filepath.Join("testdata", "charts", name)
+			svg, text, picture := c.SVG(), c.String(), c.PNG()
+			if *update {
+				for ext, data := range map[string][]byte{".svg": []byte(svg), ".txt": []byte(text), ".png": picture} {
+					if err := os.WriteFile(base+ext, data, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for ext, got := range map[string]string{".svg": svg, ".txt": text} {
+				want, err := os.ReadFile(base + ext)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("%s%s differs (go test -update rewrites it)", base, ext)
+				}
+			}
+			want, err := os.ReadFile(base + ".png")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := difference(t, picture, want); d > 1 {
+				t.Errorf("%s.png differs by %.2f of 255 in the mean", base, d)
+			}
+		})
+	}
+}
+
+// difference is the mean difference of two PNG files' pixels, of 255; files of different sizes differ in everything.
+func difference(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	decode := func(data []byte) image.Image {
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	p, q := decode(a), decode(b)
+	if p.Bounds() != q.Bounds() {
+		return 255
+	}
+	sum, size := 0.0, p.Bounds().Size()
+	for y := range size.Y {
+		for x := range size.X {
+			r0, g0, b0, _ := p.At(x, y).RGBA()
+			r1, g1, b1, _ := q.At(x, y).RGBA()
+			for _, d := range [3]float64{float64(r0) - float64(r1), float64(g0) - float64(g1), float64(b0) - float64(b1)} {
+				sum += math.Abs(d) / 257
+			}
+		}
+	}
+	return sum / float64(3*size.X*size.Y)
+}
+
+// TestChartSVG: the document is XML, names itself, and brings both themes' colours.
+func TestChartSVG(t *testing.T) {
+	const evil = `<script>alert("x")</script>`
+	c := Line([]float64{1, 2}).Label(evil).Title(evil + `" onload="x`).XLabel(evil).YLabel(evil)
+	for _, svg := range []string{c.SVG(), Bar([]string{evil}, []float64{1}).SVG()} {
+		if strings.Contains(svg, "<script") || strings.Contains(svg, `" onload`) {
+			t.Errorf("markup from a label in %s", svg)
+		}
+		d := xml.NewDecoder(strings.NewReader(svg))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, want := range []string{"prefers-color-scheme:dark", code(ground.light), code(ground.dark), code(palette[0].dark), `role="img"`} {
+			if !strings.Contains(svg, want) {
+				t.Errorf("no %s", want)
+			}
+		}
+	}
+	b := Render(c)
+	if b[MIMESVG] == "" || b[MIMEPNG] == "" || !strings.Contains(b.Text(), "line of 2 points") {
+		t.Errorf("forms: %v", b.Text())
+	}
+}
+
+// TestChartThins: whatever is drawn, the picture stays small.
+func TestChartThins(t *testing.T) {
+	_, long := sine(1<<20, 0.001)
+	c := Scatter(long, long)
+	b := c.bundle()
+	if n := len(b[MIMESVG]); n > 1<<20 || !strings.Contains(b.Text(), "every 210th of 1048576 points is drawn") {
+		t.Errorf("%d bytes, %s", n, c.caption())
+	}
+	if n := len(Line(long).SVG()); n > 1<<17 {
+		t.Errorf("a line of 2^20 points takes %d bytes", n)
+	}
+	// The extremes of a long line are drawn.
+	part := thin([][2]float64{{0, 0}, {1, 9}, {2, 0}, {3, -9}, {4, 0}, {5, 1}}, 4)
+	want := [][2]float64{{0, 0}, {1, 9}, {3, -9}, {5, 1}}
+	if len(part) != 4 || part[1] != want[1] || part[2] != want[2] {
+		t.Errorf("thinned to %v, want %v", part, want)
+	}
+}
+
+func TestChartMistakes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		draw func()
+		want string
+	}{
+		{"nothing", func() { Line() }, "want y, or x and y, not 0 values"},
+		{"text", func() { Line("abc") }, "string is no"},
+		{"lengths", func() { Line([]int{1, 2}, []int{1}) }, "2 x and 1 y"},
+		{"rank", func() { Line(fakeTensor{[]int{1, 1, 1}, []float64{1}}) }, "y has dims [1 1 1]"},
+		{"points", func() { Scatter([]int{1, 2}, []int{1, 2}, []int{3}) }, "not 3 values"},
+		{"point rows", func() { Scatter([][]int{{1, 2, 3}}) }, "are no points"},
+		{"bins", func() { Hist([]int{1}, 0) }, "want 1 to 65536 bins, not 0"},
+		{"names", func() { Bar([]string{"a"}, []int{1, 2}) }, "1 names for 2 heights"},
+		{"labels", func() { Line([]int{1}).Label("a", "b") }, "2 labels for 1 series"},
+		{"limits", func() { Line([]int{1}).XLim(2, 1) }, "low before high"},
+		{"size", func() { Line([]int{1}).Size(1, 1) }, "not 1 × 1"},
+		{"colour map", func() { Imshow(waves(2, 2)).Cmap("jet") }, `no colour map "jet"`},
+		{"no picture", func() { Line([]int{1}).Cmap("gray") }, "only pictures that Imshow made"},
+		{"picture", func() { Imshow(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "[2 2 2 2]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				text, ok := recover().(string)
+				if !ok || !strings.Contains(text, c.want) {
+					t.Errorf("panic %q, want one with %q", text, c.want)
+				}
+			}()
+			c.draw()
+		})
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
+		{-0.9, 1.1, "-0.5 0 0.5 1.0"},
+		{0, 9.95, "0 2 4 6 8"},
+		{1e6, 1.000004e6, "1000000 1000000.5 1000001 1000001.5 1000002 1000002.5 1000003 1000003.5 1000004"},
+		{0, 1e-7, "0 2e-08 4e-08 6e-08 8e-08 1e-07"},
+		{3, 3, ""},
+	} {
+		var got []string
+		for _, tick := range ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.low, c.high, text, c.want)
+		}
+	}
+}

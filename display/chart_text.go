@@ -1,0 +1,207 @@
+package display
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// The size of a chart in characters, inside its axes.
+const (
+	dotColumns = 64
+	dotLines   = 16
+)
+
+// dots is a drawing in braille characters, which have two dots across and four down each.
+type dots struct {
+	wide, high int // in dots
+	set        []bool
+}
+
+func newDots(columns, lines int) *dots {
+	return &dots{2 * columns, 4 * lines, make([]bool, 8*columns*lines)}
+}
+
+func (d *dots) put(x, y int) {
+	if x >= 0 && x < d.wide && y >= 0 && y < d.high {
+		d.set[y*d.wide+x] = true
+	}
+}
+
+// line draws the dots between two points that keep(n) wants, n counting them.
+func (d *dots) line(x0, y0, x1, y1 int, keep func(n int) bool) {
+	steps := max(abs(x1-x0), abs(y1-y0), 1)
+	for n := range steps + 1 {
+		if keep(n) {
+			d.put(x0+(x1-x0)*n/steps, y0+(y1-y0)*n/steps)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// braille has the bit of each dot of a character, row by row.
+var braille = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
+
+func (d *dots) lines() (out []string) {
+	for top := 0; top < d.high; top += 4 {
+		var b strings.Builder
+		for left := 0; left < d.wide; left += 2 {
+			r := rune(0x2800)
+			for y := range 4 {
+				for x := range 2 {
+					if d.set[(top+y)*d.wide+left+x] {
+						r |= braille[y][x]
+					}
+				}
+			}
+			if r == 0x2800 {
+				r = ' '
+			}
+			b.WriteRune(r)
+		}
+		out = append(out, strings.TrimRight(b.String(), " "))
+	}
+	return out
+}
+
+// patterns tell the lines of one chart apart: full, dotted, dashed, and so on.
+var patterns = []func(n int) bool{
+	func(int) bool { return true },
+	func(n int) bool { return n%3 == 0 },
+	func(n int) bool { return n%8 < 4 },
+	func(n int) bool { return n%6 == 0 },
+}
+
+var patternNames = []string{"full", "dotted", "dashed", "sparse"}
+
+// dotText draws lines, points and histograms in braille, with the ends of both axes.
+func (c *Chart) dotText() string {
+	x, y := c.ranges()
+	d := newDots(dotColumns, dotLines)
+	across := scaleOf(x, c.logX, d.wide-1)
+	up := scaleOf(y, c.logY, d.high-1)
+	down := func(v float64) int { return d.high - 1 - up(v) }
+	lines := 0
+	for _, s := range c.series {
+		switch s.kind {
+		case histKind:
+			base := down(max(y[0], min(y[1], 0)))
+			for i, n := range s.y {
+				if n == 0 {
+					continue
+				}
+				for column := across(s.x[i]); column <= max(across(s.x[i]), across(s.x[i+1])-1); column++ {
+					d.line(column, base, column, down(n), patterns[0])
+				}
+			}
+		case scatterKind:
+			for _, part := range c.stretches(s, math.MaxInt) {
+				for _, p := range part {
+					d.put(across(p[0]), down(p[1]))
+				}
+			}
+		default:
+			keep := patterns[lines%len(patterns)]
+			lines++
+			for _, part := range c.stretches(s, 8*d.wide) {
+				for i, p := range part {
+					from := part[max(0, i-1)]
+					d.line(across(from[0]), down(from[1]), across(p[0]), down(p[1]), keep)
+				}
+			}
+		}
+	}
+	return c.frame(d.lines(), x, y)
+}
+
+// scaleOf maps a range to 0 … steps.
+func scaleOf(r [2]float64, log bool, steps int) func(float64) int {
+	return func(v float64) int {
+		at := (v - r[0]) / (r[1] - r[0])
+		if log {
+			at = math.Log(v/r[0]) / math.Log(r[1]/r[0])
+		}
+		return int(math.Round(max(-1, min(2, at)) * float64(steps)))
+	}
+}
+
+// frame draws the axes around the lines of a drawing.
+func (c *Chart) frame(lines []string, x, y [2]float64) string {
+	high, low := short(y[1]), short(y[0])
+	width := max(len(high), len(low))
+	var b strings.Builder
+	if c.ylabel != "" {
+		fmt.Fprintf(&b, "%s\n", cellText(c.ylabel, lineWidth))
+	}
+	for i, l := range lines {
+		label := ""
+		switch i {
+		case 0:
+			label = high
+		case len(lines) - 1:
+			label = low
+		}
+		fmt.Fprintf(&b, "%s ┤%s\n", pad(label, width, true), l)
+	}
+	left, right := short(x[0]), short(x[1])
+	fmt.Fprintf(&b, "%s └%s\n", strings.Repeat(" ", width), strings.Repeat("─", dotColumns))
+	middle := cellText(c.xlabel, dotColumns-len(left)-len(right)-2)
+	space := dotColumns - len(left) - len(right) - textWidth(middle)
+	fmt.Fprintf(&b, "%s  %s%s%s%s%s\n", strings.Repeat(" ", width), left, strings.Repeat(" ", space/2), middle, strings.Repeat(" ", space-space/2), right)
+	b.WriteString(c.key())
+	return b.String()
+}
+
+// key tells which line is drawn how, when there are several.
+func (c *Chart) key() string {
+	var parts []string
+	for _, s := range c.series {
+		if s.kind == lineKind && s.label != "" {
+			parts = append(parts, fmt.Sprintf("%s (%s)", cellText(s.label, maxCell/2), patternNames[len(parts)%len(patternNames)]))
+		}
+	}
+	if len(parts) < 2 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + "\n"
+}
+
+func short(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// barText draws bars from left to right, each below its name.
+func (c *Chart) barText() string {
+	const columns = 48
+	_, y := c.ranges()
+	names, numbers := 0, 0
+	for _, s := range c.series {
+		for i, n := range s.names {
+			names = max(names, textWidth(cellText(n, 20)))
+			numbers = max(numbers, len(short(s.y[i])))
+		}
+	}
+	var b strings.Builder
+	first := c.series[0]
+	shown := spanOf(len(first.names), maxRows, rowsHead, rowsTail)
+	shown.each(func(i int) {
+		for k, s := range c.series {
+			if s.kind != barKind || i >= len(s.y) {
+				continue
+			}
+			name := ""
+			if k == 0 {
+				name = cellText(s.names[i], 20)
+			}
+			eighths := 0
+			if finite(s.y[i], false) {
+				eighths = int(math.Round(math.Abs(s.y[i]) / max(math.Abs(y[0]), math.Abs(y[1]), math.SmallestNonzeroFloat64) * 8 * columns))
+			}
+			line := fmt.Sprintf("%s  %s  %s", pad(name, names, false), pad(short(s.y[i]), numbers, true), strings.Repeat("█", eighths/8))
+			if eighths%8 > 0 {
+				line += string([]rune("▏▎▍▌▋▊▉")[eighths%8-1])
+			}
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}, func() { b.WriteString("⋮\n") })
+	return b.String()
+}

@@ -1,0 +1,66 @@
+package display
+
+import (
+	"fmt"
+	"html"
+	"image/color"
+	"strings"
+)
+
+// tint is a colour on light and on dark ground.
+type tint struct{ light, dark color.NRGBA }
+
+func tints(light, dark string) tint { return tint{nrgba(light), nrgba(dark)} }
+
+func nrgba(code string) color.NRGBA {
+	var c color.NRGBA
+	if _, err := fmt.Sscanf(code, "#%02x%02x%02x", &c.R, &c.G, &c.B); err != nil {
+		panic(err) // the literals below
+	}
+	c.A = 255
+	return c
+}
+
+// The colours of charts. No two light ones are equal: their codes in an SVG document tell which dark one they become. Series have
+// those of matplotlib's tab10, brightened for dark ground.
+var (
+	ground     = tints("#fffffe", "#16191d")
+	ink        = tints("#24292f", "#d7dce2")
+	gridColour = tints("#e4e7eb", "#343a42")
+	palette    = []tint{
+		tints("#1f77b4", "#5aa9e6"), tints("#ff7f0e", "#ff9d4d"), tints("#2ca02c", "#5ccf5c"), tints("#d62728", "#f2706f"),
+		tints("#9467bd", "#b795dc"), tints("#8c564b", "#c39589"), tints("#e377c2", "#ee9fd6"), tints("#7f7f7f", "#a8a8a8"),
+		tints("#bcbd22", "#d6d74e"), tints("#17becf", "#4fdbe8"),
+	}
+)
+
+// themed gives an SVG document the colours of a dark theme, for readers who have one, and a name for those who cannot see it. The
+// picture brings its own ground, so it can be read on a page of either theme whatever the browser knows of it.
+func themed(svg string, c *Chart) string {
+	var style strings.Builder
+	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
+	for _, t := range append([]tint{ground, ink, gridColour}, palette...) {
+		light, dark := code(t.light), code(t.dark)
+		if strings.Contains(svg, "fill:"+light) {
+			fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, light, dark)
+		}
+		if strings.Contains(svg, "stroke:"+light) {
+			fmt.Fprintf(&style, `[style*="stroke:%s"]{stroke:%s !important}`, light, dark)
+		}
+	}
+	style.WriteString("}</style>")
+	label := c.title
+	if label == "" {
+		label = c.caption()
+	}
+	head, body, ok := strings.Cut(svg, `xmlns:xlink="http://www.w3.org/1999/xlink">`)
+	if !ok {
+		return svg
+	}
+	_, head, _ = strings.Cut(head, "<svg ")
+	// Pictures fill their axes whatever their shape, and their elements have sharp edges.
+	body = strings.ReplaceAll(body, "<image ", `<image preserveAspectRatio="none" style="image-rendering:pixelated" `)
+	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`, html.EscapeString(label), head, style.String(), body)
+}
+
+func code(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

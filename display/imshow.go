@@ -1,0 +1,252 @@
+package display
+
+import (
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// raster is the picture inside a chart's axes.
+type raster struct {
+	values  array // of a matrix, whose colours Cmap and Clim change
+	lo, hi  float64
+	img     image.Image
+	caption string
+	extent  [4]float64 // left, right, bottom, top
+	square  bool       // elements are squares
+	bar     bool
+	table   *[256]color.NRGBA
+}
+
+// Imshow draws a picture in axes that count its rows and columns. v is a tensor or nested slices of numbers: [height width] is drawn in
+// the colours of viridis with a colour bar beside it; [height width 3] or 4 and [3 height width] or 4 in its own colours, as Image does.
+// Row 0 is at the top. Cmap, Clim and Extent change colours, range and axes. It panics when v is none of these.
+func Imshow(v any) *Chart {
+	c := newChart()
+	if err := c.imshow(v); err != nil {
+		panic("display.Imshow: " + err.Error())
+	}
+	return c
+}
+
+func (c *Chart) imshow(v any) error {
+	a, err := arrayOf(v)
+	if err != nil {
+		return err
+	}
+	r := &raster{values: a, square: true, table: &colourTable}
+	height, width, flat := a.matrix()
+	if flat == nil {
+		r.lo, r.hi = a.bounds()
+		r.bar = true
+		r.caption = fmt.Sprintf("picture, %d × %d, values from %.4g (dark) to %.4g (bright)", height, width, r.lo, r.hi)
+		r.paint(height, width)
+	} else {
+		if r.img, err = a.image(nil); err != nil {
+			return err
+		}
+		r.caption = a.caption()
+		size := r.img.Bounds().Size()
+		height, width = size.Y, size.X
+	}
+	r.extent = [4]float64{-0.5, float64(width) - 0.5, float64(height) - 0.5, -0.5}
+	c.picture = r
+	c.width = 448
+	c.height = min(640, max(160, (c.width-120)*height/width+60))
+	return nil
+}
+
+// paint makes the image of a matrix.
+func (r *raster) paint(height, width int) {
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i, x := range r.values.data {
+		tint := notFinite
+		if !math.IsNaN(x) {
+			tint = r.table[int(math.Round(255*fraction(x, r.lo, r.hi)))]
+		}
+		img.SetNRGBA(i%width, i/width, tint)
+	}
+	r.img = img
+}
+
+// again paints the matrix of Imshow after its colours have changed; other charts have none.
+func (c *Chart) again(op string, change func(*raster)) *Chart {
+	if c.picture == nil || !c.picture.bar {
+		panic("Chart." + op + ": only pictures that Imshow made of a matrix have a colour map")
+	}
+	change(c.picture)
+	size := c.picture.img.Bounds().Size()
+	c.picture.paint(size.Y, size.X)
+	return c
+}
+
+// Clim sets the values that have the first and the last colour of an Imshow of a matrix. It panics for other charts, and when low is
+// not below high.
+func (c *Chart) Clim(low, high float64) *Chart {
+	l := limits("Clim", low, high)
+	return c.again("Clim", func(r *raster) { r.lo, r.hi = l[0], l[1] })
+}
+
+// Cmap sets the colour map of an Imshow of a matrix: "viridis", "gray", or "coolwarm", which runs from blue over grey to red and suits
+// values on both sides of a middle. It panics for other charts and other names.
+func (c *Chart) Cmap(name string) *Chart {
+	table, ok := colourMaps[name]
+	if !ok {
+		panic(fmt.Sprintf("Chart.Cmap: no colour map %q: want viridis, gray or coolwarm", name))
+	}
+	return c.again("Cmap", func(r *raster) { r.table = table() })
+}
+
+// Extent sets what the axes of an Imshow tell: the numbers at the left, right, bottom and top edge of the picture, as in matplotlib. The
+// picture then fills the chart's width, whatever the shape of its elements. It panics for other charts and for an edge that equals the
+// opposite one.
+func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
+	if c.picture == nil || left == right || bottom == top {
+		panic("Chart.Extent: want an Imshow, and edges that differ")
+	}
+	c.picture.extent, c.picture.square = [4]float64{left, right, bottom, top}, false
+	if c.width == 448 {
+		c.width, c.height = chartWidth, chartHeight
+	}
+	return c
+}
+
+var colourMaps = map[string]func() *[256]color.NRGBA{
+	"viridis": func() *[256]color.NRGBA { return &colourTable },
+	"gray": func() *[256]color.NRGBA {
+		var t [256]color.NRGBA
+		for i := range t {
+			t[i] = color.NRGBA{uint8(i), uint8(i), uint8(i), 255}
+		}
+		return &t
+	},
+	"coolwarm": func() *[256]color.NRGBA {
+		var t [256]color.NRGBA
+		m := moreland.SmoothBlueRed()
+		m.SetMin(0)
+		m.SetMax(255)
+		for i := range t {
+			if tint, err := m.At(float64(i)); err == nil {
+				t[i] = color.NRGBAModel.Convert(tint).(color.NRGBA)
+			}
+		}
+		return &t
+	},
+}
+
+func (c *Chart) drawPicture(canvas draw.Canvas) {
+	r := c.picture
+	p := c.axes()
+	p.X.Min, p.X.Max = min(r.extent[0], r.extent[1]), max(r.extent[0], r.extent[1])
+	p.Y.Min, p.Y.Max = min(r.extent[2], r.extent[3]), max(r.extent[2], r.extent[3])
+	if r.extent[0] > r.extent[1] {
+		p.X.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	}
+	if r.extent[2] > r.extent[3] {
+		p.Y.Scale = plot.InvertedScale{Normalizer: plot.LinearScale{}}
+	}
+	img := r.img
+	size := img.Bounds().Size()
+	switch longest := max(size.X, size.Y); {
+	case longest > largeSide/2:
+		img = shrink(img, largeSide/2)
+	case longest < smallSide:
+		img = enlarge(img, (smallSide+longest-1)/longest)
+	}
+	p.Add(filling{img})
+	c.ground(canvas)
+	inner := inset(canvas)
+	if r.bar {
+		legend := c.axes()
+		legend.Title.Text, legend.X.Label.Text, legend.Y.Label.Text = "", "", ""
+		legend.Y.Min, legend.Y.Max = r.lo, r.hi
+		if r.lo == r.hi {
+			legend.Y.Min, legend.Y.Max = r.lo-0.5, r.hi+0.5
+		}
+		legend.HideX()
+		column := image.NewNRGBA(image.Rect(0, 0, 1, 256))
+		for i := range 256 {
+			column.SetNRGBA(0, 255-i, r.table[i])
+		}
+		legend.Add(filling{column})
+		right := inner
+		right.Min.X = inner.Max.X - 58
+		inner.Max.X -= 66
+		inner = r.squared(inner, p)
+		data := p.DataCanvas(inner)
+		right.Min.X, right.Max.X = inner.Max.X+8, inner.Max.X+66
+		right.Min.Y, right.Max.Y = data.Min.Y-4, data.Max.Y+4
+		legend.Draw(right)
+	} else {
+		inner = r.squared(inner, p)
+	}
+	p.Draw(inner)
+}
+
+// squared makes a canvas smaller until the elements of the picture are squares in it.
+func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
+	if !r.square {
+		return canvas
+	}
+	size := r.img.Bounds().Size()
+	data := p.DataCanvas(canvas).Rectangle.Size()
+	if wanted := data.Y * vg.Length(size.X) / vg.Length(size.Y); wanted < data.X {
+		canvas.Max.X -= data.X - wanted
+	} else {
+		canvas.Min.Y += data.Y - data.X*vg.Length(size.Y)/vg.Length(size.X)
+	}
+	return canvas
+}
+
+// filling is an image that fills the axes.
+type filling struct{ img image.Image }
+
+// Plot draws the image; plot.Plotter wants it.
+func (f filling) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, f.img) }
+
+// bundle is a chart in the forms that Render gives.
+func (c *Chart) bundle() Bundle {
+	if c.picture == nil {
+		c.note()
+	}
+	out := Bundle{MIMEText: c.String(), MIMESVG: c.SVG()}
+	if b := c.PNG(); b != nil {
+		out[MIMEPNG] = base64.StdEncoding.EncodeToString(b)
+	}
+	return out
+}
+
+// note says what a chart leaves out.
+func (c *Chart) note() {
+	c.notes = nil
+	for _, s := range c.series {
+		if s.kind == scatterKind && len(s.y) > maxPoints {
+			c.notes = append(c.notes, fmt.Sprintf("every %dth of %d points is drawn", (len(s.y)+maxPoints-1)/maxPoints, len(s.y)))
+		}
+	}
+}
+
+// String draws the chart in characters, 80 columns wide at most, above a line that tells what it holds.
+func (c *Chart) String() string {
+	var b strings.Builder
+	if c.title != "" {
+		b.WriteString(cellText(c.title, lineWidth) + "\n")
+	}
+	switch {
+	case c.picture != nil:
+		b.WriteString(Blocks(c.picture.img, lineWidth, false))
+	case c.count(barKind) > 0:
+		b.WriteString(c.barText())
+	default:
+		b.WriteString(c.dotText())
+	}
+	return b.String() + c.caption()
+}
