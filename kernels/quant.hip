@@ -45,21 +45,24 @@ template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 part
   for (u64 first_of = (u64)bid() * BLOCK; first_of < parts * 4; first_of += stride()) {  // the whole wave takes part
     const u64 i = first_of + tid();
     const bool here = i < parts * 4;
-    f32 x[8], peak = 0;
+    f32 x[8];
+#pragma unroll
+    for (u32 j = 0; j < 8; j++) x[j] = here ? Element<T>::load(in[i * 8 + j]) : 0;
+    f32 peak = x[0], size = abs(x[0]);
     u32 where = tid() % GROUP * 8;
 #pragma unroll
-    for (u32 j = 0; j < 8; j++) {
-      x[j] = here ? Element<T>::load(in[i * 8 + j]) : 0;
-      if (abs(x[j]) > abs(peak)) peak = x[j], where = tid() % GROUP * 8 + j;
+    for (u32 j = 1; j < 8; j++) {
+      const f32 s = abs(x[j]);
+      if (s > size) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
     }
     for (u32 mask = 1; mask < GROUP; mask *= 2) {
-      const f32 other = across(peak, mask);
+      const f32 other = across(peak, mask), s = across(size, mask);
       const u32 there = across(where, mask);
-      if (abs(other) > abs(peak) || (abs(other) == abs(peak) && there < where)) peak = other, where = there;
+      if (s > size || (s == size && there < where)) size = s, peak = other, where = there;
     }
     f32 d, scale;
     if (GROUP == 4) {
-      d = abs(peak) / 127.0f;
+      d = size / 127.0f;
       scale = d == 0 ? 0 : 1.0f / d;
       d = widen(narrow_f16(d));
     } else {

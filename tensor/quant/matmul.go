@@ -6,14 +6,21 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// MatMul returns x·wᵀ for a QTensor w [rows cols] and x [… cols]: the product of a linear layer. As in ggml, x is rounded to a block
-// format of eight bits first, whose products with the packed elements of w ggml adds as whole numbers; here they are added in
-// F32. The result is [… rows], of F32, on the device of x.
+// MatMul returns x·wᵀ for a QTensor w [rows cols] and x [… cols] on the same device: the product of a linear layer. As in ggml, x is
+// rounded to a block format of eight bits first, and multiplied with the packed elements of w as whole numbers; the sums of those are
+// added in F32. Of F16, BF16 and F32 x is rounded to the type itself. The result is [… rows], of F32. It panics with ErrShape when
+// columns differ, and with ErrDevice when devices do.
 func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor {
+	const op = "quantized matmul"
 	if len(q.shape) != 2 || x.Rank() == 0 || x.Dim(-1) != q.shape[1] {
-		panic(&tensor.Error{Op: "quantized matmul", Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
 			Message: fmt.Sprintf("%v × %vᵀ: want as many columns in both, and a matrix on the right", x.Dims(), q.shape)})
 	}
+	if !x.DType().IsFloat() {
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrDType, DTypes: []tensor.DType{x.DType()}, Message: fmt.Sprintf("not defined for %v: it takes floats", x.DType()),
+			Notes: []string{"x.ToDType(tensor.F32) is a tensor of floats"}})
+	}
+	q.sameDevice(op, x)
 	return x.ApplyOp1(product{q})
 }
 
@@ -27,36 +34,18 @@ func (p product) CPUForward(x *tensor.Tensor) (*tensor.Tensor, error) { return p
 func (p product) ROCmForward(x *tensor.Tensor) (*tensor.Tensor, error) { return p.forward(x) }
 
 func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
+	q := p.q
 	return tensor.Try(func() *tensor.Tensor {
-		return rounded(x.ToDType(tensor.F32), formats[p.q.format].with).MatMul(p.q.Dequantize(x.Device()).T())
+		switch dt, floats := plain[q.format]; {
+		case floats:
+			return x.ToDType(dt).ToDType(tensor.F32).MatMul(q.Dequantize(q.dev).T())
+		case q.packed != nil:
+			return deviceProduct(q.format, q.packed, q.shape[0], q.shape[1], x)
+		}
+		return hostProduct(q, x)
 	})
 }
 
 func (p product) Backward(x, _, grad *tensor.Tensor) (*tensor.Tensor, error) {
-	return tensor.Try(func() *tensor.Tensor { return grad.MatMul(p.q.Dequantize(x.Device())).ToDType(x.DType()) })
-}
-
-// rounded returns what is left of x after packing it and unpacking it again. It is computed on the device of x.
-func rounded(x *tensor.Tensor, t Type) *tensor.Tensor {
-	switch t {
-	case F32:
-		return x
-	case F16:
-		return x.ToDType(tensor.F16).ToDType(tensor.F32)
-	case BF16:
-		return x.ToDType(tensor.BF16).ToDType(tensor.F32)
-	}
-	blocks := x.Reshape(append(x.Dims()[:x.Rank()-1], -1, t.BlockSize()))
-	high, low := blocks.MaxKeepDim(-1), blocks.MinKeepDim(-1)
-	var d, scale *tensor.Tensor // codes are x·scale, and d times them is x again
-	if t == Q8K {
-		peak := high.Ge(low.Neg()).WhereCond(high, low)
-		scale = peak.Eq(0).WhereCond(0, peak.Recip().Mul(-128))
-		d = peak.Mul(-1.0 / 128)
-	} else {
-		d = high.Maximum(low.Neg()).Mul(1.0 / 127)
-		scale = d.Eq(0).WhereCond(0, d.Recip())
-		d = d.ToDType(tensor.F16).ToDType(tensor.F32) // scales are stored in half precision
-	}
-	return blocks.Mul(scale).Round().Minimum(127).Mul(d).Reshape(x.Dims())
+	return tensor.Try(func() *tensor.Tensor { return grad.MatMul(p.q.Dequantize(p.q.dev)).ToDType(x.DType()) })
 }

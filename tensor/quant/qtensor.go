@@ -2,24 +2,27 @@ package quant
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// QTensor is a tensor of packed blocks, which lie along its last dim. It never changes, and may be used by several goroutines.
+// QTensor is a tensor of packed blocks, which lie along its last dim, on a device. It never changes, and may be used by several goroutines.
 type QTensor struct {
 	format Type
 	shape  []int
-	data   []byte
-
-	mu    sync.Mutex
-	plain *tensor.Tensor // dequantized, where the last product was
+	dev    *tensor.Device
+	data   []byte         // on the host
+	packed *tensor.Tensor // elsewhere: the blocks as U8, [rows bytes]; the elements where there are no blocks
+	owner  any            // what data belongs to, such as a mapped file: it lives as long as this
 }
 
-// New returns a QTensor of that shape from packed blocks, which are not copied. The error says what does not fit.
-func New(t Type, shape []int, data []byte) (*QTensor, error) {
+// New returns a QTensor of that shape on the host from packed blocks, which are not copied. The error says what does not fit.
+func New(t Type, shape []int, data []byte) (*QTensor, error) { return NewOwned(t, shape, data, nil) }
+
+// NewOwned is New for blocks that belong to something, such as a mapped file, which the QTensor then keeps from being collected.
+func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 	f, ok := formats[t]
 	if !ok {
 		return nil, fmt.Errorf("quant: there is no format %d: there are %v", uint32(t), Types())
@@ -41,10 +44,11 @@ func New(t Type, shape []int, data []byte) (*QTensor, error) {
 	if n/f.block*f.bytes != len(data) {
 		return nil, fmt.Errorf("quant: %d bytes of %v do not fit shape %v, which takes %d", len(data), t, shape, n/f.block*f.bytes)
 	}
-	return &QTensor{format: t, shape: slices.Clone(shape), data: data}, nil
+	return &QTensor{format: t, shape: slices.Clone(shape), dev: tensor.CPU(), data: data, owner: owner}, nil
 }
 
-// Quantize packs a tensor of a float type. It panics with ErrShape when its rows are no whole blocks, and with ErrDType for integers.
+// Quantize packs a tensor of a float type; the result is on its device. Packing itself is done on the host. It panics with ErrShape when
+// rows are no whole blocks, and with ErrDType for integers and for formats that are only read.
 func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	fail := func(kind error, format string, args ...any) {
 		panic(&tensor.Error{Op: "quantize", Kind: kind, Message: fmt.Sprintf(format, args...), Shapes: [][]int{x.Dims()}, DTypes: []tensor.DType{x.DType()}})
@@ -52,14 +56,22 @@ func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	if !x.DType().IsFloat() {
 		fail(tensor.ErrDType, "not defined for %v: it takes floats", x.DType())
 	}
-	if n := t.BlockSize(); n == 0 || x.Rank() == 0 || x.Dim(-1)%n != 0 {
+	if !t.CanEncode() {
+		fail(tensor.ErrDType, "%v is not a format that is written: Q4_0, Q4K and the like are", t)
+	}
+	if n := t.BlockSize(); x.Rank() == 0 || x.Dim(-1)%n != 0 {
 		fail(tensor.ErrShape, "rows of shape %v are no whole blocks of %v, which have %d elements", x.Dims(), t, n)
 	}
-	data, err := t.Encode(x.ToDType(tensor.F32).ToDevice(tensor.CPU()).FlattenAll().ToVec1F32())
+	data, err := t.Encode(floats(x))
 	if err != nil {
 		fail(tensor.ErrShape, "%v", err)
 	}
-	return &QTensor{format: t, shape: x.Dims(), data: data}
+	return (&QTensor{format: t, shape: x.Dims(), dev: tensor.CPU(), data: data}).ToDevice(x.Device())
+}
+
+// floats are the elements of a tensor in row-major order, which are not to be changed.
+func floats(x *tensor.Tensor) []float32 {
+	return x.ToDType(tensor.F32).ToDevice(tensor.CPU()).Contiguous().Data().([]float32)
 }
 
 // Type returns the format.
@@ -68,54 +80,138 @@ func (q *QTensor) Type() Type { return q.format }
 // Dims returns the size of every dim.
 func (q *QTensor) Dims() []int { return slices.Clone(q.shape) }
 
-// Data returns the packed blocks. They must not be changed.
-func (q *QTensor) Data() []byte { return q.data }
+// Device returns where the packed blocks are.
+func (q *QTensor) Device() *tensor.Device { return q.dev }
+
+// Data returns the packed blocks, on the host without copying them. They must not be changed.
+func (q *QTensor) Data() []byte {
+	if q.packed != nil {
+		return q.packed.ToBytes()
+	}
+	return q.data
+}
 
 // Bytes returns how much memory the packed blocks take.
-func (q *QTensor) Bytes() int { return len(q.data) }
+func (q *QTensor) Bytes() int {
+	rows, row := q.rows()
+	return rows * row
+}
 
-// String returns format and shape, as in QTensor[[4096, 11008], Q4K].
-func (q *QTensor) String() string {
-	return fmt.Sprintf("QTensor[%v, %v]", q.shape, q.format)
+// rows returns how many rows there are, and the bytes of each.
+func (q *QTensor) rows() (rows, bytes int) {
+	f, n := formats[q.format], 1
+	last := 1
+	for _, d := range q.shape {
+		n *= d
+		last = d
+	}
+	if n == 0 {
+		return 0, last / f.block * f.bytes
+	}
+	return n / last, last / f.block * f.bytes
+}
+
+// String returns format, shape and device, as in QTensor[4096 11008] Q4K on rocm:0.
+func (q *QTensor) String() string { return fmt.Sprintf("QTensor%v %v on %v", q.shape, q.format, q.dev) }
+
+// To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are moved as they are. It panics with ErrDevice
+// when there is no such device.
+func (q *QTensor) To(device any) *QTensor {
+	switch d := device.(type) {
+	case *tensor.Device:
+		return q.ToDevice(d)
+	case string:
+		dev, err := tensor.NewDevice(d)
+		if err != nil {
+			panic(err)
+		}
+		return q.ToDevice(dev)
+	}
+	panic(&tensor.Error{Op: "to", Kind: tensor.ErrDevice, Message: fmt.Sprintf("want a device or the name of one, not a %T", device)})
+}
+
+// ToDevice returns the QTensor on a device; on the same device it returns q itself.
+func (q *QTensor) ToDevice(dev *tensor.Device) *QTensor {
+	if dev == q.dev {
+		return q
+	}
+	out := &QTensor{format: q.format, shape: q.shape, dev: dev}
+	if dev.IsCPU() {
+		out.data = q.packed.ToBytes()
+		return out
+	}
+	if q.packed != nil {
+		out.packed = q.packed.ToDevice(dev)
+		return out
+	}
+	if q.format.isBlocks() {
+		rows, row := q.rows()
+		out.packed = tensor.FromBytes(q.data, tensor.U8, []int{rows, row}, dev)
+	} else {
+		out.packed = tensor.FromBytes(q.data, plain[q.format], q.shape, dev)
+	}
+	runtime.KeepAlive(q.owner)
+	return out
 }
 
 // Dequantize returns the elements as an F32 tensor on a device.
 func (q *QTensor) Dequantize(dev *tensor.Device) *tensor.Tensor {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.on(dev)
+	return q.DequantizeAs(tensor.F32, dev)
 }
 
-// on returns the elements on a device. The last ones are kept. The caller holds the lock.
-func (q *QTensor) on(dev *tensor.Device) *tensor.Tensor {
-	if q.plain == nil || q.plain.Device() != dev {
-		values, err := q.format.Decode(q.data)
-		if err != nil {
-			panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrShape, Message: err.Error(), Err: err})
-		}
-		q.plain = tensor.FromSlice(values, q.shape, dev)
+// DequantizeAs returns the elements as a tensor of a float type on a device, to which the packed blocks are moved if they are
+// elsewhere. It panics with ErrDType for other types.
+func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+	if !dt.IsFloat() {
+		panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrDType, DTypes: []tensor.DType{dt}, Message: fmt.Sprintf("elements are floats, not %v", dt)})
 	}
-	return q.plain
+	q = q.ToDevice(dev)
+	if dev.IsCPU() {
+		out := tensor.Empty(q.shape, tensor.F32, dev)
+		f := formats[q.format]
+		to := out.Data().([]float32)
+		parallel(len(to)/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], q.data[lo*f.bytes:]) })
+		runtime.KeepAlive(q.owner)
+		return out.ToDType(dt)
+	}
+	if !q.format.isBlocks() {
+		return q.packed.ToDType(dt).Reshape(q.shape)
+	}
+	return dequantized(q.format, q.packed, q.shape, dt)
 }
 
-// Embedding looks up rows of a table [n h]: ids has any shape, the result has it with h appended, in F32. Only those rows are
-// dequantized. It panics with ErrIndex when an id is out of range.
+// Embedding looks up rows of a table [n h]: ids has any shape, the result has it with h appended, in F32, on the device of the table, on which
+// the ids must be. Only those rows are dequantized. It panics with ErrIndex when an id is out of range, on a GPU at the next call that
+// waits for the device.
 func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
+	const op = "embedding"
 	if len(q.shape) != 2 {
-		panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrShape, Message: fmt.Sprintf("want a table of rank 2, not shape %v", q.shape), Shapes: [][]int{q.shape}})
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Message: fmt.Sprintf("want a table of rank 2, not shape %v", q.shape), Shapes: [][]int{q.shape}})
 	}
-	list := ids.FlattenAll().ToDType(tensor.I64).ToDevice(tensor.CPU()).ToVec1I64()
-	row := q.shape[1] / q.format.BlockSize() * q.format.BlockBytes()
-	packed := make([]byte, 0, len(list)*row)
-	for i, id := range list {
+	q.sameDevice(op, ids)
+	shape := append(ids.Dims(), q.shape[1])
+	if q.packed != nil {
+		rows := &QTensor{format: q.format, shape: shape, dev: q.dev, packed: q.packed.IndexSelect(ids.FlattenAll(), 0)}
+		return rows.Dequantize(q.dev)
+	}
+	f, row := formats[q.format], q.shape[1]/q.format.BlockSize()*q.format.BlockBytes()
+	out := tensor.Empty(shape, tensor.F32, q.dev)
+	to := out.Data().([]float32)
+	for i, id := range ids.FlattenAll().ToDType(tensor.I64).ToVec1I64() {
 		if id < 0 || id >= int64(q.shape[0]) {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})
+			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex, Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})
 		}
-		packed = append(packed, q.data[int(id)*row:(int(id)+1)*row]...)
+		f.unpack(to[i*q.shape[1]:(i+1)*q.shape[1]], q.data[int(id)*row:])
 	}
-	values, err := q.format.Decode(packed)
-	if err != nil {
-		panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrShape, Message: err.Error(), Err: err})
+	runtime.KeepAlive(q.owner)
+	return out
+}
+
+// sameDevice panics with ErrDevice when x is not where q is.
+func (q *QTensor) sameDevice(op string, x *tensor.Tensor) {
+	if x.Device() != q.dev {
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrDevice, Devices: []string{x.Device().Location(), q.dev.Location()},
+			Message: fmt.Sprintf("the tensor is on %v, the quantized one on %v", x.Device(), q.dev),
+			Notes:   []string{fmt.Sprintf("w.To(%q) is a copy of the quantized one beside the tensor", x.Device().Location())}})
 	}
-	return tensor.FromSlice(values, append(ids.Dims(), q.shape[1]), ids.Device())
 }

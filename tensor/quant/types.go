@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/x448/float16"
+
+	"github.com/gorocm/gorocm/tensor"
 )
 
 // Type is a block format. Its value is ggml's number for it, which GGUF files have.
@@ -30,6 +33,11 @@ const (
 	Q6K  Type = 14
 	Q8K  Type = 15
 	BF16 Type = 30
+
+	// These are read, not written.
+	IQ4_NL Type = 20
+	IQ4_XS Type = 23
+	MXFP4  Type = 39
 )
 
 // format is a row of the table of formats.
@@ -37,7 +45,7 @@ type format struct {
 	name   string
 	block  int                          // elements
 	bytes  int                          // that they take
-	encode func(to []byte, x []float32) // one block
+	encode func(to []byte, x []float32) // one block; nil for what is only read
 	decode func(to []float32, x []byte) // one block
 	with   Type                         // how a product packs its other operand
 }
@@ -62,6 +70,10 @@ func init() {
 		Q5K:  {"Q5K", 256, 176, encodeQ5K, decodeQ5K, Q8K},
 		Q6K:  {"Q6K", 256, 210, encodeQ6K, decodeQ6K, Q8K},
 		Q8K:  {"Q8K", 256, 292, encodeQ8K, decodeQ8K, Q8K},
+
+		IQ4_NL: {"IQ4_NL", 32, 18, nil, decodeIQ4_NL, Q8_0},
+		IQ4_XS: {"IQ4_XS", 256, 136, nil, decodeIQ4_XS, Q8K},
+		MXFP4:  {"MXFP4", 32, 17, nil, decodeMXFP4, Q8_0},
 	}
 }
 
@@ -75,10 +87,12 @@ func Types() []Type {
 	return list
 }
 
-// ParseType returns the format of that name, such as Q4_0 or Q4K. The error lists the names.
+// ParseType returns the format of that name, such as Q4_0 or Q4K; ggml's spellings q4_0 and Q4_K are understood too. The error lists
+// the names.
 func ParseType(name string) (Type, error) {
+	plain := func(s string) string { return strings.ToUpper(strings.ReplaceAll(s, "_", "")) }
 	for t, f := range formats {
-		if f.name == name {
+		if plain(f.name) == plain(name) {
 			return t, nil
 		}
 	}
@@ -99,6 +113,15 @@ func (t Type) Known() bool {
 	return ok
 }
 
+// CanEncode reports whether elements can be packed in the format. Those that cannot are read only.
+func (t Type) CanEncode() bool { return formats[t].encode != nil }
+
+// isBlocks reports whether elements share scales: the others are plain floats.
+func (t Type) isBlocks() bool { return formats[t].block > 1 }
+
+// plain are the element types that formats without blocks have.
+var plain = map[Type]tensor.DType{F32: tensor.F32, F16: tensor.F16, BF16: tensor.BF16}
+
 // BlockSize returns how many elements a block has.
 func (t Type) BlockSize() int { return formats[t].block }
 
@@ -111,13 +134,18 @@ func (t Type) Encode(x []float32) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("quant: there is no format %d: there are %v", uint32(t), Types())
 	}
+	if f.encode == nil {
+		return nil, fmt.Errorf("quant: %v is read, not written: pack the elements as Q4_0 or Q4K instead", t)
+	}
 	if len(x)%f.block != 0 {
 		return nil, fmt.Errorf("quant: %d elements are no whole blocks of %v, which have %d", len(x), t, f.block)
 	}
 	out := make([]byte, len(x)/f.block*f.bytes)
-	for i := range len(x) / f.block {
-		f.encode(out[i*f.bytes:(i+1)*f.bytes], x[i*f.block:(i+1)*f.block])
-	}
+	parallel(len(x)/f.block, 64*f.block, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f.encode(out[i*f.bytes:(i+1)*f.bytes], x[i*f.block:(i+1)*f.block])
+		}
+	})
 	return out, nil
 }
 
@@ -131,10 +159,15 @@ func (t Type) Decode(data []byte) ([]float32, error) {
 		return nil, fmt.Errorf("quant: %d bytes are no whole blocks of %v, which take %d", len(data), t, f.bytes)
 	}
 	out := make([]float32, len(data)/f.bytes*f.block)
-	for i := range len(data) / f.bytes {
+	parallel(len(data)/f.bytes, f.block, func(lo, hi int) { f.unpack(out[lo*f.block:hi*f.block], data[lo*f.bytes:]) })
+	return out, nil
+}
+
+// unpack decodes the blocks that fill out.
+func (f format) unpack(out []float32, data []byte) {
+	for i := range len(out) / f.block {
 		f.decode(out[i*f.block:(i+1)*f.block], data[i*f.bytes:(i+1)*f.bytes])
 	}
-	return out, nil
 }
 
 var le = binary.LittleEndian

@@ -1,0 +1,140 @@
+package quant
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
+
+const (
+	threads   = 256
+	maxBlocks = 1 << 14
+	part      = 32 // elements of a row that kernels take at a time
+
+	// Products with so many rows of x at most read the packed matrix once for each of them, or for each four; more are made in tiles,
+	// of 64 × 64. With 8 rows a tile is seven eighths empty, and still costs fewer instructions than two walks over the matrix: see docs/quantized.md.
+	maxSingle = 1
+	maxFour   = 4
+)
+
+type functionKey struct {
+	device *rocm.Device
+	kernel string
+}
+
+var functions sync.Map // functionKey to *rocm.Function
+
+// function returns a kernel, loaded or compiled on the first call.
+func function(dev *rocm.Device, kernel string) (*rocm.Function, error) {
+	key := functionKey{dev, kernel}
+	if f, ok := functions.Load(key); ok {
+		return f.(*rocm.Function), nil
+	}
+	family, ok := kernels.FamilyOf(kernel)
+	if !ok {
+		return nil, fmt.Errorf("there is no kernel %s", kernel)
+	}
+	m, err := dev.Load(rocm.Program{
+		Name:   family,
+		Source: func() (string, error) { return kernels.Source(family) },
+		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	f, err := m.Function(kernel)
+	if err != nil {
+		return nil, err
+	}
+	functions.Store(key, f)
+	return f, nil
+}
+
+// launch runs a kernel on the device of the buffer that its arguments begin with.
+func launch(dev *rocm.Device, kernel string, grid [3]int, args *rocm.Args) {
+	f, err := function(dev, kernel)
+	if err == nil {
+		err = dev.Launch(f, grid, [3]int{threads, 1, 1}, 0, args)
+	}
+	if err != nil {
+		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "), Err: err})
+	}
+}
+
+// grid is for n independent pieces of work, each to a block.
+func grid(n, each int) int { return min((n+each-1)/each, maxBlocks) }
+
+func kernelName(t Type) string { return strings.ToLower(t.String()) }
+
+// pointer adds the elements of a contiguous tensor to arguments.
+func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
+	b, offset := t.Buffer()
+	return args.Buffer(b, offset)
+}
+
+// deviceOf is where the elements of a tensor are.
+func deviceOf(t *tensor.Tensor) *rocm.Device {
+	b, _ := t.Buffer()
+	return b.Device()
+}
+
+// dequantized unpacks blocks, as F32, F16 or BF16 at once and as other types by way of F32.
+func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *tensor.Tensor {
+	to := dt
+	if dt != tensor.F16 && dt != tensor.BF16 {
+		to = tensor.F32
+	}
+	out := tensor.Empty(shape, to, packed.Device())
+	if n := out.ElemCount(); n > 0 {
+		args := pointer(pointer(rocm.NewArgs(), packed), out).U64(uint64(n / part))
+		launch(deviceOf(packed), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1}, args)
+	}
+	return out.ToDType(dt)
+}
+
+// deviceProduct is x·wᵀ for w of rows × cols packed blocks.
+func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tensor) *tensor.Tensor {
+	dev := x.Device()
+	if x.DType() != tensor.F16 && x.DType() != tensor.BF16 {
+		x = x.ToDType(tensor.F32)
+	}
+	x = x.Contiguous()
+	shape := x.Dims()
+	shape[len(shape)-1] = rows
+	n := x.ElemCount()
+	if n == 0 || rows == 0 {
+		return tensor.Zeros(shape, tensor.F32, dev)
+	}
+	out := tensor.Empty(shape, tensor.F32, dev)
+	parts := tensor.Empty([]int{n / part * kernels.BlockPartBytes}, tensor.U8, dev)
+	device := deviceOf(packed)
+	rounding := "quantize_q8_0"
+	if formats[t].with == Q8K {
+		rounding = "quantize_q8k"
+	}
+	launch(device, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
+		pointer(pointer(rocm.NewArgs(), x), parts).U64(uint64(n/part)))
+
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / part)}
+	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
+	columns := n / cols
+	group := 1 // threads that share a row, as the kernel has it
+	for group < part && group < cols/part {
+		group *= 2
+	}
+	kernel, size := "matmul_", [3]int{grid(rows, 64), grid(columns, 64), 1}
+	switch {
+	case columns <= maxSingle:
+		kernel, size = "matvec1_", [3]int{grid(rows, threads/group), 1, 1}
+	case columns <= maxFour:
+		kernel, size = "matvec4_", [3]int{grid(rows, threads/group), 1, 1}
+	}
+	launch(device, kernel+kernelName(t), size, args)
+	return out
+}

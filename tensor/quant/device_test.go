@@ -1,0 +1,175 @@
+package quant_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// eachGPU runs a test on the devices beside the host.
+func eachGPU(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
+	for _, name := range []string{"rocm", "cuda"} {
+		t.Run(name, func(t *testing.T) {
+			dev, err := tensor.NewDevice(name)
+			if err != nil {
+				t.Skip(err)
+			}
+			f(t, dev)
+		})
+	}
+}
+
+// noise is blocks of any bytes, but for scales, which are small numbers: every code and every scale of a format comes up.
+func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
+	r := rand.New(rand.NewPCG(seed, uint64(t)))
+	data := make([]byte, rows*cols/t.BlockSize()*t.BlockBytes())
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	half := func(b []byte) { b[0], b[1] = byte(r.Uint32()), 0x20|byte(r.Uint32()&0x8c) } // ±2^-7 to 2^-5 or so
+	scales := map[quant.Type][]int{
+		quant.Q4_0: {0}, quant.Q4_1: {0, 2}, quant.Q5_0: {0}, quant.Q5_1: {0, 2}, quant.Q8_0: {0}, quant.Q8_1: {0, 2}, quant.Q2K: {80, 82}, quant.Q3K: {108},
+		quant.Q4K: {0, 2}, quant.Q5K: {0, 2}, quant.Q6K: {208}, quant.IQ4_NL: {0}, quant.IQ4_XS: {0},
+	}
+	for b := 0; b < len(data); b += t.BlockBytes() {
+		for _, at := range scales[t] {
+			half(data[b+at:])
+		}
+		switch t {
+		case quant.Q8K:
+			data[b+2], data[b+3] = 0x80, 0x3c
+		case quant.MXFP4:
+			data[b] = 120 + byte(r.Uint32()%8)
+		}
+	}
+	q, err := quant.New(t, []int{rows, cols}, data)
+	if err != nil {
+		panic(err)
+	}
+	return q
+}
+
+func blocks() (list []quant.Type) {
+	for _, t := range quant.Types() {
+		if t.BlockSize() > 1 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func TestDequantizeIsTheSameOnEveryDevice(t *testing.T) {
+	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
+		for _, format := range quant.Types() {
+			q := noise(format, 3, 512, 1)
+			if format.BlockSize() == 1 {
+				q = quant.Quantize(tensor.Randn(0, 1, []int{3, 512}, tensor.F32, tensor.CPU()), format)
+			}
+			there := q.To(dev)
+			for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
+				want, got := q.DequantizeAs(dt, tensor.CPU()).Float64s(), there.DequantizeAs(dt, dev).Float64s()
+				for i := range want {
+					if got[i] != want[i] { // but for the sign of zeros, which a fused product and conversion loses
+						t.Errorf("%v as %v: element %d is %v, want %v", format, dt, i, got[i], want[i])
+						break
+					}
+				}
+			}
+			if back := there.To("cpu").Data(); string(back) != string(q.Data()) {
+				t.Errorf("%v: there and back, the blocks are others", format)
+			}
+		}
+	})
+}
+
+// exact is x·wᵀ in float64, of the elements that w's blocks stand for and x as products round it.
+func exact(q *quant.QTensor, x *tensor.Tensor, with quant.Type) *tensor.Tensor {
+	rounded := quant.Quantize(x, with).DequantizeAs(tensor.F64, tensor.CPU())
+	return rounded.MatMul(q.DequantizeAs(tensor.F64, tensor.CPU()).T())
+}
+
+// with is how ggml packs the other operand.
+func with(t quant.Type) quant.Type {
+	if t.BlockSize() == 256 {
+		return quant.Q8K
+	}
+	return quant.Q8_0
+}
+
+// TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single precision may differ.
+func TestMatMulOfWholeNumbers(t *testing.T) {
+	check := func(t *testing.T, dev *tensor.Device) {
+		for _, format := range blocks() {
+			for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4}, {67, 256, 9}, {130, 768, 65}} {
+				if c.columns > 9 && format != quant.Q4_0 && format != quant.Q6K && format != quant.Q4K {
+					continue
+				}
+				q := noise(format, c.rows, c.cols, 2)
+				host := tensor.Randn(0, 1, []int{c.columns, c.cols}, tensor.F32, tensor.CPU())
+				want := exact(q, host, with(format))
+				got := q.To(dev).MatMul(host.To(dev)).To("cpu").ToDType(tensor.F64)
+				size := want.Abs().MaxAll().ToScalar() + 1e-30
+				if off := got.Sub(want).Abs().MaxAll().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
+					t.Errorf("%v, %v: off by %.3g of the greatest", format, c, off)
+				}
+			}
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
+	eachGPU(t, check)
+}
+
+// TestMatMulOfViews: narrow rows, views, other types of x, and results without elements.
+func TestMatMulOfViews(t *testing.T) {
+	check := func(t *testing.T, dev *tensor.Device) {
+		w := quant.Quantize(tensor.Randn(0, 1, []int{12, 64}, tensor.F32, dev), quant.Q8_0)
+		x := tensor.Randn(0, 1, []int{64, 5, 2}, tensor.F32, dev).Permute(2, 1, 0)
+		want := x.MatMul(w.Dequantize(dev).T())
+		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
+			got := w.MatMul(x.ToDType(dt))
+			if off := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(off < 0.02) || got.DType() != tensor.F32 || got.Dim(0) != 2 || got.Dim(2) != 12 {
+				t.Errorf("%v: off by %g, shape %v, type %v", dt, off, got.Dims(), got.DType())
+			}
+		}
+		none := w.MatMul(tensor.Zeros([]int{0, 64}, tensor.F32, dev))
+		if none.Dim(0) != 0 || none.Dim(1) != 12 {
+			t.Errorf("the product with nothing has shape %v", none.Dims())
+		}
+		one := w.MatMul(tensor.Ones([]int{64}, tensor.F32, dev))
+		if one.Rank() != 1 || one.Dim(0) != 12 {
+			t.Errorf("the product with a vector has shape %v", one.Dims())
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
+	eachGPU(t, check)
+}
+
+func TestEmbedding(t *testing.T) {
+	check := func(t *testing.T, dev *tensor.Device) {
+		for _, format := range quant.Types() {
+			if !format.CanEncode() {
+				continue
+			}
+			w := quant.Quantize(tensor.Randn(0, 1, []int{5, 256}, tensor.F32, dev), format)
+			ids := tensor.FromSlice([]uint32{4, 0, 4, 2}, []int{2, 2}, dev)
+			got, want := w.Embedding(ids), w.Dequantize(dev).Embedding(ids)
+			if off := got.Sub(want).Abs().MaxAll().ToScalar(); off != 0 || got.Rank() != 3 {
+				t.Errorf("%v: off by %g, shape %v", format, off, got.Dims())
+			}
+		}
+		w := quant.Quantize(tensor.Ones([]int{5, 32}, tensor.F32, dev), quant.Q4_0)
+		_, err := tensor.Try(func() *tensor.Tensor {
+			x := w.Embedding(tensor.FromSlice([]uint32{1, 5}, []int{2}, dev))
+			dev.Synchronize()
+			return x
+		})
+		if err == nil {
+			t.Error("an id out of range was looked up")
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
+	eachGPU(t, check)
+}
