@@ -1,0 +1,234 @@
+package tokenizers
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// goldenText is what a tokenizer in testdata makes of a text, as Hugging Face's tokenizers and SentencePiece have it: see golden.py.
+type goldenText struct {
+	Tokenizer, Text, Decoded string
+	IDs                      []int
+}
+
+func readFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func open(t testing.TB, name string) *Tokenizer {
+	t.Helper()
+	data := readFile(t, name+".json")
+	var tok *Tokenizer
+	var err error
+	if name == "sentencepiece" {
+		var meta map[string]any
+		if err := json.Unmarshal(data, &meta); err != nil {
+			t.Fatal(err)
+		}
+		tok, err = FromGGUF(meta)
+	} else {
+		tok, err = ParseJSON(data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+func TestGolden(t *testing.T) {
+	var golden []goldenText
+	if err := json.Unmarshal(readFile(t, "golden.json"), &golden); err != nil {
+		t.Fatal(err)
+	}
+	toks := map[string]*Tokenizer{}
+	for _, g := range golden {
+		if toks[g.Tokenizer] == nil {
+			toks[g.Tokenizer] = open(t, g.Tokenizer)
+		}
+		tok := toks[g.Tokenizer]
+		ids := tok.Encode(g.Text)
+		if !slices.Equal(ids, g.IDs) {
+			t.Errorf("%s: %q is %v, want %v", g.Tokenizer, g.Text, ids, g.IDs)
+		}
+		if got := tok.Decode(g.IDs); got != g.Decoded {
+			t.Errorf("%s: %v is %q, want %q", g.Tokenizer, g.IDs, got, g.Decoded)
+		}
+		var streamed strings.Builder
+		s := tok.Stream()
+		for _, id := range g.IDs {
+			streamed.WriteString(s.Next(id))
+		}
+		if got := streamed.String() + s.Flush(); got != g.Decoded {
+			t.Errorf("%s: %v streams as %q, want %q", g.Tokenizer, g.IDs, got, g.Decoded)
+		}
+	}
+}
+
+func TestStreamHoldsCharacters(t *testing.T) {
+	tok := open(t, "gpt2")
+	ids := tok.Encode("a🙂b")
+	s := tok.Stream()
+	var parts []string
+	for _, id := range ids {
+		parts = append(parts, s.Next(id))
+	}
+	if got := strings.Join(parts, "|"); got != "a||||🙂|b" {
+		t.Errorf("streamed as %q", got)
+	}
+	s = tok.Stream()
+	s.Next(ids[1])
+	if got := s.Flush(); got != "\uFFFD" {
+		t.Errorf("the begin of a character is %q", got)
+	}
+}
+
+func TestSpecial(t *testing.T) {
+	tok := open(t, "llama3")
+	id, ok := tok.ID("<|end|>")
+	if !ok || !tok.Special(id) || tok.Piece(id) != "<|end|>" || tok.Piece(-1) != "" || tok.BOS != 0 || !tok.AddBOS {
+		t.Errorf("end is %d, begin %d", id, tok.BOS)
+	}
+	if ids := tok.Encode("<|end|>"); !slices.Equal(ids, []int{tok.BOS, id}) {
+		t.Errorf("encoded as %v", ids)
+	}
+	plain := tok.EncodePlain("<|end|>")
+	if slices.Contains(plain, id) || tok.Decode(plain) != "<|end|>" {
+		t.Errorf("plain text is %v, %q", plain, tok.Decode(plain))
+	}
+}
+
+// file makes a tokenizer of llama2.c of the pieces, each with a score that falls.
+func file(pieces ...string) []byte {
+	data := make([]byte, 4)
+	for i, piece := range pieces {
+		score := []byte{0, 0, byte(i), 0xC1} // about -8 and below
+		data = append(data, score...)
+		data = append(data, byte(len(piece)), 0, 0, 0)
+		data = append(data, piece...)
+	}
+	return data
+}
+
+func TestLlama2c(t *testing.T) {
+	tok, err := ParseLlama2c(file("<unk>", "\n<s>\n", "\n</s>\n", "<0xC3>", "<0xA9>", " ", "a", "b", "ab", " a", "bb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text string
+		ids  []int
+	}{
+		{"", []int{1}},
+		{"ab", []int{1, 5, 8}}, // ab before " a", whose score is lower
+		{"bbab", []int{1, 5, 10, 8}},
+		{"é", []int{1, 5, 3, 4}},
+		{"x", []int{1, 5, 0}},
+		{"<s>", []int{1, 5, 0, 0, 0}}, // which is no token in a text
+	} {
+		if got := tok.Encode(c.text); !slices.Equal(got, c.ids) {
+			t.Errorf("%q is %v, want %v", c.text, got, c.ids)
+		}
+	}
+	if got := tok.Decode([]int{1, 9, 7, 5, 3, 4, 2, 99, -1}); got != "ab é" {
+		t.Errorf("decoded %q", got)
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	good := string(readFile(t, "llama3.json"))
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":      {"", "JSON"},
+		"no model":   {"{}", `model of type ""`},
+		"model":      {`{"model":{"type":"WordPiece"}}`, "WordPiece"},
+		"merge":      {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
+		"far token":  {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
+		"far added":  {`{"added_tokens":[{"id":1999999999,"content":"x"}],"model":{"type":"BPE","vocab":{"a":0}}}`, "1999999999"},
+		"pattern":    {strings.Replace(good, `(?!\\S)`, `(?!x)`, 1), "look-ahead"},
+		"step":       {strings.Replace(good, `"type":"ByteLevel"`, `"type":"Bert"`, 1), "Bert"},
+		"short list": {`{"model":{"type":"Unigram","vocab":[["a"]]}}`, "token 0"},
+		"unknown":    {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},
+	} {
+		if _, err := ParseJSON([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want an error with %q", name, err, c.want)
+		}
+	}
+	whole := file("<unk>", "<s>", "</s>", "a")
+	for n := range len(whole) {
+		if _, err := ParseLlama2c(whole[:n]); err == nil && n != len(whole)-9 { // without the last token it is whole
+			t.Errorf("%d of %d bytes are read", n, len(whole))
+		}
+	}
+	for key, value := range map[string]any{
+		"tokenizer.ggml.model": "rwkv", "tokenizer.ggml.tokens": []any{1.0}, "tokenizer.ggml.scores": []any{"x"}, "tokenizer.ggml.bos_token_id": uint64(1 << 40), "tokenizer.ggml.token_type": 5,
+	} {
+		var meta map[string]any
+		if err := json.Unmarshal(readFile(t, "sentencepiece.json"), &meta); err != nil {
+			t.Fatal(err)
+		}
+		meta[key] = value
+		if _, err := FromGGUF(meta); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(key, "tokenizer.ggml.")) {
+			t.Errorf("%s %v: %v", key, value, err)
+		}
+	}
+}
+
+// FuzzText: byte-level and byte-fallback tokenizers give a text back.
+func FuzzText(f *testing.F) {
+	for _, s := range []string{"", " a  b\n", "naïve 🙂 \x80\xff", "<|end|>", "'ll 12345 \t\r\n x"} {
+		f.Add(s)
+	}
+	whole := []*Tokenizer{open(f, "gpt2"), open(f, "llama3")}
+	rest := []*Tokenizer{open(f, "qwen"), open(f, "llama2"), open(f, "unigram"), open(f, "sentencepiece")}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, tok := range whole {
+			if got := tok.Decode(tok.EncodePlain(text)); got != text && utf8.ValidString(text) {
+				t.Errorf("%q comes back as %q", text, got)
+			}
+		}
+		for _, tok := range append(rest, whole...) {
+			for _, id := range tok.Encode(text) {
+				if id < 0 || id >= tok.Size() {
+					t.Fatalf("%q has the token %d of %d", text, id, tok.Size())
+				}
+			}
+		}
+	})
+}
+
+// FuzzFiles: a file is an error, or a tokenizer that works.
+func FuzzFiles(f *testing.F) {
+	for _, name := range []string{"gpt2", "llama3", "qwen", "llama2", "unigram", "sentencepiece"} {
+		f.Add(readFile(f, name+".json"))
+	}
+	f.Add(file("<unk>", "<s>", "</s>", "a", "b", "ab"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		use := func(tok *Tokenizer, err error) {
+			if err != nil {
+				return
+			}
+			ids := tok.Encode("The <s>ab🙂\xff  12 ")
+			for _, id := range ids {
+				if id < 0 || id >= tok.Size() {
+					t.Fatalf("token %d of %d", id, tok.Size())
+				}
+			}
+			tok.Decode(ids)
+		}
+		use(ParseJSON(data))
+		use(ParseLlama2c(data))
+		var meta map[string]any
+		if json.Unmarshal(data, &meta) == nil {
+			use(FromGGUF(meta))
+		}
+	})
+}
