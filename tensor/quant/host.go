@@ -1,63 +1,149 @@
 package quant
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+//go:generate go run -C ../../internal/gen/simd ./blocks -out ../../../tensor/quant/gen_dot_amd64.s -stubs ../../../tensor/quant/gen_dot_amd64.go -pkg quant
+
+const (
+	// manyColumns is from where on a matrix is better unpacked, a stretch of rows at a time, and multiplied as floats.
+	manyColumns = 24
+	// stretch is how many elements are unpacked at a time then: they stay in the caches.
+	stretch = 1 << 20
 )
 
 // hostProduct is x·wᵀ on the host.
 func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
+	defer runtime.KeepAlive(q.owner)
 	shape := x.Dims()
 	shape[len(shape)-1] = q.shape[0]
-	out := tensor.Zeros(shape, tensor.F32, q.dev)
 	rows, cols := q.shape[0], q.shape[1]
 	if x.ElemCount() == 0 || rows == 0 {
-		return out
+		return tensor.Zeros(shape, tensor.F32, q.dev)
 	}
-	xs, to := floats(x), out.Data().([]float32)
+	xs := floats(x)
 	columns := len(xs) / cols
+	if columns >= manyColumns {
+		return byStretches(q, xs, columns).Reshape(shape)
+	}
+	out := tensor.Empty(shape, tensor.F32, q.dev)
+	to := out.Data().([]float32)
 	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
-	a := round(xs, cols, formats[q.format].with)
-	parallel(rows, cols*columns, func(lo, hi int) {
+	a := round(xs, cols, q.format)
+	parallel(rows, cols*columns/8, func(lo, hi int) {
 		dot := dotOf(q.format, cols)
 		for r := lo; r < hi; r++ {
-			dot(q.data[r*rowBytes:(r+1)*rowBytes], a, to[r:], rows)
+			row := q.data[r*rowBytes : (r+1)*rowBytes]
+			for c := range columns {
+				to[c*rows+r] = dot(row, a, c)
+			}
 		}
 	})
-	runtime.KeepAlive(q.owner)
 	return out
 }
 
-// rounded are rows of the other operand of a product, as blocks of eight bits and as the floats that those stand for.
+// byStretches is x·wᵀ with rows of w unpacked.
+func byStretches(q *QTensor, xs []float32, columns int) *tensor.Tensor {
+	rows, cols := q.shape[0], q.shape[1]
+	f := formats[q.format]
+	x := tensor.FromSlice(roundedFloats(xs, f.with), []int{columns, cols}, q.dev)
+	var pieces []*tensor.Tensor
+	for lo, step := 0, max(1, stretch/cols); lo < rows; lo += step {
+		n := min(step, rows-lo)
+		w := tensor.Empty([]int{n, cols}, tensor.F32, q.dev)
+		to, from := w.Data().([]float32), q.data[lo*cols/f.block*f.bytes:]
+		parallel(n*cols/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], from[lo*f.bytes:]) })
+		pieces = append(pieces, x.MatMul(w.T()))
+	}
+	return tensor.Cat(pieces, 1)
+}
+
+// rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales, one for each
+// block, and their sums by 16 where blocks have 256; the floats that those stand for, for formats that are multiplied as floats.
 type rounded struct {
-	cols, columns int
-	values        []float32
+	cols   int
+	block  int
+	codes  []int8
+	scales []float32
+	sums   []int16
+	floats []float32
 }
 
-func round(xs []float32, cols int, with Type) *rounded {
-	packed, err := with.Encode(xs)
-	if err != nil {
-		panic(err) // the columns of the other operand are whole blocks
+// round prepares the other operand of products with blocks of a format.
+func round(xs []float32, cols int, t Type) *rounded {
+	with := formats[t].with
+	if wholeDot(t) == nil {
+		return &rounded{cols: cols, floats: roundedFloats(xs, with)}
 	}
-	values, err := with.Decode(packed)
-	if err != nil {
-		panic(err)
+	f := formats[with]
+	a := &rounded{cols: cols, block: f.block, codes: make([]int8, len(xs)), scales: make([]float32, len(xs)/f.block)}
+	if with == Q8K {
+		a.sums = make([]int16, len(xs)/16)
 	}
-	return &rounded{cols: cols, columns: len(xs) / cols, values: values}
-}
-
-// dotOf returns the function that multiplies a row of packed blocks with every row of a; results are step apart.
-func dotOf(t Type, cols int) func(row []byte, a *rounded, to []float32, step int) {
-	f, buffer := formats[t], make([]float32, cols)
-	return func(row []byte, a *rounded, to []float32, step int) {
-		f.unpack(buffer, row)
-		for c := range a.columns {
-			var sum float32
-			for i, v := range a.values[c*cols : (c+1)*cols] {
-				sum += v * buffer[i]
+	parallel(len(a.scales), 4*f.block, func(lo, hi int) {
+		packed := make([]byte, f.bytes)
+		for i := lo; i < hi; i++ {
+			f.encode(packed, xs[i*f.block:(i+1)*f.block])
+			codes := packed[2:]
+			if with == Q8K {
+				codes = packed[4:]
+				a.scales[i] = math.Float32frombits(le.Uint32(packed))
+				for k := range 16 {
+					a.sums[16*i+k] = int16(le.Uint16(packed[4+block+2*k:]))
+				}
+			} else {
+				a.scales[i] = half(packed)
 			}
-			to[c*step] = sum
+			for k, c := range codes[:f.block] {
+				a.codes[i*f.block+k] = int8(c)
+			}
 		}
+	})
+	return a
+}
+
+// roundedFloats is what is left of elements after packing and unpacking them.
+func roundedFloats(xs []float32, with Type) []float32 {
+	packed, err := with.Encode(xs)
+	if err == nil {
+		xs, err = with.Decode(packed)
+	}
+	if err != nil {
+		panic(err) // rows of both operands are whole blocks
+	}
+	return xs
+}
+
+// dotOf returns the function that multiplies a row of packed blocks with row c of the other operand.
+func dotOf(t Type, cols int) func(row []byte, a *rounded, c int) float32 {
+	if dot := wholeDot(t); dot != nil {
+		return func(row []byte, a *rounded, c int) float32 {
+			var sums *int16
+			if a.sums != nil {
+				sums = &a.sums[c*cols/16]
+			}
+			return dot(&row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], sums, cols/a.block)
+		}
+	}
+	f, buffer, last := formats[t], make([]float32, cols), (*byte)(nil)
+	return func(row []byte, a *rounded, c int) float32 {
+		if last != &row[0] {
+			f.unpack(buffer, row)
+			last = &row[0]
+		}
+		x := a.floats[c*cols : (c+1)*cols]
+		if simd.Fast.Dot != nil {
+			return simd.Fast.Dot(x, buffer)
+		}
+		var sum float32
+		for i, v := range x {
+			sum += v * buffer[i]
+		}
+		return sum
 	}
 }

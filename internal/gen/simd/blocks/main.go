@@ -1,0 +1,268 @@
+// Command blocks writes the products of packed blocks of package tensor/quant for processors with AVX2 and FMA. Like the command that it
+// lies beside, it is run with go generate.
+//
+// Codes of a block are multiplied with those of the other operand as bytes, and added as whole numbers: 32 in a vector.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	dotQ4_0()
+	dotQ8_0()
+	dotQ4K()
+	dotQ6K()
+	Generate()
+}
+
+const signature = "(w *byte, q *int8, d *float32, sums *int16, blocks int) float32"
+
+// operands are the pointers of a function, which its loop moves on.
+type operands struct{ w, q, d, sums, n reg.GPVirtual }
+
+func function(name, doc string) operands {
+	TEXT(name, NOSPLIT, "func"+signature)
+	Pragma("noescape")
+	Doc(name + " " + doc)
+	load := func(param string) reg.GPVirtual {
+		r := GP64()
+		Load(Param(param), r)
+		return r
+	}
+	return operands{load("w"), load("q"), load("d"), load("sums"), load("blocks")}
+}
+
+// loop does body for each block and moves the pointers on by so many bytes of w and elements of q.
+func (o operands) loop(bytes, elements int, body func()) {
+	Label("loop")
+	TESTQ(o.n, o.n)
+	JZ(LabelRef("done"))
+	body()
+	ADDQ(U32(uint32(bytes)), o.w)
+	ADDQ(U32(uint32(elements)), o.q)
+	ADDQ(U32(4), o.d)
+	if elements == 256 {
+		ADDQ(U32(32), o.sums)
+	}
+	DECQ(o.n)
+	JMP(LabelRef("loop"))
+	Label("done")
+}
+
+// finish returns the sum of the elements of a vector.
+func finish(sum reg.VecVirtual) {
+	low, high := XMM(), XMM()
+	VEXTRACTF128(U8(1), sum, high)
+	VADDPS(sum.AsX(), high, low)
+	VHADDPS(low, low, low)
+	VHADDPS(low, low, low)
+	Store(low, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+func zero() reg.VecVirtual {
+	v := YMM()
+	VXORPS(v, v, v)
+	return v
+}
+
+var constants = map[string]Mem{}
+
+// bytes32 is a vector of bytes in memory.
+func bytes32(name string, of func(i int) byte) Mem {
+	m, ok := constants[name]
+	if !ok {
+		m = GLOBL(name, RODATA|NOPTR)
+		for i := range 32 {
+			DATA(i, U8(of(i)))
+		}
+		constants[name] = m
+	}
+	return m
+}
+
+func all(name string, b byte) reg.VecVirtual {
+	v := YMM()
+	VMOVDQU(bytes32(name, func(int) byte { return b }), v)
+	return v
+}
+
+// ones are sixteen words of 1: a product with them adds neighbours.
+func ones() reg.VecVirtual {
+	v := YMM()
+	VMOVDQU(bytes32("words_1", func(i int) byte { return byte(1 - i%2) }), v)
+	return v
+}
+
+// scale is the product of a scale in half precision and that of the other operand, everywhere.
+func (o operands) scale(half Mem) reg.VecVirtual {
+	h, s, d := XMM(), YMM(), YMM()
+	VPBROADCASTW(half, h)
+	VCVTPH2PS(h, s)
+	VBROADCASTSS(Mem{Base: o.d}, d)
+	VMULPS(s, d, s)
+	return s
+}
+
+// signed multiplies signed bytes and adds neighbouring words: eight whole numbers.
+func signed(w, q, one reg.VecVirtual) reg.VecVirtual {
+	size, other := YMM(), YMM()
+	VPABSB(w, size)
+	VPSIGNB(w, q, other)
+	VPMADDUBSW(other, size, other)
+	VPMADDWD(one, other, other)
+	return other
+}
+
+func add(sum, whole, scale reg.VecVirtual) {
+	VCVTDQ2PS(whole, whole)
+	VFMADD231PS(whole, scale, sum)
+}
+
+func dotQ4_0() {
+	o := function("dotQ4_0AVX2", "is the product of a row of Q4_0 blocks with rounded elements.")
+	four, eight, one, sum := all("bytes_0f", 0x0f), all("bytes_08", 8), ones(), zero()
+	o.loop(18, 32, func() {
+		w, q := YMM(), YMM()
+		high := XMM()
+		VMOVDQU(Mem{Base: o.w, Disp: 2}, w.AsX())
+		VPSRLW(U8(4), w.AsX(), high)
+		VINSERTI128(U8(1), high, w, w)
+		VPAND(four, w, w)
+		VPSUBB(eight, w, w)
+		VMOVDQU(Mem{Base: o.q}, q)
+		add(sum, signed(w, q, one), o.scale(Mem{Base: o.w}))
+	})
+	finish(sum)
+}
+
+func dotQ8_0() {
+	o := function("dotQ8_0AVX2", "is the product of a row of Q8_0 blocks with rounded elements.")
+	one, sum := ones(), zero()
+	o.loop(34, 32, func() {
+		w, q := YMM(), YMM()
+		VMOVDQU(Mem{Base: o.w, Disp: 2}, w)
+		VMOVDQU(Mem{Base: o.q}, q)
+		add(sum, signed(w, q, one), o.scale(Mem{Base: o.w}))
+	})
+	finish(sum)
+}
+
+// dotQ4K: scales and minima of eight parts become words; the codes of a part are multiplied, then the scale, all in whole numbers.
+func dotQ4K() {
+	o := function("dotQ4KAVX2", "is the product of a row of Q4K blocks with rounded elements, whose sums of 16 are given too.")
+	four, sum, low := all("bytes_0f", 0x0f), zero(), zero()
+	masks := func(v uint64) reg.GPVirtual {
+		r := GP64()
+		MOVQ(U64(v), r)
+		return r
+	}
+	six, nibble, two := masks(0x3f3f3f3f), masks(0x0f0f0f0f), masks(0x03030303)
+	o.loop(144, 256, func() {
+		a, b, c, t := GP64(), GP64(), GP64(), GP64()
+		MOVL(Mem{Base: o.w, Disp: 4}, a.As32())
+		MOVL(Mem{Base: o.w, Disp: 8}, b.As32())
+		MOVL(Mem{Base: o.w, Disp: 12}, c.As32())
+		// eight bytes: six bits of x, then four of y and two that are on top in x
+		six8 := func(x, y reg.GPVirtual) reg.VecVirtual {
+			top := GP64()
+			MOVQ(x, top)
+			SHRQ(U8(6), top)
+			ANDQ(two, top)
+			SHLQ(U8(4), top)
+			ANDQ(nibble, y)
+			ORQ(y, top)
+			SHLQ(U8(32), top)
+			ANDQ(six, x)
+			ORQ(top, x)
+			v := XMM()
+			MOVQ(x, v)
+			VPMOVZXBW(v, v)
+			return v
+		}
+		MOVQ(c, t)
+		SHRQ(U8(4), t)
+		scales8, minima := six8(a, c), six8(b, t)
+		scales := YMM()
+		VINSERTI128(U8(1), scales8.AsX(), scales8.AsY(), scales)
+		whole := zero()
+		for p := 0; p < 8; p += 2 {
+			codes, upper := YMM(), YMM()
+			VMOVDQU(Mem{Base: o.w, Disp: 16 + 16*p}, codes)
+			VPSRLW(U8(4), codes, upper)
+			for h, x := range []reg.VecVirtual{codes, upper} {
+				k, s := p+h, YMM()
+				VPAND(four, x, x)
+				VPMADDUBSW(Mem{Base: o.q, Disp: 32 * k}, x, x)
+				VPSHUFB(bytes32("word_"+string(rune('0'+k)), func(i int) byte { return byte(2*k + i%2) }), scales, s)
+				VPMADDWD(s, x, x)
+				VPADDD(x, whole, whole)
+			}
+		}
+		add(sum, whole, o.scale(Mem{Base: o.w}))
+		sums := XMM()
+		VMOVDQU(Mem{Base: o.sums}, sums)
+		VPHADDW(Mem{Base: o.sums, Disp: 16}, sums, sums)
+		VPMADDWD(minima, sums, sums)
+		VCVTDQ2PS(sums, sums)
+		VFMADD231PS(o.scale(Mem{Base: o.w, Disp: 2}).AsX(), sums, low.AsX())
+	})
+	VSUBPS(low, sum, sum)
+	finish(sum)
+}
+
+// dotQ6K: codes are from 0 to 63, and 32 times the sums is taken away at the end of a block.
+func dotQ6K() {
+	o := function("dotQ6KAVX2", "is the product of a row of Q6K blocks with rounded elements, whose sums of 16 are given too.")
+	four, two, sum := all("bytes_0f", 0x0f), all("bytes_30", 0x30), zero()
+	o.loop(210, 256, func() {
+		scales := XMM()
+		VMOVDQU(Mem{Base: o.w, Disp: 192}, scales)
+		words := YMM()
+		VPMOVSXBW(scales, words)
+		less := YMM()
+		VPMADDWD(Mem{Base: o.sums}, words, less)
+		VPSLLD(U8(5), less, less)
+		whole := zero()
+		for n := range 2 {
+			high := YMM()
+			VMOVDQU(Mem{Base: o.w, Disp: 128 + 32*n}, high)
+			for j := range 4 {
+				codes, top, s := YMM(), YMM(), XMM()
+				VMOVDQU(Mem{Base: o.w, Disp: 64*n + 32*(j%2)}, codes)
+				if j > 1 {
+					VPSRLW(U8(4), codes, codes)
+				}
+				VPAND(four, codes, codes)
+				switch j {
+				case 0:
+					VPSLLW(U8(4), high, top)
+				case 1:
+					VPSLLW(U8(2), high, top)
+				case 2:
+					top = high
+				case 3:
+					VPSRLW(U8(2), high, top)
+				}
+				masked := YMM()
+				VPAND(two, top, masked)
+				VPOR(masked, codes, codes)
+				part := 4*n + j
+				VPMADDUBSW(Mem{Base: o.q, Disp: 32 * part}, codes, codes)
+				VPSHUFB(bytes32("pair_"+string(rune('0'+part)), func(i int) byte { return byte(2*part + i%16/8) }), scales, s)
+				factor := YMM()
+				VPMOVSXBW(s, factor)
+				VPMADDWD(factor, codes, codes)
+				VPADDD(codes, whole, whole)
+			}
+		}
+		VPSUBD(less, whole, whole)
+		add(sum, whole, o.scale(Mem{Base: o.w, Disp: 208}))
+	})
+	finish(sum)
+}
