@@ -10,15 +10,16 @@ const block = 256
 // Q2K: scales[16] (scale in the low, minimum in the high four bits), codes[64], d, dmin; parts of 16.
 // The two bits of element 128·n + 32·j + i are bits 2j of byte 32·n + i, as in Q3K.
 
-func twoBits(codes []byte, i int) int { return int(codes[i/128*32+i%32] >> (i / 32 % 4 * 2) & 3) }
-
 func putTwoBits(codes []byte, i, c int) { codes[i/128*32+i%32] |= byte(c) << (i / 32 % 4 * 2) }
 
 func decodeQ2K(to []float32, x []byte) {
-	scales, codes, d, dmin := x[:16], x[16:80], half(x[80:]), half(x[82:])
-	for i := range to {
-		s := scales[i/16]
-		to[i] = float32(d*float32(s&15))*float32(twoBits(codes, i)) - dmin*float32(s>>4)
+	d, dmin := half(x[80:]), half(x[82:])
+	for p, s := range x[:16] {
+		scale, low := d*float32(s&15), dmin*float32(s>>4)
+		codes, shift, part := x[16+p/8*32+p%2*16:][:16], p/2%4*2, to[16*p:][:16]
+		for i := range part {
+			part[i] = float32(scale*float32(codes[i]>>shift&3)) - low
+		}
 	}
 }
 
@@ -44,13 +45,13 @@ func scaleQ3K(s []byte, p int) int {
 }
 
 func decodeQ3K(to []float32, x []byte) {
-	third, codes, scales, d := x[:32], x[32:96], x[96:108], half(x[108:])
-	for i := range to {
-		c := twoBits(codes, i)
-		if third[i%32]>>(i/32)&1 == 0 {
-			c -= 4
+	d := half(x[108:])
+	for p := range 16 {
+		scale := d * float32(scaleQ3K(x[96:108], p)-32)
+		third, codes, part := x[p%2*16:][:16], x[32+p/8*32+p%2*16:][:16], to[16*p:][:16]
+		for i := range part {
+			part[i] = scale * float32(int(codes[i]>>(p/2%4*2)&3|third[i]>>(p/2)&1<<2)-4)
 		}
-		to[i] = float32(d*float32(scaleQ3K(scales, i/16)-32)) * float32(c)
 	}
 }
 
@@ -91,16 +92,18 @@ func putScaleMin(s []byte, p, scale, minimum int) {
 	s[p] |= byte(minimum >> 4 << 6)
 }
 
-// fourBits is the code of element 64·n + 32·j + i: four bits j of byte 32·n + i.
-func fourBits(codes []byte, i int) int { return int(codes[i/64*32+i%32] >> (i / 32 % 2 * 4) & 15) }
-
+// putFourBits stores the code of element 64·n + 32·j + i as four bits j of byte 32·n + i.
 func putFourBits(codes []byte, i, c int) { codes[i/64*32+i%32] |= byte(c) << (i / 32 % 2 * 4) }
 
 func decodeQ4K(to []float32, x []byte) {
-	d, dmin, scales, codes := half(x), half(x[2:]), x[4:16], x[16:]
-	for i := range to {
-		s, m := scaleMin(scales, i/32)
-		to[i] = float32(d*float32(s))*float32(fourBits(codes, i)) - dmin*float32(m)
+	d, dmin := half(x), half(x[2:])
+	for p := range 8 {
+		s, m := scaleMin(x[4:16], p)
+		scale, low := d*float32(s), dmin*float32(m)
+		codes, shift, part := x[16+p/2*32:][:32], p%2*4, to[32*p:][:32]
+		for i := range part {
+			part[i] = float32(scale*float32(codes[i]>>shift&15)) - low
+		}
 	}
 }
 
@@ -112,11 +115,14 @@ func encodeQ4K(to []byte, x []float32) {
 }
 
 func decodeQ5K(to []float32, x []byte) {
-	d, dmin, scales, fifth, codes := half(x), half(x[2:]), x[4:16], x[16:48], x[48:]
-	for i := range to {
-		s, m := scaleMin(scales, i/32)
-		c := fourBits(codes, i) | int(fifth[i%32]>>(i/32)&1)<<4
-		to[i] = float32(d*float32(s))*float32(c) - dmin*float32(m)
+	d, dmin := half(x), half(x[2:])
+	for p := range 8 {
+		s, m := scaleMin(x[4:16], p)
+		scale, low := d*float32(s), dmin*float32(m)
+		fifth, codes, shift, part := x[16:48], x[48+p/2*32:][:32], p%2*4, to[32*p:][:32]
+		for i := range part {
+			part[i] = float32(scale*float32(codes[i]>>shift&15|fifth[i]>>p&1<<4)) - low
+		}
 	}
 }
 
@@ -144,10 +150,13 @@ func putQ45K(to []byte, x []float32, top int) []int {
 // bits 2j of byte 32·n + i.
 
 func decodeQ6K(to []float32, x []byte) {
-	low, high, scales, d := x[:128], x[128:192], x[192:208], half(x[208:])
-	for i := range to {
-		c := int(low[i/128*64+i%64]>>(i/64%2*4)&15) | twoBits(high, i)<<4
-		to[i] = float32(d*float32(int8(scales[i/16]))) * float32(c-32)
+	d := half(x[208:])
+	for p := range 16 {
+		scale := d * float32(int8(x[192+p]))
+		low, high, part := x[p/8*64+p%4*16:][:16], x[128+p/8*32+p%2*16:][:16], to[16*p:][:16]
+		for i := range part {
+			part[i] = scale * float32(int(low[i]>>(p/4%2*4)&15|high[i]>>(p/2%4*2)&3<<4)-32)
+		}
 	}
 }
 

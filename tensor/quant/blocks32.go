@@ -53,16 +53,6 @@ func pack(to []byte, q *[32]int) (fifth uint32) {
 	return fifth
 }
 
-func unpack(from []byte, fifth uint32) (q [32]int) {
-	for i := range 16 {
-		q[i], q[i+16] = int(from[i]&15), int(from[i]>>4)
-	}
-	for i := range q {
-		q[i] |= int(fifth>>i&1) << 4
-	}
-	return q
-}
-
 // symmetric gives the codes of _0: the peak becomes code 0 or, if it is negative, the other end.
 func symmetric(x []float32, offset int) (d float32, q [32]int) {
 	d = peak(x) / -float32(offset)
@@ -92,8 +82,8 @@ func encodeQ4_0(to []byte, x []float32) {
 
 func decodeQ4_0(to []float32, x []byte) {
 	d := half(x)
-	for i, c := range unpack(x[2:], 0) {
-		to[i] = float32(c-8) * d
+	for i, c := range x[2:18] {
+		to[i], to[i+16] = float32(int(c&15)-8)*d, float32(int(c>>4)-8)*d
 	}
 }
 
@@ -106,8 +96,8 @@ func encodeQ4_1(to []byte, x []float32) {
 
 func decodeQ4_1(to []float32, x []byte) {
 	d, m := half(x), half(x[2:])
-	for i, c := range unpack(x[4:], 0) {
-		to[i] = float32(float32(c)*d) + m
+	for i, c := range x[4:20] {
+		to[i], to[i+16] = float32(float32(c&15)*d)+m, float32(float32(c>>4)*d)+m
 	}
 }
 
@@ -118,9 +108,10 @@ func encodeQ5_0(to []byte, x []float32) {
 }
 
 func decodeQ5_0(to []float32, x []byte) {
-	d := half(x)
-	for i, c := range unpack(x[6:], le.Uint32(x[2:])) {
-		to[i] = float32(c-16) * d
+	d, fifth := half(x), le.Uint32(x[2:])
+	for i, c := range x[6:22] {
+		low, high := uint32(c&15)|fifth>>i&1<<4, uint32(c>>4)|fifth>>(i+16)&1<<4
+		to[i], to[i+16] = float32(int(low)-16)*d, float32(int(high)-16)*d
 	}
 }
 
@@ -132,9 +123,10 @@ func encodeQ5_1(to []byte, x []float32) {
 }
 
 func decodeQ5_1(to []float32, x []byte) {
-	d, m := half(x), half(x[2:])
-	for i, c := range unpack(x[8:], le.Uint32(x[4:])) {
-		to[i] = float32(float32(c)*d) + m
+	d, m, fifth := half(x), half(x[2:]), le.Uint32(x[4:])
+	for i, c := range x[8:24] {
+		low, high := uint32(c&15)|fifth>>i&1<<4, uint32(c>>4)|fifth>>(i+16)&1<<4
+		to[i], to[i+16] = float32(float32(low)*d)+m, float32(float32(high)*d)+m
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 const (
 	// manyColumns is from where on a matrix is better unpacked, a stretch of rows at a time, and multiplied as floats.
-	manyColumns = 24
+	manyColumns = 32
 	// stretch is how many elements are unpacked at a time then: they stay in the caches.
 	stretch = 1 << 20
 )
