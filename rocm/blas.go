@@ -3,7 +3,6 @@ package rocm
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -34,9 +33,8 @@ type libraryCall func(args ...uintptr) code
 // blasLibrary is rocBLAS or cuBLAS.
 type blasLibrary struct {
 	blasCalls
-	lib     *library
-	version string
-	kind    *blasKind
+	mathLibrary
+	kind *blasKind
 }
 
 // blasKind is what differs between the two libraries.
@@ -73,7 +71,7 @@ func (b *deviceBLAS) start(d *Device) error {
 	if err != nil {
 		return err
 	}
-	b.lib, b.use.kind, b.use.lib, b.use.version = lib, &lib.kind.mathKind, lib.lib, lib.version
+	b.lib, b.from = lib, &lib.mathLibrary
 	name := func(field string) string { return tagName[blasCalls](field, d.info.Platform.column()) }
 	steps := []step{{name("stream"), func() code { return lib.stream(b.handle, d.stream) }}}
 	if lib.blasCalls.math != nil {
@@ -185,13 +183,14 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &blasLibrary{kind: kind, lib: lib}
+	l := &blasLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
 	if err := bind(&l.blasCalls, kind.platform.column(), lib); err != nil {
 		return nil, err
 	}
 	if l.gemm == nil && l.batched == nil {
 		return nil, &Error{Op: "load " + lib.path, Text: "has no products of matrices that gorocm knows", Kind: ErrNoLibrary}
 	}
+	l.lacks = lacking[blasCalls](kind.platform, map[string]libraryCall{"gemm": l.gemm, "batched": l.batched})
 	switch {
 	case l.text != nil:
 		buffer := make([]byte, 256)
@@ -214,16 +213,4 @@ func versionParts(number func(property int32, value *int32) code) string {
 		}
 	}
 	return strings.Join(parts, ".")
-}
-
-// lacks names the products that the library has no call for.
-func (l *blasLibrary) lacks() string {
-	var list []string
-	for field, call := range map[string]libraryCall{"gemm": l.gemm, "batched": l.batched} {
-		if call == nil {
-			list = append(list, tagName[blasCalls](field, l.kind.platform.column()))
-		}
-	}
-	slices.Sort(list)
-	return strings.Join(list, ", ")
 }

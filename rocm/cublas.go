@@ -27,7 +27,7 @@ var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
 	mathKind: mathKind{
-		name: "cuBLAS", platform: CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: cublasAllocFailed,
+		name: "cuBLAS", platform: CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: []code{cublasAllocFailed},
 		statuses: map[code]string{
 			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
 			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",

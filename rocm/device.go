@@ -39,6 +39,7 @@ type Device struct {
 	stream    uintptr
 	sync      bool // wait after each launch
 	blas      deviceBLAS
+	dnn       deviceDNN
 	pool      pool
 	staging   staging
 	programs  moduleCache // by Program.Name

@@ -88,24 +88,18 @@ func Probe() []Library {
 	nvrtc, err := loadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
 	for _, kind := range []*blasKind{rocblas, cublas} {
-		l, err := kind.load()
-		if err != nil {
+		if l, err := kind.load(); err != nil {
 			add(kind.name, kind.purpose, nil, "", err)
-			continue
+		} else {
+			add(kind.name, kind.purpose, l.file, l.state(), nil)
 		}
-		version := l.version
-		if lacks := l.lacks(); lacks != "" {
-			version += ", without " + lacks
+	}
+	for _, kind := range []*dnnKind{miopen, cudnn} {
+		if l, err := kind.load(); err != nil {
+			add(kind.name, kind.purpose, nil, "", err)
+		} else {
+			add(kind.name, kind.purpose, l.file, l.state(), nil)
 		}
-		for _, i := range Devices() {
-			if i.Platform != kind.platform || kind.arch == nil {
-				continue
-			}
-			if err := kind.arch(l.lib, i.Arch); err != nil {
-				version += fmt.Sprintf(", not for %s: it has no kernels for %s", i.Device(), i.Arch)
-			}
-		}
-		add(kind.name, kind.purpose, l.lib, version, nil)
 	}
 	if c, err := findClang(); err != nil {
 		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
@@ -113,4 +107,18 @@ func Probe() []Library {
 		add("clang", "compiles your own kernels for the emulated GPU", &library{path: c.path}, c.text, nil)
 	}
 	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: emulatedRuntime})
+}
+
+// state is the version, and what the library cannot do here.
+func (l *mathLibrary) state() string {
+	text := l.version
+	if l.lacks != "" {
+		text += ", without " + l.lacks
+	}
+	for _, i := range Devices() {
+		if i.Platform == l.kind.platform && l.kind.arch != nil && l.kind.arch(l.file, i.Arch) != nil {
+			text += fmt.Sprintf(", not for %s: it has no kernels for %s", i.Device(), i.Arch)
+		}
+	}
+	return text
 }

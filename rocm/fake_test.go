@@ -20,10 +20,12 @@ type fake struct {
 	fail     map[string]code // field of the driver table to the code it gives from now on
 	launched []byte          // the packed arguments of the last launch
 	peers    [2]uintptr      // devices of the last peer copy
+	real     bool            // addresses are those of the host's memory, for libraries in C
+	platform Platform
 }
 
 func newFake(capacity int) *fake {
-	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]code{}}
+	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]code{}, platform: HIP}
 }
 
 // call records a call; it returns the code that the test wants.
@@ -48,7 +50,7 @@ func (f *fake) bytes(p, n uintptr) []byte {
 
 func (f *fake) driver() *driver {
 	return &driver{
-		platform: HIP, extraEnd: 3, lib: &library{path: "fake"},
+		platform: f.platform, extraEnd: 3, lib: &library{path: "fake"},
 		hipErrorName:   func(c code) string { return fmt.Sprintf("hipError%d", c) },
 		hipErrorString: func(c code) string { return fmt.Sprintf("the driver's words for %d", c) },
 		use:            func(d uintptr) code { return f.call("use", "%d", d) },
@@ -67,7 +69,11 @@ func (f *fake) driver() *driver {
 			}
 			f.used += int(n)
 			*p, f.next = f.next, f.next+n+4096
-			f.memory[*p] = make([]byte, n)
+			b := make([]byte, n)
+			if f.real {
+				*p = uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+			}
+			f.memory[*p] = b
 			return 0
 		},
 		free: func(p uintptr) code {
@@ -117,7 +123,7 @@ func (f *fake) driver() *driver {
 // device makes a device of the fake driver and forgets the calls that this took.
 func (f *fake) device(t *testing.T, index int) *Device {
 	t.Helper()
-	d, err := newDevice(f.driver(), Info{Index: index, Arch: "gfx90a", Platform: HIP, TotalMemory: int64(f.capacity)})
+	d, err := newDevice(f.driver(), Info{Index: index, Arch: "gfx90a", Platform: f.platform, TotalMemory: int64(f.capacity)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16"
 
 var rocblas = &blasKind{
 	mathKind: mathKind{
-		name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: rocblasMemoryError,
+		name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: []code{rocblasMemoryError},
 		statuses: rocblasStatuses, find: findRocBLAS, arch: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {

@@ -20,11 +20,7 @@ func buildFakeROCm(t *testing.T, flags ...string) []string {
 	t.Helper()
 	env := buildFakeHIP(t)
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "librocblas.so.4"), "testdata/fakerocblas.c",
-		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir}, flags...)
-	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
-		t.Fatalf("cc: %v\n%s", err, out)
-	}
+	buildStandIn(t, dir, "librocblas.so.4", "testdata/fakerocblas.c", flags...)
 	kernels := filepath.Join(dir, "rocblas", "library")
 	if err := os.MkdirAll(kernels, 0o700); err != nil {
 		t.Fatal(err)
@@ -33,6 +29,16 @@ func buildFakeROCm(t *testing.T, flags ...string) []string {
 		t.Fatal(err)
 	}
 	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "ROCBLAS_TENSILE_LIBPATH=")
+}
+
+// buildStandIn compiles a stand-in that needs the one for libamdhip64 in the same folder.
+func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
+	t.Helper()
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, file), source,
+		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir}, flags...)
+	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
 }
 
 func TestRocBLAS(t *testing.T) {

@@ -3,6 +3,7 @@ package rocm
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -13,18 +14,24 @@ type mathKind struct {
 	platform Platform
 	purpose  string
 	statuses map[code]string
-	noMemory code
+	noMemory []code
 	find     func() (*library, error)              // the file, once
 	arch     func(lib *library, arch string) error // of a GPU that the library has no code for; nil if it says so itself
+}
+
+// mathLibrary is such a library, loaded.
+type mathLibrary struct {
+	kind    *mathKind
+	file    *library
+	version string
+	lacks   string // calls that it has not, with what cannot be done then
 }
 
 // use is a device's use of such a library: a handle, made at the first call, and what the library failed to do.
 type use struct {
 	mu      sync.Mutex // held during calls: handles are for one thread at a time
 	opened  bool
-	kind    *mathKind
-	lib     *library
-	version string
+	from    *mathLibrary
 	handle  uintptr
 	problem error            // why there is no handle
 	refused map[string]error // work that failed, by kind
@@ -49,8 +56,8 @@ type step struct {
 
 // setup makes a handle and sets it up. A handle that cannot be set up is destroyed again.
 func (u *use) setup(d *Device, create, destroy step, steps []step) error {
-	if u.kind.arch != nil {
-		if err := u.kind.arch(u.lib, d.info.Arch); err != nil {
+	if arch := u.from.kind.arch; arch != nil {
+		if err := arch(u.from.file, d.info.Arch); err != nil {
 			return err
 		}
 	}
@@ -75,26 +82,29 @@ func (u *use) call(d *Device, s step) error {
 	var status code
 	attempt := func() error { return d.do(s.name, func() code { status = s.call(); return 0 }) }
 	err := attempt()
-	if err == nil && status == u.kind.noMemory {
+	if err == nil && slices.Contains(u.from.kind.noMemory, status) {
 		d.pool.trim()
 		err = attempt()
 	}
 	if err != nil || status == 0 {
 		return err
 	}
-	name := u.kind.statuses[status]
+	name := u.from.kind.statuses[status]
+	if name == "" {
+		name = u.from.kind.statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
+	}
 	if name == "" {
 		name = "status"
 	}
 	e := &Error{Op: s.name, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: u.label()}
-	if status == u.kind.noMemory {
+	if slices.Contains(u.from.kind.noMemory, status) {
 		e.Kind = ErrOutOfMemory
 	}
 	return e
 }
 
 func (u *use) label() string {
-	return fmt.Sprintf("%s %s, %s", u.kind.name, u.version, u.lib.path)
+	return fmt.Sprintf("%s %s, %s", u.from.kind.name, u.from.version, u.from.file.path)
 }
 
 // launch makes a call that puts work on the device's stream, as Launch does with a kernel: what measures and what names errors sees it as
@@ -139,7 +149,7 @@ func (u *use) refuses(kind string) bool {
 
 // lackError is the error of a call that a library lacks.
 func (u *use) lackError(name string) error {
-	return &Error{Op: "load " + u.lib.path, Text: "lacks " + name, Kind: ErrNoLibrary}
+	return &Error{Op: "load " + u.from.file.path, Text: "lacks " + name, Kind: ErrNoLibrary}
 }
 
 // LibraryInfo says which library does a part of a device's work.
@@ -155,9 +165,21 @@ func (u *use) info() LibraryInfo {
 	if u.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(u.problem.Error(), "rocm: ")}
 	}
-	info := LibraryInfo{Name: u.kind.name, Version: u.version, Path: u.lib.path, Refused: map[string]string{}}
+	info := LibraryInfo{Name: u.from.kind.name, Version: u.from.version, Path: u.from.file.path, Refused: map[string]string{}}
 	for kind, err := range u.refused {
 		info.Refused[kind] = strings.TrimPrefix(err.Error(), "rocm: ")
 	}
 	return info
+}
+
+// lacking names the calls of a table that a library has not.
+func lacking[Table any](platform Platform, calls map[string]libraryCall) string {
+	var list []string
+	for field, call := range calls {
+		if call == nil {
+			list = append(list, tagName[Table](field, platform.column()))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }

@@ -1,14 +1,15 @@
 // A stand-in for librocblas on the stand-in for libamdhip64. Prototypes and enumerations are those of AMD's documentation
 // (rocBLAS API reference, rocblas_gemm_ex, rocblas_gemm_strided_batched_ex and the gemv). It checks every argument and computes products the obvious
-// way. Build: gcc -shared -fPIC, linked to the stand-in for libamdhip64; -DWITHOUT_GEMM, -DWITHOUT_BATCHED, -DWITHOUT_MATH and
+// way. Build: gcc -shared -fPIC, linked to the stand-in for libamdhip64; -DWITHOUT_GEMM, -DWITHOUT_BATCHED, -DWITHOUT_MATH,
 // -DWITHOUT_CREATE and -DWITHOUT_GEMV leave calls out.
 #include <stdint.h>
 #include "inject.h"
+#include "elements.h"
 
 typedef struct rocblas_handle_ { int mark; void *stream; int math, atomics; void *workspace; } *rocblas_handle;
 typedef enum { success = 0, memory_error = 5 } rocblas_status;
 typedef enum { none = 111, transpose = 112, conjugate = 113 } rocblas_operation;
-typedef enum { f16 = 150, f32 = 151, f64 = 152, bf16 = 168 } rocblas_datatype;
+typedef element rocblas_datatype;
 typedef int32_t rocblas_int;
 typedef int64_t rocblas_stride;
 typedef int rocblas_gemm_algo;
@@ -24,6 +25,7 @@ int fakerocblas_handles(void) { return handles; }
 int fakerocblas_products(void) { return products; }
 int fakerocblas_vectors(void) { return vectors; }
 
+static size_t size_of(element t) { return t == f64 ? 8 : t == f32 ? 4 : 2; }
 static int device(void) { int d = -1; return hipGetDevice(&d) ? -1 : d; }
 #define usable(h) check(device() >= 0 && (h) && (h)->mark == mark)
 
@@ -58,43 +60,6 @@ rocblas_status rocblas_set_math_mode(rocblas_handle h, int mode) {
 rocblas_status rocblas_set_atomics_mode(rocblas_handle h, int mode) { FAIL(); usable(h); check(mode == 0); h->atomics = mode; return success; }
 rocblas_status rocblas_get_version_string(char *text, size_t size) { FAIL(); check(size >= 12); strcpy(text, "4.4.0.stand"); return success; }
 
-static float from_half(uint16_t h) {
-  int e = h >> 10 & 31, m = h & 1023;
-  float v = e == 0 ? m / 16777216.0f : (1024 + m) / 1024.0f;
-  for (int i = 15; e && i < e; i++) v *= 2;
-  for (int i = e; e && i < 15; i++) v /= 2;
-  return h >> 15 ? -v : v;
-}
-static uint16_t to_half(float v) { // of values that a half holds exactly
-  for (uint32_t h = 0; h < 0x7c00; h++) {
-    if (from_half(h) == v) return h;
-    if (from_half(h | 0x8000) == v) return h | 0x8000;
-  }
-  check(!"a result that is no half");
-  return 0;
-}
-static double get(const void *p, rocblas_datatype t, int64_t i) {
-  if (t == f64) return ((const double *)p)[i];
-  if (t == f32) return ((const float *)p)[i];
-  if (t == f16) return from_half(((const uint16_t *)p)[i]);
-  uint32_t bits = (uint32_t)((const uint16_t *)p)[i] << 16;
-  float v;
-  memcpy(&v, &bits, 4);
-  return v;
-}
-static void put(void *p, rocblas_datatype t, int64_t i, double v) {
-  if (t == f64) ((double *)p)[i] = v;
-  else if (t == f32) ((float *)p)[i] = v;
-  else if (t == f16) ((uint16_t *)p)[i] = to_half(v);
-  else {
-    float f = v;
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    check((bits & 0xffff) == 0);
-    ((uint16_t *)p)[i] = bits >> 16;
-  }
-}
-
 static void multiply(rocblas_handle h, rocblas_operation ta, rocblas_operation tb, rocblas_int m, rocblas_int n, rocblas_int k,
                      const void *alpha, const void *a, rocblas_datatype at, rocblas_int lda, rocblas_stride sa,
                      const void *b, rocblas_datatype bt, rocblas_int ldb, rocblas_stride sb,
@@ -113,7 +78,7 @@ static void multiply(rocblas_handle h, rocblas_operation ta, rocblas_operation t
   check(compute == (at == f64 ? f64 : f32) && algo == 0 && solution == 0 && flags == 0);
   check(c == d && ldc == ldd && sc == sd);
   check(get(alpha, compute, 0) == 1 && get(beta, compute, 0) == 0);
-  size_t size = at == f64 ? 8 : at == f32 ? 4 : 2;
+  size_t size = size_of(at);
   for (int64_t p = 0; p < batch; p++) {
     const char *pa = (const char *)a + p * sa * size, *pb = (const char *)b + p * sb * size;
     for (int64_t j = 0; j < n; j++)
@@ -163,7 +128,7 @@ static void by_vector(rocblas_handle h, rocblas_operation t, rocblas_int m, rocb
   check((t == none || t == transpose) && m > 0 && n > 0 && lda >= m && incx > 0 && incy > 0 && batch > 0 && a && x && y);
   check(get(alpha, scalar, 0) == 1 && get(beta, scalar, 0) == 0);
   int64_t rows = t == none ? m : n, cols = t == none ? n : m;
-  size_t size = type == f64 ? 8 : type == f32 ? 4 : 2;
+  size_t size = size_of(type);
   for (int64_t p = 0; p < batch; p++)
     for (int64_t i = 0; i < rows; i++) {
       double sum = 0;

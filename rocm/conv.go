@@ -1,0 +1,257 @@
+package rocm
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// ConvPass says which operand of a convolution is computed from the other two.
+type ConvPass int
+
+// The passes.
+const (
+	ConvForward ConvPass = iota // Y of X and Weights
+	ConvData                    // X of Y and Weights: the gradient of the images, or a transposed convolution
+	ConvWeights                 // Weights of X and Y: the gradient of the weights
+)
+
+// String names the pass.
+func (p ConvPass) String() string { return [...]string{"forward", "data", "weights"}[p] }
+
+// Conv is a convolution of images with weights, or one of the two passes back. All operands are dense.
+type Conv struct {
+	Pass                ConvPass
+	Elem                string // the type of all elements: f16, bf16 or f32, whose products are added in f32, or f64
+	Images              int
+	Channels, H, W      int // of X, [Images Channels H W]
+	Outs, OH, OW        int // of Y, [Images Outs OH OW]
+	KH, KW              int // of Weights, [Outs Channels/Groups KH KW]
+	Groups              int
+	Pad, Step, Dilation [2]int // of rows and of columns: zeros before and after, places of a tap and its next one, taps
+	X, Weights, Y       Place
+}
+
+// Convolve puts a convolution on the device's stream if the device has a library that takes it, and reports whether it did. Where it did
+// not, the caller's own kernels have to compute; DNN says why. It is an error, of kind ErrInvalid, when elements are outside of a buffer,
+// or a buffer was freed or is on another device.
+func (d *Device) Convolve(c *Conv) (bool, error) {
+	size := gemmSizes[c.Elem]
+	if size == 0 || !c.regular() || d.capture.Load() != nil { // libraries allocate and compile, which a capture cannot record
+		return false, nil
+	}
+	n := d.dnn.open(d)
+	if n == nil {
+		return false, nil
+	}
+	if _, ok := n.lib.kind.types[c.Elem]; !ok {
+		return false, nil
+	}
+	for _, o := range []struct {
+		Place
+		n int
+	}{{c.X, c.Images * c.Channels * c.H * c.W}, {c.Weights, c.Outs * c.Channels / c.Groups * c.KH * c.KW}, {c.Y, c.Images * c.Outs * c.OH * c.OW}} {
+		if err := o.check("convolve", d, o.n, size); err != nil {
+			return false, err
+		}
+	}
+	done, err := n.convolve(d, c)
+	runtime.KeepAlive(c)
+	return done, err
+}
+
+// regular reports whether the sizes fit together, and are what a library can count.
+func (c *Conv) regular() bool {
+	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Step[0], c.Step[1], c.Dilation[0], c.Dilation[1])
+	if least < 1 || min(c.Pad[0], c.Pad[1]) < 0 || c.Channels%c.Groups != 0 || c.Outs%c.Groups != 0 {
+		return false
+	}
+	places := func(n, taps, axis int) int {
+		span := n + 2*c.Pad[axis] - c.Dilation[axis]*(taps-1) - 1
+		if span < 0 {
+			return 0
+		}
+		return span/c.Step[axis] + 1
+	}
+	return c.OH == places(c.H, c.KH, 0) && c.OW == places(c.W, c.KW, 1) && c.OH > 0 && c.OW > 0 &&
+		max(c.Images*c.Channels*c.H*c.W, c.Images*c.Outs*c.OH*c.OW, c.Outs*c.Channels*c.KH*c.KW) <= math.MaxInt32
+}
+
+// text names the convolution in reports.
+func (c *Conv) text() string {
+	return fmt.Sprintf("%s convolution, %s", c.Elem, c.Pass)
+}
+
+// convPlan is what convolutions of one shape need: descriptors, and the way that was chosen.
+type convPlan struct {
+	x, weights, y, conv uintptr
+	way
+	measured bool // by find; otherwise chosen from what the library knows
+}
+
+// way is one of the ways in which a library can compute a convolution.
+type way struct {
+	number uint64 // how the library calls it
+	family int32  // of algorithms
+	space  int    // bytes that it uses besides the operands
+	math   int32  // cuDNN's kind of arithmetic
+	usable bool   // it works for this shape, and gives the same bits each time
+}
+
+// side is an operand: its descriptor and address.
+type side struct{ desc, at uintptr }
+
+func (p *convPlan) drop(lib *dnnLibrary) []step {
+	column := lib.kind.platform.column()
+	return drops(
+		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		lib.kind.column.dropWeights(lib, p.weights),
+		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
+		dropped{tagName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
+	)
+}
+
+// convolve finds the plan for the shape and computes. A shape that the library fails in is false, from then on.
+func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	key := *c
+	key.X, key.Weights, key.Y = Place{}, Place{}, Place{}
+	known, ok := n.plans[key]
+	if !ok {
+		p := &convPlan{}
+		if err := n.planConv(d, c, p); err != nil {
+			n.discard(d, p)
+			n.refuseShape(d, key, c.text(), err)
+			return false, nil
+		}
+		n.keep(d, key, p)
+		known = p
+	}
+	p, ok := known.(*convPlan)
+	if !ok {
+		return false, nil
+	}
+	space, err := n.room(d, p.space)
+	if err != nil {
+		return false, nil // memory is short: own kernels need less
+	}
+	defer space.Free()
+	field, call, args := n.lib.kind.column.run(n, p, c, space.Ptr())
+	s := n.step(field, func() code { return call(args...) })
+	refused, err := n.launch(d, s, s.name+"_"+c.Elem)
+	if refused != nil {
+		delete(n.plans, key)
+		n.discard(d, p)
+		n.refuseShape(d, key, c.text(), refused)
+	}
+	return refused == nil && err == nil, err
+}
+
+// room is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.
+func (n *deviceDNN) room(d *Device, bytes int) (*Buffer, error) { return d.Alloc(bytes) }
+
+// planConv makes the descriptors and chooses a way.
+func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
+	column := n.lib.kind.column
+	weights := []int32{int32(c.Outs), int32(c.Channels / c.Groups), int32(c.KH), int32(c.KW)}
+	for _, step := range []func() error{
+		func() error { return n.describe(d, &p.x, c.Elem, c.Images, c.Channels, c.H, c.W) },
+		func() error { return column.describeWeights(n, d, &p.weights, c.Elem, weights) },
+		func() error { return n.describe(d, &p.y, c.Elem, c.Images, c.Outs, c.OH, c.OW) },
+		func() error {
+			return n.call(d, n.step("newConv", func() code { return n.lib.newConv(&p.conv) }))
+		},
+		func() error { return column.setConv(n, d, p, c) },
+		func() error {
+			return n.call(d, n.step("setGroups", func() code { return n.lib.setGroups(p.conv, int32(c.Groups)) }))
+		},
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if findDNN() {
+		return n.measure(d, c, p)
+	}
+	return n.choose(d, c, p)
+}
+
+// choose takes the best way that the library knows of, without running any.
+func (n *deviceDNN) choose(d *Device, c *Conv, p *convPlan) error {
+	calls := n.lib.pass(c.Pass)
+	s := n.lib.kind.column.sides(c, p, true)
+	n.answers = dnnAnswers{}
+	err := n.callPass(d, c, "Choose", calls.choose, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, maxAnswers, address(&n.answers.count), address(&n.answers.list))
+	if err != nil {
+		return err
+	}
+	return n.take(d, c, p, n.lib.kind.column.listed(&n.answers), maxSpace, false)
+}
+
+// measure runs the ways there are and takes the fastest.
+func (n *deviceDNN) measure(d *Device, c *Conv, p *convPlan) error {
+	calls := n.lib.pass(c.Pass)
+	size, err := n.lib.kind.column.space(n, d, p, c)
+	if err != nil {
+		return err
+	}
+	space, err := n.room(d, size)
+	if err != nil {
+		return err
+	}
+	defer space.Free()
+	s := n.lib.kind.column.sides(c, p, false)
+	n.answers = dnnAnswers{}
+	// MIOpen's last argument is whether to search for long. cuDNN has none, and does not look.
+	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, s[2].desc, s[2].at,
+		maxAnswers, address(&n.answers.count), address(&n.answers.list), space.Ptr(), uintptr(size), 0)
+	if err != nil {
+		return err
+	}
+	return n.take(d, c, p, n.lib.kind.column.measured(&n.answers), size, true)
+}
+
+// take takes the first way that may be used: one that is exact, unless f32 may lose bits.
+func (n *deviceDNN) take(d *Device, c *Conv, p *convPlan, ways []way, space int, measured bool) error {
+	column := n.lib.kind.column
+	for _, w := range ways {
+		if !w.usable || w.space > space || !column.exact(c.Pass, w) && !flag("GOROCM_TF32") {
+			continue
+		}
+		p.way, p.measured = w, measured
+		return column.take(n, d, p, c, w, measured)
+	}
+	return &Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.label()}
+}
+
+// passCalls are the calls of one pass.
+type passCalls struct{ choose, compile, immediate, space, find, run libraryCall }
+
+func (t *dnnCalls) pass(p ConvPass) passCalls {
+	return [...]passCalls{
+		{t.forwardChoose, t.forwardCompile, t.forwardImmediate, t.forwardSpace, t.forwardFind, t.forwardRun},
+		{t.dataChoose, t.dataCompile, t.dataImmediate, t.dataSpace, t.dataFind, t.dataRun},
+		{t.weightsChoose, t.weightsCompile, t.weightsImmediate, t.weightsSpace, t.weightsFind, t.weightsRun},
+	}[p]
+}
+
+// callPass makes a call of a pass; which is the end of its field's name.
+func (n *deviceDNN) callPass(d *Device, c *Conv, which string, call libraryCall, args ...uintptr) error {
+	s := n.step(c.Pass.String()+which, func() code { return call(args...) })
+	if call == nil {
+		return n.lackError(s.name)
+	}
+	return n.call(d, s)
+}
+
+// operands are the three operands with their descriptors.
+func (p *convPlan) operands(c *Conv) (x, weights, y side) {
+	return side{p.x, c.X.pointer()}, side{p.weights, c.Weights.pointer()}, side{p.y, c.Y.pointer()}
+}
+
+// axes are the numbers that a descriptor has for rows and columns.
+func (c *Conv) axes() (pads, strides, dilations []int32) {
+	two := func(a [2]int) []int32 { return []int32{int32(a[0]), int32(a[1])} }
+	return two(c.Pad), two(c.Step), two(c.Dilation)
+}

@@ -1,0 +1,312 @@
+package rocm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+)
+
+// dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same arguments. Those that take
+// them in another order are libraryCalls. Handles and descriptors are uintptr; a status is the int that both return.
+type dnnCalls struct {
+	create  func(handle *uintptr) code              `hip:"miopenCreate" cuda:"cudnnCreate"`
+	destroy func(handle uintptr) code               `hip:"miopenDestroy" cuda:"cudnnDestroy"`
+	stream  func(handle, stream uintptr) code       `hip:"miopenSetStream" cuda:"cudnnSetStream"`
+	version func(major, minor, patch *uintptr) code `hip:"?miopenGetVersion"`
+	number  func(property int32, value *int32) code `cuda:"?cudnnGetProperty"`
+
+	newTensor  func(desc *uintptr) code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
+	dropTensor func(desc uintptr) code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
+	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
+
+	// cuDNN describes weights otherwise than images.
+	newFilter  func(desc *uintptr) code                                        `cuda:"cudnnCreateFilterDescriptor"`
+	dropFilter func(desc uintptr) code                                         `cuda:"cudnnDestroyFilterDescriptor"`
+	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) code `cuda:"cudnnSetFilterNdDescriptor"`
+
+	newConv   func(desc *uintptr) code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
+	dropConv  func(desc uintptr) code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
+	initConv  func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) code          `hip:"miopenInitConvolutionNdDescriptor"`
+	setConv   func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) code `cuda:"cudnnSetConvolutionNdDescriptor"`
+	setGroups func(desc uintptr, groups int32) code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
+	attribute func(desc uintptr, attribute, value int32) code                                           `hip:"?miopenSetConvolutionAttribute"`
+	setMath   func(desc uintptr, math int32) code                                                       `cuda:"cudnnSetConvolutionMathType"`
+
+	// The three passes of a convolution. choose lists ways to compute it, by expected time; find measures them, in memory of the size that
+	// space tells; run computes. MIOpen's immediate runs what choose listed, and compile prepares it.
+	forwardChoose    libraryCall `hip:"?miopenConvolutionForwardGetSolution" cuda:"?cudnnGetConvolutionForwardAlgorithm_v7"`
+	forwardCompile   libraryCall `hip:"?miopenConvolutionForwardCompileSolution"`
+	forwardImmediate libraryCall `hip:"?miopenConvolutionForwardImmediate"`
+	forwardSpace     libraryCall `hip:"?miopenConvolutionForwardGetWorkSpaceSize" cuda:"?cudnnGetConvolutionForwardWorkspaceSize"`
+	forwardFind      libraryCall `hip:"?miopenFindConvolutionForwardAlgorithm" cuda:"?cudnnFindConvolutionForwardAlgorithmEx"`
+	forwardRun       libraryCall `hip:"?miopenConvolutionForward" cuda:"?cudnnConvolutionForward"`
+
+	dataChoose    libraryCall `hip:"?miopenConvolutionBackwardDataGetSolution" cuda:"?cudnnGetConvolutionBackwardDataAlgorithm_v7"`
+	dataCompile   libraryCall `hip:"?miopenConvolutionBackwardDataCompileSolution"`
+	dataImmediate libraryCall `hip:"?miopenConvolutionBackwardDataImmediate"`
+	dataSpace     libraryCall `hip:"?miopenConvolutionBackwardDataGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardDataWorkspaceSize"`
+	dataFind      libraryCall `hip:"?miopenFindConvolutionBackwardDataAlgorithm" cuda:"?cudnnFindConvolutionBackwardDataAlgorithmEx"`
+	dataRun       libraryCall `hip:"?miopenConvolutionBackwardData" cuda:"?cudnnConvolutionBackwardData"`
+
+	weightsChoose    libraryCall `hip:"?miopenConvolutionBackwardWeightsGetSolution" cuda:"?cudnnGetConvolutionBackwardFilterAlgorithm_v7"`
+	weightsCompile   libraryCall `hip:"?miopenConvolutionBackwardWeightsCompileSolution"`
+	weightsImmediate libraryCall `hip:"?miopenConvolutionBackwardWeightsImmediate"`
+	weightsSpace     libraryCall `hip:"?miopenConvolutionBackwardWeightsGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardFilterWorkspaceSize"`
+	weightsFind      libraryCall `hip:"?miopenFindConvolutionBackwardWeightsAlgorithm" cuda:"?cudnnFindConvolutionBackwardFilterAlgorithmEx"`
+	weightsRun       libraryCall `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
+
+	// Pools. MIOpen's take a workspace, for the backward pass of greatest elements.
+	newPool      func(desc *uintptr) code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
+	dropPool     func(desc uintptr) code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
+	setPool      libraryCall              `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
+	pool         libraryCall              `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
+	poolBackward libraryCall              `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
+}
+
+// dnnLibrary is MIOpen or cuDNN.
+type dnnLibrary struct {
+	dnnCalls
+	mathLibrary
+	kind *dnnKind
+}
+
+// dnnKind is what differs between the two libraries.
+type dnnKind struct {
+	mathKind
+	types  map[string]int32
+	column dnnColumn
+}
+
+// dnnColumn is what the two libraries want in different ways.
+type dnnColumn interface {
+	// describeWeights makes the descriptor of weights.
+	describeWeights(n *deviceDNN, d *Device, desc *uintptr, elem string, sizes []int32) error
+	dropWeights(lib *dnnLibrary, desc uintptr) dropped
+	// setConv sets the descriptor of a convolution up.
+	setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error
+	// sides puts the operands of a pass in order, the result last: for the calls that list ways, or for those that measure and run them.
+	sides(c *Conv, p *convPlan, listing bool) [3]side
+	// listed and measured tell the ways that the calls have answered with; take is told of the one that is used.
+	listed(a *dnnAnswers) []way
+	measured(a *dnnAnswers) []way
+	take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way, measured bool) error
+	// exact reports whether a way adds up the products themselves. Winograd's and Fourier's ways add other numbers, and lose bits.
+	exact(pass ConvPass, w way) bool
+	// space is what ways to be measured need, at most.
+	space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int, error)
+	// run is the call that computes, with its arguments.
+	run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call libraryCall, args []uintptr)
+	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
+	// pools that the library computes otherwise than gorocm.
+	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
+}
+
+// deviceDNN is a device's use of the library. It keeps the descriptors and choices for each shape of work.
+type deviceDNN struct {
+	use
+	lib     *dnnLibrary
+	plans   map[any]dnnPlan
+	answers dnnAnswers
+}
+
+// dnnPlan is what was made for work of one shape.
+type dnnPlan interface{ drop(lib *dnnLibrary) []step }
+
+// dnnAnswers is where calls store what they answer. It is part of the device, whose memory does not move, and used with the lock held.
+type dnnAnswers struct {
+	count uintptr // C's int or size_t: nothing is above the int
+	size  uintptr
+	list  [maxAnswers * answerSize]byte
+}
+
+const (
+	maxPlans   = 256     // more are dropped, all at once
+	maxAnswers = 16      // ways to compute one convolution
+	answerSize = 64      // more than the bytes of one answer
+	maxSpace   = 1 << 30 // memory that a call may use besides its operands
+)
+
+// Whether the user wants gorocm's own kernels in place of the library, or its ways to compute measured, by GOROCM_DNN.
+func noDNN() bool   { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "go") }
+func findDNN() bool { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "find") }
+
+// open returns the device's library with a handle, nil where there is none. It tries once.
+func (n *deviceDNN) open(d *Device) *deviceDNN {
+	if !n.use.open(func() error { return n.start(d) }) {
+		return nil
+	}
+	return n
+}
+
+func (n *deviceDNN) start(d *Device) error {
+	lib, err := d.drv.dnn()
+	if err != nil {
+		return err
+	}
+	n.lib, n.from = lib, &lib.mathLibrary
+	n.plans = map[any]dnnPlan{}
+	return n.setup(d,
+		n.step("create", func() code { return lib.create(&n.handle) }),
+		n.step("destroy", func() code { return lib.destroy(n.handle) }),
+		[]step{n.step("stream", func() code { return lib.stream(n.handle, d.stream) })})
+}
+
+// step is a call of a field of the table.
+func (n *deviceDNN) step(field string, call func() code) step {
+	return step{tagName[dnnCalls](field, n.lib.kind.platform.column()), call}
+}
+
+// describe makes a descriptor of dense elements.
+func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int) error {
+	if err := n.call(d, n.step("newTensor", func() code { return n.lib.newTensor(desc) })); err != nil {
+		return err
+	}
+	dims, steps := make([]int32, len(sizes)), make([]int32, len(sizes))
+	step := 1
+	for i := len(sizes) - 1; i >= 0; i-- {
+		dims[i], steps[i] = int32(sizes[i]), int32(step)
+		step *= sizes[i]
+	}
+	return n.call(d, n.step("setTensor", func() code {
+		return n.lib.setTensor(*desc, n.lib.kind.types[elem], int32(len(dims)), &dims[0], &steps[0])
+	}))
+}
+
+// keep remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
+func (n *deviceDNN) keep(d *Device, key any, p dnnPlan) {
+	if len(n.plans) >= maxPlans {
+		n.forget(d)
+	}
+	n.plans[key] = p
+}
+
+// forget drops all plans.
+func (n *deviceDNN) forget(d *Device) {
+	for key, p := range n.plans {
+		n.discard(d, p)
+		delete(n.plans, key)
+	}
+}
+
+func (n *deviceDNN) discard(d *Device, p dnnPlan) {
+	for _, s := range p.drop(n.lib) {
+		_ = n.call(d, s) // a descriptor that will not go is small
+	}
+}
+
+// drops are the calls that give descriptors back; those that are 0 were not made.
+func drops(list ...dropped) []step {
+	var steps []step
+	for _, l := range list {
+		if l.desc != 0 {
+			steps = append(steps, step{l.field, func() code { return l.call(l.desc) }})
+		}
+	}
+	return steps
+}
+
+type dropped struct {
+	field string
+	call  func(uintptr) code
+	desc  uintptr
+}
+
+// refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
+func (n *deviceDNN) refuseShape(d *Device, key any, kind string, err error) {
+	if errors.Is(err, ErrOutOfMemory) {
+		return
+	}
+	n.refuse(kind, err)
+	n.keep(d, key, refusedPlan{})
+}
+
+// refusedPlan stands for work that the library does not do.
+type refusedPlan struct{}
+
+func (refusedPlan) drop(*dnnLibrary) []step { return nil }
+
+// Place is where dense elements begin in device memory.
+type Place struct {
+	Buffer *Buffer
+	Offset int // in bytes
+}
+
+func (p Place) pointer() uintptr { return p.Buffer.Ptr() + uintptr(p.Offset) }
+
+// check says whether n elements of so many bytes are in a live buffer of the device.
+func (p Place) check(op string, d *Device, n, size int) error {
+	if p.Buffer == nil || p.Buffer.device != d {
+		return invalid(op, "an operand is not on %v", d)
+	}
+	return p.Buffer.check(op, p.Offset, n*size)
+}
+
+// DNN says which library computes convolutions and pools on the device. It loads it.
+func (d *Device) DNN() LibraryInfo {
+	d.dnn.open(d)
+	return d.dnn.info()
+}
+
+// dnn loads the library that belongs to a driver.
+func (drv *driver) dnn() (*dnnLibrary, error) {
+	const op = "load a library for convolutions"
+	switch {
+	case noDNN():
+		return nil, &Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: ErrNoLibrary}
+	case drv.platform == HIP:
+		return miopen.load()
+	case drv.platform == CUDA:
+		return cudnn.load()
+	}
+	return nil, &Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+}
+
+// load loads the library and finds its calls.
+func (kind *dnnKind) load() (*dnnLibrary, error) {
+	lib, err := kind.find()
+	if err != nil {
+		return nil, err
+	}
+	l := &dnnLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
+	if err := bind(&l.dnnCalls, kind.platform.column(), lib); err != nil {
+		return nil, err
+	}
+	needed := map[string]libraryCall{"pool": l.dnnCalls.pool, "poolBackward": l.poolBackward}
+	for pass := ConvForward; pass <= ConvWeights; pass++ {
+		calls := l.pass(pass)
+		needed[pass.String()+"Choose"] = calls.choose
+		if kind.platform == HIP {
+			needed[pass.String()+"Immediate"] = calls.immediate
+		} else {
+			needed[pass.String()+"Run"] = calls.run
+		}
+	}
+	l.lacks = lacking[dnnCalls](kind.platform, needed)
+	switch {
+	case l.dnnCalls.version != nil:
+		var major, minor, patch uintptr
+		if l.dnnCalls.version(&major, &minor, &patch) == 0 {
+			l.mathLibrary.version = fmt.Sprintf("%d.%d.%d", major, minor, patch)
+		}
+	case l.number != nil:
+		l.mathLibrary.version = versionParts(l.number)
+	}
+	return l, nil
+}
+
+// word is a C int as an argument of a libraryCall.
+func word(n int) uintptr { return uintptr(uint32(int32(n))) }
+
+// address is that of memory that does not move, as an argument of a libraryCall.
+func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// ways reads the answers, of so many bytes each.
+func (a *dnnAnswers) ways(size int, read func(b []byte) way) []way {
+	var list []way
+	for i := range min(int(a.count), maxAnswers) {
+		list = append(list, read(a.list[i*size:]))
+	}
+	return list
+}

@@ -1,0 +1,404 @@
+package rocm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// buildFakeMIOpen compiles the stand-ins for libamdhip64 and libMIOpen and returns the environment in which they are found.
+func buildFakeMIOpen(t *testing.T, flags ...string) []string {
+	t.Helper()
+	env := buildFakeHIP(t)
+	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c", flags...)
+	return append(env, "GOROCM_DNN=", "GOROCM_TF32=", "GOROCM_SYNC=")
+}
+
+// buildFakeCuDNN compiles the stand-in for libcudnn, which computes in the host's memory.
+func buildFakeCuDNN(t *testing.T) []string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc)")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"), "testdata/fakecudnn.c").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_DNN=", "GOROCM_SYNC="}
+}
+
+// unset is an environment without a variable: the stand-ins look whether it is there.
+func unset(env []string, variable string) []string {
+	var list []string
+	for _, e := range env {
+		if !strings.HasPrefix(e, variable+"=") {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+func TestMIOpen(t *testing.T) {
+	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
+	child(t, "TestMIOpenChild", env...)
+	child(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
+	child(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
+	child(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
+	child(t, "TestNoDNNChild", append(buildFakeHIP(t), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
+	child(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
+	child(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
+}
+
+func TestCuDNN(t *testing.T) {
+	env := buildFakeCuDNN(t)
+	child(t, "TestCuDNNChild", env...)
+	child(t, "TestCuDNNChild", append(env, "GOROCM_DNN=find")...)
+	child(t, "TestCuDNNChild", append(env, "GOROCM_TF32=1")...)
+}
+
+// convCase is a convolution of small whole numbers; its operands lie behind others.
+var convCases = []Conv{
+	{Images: 1, Channels: 1, H: 4, W: 5, Outs: 1, KH: 2, KW: 3, Groups: 1, Step: [2]int{1, 1}, Dilation: [2]int{1, 1}},
+	{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2}, Step: [2]int{2, 1}, Dilation: [2]int{1, 2}},
+	{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Step: [2]int{1, 3}, Dilation: [2]int{1, 1}},
+}
+
+// convSum computes the operand that a pass writes, by the definition.
+func convSum(c Conv, x, w, y []float64) {
+	to := [][]float64{y, x, w}[c.Pass]
+	clear(to)
+	perGroup, outs := c.Channels/c.Groups, c.Outs/c.Groups
+	for i := range c.Images * c.Outs * c.OH * c.OW * perGroup * c.KH * c.KW {
+		s, r, ch := i%c.KW, i/c.KW%c.KH, i/c.KW/c.KH%perGroup
+		place := i / c.KW / c.KH / perGroup
+		ox, oy, k, n := place%c.OW, place/c.OW%c.OH, place/c.OW/c.OH%c.Outs, place/c.OW/c.OH/c.Outs
+		iy, ix := oy*c.Step[0]-c.Pad[0]+r*c.Dilation[0], ox*c.Step[1]-c.Pad[1]+s*c.Dilation[1]
+		if iy < 0 || iy >= c.H || ix < 0 || ix >= c.W {
+			continue
+		}
+		atX := ((n*c.Channels+k/outs*perGroup+ch)*c.H+iy)*c.W + ix
+		atW := ((k*perGroup+ch)*c.KH+r)*c.KW + s
+		switch c.Pass {
+		case ConvForward:
+			y[place] += x[atX] * w[atW]
+		case ConvData:
+			x[atX] += y[place] * w[atW]
+		case ConvWeights:
+			w[atW] += x[atX] * y[place]
+		}
+	}
+}
+
+// numbers are whole ones from -1 to 1.
+func numbers(n, seed int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = float64((i*seed)%3 - 1)
+	}
+	return list
+}
+
+// put stores numbers on a device, behind others.
+func put(t *testing.T, d *Device, elem string, values []float64, before int) Place {
+	t.Helper()
+	size := gemmSizes[elem]
+	b := alloc(t, d, (before+len(values))*size)
+	if err := b.Upload(before*size, encode(elem, values)); err != nil {
+		t.Fatal(err)
+	}
+	return Place{b, before * size}
+}
+
+// holds compares device memory with numbers.
+func holds(t *testing.T, what string, p Place, elem string, want []float64) {
+	t.Helper()
+	got := make([]byte, len(want)*gemmSizes[elem])
+	if err := p.Buffer.Download(got, p.Offset); err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(encode(elem, want)) {
+		t.Errorf("%s: wrong", what)
+	}
+}
+
+// sized gives a case the sizes of its results.
+func sized(c Conv) Conv {
+	c.OH = (c.H+2*c.Pad[0]-c.Dilation[0]*(c.KH-1)-1)/c.Step[0] + 1
+	c.OW = (c.W+2*c.Pad[1]-c.Dilation[1]*(c.KW-1)-1)/c.Step[1] + 1
+	return c
+}
+
+// convolves runs a case on the device and compares; false when the library did not take it.
+func convolves(t *testing.T, d *Device, c Conv) bool {
+	t.Helper()
+	c = sized(c)
+	x, w, y := numbers(c.Images*c.Channels*c.H*c.W, 2), numbers(c.Outs*c.Channels/c.Groups*c.KH*c.KW, 5), numbers(c.Images*c.Outs*c.OH*c.OW, 7)
+	c.X, c.Weights, c.Y = put(t, d, c.Elem, x, 0), put(t, d, c.Elem, w, 3), put(t, d, c.Elem, y, 5)
+	defer c.X.Buffer.Free()
+	defer c.Weights.Buffer.Free()
+	defer c.Y.Buffer.Free()
+	done, err := d.Convolve(&c)
+	if err != nil {
+		t.Fatalf("%s: %v", c.text(), err)
+	}
+	if done {
+		convSum(c, x, w, y)
+		holds(t, fmt.Sprintf("%s %+v: images", c.text(), c), c.X, c.Elem, x)
+		holds(t, fmt.Sprintf("%s %+v: weights", c.text(), c), c.Weights, c.Elem, w)
+		holds(t, fmt.Sprintf("%s %+v: results", c.text(), c), c.Y, c.Elem, y)
+	}
+	return done
+}
+
+// pooled runs a pool of numbers of which averages are exact in every type.
+func pooled(t *testing.T, d *Device, l Pooling) bool {
+	t.Helper()
+	l.OH, l.OW = (l.H-l.KH)/l.SH+1, (l.W-l.KW)/l.SW+1
+	each := float64(l.KH * l.KW)
+	x, y := numbers(l.Planes*l.H*l.W, 2), numbers(l.Planes*l.OH*l.OW, 5)
+	for _, list := range [][]float64{x, y} {
+		for i := range list {
+			list[i] *= each
+		}
+	}
+	l.X, l.Y = put(t, d, l.Elem, x, 2), put(t, d, l.Elem, y, 3)
+	defer l.X.Buffer.Free()
+	defer l.Y.Buffer.Free()
+	done, err := d.Pool(&l)
+	if err != nil {
+		t.Fatalf("%s: %v", l.text(), err)
+	}
+	if !done {
+		return false
+	}
+	if l.Backward {
+		clear(x)
+	}
+	for place := range y {
+		ox, oy, n := place%l.OW, place/l.OW%l.OH, place/l.OW/l.OH
+		sum, most := 0.0, -each
+		for tap := range l.KH * l.KW {
+			at := (n*l.H+oy*l.SH+tap/l.KW)*l.W + ox*l.SW + tap%l.KW
+			if l.Backward {
+				x[at] += y[place] / each
+				continue
+			}
+			sum, most = sum+x[at], max(most, x[at])
+		}
+		switch {
+		case l.Greatest:
+			y[place] = most
+		case !l.Backward:
+			y[place] = sum / each
+		}
+	}
+	holds(t, l.text()+": images", l.X, l.Elem, x)
+	holds(t, l.text()+": results", l.Y, l.Elem, y)
+	return true
+}
+
+var poolCase = Pooling{Planes: 3, H: 5, W: 6, KH: 2, KW: 3, SH: 1, SW: 2}
+
+// everyPass runs all cases in all passes and types that the library has.
+func everyPass(t *testing.T, d *Device, elems ...string) (count int32) {
+	for _, elem := range elems {
+		for _, c := range convCases {
+			for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
+				c.Elem = elem
+				for range 2 { // the second time by the plan of the first
+					if !convolves(t, d, c) {
+						t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
+					}
+					count++
+				}
+			}
+		}
+	}
+	return count
+}
+
+func TestMIOpenChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var convolutions, live func() int32
+	standIn(t, "libMIOpen.so.1", "fakednn_convolutions", &convolutions)
+	standIn(t, "libMIOpen.so.1", "fakednn_live", &live)
+	if err := d.StartProfile(); err != nil {
+		t.Fatal(err)
+	}
+	if want := everyPass(t, d, "f32", "f16", "bf16"); convolutions() != want {
+		t.Errorf("the library computed %d convolutions, want %d", convolutions(), want)
+	}
+	list, err := d.StopProfile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprint(list); !strings.Contains(text, "miopenConvolutionBackwardData") || !strings.Contains(text, "_bf16") {
+		t.Errorf("the profile has %s", text)
+	}
+	for _, elem := range []string{"f32", "f16", "bf16"} {
+		l := poolCase
+		l.Elem = elem
+		if !pooled(t, d, l) {
+			t.Errorf("%s: the library was not used: %+v", l.text(), d.DNN())
+		}
+		l.Backward = true
+		if !pooled(t, d, l) {
+			t.Errorf("%s: the library was not used: %+v", l.text(), d.DNN())
+		}
+		if l.Greatest, l.Backward = true, false; pooled(t, d, l) {
+			t.Error("MIOpen took the greatest elements, which it computes without NaN")
+		}
+	}
+	info := d.DNN()
+	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "libMIOpen.so.1" {
+		t.Errorf("DNN() = %+v", info)
+	}
+	// Plans are few, and give their descriptors back.
+	for h := range maxPlans + 3 {
+		c := convCases[0]
+		c.Elem, c.H = "f32", 4+h
+		if !convolves(t, d, c) {
+			t.Fatal("the library was not used")
+		}
+	}
+	if n := len(d.dnn.plans); n > maxPlans || live() > 1+4*maxPlans {
+		t.Errorf("%d plans, %d objects", n, live())
+	}
+	d.dnn.mu.Lock()
+	d.dnn.forget(d)
+	d.dnn.mu.Unlock()
+	if live() != 1 {
+		t.Errorf("%d objects without plans, want the handle", live())
+	}
+	convMistakes(t, d)
+}
+
+// convMistakes are what the library does not take, and errors.
+func convMistakes(t *testing.T, d *Device) {
+	b, freed := alloc(t, d, 4*64), alloc(t, d, 4*64)
+	freed.Free()
+	good := sized(Conv{Elem: "f32", Images: 1, Channels: 2, H: 4, W: 4, Outs: 2, KH: 3, KW: 3, Groups: 1, Step: [2]int{1, 1}, Dilation: [2]int{1, 1},
+		X: Place{b, 0}, Weights: Place{b, 0}, Y: Place{b, 0}})
+	for name, change := range map[string]func(*Conv){
+		"integers":         func(c *Conv) { c.Elem = "i32" },
+		"no images":        func(c *Conv) { c.Images = 0 },
+		"wrong sizes":      func(c *Conv) { c.OH = 3 },
+		"uneven groups":    func(c *Conv) { c.Groups = 3 },
+		"taps beyond":      func(c *Conv) { c.KH, c.OH = 5, 0 },
+		"padding below 0":  func(c *Conv) { c.Pad[0], c.OH = -1, 0 },
+		"too many numbers": func(c *Conv) { c.Images = 1 << 28 },
+	} {
+		c := good
+		change(&c)
+		if done, err := d.Convolve(&c); done || err != nil {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+	for name, change := range map[string]func(*Conv){
+		"freed":  func(c *Conv) { c.X.Buffer = freed },
+		"none":   func(c *Conv) { c.Y.Buffer = nil },
+		"beyond": func(c *Conv) { c.Weights.Offset = 4 * 40 },
+	} {
+		c := good
+		change(&c)
+		if done, err := d.Convolve(&c); done || !errors.Is(err, ErrInvalid) || !strings.HasPrefix(err.Error(), "rocm: convolve: ") {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+	l := poolCase
+	l.Elem, l.OH, l.OW, l.X, l.Y = "f32", 4, 2, Place{b, 0}, Place{b, 0}
+	if done, err := d.Pool(&l); done || !errors.Is(err, ErrInvalid) || !strings.HasPrefix(err.Error(), "rocm: pool: ") {
+		t.Errorf("a pool beyond a buffer: %v, %v", done, err)
+	}
+}
+
+func TestCuDNNChild(t *testing.T) {
+	inChild(t)
+	f := newFake(1 << 24)
+	f.real, f.platform = true, CUDA
+	d := f.device(t, 0)
+	var convolutions, live func() int32
+	standIn(t, "libcudnn.so.9", "fakednn_convolutions", &convolutions)
+	standIn(t, "libcudnn.so.9", "fakednn_live", &live)
+	if want := everyPass(t, d, "f32", "f64", "f16", "bf16"); convolutions() != want {
+		t.Errorf("the library computed %d convolutions, want %d: %+v", convolutions(), want, d.DNN())
+	}
+	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+			c := poolCase
+			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			if !pooled(t, d, c) {
+				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
+			}
+		}
+	}
+	if info := d.DNN(); info.Name != "cuDNN" || info.Version != "9.8.7" || len(info.Refused) != 0 {
+		t.Errorf("DNN() = %+v", info)
+	}
+	d.dnn.mu.Lock()
+	d.dnn.forget(d)
+	d.dnn.mu.Unlock()
+	if live() != 1 {
+		t.Errorf("%d objects without plans, want the handle", live())
+	}
+}
+
+func TestNoDNNChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := convCases[0]
+	c.Elem = "f32"
+	l := poolCase
+	l.Elem = "f32"
+	if convolves(t, d, c) || pooled(t, d, l) {
+		t.Error("a library computed all the same")
+	}
+	if info := d.DNN(); info.Name != "" || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
+		t.Errorf("DNN() = %+v", info)
+	}
+}
+
+// TestLackingMIOpenChild has a library without one pass of convolutions, and without pools.
+func TestLackingMIOpenChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := convCases[1]
+	c.Elem = "f32"
+	for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
+		for range 2 {
+			if got := convolves(t, d, c); got != (c.Pass != ConvWeights) {
+				t.Errorf("%s: %v", c.text(), got)
+			}
+		}
+	}
+	l := poolCase
+	l.Elem = "f32"
+	if pooled(t, d, l) {
+		t.Error("a pool was computed")
+	}
+	refused := d.DNN().Refused
+	if len(refused) != 2 || !strings.Contains(refused["f32 convolution, weights"], "lacks miopenConvolutionBackwardWeightsGetSolution") ||
+		!strings.Contains(refused["f32 averages of windows"], "lacks miopenPoolingForward") {
+		t.Errorf("Refused = %q", refused)
+	}
+	for _, lib := range Probe() {
+		if lib.Name == "MIOpen" && !strings.Contains(lib.Version, "without miopenConvolutionBackwardWeights") {
+			t.Errorf("Probe() has %+v", lib)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"sync"
+)
+
+// The enumerations of MIOpen, the same from ROCm 5 on.
+const (
+	miopenAllocFailed           = 4
+	miopenConvolution           = 0 // the mode
+	miopenHalfAltImplementation = 0 // attributes of a convolution
+	miopenDeterministic         = 1
+	miopenFourier               = 2 // families of algorithms
+	miopenWinograd              = 3
+	miopenAverage               = 1 // of a pool
+)
+
+var miopen = &dnnKind{
+	mathKind: mathKind{
+		name: "MIOpen", platform: HIP, purpose: "convolutions and pools on AMD GPUs", noMemory: []code{miopenAllocFailed}, find: findMIOpen,
+		statuses: map[code]string{
+			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
+			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
+			9: "miopenStatusGpuOperationsSkipped", 10: "miopenStatusVersionMismatch",
+		},
+	},
+	types:  map[string]int32{"f16": 0, "f32": 1, "bf16": 5}, // its few ways for f64 are no better than a kernel
+	column: miopenColumn{},
+}
+
+var findMIOpen = sync.OnceValues(func() (*library, error) {
+	hip, err := loadHIP()
+	if err != nil {
+		return nil, err
+	}
+	return besideHIP(hip.lib, "libMIOpen.so", "libMIOpen.so.1").load()
+})
+
+// besideHIP looks for a library of ROCm whose file's name has the same number in all releases. It brings the HIP runtime that it was built for
+// into the process, and two majors of that clash: only the folder of the runtime in use has the right one, unless the user names another.
+func besideHIP(hip *library, name, file string) librarySpec {
+	if !filepath.IsAbs(hip.path) {
+		return librarySpec{name, []string{file}, pathList("GOROCM_LIBRARY_PATH")}
+	}
+	folders := append(pathList("GOROCM_LIBRARY_PATH"), filepath.Dir(hip.path))
+	if real, err := filepath.EvalSymlinks(hip.path); err == nil {
+		folders = append(folders, filepath.Dir(real))
+	}
+	spec := librarySpec{name: name}
+	for _, folder := range folders {
+		spec.names = append(spec.names, filepath.Join(folder, file))
+	}
+	return spec
+}
+
+type miopenColumn struct{}
+
+func (miopenColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, elem string, sizes []int32) error {
+	return n.describe(d, desc, elem, int(sizes[0]), int(sizes[1]), int(sizes[2]), int(sizes[3]))
+}
+
+func (miopenColumn) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
+	return dropped{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
+}
+
+func (miopenColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error {
+	pads, strides, dilations := c.axes()
+	err := n.call(d, n.step("initConv", func() code {
+		return n.lib.initConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], miopenConvolution)
+	}))
+	if err != nil || n.lib.attribute == nil {
+		return err
+	}
+	// The same convolution gives the same bits, and f16 is not computed as bf16, as backward passes on the MI200 series otherwise are.
+	for _, a := range [][2]int32{{miopenDeterministic, 1}, {miopenHalfAltImplementation, 0}} {
+		if err := n.call(d, n.step("attribute", func() code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sides: the calls that measure and run forward passes have the images before the weights, the others the weights first.
+func (miopenColumn) sides(c *Conv, p *convPlan, listing bool) [3]side {
+	x, w, y := p.operands(c)
+	switch {
+	case c.Pass == ConvForward && listing:
+		return [3]side{w, x, y}
+	case c.Pass == ConvForward:
+		return [3]side{x, w, y}
+	case c.Pass == ConvData:
+		return [3]side{y, w, x}
+	}
+	return [3]side{y, x, w}
+}
+
+// listed reads miopenConvSolution_t: time, bytes of workspace, number, family of algorithms.
+func (miopenColumn) listed(a *dnnAnswers) []way {
+	return a.ways(32, func(b []byte) way {
+		return way{number: binary.LittleEndian.Uint64(b[16:]), family: int32(binary.LittleEndian.Uint32(b[24:])),
+			space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
+	})
+}
+
+// measured reads miopenConvAlgoPerf_t: family of algorithms, time, bytes of workspace.
+func (miopenColumn) measured(a *dnnAnswers) []way {
+	return a.ways(16, func(b []byte) way {
+		family := binary.LittleEndian.Uint32(b)
+		return way{number: uint64(family), family: int32(family), space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
+	})
+}
+
+func (miopenColumn) exact(_ ConvPass, w way) bool {
+	return w.family != miopenFourier && w.family != miopenWinograd
+}
+
+// take compiles what is used, so that the call that runs it is not the one that takes long.
+func (m miopenColumn) take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way, measured bool) error {
+	compile := n.lib.pass(c.Pass).compile
+	if measured || compile == nil {
+		return nil
+	}
+	s := m.sides(c, p, true)
+	return n.callPass(d, c, "Compile", compile, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, uintptr(w.number))
+}
+
+func (m miopenColumn) space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int, error) {
+	s := m.sides(c, p, true)
+	n.answers = dnnAnswers{}
+	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, address(&n.answers.size))
+	return int(min(n.answers.size, maxSpace)), err
+}
+
+func (m miopenColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call libraryCall, args []uintptr) {
+	calls := n.lib.pass(c.Pass)
+	s := m.sides(c, p, !p.measured)
+	if !p.measured {
+		return c.Pass.String() + "Immediate", calls.immediate, []uintptr{n.handle, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, s[2].desc, s[2].at,
+			space, uintptr(p.way.space), uintptr(p.number)}
+	}
+	one, zero := factors(c.Elem)
+	return c.Pass.String() + "Run", calls.run, []uintptr{n.handle, one, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, uintptr(p.number),
+		zero, s[2].desc, s[2].at, space, uintptr(p.way.space)}
+}
+
+// pool: averages only, since the greatest elements of MIOpen are never NaN.
+func (miopenColumn) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
+	set = []uintptr{desc, miopenAverage, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}
+	if l.Backward {
+		return set, []uintptr{0}, !l.Greatest // no workspace
+	}
+	return set, []uintptr{0, 0, 0}, !l.Greatest // no backward pass to follow, no workspace
+}
