@@ -132,7 +132,7 @@ func (c *Chart) frame(lines []string, x, y [2]float64) string {
 	width := max(len(high), len(low))
 	var b strings.Builder
 	if c.ylabel != "" {
-		fmt.Fprintf(&b, "%s\n", cellText(c.ylabel, lineWidth))
+		fmt.Fprintf(&b, "%s\n", cellText(c.ylabel, lineWidth()))
 	}
 	for i, l := range lines {
 		label := ""

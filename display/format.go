@@ -68,7 +68,7 @@ func (p *printer) top(v reflect.Value) string {
 		}
 		return p.list(v)
 	case reflect.Map:
-		if line := p.inline(v, 0); len(line) <= lineWidth && !strings.Contains(line, "\n") {
+		if line := p.inline(v, 0); len(line) <= lineWidth() && !strings.Contains(line, "\n") {
 			return line
 		}
 		if t := tableOf(v); t != nil {
@@ -129,7 +129,7 @@ func (p *printer) list(v reflect.Value) string {
 	add := func(s string) {
 		width := textWidth(s)
 		if column > 1 {
-			if column+1+width >= lineWidth {
+			if column+1+width >= lineWidth() {
 				b.WriteString("\n ")
 				column = 1
 			} else {

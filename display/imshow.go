@@ -238,11 +238,11 @@ func (c *Chart) note() {
 func (c *Chart) String() string {
 	var b strings.Builder
 	if c.title != "" {
-		b.WriteString(cellText(c.title, lineWidth) + "\n")
+		b.WriteString(cellText(c.title, lineWidth()) + "\n")
 	}
 	switch {
 	case c.picture != nil:
-		b.WriteString(Blocks(c.picture.img, lineWidth, false))
+		b.WriteString(Blocks(c.picture.img, lineWidth(), false))
 	case c.count(barKind) > 0:
 		b.WriteString(c.barText())
 	default:

@@ -8,7 +8,6 @@ import (
 
 // What is shown of large values. Beyond a limit the first and the last elements are shown.
 const (
-	lineWidth              = 80   // columns of text; pictures and lists keep to it
 	maxList                = 100  // elements of a list; of a longer one, listHead and listTail are shown
 	listHead               = 12   //
 	listTail               = 4    //

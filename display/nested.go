@@ -30,7 +30,7 @@ func nestedOf(v reflect.Value) *nested {
 	longest := 0
 	n.leaves(v, func(row reflect.Value) { longest = max(longest, row.Len()) })
 	n.columns = spanOf(longest, maxCols, colsHead, colsTail)
-	if n.measure() > lineWidth {
+	if n.measure() > lineWidth() {
 		n.columns = spanOf(longest, narrowHead+narrowTail+1, narrowHead, narrowTail)
 		n.measure()
 	}

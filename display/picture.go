@@ -67,7 +67,7 @@ func (p *Picture) String() string {
 	if _, err := p.draw(); err != nil {
 		return p.caption + ": " + err.Error()
 	}
-	return Blocks(p.img, lineWidth, false) + p.caption
+	return Blocks(p.img, lineWidth(), false) + p.caption
 }
 
 func (p *Picture) bundle() Bundle {
@@ -110,5 +110,5 @@ func pngText(b []byte, config image.Config) string {
 	if err != nil {
 		return caption
 	}
-	return Blocks(img, lineWidth, false) + caption
+	return Blocks(img, lineWidth(), false) + caption
 }

@@ -5,18 +5,16 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/printing"
 )
 
-// How tensors are shown. More than threshold elements are shown by the first and last edge ones of every dim.
-const (
-	precision = 4
-	threshold = 1000
-	edge      = 3
-	lineWidth = 80
-)
+// maxShown is about how many elements are shown at most, whatever the options say.
+const maxShown = 1 << 15
 
 // String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and device. Beyond
-// 1000 elements only the first and last three of every dim are shown, and only those are brought to the host.
+// 1000 elements only the first and last three of every dim are shown, and only those are brought to the host. display.Set changes
+// these numbers.
 func (t *Tensor) String() string {
 	s, err := t.sample("string")
 	if err != nil {
@@ -38,6 +36,7 @@ func (t *Tensor) GoString() string { return "tensor." + t.label() }
 type sample struct {
 	dims  []int  // how many are shown of each dim
 	cut   []bool // whether a dim has more than its shown elements
+	edge  int    // how many of a dim that is cut are shown at each end
 	text  []string
 	width int
 }
@@ -45,9 +44,14 @@ type sample struct {
 // sample brings what is shown of t to the host, in one transfer. The first and last elements of a dim are two equal
 // stretches at a distance, so the whole corner is one strided view.
 func (t *Tensor) sample(op string) (sample, error) {
-	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank())}
+	o := printing.Get()
+	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank()), edge: o.EdgeItems}
 	corner := t
-	if t.ElemCount() > threshold {
+	if t.ElemCount() > o.Threshold {
+		for s.edge > 1 && shownOf(t.layout.shape, s.edge) > maxShown {
+			s.edge--
+		}
+		edge := s.edge
 		l := Layout{offset: t.layout.offset}
 		for d, n := range t.layout.shape {
 			step := t.layout.strides[d]
@@ -66,7 +70,7 @@ func (t *Tensor) sample(op string) (sample, error) {
 	if err != nil {
 		return s, err
 	}
-	s.text = texts(t.dtype, raw)
+	s.text = texts(t.dtype, raw, o.Precision)
 	for _, v := range s.text {
 		s.width = max(s.width, len(v))
 	}
@@ -74,6 +78,15 @@ func (t *Tensor) sample(op string) (sample, error) {
 		s.text[i] = strings.Repeat(" ", s.width-len(v)) + v
 	}
 	return s, nil
+}
+
+// shownOf is how many elements of a shape are shown when up to 2·edge of each dim are.
+func shownOf(shape []int, edge int) int {
+	n := 1
+	for _, d := range shape {
+		n *= min(d, 2*edge)
+	}
+	return n
 }
 
 // write writes the part of the sample that begins at element first of dim d, indented by the brackets before it.
@@ -84,9 +97,9 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 	for _, n := range s.dims[d+1:] {
 		step *= n
 	}
-	perLine := max(1, lineWidth/(s.width+2))
+	perLine := max(1, printing.Get().LineWidth/(s.width+2))
 	for i := range s.dims[d] {
-		gap := s.cut[d] && i == edge
+		gap := s.cut[d] && i == s.edge
 		switch {
 		case i == 0:
 		case last && gap:
@@ -109,7 +122,7 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 }
 
 // texts formats elements: integers as they are, floats all in the same way.
-func texts(dt DType, raw []byte) []string {
+func texts(dt DType, raw []byte, precision int) []string {
 	out := make([]string, len(raw)/dt.Size())
 	if dt == I64 {
 		for i, v := range hostView[int64](raw) {
@@ -124,7 +137,7 @@ func texts(dt DType, raw []byte) []string {
 		}
 		return out
 	}
-	format := floatFormat(values)
+	format := floatFormat(values, precision)
 	for i, v := range values {
 		out[i] = format(v)
 	}
@@ -132,8 +145,8 @@ func texts(dt DType, raw []byte) []string {
 }
 
 // floatFormat chooses how floats are written, by Candle's and PyTorch's rule: whole numbers as 42., numbers of very different or
-// extreme size with an exponent, others with four decimals.
-func floatFormat(values []float64) func(float64) string {
+// extreme size with an exponent, others with that many decimals.
+func floatFormat(values []float64, precision int) func(float64) string {
 	whole, low, high := true, math.Inf(1), 0.0
 	for _, v := range values {
 		a := math.Abs(v)

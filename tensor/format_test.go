@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -93,5 +94,22 @@ func TestHTMLStyles(t *testing.T) {
 	html := tensor.Of(1, 2).HTML()
 	if !strings.Contains(html, `style="`) || strings.Contains(html, "background") || strings.Contains(html, "color:#") {
 		t.Errorf("styles: %s", html)
+	}
+}
+
+// TestOptions: display.Set changes how tensors are shown, and gives back what was.
+func TestOptions(t *testing.T) {
+	old := display.Set(display.Options{Precision: 2, Threshold: 4, EdgeItems: 1, LineWidth: 20})
+	defer display.Set(old)
+	if got, want := tensor.Of(1.23456, 2, 3, 4, 5).String(), "[1.23, ..., 5.00]\nTensor[[5], f32]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	display.Set(display.Options{Threshold: 100, Precision: -1})
+	if got, want := tensor.Of(1.25, 2.5, 3.75, 4, 5, 6, 7, 8, 9, 10).String(), "[ 1,  2,  4,  4,  5,\n  6,  7,  8,  9, 10]\nTensor[[10], f32]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	display.Set(old)
+	if got, want := tensor.Of(1.23456).String(), "[1.2346]\nTensor[[1], f32]"; got != want {
+		t.Errorf("after setting back: got %q, want %q", got, want)
 	}
 }

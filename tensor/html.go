@@ -12,15 +12,23 @@ const (
 	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid rgba(128,128,128,.3)"
 	headStyle  = "text-align:right;padding:2px 8px;font-family:monospace;font-weight:normal;opacity:.6"
 	labelStyle = "font-family:monospace;opacity:.8"
+	factStyle  = "text-align:left;padding:0 12px 0 0;font-family:monospace;font-weight:normal"
 )
 
 // HTML returns a table of the elements with shape, dtype and device above it; a tensor of rank above 2 as one table for each
-// matrix. As with String, only the first and last three elements of every dim are shown beyond 1000 elements.
+// matrix. As with String, only the first and last three elements of every dim are shown beyond 1000 elements. A click on the line
+// above opens what else is known: size, strides, the least, mean and greatest element, how many are NaN or infinite, and a
+// small histogram. Of a large tensor these are computed where it is, and only they leave the device; on the emulated GPU they are
+// those of evenly spread elements, and the text says of how many.
 func (t *Tensor) HTML() string {
 	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.shape), t.dtype, t.dev.Location())
 	var b strings.Builder
-	fmt.Fprintf(&b, `<div style="overflow-x:auto"><div style="%s">%s</div>`, labelStyle, html.EscapeString(label))
 	s, err := t.sample("html")
+	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle, html.EscapeString(label))
+	if err == nil {
+		t.facts(&b)
+	}
+	b.WriteString("</details>")
 	switch {
 	case err != nil:
 		b.WriteString("<pre>" + html.EscapeString(err.Error()) + "</pre>")
@@ -47,8 +55,8 @@ type page struct {
 
 // position is the index in the tensor of the shown element i of dim d.
 func (p page) position(d, i int) int {
-	if p.cut[d] && i >= edge {
-		return p.shape[d] - 2*edge + i
+	if p.cut[d] && i >= p.edge {
+		return p.shape[d] - 2*p.edge + i
 	}
 	return i
 }
@@ -64,7 +72,7 @@ func (p page) slices(b *strings.Builder, d, first int, index []string) {
 	}
 	step := product(p.dims[d+1:])
 	for i := range p.dims[d] {
-		if p.cut[d] && i == edge {
+		if p.cut[d] && i == p.edge {
 			fmt.Fprintf(b, `<div style="%s">⋮</div>`, labelStyle)
 		}
 		p.slices(b, d+1, first+i*step, append(index[:len(index):len(index)], fmt.Sprint(p.position(d, i))))
@@ -86,7 +94,7 @@ func (p page) table(b *strings.Builder, d, first int) {
 		p.head(b, colDim, rows > 1 || colDim > d)
 	}
 	for r := range rows {
-		if colDim > d && p.cut[d] && r == edge {
+		if colDim > d && p.cut[d] && r == p.edge {
 			p.gapRow(b, cols, colDim)
 		}
 		b.WriteString("<tr>")
@@ -94,7 +102,7 @@ func (p page) table(b *strings.Builder, d, first int) {
 			fmt.Fprintf(b, `<th style="%s">%d</th>`, headStyle, p.position(d, r))
 		}
 		for c := range cols {
-			if colDim >= 0 && p.cut[colDim] && c == edge {
+			if colDim >= 0 && p.cut[colDim] && c == p.edge {
 				fmt.Fprintf(b, `<td style="%s">…</td>`, cellStyle)
 			}
 			fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle, html.EscapeString(strings.TrimLeft(p.text[first+r*cols+c], " ")))
@@ -111,7 +119,7 @@ func (p page) head(b *strings.Builder, dim int, corner bool) {
 		b.WriteString("<th></th>")
 	}
 	for c := range p.dims[dim] {
-		if p.cut[dim] && c == edge {
+		if p.cut[dim] && c == p.edge {
 			fmt.Fprintf(b, `<th style="%s">…</th>`, headStyle)
 		}
 		fmt.Fprintf(b, `<th style="%s">%d</th>`, headStyle, p.position(dim, c))

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -16,7 +17,8 @@ func openDevice(t *testing.T, spec string) *Device {
 	return dev
 }
 
-// TestShowingFetchesTheCorner checks that showing a large tensor is one transfer of the shown elements.
+// TestShowingFetchesTheCorner checks that the text of a large tensor is one transfer of the shown elements, and that the HTML form adds
+// what its statistics need, which is far from the whole.
 func TestShowingFetchesTheCorner(t *testing.T) {
 	dev := openDevice(t, "rocm")
 	x := Arange(0, 100*200*50, F32, dev).Reshape([]int{100, 200, 50})
@@ -28,17 +30,129 @@ func TestShowingFetchesTheCorner(t *testing.T) {
 		"large transposed": {x.Transpose(0, 2), 6 * 6 * 6 * 4},
 		"small":            {x.Narrow(0, 3, 2).Narrow(1, 5, 4), 2 * 4 * 50 * 4},
 	} {
-		for form, show := range map[string]func() string{"String": c.t.String, "HTML": c.t.HTML} {
-			calls, bytes := dev.downloads.Load(), dev.downloaded.Load()
-			text := show()
-			calls, bytes = dev.downloads.Load()-calls, dev.downloaded.Load()-bytes
-			if calls != 1 || bytes != c.want {
-				t.Errorf("%s of %s: %d transfers of %d bytes, want 1 of %d", form, name, calls, bytes, c.want)
+		fetch := func(show func() string) (text string, calls, bytes int64) {
+			calls, bytes = dev.downloads.Load(), dev.downloaded.Load()
+			text = show()
+			return text, dev.downloads.Load() - calls, dev.downloaded.Load() - bytes
+		}
+		text, calls, bytes := fetch(c.t.String)
+		if calls != 1 || bytes != c.want {
+			t.Errorf("String of %s: %d transfers of %d bytes, want 1 of %d", name, calls, bytes, c.want)
+		}
+		if want := c.t.ToDevice(CPU()); text != strings.Replace(want.String(), "f32]", "f32, "+dev.Location()+"]", 1) {
+			t.Errorf("%s: got\n%s\nwant\n%v", name, text, want)
+		}
+		if _, calls, bytes := fetch(c.t.HTML); calls > 2 || bytes > c.want+fetched {
+			t.Errorf("HTML of %s: %d transfers of %d bytes", name, calls, bytes)
+		}
+	}
+}
+
+// TestShowingHundredMillion shows 10^8 elements: on the host, where all are counted, and in the device's memory, from where less than
+// 1 MB may come.
+func TestShowingHundredMillion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("400 MB are too much with -short")
+	}
+	const n = 100_000_000
+	host := Full(1, []int{10000, 10000}, F32, CPU())
+	host.Narrow(0, 77, 1).SliceSet(Full(math.NaN(), []int{1, 10000}, F32, CPU()), 0, 0)
+	text := host.HTML()
+	for _, want := range []string{"100,000,000, 381.5 MiB", "1, 1, 1", "10,000 (0.01 %), 0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	dev := openDevice(t, "rocm")
+	if free := dev.Memory().Free; free > 0 && free < 4*n {
+		t.Skipf("needs 400 MB of device memory, %d bytes are free", free)
+	}
+	// A column of 10^4 elements, repeated by a stride of 0: as large to show, without the time that the emulator needs to fill it.
+	x := Arange(0, 10000, F32, dev).Unsqueeze(1).Expand([]int{10000, 10000})
+	before := dev.downloaded.Load()
+	text = x.HTML() + x.String()
+	if bytes := dev.downloaded.Load() - before; bytes > 1<<20 {
+		t.Errorf("%d bytes came to the host", bytes)
+	}
+	if dev.Emulated() && !strings.Contains(text, "evenly spread") {
+		t.Errorf("the text does not say that elements stand for others: %s", text)
+	}
+}
+
+// TestStatistics compares the ways to the statistics with each other: the host's scan, the device's reductions, spread elements.
+func TestStatistics(t *testing.T) {
+	odd := []float64{math.NaN(), 1, math.Inf(1), -3, 2, math.Inf(-1), math.NaN(), 4}
+	for _, c := range []struct {
+		name     string
+		values   []float64
+		nan, inf int
+		min, max float64
+		mean     float64
+	}{
+		{"finite", []float64{1, 2, 3, 6}, 0, 0, 1, 6, 3},
+		{"some not finite", odd, 2, 2, -3, 4, 1},
+		{"none finite", []float64{math.NaN(), math.Inf(1)}, 1, 1, math.NaN(), math.NaN(), math.NaN()},
+	} {
+		for _, dt := range []DType{F16, BF16, F32, F64} {
+			x := FromSlice(c.values, []int{-1}, CPU()).ToDType(dt)
+			raw, err := x.read("test")
+			if err != nil {
+				t.Fatal(err)
 			}
-			if want := c.t.ToDevice(CPU()); form == "String" && text != strings.Replace(want.String(), "f32]", "f32, "+dev.Location()+"]", 1) {
-				t.Errorf("%s: got\n%s\nwant\n%v", name, text, want)
+			devices := map[string]*statistics{"survey": survey(dt, raw)}
+			for _, spec := range []string{"cpu", "rocm"} {
+				s, err := x.ToDevice(openDevice(t, spec)).surveyed()
+				if err != nil {
+					t.Fatal(err)
+				}
+				devices[spec] = s
+			}
+			for by, s := range devices {
+				same := func(a, b float64) bool { return a == b || s.finite() == 0 }
+				if s.nan != c.nan || s.inf != c.inf || !same(s.min, c.min) || !same(s.max, c.max) || !same(s.mean, c.mean) {
+					t.Errorf("%s of %v by %s: %+v", c.name, dt, by, *s)
+				}
 			}
 		}
+	}
+	// Elements that are spread out lie in the tensor, in each of its layouts.
+	x := Arange(0, 1<<20, F32, CPU()).Reshape([]int{64, 128, 128}).Transpose(0, 2)
+	part := x.spreadOut()
+	if n := part.ElemCount(); n < standing/16 || n > standing {
+		t.Errorf("%d elements stand for %d", n, x.ElemCount())
+	}
+	if got := part.MaxAll().ToScalar(); got >= 1<<20 || got < 1<<19 {
+		t.Errorf("the greatest of them is %v", got)
+	}
+}
+
+// TestHistogram compares the host's counting with the device's.
+func TestHistogram(t *testing.T) {
+	values := []float64{0, 1, 2, 3, 4, 5, 6, 7, 7.9, 8, math.NaN(), math.Inf(1), math.Inf(-1)}
+	want := []int{2, 2, 2, 4}
+	for _, spec := range []string{"cpu", "rocm"} {
+		for _, large := range []bool{false, true} {
+			dev := openDevice(t, spec)
+			x := FromSlice(values, []int{-1}, dev).ToDType(F32)
+			times := 1
+			if large {
+				times = 4 * fetched / len(values)
+				x = x.Unsqueeze(0).Expand([]int{times, len(values)})
+				if x.Bytes() <= 4*fetched || spec == "cpu" && testing.Short() {
+					continue
+				}
+			}
+			counts, low, high := x.Histogram(4)
+			for i, n := range counts {
+				if n != times*want[i] || low != 0 || high != 8 {
+					t.Errorf("%s, %d elements: %v from %v to %v, want %d times %v", spec, x.ElemCount(), counts, low, high, times, want)
+					break
+				}
+			}
+		}
+	}
+	if counts, low, high := Zeros([]int{5}, I64, CPU()).Histogram(3); counts[1] != 5 || low != 0 || high != 0 {
+		t.Errorf("equal elements: %v from %v to %v", counts, low, high)
 	}
 }
 

@@ -1,0 +1,310 @@
+package tensor
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// statistics describe the elements of a tensor, or n of them. min, mean and max are those of the finite ones.
+type statistics struct {
+	n, nan, inf    int
+	min, mean, max float64
+	counts         []int // of finite elements in equal parts of min … max
+}
+
+func (s *statistics) finite() int { return s.n - s.nan - s.inf }
+
+const (
+	statisticBins = 24
+	// fetched is how many bytes are brought to the host to be counted there; of more, a device counts what it can.
+	fetched = 1 << 18
+	// standing is about how many elements stand for all where counting all would take too long.
+	standing = 1 << 14
+	// scanned is how many elements of the host's memory a histogram is made of; of more, spread ones.
+	scanned = 1 << 22
+)
+
+// statistics looks at the elements where they are. At most fetched bytes and a few numbers come to the host.
+func (t *Tensor) statistics() (*statistics, error) {
+	t = t.inMemoryOrder()
+	switch {
+	case t.ElemCount() == 0:
+		return &statistics{}, nil
+	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) || t.Bytes() <= fetched:
+		raw, err := t.read("html")
+		if err != nil {
+			return nil, err
+		}
+		s := survey(t.dtype, raw)
+		if s.n <= scanned {
+			s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+			return s, nil
+		}
+		return s, t.spreadCounts(s)
+	case t.dev.Emulated() || t.dev.IsCPU(): // on the host, elements that lie apart are slow to collect, and small floats to convert
+		part := t.spreadOut()
+		raw, err := part.read("html")
+		if err != nil {
+			return nil, err
+		}
+		s := survey(t.dtype, raw)
+		s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+		return s, nil
+	}
+	s, err := t.surveyed()
+	if err != nil {
+		return nil, err
+	}
+	return s, t.spreadCounts(s)
+}
+
+// inMemoryOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
+func (t *Tensor) inMemoryOrder() *Tensor {
+	l := Layout{offset: t.layout.offset}
+	dims := make([]int, t.Rank())
+	for i := range dims {
+		dims[i] = i
+	}
+	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.strides[b] - t.layout.strides[a] })
+	for _, d := range dims {
+		l.shape, l.strides = append(l.shape, t.layout.shape[d]), append(l.strides, t.layout.strides[d])
+	}
+	return t.view(l)
+}
+
+// spreadCounts makes the histogram from spread elements.
+func (t *Tensor) spreadCounts(s *statistics) error {
+	raw, err := t.spreadOut().read("html")
+	if err == nil {
+		s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+	}
+	return err
+}
+
+// spreadOut is a view of about standing elements, evenly far apart. Steps are odd, so that they do not follow the powers of two that sizes
+// often are.
+func (t *Tensor) spreadOut() *Tensor {
+	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	for total := t.ElemCount(); total > standing; {
+		longest := 0
+		for d, n := range l.shape {
+			if n > l.shape[longest] {
+				longest = d
+			}
+		}
+		step := max(2, min((total+standing-1)/standing, (l.shape[longest]+7)/8))
+		if step%2 == 0 {
+			step++
+		}
+		total /= l.shape[longest]
+		l.shape[longest] = (l.shape[longest] + step - 1) / step
+		l.strides[longest] *= step
+		total *= l.shape[longest]
+	}
+	return t.view(l)
+}
+
+// surveyed computes the statistics with the device's own reductions. Least and greatest elements are NaN where there is one, so only
+// tensors with such elements need more memory.
+func (t *Tensor) surveyed() (s *statistics, err error) {
+	_, err = Try(func() *Tensor {
+		x := t
+		s = &statistics{n: t.ElemCount()}
+		s.min, s.max = x.MinAll().Float64s()[0], x.MaxAll().Float64s()[0]
+		if t.dtype.IsFloat() && (math.IsNaN(s.min) || math.IsInf(s.min, 0) || math.IsInf(s.max, 0)) {
+			total := func(mask *Tensor) int { return int(mask.ToDType(I64).SumAll().ToScalarI64()) }
+			odd := x.Sub(x).Ne(0) // NaN and infinities, minus themselves, are NaN
+			s.nan = total(x.Ne(x))
+			s.inf = total(odd) - s.nan
+			if s.finite() == 0 {
+				s.min, s.max = math.NaN(), math.NaN()
+				return nil
+			}
+			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0], odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
+			x = odd.WhereCond(0, x)
+		}
+		if !t.dtype.IsFloat() || t.dtype.Size() < 4 {
+			x = x.ToDType(F32)
+		}
+		s.mean = x.MeanAll().ToScalar() * (float64(s.n) / float64(s.finite()))
+		return nil
+	})
+	return s, err
+}
+
+// survey looks at all elements, on all cores.
+func survey(dt DType, raw []byte) *statistics {
+	n := len(raw) / dt.Size()
+	s := &statistics{n: n, min: math.Inf(1), max: math.Inf(-1)}
+	sum := 0.0
+	var mu sync.Mutex
+	parallel(n, 1, func(lo, hi int) {
+		part := surveyPart(dt, raw[lo*dt.Size():hi*dt.Size()])
+		mu.Lock()
+		defer mu.Unlock()
+		s.nan, s.inf = s.nan+part.nan, s.inf+part.inf
+		s.min, s.max = min(s.min, part.min), max(s.max, part.max)
+		sum += part.mean // the sum of the part
+	})
+	s.mean = sum / float64(s.finite())
+	return s
+}
+
+// inChunks calls f with the elements as float64, some at a time.
+func inChunks(dt DType, raw []byte, f func([]float64)) {
+	chunk := 4096 * dt.Size()
+	for len(raw) > 0 {
+		part := raw[:min(len(raw), chunk)]
+		f(toFloat64(dt, part))
+		raw = raw[len(part):]
+	}
+}
+
+// surveyPart returns the sum in place of the mean.
+func surveyPart(dt DType, raw []byte) *statistics {
+	s := &statistics{min: math.Inf(1), max: math.Inf(-1)}
+	switch dt {
+	case F32:
+		surveyFloats(s, hostView[float32](raw))
+	case F64:
+		surveyFloats(s, hostView[float64](raw))
+	case U8:
+		surveyInts(s, hostView[uint8](raw))
+	case I16:
+		surveyInts(s, hostView[int16](raw))
+	case U32:
+		surveyInts(s, hostView[uint32](raw))
+	case I32:
+		surveyInts(s, hostView[int32](raw))
+	case I64:
+		surveyInts(s, hostView[int64](raw))
+	default:
+		inChunks(dt, raw, func(v []float64) { surveyFloats(s, v) })
+	}
+	return s
+}
+
+// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their digits.
+func surveyFloats[T float32 | float64](s *statistics, values []T) {
+	low, high := T(math.Inf(1)), T(math.Inf(-1))
+	for len(values) > 0 {
+		run := values[:min(len(values), 256)]
+		values = values[len(run):]
+		var sum float64
+		for _, v := range run {
+			if v-v != 0 { // NaN or infinite
+				if v != v {
+					s.nan++
+				} else {
+					s.inf++
+				}
+				continue
+			}
+			sum += float64(v)
+			if v < low {
+				low = v
+			}
+			if v > high {
+				high = v
+			}
+		}
+		s.mean += sum
+	}
+	s.min, s.max = min(s.min, float64(low)), max(s.max, float64(high))
+}
+
+// surveyInts adds numbers to s.
+func surveyInts[T uint8 | int16 | uint32 | int32 | int64](s *statistics, values []T) {
+	if len(values) == 0 {
+		return
+	}
+	low, high, sum := values[0], values[0], 0.0
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+		sum += float64(v)
+	}
+	s.mean += sum
+	s.min, s.max = min(s.min, float64(low)), max(s.max, float64(high))
+}
+
+// count counts the finite elements in equal parts of low … high, on all cores.
+func count(dt DType, raw []byte, low, high float64, bins int) []int {
+	out := make([]int, bins)
+	if !(low < high) {
+		if low == high {
+			s := survey(dt, raw)
+			out[bins/2] = s.finite()
+		}
+		return out
+	}
+	var mu sync.Mutex
+	scale := float64(bins) / (high/2 - low/2) / 2 // halves, so that the range of float64 cannot overflow
+	parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
+		part := make([]int, bins)
+		inChunks(dt, raw[lo*dt.Size():hi*dt.Size()], func(values []float64) {
+			for _, v := range values {
+				if v >= low && v <= high {
+					part[min(bins-1, int((v/2-low/2)*2*scale))]++
+				}
+			}
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		for i, n := range part {
+			out[i] += n
+		}
+	})
+	return out
+}
+
+// Histogram counts the elements in bins of equal width from the least to the greatest finite one, for any shape and dtype: PyTorch's
+// histc. NaN and infinities are not counted; equal elements are all in the middle bin. On a GPU the counting is done there, a bin after
+// the other, unless the tensor is small, and only the counts come to the host. It panics with ErrShape when bins is not positive.
+func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
+	if bins < 1 {
+		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
+	}
+	t = t.inMemoryOrder()
+	if t.ElemCount() == 0 {
+		return make([]int, bins), 0, 0
+	}
+	if t.dev.IsCPU() || t.Bytes() <= 4*fetched {
+		raw, err := t.read("histogram")
+		check(err)
+		s := survey(t.dtype, raw)
+		if s.finite() == 0 {
+			return make([]int, bins), 0, 0
+		}
+		return count(t.dtype, raw, s.min, s.max, bins), s.min, s.max
+	}
+	s, err := t.surveyed()
+	check(err)
+	counts = make([]int, bins)
+	if s.finite() == 0 {
+		return counts, 0, 0
+	}
+	x := t
+	if t.dtype != F64 {
+		x = t.ToDType(F32)
+	}
+	below := 0
+	for i := range bins {
+		edge := s.min + (s.max-s.min)*float64(i+1)/float64(bins)
+		upTo := x.Lt(edge)
+		if i == bins-1 {
+			upTo = x.Le(s.max)
+		}
+		n := int(upTo.ToDType(I64).SumAll().ToScalarI64())
+		if i == 0 { // minus infinity is not counted
+			below = int(x.Lt(s.min).ToDType(I64).SumAll().ToScalarI64())
+		}
+		counts[i] = n - below
+		below = n
+	}
+	if s.min == s.max {
+		clear(counts)
+		counts[bins/2] = s.finite()
+	}
+	return counts, s.min, s.max
+}
