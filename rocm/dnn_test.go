@@ -273,9 +273,7 @@ func TestMIOpenChild(t *testing.T) {
 	if n := len(d.dnn.plans); n > maxPlans || live() > 1+4*maxPlans {
 		t.Errorf("%d plans, %d objects", n, live())
 	}
-	d.dnn.mu.Lock()
-	d.dnn.forget(d)
-	d.dnn.mu.Unlock()
+	forgetPlans(d)
 	if live() != 1 {
 		t.Errorf("%d objects without plans, want the handle", live())
 	}
@@ -344,9 +342,7 @@ func TestCuDNNChild(t *testing.T) {
 	if info := d.DNN(); info.Name != "cuDNN" || info.Version != "9.8.7" || len(info.Refused) != 0 {
 		t.Errorf("DNN() = %+v", info)
 	}
-	d.dnn.mu.Lock()
-	d.dnn.forget(d)
-	d.dnn.mu.Unlock()
+	forgetPlans(d)
 	if live() != 1 {
 		t.Errorf("%d objects without plans, want the handle", live())
 	}

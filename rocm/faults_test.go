@@ -2,17 +2,18 @@ package rocm
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
 
 // fault is a call of a stand-in library that fails once, and what must come of it.
 type fault struct {
-	library string // hip or rocblas
+	library string // hip, rocblas or miopen
 	call    string
 	code    int32
 	want    string // in the error; empty if work goes on without the call
-	blas    string // in what BLAS says of the library; empty if it is used
+	said    string // in what BLAS or DNN says of the library; empty if it is used
 	keeps   bool   // the driver keeps memory that it would not take back
 }
 
@@ -51,8 +52,42 @@ var faults = []fault{
 	{"rocblas", "rocblas_gemm_strided_batched_ex", 6, "", "rocblas_gemm_strided_batched_ex: rocblas_status_internal_error (6)", false},
 }
 
+// dnnFaults are those of calls for convolutions and pools, whichever way a convolution is chosen.
+var dnnFaults = []fault{
+	{"miopen", "miopenCreate", 5, "", "miopenCreate: miopenStatusInternalError (5)\n  MIOpen 3.2.1, /", false},
+	{"miopen", "miopenCreate", 4, "", "", false}, // short of memory: again after what is unused went back
+	{"miopen", "miopenSetStream", 3, "", "miopenSetStream: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenCreateTensorDescriptor", 7, "", "miopenCreateTensorDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenSetTensorDescriptor", 3, "", "miopenSetTensorDescriptor: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenCreateConvolutionDescriptor", 7, "", "miopenCreateConvolutionDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenInitConvolutionNdDescriptor", 3, "", "miopenInitConvolutionNdDescriptor: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenSetConvolutionGroupCount", 3, "", "miopenSetConvolutionGroupCount: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenSetConvolutionAttribute", 2, "", "miopenSetConvolutionAttribute: miopenStatusInvalidValue (2)", false},
+	{"miopen", "miopenCreatePoolingDescriptor", 7, "", "miopenCreatePoolingDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenSet2dPoolingDescriptor", 3, "", "miopenSet2dPoolingDescriptor: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenPoolingForward", 8, "", "miopenPoolingForward: miopenStatusUnsupportedOp (8)", false},
+	{"miopen", "miopenPoolingBackward", 6, "", "miopenPoolingBackward: miopenStatusNotImplemented (6)", false},
+	{"miopen", "miopenDestroyTensorDescriptor", 5, "", "", false}, // nobody waits for it
+	{"miopen", "miopenDestroyConvolutionDescriptor", 5, "", "", false},
+	{"miopen", "miopenDestroyPoolingDescriptor", 5, "", "", false},
+}
+
+// passFaults are those of the calls that only one way of choosing makes, for each pass.
+func passFaults(calls ...string) (list []fault) {
+	for _, call := range calls {
+		for _, pass := range []string{"Forward", "BackwardData", "BackwardWeights"} {
+			name := fmt.Sprintf(call, pass)
+			list = append(list, fault{"miopen", name, 5, "", name + ": miopenStatusInternalError (5)", false})
+		}
+	}
+	return append(list, fault{"miopen", fmt.Sprintf(calls[0], "Forward"), 4, "", "", false})
+}
+
 func TestFaults(t *testing.T) {
-	child(t, "TestFaultsChild", append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")...)
+	env := append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")
+	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c")
+	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)
+	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
 // work is a little of everything that a session does on a device.
@@ -70,6 +105,7 @@ func work(drv *driver, info Info) (d *Device, err error) {
 			b.Free()
 		}
 		_, stopErr := d.StopProfile()
+		forgetPlans(d)
 		d.Trim()
 		err = errors.Join(err, stopErr)
 	}()
@@ -108,6 +144,7 @@ func work(drv *driver, info Info) (d *Device, err error) {
 		func() error { return vector(d, "f32", 1, square, out) },
 		func() error { return vector(d, "f32", 3, square, out) },
 		func() error { return vector(d, "f16", 1, square, out) },
+		func() error { return convolutions(d, a, b) },
 		func() error { return b.CopyFrom(0, a, 0, 4096) },
 		func() error { return b.Download(small, 0) },
 	} {
@@ -116,6 +153,31 @@ func work(drv *driver, info Info) (d *Device, err error) {
 		}
 	}
 	return d, nil
+}
+
+// forgetPlans drops what the library made for shapes.
+func forgetPlans(d *Device) {
+	d.dnn.mu.Lock()
+	defer d.dnn.mu.Unlock()
+	d.dnn.forget(d)
+}
+
+// convolutions computes one in each pass, and averages of windows and their gradients.
+func convolutions(d *Device, a, b *Buffer) error {
+	c := sized(convCases[0])
+	c.Elem, c.X, c.Weights, c.Y = "f32", Place{a, 0}, Place{a, 1024}, Place{b, 0}
+	for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
+		if _, err := d.Convolve(&c); err != nil {
+			return err
+		}
+	}
+	l := Pooling{Elem: "f32", Planes: 2, H: 4, W: 4, OH: 2, OW: 2, KH: 2, KW: 2, SH: 2, SW: 2, X: Place{a, 0}, Y: Place{b, 0}}
+	if _, err := d.Pool(&l); err != nil {
+		return err
+	}
+	l.Backward = true
+	_, err := d.Pool(&l)
+	return err
 }
 
 // vector multiplies matrices by a column.
@@ -136,36 +198,49 @@ func TestFaultsChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inject := map[string]*func(name string, code, times int32){"hip": new(func(string, int32, int32)), "rocblas": new(func(string, int32, int32))}
+	inject := map[string]*func(name string, code, times int32){"hip": new(func(string, int32, int32)), "rocblas": new(func(string, int32, int32)), "miopen": new(func(string, int32, int32))}
 	standIn(t, "libamdhip64.so.6", "fakehip_inject", inject["hip"])
 	standIn(t, "librocblas.so.4", "fakerocblas_inject", inject["rocblas"])
-	var handles, events func() int32
+	standIn(t, "libMIOpen.so.1", "fakemiopen_inject", inject["miopen"])
+	var handles, events, objects func() int32
+	standIn(t, "libMIOpen.so.1", "fakednn_live", &objects)
 	var used func() uintptr
 	standIn(t, "librocblas.so.4", "fakerocblas_handles", &handles)
 	standIn(t, "libamdhip64.so.6", "fakehip_events", &events)
 	standIn(t, "libamdhip64.so.6", "fakehip_used", &used)
-	state := func(d *Device) (left [3]int) {
+	state := func(d *Device) (left [4]int) {
 		if d != nil && d.blas.handle != 0 { // devices live as long as the process; a test has many
 			if err := d.do("destroy", func() code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
 				t.Error(err)
 			}
 		}
-		return [3]int{int(used()), int(handles()), int(events())}
+		if d != nil && d.dnn.handle != 0 {
+			if err := d.do("destroy", func() code { return d.dnn.lib.destroy(d.dnn.handle) }); err != nil {
+				t.Error(err)
+			}
+		}
+		return [4]int{int(used()), int(handles()), int(events()), int(objects())}
 	}
-	healthy := func(after string) [3]int {
+	healthy := func(after string) [4]int {
 		t.Helper()
 		d, err := work(drv, infos[0])
 		if err != nil {
 			t.Fatalf("after %s: %v", after, err)
 		}
-		if info := d.BLAS(); info.Name == "" || len(info.Refused) != 0 {
-			t.Errorf("after %s: %+v", after, info)
+		for _, info := range []LibraryInfo{d.BLAS(), d.DNN()} {
+			if info.Name == "" || len(info.Refused) != 0 {
+				t.Errorf("after %s: %+v", after, info)
+			}
 		}
 		return state(d)
 	}
 	before := healthy("nothing")
-	for _, f := range faults {
-		name := f.call + ": " + f.want + f.blas
+	list := append(dnnFaults, passFaults("miopenFindConvolution%sAlgorithm", "miopenConvolution%sGetWorkSpaceSize", "miopenConvolution%s")...)
+	if !findDNN() {
+		list = append(append(faults, dnnFaults...), passFaults("miopenConvolution%sImmediate", "miopenConvolution%sGetSolution", "miopenConvolution%sCompileSolution")...)
+	}
+	for _, f := range list {
+		name := f.call + ": " + f.want + f.said
 		(*inject[f.library])(f.call, f.code, 1)
 		d, err := work(drv, infos[0])
 		(*inject[f.library])("", 0, 0)
@@ -176,20 +251,22 @@ func TestFaultsChild(t *testing.T) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 		if err == nil {
-			info := d.BLAS()
-			said := info.Problem
-			for _, words := range info.Refused {
-				said += words
+			said := ""
+			for _, info := range []LibraryInfo{d.BLAS(), d.DNN()} {
+				said += info.Problem
+				for _, words := range info.Refused {
+					said += words
+				}
 			}
-			if f.blas == "" && said != "" || !strings.Contains(said, f.blas) {
-				t.Errorf("%s: BLAS() = %+v", name, info)
+			if f.said == "" && said != "" || !strings.Contains(said, f.said) {
+				t.Errorf("%s: the libraries say %q", name, said)
 			}
 		}
 		after := state(d)
 		if f.keeps {
 			before = after
 		} else if after != before {
-			t.Errorf("%s: left behind (bytes, handles, events): %v, before %v", name, after, before)
+			t.Errorf("%s: left behind (bytes, handles, events, objects): %v, before %v", name, after, before)
 		}
 		if again := healthy(name); again != before {
 			t.Errorf("%s: the next work left %v behind, before %v", name, again, before)
