@@ -17,10 +17,10 @@ const (
 	maxBlocks = 1 << 14
 	part      = 32 // elements of a row that kernels take at a time
 
-	// Products with so many rows of x at most read the packed matrix once for each of them, or for each four; more are made in tiles,
-	// of 64 × 64. With 8 rows a tile is seven eighths empty, and still costs fewer instructions than two walks over the matrix: see docs/quantized.md.
+	// Products with so many rows of x read the packed matrix once for each of them, or for each four; more are made in tiles of 64 × 64,
+	// which take as many instructions however empty they are: as many as walks for ten rows. See docs/quantized.md.
 	maxSingle = 1
-	maxFour   = 4
+	maxFour   = 8
 )
 
 type functionKey struct {
