@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,22 @@ func OpenParams(path string, dtype tensor.DType, dev *tensor.Device) (*Params, e
 	}
 	if err != nil {
 		return nil, err
+	}
+	return newParams(source, dtype, dev), nil
+}
+
+// OpenParamFiles returns the parameters in several safetensors files, the parts of one model.
+func OpenParamFiles(paths []string, dtype tensor.DType, dev *tensor.Device) (*Params, error) {
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("nn: there are no files to take parameters from")
+	}
+	var source shardedSource
+	for _, path := range paths {
+		f, err := formats.OpenSafetensors(path)
+		if err != nil {
+			return nil, errors.Join(err, source.Close())
+		}
+		source = append(source, safetensorsSource{f})
 	}
 	return newParams(source, dtype, dev), nil
 }
@@ -132,3 +149,33 @@ func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) 
 }
 
 func (s ggufSource) packed(name string) (*quant.QTensor, error) { return s.GGUF.Tensor(name) }
+
+// shardedSource are the files of a model that comes in several.
+type shardedSource []safetensorsSource
+
+func (s shardedSource) list() []string {
+	var names []string
+	for _, f := range s {
+		names = append(names, f.Names()...)
+	}
+	return names
+}
+
+func (s shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
+	for _, f := range s {
+		if slices.Contains(f.Names(), name) {
+			return f.tensor(name, dtype, dev)
+		}
+	}
+	return nil, fmt.Errorf("nn: there is no %s", name)
+}
+
+func (shardedSource) packed(string) (*quant.QTensor, error) { return nil, nil }
+
+func (s shardedSource) Close() error {
+	var errs []error
+	for _, f := range s {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,142 @@
+package models
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/tokenizers"
+)
+
+// Decoder reads tokens and says what could follow: a language model with a cache.
+type Decoder interface {
+	// Read reads further tokens and returns the logits [vocab] for what follows the last.
+	Read(ids []int) *tensor.Tensor
+	// Len returns how many tokens were read, Context how many can be.
+	Len() int
+	Context() int
+	// Ends reports whether a token ends a text.
+	Ends(id int) bool
+	// Reset forgets the text.
+	Reset()
+}
+
+// Generator makes text, token by token, as bufio.Scanner reads lines: Next, then Text. A loop around it can be interrupted and continued.
+type Generator struct {
+	decoder Decoder
+	tok     *tokenizers.Tokenizer // nil for a model without text
+	sampler *nn.Sampler
+	stream  *tokenizers.Stream
+	pending []int // tokens to read before the next choice
+	ids     []int
+	prompt  int // how many of ids are the prompt
+	text    string
+	done    bool
+
+	made          int
+	reading, took time.Duration
+	read          int
+}
+
+// NewGenerator returns a generator of texts, which begin with the token that the tokenizer begins texts with, or with Prompt. A nil tokenizer leaves Text empty.
+func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generator {
+	g := &Generator{decoder: d, tok: tok, sampler: nn.NewSampler(s)}
+	d.Reset()
+	if tok != nil {
+		g.stream = tok.Stream()
+		g.PromptTokens(tok.Encode(""))
+	}
+	return g
+}
+
+// Prompt begins a new text with these words, and forgets what was before. The numbers of the sampler go on.
+func (g *Generator) Prompt(text string) { g.PromptTokens(g.tok.Encode(text)) }
+
+// PromptTokens is Prompt in tokens.
+func (g *Generator) PromptTokens(ids []int) {
+	g.decoder.Reset()
+	g.pending = append([]int{}, ids...)
+	g.ids = append([]int{}, ids...)
+	g.prompt, g.text, g.done = len(ids), "", false
+	g.made, g.read, g.reading, g.took = 0, 0, 0, 0
+	if g.tok != nil {
+		g.stream = g.tok.Stream()
+		for _, id := range ids {
+			g.stream.Next(id)
+		}
+	}
+	for _, id := range ids {
+		g.sampler.Observe(id)
+	}
+}
+
+// Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It panics with ErrShape when nothing was given
+// to begin with.
+func (g *Generator) Next() bool {
+	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
+		g.done = true
+		return false
+	}
+	if len(g.pending) == 0 {
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no token to begin with", Notes: []string{"Prompt gives some"}})
+	}
+	start := time.Now()
+	id := g.sampler.Sample(g.decoder.Read(g.pending))
+	if took := time.Since(start); g.made == 0 {
+		g.reading, g.read = took, len(g.pending)
+	} else {
+		g.took += took
+	}
+	g.made++
+	g.pending = append(g.pending[:0], id)
+	if g.decoder.Ends(id) || g.tok != nil && id == g.tok.EOS {
+		g.done = true
+		return false
+	}
+	g.ids = append(g.ids, id)
+	if g.tok != nil {
+		g.text = g.stream.Next(id)
+	}
+	return true
+}
+
+// Text returns the text of the last token; a character that takes several tokens comes with the last of them.
+func (g *Generator) Text() string { return g.text }
+
+// Token returns the last token, or -1 when there is none.
+func (g *Generator) Token() int {
+	if len(g.ids) == g.prompt {
+		return -1
+	}
+	return g.ids[len(g.ids)-1]
+}
+
+// Tokens returns all tokens of the text, those of the prompt first.
+func (g *Generator) Tokens() []int { return append([]int{}, g.ids...) }
+
+// Stats says how fast the tokens came.
+func (g *Generator) Stats() GeneratorStats {
+	return GeneratorStats{Prompt: g.read, Reading: g.reading, Tokens: max(g.made-1, 0), Took: g.took}
+}
+
+// GeneratorStats are the times of a Generator. The first token, which needs the whole prompt, counts as reading.
+type GeneratorStats struct {
+	Prompt  int           // tokens of the prompt
+	Reading time.Duration // how long they and the first token took
+	Tokens  int           // further tokens
+	Took    time.Duration // how long those took
+}
+
+// PerSecond returns how many tokens came in a second.
+func (s GeneratorStats) PerSecond() float64 {
+	if s.Took <= 0 {
+		return 0
+	}
+	return float64(s.Tokens) / s.Took.Seconds()
+}
+
+// String has both speeds.
+func (s GeneratorStats) String() string {
+	return fmt.Sprintf("prompt of %d tokens in %v; %d tokens, %.1f tokens/s", s.Prompt, s.Reading.Round(time.Millisecond), s.Tokens, s.PerSecond())
+}

@@ -1,0 +1,187 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a gated feed-forward part. Its
+// weights are dense or packed (package quant); small and large alike it computes a sequence at a time, [positions width].
+type Llama struct {
+	Config LlamaConfig
+
+	embedding *tensor.Tensor // [vocab dim]
+	layers    []llamaLayer
+	norm      *tensor.Tensor // [dim]
+	output    matrix
+	cos, sin  *tensor.Tensor // [context head/2]
+}
+
+// llamaLayer is one of the layers. Products that share their input are one.
+type llamaLayer struct {
+	attentionNorm, ffnNorm *tensor.Tensor
+	qkv                    matrix // queries, keys and values
+	qNorm, kNorm           *tensor.Tensor
+	out                    matrix
+	gateUp                 matrix // both halves of Swiglu
+	down                   matrix
+}
+
+// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. The error is a
+// *nn.ParamsError when they are not exactly those of the config.
+func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	names, err := namesIn(p)
+	if err != nil {
+		return nil, err
+	}
+	m := &Llama{Config: c}
+	m.cos, m.sin = nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
+	m.cos, m.sin = m.cos.ToDType(p.DType()), m.sin.ToDType(p.DType())
+	err = p.Build(func() {
+		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, nil)
+		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nil)
+		for i := range c.Layers {
+			m.layers = append(m.layers, names.layer(c, p.At(fmt.Sprintf(names.layers, i))))
+		}
+		if c.Tied {
+			m.output = tied(m.embedding, p, names, c)
+			p.Ignore(names.output + ".weight")
+		} else {
+			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, false, names.output)
+		}
+		p.Ignore(names.ignored...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// tied is the output of a model without weights for it. Packed blocks of the embedding are multiplied as such.
+func tied(embedding *tensor.Tensor, p *nn.Params, names *llamaNames, c LlamaConfig) matrix {
+	if q := p.GetPacked(names.embedding+".weight", c.Vocab, c.Dim); q != nil {
+		return matrix{packed: q.ToDevice(p.Device())}
+	}
+	return matrix{dense: embedding.T()}
+}
+
+// Device returns where the weights are.
+func (m *Llama) Device() *tensor.Device { return m.embedding.Device() }
+
+// DType returns the dtype that the model computes in.
+func (m *Llama) DType() tensor.DType { return m.embedding.DType() }
+
+// Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers that are no tokens, and with ErrShape
+// for more of them than the model has positions.
+func (m *Llama) Forward(ids []int) *tensor.Tensor {
+	d := m.Decoder()
+	return m.output.product(d.run(ids))
+}
+
+// Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
+func (m *Llama) Decoder() *LlamaDecoder {
+	const step = 256 // positions that a cache grows by
+	d := &LlamaDecoder{model: m}
+	for range m.layers {
+		d.caches = append(d.caches, nn.NewKVCache(2, min(step, m.Config.Context)))
+	}
+	return d
+}
+
+// LlamaDecoder reads a text, token by token or many at once, and says what could follow. It keeps the keys and values of what it has read.
+type LlamaDecoder struct {
+	model  *Llama
+	caches []*nn.KVCache
+	n      int
+}
+
+// Len returns how many tokens were read.
+func (d *LlamaDecoder) Len() int { return d.n }
+
+// Context returns how many tokens can be read.
+func (d *LlamaDecoder) Context() int { return d.model.Config.Context }
+
+// Ends reports whether a token ends a text.
+func (d *LlamaDecoder) Ends(id int) bool { return contains(d.model.Config.EOS, id) }
+
+// Reset forgets the text. The memory is kept.
+func (d *LlamaDecoder) Reset() {
+	d.n = 0
+	for _, c := range d.caches {
+		c.Reset()
+	}
+}
+
+// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics as Llama.Forward does.
+func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
+	x := d.run(ids)
+	if n := len(ids); n > 1 {
+		x = x.Narrow(0, n-1, 1)
+	}
+	return d.model.output.product(x).Reshape([]int{d.model.Config.Vocab})
+}
+
+// run reads tokens and returns the last norm's rows, [tokens dim].
+func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
+	m := d.model
+	n := len(ids)
+	if n == 0 || d.n+n > m.Config.Context {
+		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("%d tokens were read and %d are to come, of at most %d", d.n, n, m.Config.Context),
+			Notes:   []string{"Reset begins a new text"}})
+	}
+	x := rows(m.embedding, ids)
+	var mask *tensor.Tensor
+	if n > 1 {
+		mask = nn.CausalMask(n, d.n+n, 0, m.Device())
+	}
+	cos, sin := m.cos.Narrow(0, d.n, n), m.sin.Narrow(0, d.n, n)
+	for i := range m.layers {
+		x = m.layers[i].forward(&m.Config, x, cos, sin, mask, d.caches[i])
+	}
+	d.n += n
+	return x.RmsNorm(m.norm, m.Config.Eps)
+}
+
+// rows looks up rows of a table. One row is a view.
+func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
+	for _, id := range ids {
+		if id < 0 || id >= table.Dim(0) {
+			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("there is no token %d among %d", id, table.Dim(0))})
+		}
+	}
+	if len(ids) == 1 {
+		return table.Narrow(0, ids[0], 1)
+	}
+	list := make([]uint32, len(ids))
+	for i, id := range ids {
+		list[i] = uint32(id)
+	}
+	return table.IndexSelect(tensor.New(list, table.Device()), 0)
+}
+
+// forward computes a layer for x [n dim], the positions from the length of the cache on.
+func (l *llamaLayer) forward(c *LlamaConfig, x, cos, sin, mask *tensor.Tensor, cache *nn.KVCache) *tensor.Tensor {
+	n, all := x.Dim(0), c.Heads+2*c.KVHeads
+	heads := l.qkv.product(x.RmsNorm(l.attentionNorm, c.Eps)).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
+	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
+	if l.qNorm != nil {
+		turned = tensor.Cat([]*tensor.Tensor{
+			turned.Narrow(1, 0, c.Heads).RmsNorm(l.qNorm, c.Eps), turned.Narrow(1, c.Heads, c.KVHeads).RmsNorm(l.kNorm, c.Eps)}, 1)
+	}
+	if c.Interleaved {
+		turned = turned.RopeI(cos, sin)
+	} else {
+		turned = turned.Rope(cos, sin)
+	}
+	k, v := cache.Append(turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
+	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: mask})
+	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
+	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))
+	return x.Add(l.down.product(h))
+}

@@ -1,0 +1,218 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/formats"
+)
+
+// LlamaConfig are the sizes of a decoder of the Llama family, Qwen's and Mistral's among them.
+type LlamaConfig struct {
+	Dim, Hidden, Layers int // width, width between the two products of the feed-forward part, number of layers
+	Heads, KVHeads      int // heads of queries, and of keys and values, which heads share
+	HeadDim             int // size of a head; 0 is Dim/Heads
+	Vocab, Context      int // tokens, and positions
+	Eps                 float64
+	RopeBase            float64
+	RopeFactors         []float64   // what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
+	RopeScaling         RopeScaling // how Llama 3.1 stretches it
+	Interleaved         bool        // pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
+	Tied                bool        // the output has the weights of the embedding
+	QKVBias             bool        // queries, keys and values have a bias, as in Qwen 2
+	QKNorm              bool        // queries and keys are normalised, as in Qwen 3
+	EOS                 []int       // tokens that end a text
+}
+
+// RopeScaling is how Llama 3.1 stretches the rotary embedding over a longer context: low frequencies are divided by Factor, high ones stay.
+// A Factor of 0 is none.
+type RopeScaling struct {
+	Factor, Low, High float64
+	Context           int // of the model before
+}
+
+// check returns an error when the sizes do not fit, and fills in what is 0.
+func (c *LlamaConfig) check() error {
+	for _, n := range []int{c.Dim, c.Hidden, c.Layers, c.Heads, c.KVHeads, c.Vocab, c.Context} {
+		if n < 1 || n > 1<<30 {
+			return fmt.Errorf("models: a Llama of these sizes is not possible: %+v", *c)
+		}
+	}
+	if c.HeadDim == 0 {
+		if c.Dim%c.Heads != 0 {
+			return fmt.Errorf("models: %d heads do not divide a width of %d", c.Heads, c.Dim)
+		}
+		c.HeadDim = c.Dim / c.Heads
+	}
+	if c.Heads%c.KVHeads != 0 || c.HeadDim < 2 || c.HeadDim%2 != 0 {
+		return fmt.Errorf("models: %d heads of size %d cannot share %d heads of keys", c.Heads, c.HeadDim, c.KVHeads)
+	}
+	if c.Eps == 0 {
+		c.Eps = 1e-5
+	}
+	if c.RopeBase == 0 {
+		c.RopeBase = 10000
+	}
+	if n := len(c.RopeFactors); n != 0 && n != c.HeadDim/2 {
+		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.HeadDim/2)
+	}
+	return nil
+}
+
+// frequencies are those of the rotary embedding.
+func (c *LlamaConfig) frequencies() []float64 {
+	f := make([]float64, c.HeadDim/2)
+	for i := range f {
+		f[i] = math.Pow(c.RopeBase, -2*float64(i)/float64(c.HeadDim))
+		if len(c.RopeFactors) > 0 {
+			f[i] /= c.RopeFactors[i]
+		}
+		if c.RopeScaling.Factor > 0 {
+			f[i] = c.RopeScaling.scale(f[i])
+		}
+	}
+	return f
+}
+
+// scale is Meta's formula.
+func (s RopeScaling) scale(f float64) float64 {
+	turns := float64(s.Context) * f / (2 * math.Pi) // in the context of the model before
+	switch {
+	case turns > s.High:
+		return f
+	case turns < s.Low:
+		return f / s.Factor
+	}
+	smooth := (turns - s.Low) / (s.High - s.Low)
+	return (1-smooth)*f/s.Factor + smooth*f
+}
+
+// jsonConfig is config.json of Hugging Face.
+type jsonConfig struct {
+	ModelType     string   `json:"model_type"`
+	Dim           int      `json:"hidden_size"`
+	Hidden        int      `json:"intermediate_size"`
+	Layers        int      `json:"num_hidden_layers"`
+	Heads         int      `json:"num_attention_heads"`
+	KVHeads       int      `json:"num_key_value_heads"`
+	HeadDim       int      `json:"head_dim"`
+	Vocab         int      `json:"vocab_size"`
+	Context       int      `json:"max_position_embeddings"`
+	Eps           float64  `json:"rms_norm_eps"`
+	RopeTheta     float64  `json:"rope_theta"`
+	Tied          bool     `json:"tie_word_embeddings"`
+	AttentionBias bool     `json:"attention_bias"`
+	Act           string   `json:"hidden_act"`
+	EOS           any      `json:"eos_token_id"`
+	Scaling       *jsonRoS `json:"rope_scaling"`
+}
+
+type jsonRoS struct {
+	Type    string  `json:"rope_type"`
+	OldType string  `json:"type"`
+	Factor  float64 `json:"factor"`
+	Low     float64 `json:"low_freq_factor"`
+	High    float64 `json:"high_freq_factor"`
+	Context int     `json:"original_max_position_embeddings"`
+}
+
+// config translates; what the decoder does not do is an error.
+func (j *jsonConfig) config() (LlamaConfig, error) {
+	c := LlamaConfig{
+		Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads, HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context,
+		Eps: j.Eps, RopeBase: j.RopeTheta, Tied: j.Tied, QKVBias: j.AttentionBias,
+	}
+	if c.KVHeads == 0 {
+		c.KVHeads = c.Heads
+	}
+	switch j.ModelType {
+	case "llama", "mistral":
+	case "qwen2":
+		c.QKVBias = true
+	case "qwen3":
+		c.QKNorm = true
+	default:
+		return c, fmt.Errorf("models: there is no model_type %q: llama, mistral, qwen2 and qwen3 are there", j.ModelType)
+	}
+	if j.Act != "" && j.Act != "silu" {
+		return c, fmt.Errorf("models: the activation %q is not there: silu is", j.Act)
+	}
+	if s := j.Scaling; s != nil {
+		kind := s.Type
+		if kind == "" {
+			kind = s.OldType
+		}
+		if kind != "llama3" && kind != "default" {
+			return c, fmt.Errorf("models: rope_scaling of type %q is not there: llama3 is", kind)
+		}
+		if kind == "llama3" {
+			c.RopeScaling = RopeScaling{s.Factor, s.Low, s.High, s.Context}
+		}
+	}
+	switch eos := j.EOS.(type) {
+	case float64:
+		c.EOS = []int{int(eos)}
+	case []any:
+		for _, v := range eos {
+			if id, ok := v.(float64); ok {
+				c.EOS = append(c.EOS, int(id))
+			}
+		}
+	}
+	return c, c.check()
+}
+
+// ggufConfig reads the sizes of a model from the metadata of a GGUF file.
+func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
+	arch, _ := f.Metadata["general.architecture"].(string)
+	var c LlamaConfig
+	switch arch {
+	case "llama":
+		c.Interleaved = true
+	case "qwen2":
+		c.QKVBias = true
+	case "qwen3":
+		c.QKNorm = true
+	default:
+		return c, fmt.Errorf("models: there is no general.architecture %q: llama, qwen2 and qwen3 are there", arch)
+	}
+	number := func(key string) float64 {
+		switch v := f.Metadata[arch+"."+key].(type) {
+		case uint64:
+			return float64(v)
+		case int64:
+			return float64(v)
+		case float64:
+			return v
+		}
+		return 0
+	}
+	c.Dim, c.Hidden, c.Layers = int(number("embedding_length")), int(number("feed_forward_length")), int(number("block_count"))
+	c.Heads, c.KVHeads, c.HeadDim = int(number("attention.head_count")), int(number("attention.head_count_kv")), int(number("attention.key_length"))
+	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"), number("rope.freq_base")
+	if c.KVHeads == 0 {
+		c.KVHeads = c.Heads
+	}
+	q, err := f.Tensor("token_embd.weight")
+	if err != nil {
+		return c, err
+	}
+	if len(q.Dims()) != 2 {
+		return c, fmt.Errorf("models: token_embd.weight has shape %v", q.Dims())
+	}
+	c.Vocab = q.Dims()[0]
+	c.Tied = true
+	for _, name := range f.Names() {
+		switch name {
+		case "output.weight":
+			c.Tied = false
+		case "rope_freqs.weight":
+			factors, err := f.Tensor(name)
+			if err != nil {
+				return c, err
+			}
+			c.RopeFactors = factors.Dequantize(cpu()).Float64s()
+		}
+	}
+	return c, c.check()
+}

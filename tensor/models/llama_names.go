@@ -1,0 +1,158 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// llamaNames are the names of the weights in one kind of file. Below layers they are relative.
+type llamaNames struct {
+	embedding, norm, output, layers                      string
+	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
+	qNorm, kNorm                                         string
+	ignored                                              []string
+}
+
+var llamaFiles = []*llamaNames{
+	{ // Meta
+		embedding: "tok_embeddings", norm: "norm", output: "output", layers: "layers.%d",
+		attentionNorm: "attention_norm", q: "attention.wq", k: "attention.wk", v: "attention.wv", out: "attention.wo",
+		ffnNorm: "ffn_norm", gate: "feed_forward.w1", down: "feed_forward.w2", up: "feed_forward.w3",
+		ignored: []string{"rope.freqs"},
+	},
+	{ // Hugging Face
+		embedding: "model.embed_tokens", norm: "model.norm", output: "lm_head", layers: "model.layers.%d",
+		attentionNorm: "input_layernorm", q: "self_attn.q_proj", k: "self_attn.k_proj", v: "self_attn.v_proj", out: "self_attn.o_proj",
+		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
+		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm",
+	},
+	{ // GGUF
+		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",
+		attentionNorm: "attn_norm", q: "attn_q", k: "attn_k", v: "attn_v", out: "attn_output",
+		ffnNorm: "ffn_norm", gate: "ffn_gate", down: "ffn_down", up: "ffn_up",
+		qNorm: "attn_q_norm", kNorm: "attn_k_norm",
+		ignored: []string{"rope_freqs.weight"},
+	},
+}
+
+// namesIn finds out which names p has.
+func namesIn(p *nn.Params) (*llamaNames, error) {
+	for _, n := range llamaFiles {
+		if p.Has(n.embedding + ".weight") {
+			return n, nil
+		}
+	}
+	var want []string
+	for _, n := range llamaFiles {
+		want = append(want, n.embedding+".weight")
+	}
+	return nil, fmt.Errorf("models: these are not the weights of a Llama: none of %q is there", want)
+}
+
+// layer takes the weights of a layer.
+func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
+	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
+	vector := func(name string, size int) *tensor.Tensor { return p.Get(name+".weight", []int{size}, nil) }
+	l := llamaLayer{
+		attentionNorm: vector(n.attentionNorm, c.Dim),
+		qkv:           newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v),
+		out:           newMatrix(p, []int{c.Dim}, q, false, n.out),
+		ffnNorm:       vector(n.ffnNorm, c.Dim),
+		gateUp:        newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, false, n.gate, n.up),
+		down:          newMatrix(p, []int{c.Dim}, c.Hidden, false, n.down),
+	}
+	if c.QKNorm {
+		l.qNorm, l.kNorm = vector(n.qNorm, c.HeadDim), vector(n.kNorm, c.HeadDim)
+	}
+	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq")
+	return l
+}
+
+// matrix is the weights of a linear layer.
+type matrix struct {
+	dense  *tensor.Tensor // [inputs outputs], a transposed view
+	packed *quant.QTensor // [outputs inputs], instead
+	bias   *tensor.Tensor // [outputs], or nil
+}
+
+// newMatrix takes weights that have the same inputs, and stacks them.
+func newMatrix(p *nn.Params, outputs []int, inputs int, bias bool, names ...string) matrix {
+	var m matrix
+	if m.packed = stackPacked(p, outputs, inputs, names); m.packed == nil {
+		var all []*tensor.Tensor
+		for i, name := range names {
+			all = append(all, p.Get(name+".weight", []int{outputs[i], inputs}, nil))
+		}
+		m.dense = stacked(all).T()
+	}
+	if bias {
+		var all []*tensor.Tensor
+		for i, name := range names {
+			all = append(all, p.Get(name+".bias", []int{outputs[i]}, nil))
+		}
+		m.bias = stacked(all)
+	}
+	return m
+}
+
+func stacked(all []*tensor.Tensor) *tensor.Tensor {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return tensor.Cat(all, 0)
+}
+
+// stackPacked is newMatrix for packed weights, or nil when one is not packed or they are packed differently: a block never spans two rows.
+func stackPacked(p *nn.Params, outputs []int, inputs int, names []string) *quant.QTensor {
+	var all []*quant.QTensor
+	rows := 0
+	for i, name := range names {
+		q := p.GetPacked(name+".weight", outputs[i], inputs)
+		if q == nil || q.Type() != firstOr(all, q).Type() {
+			return nil
+		}
+		all = append(all, q)
+		rows += outputs[i]
+	}
+	q := all[0]
+	if len(all) > 1 {
+		var data []byte
+		for _, part := range all {
+			data = append(data, part.Data()...)
+		}
+		var err error
+		if q, err = quant.New(q.Type(), []int{rows, inputs}, data); err != nil {
+			return nil
+		}
+	}
+	return q.ToDevice(p.Device())
+}
+
+func firstOr(all []*quant.QTensor, q *quant.QTensor) *quant.QTensor {
+	if len(all) > 0 {
+		return all[0]
+	}
+	return q
+}
+
+// product takes x [n inputs] to [n outputs].
+func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
+	var y *tensor.Tensor
+	if m.packed != nil {
+		y = m.packed.MatMul(x).ToDType(x.DType())
+	} else {
+		y = x.MatMul(m.dense)
+	}
+	if m.bias != nil {
+		y = y.Add(m.bias)
+	}
+	return y
+}
+
+func contains(list []int, id int) bool { return slices.Contains(list, id) }
+
+func cpu() *tensor.Device { return tensor.CPU() }
