@@ -243,6 +243,9 @@ func (p Place) check(op string, d *Device, n, size int) error {
 	return p.Buffer.check(op, p.Offset, n*size)
 }
 
+// HasDNN reports whether the device has a library for Convolve and Pool. It loads it.
+func (d *Device) HasDNN() bool { return d.dnn.open(d) != nil }
+
 // DNN says which library computes convolutions and pools on the device. It loads it.
 func (d *Device) DNN() LibraryInfo {
 	d.dnn.open(d)

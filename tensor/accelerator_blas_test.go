@@ -6,22 +6,27 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// TestBLAS multiplies through the stand-ins for AMD's libraries, in a process of its own.
-func TestBLAS(t *testing.T) {
+// standIns compiles the stand-ins for AMD's libraries and runs a test with them, in a process of its own.
+func standIns(t *testing.T, test string, env ...string) {
+	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
 	const sources = "../rocm/testdata/"
-	for _, args := range [][]string{
-		{"-o", filepath.Join(dir, "libamdhip64.so.6"), sources + "fakehip.c"},
-		{"-o", filepath.Join(dir, "librocblas.so.4"), sources + "fakerocblas.c", "-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir},
+	for _, l := range []struct{ file, source string }{
+		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 	} {
-		if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-O1"}, args...)...).CombinedOutput(); err != nil {
+		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), sources + l.source}
+		if l.source != "fakehip.c" {
+			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,"+dir)
+		}
+		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 			t.Fatalf("cc: %v\n%s", err, out)
 		}
 	}
@@ -32,23 +37,45 @@ func TestBLAS(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(library, "Kernels_gfx1100.hsaco"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestBLASChild$", "-test.v")
-	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_TEST_BLAS=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=",
+		"GOROCM_TEST_STAND_INS="+test)
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }
 
-func TestBLASChild(t *testing.T) {
-	if os.Getenv("GOROCM_TEST_BLAS") == "" {
-		t.Skip("run by TestBLAS, in a child process")
+// onStandIns opens the GPU of the stand-ins. What it launches is added to the list.
+func onStandIns(t *testing.T) (dev *Device, launched *[]string) {
+	t.Helper()
+	if os.Getenv("GOROCM_TEST_STAND_INS") != t.Name() {
+		t.Skip("run by another test, in a child process")
 	}
 	dev, err := NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var launched []string
-	dev.backend.(*accelerator).launched = func(kernel string) { launched = append(launched, kernel) }
+	launched = new([]string)
+	dev.backend.(*accelerator).launched = func(kernel string) { *launched = append(*launched, kernel) }
+	return dev, launched
+}
+
+// smallNumbers are whole numbers that all types of floats hold, as do the sums of their products.
+func smallNumbers(shape []int, seed int, dt DType) *Tensor {
+	values := make([]float64, product(shape))
+	for i := range values {
+		values[i] = float64(i*seed%5 - 2)
+	}
+	return FromSlice(values, shape, CPU()).ToDType(dt)
+}
+
+// TestBLAS multiplies through the stand-ins.
+func TestBLAS(t *testing.T) { standIns(t, "TestBLASChild") }
+
+func TestBLASChild(t *testing.T) {
+	dev, launched := onStandIns(t)
 	swap := func(x *Tensor) *Tensor { return x.T() }
 	heads := func(x *Tensor) *Tensor { return x.Transpose(1, 2) }
 	as := func(x *Tensor) *Tensor { return x }
@@ -69,18 +96,11 @@ func TestBLASChild(t *testing.T) {
 	} {
 		for _, dt := range []DType{F32, F64, F16, BF16} {
 			t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
-				small := func(shape []int, seed int) *Tensor {
-					values := make([]float64, product(shape))
-					for i := range values {
-						values[i] = float64(i*seed%5 - 2)
-					}
-					return FromSlice(values, shape, CPU()).ToDType(dt)
-				}
-				a, b := small(c.a, 3), small(c.b, 7)
-				launched = nil
+				a, b := smallNumbers(c.a, 3, dt), smallNumbers(c.b, 7, dt)
+				*launched = nil
 				got := c.va(a.ToDevice(dev)).MatMul(c.vb(b.ToDevice(dev)))
-				if want := "[gemm_" + dt.String() + "]"; fmt.Sprint(launched) != want {
-					t.Errorf("launched %v, want %s", launched, want)
+				if want := "[gemm_" + dt.String() + "]"; fmt.Sprint(*launched) != want {
+					t.Errorf("launched %v, want %s", *launched, want)
 				}
 				want := c.va(a).MatMul(c.vb(b)).ToDType(F64)
 				if g, w := fmt.Sprint(got.Dims(), got.Float64s()), fmt.Sprint(want.Dims(), want.Float64s()); g != w {

@@ -108,6 +108,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if perGroup == 1 {
 		return images.convDepthwise(op, kernel, shape, p)
 	}
+	if y, err := images.convLibrary(op, kernel, shape, groups, py, px); y != nil || err != nil {
+		return y, err
+	}
 	if px.transposed { // [groups channels out taps] to [groups out channels taps]
 		kernel, err = kernel.reshape(op, []int{groups, perGroup, outPerGroup, k[2], k[3]})
 		if err != nil {

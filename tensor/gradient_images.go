@@ -51,6 +51,9 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	if err != nil {
 		return nil, err
 	}
+	if k, err := t.kernelGradientLibrary(op, g, kernel, groups, py, px); k != nil || err != nil {
+		return k, err
+	}
 	y.Out, x.Out = int64(out[2]), int64(out[3]) // of a transposed convolution with output padding, fewer
 	places, depth := out[2]*out[3], kernel[1]*kernel[2]*kernel[3]
 	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(kernel[0] / groups), Y: y, X: x}
@@ -86,6 +89,9 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
 	if !greatest { // each place of a window has the same share: a transposed convolution with a kernel of ones
 		return func(g *Tensor) *Tensor {
+			if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
+				return x
+			}
 			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
 			py, px := convParams{stride: sh, dilation: 1}.turnedRound(h, kh), convParams{stride: sw, dilation: 1}.turnedRound(w, kw)
 			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py, px)).Reshape(shape).ToDType(g.dtype)

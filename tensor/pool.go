@@ -37,11 +37,14 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
 		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
 	}
-	y, err := t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
-		p := p
-		p.Planes = int64(planes)
-		return t.dev.backend.pool(in, p, greatest)
-	})
+	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, greatest, false)
+	if y == nil && err == nil {
+		y, err = t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+			p := p
+			p.Planes = int64(planes)
+			return t.dev.backend.pool(in, p, greatest)
+		})
+	}
 	if err == nil && tracked(t) {
 		y.by(op, via{t, poolGradient(op, t, p, greatest)})
 	}
