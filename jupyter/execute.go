@@ -17,11 +17,11 @@ const abortWindow = 10 * time.Millisecond
 type cells struct {
 	mu          sync.Mutex
 	queue       []*request
-	wake        chan struct{}      // holds one token while the queue may have something
-	cancel      context.CancelFunc // ends the running cell; nil when none runs
-	interrupted bool               // cancel has been called
+	wake        chan struct{} // holds one token while the queue may have something
+	running     *request      // nil when none runs
+	interrupted bool          // running has been cancelled
 	ended       bool
-	count       int // of the last cell, as the session counts
+	count       int // of the last cell, as the session counts; used by runCells alone
 }
 
 func newCells() *cells { return &cells{wake: make(chan struct{}, 1)} }
@@ -41,27 +41,29 @@ func (c *cells) signal() {
 	}
 }
 
-// next takes the next cell and a context that interrupts it.
-func (c *cells) next() (*request, context.Context) {
+// next takes the next cell, and makes it the one that is interrupted.
+func (c *cells) next() *request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.queue) == 0 {
-		return nil, nil
+		return nil
 	}
 	r := c.queue[0]
 	c.queue[0] = nil
 	c.queue = c.queue[1:]
-	var ctx context.Context
-	ctx, c.cancel = context.WithCancel(context.Background())
-	c.interrupted = false
-	return r, ctx
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	c.running, c.interrupted = r, false
+	return r
 }
 
-func (c *cells) done() {
+// done ends a cell. The next one may run already.
+func (c *cells) done(r *request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cancel()
-	c.cancel = nil
+	r.cancel()
+	if c.running == r {
+		c.running = nil
+	}
 }
 
 // abort keeps the cells that wait now from running. They are answered in their turn.
@@ -83,11 +85,11 @@ func (c *cells) isAborted(r *request) bool {
 func (c *cells) interrupt() (again bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.cancel == nil {
+	if c.running == nil {
 		return false
 	}
 	again, c.interrupted = c.interrupted, true
-	c.cancel()
+	c.running.cancel()
 	return again
 }
 
@@ -100,17 +102,28 @@ func (c *cells) end() {
 	c.interrupt()
 }
 
-// runCells answers execute requests, one at a time and in order.
+// runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are told of both meanwhile.
 func (k *kernel) runCells() {
+	tell := make(chan *execution, 1)
+	defer close(tell)
+	k.workers.Go(func() {
+		for c := range tell {
+			k.tell(c)
+		}
+	})
 	for {
-		for {
-			r, ctx := k.cells.next()
-			if r == nil {
-				break
+		for c := k.nextCell(); c != nil; c = k.nextCell() {
+			tell <- c
+			if c.runs {
+				_, c.err = k.guarded(func(k *kernel, _ *request) (any, error) {
+					c.reply = k.eval(c)
+					return nil, nil
+				}, c.r)
 			}
-			r.ctx = ctx
-			k.dispatch(r)
-			k.cells.done()
+			close(c.done)
+			if !c.ended() {
+				<-c.told
+			}
 		}
 		select {
 		case <-k.cells.wake:
@@ -118,6 +131,75 @@ func (k *kernel) runCells() {
 			return
 		}
 	}
+}
+
+// tell tells clients of a cell, from its start to its end.
+func (k *kernel) tell(c *execution) {
+	c.r.started = k.codec.now()
+	k.pub.status(c.r.message, "busy")
+	c.show.count = k.cells.count
+	if c.counted() {
+		c.show.count++ // as the session will count
+	}
+	if c.runs && !c.req.Silent {
+		k.pub.publish(c.r.message, "execute_input", executeInput{c.req.Code, c.show.count})
+	}
+	close(c.begun)
+	<-c.done
+	content := any(okReply{statusAborted})
+	switch {
+	case c.err != nil:
+		content = k.failure(c.r, c.err)
+	case c.runs:
+		content = k.executed(c)
+	}
+	k.reply(c.r, content)
+	k.pub.status(c.r.message, "idle")
+	k.cells.done(c.r)
+	close(c.told)
+	if c.r.last {
+		k.stop()
+	}
+}
+
+// execution is an execute request on its way.
+type execution struct {
+	r     *request
+	req   executeRequest
+	show  *cellView
+	runs  bool          // it was neither aborted nor malformed
+	begun chan struct{} // closed when clients know that it runs: then they are told what it shows
+	done  chan struct{} // closed when the session has ended it
+	told  chan struct{} // closed when clients know that, too
+	reply repl.Reply
+	err   error // why there is no reply
+}
+
+// stored reports whether the cell goes into the history.
+func (c *execution) stored() bool {
+	return !c.req.Silent && (c.req.StoreHistory == nil || *c.req.StoreHistory)
+}
+
+func (c *execution) counted() bool { return c.stored() && strings.TrimSpace(c.req.Code) != "" }
+
+// ended reports whether nothing about the cell keeps the next one from running.
+func (c *execution) ended() bool {
+	return c.runs && c.err == nil && c.reply.Err == nil && c.reply.Exit == nil && !c.reply.Lost && !c.reply.Restart
+}
+
+// nextCell takes the next cell; nil when none waits.
+func (k *kernel) nextCell() *execution {
+	r := k.cells.next()
+	if r == nil {
+		return nil
+	}
+	c := &execution{r: r, begun: make(chan struct{}), done: make(chan struct{}), told: make(chan struct{})}
+	if !k.cells.isAborted(r) && r.ctx.Err() == nil {
+		c.err = parse(r, &c.req)
+		c.runs = c.err == nil
+	}
+	c.show = &cellView{pub: k.pub, comms: &k.comms, parent: r.message, silent: c.req.Silent}
+	return c
 }
 
 // interrupt stops the running cell and the cells behind it.
@@ -133,39 +215,24 @@ func (k *kernel) interrupt() {
 	}
 }
 
-func (k *kernel) execute(r *request) (any, error) {
-	if k.cells.isAborted(r) || r.ctx.Err() != nil {
-		return okReply{statusAborted}, nil
-	}
-	var req executeRequest
-	if err := parse(r, &req); err != nil {
-		return nil, err
-	}
-	store := !req.Silent && (req.StoreHistory == nil || *req.StoreHistory)
-	count := k.cells.count
-	if store && strings.TrimSpace(req.Code) != "" { // as the session will count
-		count++
-	}
-	show := &cellView{pub: k.pub, comms: &k.comms, parent: r.message, count: count, silent: req.Silent}
-	if !req.Silent {
-		k.pub.publish(r.message, "execute_input", executeInput{req.Code, count})
-	}
-	reply := k.eval(r, req, store, show.event)
+// executed shows the error of a cell that ran, stops the cells behind it if they are to be, and makes its reply.
+func (k *kernel) executed(c *execution) any {
+	r, reply, count := c.r, c.reply, c.show.count
 	if reply.Lost || reply.Restart {
 		k.comms.lost(k.pub, r.message)
 	}
 	if reply.Count > 0 {
 		k.cells.count, count = reply.Count, reply.Count
 	}
-	if store && strings.TrimSpace(req.Code) != "" {
-		k.history.Add(count, req.Code, show.result)
+	if c.counted() {
+		k.history.Add(count, c.req.Code, c.show.result)
 	}
 	if reply.Err != nil {
 		failure := errorOf(reply.Err)
-		if !req.Silent {
+		if !c.req.Silent {
 			k.pub.publish(r.message, "error", errorContent{failure.Name, failure.Value, failure.Traceback})
 		}
-		if req.StopOnError == nil || *req.StopOnError {
+		if c.req.StopOnError == nil || *c.req.StopOnError {
 			time.Sleep(abortWindow)
 			k.cells.abort()
 		}
@@ -183,22 +250,23 @@ func (k *kernel) execute(r *request) (any, error) {
 		payload = append(payload, nextInput{Source: "set_next_input", Text: reply.Next, Replace: true})
 	}
 	if reply.Err != nil {
-		return executeError{errorOf(reply.Err), count, map[string]any{}, payload}, nil
+		return executeError{errorOf(reply.Err), count, map[string]any{}, payload}
 	}
-	return executeReply{statusOK, count, userExpressions(reply.UserExpressions), payload}, nil
+	return executeReply{statusOK, count, userExpressions(reply.UserExpressions), payload}
 }
 
 // eval runs a cell. A session that could not start shows as an error of the cell.
-func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl.Event)) repl.Reply {
+func (k *kernel) eval(c *execution) repl.Reply {
 	s, err := k.session.get(true)
 	if err != nil {
 		return repl.Reply{Err: &repl.Error{Name: "StartError", Message: err.Error()}}
 	}
 	k.comms.begin()
-	return s.Eval(r.ctx, repl.Request{
+	req := c.req
+	return s.Eval(c.r.ctx, repl.Request{
 		Code:            req.Code,
 		Silent:          req.Silent,
-		NoHistory:       !store,
+		NoHistory:       !c.stored(),
 		UserExpressions: req.UserExpressions,
 		Comms:           true,
 		Pages:           true,
@@ -206,9 +274,13 @@ func (k *kernel) eval(r *request, req executeRequest, store bool, sink func(repl
 			if !req.AllowStdin {
 				return "", repl.ErrNoInput
 			}
-			return k.ask(ctx, r, p)
+			<-c.begun
+			return k.ask(ctx, c.r, p)
 		},
-	}, sink)
+	}, func(e repl.Event) {
+		<-c.begun
+		c.show.event(e)
+	})
 }
 
 // errorOf is a session's error as clients want it: a name, a message, and coloured lines.

@@ -119,8 +119,9 @@ type request struct {
 	channel string
 	started time.Time
 	ctx     context.Context // of a cell, cancelled to interrupt it
-	aborted bool            // a cell that must not run any more; guarded by cells.mu
-	last    bool            // the kernel ends when this is answered
+	cancel  context.CancelFunc
+	aborted bool // a cell that must not run any more; guarded by cells.mu
+	last    bool // the kernel ends when this is answered
 }
 
 func newKernel(conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger) *kernel {
@@ -220,11 +221,11 @@ func (k *kernel) answer(lane chan *request) {
 // handler answers one type of message. The content is that of the reply; nil sends none. An error becomes a reply too.
 type handler func(k *kernel, r *request) (content any, err error)
 
-// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks.
+// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks. Of execute_request,
+// which only shell takes, see runCells.
 var handlers = map[string]handler{
 	"kernel_info_request": (*kernel).kernelInfo,
 	"connect_request":     (*kernel).connect,
-	"execute_request":     (*kernel).execute,
 	"complete_request":    (*kernel).complete,
 	"inspect_request":     (*kernel).inspect,
 	"is_complete_request": (*kernel).isComplete,
@@ -249,18 +250,23 @@ func (k *kernel) dispatch(r *request) {
 		}
 	}()
 	h := handlers[r.Type]
-	if h == nil || r.Type == "execute_request" && r.channel != "shell" {
+	if h == nil {
 		k.log.Warn("unknown message type", "type", r.Type, "socket", r.channel)
 		return
 	}
 	content, err := k.guarded(h, r)
 	if err != nil {
-		k.log.Warn("cannot answer", "type", r.Type, "error", err)
-		content = errorReply{statusError, "RequestError", err.Error(), []string{err.Error()}}
+		content = k.failure(r, err)
 	}
 	if content != nil {
 		k.reply(r, content)
 	}
+}
+
+// failure is the reply to a request that could not be answered.
+func (k *kernel) failure(r *request, err error) errorReply {
+	k.log.Warn("cannot answer", "type", r.Type, "error", err)
+	return errorReply{statusError, "RequestError", err.Error(), []string{err.Error()}}
 }
 
 // guarded turns a panic of a handler, or of the session below it, into an error.

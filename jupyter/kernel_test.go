@@ -25,7 +25,7 @@ func TestCells(t *testing.T) {
 		{"print before\ndisplay x\nprint after\nupdate x\nclear\nvalue 1", "ok", 4,
 			"execute_input stream display_data stream update_display_data clear_output execute_result", "before\nafter\n", ""},
 		{"print before\nfail", "error", 5, "execute_input stream error", "before\n", ""},
-		{"note the worker was restarted", "ok", 6, "execute_input stream", "", "the worker was restarted\n"},
+		{"note the worker was restarted", "ok", 6, "execute_input display_data", "", ""},
 		{"lose", "error", 7, "execute_input error", "", ""},
 		{"print still here", "ok", 8, "execute_input stream", "still here\n", ""},
 	}

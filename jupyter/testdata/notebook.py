@@ -20,7 +20,8 @@ want = [
     [stream("hello\n"), {"output_type": "execute_result", "metadata": {}, "execution_count": 1,
                          "data": {"text/plain": "42", "application/json": "42"}}],
     [{"output_type": "display_data", "metadata": {}, "data": {"text/plain": "second"}}],
-    [stream("x\nhey\n", "stderr")],
+    [stream("x\n", "stderr"), {"output_type": "display_data", "metadata": {}, "data": {
+        "text/plain": "hey", "text/html": '<small style="opacity: 0.6; white-space: pre-wrap">hey</small>'}}],
     [stream("here\n")],
     [stream("line 0\nline 1\nline 2\n")],
 ]

@@ -214,6 +214,10 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 				reply.Err = &repl.Error{Name: "InternalError", Message: "the worker's answer could not be read"}
 				return reply
 			}
+			p.settle()
+			if a.Value != nil {
+				p.emitTo(id, *a.Value)
+			}
 			c.mu.Lock()
 			c.count, a.Past.Code = a.Count, req.Code
 			if !a.Restart {
@@ -327,7 +331,7 @@ func (c *Client) Interrupt() {
 }
 
 // ask sends a request that is answered while a cell runs. It reports whether an answer came.
-func (c *Client) ask(kind string, body, to any) bool {
+func (c *Client) ask(kind kind, body, to any) bool {
 	c.mu.Lock()
 	p := c.p
 	c.mu.Unlock()

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -16,27 +17,36 @@ const maxFrame = 256 << 20
 
 var errTooLarge = errors.New("worker: frame too large")
 
-// The kinds of frames. Requests carry an id that their answer repeats.
+// kind is that of a frame. Requests carry an id that their answer repeats.
+type kind byte
+
 const (
-	kindHello      = "hello" // the first frame, from the front end
-	kindEval       = "eval"
-	kindInterrupt  = "interrupt"
-	kindComplete   = "complete"
-	kindInspect    = "inspect"
-	kindIsComplete = "is_complete"
-	kindInfo       = "info"
-	kindAnswer     = "answer"
-	kindInput      = "input"       // from the worker: the user is to be asked
-	kindInputReply = "input_reply" // with the ID of the question
-	kindComm       = "comm"        // a packet for a comm of the worker's
-	kindMark       = "mark"        // once both output pipes have come to mark ID, an event may be told; then they go on
+	kindHello kind = iota // the first frame, from the front end
+	kindEval
+	kindInterrupt
+	kindComplete
+	kindInspect
+	kindIsComplete
+	kindInfo
+	kindSettle // the output is to be marked
+	kindAnswer
+	kindInput      // from the worker: the user is to be asked
+	kindInputReply // with the ID of the question
+	kindComm       // a packet for a comm of the worker's
+	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 
+// frame is, on the pipe, four bytes with the size of what follows, a byte with its kind, eight with its ID, and its body in JSON.
 type frame struct {
-	Kind string          `json:"kind"`
-	ID   uint64          `json:"id,omitempty"`
-	Body json.RawMessage `json:"body,omitempty"`
+	Kind kind
+	ID   uint64
+	Body json.RawMessage
 }
+
+const (
+	sizeLen = 4
+	headLen = 1 + 8
+)
 
 // frameWriter writes frames; it is safe for concurrent use.
 type frameWriter struct {
@@ -44,32 +54,33 @@ type frameWriter struct {
 	w  io.Writer
 }
 
-func (w *frameWriter) send(kind string, id uint64, body any) error {
-	f := frame{Kind: kind, ID: id}
+func (w *frameWriter) send(k kind, id uint64, body any) error {
+	var b bytes.Buffer
+	b.Write(make([]byte, sizeLen))
+	b.WriteByte(byte(k))
+	b.Write(binary.BigEndian.AppendUint64(b.AvailableBuffer(), id))
 	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return fmt.Errorf("worker: %s: %w", kind, err)
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(body); err != nil {
+			return fmt.Errorf("worker: %w", err)
 		}
-		f.Body = b
 	}
-	data, err := json.Marshal(f)
-	if err != nil {
-		return fmt.Errorf("worker: %s: %w", kind, err)
+	data := b.Bytes()
+	if n := len(data) - sizeLen; n > maxFrame {
+		return fmt.Errorf("%w: %d bytes", errTooLarge, n)
 	}
-	if len(data) > maxFrame {
-		return fmt.Errorf("%w: %s of %d bytes", errTooLarge, kind, len(data))
-	}
+	binary.BigEndian.PutUint32(data, uint32(len(data)-sizeLen))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, err = w.w.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(data))), data...))
+	_, err := w.w.Write(data)
 	return err
 }
 
 // readFrame reads one frame. The error is io.EOF when the other side has closed between frames.
 func readFrame(r io.Reader) (frame, error) {
 	var f frame
-	var head [4]byte
+	var head [sizeLen + headLen]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return f, err
 	}
@@ -77,16 +88,32 @@ func readFrame(r io.Reader) (frame, error) {
 	if n > maxFrame {
 		return f, fmt.Errorf("%w: %d bytes", errTooLarge, n)
 	}
-	// Not make([]byte, n): a header may promise what never comes.
-	data, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err != nil {
-		return f, err
+	if n < headLen {
+		return f, fmt.Errorf("worker: a frame of %d bytes", n)
 	}
-	if len(data) < int(n) {
-		return f, io.ErrUnexpectedEOF
+	f.Kind, f.ID = kind(head[sizeLen]), binary.BigEndian.Uint64(head[sizeLen+1:])
+	f.Body = make([]byte, min(n-headLen, bodyStep))
+	for at := 0; ; { // a header may promise what never comes
+		if _, err := io.ReadFull(r, f.Body[at:]); err != nil {
+			return f, unexpected(err)
+		}
+		at = len(f.Body)
+		if at == int(n-headLen) {
+			return f, nil
+		}
+		f.Body = append(f.Body, make([]byte, min(int(n-headLen)-at, at))...)
 	}
-	err = json.Unmarshal(data, &f)
-	return f, err
+}
+
+// bodyStep is how much of a body is read before room is made for more of it.
+const bodyStep = 64 << 10
+
+// unexpected is the error of a read that ended in the middle of a frame.
+func unexpected(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // The bodies of frames.

@@ -2,10 +2,11 @@ package worker
 
 import (
 	"bytes"
-	"io"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 )
@@ -15,6 +16,12 @@ import (
 type output struct {
 	mark string // what a mark begins with; a number and a zero byte end it
 	emit func(text string)
+	pipe syscall.RawConn // it does not block
+	file *os.File
+
+	turn    sync.Mutex // held while something is read and passed on
+	buf     []byte
+	pending []byte // read, but not passed on: see pass
 
 	mu     sync.Mutex
 	seen   uint64 // the last mark
@@ -32,27 +39,69 @@ const (
 	crashHold = 300 * time.Millisecond
 )
 
-func newOutput(mark string, emit func(string)) *output {
-	o := &output{mark: mark, emit: emit}
+// newOutput reads from the reading end of a pipe of os.Pipe.
+func newOutput(r *os.File, mark string, emit func(string)) *output {
+	pipe, _ := r.SyscallConn() // fails without a file only
+	o := &output{mark: mark, emit: emit, pipe: pipe, file: r, buf: make([]byte, 32<<10)}
 	o.moved = sync.NewCond(&o.mu)
 	return o
 }
 
-// read passes on what r gives, until it ends.
-func (o *output) read(r io.Reader) {
-	var pending []byte
-	buf := make([]byte, 32<<10)
+// read passes on what is written, until it ends, and closes the pipe.
+func (o *output) read() {
+	_ = o.pipe.Read(func(fd uintptr) (ended bool) {
+		for n := 1; n > 0; {
+			n, ended = o.take(fd)
+		}
+		return ended
+	})
+	o.turn.Lock()
+	o.pending = o.pass(o.pending, true)
+	o.turn.Unlock()
+	o.mu.Lock()
+	o.ended = true
+	o.moved.Broadcast()
+	o.mu.Unlock()
+	o.file.Close()
+}
+
+// take passes on what is in the pipe, as far as there is room for it, and returns how much that was; ended when nothing more comes.
+func (o *output) take(fd uintptr) (n int, ended bool) {
+	o.turn.Lock()
+	defer o.turn.Unlock()
 	for {
-		n, err := r.Read(buf)
-		pending = o.pass(append(pending, buf[:n]...), err != nil)
-		if err != nil {
-			o.mu.Lock()
-			o.ended = true
-			o.moved.Broadcast()
-			o.mu.Unlock()
-			return
+		n, err := syscall.Read(int(fd), o.buf)
+		switch err {
+		case nil:
+			o.pending = o.pass(append(o.pending, o.buf[:n]...), false)
+			return n, n == 0
+		case syscall.EINTR:
+		default:
+			return 0, err != syscall.EAGAIN
 		}
 	}
+}
+
+// maxPipe is more than what a pipe holds.
+const maxPipe = 1 << 20
+
+// drain passes on what was written before the call. It reports whether some of that looks like a crash: then only a mark can tell.
+func (o *output) drain() (doubt bool) {
+	n := 1
+	_ = o.pipe.Control(func(fd uintptr) { // fails when the output has ended, and all is passed on
+		for sum := 0; n > 0 && sum < maxPipe; sum += n {
+			n, _ = o.take(fd)
+		}
+	})
+	o.turn.Lock()
+	defer o.turn.Unlock()
+	if n == 0 && len(o.pending) > 0 { // half a character; marks are written whole
+		o.text(o.pending)
+		o.pending = nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.crash)+len(o.told) > 0
 }
 
 // pass emits the text in b and notes its marks. It returns what may be the beginning of a mark or of a character.

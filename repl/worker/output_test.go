@@ -1,7 +1,7 @@
 package worker
 
 import (
-	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -18,22 +18,25 @@ func TestSlowCrash(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var mu sync.Mutex
 			var passed strings.Builder
-			o := newOutput("\x01mark", func(s string) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := newOutput(r, "\x01mark", func(s string) {
 				mu.Lock()
 				defer mu.Unlock()
 				passed.WriteString(s)
 			})
 			o.goOn(1)
-			r, w := io.Pipe()
 			done := make(chan struct{})
-			go func() { defer close(done); o.read(r) }()
-			_, _ = io.WriteString(w, "fatal error: slow\n") // errors of a pipe whose reader is alive do not happen
+			go func() { defer close(done); o.read() }()
+			_, _ = w.WriteString("fatal error: slow\n") // errors of a pipe whose reader is alive do not happen
 			for deadline := time.Now().Add(20 * time.Second); o.toldText() == ""; time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatal("the text is held back for ever")
 				}
 			}
-			_, _ = io.WriteString(w, tt.after+"more\n")
+			_, _ = w.WriteString(tt.after + "more\n")
 			w.Close()
 			<-done
 			if got := o.toldText(); got != tt.want || passed.String() != "fatal error: slow\nmore\n" {

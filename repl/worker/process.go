@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/gorocm/gorocm/repl"
 )
@@ -100,10 +101,10 @@ func start(opt Options, h hello) (*process, error) {
 		return nil, fmt.Errorf("worker: %w", err)
 	}
 	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, waiting: map[uint64]chan frame{}, events: func(repl.Event) {}, done: make(chan struct{})}
-	p.stdout = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
-	p.stderr = newOutput(mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
-	go func() { p.stdout.read(outR); outR.Close() }()
-	go func() { p.stderr.read(errR); errR.Close() }()
+	p.stdout = newOutput(outR, mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
+	p.stderr = newOutput(errR, mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
+	go p.stdout.read()
+	go p.stderr.read()
 	go p.receive()
 	h.Version, h.Modules, h.Mark, h.Input = opt.Version, opt.Modules, mark, opt.Stdin == nil
 	if err := p.out.send(kindHello, 0, h); err != nil {
@@ -204,8 +205,23 @@ func (p *process) receive() {
 	}
 }
 
+// settle passes on what the worker has written before now.
+func (p *process) settle() {
+	out, err := p.stdout.drain(), p.stderr.drain()
+	if !out && !err {
+		return
+	}
+	// The worker may be ending. One that is not can still write a mark, behind what looks like it.
+	if settled, err := p.request(kindSettle, nil); err == nil {
+		select {
+		case <-settled:
+		case <-time.After(crashHold):
+		}
+	}
+}
+
 // request sends a request and returns the channel of its answer, which is closed without one when the worker ends.
-func (p *process) request(kind string, body any) (<-chan frame, error) {
+func (p *process) request(kind kind, body any) (<-chan frame, error) {
 	return p.requestAs(p.id(), kind, body)
 }
 
@@ -217,7 +233,7 @@ func (p *process) id() uint64 {
 	return p.next
 }
 
-func (p *process) requestAs(id uint64, kind string, body any) (<-chan frame, error) {
+func (p *process) requestAs(id uint64, kind kind, body any) (<-chan frame, error) {
 	ch := make(chan frame, 1)
 	p.mu.Lock()
 	p.waiting[id] = ch

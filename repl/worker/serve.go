@@ -28,6 +28,9 @@ func Serve() error {
 		}
 		syscall.CloseOnExec(fd) // not for what cells start
 	}
+	if err := syscall.SetNonblock(3, true); err != nil { // so that waiting for requests keeps no thread
+		return fmt.Errorf("worker: %w", err)
+	}
 	offerToKernel()
 	// Control-C goes to every process of the terminal. The front end decides what it means; programs that cells start
 	// keep the default, which they would not if the signal were ignored.
@@ -46,7 +49,7 @@ type server struct {
 	cell    uint64     // the request of the running cell, or of the last one
 	owners  owners
 	late    late
-	held    *repl.Event // a cell's value, which most often is the last thing that it tells: then one mark does for both
+	held    *repl.Event // a cell's value, which most often is the last thing that it tells: then it goes along with the answer
 	stdin   *stdin      // nil when cells read what the front end was given
 
 	mu     sync.Mutex
@@ -160,10 +163,10 @@ func (s *server) handle(f frame) {
 			return
 		}
 		reply := s.eval(f.ID, req)
-		s.tell(nil)
 		past := s.session.Last()
 		past.Code = "" // the front end has it
-		body = evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()}
+		s.conclude(f.ID, evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()})
+		return
 	default:
 		var b codeBody
 		if len(f.Body) > 0 {
@@ -180,6 +183,8 @@ func (s *server) handle(f frame) {
 			body = s.session.IsComplete(b.Code)
 		case kindInfo:
 			body = s.session.Info()
+		case kindSettle:
+			s.tell(nil)
 		default:
 			return
 		}
@@ -224,10 +229,26 @@ func (s *server) eval(id uint64, req repl.Request) repl.Reply {
 	return reply
 }
 
+// conclude answers the request of a cell, and tells its value along with the answer. The front end reads first what has been written
+// before.
+func (s *server) conclude(id uint64, a evalAnswer) {
+	s.order.Lock()
+	defer s.order.Unlock()
+	s.flushLate()
+	a.Value, s.held = s.held, nil
+	if err := s.out.send(kindAnswer, id, a); errors.Is(err, errTooLarge) {
+		e := trouble(err.Error())
+		a.Value, a.Pages, a.UserExpressions, a.Next = &e, nil, nil, ""
+		_ = s.out.send(kindAnswer, id, a) // without a front end the next read ends the worker
+	}
+}
+
 // evalAnswer is a reply and the variables that are new, which the front end names when they are lost.
 type evalAnswer struct {
 	repl.Reply
 	Defined []string  `json:"defined,omitempty"`
 	Past    repl.Past `json:"past"`
 	Life    int       `json:"life"`
+
+	Value *repl.Event `json:"value,omitempty"` // the last event of the cell
 }
