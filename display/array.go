@@ -112,10 +112,14 @@ func (a *array) matrix() (height, width int, err error) {
 	return dims[0], dims[1], nil
 }
 
+// imageForms says what image and images take.
+const imageForms = "[height width], [height width channels] or [channels height width] with 1, 3 or 4 channels, or a batch of these"
+
+func isChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
+
 // image draws the array in its own colours, black and white at the limits, or as levels finds where they are nil.
 func (a *array) image(limits *[2]float64) (image.Image, error) {
 	d := a.dims
-	isChannels := func(n int) bool { return n == 1 || n == 3 || n == 4 }
 	var height, width, channels, pixel, plane int // plane is the step between channels, pixel between pixels
 	switch {
 	case len(d) == 2:
@@ -125,7 +129,7 @@ func (a *array) image(limits *[2]float64) (image.Image, error) {
 	case len(d) == 3 && isChannels(d[0]):
 		height, width, channels, pixel, plane = d[1], d[2], d[0], 1, d[1]*d[2]
 	default:
-		return nil, fmt.Errorf("dims %v are no picture: want [height width], [height width channels] or [channels height width] with 1, 3 or 4 channels", d)
+		return nil, fmt.Errorf("dims %v are no picture: want %s", d, imageForms)
 	}
 	if height == 0 || width == 0 {
 		return nil, fmt.Errorf("dims %v: there is nothing to draw", d)
@@ -147,11 +151,43 @@ func (a *array) image(limits *[2]float64) (image.Image, error) {
 	return out, nil
 }
 
-// levels returns the map from a number to a brightness, as Image's doc tells.
-func (a *array) levels(limits *[2]float64) func(float64) uint8 {
-	if limits != nil {
-		return func(x float64) uint8 { return uint8(math.Round(255 * fraction(x, limits[0], limits[1]))) }
+// isBatch reports whether the array is several pictures: of rank 4, or of rank 3 without channels.
+func (a *array) isBatch() bool {
+	d := a.dims
+	return len(d) == 4 || len(d) == 3 && !isChannels(d[2]) && !isChannels(d[0])
+}
+
+// images draws each picture of a batch, all with the same levels. The first dim counts them.
+func (a *array) images(limits *[2]float64) (list []image.Image, err error) {
+	if len(a.dims) != 3 && len(a.dims) != 4 {
+		return nil, fmt.Errorf("dims %v are no pictures: want a batch of %s", a.dims, imageForms)
 	}
+	if limits == nil {
+		limits = a.span()
+	}
+	one := array{dims: a.dims[1:]}
+	size := one.size()
+	for i := range a.dims[0] {
+		one.data = a.data[i*size : (i+1)*size]
+		img, err := one.image(limits)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, img)
+	}
+	return list, nil
+}
+
+// levels returns the map from a number to a brightness, black and white at the limits; span finds them where they are nil.
+func (a *array) levels(limits *[2]float64) func(float64) uint8 {
+	if limits == nil {
+		limits = a.span()
+	}
+	return func(x float64) uint8 { return uint8(math.Round(255 * fraction(x, limits[0], limits[1]))) }
+}
+
+// span is what is black and what is white, as Image's doc tells.
+func (a *array) span() *[2]float64 {
 	lo, hi := a.bounds()
 	whole := true
 	for _, x := range a.data {
@@ -160,16 +196,13 @@ func (a *array) levels(limits *[2]float64) func(float64) uint8 {
 			break
 		}
 	}
-	scale := func(lo, hi float64) func(float64) uint8 {
-		return func(x float64) uint8 { return uint8(math.Round(255 * fraction(x, lo, hi))) }
-	}
 	switch {
 	case whole && lo >= 0 && hi <= 255 && hi > 1:
-		return scale(0, 255)
+		return &[2]float64{0, 255}
 	case lo >= 0 && hi <= 1 && hi-lo > 0.5:
-		return scale(0, 1)
+		return &[2]float64{0, 1}
 	}
-	return scale(lo, hi)
+	return &[2]float64{lo, hi}
 }
 
 // fraction is where x lies between lo and hi, from 0 to 1. NaN is at 0.

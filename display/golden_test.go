@@ -82,11 +82,20 @@ var goldens = []struct {
 	{"methods", Methods{Value: 1, HTML: func() string { return "<i>1</i>" }, Text: func() string { return "one" }}},
 	{"methods-of-a-value", Methods{Value: []int{1}, PNG: func() []byte { panic("no picture") }}},
 	{"hooks", shown{"<p>own markup</p>"}},
+	{"mime", withMime{}},
+	{"paged", Table(readings(7)).PageSize(3)},
+	{"paged-map", Table(squares(5)).PageSize(2).Page(-1)},
+	{"sound", Audio([]float64{0, 1, 0, -2}, 4)},
 }
 
 type custom map[string]string
 
 func (c custom) MIMEBundle() map[string]string { return c }
+
+type withMime struct{}
+
+func (withMime) Mime() map[string]string { return map[string]string{"application/x-own": "1"} }
+func (withMime) String() string          { return "with Mime" }
 
 func TestGolden(t *testing.T) {
 	for _, g := range goldens {
@@ -123,7 +132,7 @@ func TestEscaping(t *testing.T) {
 	type row struct{ Field string }
 	for _, v := range []any{
 		[]row{{evil}}, map[string]string{evil: evil}, [][]string{{evil}}, map[string]row{evil: {evil}},
-		[]struct{ E error }{{fmt.Errorf("%s", evil)}}, map[string]any{evil: []string{evil}}, []struct{ A any }{{row{evil}}},
+		Table([]row{{evil}, {evil}}).PageSize(1), []struct{ E error }{{fmt.Errorf("%s", evil)}}, map[string]any{evil: []string{evil}}, []struct{ A any }{{row{evil}}},
 	} {
 		html, ok := Render(v)[MIMEHTML]
 		if !ok {

@@ -26,14 +26,14 @@ const (
 	maxSort = 1 << 16
 )
 
-// span says which indexes of n are shown: all, or the first head and the last tail with a gap between.
-type span struct{ head, tail, n int }
+// span says which indexes of n from first on are shown: all, or the first head and the last tail with a gap between.
+type span struct{ first, head, tail, n int }
 
 func spanOf(n, limit, head, tail int) span {
 	if n <= limit {
-		return span{n, 0, n}
+		return span{0, n, 0, n}
 	}
-	return span{head, tail, n}
+	return span{0, head, tail, n}
 }
 
 func (s span) whole() bool { return s.head+s.tail == s.n }
@@ -41,13 +41,13 @@ func (s span) whole() bool { return s.head+s.tail == s.n }
 // each calls f for the indexes that are shown, and gap once where some are left out.
 func (s span) each(f func(i int), gap func()) {
 	for i := range s.head {
-		f(i)
+		f(s.first + i)
 	}
 	if !s.whole() {
 		gap()
 	}
 	for i := s.n - s.tail; i < s.n; i++ {
-		f(i)
+		f(s.first + i)
 	}
 }
 

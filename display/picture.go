@@ -5,12 +5,15 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/png"
+	"math"
 )
 
 // Picture is an image that a cell can end with or Show: a PNG in notebooks, characters in terminals.
 type Picture struct {
 	img     image.Image // one pixel per element, or as drawn
+	values  *array      // that img was drawn of; nil when it was an image
 	caption string      // said below the characters
 	bar     *bar
 }
@@ -24,11 +27,11 @@ const (
 	maxPixels = 1 << 28
 )
 
-// Image makes a picture of v: an image.Image, or anything with Dims() []int and Float64s() []float64, like a tensor, or
-// [][]float64 and nested slices of numbers. Dims are [height width], [height width channels] or [channels height width], with
-// 1 (grey), 3 (RGB) or 4 (RGBA) channels. Values from 0 to 255 that are all whole are bytes; other values are
-// scaled so that the smallest is black and the largest white (values between 0 and 1 that span more than half of that range are
-// taken as they are). It panics when v is none of these.
+// Image makes a picture of v: an image.Image, or a tensor or nested slices of numbers, of any dtype. Dims are [height width],
+// [height width channels] or [channels height width], with 1 (grey), 3 (RGB) or 4 (RGBA) channels. A batch of these, whose first dim
+// counts them, is drawn as a grid; [n height width] is a batch of grey ones. Values from 0 to 255 that are all whole are bytes; other
+// values are scaled so that the smallest is black and the largest white (values between 0 and 1 that span more than half of that range
+// are taken as they are). Clim sets the range. It panics when v is none of these.
 func Image(v any) *Picture {
 	if img, ok := v.(image.Image); ok && !isNil(v) {
 		return pictureOf(img)
@@ -37,11 +40,67 @@ func Image(v any) *Picture {
 	if err != nil {
 		panic("display.Image: " + err.Error())
 	}
-	img, err := a.image(nil)
-	if err != nil {
+	p := &Picture{values: &a, caption: a.caption()}
+	if err := p.paint(nil); err != nil {
 		panic("display.Image: " + err.Error())
 	}
-	return &Picture{img: img, caption: a.caption()}
+	return p
+}
+
+// paint draws the numbers, black and white at the limits.
+func (p *Picture) paint(limits *[2]float64) (err error) {
+	if !p.values.isBatch() {
+		p.img, err = p.values.image(limits)
+		return err
+	}
+	frames, err := p.values.images(limits)
+	if err == nil && len(frames) == 0 {
+		err = fmt.Errorf("dims %v: there is nothing to draw", p.values.dims)
+	}
+	if err != nil {
+		return err
+	}
+	if len(frames) > maxGrid {
+		p.caption += fmt.Sprintf(", the first %d drawn", maxGrid)
+		frames = frames[:maxGrid]
+	}
+	p.img = gridOf(frames)
+	return nil
+}
+
+// Clim sets the values that are black and white in a picture of numbers. Other pictures stay as they are. It returns a new picture, and
+// panics when low is not below high.
+func (p *Picture) Clim(low, high float64) *Picture {
+	l := limits("Clim", low, high)
+	if p.values == nil {
+		return p
+	}
+	out := *p
+	if err := out.paint(l); err != nil {
+		return p // it was painted before
+	}
+	return &out
+}
+
+// maxGrid is how many pictures of a batch are drawn.
+const maxGrid = 100
+
+// gridOf puts pictures of one size beside and below each other, a little wider than high.
+func gridOf(frames []image.Image) image.Image {
+	size := frames[0].Bounds().Size()
+	columns := max(1, min(len(frames), int(math.Ceil(math.Sqrt(1.5*float64(len(frames))*float64(size.Y)/float64(size.X))))))
+	rows := (len(frames) + columns - 1) / columns
+	scale := max(1, 64/max(size.X, size.Y))
+	gap := max(1, size.X*scale/16)
+	out := image.NewNRGBA(image.Rect(0, 0, columns*(size.X*scale+gap)-gap, rows*(size.Y*scale+gap)-gap))
+	for i, f := range frames {
+		if scale > 1 {
+			f = enlarge(f, scale)
+		}
+		at := image.Pt(i%columns*(size.X*scale+gap), i/columns*(size.Y*scale+gap))
+		draw.Draw(out, image.Rectangle{Min: at, Max: at.Add(f.Bounds().Size())}, f, f.Bounds().Min, draw.Src)
+	}
+	return out
 }
 
 func pictureOf(img image.Image) *Picture {

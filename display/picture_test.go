@@ -55,6 +55,33 @@ func TestImageLayouts(t *testing.T) {
 	}
 }
 
+// TestImageBatch: a batch is a grid whose pictures share one range, and Clim sets it.
+func TestImageBatch(t *testing.T) {
+	data := make([]float64, 5*8*16)
+	for i := range data {
+		data[i] = float64(i/(8*16)) - 1 // pictures of one grey each, from -1 to 3
+	}
+	batch := Image(fakeTensor{[]int{5, 8, 16}, data})
+	if size := batch.img.Bounds().Size(); size.X < 2*16 || size.Y < 2*8 {
+		t.Errorf("the grid has %v pixels", size)
+	}
+	if c := corner(t, batch); c != (color.NRGBA{0, 0, 0, 255}) {
+		t.Errorf("the least is %v, want black", c)
+	}
+	if c := corner(t, batch.Clim(-2, 0)); c != (color.NRGBA{128, 128, 128, 255}) {
+		t.Errorf("the middle of Clim is %v, want grey", c)
+	}
+	for _, dims := range [][]int{{2, 3, 4, 5}, {2, 4, 5, 3}, {2, 1, 4, 5}} {
+		n := 1
+		for _, d := range dims {
+			n *= d
+		}
+		if b := Render(Image(fakeTensor{dims, make([]float64, n)})); b[MIMEPNG] == "" {
+			t.Errorf("dims %v give no picture", dims)
+		}
+	}
+}
+
 func TestPictureMistakes(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -63,8 +90,8 @@ func TestPictureMistakes(t *testing.T) {
 	}{
 		{"no picture", func() { Image(3) }, "int is no picture"},
 		{"nil", func() { Image(nil) }, "is no picture"},
-		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "[2 2 2 2]"},
-		{"channels", func() { Image(fakeTensor{[]int{5, 5, 5}, make([]float64, 125)}) }, "1, 3 or 4 channels"},
+		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "dims [2 2 2] are no picture"},
+		{"channels", func() { Image(fakeTensor{[]int{2, 2, 2, 2, 2}, make([]float64, 32)}) }, "1, 3 or 4 channels"},
 		{"empty", func() { Image(fakeTensor{[]int{0, 3}, nil}) }, "nothing to draw"},
 		{"ragged", func() { Heatmap([][]float64{{1, 2}, {3}}) }, "different lengths: 2 and 1"},
 		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are no matrix"},

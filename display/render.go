@@ -15,7 +15,7 @@ type hook struct {
 	call   func(v any) (content string, ok bool)
 }
 
-// hooks is the one list of methods that Render looks for, next to MIMEBundle and the text methods.
+// hooks is the one list of methods that Render looks for, next to MIMEBundle, Mime and the text methods.
 var hooks = []hook{
 	{"HTML", MIMEHTML, func(v any) (string, bool) {
 		h, ok := v.(interface{ HTML() string })
@@ -53,6 +53,20 @@ func call(ok bool, f func() string) (string, bool) {
 // Render returns v in every form that helps: text/plain always; HTML, pictures and others where v's type or methods give
 // them. It never panics: a method of v that does is reported in the text.
 func Render(v any) Bundle {
+	shown, note, ok := registered(v)
+	if !ok {
+		b := renderOwn(v)
+		b[MIMEText] += note
+		return b
+	}
+	if s, isText := shown.(string); isText {
+		return Bundle{MIMEText: s}
+	}
+	return renderOwn(shown) // not Render: a function may show a value of its own type
+}
+
+// renderOwn renders a value without the functions of Register.
+func renderOwn(v any) Bundle {
 	switch b := v.(type) {
 	case nil:
 		return Bundle{MIMEText: "nil"}
@@ -65,6 +79,18 @@ func Render(v any) Bundle {
 			return b.bundle()
 		}
 	case *Chart:
+		if b != nil {
+			return b.bundle()
+		}
+	case *Animation:
+		if b != nil {
+			return b.bundle()
+		}
+	case *Sound:
+		if b != nil {
+			return b.bundle()
+		}
+	case *Pages:
 		if b != nil {
 			return b.bundle()
 		}
@@ -95,6 +121,9 @@ func Render(v any) Bundle {
 func runHooks(v any, out Bundle) (notes string) {
 	if h, ok := v.(interface{ MIMEBundle() map[string]string }); ok {
 		notes += guard(v, "MIMEBundle", func() { maps.Copy(out, h.MIMEBundle()) })
+	}
+	if h, ok := v.(interface{ Mime() map[string]string }); ok {
+		notes += guard(v, "Mime", func() { maps.Copy(out, h.Mime()) })
 	}
 	for _, h := range hooks {
 		notes += guard(v, h.method, func() {

@@ -22,21 +22,29 @@ type table struct {
 
 // tableOf returns v as a table, or nil: slices of structs (or of pointers to them), maps, and slices of rows.
 func tableOf(v reflect.Value) *table {
+	if !v.IsValid() || v.Kind() != reflect.Slice && v.Kind() != reflect.Array && v.Kind() != reflect.Map {
+		return nil
+	}
+	return tableRows(v, spanOf(v.Len(), maxRows, rowsHead, rowsTail))
+}
+
+// tableRows is tableOf with the rows that are shown.
+func tableRows(v reflect.Value, rows span) *table {
 	if !v.IsValid() || v.CanInterface() && hasMethod(v.Type()) {
 		return nil
 	}
 	switch v.Kind() {
 	case reflect.Map:
-		return mapTable(v)
+		return mapTable(v, rows)
 	case reflect.Slice, reflect.Array:
 		if v.Len() == 0 {
 			return nil
 		}
 		if isStruct(v.Type().Elem()) {
-			return structTable(v)
+			return structTable(v, rows)
 		}
 		if isRow(v.Type().Elem()) {
-			return gridTable(v)
+			return gridTable(v, rows)
 		}
 	}
 	return nil
@@ -98,11 +106,10 @@ func number(v reflect.Value) string {
 	return strconv.FormatFloat(f, 'g', 6, 64)
 }
 
-func structTable(v reflect.Value) *table {
+func structTable(v reflect.Value, rows span) *table {
 	t := &table{}
 	columns := t.structColumns(v.Type().Elem())
 	cell := cells()
-	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
 	rows.each(func(i int) {
 		t.index = append(t.index, strconv.Itoa(i))
 		t.rows = append(t.rows, structRow(v.Index(i), columns, cell))
@@ -142,7 +149,7 @@ func structRow(v reflect.Value, columns span, cell func(reflect.Value) string) (
 	return row
 }
 
-func mapTable(v reflect.Value) *table {
+func mapTable(v reflect.Value, rows span) *table {
 	if v.Len() == 0 {
 		return nil
 	}
@@ -155,8 +162,12 @@ func mapTable(v reflect.Value) *table {
 		t.column("value", elem)
 	}
 	cell := cells()
-	keys, more := sortedKeys(v, maxRows)
-	for _, k := range keys {
+	limit := maxRows
+	if rows.whole() {
+		limit = rows.first + rows.n
+	}
+	keys, more := sortedKeys(v, limit)
+	for _, k := range keys[min(rows.first, len(keys)):] {
 		t.index = append(t.index, cell(k))
 		if isStruct(elem) {
 			t.rows = append(t.rows, structRow(v.MapIndex(k), fields, cell))
@@ -164,14 +175,14 @@ func mapTable(v reflect.Value) *table {
 			t.rows = append(t.rows, []string{cell(v.MapIndex(k))})
 		}
 	}
-	if more {
+	if more && !rows.whole() {
 		t.gapRow()
 		t.size = fmt.Sprintf("%d entries", v.Len())
 	}
 	return t
 }
 
-func gridTable(v reflect.Value) *table {
+func gridTable(v reflect.Value, rows span) *table {
 	width := 0
 	for i := range v.Len() {
 		width = max(width, v.Index(i).Len())
@@ -183,7 +194,6 @@ func gridTable(v reflect.Value) *table {
 	t := &table{}
 	columns.each(func(i int) { t.column(strconv.Itoa(i), v.Type().Elem().Elem()) }, t.gapColumn)
 	cell := cells()
-	rows := spanOf(v.Len(), maxRows, rowsHead, rowsTail)
 	rows.each(func(i int) {
 		var row []string
 		columns.each(func(j int) {

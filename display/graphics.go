@@ -1,0 +1,218 @@
+package display
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	plan9 "image/color/palette"
+	"image/draw"
+	"image/png"
+	"strings"
+)
+
+// Graphics is a way in which a terminal shows pictures.
+type Graphics string
+
+// The ways that Terminal knows.
+const (
+	NoGraphics    Graphics = ""
+	KittyGraphics Graphics = "kitty" // kitty, Ghostty, Konsole, WezTerm
+	ITermGraphics Graphics = "iterm" // iTerm2, mintty, VS Code
+	SixelGraphics Graphics = "sixel" // foot, mlterm, Windows Terminal, xterm -ti vt340
+)
+
+// GraphicsOf tells from the environment how the terminal shows pictures: GOROCM_GRAPHICS if it is set (kitty, iterm, sixel or none),
+// else from what the terminal says of itself. Inside tmux and screen, which pass no pictures on, it is NoGraphics.
+func GraphicsOf(getenv func(string) string) Graphics {
+	term, program := getenv("TERM"), getenv("TERM_PROGRAM")
+	switch g := Graphics(strings.ToLower(getenv("GOROCM_GRAPHICS"))); g {
+	case KittyGraphics, ITermGraphics, SixelGraphics:
+		return g
+	case "none":
+		return NoGraphics
+	}
+	has := func(s string, parts ...string) bool {
+		for _, p := range parts {
+			if strings.Contains(s, p) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case getenv("TMUX") != "" || has(term, "screen", "tmux", "dumb"):
+		return NoGraphics
+	case getenv("KITTY_WINDOW_ID") != "" || has(term, "kitty", "ghostty") || has(program, "ghostty", "WezTerm") || getenv("KONSOLE_VERSION") != "":
+		return KittyGraphics
+	case has(program, "iTerm", "mintty") || getenv("LC_TERMINAL") == "iTerm2":
+		return ITermGraphics
+	case has(term, "sixel", "foot", "mlterm", "contour") || getenv("WT_SESSION") != "":
+		return SixelGraphics
+	}
+	return NoGraphics
+}
+
+// Terminal is what a bundle is drawn for.
+type Terminal struct {
+	Columns    int      // 0 when nothing is known; pictures take 80 at most
+	TrueColour bool     // whether it has 24-bit colours
+	Graphics   Graphics // how it shows pictures
+}
+
+// The size of a character in pixels, which terminals do not tell: pictures are scaled to whole characters.
+const cellWidth, cellHeight = 10, 20
+
+// Draw returns b as text for the terminal: a picture where it can show one, coloured blocks where it has the colours, else the text.
+// Charts are drawn in braille rather than in blocks.
+func (t Terminal) Draw(b Bundle) string {
+	text := strings.TrimRight(b.Text(), "\n")
+	columns := t.Columns
+	if columns <= 0 || columns > 80 {
+		columns = 80
+	}
+	if b[MIMEPNG] == "" || t.Graphics == NoGraphics && (!t.TrueColour || isDrawing(b)) {
+		return text
+	}
+	img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b[MIMEPNG])))
+	if err != nil {
+		return text
+	}
+	caption := text[strings.LastIndexByte(text, '\n')+1:]
+	if t.Graphics == NoGraphics {
+		return Blocks(img, columns, true) + caption
+	}
+	return t.Graphics.draw(img, columns) + caption
+}
+
+// isDrawing tells charts, which have a vector form too, from pictures.
+func isDrawing(b Bundle) bool {
+	return b[MIMESVG] != "" && strings.ContainsAny(b.Text(), "┤█▏▎▍▌▋▊▉")
+}
+
+// draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so that a picture at
+// the bottom of the screen scrolls it as text would, and what counts lines counts these.
+func (g Graphics) draw(img image.Image, columns int) string {
+	size := img.Bounds().Size()
+	width, height := fit(size, columns*cellWidth, maxLines*cellHeight)
+	across, lines := max(1, (width+cellWidth-1)/cellWidth), max(1, (height+cellHeight-1)/cellHeight)
+	return fmt.Sprintf("%s\x1b[%dA\x1b7%s\x1b8\x1b[%dB\r", strings.Repeat("\n", lines), lines, g.encode(img, width, height, across, lines), lines)
+}
+
+func (g Graphics) encode(img image.Image, width, height, across, lines int) string {
+	if g == SixelGraphics {
+		if img.Bounds().Size() != (image.Point{X: width, Y: height}) {
+			img = resize(img, width, height)
+		}
+		return sixel(img)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return ""
+	}
+	data := base64.StdEncoding.EncodeToString(b.Bytes())
+	if g == ITermGraphics {
+		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a", b.Len(), across, lines, data)
+	}
+	var out strings.Builder
+	head := fmt.Sprintf("a=T,f=100,q=2,C=1,c=%d,r=%d,", across, lines)
+	for len(data) > 0 { // kitty takes 4096 bytes at a time
+		part, more := data[:min(4096, len(data))], 0
+		data = data[len(part):]
+		if len(data) > 0 {
+			more = 1
+		}
+		fmt.Fprintf(&out, "\x1b_G%sm=%d;%s\x1b\\", head, more, part)
+		head = ""
+	}
+	return out.String()
+}
+
+// sixel encodes a picture in DEC's form: six lines of pixels at a time, colour by colour.
+func sixel(img image.Image) string {
+	p := paletted(img)
+	size := p.Bounds().Size()
+	var out strings.Builder
+	fmt.Fprintf(&out, "\x1bP0;1q\"1;1;%d;%d", size.X, size.Y)
+	used := [256]bool{}
+	for _, i := range p.Pix {
+		if !used[i] {
+			used[i] = true
+			r, g, b, _ := p.Palette[i].RGBA()
+			fmt.Fprintf(&out, "#%d;2;%d;%d;%d", i, r*100/0xffff, g*100/0xffff, b*100/0xffff)
+		}
+	}
+	for top := 0; top < size.Y; top += 6 {
+		rows := min(6, size.Y-top)
+		var present [256]bool
+		for y := top; y < top+rows; y++ {
+			for _, i := range p.Pix[y*p.Stride : y*p.Stride+size.X] {
+				present[i] = true
+			}
+		}
+		for i := range present {
+			if !present[i] {
+				continue
+			}
+			fmt.Fprintf(&out, "#%d", i)
+			last, count := byte(0), 0
+			flush := func() {
+				switch {
+				case count > 3:
+					fmt.Fprintf(&out, "!%d%c", count, last)
+				case count > 0:
+					out.WriteString(strings.Repeat(string(last), count))
+				}
+			}
+			for x := range size.X {
+				bits := byte(0)
+				for y := range rows {
+					if p.Pix[(top+y)*p.Stride+x] == uint8(i) {
+						bits |= 1 << y
+					}
+				}
+				if c := bits + '?'; c != last {
+					flush()
+					last, count = c, 0
+				}
+				count++
+			}
+			flush()
+			out.WriteByte('$')
+		}
+		out.WriteByte('-')
+	}
+	out.WriteString("\x1b\\")
+	return out.String()
+}
+
+// paletted reduces a picture to 256 colours: its own when they are no more, else those of Plan 9, mixed by dithering.
+func paletted(img image.Image) *image.Paletted {
+	size := img.Bounds().Size()
+	flat := image.NewRGBA(image.Rectangle{Max: size})
+	draw.Draw(flat, flat.Bounds(), image.Black, image.Point{}, draw.Src)
+	draw.Draw(flat, flat.Bounds(), img, img.Bounds().Min, draw.Over)
+	index := map[color.RGBA]uint8{}
+	var own color.Palette
+	out := image.NewPaletted(flat.Bounds(), nil)
+	for y := range size.Y {
+		for x := range size.X {
+			c := flat.RGBAAt(x, y)
+			i, known := index[c]
+			if !known {
+				if len(own) == 256 {
+					out.Palette = plan9.Plan9
+					draw.FloydSteinberg.Draw(out, out.Bounds(), flat, image.Point{})
+					return out
+				}
+				i = uint8(len(own))
+				index[c] = i
+				own = append(own, c)
+			}
+			out.Pix[y*out.Stride+x] = i
+		}
+	}
+	out.Palette = own
+	return out
+}
