@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -16,8 +17,11 @@ type Llama struct {
 	layers    []llamaLayer
 	norm      *tensor.Tensor // [dim]
 	output    matrix
-	cos, sin  *tensor.Tensor // [context head/2]
+	cos, sin  *tensor.Tensor // [context head/2], times turnScale
 }
+
+// turnScale is what queries and keys are multiplied by when they are turned, which costs nothing: together it is attention's 1/√size.
+func (c *LlamaConfig) turnScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
 
 // llamaLayer is one of the layers. Products that share their input are one.
 type llamaLayer struct {
@@ -40,8 +44,8 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 		return nil, err
 	}
 	m := &Llama{Config: c}
-	m.cos, m.sin = nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
-	m.cos, m.sin = m.cos.ToDType(p.DType()), m.sin.ToDType(p.DType())
+	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
+	m.cos, m.sin = cos.Mul(c.turnScale()).ToDType(p.DType()), sin.Mul(c.turnScale()).ToDType(p.DType())
 	err = p.Build(func() {
 		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, nil)
 		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nil)
@@ -180,7 +184,7 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, cos, sin, mask *tensor.Tensor, c
 		turned = turned.Rope(cos, sin)
 	}
 	k, v := cache.Append(turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
-	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: mask})
+	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: mask, Scale: 1})
 	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
 	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))
 	return x.Add(l.down.product(h))
