@@ -49,6 +49,7 @@ func TestReadNpy(t *testing.T) {
 	}{
 		{"b1", tensor.U8, []int{2, 3}, []float64{0, 1, 0, 1, 0, 1}},
 		{"fortran", tensor.F32, []int{2, 3, 4}, upTo(24)},
+		{"big_endian", tensor.F32, []int{2, 3}, upTo(6)},
 		{"scalar", tensor.F32, []int{}, []float64{3.5}},
 		{"empty", tensor.F32, []int{0, 4}, []float64{}},
 		{"version2", tensor.I64, []int{4}, upTo(4)},
@@ -59,7 +60,7 @@ func TestReadNpy(t *testing.T) {
 		}
 		same(t, x, c.dt, c.shape, c.want)
 	}
-	for file, want := range map[string]string{"complex": "<c8", "big_endian": ">f4", "u2": "<u2", "i1": "|i1"} {
+	for file, want := range map[string]string{"complex": "<c8", "u2": "<u2", "i1": "|i1"} {
 		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", file, err)
 		}

@@ -1,8 +1,9 @@
 package formats
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -18,14 +19,15 @@ const (
 	maxGGUFDepth  = 4 // of arrays in arrays
 )
 
-// GGUF is an open GGUF file: metadata, and tensors that are read when they are asked for.
+// GGUF is an open GGUF file: metadata, and tensors, which lie in the mapped file until they are used.
 type GGUF struct {
 	Version  int
 	Metadata map[string]any // uint64, int64, float64, bool, string, or []any of these
-	file     *os.File
-	size     int64
+	path     string
+	mapping  *mapping
 	start    int64 // of the elements
 	entries  []ggufTensor
+	byName   map[string]int
 }
 
 type ggufTensor struct {
@@ -42,24 +44,26 @@ func OpenGGUF(path string) (*GGUF, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GGUF{file: f, Metadata: map[string]any{}}
+	defer f.Close() // a mapping needs it no longer
+	m, err := mapFile(f)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	g := &GGUF{path: path, mapping: m, Metadata: map[string]any{}, byName: map[string]int{}}
 	if err := g.readHeader(); err != nil {
-		f.Close()
 		return nil, named(path, err)
 	}
 	return g, nil
 }
 
-// Close closes the file.
-func (g *GGUF) Close() error { return g.file.Close() }
+// Close forgets the file. Tensors that were read stay.
+func (g *GGUF) Close() error {
+	g.entries, g.byName = nil, nil
+	return nil
+}
 
 func (g *GGUF) readHeader() error {
-	info, err := g.file.Stat()
-	if err != nil {
-		return err
-	}
-	g.size = info.Size()
-	r := newCursor(g.file, g.size)
+	r := newCursor(bytes.NewReader(g.mapping.data), int64(len(g.mapping.data)))
 	if magic := r.u32(); r.err == nil && magic != ggufMagic {
 		return fmt.Errorf("gguf: the file begins with %#x, not with GGUF", magic)
 	}
@@ -76,6 +80,9 @@ func (g *GGUF) readHeader() error {
 		value := r.value(r.u32(), 0)
 		if r.err != nil {
 			return fmt.Errorf("gguf: metadata %q: %w", key, r.err)
+		}
+		if _, twice := g.Metadata[key]; twice {
+			return fmt.Errorf("gguf: at byte %d: metadata %q is there twice", r.at, key)
 		}
 		g.Metadata[key] = value
 	}
@@ -124,6 +131,10 @@ func (g *GGUF) readEntry(r *cursor) error {
 		return fmt.Errorf("gguf: tensor %q: rows of %d elements are no whole blocks of %v, which have %d", e.name, last, e.format, e.format.BlockSize())
 	}
 	e.offset, e.bytes = int64(offset), int64(n/e.format.BlockSize()*e.format.BlockBytes())
+	if _, twice := g.byName[e.name]; twice {
+		return fmt.Errorf("gguf: at byte %d: there are two tensors %q", r.at, e.name)
+	}
+	g.byName[e.name] = len(g.entries)
 	g.entries = append(g.entries, e)
 	return nil
 }
@@ -140,9 +151,26 @@ func (g *GGUF) place(end int64) error {
 	}
 	g.start = (end + align - 1) / align * align
 	for _, e := range g.entries {
-		if left := g.size - g.start; e.offset > left || e.bytes > left-e.offset {
+		if left := int64(len(g.mapping.data)) - g.start; e.offset > left || e.bytes > left-e.offset {
 			return fmt.Errorf("gguf: tensor %q takes %d bytes from %d on, and %d remaining ones are in the file", e.name, e.bytes, e.offset, max(left, 0))
 		}
+	}
+	return g.checkOverlap()
+}
+
+// checkOverlap checks that no two tensors share bytes.
+func (g *GGUF) checkOverlap() error {
+	inOrder := slices.Clone(g.entries)
+	slices.SortStableFunc(inOrder, func(a, b ggufTensor) int { return cmp.Compare(a.offset, b.offset) })
+	end, last := int64(0), ""
+	for _, e := range inOrder {
+		if e.bytes == 0 {
+			continue
+		}
+		if e.offset < end {
+			return fmt.Errorf("gguf: at byte %d: tensor %q begins before %q ends, at byte %d", g.start+e.offset, e.name, last, g.start+end)
+		}
+		end, last = e.offset+e.bytes, e.name
 	}
 	return nil
 }
@@ -156,19 +184,36 @@ func (g *GGUF) Names() []string {
 	return names
 }
 
-// Tensor reads the packed blocks of a tensor. The error says so when there is none of that name.
-func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
-	i := slices.IndexFunc(g.entries, func(e ggufTensor) bool { return e.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("%s: there is no tensor %q; there are %q", g.file.Name(), name, g.Names())
-	}
-	e := g.entries[i]
-	data, err := readExactly(io.NewSectionReader(g.file, g.start+e.offset, e.bytes), int(e.bytes))
+// Type returns the format of a tensor and its shape, without reading it. The error says so when there is none of that name.
+func (g *GGUF) Type(name string) (quant.Type, []int, error) {
+	e, err := g.entry(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: tensor %q: %w", g.file.Name(), name, err)
+		return 0, nil, err
 	}
-	q, err := quant.New(e.format, e.shape, data)
-	return q, named(g.file.Name(), err)
+	return e.format, slices.Clone(e.shape), nil
+}
+
+func (g *GGUF) entry(name string) (ggufTensor, error) {
+	i, ok := g.byName[name]
+	if !ok {
+		return ggufTensor{}, fmt.Errorf("%s: there is no tensor %q; there are %s", g.path, name, listed(g.Names()))
+	}
+	return g.entries[i], nil
+}
+
+// Tensor returns a tensor on the host, whose packed blocks stay in the mapped file: they are read when they are used. q.To(dev) brings them
+// to a device. The error says so when there is none of that name.
+func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
+	e, err := g.entry(name)
+	if err != nil {
+		return nil, err
+	}
+	data, err := g.mapping.part(g.start+e.offset, e.bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: tensor %q: %w", g.path, name, err)
+	}
+	q, err := quant.NewOwned(e.format, e.shape, data, g.mapping)
+	return q, named(g.path, err)
 }
 
 // The types of metadata.

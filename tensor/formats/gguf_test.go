@@ -19,11 +19,20 @@ func TestGGUFRoundTrip(t *testing.T) {
 	var tensors []formats.Packed
 	x := tensor.Arange(0, 1024, tensor.F32, tensor.CPU()).Affine(0.01, -3).Reshape([]int{4, 256})
 	for _, format := range quant.Types() {
-		tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: quant.Quantize(x, format)})
+		if format.CanEncode() {
+			tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: quant.Quantize(x, format)})
+			continue
+		}
+		q, err := quant.New(format, []int{4, 256}, bytes.Repeat([]byte{0x21}, 1024/format.BlockSize()*format.BlockBytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: q})
 	}
 	metadata := map[string]any{
 		"general.architecture": "llama", "general.alignment": uint32(64), "i32": int32(-1), "i64": int64(-1 << 40), "u64": uint64(1 << 63), "yes": true,
 		"f32": float32(0.5), "f64": 0.1, "words": []string{"a", "", "ä"}, "ints": []int32{1, -2}, "uints": []uint32{3}, "floats": []float32{0.25},
+		"wide": []int64{1, 1 << 40}, "none": []string{}, "nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}}, "byte": uint8(7), "int": -3,
 	}
 	if err := formats.WriteGGUF(path, tensors, metadata); err != nil {
 		t.Fatal(err)
@@ -36,6 +45,7 @@ func TestGGUFRoundTrip(t *testing.T) {
 	want := map[string]any{
 		"general.architecture": "llama", "general.alignment": uint64(64), "i32": int64(-1), "i64": int64(-1 << 40), "u64": uint64(1 << 63), "yes": true,
 		"f32": 0.5, "f64": 0.1, "words": []any{"a", "", "ä"}, "ints": []any{int64(1), int64(-2)}, "uints": []any{uint64(3)}, "floats": []any{0.25},
+		"wide": []any{int64(1), int64(1 << 40)}, "none": []any{}, "nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}}, "byte": uint64(7), "int": int64(-3),
 	}
 	if !reflect.DeepEqual(g.Metadata, want) || g.Version != 3 || len(g.Names()) != len(tensors) {
 		t.Errorf("version %d, metadata %v, names %v", g.Version, g.Metadata, g.Names())
@@ -49,8 +59,20 @@ func TestGGUFRoundTrip(t *testing.T) {
 			t.Errorf("%s came back as %v", w.Name, got)
 		}
 	}
-	if err := formats.WriteGGUF(path, nil, map[string]any{"x": struct{}{}}); err == nil {
-		t.Error("metadata of an unknown type was written")
+	again := filepath.Join(t.TempDir(), "again.gguf")
+	if err := formats.WriteGGUF(again, nil, g.Metadata); err != nil {
+		t.Fatal(err)
+	}
+	same, err := formats.OpenGGUF(again)
+	if err != nil || !reflect.DeepEqual(same.Metadata, want) {
+		t.Errorf("metadata that was read and written is %v, %v", same, err)
+	}
+	for what, metadata := range map[string]map[string]any{
+		"an unknown type": {"x": struct{}{}}, "mixed elements": {"x": []any{"a", true}}, "a false alignment": {"general.alignment": "32"}, "no alignment": {"general.alignment": 0},
+	} {
+		if err := formats.WriteGGUF(again, nil, metadata); err == nil {
+			t.Errorf("metadata with %s was written", what)
+		}
 	}
 }
 

@@ -1,9 +1,15 @@
 package formats
 
 import (
+	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -52,4 +58,62 @@ func named(path string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+// atByte says where in a file a JSON text that begins at start is wrong.
+func atByte(err error, start int64) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("at byte %d: %w", start+syntax.Offset, err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("at byte %d: %w", start+kind.Offset, err)
+	}
+	return err
+}
+
+// listed are the first names of a list.
+func listed(names []string) string {
+	const most = 20
+	var b strings.Builder
+	for i, name := range names {
+		if i == most {
+			fmt.Fprintf(&b, " and %d others", len(names)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.60q", name)
+	}
+	return b.String()
+}
+
+// writeFile writes a file beside the one of that name and puts it in its place when it is complete.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }

@@ -25,7 +25,7 @@ var npyTypes = map[string]tensor.DType{
 	"u1": tensor.U8, "b1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16, "i4": tensor.I32, "i8": tensor.I64,
 }
 
-// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, little-endian, and
+// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, of either byte order, and
 // b1, which becomes U8. Arrays in Fortran order are put in row-major order.
 func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	f, err := os.Open(path)
@@ -39,11 +39,11 @@ func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 
 // DecodeNpy is ReadNpy from a stream.
 func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
-	header, err := npyHeader(r)
+	header, start, err := npyHeader(r)
 	if err != nil {
 		return nil, err
 	}
-	dt, shape, fortran, err := parseNpyHeader(header)
+	dt, shape, order, err := parseNpyHeader(header)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,12 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	}
 	data, err := readExactly(r, n*dt.Size())
 	if err != nil {
-		return nil, fmt.Errorf("npy: elements of shape %v: %w", shape, err)
+		return nil, fmt.Errorf("npy: elements of shape %v, from byte %d on: %w", shape, start+len(header), err)
 	}
-	if !fortran || len(shape) < 2 {
+	if order.bigEndian {
+		swapBytes(data, dt.Size())
+	}
+	if !order.fortran || len(shape) < 2 {
 		return tensor.FromBytes(data, dt, shape, dev), nil
 	}
 	back := make([]int, len(shape))
@@ -66,13 +69,14 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	return tensor.FromBytes(data, dt, shape, dev).Permute(back...).Contiguous(), nil
 }
 
-func npyHeader(r io.Reader) (string, error) {
+// npyHeader returns the header and where it begins.
+func npyHeader(r io.Reader) (text string, at int, err error) {
 	start, err := readExactly(r, 8)
 	if err != nil {
-		return "", fmt.Errorf("npy: %w", err)
+		return "", 0, fmt.Errorf("npy: %w", err)
 	}
 	if string(start[:6]) != npyMagic {
-		return "", fmt.Errorf("npy: the file begins with %q, not %q", start[:6], npyMagic)
+		return "", 0, fmt.Errorf("npy: the file begins with %q, not %q", start[:6], npyMagic)
 	}
 	size := 2 // of the length that follows
 	switch version := start[6]; version {
@@ -80,21 +84,21 @@ func npyHeader(r io.Reader) (string, error) {
 	case 2, 3:
 		size = 4
 	default:
-		return "", fmt.Errorf("npy: version %d.%d is unknown", version, start[7])
+		return "", 0, fmt.Errorf("npy: version %d.%d is unknown", version, start[7])
 	}
 	raw, err := readExactly(r, size)
 	if err != nil {
-		return "", fmt.Errorf("npy: length of the header: %w", err)
+		return "", 0, fmt.Errorf("npy: length of the header: %w", err)
 	}
 	n := binary.LittleEndian.Uint32(append(raw, 0, 0)[:4])
 	if n > maxNpyHeader {
-		return "", fmt.Errorf("npy: a header of %d bytes is not possible", n)
+		return "", 0, fmt.Errorf("npy: at byte 8: a header of %d bytes is not possible", n)
 	}
-	text, err := readExactly(r, int(n))
+	raw, err = readExactly(r, int(n))
 	if err != nil {
-		return "", fmt.Errorf("npy: header: %w", err)
+		return "", 0, fmt.Errorf("npy: header: %w", err)
 	}
-	return string(text), nil
+	return string(raw), 8 + size, nil
 }
 
 var (
@@ -103,15 +107,25 @@ var (
 	npyShape   = regexp.MustCompile(`'shape':\s*\(([\d\s,]*)\)`)
 )
 
-func parseNpyHeader(text string) (dt tensor.DType, shape []int, fortran bool, err error) {
-	descr, order, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
-	if descr == nil || order == nil || dims == nil {
-		return 0, nil, false, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array", text)
+// npyOrder is the order of bytes in an element, and of elements.
+type npyOrder struct{ bigEndian, fortran bool }
+
+// swapBytes turns the bytes of every element around.
+func swapBytes(data []byte, size int) {
+	for i := 0; i < len(data); i += size {
+		slices.Reverse(data[i : i+size])
 	}
-	name := strings.TrimLeft(descr[1], "<|=")
+}
+
+func parseNpyHeader(text string) (dt tensor.DType, shape []int, order npyOrder, err error) {
+	descr, fortran, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	if descr == nil || fortran == nil || dims == nil {
+		return 0, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array", text)
+	}
+	name := strings.TrimLeft(descr[1], "<>|=")
 	dt, ok := npyTypes[name]
 	if !ok {
-		return 0, nil, false, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u4, i2, i4, i8 and b1 are, little-endian", descr[1])
+		return 0, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u4, i2, i4, i8 and b1 are", descr[1])
 	}
 	shape = []int{}
 	for part := range strings.SplitSeq(dims[1], ",") {
@@ -120,11 +134,11 @@ func parseNpyHeader(text string) (dt tensor.DType, shape []int, fortran bool, er
 		}
 		d, err := strconv.Atoi(part)
 		if err != nil {
-			return 0, nil, false, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
+			return 0, nil, order, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
 		}
 		shape = append(shape, d)
 	}
-	return dt, shape, order[1] == "True", nil
+	return dt, shape, npyOrder{strings.HasPrefix(descr[1], ">"), fortran[1] == "True"}, nil
 }
 
 // WriteNpy writes a tensor as NumPy reads it. BF16 and F8E4M3, which NumPy has not, are an error.

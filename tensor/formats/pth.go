@@ -18,7 +18,7 @@ var storageTypes = map[string]tensor.DType{
 
 const (
 	maxPickle   = 256 << 20
-	maxRepeated = 16 << 20 // elements of a tensor that repeats those of its storage
+	maxRepeated = 4 << 20 // elements of a tensor that repeats those of its storage
 )
 
 // ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file holds a
@@ -57,12 +57,19 @@ func (p *pthFile) entry(name string, limit uint64) ([]byte, error) {
 	if f.UncompressedSize64 > limit {
 		return nil, fmt.Errorf("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, limit)
 	}
+	if f.Method != zip.Store { // PyTorch writes no others, and a few bytes could stand for gigabytes
+		return nil, fmt.Errorf("%s is compressed, which torch.save does not do", f.Name)
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return readExactly(r, int(f.UncompressedSize64))
+	data, err := readExactly(r, int(f.UncompressedSize64))
+	if at, wrong := f.DataOffset(); err != nil && wrong == nil {
+		return nil, fmt.Errorf("%s, from byte %d on: %w", f.Name, at, err)
+	}
+	return data, err
 }
 
 func (p *pthFile) read(key string) ([]Named, error) {

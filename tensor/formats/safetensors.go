@@ -1,15 +1,15 @@
 package formats
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -17,10 +17,22 @@ import (
 
 const maxSafetensorsHeader = 100 << 20 // as in the reference implementation
 
-// Safetensors is an open safetensors file. Tensors are read when they are asked for.
+// Safetensors is an open safetensors file, or several that belong together. They are mapped, so that only what is asked for is read.
 type Safetensors struct {
 	Metadata map[string]string // what the writer noted, may be nil
-	file     *os.File
+	files    []*safetensorsFile
+	byName   map[string]place
+	names    []string
+}
+
+// place is where a tensor is: in which file, and which one of it.
+type place struct{ file, entry int }
+
+// safetensorsFile is one file.
+type safetensorsFile struct {
+	path     string
+	metadata map[string]string
+	mapping  *mapping
 	start    int64 // of the elements
 	entries  []safetensor
 }
@@ -33,47 +45,77 @@ type safetensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// OpenSafetensors opens a safetensors file and checks its header.
+// OpenSafetensors opens a safetensors file and checks its header. An index (model.safetensors.index.json), which says in which of several
+// files each tensor is, opens all of those.
 func OpenSafetensors(path string) (*Safetensors, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	s := &Safetensors{byName: map[string]place{}}
+	if strings.HasSuffix(path, ".json") {
+		if err := s.openIndex(path); err != nil {
+			return nil, named(path, err)
+		}
+		return s, nil
+	}
+	if err := s.open(path); err != nil {
 		return nil, err
 	}
-	s := &Safetensors{file: f}
-	if err := s.readHeader(); err != nil {
-		f.Close()
-		return nil, named(path, err)
-	}
+	s.Metadata = s.files[0].metadata
 	return s, nil
 }
 
-// Close closes the file.
-func (s *Safetensors) Close() error { return s.file.Close() }
-
-func (s *Safetensors) readHeader() error {
-	info, err := s.file.Stat()
+// open adds a file.
+func (s *Safetensors) open(path string) error {
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	raw, err := readExactly(s.file, 8)
+	defer f.Close() // a mapping needs it no longer
+	m, err := mapFile(f)
+	if err != nil {
+		return named(path, err)
+	}
+	file := &safetensorsFile{path: path, mapping: m}
+	if err := file.readHeader(); err != nil {
+		return named(path, err)
+	}
+	for i, e := range file.entries {
+		if other, ok := s.byName[e.name]; ok {
+			return fmt.Errorf("%s: tensor %q is in %s too", path, e.name, s.files[other.file].path)
+		}
+		s.byName[e.name] = place{len(s.files), i}
+		s.names = append(s.names, e.name)
+	}
+	s.files = append(s.files, file)
+	return nil
+}
+
+// Close forgets the files. Tensors that were read stay.
+func (s *Safetensors) Close() error {
+	s.files, s.byName, s.names = nil, nil, nil
+	return nil
+}
+
+func (s *safetensorsFile) readHeader() error {
+	size := int64(len(s.mapping.data))
+	raw, err := s.mapping.part(0, 8)
 	if err != nil {
 		return fmt.Errorf("safetensors: length of the header: %w", err)
 	}
 	n := binary.LittleEndian.Uint64(raw)
-	if n > maxSafetensorsHeader || int64(n) > info.Size()-8 {
-		return fmt.Errorf("safetensors: a header of %d bytes is not possible in a file of %d", n, info.Size())
+	if n > maxSafetensorsHeader || int64(n) > size-8 {
+		return fmt.Errorf("safetensors: at byte 0: a header of %d bytes is not possible in a file of %d", n, size)
 	}
-	text, err := readExactly(s.file, int(n))
+	text, err := s.mapping.part(8, int64(n))
 	if err != nil {
 		return fmt.Errorf("safetensors: header: %w", err)
 	}
+	s.start = 8 + int64(n)
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
-		return fmt.Errorf("safetensors: header: %w", err)
+		return fmt.Errorf("safetensors: header: %w", atByte(err, 8))
 	}
 	for name, field := range fields {
 		if name == "__metadata__" {
-			if err := json.Unmarshal(field, &s.Metadata); err != nil {
+			if err := json.Unmarshal(field, &s.metadata); err != nil {
 				return fmt.Errorf("safetensors: metadata: %w", err)
 			}
 			continue
@@ -84,12 +126,11 @@ func (s *Safetensors) readHeader() error {
 		}
 		s.entries = append(s.entries, e)
 	}
-	s.start = 8 + int64(n)
-	return s.checkOffsets(info.Size() - s.start)
+	return s.checkOffsets(size - s.start)
 }
 
 // checkOffsets sorts the tensors as they lie in the file, and checks that they fill it without overlapping.
-func (s *Safetensors) checkOffsets(size int64) error {
+func (s *safetensorsFile) checkOffsets(size int64) error {
 	slices.SortFunc(s.entries, func(a, b safetensor) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), cmp.Compare(a.name, b.name))
 	})
@@ -106,27 +147,22 @@ func (s *Safetensors) checkOffsets(size int64) error {
 	return nil
 }
 
-// Names lists the tensors in the order of the file.
-func (s *Safetensors) Names() []string {
-	names := make([]string, len(s.entries))
-	for i, e := range s.entries {
-		names[i] = e.name
-	}
-	return names
-}
+// Names lists the tensors in the order of the files.
+func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device. U16 becomes U32. The error says so when there is none of that name, or when its element
-// type is none of ours.
+// Tensor reads a tensor onto a device, straight from the mapped file. U16 becomes U32. The error says so when there is none of that
+// name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
-	i := slices.IndexFunc(s.entries, func(e safetensor) bool { return e.name == name })
-	if i < 0 {
-		return nil, fmt.Errorf("%s: there is no tensor %q; there are %q", s.file.Name(), name, s.Names())
+	at, ok := s.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("safetensors: there is no tensor %q; there are %s", name, listed(s.names))
 	}
-	t, err := s.read(s.entries[i], dev)
-	return t, named(s.file.Name(), err)
+	f := s.files[at.file]
+	t, err := f.read(f.entries[at.entry], dev)
+	return t, named(f.path, err)
 }
 
-func (s *Safetensors) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
+func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
 	dt, size, err := safetensorsType(e.DType)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
@@ -135,10 +171,11 @@ func (s *Safetensors) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, er
 	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(size) != length {
 		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape, e.DType)
 	}
-	data, err := readExactly(io.NewSectionReader(s.file, s.start+e.Offsets[0], length), int(length))
+	data, err := s.mapping.part(s.start+e.Offsets[0], length)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
+	defer runtime.KeepAlive(s.mapping)
 	if size != dt.Size() { // U16
 		wide := make([]uint32, len(data)/2)
 		for i := range wide {
@@ -162,20 +199,19 @@ func safetensorsType(name string) (tensor.DType, int, error) {
 	return 0, 0, fmt.Errorf("elements of type %s are not read", name)
 }
 
-// ReadSafetensors reads all tensors of a file onto a device, in the order of the file.
+// ReadSafetensors reads all tensors of a file, or of the files of an index, onto a device, in their order.
 func ReadSafetensors(path string, dev *tensor.Device) ([]Named, error) {
 	s, err := OpenSafetensors(path)
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
-	list := make([]Named, 0, len(s.entries))
-	for _, e := range s.entries {
-		t, err := s.read(e, dev)
+	list := make([]Named, 0, len(s.names))
+	for _, name := range s.names {
+		t, err := s.Tensor(name, dev)
 		if err != nil {
-			return nil, named(path, err)
+			return nil, err
 		}
-		list = append(list, Named{e.name, t})
+		list = append(list, Named{name, t})
 	}
 	return list, nil
 }
@@ -213,32 +249,4 @@ func WriteSafetensors(path string, tensors []Named, metadata map[string]string) 
 		}
 		return nil
 	})
-}
-
-// writeFile writes a file beside the one of that name and puts it in its place when it is complete.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	if err := write(w); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -12,7 +12,8 @@ np.save("scalar.npy", np.float32(3.5))
 np.save("empty.npy", np.zeros((0, 4), "f4"))
 with open("version2.npy", "wb") as f:
     np.lib.format.write_array(f, np.arange(4, dtype="i8"), version=(2, 0))
-for name, a in {"complex": np.zeros(2, "c8"), "big_endian": np.zeros(2, ">f4"), "u2": np.zeros(2, "u2"), "i1": np.zeros(2, "i1")}.items():
+np.save("big_endian.npy", np.arange(6, dtype=">f4").reshape(2, 3))
+for name, a in {"complex": np.zeros(2, "c8"), "u2": np.zeros(2, "u2"), "i1": np.zeros(2, "i1")}.items():
     np.save(f"bad_{name}.npy", a)
 arrays = {"x": np.arange(3, dtype="f4"), "y": np.arange(4, dtype="i8").reshape(2, 2)}
 np.savez("stored.npz", **arrays)
