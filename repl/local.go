@@ -131,7 +131,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
 		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
-			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "session": modulePath + "/repl/session", "comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
+			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models", "tokenizers": modulePath + "/tensor/tokenizers", "session": modulePath + "/repl/session", "comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()
@@ -208,8 +208,15 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
 	}
+	var devices func() []DeviceTime
+	if req.Timed {
+		devices = timeDevices()
+	}
 	if reply.Exit = s.tellLate(); reply.Exit == nil {
 		s.cell(ctx, name, req.Code, &reply)
+	}
+	if req.Timed && time.Since(start) >= timedFrom && reply.Exit == nil {
+		reply.Devices = devices()
 	}
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
@@ -446,7 +453,11 @@ func (s *Local) Inspect(code string, cursor int, detail int) Inspection {
 func (s *Local) IsComplete(code string) Completeness { return s.completeness(code) }
 
 // Info describes the session. Device is empty until it is known.
-func (s *Local) Info() Info { return about(s.opt.Version, deviceLabel()) }
+func (s *Local) Info() Info {
+	i := about(s.opt.Version, deviceLabel())
+	i.Memory, i.Busy = deviceMemory(), busyDevice()
+	return i
+}
 
 // About is what is known of a session that has not begun.
 func About(version string) Info { return about(version, "") }

@@ -46,6 +46,8 @@ type Request struct {
 	Input func(ctx context.Context, p Prompt) (string, error) `json:"-"`
 	// Pages says that the front end shows what Reply.Pages holds. Without it, answers to NAME? are output.
 	Pages bool
+	// Timed says that the front end tells how long slow cells took: Reply.Devices is wanted.
+	Timed bool
 	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
 	Comms bool
 }
@@ -95,12 +97,23 @@ type Reply struct {
 	Elapsed time.Duration `json:"elapsed"`
 	// Next is text for the next cell, which the front end offers for editing.
 	Next string `json:"next,omitempty"`
+	// Edit says that Next is to be opened in the user's own editor first, where the front end has one.
+	Edit bool `json:"edit,omitempty"`
+	// Devices is how long each device worked, of a cell that took long. The cell was waited for on them.
+	Devices []DeviceTime `json:"devices,omitempty"`
 	// Pages are answers to NAME?, to be shown apart from the cell's output.
 	Pages []display.Bundle `json:"pages,omitempty"`
 	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew already.
 	Restart bool `json:"restart,omitempty"`
 	// UserExpressions holds a bundle per requested name, or an error per name.
 	UserExpressions map[string]Value `json:"user_expressions,omitempty"`
+}
+
+// DeviceTime is how long a device worked for a cell.
+type DeviceTime struct {
+	Device   string        `json:"device"`
+	Emulated bool          `json:"emulated,omitempty"` // its kernels run on the host: the time is part of the cell's
+	Time     time.Duration `json:"time"`
 }
 
 // Value is the outcome of one user expression.
@@ -163,4 +176,16 @@ type Info struct {
 	Go      string `json:"go"`      // the language version of cells, go1.26
 	Device  string `json:"device"`  // rocm:0 emulated gfx1100 (no AMD GPU found)
 	Banner  string `json:"banner"`
+	// Memory is that of the devices that cells have opened.
+	Memory []DeviceMemory `json:"memory,omitempty"`
+	// Busy is what the running cell waits for, where that is known: a kernel, or a compiler.
+	Busy string `json:"busy,omitempty"`
+}
+
+// DeviceMemory is the memory of a device, in bytes.
+type DeviceMemory struct {
+	Device   string `json:"device"`
+	InUse    int64  `json:"in_use"`
+	Reserved int64  `json:"reserved"`
+	Total    int64  `json:"total,omitempty"` // 0 where it is not known
 }

@@ -32,7 +32,9 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	if image, ok := readCache(key); ok {
 		return image, nil
 	}
+	d.activity.compiling.Store(&name)
 	image, err := c.compile(name, source, options)
+	d.activity.compiling.Store(nil)
 	if err != nil {
 		return nil, err
 	}

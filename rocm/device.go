@@ -49,6 +49,7 @@ type Device struct {
 	capture   atomic.Pointer[capture]  // the one under way, or nil
 	profiler  atomic.Pointer[profiler] // nil when nobody measures
 	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+	activity  activity
 }
 
 // newDevice sets up a device of an initialised driver.
@@ -84,6 +85,8 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 // field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
 // one could only be known if no other library in the process ever set one.
 func (d *Device) do(field string, f func() code) error {
+	d.activity.calls.Add(1)
+	defer d.activity.calls.Add(-1)
 	runtime.LockOSThread()
 	c := d.drv.use(d.handle)
 	if c != 0 {

@@ -275,6 +275,11 @@ func (s *Store) Tail(n int) ([]Entry, error) {
 	return s.query(func() (string, []any) { return latest, []any{n} })
 }
 
+// Before returns the last n cells of other sessions than this one, oldest first.
+func (s *Store) Before(n int) ([]Entry, error) {
+	return s.query(func() (string, []any) { return `WHERE history.session <> ?` + latest, []any{s.session, n} })
+}
+
 // Range returns the cells of one session from line start up to but not including stop; a negative stop stands for the end. Session 0 is
 // this one, -1 the one before.
 func (s *Store) Range(session, start, stop int) ([]Entry, error) {

@@ -41,7 +41,7 @@ func asker(asked chan<- inquiry) func(context.Context, repl.Prompt) (string, err
 func (f *front) answer(ctx context.Context, q inquiry) error {
 	prompt := ""
 	f.draw(func() {
-		if _, editing := f.lines.(*editor); editing {
+		if f.editor != nil {
 			prompt = f.printer.ask(q.Text) // with what the cell has printed on the line, which the editor draws again
 		} else {
 			f.printer.write(f.printer.Out, q.Text)

@@ -1,268 +1,566 @@
 package term
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/chzyer/readline"
-	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
+
+	"github.com/gorocm/gorocm/repl"
 )
 
 // errInterrupt is Ctrl-C at a prompt.
 var errInterrupt = errors.New("interrupted")
 
-// lineReader reads lines of cells. ReadLine returns a line without its newline, which may have newlines inside when it was
-// pasted; io.EOF at the end of input, errInterrupt for Ctrl-C.
-type lineReader interface {
-	ReadLine(prompt, indent string) (string, error)
-	// Ask reads a line for a cell; errInterrupt and io.EOF as above. A secret one is not shown.
+// reader reads what the user types.
+type reader interface {
+	// Cell reads a cell, which begins as initial. io.EOF ends the session, errInterrupt is Ctrl-C.
+	Cell(prompt, further, initial string) (string, error)
+	// Ask reads a line for a cell; the errors are as above. A secret one is not shown.
 	Ask(prompt string, secret bool) (string, error)
-	// Remember adds a whole cell to the history.
+	// Remember adds a cell to those that can be recalled.
 	Remember(cell string)
-	// Close restores the terminal. A ReadLine may be in progress.
+	// Close restores the terminal. A Cell or an Ask may be in progress.
 	Close()
 }
 
-// editor is a lineReader on a terminal.
-type editor struct {
-	rl     *readline.Instance
-	out    *os.File
-	fd     int
-	saved  *term.State
-	length atomic.Int64 // runes in the line that is being edited
-	blocks blocks
-
-	// What the front end says about the line before it is read.
-	before  string // the cell's earlier lines, for completion
-	further string // the prompt of the cell's further lines
+// oracle is what the editor asks the session.
+type oracle interface {
+	Complete(code string, cursor int) repl.Completion
+	Inspect(code string, cursor, detail int) repl.Inspection
+	IsComplete(code string) repl.Completeness
 }
 
-// newEditor starts a line editor on two terminals.
-func newEditor(in, out *os.File, colour bool, complete completer) (*editor, error) {
-	e := &editor{out: out, fd: int(in.Fd())}
-	saved, err := term.GetState(e.fd)
+// editor is a reader on a terminal. Readline's Terminal gives it keys; a cell of several lines is more than readline's own buffer can draw.
+type editor struct {
+	keys   *keyReader
+	rl     *readline.Terminal
+	typed  chan rune
+	asleep bool // readline waits to be told to go on reading
+	tty    *tty
+	screen *screen
+	look   look
+	asks   oracle
+	past   *past
+	hint   *hint                             // nil: none are wanted
+	status func() string                     // asked by F2
+	edit   func(text string) (string, error) // in the user's editor
+
+	mu      sync.Mutex // held while a key is acted upon and while the cell is drawn
+	editing bool
+	stopped bool // by job control
+	prompt  string
+	further string
+	buf     *buffer
+	asking  bool // a question of a cell is being answered
+	secret  bool
+	menu    *menu
+	recall  *recall
+	search  *search
+	prefix  rune   // Ctrl-X
+	message string // below the cell, until the next key
+	footer  string // below everything
+	killed  []rune // of earlier cells
+}
+
+// newEditor starts a line editor on a terminal.
+func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks oracle, hints bool) (*editor, error) {
+	t, err := openTTY(in, out)
 	if err != nil {
 		return nil, err
 	}
-	e.saved = saved
-	complete.before = func() string { return e.before }
-	complete.show = func(s string) { fmt.Fprint(e.rl.Stdout(), s) }
-	complete.columns = func() int { return columnsOf(out) }
-	complete.replace = func(line string) { e.rl.Operation.SetBuffer(line) }
-	e.rl, err = readline.NewEx(&readline.Config{
-		Stdin:                  &keyReader{in: in, block: e.blocks.put},
-		Stdout:                 upward{out},
-		Stderr:                 out,
-		HistoryLimit:           5000,
-		DisableAutoSaveHistory: true,
-		HistorySearchFold:      true,
-		AutoComplete:           complete,
-		Painter:                painter{colour},
-		InterruptPrompt:        "^C",
-		EOFPrompt:              "\n",
-		FuncGetWidth:           func() int { return columnsOf(out) },
-		FuncFilterInputRune:    e.filter,
-		Listener:               readline.FuncListener(e.changed),
-	})
+	e := &editor{keys: &keyReader{in: in, more: t.readable}, typed: make(chan rune, 256), asleep: true, tty: t, look: l, asks: asks,
+		screen: &screen{out: out, size: size}, past: &past{}, buf: newBuffer(""), status: func() string { return "" }}
+	if hints {
+		e.hint = &hint{changed: e.refresh, ask: func(code string, cursor int) []string {
+			found := asks.Inspect(code, cursor, 0)
+			if !found.Found {
+				return nil
+			}
+			return summary(found.Data.Text(), l)
+		}}
+	}
+	nothing := func() error { return nil } // modes are the tty's
+	e.rl, err = readline.NewTerminal(&readline.Config{Stdin: e.keys, Stdout: io.Discard, Stderr: io.Discard, FuncMakeRaw: nothing, FuncExitRaw: nothing,
+		FuncOnWidthChanged: func(func()) {}})
 	if err != nil {
 		return nil, err
 	}
+	go func() {
+		for {
+			r := e.rl.ReadRune()
+			e.typed <- r
+			if r == 0 {
+				close(e.typed)
+				return
+			}
+		}
+	}()
+	t.watch(e)
 	return e, nil
 }
 
-// upward corrects how readline moves the cursor to the end of the row above: it writes a backspace at column 0 first, which
-// tmux follows upwards by itself, so that the row would be one too high.
-type upward struct{ w io.Writer }
-
-func (u upward) Write(b []byte) (int, error) {
-	if _, err := u.w.Write(bytes.ReplaceAll(b, []byte("\b\x1b[A\r"), []byte("\x1b[A\r"))); err != nil {
-		return 0, err
+// next waits for a key; 0 is the end of the input.
+func (e *editor) next() rune {
+	if e.asleep {
+		e.asleep = false
+		e.rl.KickRead()
 	}
-	return len(b), nil
-}
-
-// columnsOf never returns 0: readline divides by it.
-func columnsOf(f *os.File) int {
-	if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-		return columns
-	}
-	return 80
-}
-
-// filter acts on keys that readline handles badly.
-func (e *editor) filter(r rune) (rune, bool) {
+	r := <-e.typed
 	switch r {
-	case deleteRune:
-		return readline.CharDelete, e.length.Load() > 0
-	case readline.CharCtrlL:
-		fmt.Fprint(e.out, "\x1b[H\x1b[2J")
-		return r, false
-	case readline.CharCtrlZ:
-		e.suspend()
-		return r, false
+	case ctrlC, ctrlD, ctrlJ, enter: // after these readline reads no further, so that what comes next can be another program's
+		e.asleep = true
 	}
-	return r, true
+	return r
 }
 
-// suspend stops this process and its workers, as the shell's job control expects.
-func (e *editor) suspend() {
-	fmt.Fprint(e.out, pasteOff)
-	_ = e.rl.Terminal.ExitRawMode()
-	stopProcessGroup()
-	_ = e.rl.Terminal.EnterRawMode()
-	fmt.Fprint(e.out, pasteOn)
+// Cell implements reader.
+func (e *editor) Cell(prompt, further, initial string) (string, error) {
+	return e.read(func() {
+		e.prompt, e.further, e.asking, e.secret = prompt, further, false, false
+		e.buf = newBuffer(initial)
+	})
 }
 
-// blocks are pasted texts on their way into the line, in a ring: a block that was pasted where nothing can be inserted, as
-// during a search in the history, does not come up later.
-type blocks struct {
-	mu   sync.Mutex
-	next int
-	text [pasteSlots]string
-}
-
-// put keeps a long block back and returns the rune that stands for it: readline draws the whole line for each rune that it
-// reads, and would take minutes.
-func (b *blocks) put(text string) string {
-	if len(text) < 80 {
-		return text
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	slot := b.next % pasteSlots
-	b.next++
-	b.text[slot] = text
-	return string(rune(pasteRune + slot))
-}
-
-// take returns the block that a rune stands for.
-func (b *blocks) take(r rune) (text string, ok bool) {
-	if r < pasteRune || r >= pasteRune+pasteSlots {
-		return "", false
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text[r-pasteRune], true
-}
-
-// changed follows the line, puts pasted blocks into it, and takes a tab away before a closing brace.
-func (e *editor) changed(line []rune, pos int, key rune) ([]rune, int, bool) {
-	if text, ok := e.blocks.take(key); ok && pos > 0 && line[pos-1] == key {
-		block := []rune(text)
-		whole := append(append(append([]rune(nil), line[:pos-1]...), block...), line[pos:]...)
-		e.length.Store(int64(len(whole)))
-		return whole, pos - 1 + len(block), true
-	}
-	e.length.Store(int64(len(line)))
-	if key != '}' && key != ')' || pos != len(line) || pos < 2 {
-		return nil, 0, false
-	}
-	before := line[:pos-1]
-	if strings.Trim(string(before), "\t") != "" {
-		return nil, 0, false
-	}
-	e.length.Store(int64(len(line) - 1))
-	return append(append([]rune(nil), before[1:]...), key), pos - 1, true
-}
-
-// ReadLine implements lineReader.
-func (e *editor) ReadLine(prompt, indent string) (string, error) {
-	e.rl.SetPrompt(prompt)
-	fmt.Fprint(e.out, pasteOn)
-	defer fmt.Fprint(e.out, pasteOff)
-	_ = e.rl.SaveHistory("") // back to the end of the history; saves nothing
-	var line string
-	var err error
-	if indent != "" {
-		if strings.Contains(indent, "\n") {
-			indent = encode(indent) // a cell to edit
-		}
-		line, err = e.rl.ReadlineWithDefault(indent)
-	} else {
-		line, err = e.rl.Readline()
-	}
-	e.length.Store(0)
-	switch {
-	case errors.Is(err, readline.ErrInterrupt):
-		return "", errInterrupt
-	case err != nil:
-		return "", io.EOF
-	}
-	code := strings.TrimRight(decode(line), "\n")
-	if strings.Contains(code, "\n") {
-		e.spread(prompt, line, code)
-	}
-	return code, nil
-}
-
-// Ask implements lineReader.
+// Ask implements reader.
 func (e *editor) Ask(prompt string, secret bool) (string, error) {
-	c := e.rl.GenPasswordConfig() // without history and completion
-	c.Prompt, c.EnableMask, c.FuncGetWidth = prompt, secret, e.rl.Config.FuncGetWidth
-	line, err := e.rl.ReadPasswordWithConfig(c)
-	switch {
-	case errors.Is(err, readline.ErrInterrupt):
-		return "", errInterrupt
-	case err != nil:
-		return "", io.EOF
-	}
-	return decode(string(line)), nil
+	return e.read(func() {
+		e.prompt, e.further, e.asking, e.secret = prompt, "", true, secret
+		e.buf = newBuffer("")
+	})
 }
 
-// spread draws a line with newlines inside again, as lines, once it has been entered.
-func (e *editor) spread(prompt, line, code string) {
-	columns, rows, err := term.GetSize(e.fd)
-	if err != nil || columns <= 0 {
+func (e *editor) read(begin func()) (string, error) {
+	e.tty.enter(rawMode)
+	defer e.tty.enter(runMode)
+	e.mu.Lock()
+	begin()
+	e.buf.killed = e.killed
+	e.menu, e.recall, e.search, e.prefix, e.message = nil, nil, nil, 0, ""
+	e.editing = true
+	e.draw()
+	e.mu.Unlock()
+	for {
+		key := e.next()
+		e.mu.Lock()
+		done, err := e.key(key)
+		if done {
+			text := e.finish(err)
+			e.mu.Unlock()
+			return text, err
+		}
+		if len(e.typed) == 0 {
+			e.draw()
+		}
+		e.mu.Unlock()
+	}
+}
+
+// finish leaves the cell on the screen as it was entered.
+func (e *editor) finish(err error) string {
+	e.editing = false
+	e.killed = e.buf.killed
+	f := e.frame(false)
+	if errors.Is(err, errInterrupt) {
+		f.rows[len(f.rows)-1] += "^C"
+	}
+	e.screen.Finish(f)
+	return strings.TrimRight(e.buf.String(), "\n")
+}
+
+// refresh draws the cell when something besides keys has changed.
+func (e *editor) refresh() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.draw()
+}
+
+func (e *editor) draw() {
+	if e.editing && !e.stopped {
+		e.screen.Show(e.frame(true))
+	}
+}
+
+// frame draws the cell. While it is being edited, there are lines below it, and what is larger than the terminal is not drawn.
+func (e *editor) frame(editing bool) frame {
+	columns, lines := e.screen.size()
+	text, pos := e.buf.text, e.buf.pos
+	if e.secret {
+		text, pos = nil, 0
+	}
+	if !editing {
+		pos, lines = -1, len(text)+2
+	}
+	var styles []string
+	if e.look.colour && !e.asking {
+		styles = highlight(text, pos)
+	}
+	var below []string
+	if editing && !e.asking {
+		below = e.below(columns, lines)
+	}
+	if pos < 0 {
+		pos = len(text)
+	}
+	return layout(e.prompt, e.further, text, styles, pos, below, columns, lines)
+}
+
+// below are the lines below the cell.
+func (e *editor) below(columns, lines int) (rows []string) {
+	switch {
+	case e.search != nil:
+		rows = []string{e.look.style(cyan, e.search.prompt())}
+	case e.menu != nil:
+		rows = e.menu.rows(e.look, columns, lines)
+	case e.message != "":
+		rows = []string{e.look.style(dim, e.message)}
+	case e.hint != nil:
+		for _, row := range e.hint.at(e.buf.text, e.buf.pos) {
+			rows = append(rows, e.look.cut(row, columns-1))
+		}
+	}
+	if e.footer != "" {
+		rows = append(rows, e.look.style(reverse, " "+e.footer+" "))
+	}
+	return rows
+}
+
+func (e *editor) bell() { e.tty.write("\a") }
+
+// key acts on a key. It reports whether the cell has been entered, or what ends it otherwise.
+func (e *editor) key(key rune) (done bool, err error) {
+	e.message = ""
+	if e.search != nil && e.inSearch(key) {
+		return false, nil
+	}
+	if e.menu != nil && e.inMenu(key) {
+		return false, nil
+	}
+	if e.prefix != 0 {
+		e.prefix = 0
+		if key == 'e'-'a'+1 && !e.asking {
+			e.editOutside()
+			return false, nil
+		}
+	}
+	if key != keyUp && key != keyDown && key != ctrlP && key != ctrlN {
+		e.recall = nil
+	}
+	b := e.buf
+	switch key {
+	case 0:
+		return true, io.EOF
+	case ctrlC:
+		return true, errInterrupt
+	case ctrlD:
+		if len(b.text) == 0 {
+			return true, io.EOF
+		}
+		b.cut(b.pos, b.next(b.pos), deleted)
+	case enter, ctrlJ:
+		return e.enter(), nil
+	case keyRun:
+		return true, nil
+	case keyPaste:
+		text := e.keys.paste()
+		switch {
+		case e.asking:
+			text, _, _ = strings.Cut(text, "\n")
+		case b.pos == len(b.text):
+			text = strings.TrimRight(text, "\n")
+		}
+		b.Insert(text, other)
+	default:
+		e.change(key)
+	}
+	return false, nil
+}
+
+// change acts on a key that changes the cell or moves the cursor.
+func (e *editor) change(key rune) {
+	b := e.buf
+	switch key {
+	case keyLeft, ctrlB:
+		b.Move(b.previous(b.pos))
+	case keyRight, ctrlF:
+		b.Move(b.next(b.pos))
+	case keyWordLeft:
+		b.Move(b.wordLeft())
+	case keyWordRight:
+		b.Move(b.wordRight())
+	case keyHome, ctrlA:
+		e.home()
+	case keyEnd, ctrlE:
+		b.Move(b.lineEnd(b.pos))
+	case keyFirst:
+		b.Move(0)
+	case keyLast:
+		b.Move(len(b.text))
+	case keyUp, ctrlP:
+		e.up()
+	case keyDown, ctrlN:
+		e.down()
+	case keyDelete:
+		b.cut(b.pos, b.next(b.pos), deleted)
+	case backspace, ctrlH:
+		b.cut(b.previous(b.pos), b.pos, deleted)
+	case keyDeleteWord:
+		b.kill(b.pos, b.wordRight())
+	case keyDeleteWordLeft:
+		b.kill(b.wordLeft(), b.pos)
+	case ctrlW:
+		b.kill(b.blankWord(), b.pos)
+	case ctrlK:
+		end := b.lineEnd(b.pos)
+		if end == b.pos {
+			end = b.next(end)
+		}
+		b.kill(b.pos, end)
+	case ctrlU:
+		b.kill(b.lineStart(b.pos), b.pos)
+	case ctrlY:
+		b.Insert(string(b.killed), other)
+	case ctrlT:
+		b.Transpose()
+	case ctrlUnderscore:
+		if !b.Undo() {
+			e.bell()
+		}
+	case ctrlL:
+		e.screen.Redraw(true)
+	case ctrlZ:
+		e.stopped = true
+		e.screen.Wipe()
+		e.tty.stop()
+	default:
+		e.command(key)
+	}
+}
+
+// command acts on keys that are not for questions, and inserts characters.
+func (e *editor) command(key rune) {
+	b := e.buf
+	switch {
+	case e.asking && (key < ' ' || key >= keyUp && key <= keyNone):
+	case key == tab:
+		e.Complete()
+	case key == keyBackTab:
+		if in := b.indent(); in != "" {
+			b.changing(other)
+			b.reindent(in[:len(in)-1])
+		}
+	case key == keyNewline || key == ctrlO:
+		e.newline()
+	case key == ctrlR || key == ctrlS:
+		e.search = newSearch(e.past, b)
+	case key == ctrlX:
+		e.prefix = key
+	case key == keyStatus:
+		e.message = e.status()
+	case key < ' ' || key >= keyUp && key <= keyNone || key == '\ufffd':
+	default:
+		b.Insert(string(key), typed)
+		e.dedent(key)
+	}
+}
+
+// home goes to the first character of the line, and from there to its very start.
+func (e *editor) home() {
+	b := e.buf
+	start := b.lineStart(b.pos)
+	text := start
+	for text < len(b.text) && (b.text[text] == '\t' || b.text[text] == ' ') {
+		text++
+	}
+	if b.pos == text {
+		text = start
+	}
+	b.Move(text)
+}
+
+func (e *editor) up() {
+	if e.recall == nil && e.buf.Up() {
 		return
 	}
-	width := runewidth.StringWidth(withoutEscapes(prompt))
-	for _, r := range line {
-		width += runeWidth(r)
+	e.walk((*recall).older)
+}
+
+func (e *editor) down() {
+	if e.recall == nil && e.buf.Down() {
+		return
 	}
-	used := width/columns + 1
-	if used >= rows {
-		return // its start has left the screen
+	if e.recall != nil {
+		e.walk((*recall).newer)
 	}
-	painted := prompt
-	for i, l := range strings.Split(code, "\n") {
-		if i > 0 {
-			painted += "\n" + e.further
+}
+
+// walk goes to another cell of the past. Within one of several lines, the arrows move first.
+func (e *editor) walk(to func(*recall, string) (string, bool)) {
+	if e.asking {
+		return
+	}
+	if e.recall == nil {
+		e.recall = newRecall(e.past, e.buf)
+		e.buf.changing(other)
+	}
+	text, ok := to(e.recall, e.buf.String())
+	if !ok {
+		e.bell()
+		return
+	}
+	e.buf.text = []rune(text)
+	e.buf.Move(len(e.buf.text))
+}
+
+// enter ends the cell if it is one, and starts a new line otherwise.
+func (e *editor) enter() (done bool) {
+	b := e.buf
+	text := b.String()
+	if e.asking || strings.TrimSpace(text) == "" {
+		return true
+	}
+	if !b.onLastLine() {
+		e.newline()
+		return false
+	}
+	if head, ok := goesOn(text); ok && b.pos == len(b.text) {
+		b.changing(other)
+		b.text = []rune(head)
+		b.pos = len(b.text)
+		e.newline()
+		return false
+	}
+	if _, _, ok := question(text); ok || e.asks.IsComplete(text).Status != "incomplete" {
+		return true
+	}
+	e.newline()
+	return false
+}
+
+// goesOn reports whether a cell ends with a backslash that is no part of a string, a comment or a command, and returns the cell without it.
+func goesOn(cell string) (head string, ok bool) {
+	head, ok = strings.CutSuffix(cell, "\\")
+	if !ok {
+		return cell, false
+	}
+	list := tokens([]rune(cell))
+	if last := list[len(list)-1]; last.token != token.ILLEGAL || last.text != "\\" {
+		return cell, false
+	}
+	return strings.TrimRight(head, " \t"), true
+}
+
+// newline starts a line, indented as the session says.
+func (e *editor) newline() {
+	b := e.buf
+	indent := b.indent()
+	if state := e.asks.IsComplete(b.before()); state.Status == "incomplete" {
+		indent = state.Indent
+	}
+	for b.pos < len(b.text) && (b.text[b.pos] == ' ' || b.text[b.pos] == '\t') {
+		b.cut(b.pos, b.pos+1, typed)
+	}
+	closes := b.pos < len(b.text) && strings.ContainsRune("})]", b.text[b.pos])
+	if closes && strings.HasSuffix(indent, "\t") {
+		if at := b.pos - 1; at >= 0 && strings.ContainsRune("{([", b.text[at]) { // the cursor between two brackets: each on a line of its own
+			b.Insert("\n"+indent+"\n"+indent[:len(indent)-1], typed)
+			b.pos -= len(indent)
+			return
 		}
-		shown := []rune(strings.ReplaceAll(l, "\t", "    "))
-		if e.rl.Config.Painter.(painter).colour {
-			shown = highlight(shown, shown)
+		indent = indent[:len(indent)-1]
+	}
+	b.Insert("\n"+indent, typed)
+}
+
+// dedent takes a tab away before a closing bracket, and before case and default, as gofmt writes them.
+func (e *editor) dedent(key rune) {
+	b := e.buf
+	start := b.lineStart(b.pos)
+	if start == 0 || !strings.ContainsRune("})]:", key) {
+		return
+	}
+	line := strings.TrimSpace(string(b.text[start:b.pos]))
+	switch {
+	case key != ':' && len([]rune(line)) == 1:
+	case key == ':' && (strings.HasPrefix(line, "case ") || line == "default:"):
+	default:
+		return
+	}
+	if state := e.asks.IsComplete(string(b.text[:start-1])); state.Status == "incomplete" && strings.HasSuffix(state.Indent, "\t") && e.buf.indent() == state.Indent {
+		b.reindent(state.Indent[:len(state.Indent)-1])
+	}
+}
+
+// inSearch acts on a key while the past is searched. It reports whether the key was the search's; any other key takes the match.
+func (e *editor) inSearch(key rune) bool {
+	s, b := e.search, e.buf
+	switch {
+	case key == ctrlR || key == keyUp:
+		s.find(s.at-1, -1)
+	case key == ctrlS || key == keyDown:
+		s.find(s.at+1, 1)
+	case key == ctrlG || key == ctrlC || key == keyEscape:
+		e.search = nil
+		b.text = []rune(s.own)
+		b.Move(s.pos)
+		return true
+	case key == backspace || key == ctrlH:
+		if s.text != "" {
+			runes := []rune(s.text)
+			s.text = string(runes[:len(runes)-1])
 		}
-		painted += string(shown)
+		s.at = len(s.cells)
+		s.find(len(s.cells)-1, -1)
+	case key >= ' ' && key < keyUp && key != backspace:
+		s.text += string(key)
+		s.find(min(s.at, len(s.cells)-1), -1)
+	default:
+		e.search = nil
+		text, _ := s.cell()
+		if key == enter || key == ctrlJ {
+			b.pos = len(b.text)
+		}
+		b.undo = append(b.undo, snapshot{[]rune(s.own), s.pos})
+		return text == ""
 	}
-	fmt.Fprintf(e.out, "\x1b[%dA\r\x1b[J%s\n", used, painted)
+	text, pos := s.cell()
+	b.text = []rune(text)
+	b.Move(pos)
+	return true
 }
 
-// runeWidth is the columns that readline gives to a rune of the edited line.
-func runeWidth(r rune) int {
-	switch r {
-	case '\t':
-		return readline.TabWidth
-	case newlineRune, tabRune:
-		return 1
+// editOutside hands the cell to the user's editor.
+func (e *editor) editOutside() {
+	if e.edit == nil {
+		return
 	}
-	return runewidth.RuneWidth(r)
+	e.screen.Wipe()
+	e.tty.enter(savedMode)
+	text, err := e.edit(e.buf.String())
+	e.tty.enter(rawMode)
+	if err != nil {
+		e.message = err.Error()
+		return
+	}
+	e.buf.Set(text, len([]rune(text)))
 }
 
-// Remember implements lineReader.
-func (e *editor) Remember(cell string) {
-	_ = e.rl.SaveHistory("")
-	_ = e.rl.SaveHistory(encode(cell)) // a history that cannot be written is no reason to stop
-}
+// Remember implements reader.
+func (e *editor) Remember(cell string) { e.past.add(strings.TrimRight(cell, "\n")) }
 
-// Close implements lineReader. It does not close readline, which would wait for a line.
-func (e *editor) Close() {
-	fmt.Fprint(e.out, pasteOff)
-	_ = term.Restore(e.fd, e.saved)
+// Close implements reader.
+func (e *editor) Close() { e.tty.close() }
+
+// terminalSize never returns 0 columns.
+func terminalSize(f *os.File) (columns, lines int) {
+	columns, lines, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		return 80, 24
+	}
+	return columns, lines
 }

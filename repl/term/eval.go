@@ -12,11 +12,11 @@ import (
 )
 
 // twice is how soon a second Ctrl-C counts as impatience.
-const twice = 3 * time.Second
+const twice = 2 * time.Second
 
 // eval runs a cell and acts on Ctrl-C meanwhile. The error says that the session cannot go on.
-func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
-	session, done := f.session, make(chan repl.Reply, 1)
+func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) {
+	session, done := f.current(), make(chan repl.Reply, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	running, abandoned := true, false // guarded by f.drawing; abandoned: the session was given up
@@ -34,10 +34,15 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 	}
 	f.draw(func() { f.printer.Begin(f.number) })
 	asked := make(chan inquiry)
-	go func() { done <- session.Eval(ctx, repl.Request{Code: cell, Input: asker(asked)}, sink) }()
+	req.Input, req.Timed = asker(asked), f.prompts
+	go func() { done <- session.Eval(ctx, req, sink) }()
+	waiting := f.waiting(session)
+	defer waiting.stop()
 	var last time.Time
 	for {
 		select {
+		case <-waiting.tick():
+			waiting.show()
 		case reply := <-done:
 			f.draw(func() { f.printer.Reply(reply) })
 			return reply, nil
@@ -56,13 +61,13 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 				return repl.Reply{Exit: &exit}, nil
 			}
 			if f.prompts {
-				f.draw(func() { f.printer.write(f.printer.Out, "\n") }) // after the terminal's ^C
+				f.draw(f.printer.interrupted)
 			}
 			session.Interrupt()
 			if now := time.Now(); now.Sub(last) < twice && f.prompts {
 				if f.restartWanted(ctx, done) {
 					f.draw(func() { abandoned = true })
-					return repl.Reply{}, f.restart()
+					return repl.Reply{Restart: true}, f.restart()
 				}
 				last = time.Time{}
 				f.draw(func() { f.printer.Notice("Waiting for the cell to end.") })
@@ -75,7 +80,8 @@ func (f *front) eval(ctx context.Context, cell string) (repl.Reply, error) {
 
 // restartWanted asks whether to give the session up; a cell that ends meanwhile answers by itself, through done.
 func (f *front) restartWanted(ctx context.Context, done chan repl.Reply) bool {
-	answer, err := f.readLine(ctx, "The cell is still running. Restart the session? Its variables are lost. [y/N] ", "")
+	const question = "The cell is still running. Restart the session? Its variables are lost. [y/N] "
+	answer, err := f.read(ctx, func() (string, error) { return f.lines.Ask(question, false) })
 	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
 		return false
 	}
@@ -90,12 +96,15 @@ func (f *front) restartWanted(ctx context.Context, done chan repl.Reply) bool {
 
 // restart replaces the session. The old one is closed, which ends its cell.
 func (f *front) restart() error {
-	_ = f.session.Close() // it is given up either way
+	_ = f.current().Close() // it is given up either way
 	session, err := f.start()
 	if err != nil {
 		return fmt.Errorf("the session cannot be restarted: %w", err)
 	}
-	f.session, f.number = session, 1
+	f.mu.Lock()
+	f.session = session
+	f.mu.Unlock()
+	f.number = 1
 	f.draw(func() { f.printer.Notice("The session was restarted: its variables are gone.") })
 	return nil
 }

@@ -4,46 +4,60 @@ import (
 	"bytes"
 	"io"
 	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
 )
 
-// Runes of the private use area that stand in the edited line for what readline would act on.
+// Keys that are no characters are runes at the end of Unicode's last plane of private use, so that readline hands them on as they are.
 const (
-	newlineRune = '\ue00a' // a newline inside the line, drawn as ␤
-	tabRune     = '\ue009' // a pasted tab, drawn as a space; a typed one completes
-	deleteRune  = '\ue07f' // the Delete key, which readline takes for Ctrl-D
-	pasteRune   = '\ue100' // the first of pasteSlots runes: a pasted block that the editor puts in its place, at once
-	pasteSlots  = 16
+	keyUp rune = 0x10f700 + iota
+	keyDown
+	keyLeft
+	keyRight
+	keyHome
+	keyEnd
+	keyWordLeft
+	keyWordRight
+	keyPageUp
+	keyPageDown
+	keyDelete
+	keyDeleteWord     // to the right
+	keyDeleteWordLeft // Alt-Backspace
+	keyBackTab
+	keyNewline // Alt-Enter
+	keyRun     // Ctrl-Enter and Shift-Enter, where the terminal tells them from Enter
+	keyEscape
+	keyFirst // Alt-<
+	keyLast  // Alt->
+	keyStatus
+	keyPaste // the next of the pasted blocks
+	keyNone
 )
 
-// visible is how a rune of the edited line is drawn; it takes as many columns as the rune itself.
-func visible(r rune) rune {
-	switch r {
-	case newlineRune:
-		return '␤'
-	case tabRune:
-		return ' '
-	}
-	return r
-}
+// Control characters that are keys of the editor.
+const (
+	ctrlA, ctrlB, ctrlC, ctrlD, ctrlE, ctrlF, ctrlG, ctrlH = 1, 2, 3, 4, 5, 6, 7, 8
+	ctrlJ, ctrlK, ctrlL, ctrlN, ctrlO, ctrlP, ctrlR, ctrlS = 10, 11, 12, 14, 15, 16, 18, 19
+	ctrlT, ctrlU, ctrlW, ctrlX, ctrlY, ctrlZ               = 20, 21, 23, 24, 25, 26
+	ctrlUnderscore                                         = 31
+	tab, enter, backspace                                  = 9, 13, 127
+)
 
-// decode turns the edited line into code, encode code into one line.
-func decode(line string) string {
-	return strings.NewReplacer(string(newlineRune), "\n", string(tabRune), "\t").Replace(line)
-}
-
-func encode(code string) string {
-	return strings.NewReplacer("\n", string(newlineRune), "\t", string(tabRune)).Replace(code)
-}
-
-// sequences are the keys that readline does not know, and what it does know instead.
-var sequences = []struct{ in, out string }{
-	{"\x1b[1~", "\x01"}, {"\x1b[7~", "\x01"}, // Home
-	{"\x1b[4~", "\x05"}, {"\x1b[8~", "\x05"}, // End
-	{"\x1b[3~", string(deleteRune)},
-	{"\x1b[1;5C", "\x1bf"}, {"\x1b[1;3C", "\x1bf"}, // Ctrl and Alt with the arrows: by words
-	{"\x1b[1;5D", "\x1bb"}, {"\x1b[1;3D", "\x1bb"},
-	{"\x1b\r", string(newlineRune)}, {"\x1b\n", string(newlineRune)}, // Alt-Enter
-	{"\x1b[5~", ""}, {"\x1b[6~", ""}, {"\x1b[2~", ""}, // Page up, page down, Insert
+// sequences are what terminals send for keys.
+var sequences = map[string]rune{
+	"\x1b[A": keyUp, "\x1b[B": keyDown, "\x1b[C": keyRight, "\x1b[D": keyLeft,
+	"\x1bOA": keyUp, "\x1bOB": keyDown, "\x1bOC": keyRight, "\x1bOD": keyLeft,
+	"\x1b[H": keyHome, "\x1b[F": keyEnd, "\x1bOH": keyHome, "\x1bOF": keyEnd,
+	"\x1b[1~": keyHome, "\x1b[7~": keyHome, "\x1b[4~": keyEnd, "\x1b[8~": keyEnd,
+	"\x1b[1;5H": keyFirst, "\x1b[1;5F": keyLast, "\x1b<": keyFirst, "\x1b>": keyLast,
+	"\x1b[1;5C": keyWordRight, "\x1b[1;3C": keyWordRight, "\x1bf": keyWordRight, "\x1b\x1b[C": keyWordRight,
+	"\x1b[1;5D": keyWordLeft, "\x1b[1;3D": keyWordLeft, "\x1bb": keyWordLeft, "\x1b\x1b[D": keyWordLeft,
+	"\x1b[5~": keyPageUp, "\x1b[6~": keyPageDown, "\x1b[3~": keyDelete, "\x1b[3;5~": keyDeleteWord, "\x1bd": keyDeleteWord,
+	"\x1b\x7f": keyDeleteWordLeft, "\x1b\b": keyDeleteWordLeft, "\x1b[Z": keyBackTab,
+	"\x1b\r": keyNewline, "\x1b\n": keyNewline, "\x1b[13;3u": keyNewline, "\x1b[27;3;13~": keyNewline,
+	"\x1b[13;5u": keyRun, "\x1b[13;2u": keyRun, "\x1b[27;5;13~": keyRun, "\x1b[27;2;13~": keyRun,
+	"\x1bOQ": keyStatus, "\x1b[12~": keyStatus, "\x1b[[B": keyStatus, // F2
 }
 
 const (
@@ -53,16 +67,35 @@ const (
 	pasteOff   = "\x1b[?2004l"
 )
 
-// keyReader translates what a terminal sends into what readline understands.
+// escapeWait is how long the rest of a key's sequence may take to come.
+const escapeWait = 50 * time.Millisecond
+
+// keyReader turns the bytes of a terminal into UTF-8 in which every key is one rune, and a pasted block is keyPaste.
 type keyReader struct {
-	in      io.Reader
-	block   func(pasted string) string // what readline gets for a pasted block; nil: the block itself
-	held    []byte                     // the start of a sequence whose end has not been read
+	in   io.Reader
+	more func(time.Duration) bool // whether bytes come within that time; nil: wait for ever
+
+	held    []byte // the start of a sequence whose end has not been read
 	ready   []byte
 	pasting bool
-	paste   strings.Builder // what has come of a block
+	block   strings.Builder // what has come of a block
 	cr      bool            // the last pasted byte was a carriage return
 	err     error
+
+	mu     sync.Mutex
+	pasted []string
+}
+
+// paste returns the block that a keyPaste stands for; they come in order.
+func (k *keyReader) paste() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.pasted) == 0 {
+		return ""
+	}
+	text := k.pasted[0]
+	k.pasted = k.pasted[1:]
+	return text
 }
 
 // Read implements io.Reader.
@@ -71,14 +104,17 @@ func (k *keyReader) Read(p []byte) (int, error) {
 		if k.err != nil {
 			return 0, k.err
 		}
+		if len(k.held) > 0 && !k.pasting && k.more != nil && !k.more(escapeWait) {
+			k.give(rune(keyEscape)) // nothing follows: it was the Escape key, or a sequence that no terminal sends
+			k.held = nil
+			continue
+		}
 		buf := make([]byte, 4096)
 		n, err := k.in.Read(buf)
 		k.err = err
 		k.feed(buf[:n])
-		if err != nil {
-			k.ready = append(append(k.ready, k.paste.String()...), k.held...)
-			k.held = nil
-			k.paste.Reset()
+		if err != nil && k.block.Len() > 0 {
+			k.endPaste()
 		}
 	}
 	n := copy(p, k.ready)
@@ -89,73 +125,113 @@ func (k *keyReader) Read(p []byte) (int, error) {
 // Close implements io.Closer; the terminal itself stays open.
 func (k *keyReader) Close() error { return nil }
 
+func (k *keyReader) give(r rune) { k.ready = utf8.AppendRune(k.ready, r) }
+
 func (k *keyReader) feed(b []byte) {
 	b = append(k.held, b...)
 	k.held = nil
 	for len(b) > 0 {
-		n, out, complete := k.next(b)
-		if !complete {
-			k.held = append([]byte(nil), b...)
+		var n int
+		switch {
+		case k.pasting:
+			n = k.inPaste(b)
+		case b[0] == '\x1b':
+			n = k.sequence(b)
+		default:
+			n = 1
+			if b[0] != 0 { // which would be the end of the input
+				k.ready = append(k.ready, b[0])
+			}
+		}
+		if n == 0 {
+			k.held = bytes.Clone(b)
 			return
 		}
-		k.ready = append(k.ready, out...)
 		b = b[n:]
 	}
 }
 
-// next translates the key at the start of b. It is not complete when b may be the start of a longer sequence.
-func (k *keyReader) next(b []byte) (n int, out string, complete bool) {
-	if k.pasting {
-		return k.pasted(b)
-	}
-	if b[0] != '\x1b' {
-		return 1, string(b[:1]), true
-	}
+// sequence reads a key that begins with an escape, and returns its length; 0 where more must be read first.
+func (k *keyReader) sequence(b []byte) int {
 	if bytes.HasPrefix(b, []byte(pasteBegin)) {
 		k.pasting, k.cr = true, false
-		return len(pasteBegin), "", true
+		return len(pasteBegin)
 	}
-	for _, s := range sequences {
-		if bytes.HasPrefix(b, []byte(s.in)) {
-			return len(s.in), s.out, true
-		}
+	n := sequenceLen(b)
+	if n == 0 {
+		return 0
 	}
-	if strings.HasPrefix(pasteBegin, string(b)) {
-		return 0, "", false
+	if key, ok := sequences[string(b[:n])]; ok {
+		k.give(key)
 	}
-	for _, s := range sequences {
-		if strings.HasPrefix(s.in, string(b)) {
-			return 0, "", false
-		}
-	}
-	return 1, string(b[:1]), true
+	return n
 }
 
-// pasted translates a piece of a paste: newlines and tabs become part of the line, other control characters are dropped.
-func (k *keyReader) pasted(b []byte) (n int, out string, complete bool) {
-	if bytes.HasPrefix(b, []byte(pasteEnd)) {
-		k.pasting = false
-		out = k.paste.String()
-		k.paste.Reset()
-		if k.block != nil {
-			out = k.block(out)
+// sequenceLen is how many bytes the escape sequence at the start of b has, 0 when it is not all there: ESC [ parameters final, ESC O final,
+// or ESC and one character.
+func sequenceLen(b []byte) int {
+	at := 1
+	if bytes.HasPrefix(b, []byte("\x1b\x1b[")) { // Alt and an arrow, in some terminals
+		at = 2
+	}
+	switch {
+	case len(b) <= at:
+		return 0
+	case b[at] == 'O':
+		if len(b) < at+2 {
+			return 0
 		}
-		return len(pasteEnd), out, true
+		return at + 2
+	case b[at] == '[':
+		for i := at + 1; i < len(b); i++ {
+			if b[i] == '[' && i == at+1 { // a function key of the Linux console
+				continue
+			}
+			if b[i] >= 0x40 && b[i] <= 0x7e {
+				return i + 1
+			}
+			if b[i] < 0x20 || b[i] > 0x7e { // no sequence after all
+				return i
+			}
+		}
+		return 0
+	case b[at] == '\x1b':
+		return 1
+	}
+	if !utf8.FullRune(b[at:]) {
+		return 0
+	}
+	_, size := utf8.DecodeRune(b[at:])
+	return at + size
+}
+
+// inPaste reads a piece of a paste, and returns its length: newlines are \n, and control characters other than tabs are dropped.
+func (k *keyReader) inPaste(b []byte) int {
+	if bytes.HasPrefix(b, []byte(pasteEnd)) {
+		k.endPaste()
+		return len(pasteEnd)
 	}
 	if strings.HasPrefix(pasteEnd, string(b)) {
-		return 0, "", false
+		return 0
 	}
 	afterCR := k.cr
 	k.cr = b[0] == '\r'
 	switch c := b[0]; {
 	case c == '\n' && afterCR:
 	case c == '\n' || c == '\r':
-		k.paste.WriteRune(newlineRune)
-	case c == '\t':
-		k.paste.WriteRune(tabRune)
-	case c < ' ' || c == 0x7f:
+		k.block.WriteByte('\n')
+	case c < ' ' && c != '\t' || c == 0x7f:
 	default:
-		k.paste.WriteByte(c)
+		k.block.WriteByte(c)
 	}
-	return 1, "", true
+	return 1
+}
+
+func (k *keyReader) endPaste() {
+	k.pasting = false
+	k.mu.Lock()
+	k.pasted = append(k.pasted, strings.ToValidUTF8(k.block.String(), ""))
+	k.mu.Unlock()
+	k.block.Reset()
+	k.give(keyPaste)
 }

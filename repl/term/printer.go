@@ -25,15 +25,20 @@ type Printer struct {
 	Labels bool
 	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
 	Size func() (columns, lines int)
+	// Slow is how long a cell takes before its time is told; less than 0 stands for never.
+	Slow time.Duration
 
-	number  int    // of the running cell
-	open    bool   // the last line has no newline yet
-	rows    int    // terminal rows since the cell began
-	column  int    // of the cursor
-	line    string // what stands on the cursor's line
-	clear   bool   // remove what the cell showed when the next output comes
-	last    string // ID of the display at the end of the output
-	lastTop int    // rows before that display
+	bars    bars
+	busyRow bool      // the cursor's line tells that the cell runs, until something else is shown
+	told    time.Time // when the last output came
+	number  int       // of the running cell
+	open    bool      // the last line has no newline yet
+	rows    int       // terminal rows since the cell began
+	column  int       // of the cursor
+	line    string    // what stands on the cursor's line
+	clear   bool      // remove what the cell showed when the next output comes
+	last    string    // ID of the display at the end of the output
+	lastTop int       // rows before that display
 }
 
 // slow is how long a cell takes before its time is shown.
@@ -42,7 +47,7 @@ const slow = 500 * time.Millisecond
 // NewPrinter returns a printer for standard output and error files. Colours are used when both are terminals, TERM is not dumb
 // and NO_COLOR is not set; pictures have colours when COLORTERM says that the terminal has 24-bit ones.
 func NewPrinter(stdout, stderr *os.File) *Printer {
-	p := &Printer{Out: stdout, Err: stderr}
+	p := &Printer{Out: stdout, Err: stderr, Slow: slow}
 	if !isTerminal(stdout) {
 		return p
 	}
@@ -61,13 +66,17 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 	return p
 }
 
+// look is what the printer's terminal can show.
+func (p *Printer) look() look { return newLook(p.Colour) }
+
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 func dumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // Begin starts the output of the cell with this number.
 func (p *Printer) Begin(number int) {
-	p.number, p.rows, p.clear, p.last = number, 0, false, ""
+	p.number, p.rows, p.clear, p.last, p.told = number, 0, false, "", time.Time{}
+	p.bars = bars{}
 	if p.Labels {
 		p.column, p.open, p.line = 0, false, ""
 	}
@@ -93,6 +102,9 @@ func (p *Printer) continuation() string {
 
 // Event draws one event.
 func (p *Printer) Event(e repl.Event) {
+	if p.bar(e) {
+		return
+	}
 	if p.clear && e.Kind != repl.Clear {
 		p.erase(0)
 		p.clear = false
@@ -140,7 +152,7 @@ func (p *Printer) Aside(e repl.Event) {
 // document draws documentation, with lines broken between words.
 func (p *Printer) document(b display.Bundle) {
 	columns, _ := p.size()
-	p.write(p.Out, wrap(strings.TrimRight(b.Text(), "\n"), columns)+"\n")
+	p.write(p.Out, p.look().text(wrap(strings.TrimRight(b.Text(), "\n"), columns))+"\n")
 }
 
 // wrap breaks lines that are longer than that many columns at spaces. Indented lines are code and stay.
@@ -149,7 +161,7 @@ func wrap(text string, columns int) string {
 		return text
 	}
 	var out []string
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range rejoined(strings.Split(text, "\n"), columns) {
 		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ") {
 			out = append(out, line)
 			continue
@@ -169,6 +181,23 @@ func wrap(text string, columns int) string {
 		out = append(out, row)
 	}
 	return strings.Join(out, "\n")
+}
+
+// rejoined undoes the line breaks of prose that was broken for a wider terminal: those after a line that is too long, and after it.
+func rejoined(lines []string, columns int) (out []string) {
+	const full = 70 // columns of a line that was broken because it was full
+	joining := false
+	for i, line := range lines {
+		prose := line != "" && line[0] != '\t' && line[0] != ' '
+		if joining && prose {
+			out[len(out)-1] += " " + line
+		} else {
+			out = append(out, line)
+			joining = runewidth.StringWidth(line) > columns
+		}
+		joining = prose && runewidth.StringWidth(line) >= full && (joining || i > 0 && runewidth.StringWidth(line) > columns)
+	}
+	return out
 }
 
 func (p *Printer) show(text, id string) {
@@ -195,11 +224,16 @@ func (p *Printer) result(text string) {
 // Notice says something that is not of the cell's making, on Err.
 func (p *Printer) Notice(text string) {
 	p.endLine()
-	p.write(p.Err, p.paint(dim, strings.TrimRight(text, "\n"))+"\n")
+	p.write(p.Err, p.paint(dim, p.look().text(strings.TrimRight(text, "\n")))+"\n")
 }
 
 // Reply ends the output of a cell: its error, and how long it took when that was long.
 func (p *Printer) Reply(r repl.Reply) {
+	p.endBars()
+	if p.busyRow {
+		p.busyRow = false
+		_, _ = io.WriteString(p.Out, "\r\x1b[K")
+	}
 	if p.clear {
 		p.erase(0)
 		p.clear = false
@@ -210,9 +244,47 @@ func (p *Printer) Reply(r repl.Reply) {
 	if r.Err != nil {
 		p.write(p.Err, r.Err.Text(p.Colour)+"\n")
 	}
-	if p.Labels && r.Elapsed > slow {
-		p.write(p.Err, p.paint(dim, "("+elapsed(r.Elapsed)+")")+"\n")
+	if p.Labels && p.Slow >= 0 && r.Elapsed > p.Slow {
+		p.write(p.Err, p.paint(dim, p.look().text("("+times(r)+")"))+"\n")
 	}
+}
+
+// times tells how long a cell took, and how long the devices worked of that, or beside it.
+func times(r repl.Reply) string {
+	text := elapsed(r.Elapsed)
+	for _, d := range r.Devices {
+		name := d.Device
+		if d.Emulated {
+			name = "emulated " + name
+		}
+		text += " · " + name + " " + elapsed(d.Time)
+	}
+	return text
+}
+
+// interrupted is told of Ctrl-C, which the terminal does not show.
+func (p *Printer) interrupted() { p.write(p.Out, "^C\n") }
+
+// quiet is how long nothing must have been shown before it is told that a cell runs.
+const quiet = 500 * time.Millisecond
+
+// busy tells on a line of its own that the cell runs, and what it waits for. The line goes when anything else is shown.
+func (p *Printer) busy(turn int, since time.Duration, what string) {
+	columns, _ := p.size()
+	if columns <= 0 || p.open || p.bars.shown() || !p.told.IsZero() && time.Since(p.told) < quiet {
+		return
+	}
+	l := p.look()
+	wheel := []rune("|/-\\")
+	if l.unicode {
+		wheel = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	}
+	text := fmt.Sprintf("%c %s", wheel[turn%len(wheel)], elapsed(since))
+	if what != "" {
+		text += "  " + what
+	}
+	p.busyRow = true
+	fmt.Fprint(p.Out, "\r\x1b[K"+l.style(dim, l.cut(text, columns-1)))
 }
 
 func elapsed(d time.Duration) string {
@@ -224,7 +296,7 @@ func elapsed(d time.Duration) string {
 
 // text is what a terminal shows of a bundle: coloured blocks for a picture where the terminal has the colours.
 func (p *Printer) text(b display.Bundle) string {
-	text := strings.TrimRight(b.Text(), "\n")
+	text := p.look().text(strings.TrimRight(b.Text(), "\n"))
 	if !p.TrueColour || b[display.MIMEPNG] == "" {
 		return text
 	}
@@ -258,6 +330,13 @@ func (p *Printer) size() (columns, lines int) {
 func (p *Printer) write(w io.Writer, s string) {
 	if s == "" {
 		return
+	}
+	if p.busyRow {
+		p.busyRow = false
+		_, _ = io.WriteString(p.Out, "\r\x1b[K")
+	}
+	if p.Size != nil {
+		p.told = time.Now()
 	}
 	_, _ = io.WriteString(w, s) // a terminal that has gone away ends the session by other means
 	p.open = !strings.HasSuffix(s, "\n")

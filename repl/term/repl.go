@@ -12,29 +12,44 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
+	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/history"
 )
 
-// Options of Run. The zero value uses the process's standard files and keeps no history.
+// Options of Run. The zero value uses the process's standard files, keeps no history and shows hints.
 type Options struct {
 	In          *os.File // nil: standard input
 	Out, Err    *os.File // nil: standard output, standard error
 	HistoryFile string   // of package history; empty: this session only
+	Startup     []string // cells that run before the first prompt, and again in every session that takes this one's place
+	Settings
+}
+
+// Settings are what users choose. The zero value is what most want.
+type Settings struct {
+	Colour  string        // "always", "never", or whatever the terminal and NO_COLOR say
+	NoHints bool          // nothing is shown below the cell but what is asked for
+	Status  bool          // a line below the cell tells the memory of the devices
+	Elapsed time.Duration // how long a cell takes before that is told; 0 stands for half a second, less than 0 for never
+	Editor  string        // the program of %edit; empty: $VISUAL, $EDITOR, or one that is installed
+	History int           // how many cells of earlier sessions the arrow keys reach; 0 stands for 10,000
 }
 
 // historyShown is how many cells of earlier sessions the arrow keys reach.
-const historyShown = 1000
+const historyShown = 10_000
 
-// errEnd is how readCell says that the user leaves.
+// errEnd is how reading says that the user leaves.
 var errEnd = errors.New("end of session")
 
 // front is one run of the terminal front end.
 type front struct {
 	start   func() (repl.Session, error)
-	session repl.Session
-	lines   lineReader
+	options Options
+	lines   reader
+	editor  *editor    // lines, where it is one
 	drawing sync.Mutex // held while printer is used
 	printer *Printer
 	signals chan os.Signal
@@ -42,6 +57,9 @@ type front struct {
 	past    *history.Store
 	next    string // what stands in it already
 	prompts bool   // somebody sits there
+
+	mu      sync.Mutex // guards session, which the editor asks while it is replaced
+	session repl.Session
 }
 
 // Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls os.Exit.
@@ -50,28 +68,54 @@ type front struct {
 // exit with: 0, 1 after a failed cell on a pipe, or os.Exit's code. The error is one of start or of reading.
 func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
 	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
-	session, err := start()
-	if err != nil {
-		return 1, err
-	}
-	f := &front{start: start, session: session, printer: NewPrinter(out, errOut), number: 1, signals: make(chan os.Signal, 4)}
-	defer func() { err = errors.Join(err, f.session.Close()) }()
+	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1, signals: make(chan os.Signal, 4)}
 	f.prompts = isTerminal(in) && isTerminal(out)
 	f.printer.Labels = f.prompts
+	watched := make(chan *guard, 1)
+	if f.prompts && !dumb() {
+		go func() { watched <- startGuard(in) }() // beside the start of the session
+	} else {
+		watched <- nil
+	}
+	session, err := start()
+	if err != nil {
+		(<-watched).dismiss()
+		return 1, err
+	}
+	f.session = session
+	defer func() { err = errors.Join(err, f.current().Close()) }()
 	if f.prompts {
 		f.past = history.Open(o.HistoryFile, slog.New(slog.NewTextHandler(errOut, nil)))
 		defer f.past.Close()
 	}
-	if f.lines, err = f.open(in, out); err != nil {
+	if err = f.open(in, out, <-watched); err != nil {
 		return 1, err
 	}
 	defer func() { f.lines.Close() }()
 	signal.Notify(f.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(f.signals)
 	if f.prompts {
-		f.banner(out)
+		f.banner()
+	}
+	if reply, err := f.startUp(ctx); err != nil || reply.Exit != nil {
+		return f.exit(reply, err)
 	}
 	return f.loop(ctx)
+}
+
+// printer draws as the settings want it.
+func (s Settings) printer(out, errOut *os.File) *Printer {
+	p := NewPrinter(out, errOut)
+	switch s.Colour {
+	case "always":
+		p.Colour = true
+	case "never":
+		p.Colour, p.TrueColour = false, false
+	}
+	if p.Slow = s.Elapsed; p.Slow == 0 {
+		p.Slow = slow
+	}
+	return p
 }
 
 func or(f, standard *os.File) *os.File {
@@ -81,28 +125,60 @@ func or(f, standard *os.File) *os.File {
 	return f
 }
 
-func (f *front) open(in, out *os.File) (lineReader, error) {
+func (f *front) open(in, out *os.File, watched *guard) error {
 	switch {
 	case !f.prompts:
-		return &plain{in: bufio.NewReader(in)}, nil
+		f.lines = &plain{in: bufio.NewReader(in), asks: f}
+		return nil
 	case dumb():
-		return &plain{in: bufio.NewReader(in), prompts: out}, nil
+		f.lines = &plain{in: bufio.NewReader(in), prompts: out, asks: f}
+		return nil
 	}
-	complete := completer{complete: func(code string, cursor int) repl.Completion { return f.session.Complete(code, cursor) }}
-	e, err := newEditor(in, out, f.printer.Colour, complete)
+	size := func() (int, int) { return terminalSize(out) }
+	e, err := newEditor(in, out, size, f.printer.look(), f, !f.options.NoHints)
 	if err != nil {
-		return nil, err
+		watched.dismiss()
+		return err
 	}
-	earlier, err := f.past.Tail(historyShown)
-	if err != nil {
-		f.printer.Notice(err.Error())
+	e.tty.guard = watched
+	e.edit = f.edit
+	e.status = f.status
+	limit := f.options.History
+	if limit <= 0 {
+		limit = historyShown
 	}
-	for _, cell := range earlier {
-		e.Remember(cell.Input)
+	e.past.load = func() (cells []string) {
+		earlier, err := f.past.Before(limit)
+		if err != nil {
+			e.message = err.Error()
+		}
+		for _, c := range earlier {
+			cells = append(cells, strings.TrimRight(c.Input, "\n"))
+		}
+		return cells
 	}
-	f.printer.Out, f.printer.Err = e.rl.Stdout(), e.rl.Stderr() // above the line that is being edited, if one is
-	return e, nil
+	f.lines, f.editor = e, e
+	f.printer.Out, f.printer.Err = e.screen, e.screen // above the cell that is being edited, if one is
+	return nil
 }
+
+// current is the session, which a restart replaces.
+func (f *front) current() repl.Session {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.session
+}
+
+// Complete, Inspect and IsComplete ask the session that is there now.
+func (f *front) Complete(code string, cursor int) repl.Completion {
+	return f.current().Complete(code, cursor)
+}
+
+func (f *front) Inspect(code string, cursor, detail int) repl.Inspection {
+	return f.current().Inspect(code, cursor, detail)
+}
+
+func (f *front) IsComplete(code string) repl.Completeness { return f.current().IsComplete(code) }
 
 // draw calls f alone.
 func (f *front) draw(do func()) {
@@ -111,11 +187,32 @@ func (f *front) draw(do func()) {
 	do()
 }
 
-func (f *front) banner(out io.Writer) {
-	info := f.session.Info()
-	if info.Banner != "" {
-		fmt.Fprintln(out, strings.TrimRight(info.Banner, "\n"))
+func (f *front) banner() {
+	if text := f.current().Info().Banner; text != "" {
+		f.draw(func() { f.printer.document(display.Bundle{display.MIMEText: text}) })
 	}
+}
+
+// startUp runs the cells that every session begins with. They are not counted, and one that fails leaves out those after it.
+func (f *front) startUp(ctx context.Context) (reply repl.Reply, err error) {
+	for _, cell := range f.options.Startup {
+		reply, err = f.eval(ctx, repl.Request{Code: cell, NoHistory: true})
+		if err != nil || reply.Exit != nil || reply.Err != nil {
+			return reply, err
+		}
+	}
+	return reply, nil
+}
+
+// exit is what the process ends with after a cell that ended the session.
+func (f *front) exit(reply repl.Reply, err error) (int, error) {
+	switch {
+	case err != nil:
+		return 1, err
+	case reply.Exit != nil:
+		return *reply.Exit, nil
+	}
+	return 0, nil
 }
 
 // loop runs cells until something ends the session.
@@ -144,16 +241,22 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		if f.past != nil {
 			f.past.Add(f.number, cell, "")
 		}
-		reply, err := f.eval(ctx, cell)
+		reply, err := f.eval(ctx, repl.Request{Code: cell})
 		switch {
-		case err != nil:
-			return 1, err
-		case reply.Exit != nil:
-			return *reply.Exit, nil
+		case err != nil || reply.Exit != nil:
+			return f.exit(reply, err)
 		case reply.Err != nil && !f.prompts:
 			return 1, nil
 		}
 		f.number, f.next = max(f.number, reply.Count+1), reply.Next
+		if reply.Edit && f.editor != nil {
+			f.next = f.edited(reply.Next)
+		}
+		if reply.Restart || reply.Lost {
+			if reply, err := f.startUp(ctx); err != nil || reply.Exit != nil {
+				return f.exit(reply, err)
+			}
+		}
 	}
 }
 
@@ -177,7 +280,7 @@ func question(cell string) (name string, detail int, ok bool) {
 }
 
 func (f *front) inspect(name string, detail int) {
-	found := f.session.Inspect(name, len(name), detail)
+	found := f.current().Inspect(name, len(name), detail)
 	f.draw(func() {
 		if found.Found {
 			f.printer.document(found.Data)
@@ -187,39 +290,18 @@ func (f *front) inspect(name string, detail int) {
 	})
 }
 
-// readCell reads lines until the session calls them a whole cell.
+// readCell reads the next cell.
 func (f *front) readCell(ctx context.Context) (string, error) {
 	f.draw(func() { f.printer.Begin(f.number) })
-	prompt := f.printer.prompt()
-	cell, indent := "", f.next
+	initial := f.next
 	f.next = ""
-	for {
-		if e, ok := f.lines.(*editor); ok {
-			e.before, e.further = cell, f.printer.continuation()
-		}
-		line, err := f.readLine(ctx, prompt, indent)
-		if errors.Is(err, io.EOF) && cell != "" {
-			return cell, nil // on a pipe the rest is a cell, with the error that it deserves
-		}
-		if err != nil {
-			return "", err
-		}
-		cell += line
-		if _, _, ok := question(cell); ok || strings.TrimSpace(cell) == "" {
-			return cell, nil
-		}
-		state := f.session.IsComplete(cell)
-		if state.Status != "incomplete" {
-			return cell, nil
-		}
-		cell += "\n"
-		prompt, indent = f.printer.continuation(), state.Indent
+	if f.options.Status && f.editor != nil {
+		text := f.status()
+		f.editor.mu.Lock()
+		f.editor.footer = text
+		f.editor.mu.Unlock()
 	}
-}
-
-// readLine reads a line of a cell.
-func (f *front) readLine(ctx context.Context, prompt, indent string) (string, error) {
-	return f.read(ctx, func() (string, error) { return f.lines.ReadLine(prompt, indent) })
+	return f.read(ctx, func() (string, error) { return f.lines.Cell(f.printer.prompt(), f.printer.continuation(), initial) })
 }
 
 // read reads and watches for the signals that end the process meanwhile.
@@ -243,7 +325,7 @@ func (f *front) read(ctx context.Context, from func() (string, error)) (string, 
 			if s != os.Interrupt {
 				return "", errEnd
 			}
-			if _, editing := f.lines.(*editor); !editing {
+			if f.editor == nil {
 				return "", errEnd // Ctrl-C on a pipe or a dumb terminal
 			}
 		}

@@ -8,33 +8,39 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/repl"
 )
 
 func TestKeys(t *testing.T) {
-	nl, tab, del := string(newlineRune), string(tabRune), string(deleteRune)
+	key := func(r rune) string { return string(r) }
 	for _, c := range []struct{ name, in, want string }{
 		{"text", "x := 1\r", "x := 1\r"},
 		{"umlaut", "ä日", "ä日"},
-		{"home, end", "\x1b[1~\x1b[4~\x1b[H", "\x01\x05\x1b[H"},
-		{"delete", "\x1b[3~", del},
-		{"alt-enter", "\x1b\r", nl},
-		{"page keys", "a\x1b[5~b", "ab"},
+		{"home, end", "\x1b[1~\x1b[4~\x1b[H\x1bOF", key(keyHome) + key(keyEnd) + key(keyHome) + key(keyEnd)},
+		{"arrows", "\x1b[A\x1bOB\x1b[1;5C", key(keyUp) + key(keyDown) + key(keyWordRight)},
+		{"delete", "\x1b[3~", key(keyDelete)},
+		{"alt-enter", "\x1b\r", key(keyNewline)},
+		{"alt-b", "\x1bb", key(keyWordLeft)},
+		{"alt and a key that is none", "\x1bq", ""},
+		{"page keys", "a\x1b[5~b", "a" + key(keyPageUp) + "b"},
 		{"typed tab", "\t", "\t"},
-		{"escape alone", "\x1b", "\x1b"},
-		{"unknown sequence", "\x1b[15~", "\x1b[15~"},
-		{"paste", "\x1b[200~a\r\n\tb\rc\nd\x03\x1b[A\x7f\x1b[201~\r", "a" + nl + tab + "b" + nl + "c" + nl + "d[A\r"},
-		{"paste without an end", "\x1b[200~a\nb", "a" + nl + "b"},
+		{"unknown sequence", "a\x1b[15~\x1b[?1;2cb", "ab"},
+		{"function key of the Linux console", "\x1b[[B", key(keyStatus)},
+		{"no sequence after all", "\x1b[\rx", "\rx"},
+		{"a zero byte", "a\x00b", "ab"},
+		{"paste", "\x1b[200~a\r\n\tb\rc\nd\x03\x1b[A\x7f\x1b[201~\r", key(keyPaste) + "\r<a\n\tb\nc\nd[A>"},
+		{"paste without an end", "\x1b[200~a\nb", key(keyPaste) + "<a\nb>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for name, in := range map[string]io.Reader{
 				"at once":      strings.NewReader(c.in),
 				"byte by byte": iotest.OneByteReader(strings.NewReader(c.in)),
 			} {
-				got, err := io.ReadAll(&keyReader{in: in})
-				if err != nil || string(got) != c.want {
+				got, err := readKeys(in)
+				if err != nil || got != c.want {
 					t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
 				}
 			}
@@ -42,95 +48,90 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// readKeys returns all keys, and after them the pasted blocks.
+func readKeys(in io.Reader) (string, error) {
+	k := &keyReader{in: in}
+	got, err := io.ReadAll(k)
+	text := string(got)
+	for range strings.Count(text, string(keyPaste)) {
+		text += "<" + k.paste() + ">"
+	}
+	return text, err
+}
+
+func TestEscapeKey(t *testing.T) {
+	waited := false
+	k := &keyReader{in: strings.NewReader("\x1b"), more: func(time.Duration) bool { waited = true; return false }}
+	got, err := io.ReadAll(k)
+	if err != nil || string(got) != string(keyEscape) || !waited {
+		t.Errorf("an escape with nothing behind it is %q, %v", got, err)
+	}
+}
+
 func FuzzKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~a\n\x1b[201~"), 3)
+	f.Add([]byte("\x1b[1;5C\x1bOA\x1b"), 2)
 	f.Fuzz(func(t *testing.T, in []byte, cut int) {
-		whole, _ := io.ReadAll(&keyReader{in: bytes.NewReader(in)})
+		whole, _ := readKeys(bytes.NewReader(in))
 		cut = max(0, min(cut, len(in)))
 		parts := io.MultiReader(bytes.NewReader(in[:cut]), bytes.NewReader(in[cut:]))
-		if got, _ := io.ReadAll(&keyReader{in: parts}); !bytes.Equal(got, whole) {
+		if got, _ := readKeys(parts); got != whole {
 			t.Fatalf("%q read in two parts at %d gives %q, at once %q", in, cut, got, whole)
 		}
 	})
 }
 
-func TestComplete(t *testing.T) {
-	shown := ""
-	complete := func(before string, columns int) completer {
-		return completer{
-			complete: newFake().Complete, before: func() string { return before },
-			show: func(s string) { shown += s }, columns: func() int { return columns },
-			replace: func(line string) { shown += "line: " + line },
-		}
-	}
-	for _, c := range []struct {
-		name, before, line string
-		pos, columns       int
-		want, list         string
-	}{
-		{"nothing typed indents", "x\n", "\t", 1, 80, "\t", ""},
-		{"one match", "", "x.ten", 5, 80, "sor", ""},
-		{"in the middle", "", "x.tenq", 5, 80, "sor", ""},
-		{"common prefix", "", "M", 1, 80, "at", ""},
-		{"list", "", "Mat", 3, 80, "", "MatMul  func (*Tensor) MatMul(b *Tensor) *Tensor\nMatVec  method\n"},
-		{"list in a narrow window", "", "Mat", 3, 12, "", "MatMul  fu…\nMatVec  me…\n"},
-		{"no match", "", "zzz", 3, 80, "", ""},
-		{"another case", "a\n", "x.tEN", 5, 80, "", "line: x.tensor"},
-		{"another case, several", "", "mat", 3, 80, "", "MatMul  func (*Tensor) MatMul(b *Tensor) *Tensor\nMatVec  method\n"},
-		{"arguments", "", "f(", 2, 80, "", "f(‹x int›)\ntensor  package\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			shown = ""
-			got, _ := complete(c.before, c.columns).Do([]rune(c.line), c.pos)
-			text := ""
-			if len(got) == 1 {
-				text = string(got[0])
-			}
-			if text != c.want || len(got) > 1 {
-				t.Errorf("completes %q, want %q", got, c.want)
-			}
-			if shown != c.list {
-				t.Errorf("lists %q, want %q", shown, c.list)
-			}
-		})
-	}
-	var many []repl.Match
-	for i := range 300 {
-		many = append(many, repl.Match{Text: strings.Repeat("m", 1+i%20)})
-	}
-	for _, columns := range []int{1, 10, 80} {
-		for _, line := range strings.Split(list(many, columns), "\n") {
-			if len([]rune(line)) > columns && !strings.HasPrefix(line, "… and") {
-				t.Errorf("a line of %d in %d columns: %q", len([]rune(line)), columns, line)
-			}
-		}
-	}
+// painted is a cell as it is drawn with colours, on one very wide row for each line.
+func painted(text string, pos int) string {
+	runes := []rune(text)
+	return strings.Join(layout("", "", runes, highlight(runes, pos), pos, nil, 10_000, 10_000).rows, "\n")
 }
 
 func TestHighlight(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"x + y", "x + y"},
-		{"return 1", blue + "return" + reset + " " + cyan + "1" + reset},
-		{`"日" // c`, green + `"日"` + reset + " " + dim + "// c" + reset},
-		{`"open`, green + `"open` + reset},
-		{"for" + string(newlineRune) + "if", blue + "for" + reset + "␤" + blue + "if" + reset},
+	pairOf := bold + underline
+	for _, c := range []struct {
+		text string
+		pos  int
+		want string
+	}{
+		{"x + y", -1, "x + y"},
+		{"return 1", -1, blue + "return" + reset + " " + cyan + "1" + reset},
+		{`"日" // c`, -1, green + `"日"` + reset + " " + dim + "// c" + reset},
+		{`"open`, -1, green + `"open` + reset},
+		{"for\nif", -1, blue + "for" + reset + "\n" + blue + "if" + reset},
+		{"`a\nb`", -1, green + "`a" + reset + "\n" + green + "b`" + reset},
+		{"len(x.len)", -1, yellow + "len" + reset + "(x.len)"},
+		{"%time for", -1, magenta + "%time for" + reset},
+		{"x ||\n!y", -1, "x ||\n!y"},
+		{"f(a[0])", 7, "f" + pairOf + "(" + reset + "a[" + cyan + "0" + reset + "]" + pairOf + ")" + reset},
+		{"f(a[b])", 6, "f(a" + pairOf + "[" + reset + "b" + pairOf + "]" + reset + ")"},
+		{"f(日)", 1, "f" + pairOf + "(" + reset + "日" + pairOf + ")" + reset},
+		{"f(]", 3, "f(" + red + reverse + "]" + reset},
+		{`f("(")`, 4, `f(` + green + `"("` + reset + `)`},
 	} {
-		if got := string(painter{true}.Paint([]rune(c.line), 0)); got != c.want {
-			t.Errorf("%q is painted %q, want %q", c.line, got, c.want)
+		if got := painted(c.text, c.pos); got != c.want {
+			t.Errorf("%q with the cursor at %d is painted %q, want %q", c.text, c.pos, got, c.want)
 		}
 	}
 }
 
 func FuzzHighlight(f *testing.F) {
-	f.Add("x := `a\ue00a\xff")
-	f.Fuzz(func(t *testing.T, line string) {
-		runes := []rune(line)
-		plain := string(painter{false}.Paint(runes, 0))
-		if strings.Contains(plain, "\x1b") {
+	f.Add("x := `a\n\xff", 3)
+	f.Add("f(g[h{1, 2}, \"日", 5)
+	f.Fuzz(func(t *testing.T, text string, pos int) {
+		if strings.ContainsAny(text, "\x1b\x9b\r") {
 			return
 		}
-		if got := withoutEscapes(string(painter{true}.Paint(runes, 0))); got != plain {
-			t.Fatalf("without colours %q is %q, with them %q", line, plain, got)
+		runes := []rune(text)
+		pos = max(0, min(pos, len(runes)))
+		openCall(runes, pos)
+		plain := strings.Join(layout("> ", ". ", runes, nil, pos, nil, 20, 1000).rows, "\n")
+		colours := layout("> ", ". ", runes, highlight(runes, pos), pos, nil, 20, 1000)
+		if got := withoutEscapes(strings.Join(colours.rows, "\n")); got != plain {
+			t.Fatalf("without colours %q is %q, with them %q", text, plain, got)
+		}
+		if colours.row < 0 || colours.row >= len(colours.rows) || colours.col < 0 || colours.col >= 20 {
+			t.Fatalf("%q at %d: the cursor is at %d, %d of %d rows", text, pos, colours.row, colours.col, len(colours.rows))
 		}
 	})
 }

@@ -1,0 +1,125 @@
+package display
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"html"
+	"iter"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// MetaProgress is set in the metadata of messages that show a progress bar: ProgressRuns, or ProgressDone with the last of a bar's messages. Terminals keep
+// bars below what a cell prints, and files get their last state only.
+const MetaProgress = "gorocm.progress"
+
+// The values of MetaProgress.
+const (
+	ProgressRuns = "runs"
+	ProgressDone = "done"
+)
+
+// progressEvery is how often a bar is drawn again at most.
+const progressEvery = 100 * time.Millisecond
+
+// progressWidth is how many characters a bar takes as text.
+const progressWidth = 30
+
+// progressDepth counts the bars that are shown: those inside others go when they are full.
+var progressDepth atomic.Int32
+
+// Progress counts from 0 to n-1 and shows a bar meanwhile, with the rate and the time that is left:
+//
+//	for epoch := range display.Progress(100, "epochs") { … }
+//
+// Bars can be inside each other; an inner one goes when its loop ends. A loop that is left early keeps its bar where it was.
+// The description may be left out. With n less than 1 there is no turn and no bar.
+func Progress(n int, description ...string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if n < 1 {
+			return
+		}
+		p := &progress{n: n, name: strings.Join(description, " "), start: time.Now(), inner: progressDepth.Add(1) > 1}
+		var b [8]byte
+		_, _ = rand.Read(b[:]) // never fails
+		p.id = hex.EncodeToString(b[:])
+		p.show(KindDisplay, ProgressRuns)
+		defer func() { // also when the loop's body panics, or the cell is interrupted
+			progressDepth.Add(-1)
+			p.show(KindUpdate, ProgressDone)
+		}()
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+			p.done = i + 1
+			if p.done < n && time.Since(p.drawn) >= progressEvery {
+				p.show(KindUpdate, ProgressRuns)
+			}
+		}
+	}
+}
+
+// progress is one bar.
+type progress struct {
+	n, done      int
+	name, id     string
+	start, drawn time.Time
+	inner        bool
+}
+
+func (p *progress) show(kind, state string) {
+	p.drawn = time.Now()
+	b := Bundle{MIMEText: p.text(), MIMEHTML: p.html()}
+	if state == ProgressDone && p.inner && p.done == p.n {
+		b = Bundle{MIMEText: "", MIMEHTML: ""}
+	}
+	send(Message{Kind: kind, Data: b, ID: p.id, Meta: map[string]any{MetaProgress: state}})
+}
+
+// text is the bar for terminals: epochs  40% ████████████░░░░ 40/100 · 12.5/s · 4.8 s left.
+func (p *progress) text() string {
+	full := p.done * progressWidth / p.n
+	text := fmt.Sprintf("%3d%% %s%s %s", p.done*100/p.n, strings.Repeat("█", full), strings.Repeat("░", progressWidth-full), p.facts())
+	if p.name != "" {
+		return p.name + " " + text
+	}
+	return text
+}
+
+func (p *progress) html() string {
+	return fmt.Sprintf(`<div style="display:flex;gap:0.7em;align-items:center"><span>%s</span><progress value="%d" max="%d"></progress><span>%d%% %s</span></div>`,
+		html.EscapeString(p.name), p.done, p.n, p.done*100/p.n, html.EscapeString(p.facts()))
+}
+
+// facts are how far it is, how fast it goes and how long the rest will take at that pace, or how long all took.
+func (p *progress) facts() string {
+	text := fmt.Sprintf("%d/%d", p.done, p.n)
+	spent := p.drawn.Sub(p.start)
+	if p.done == 0 || spent <= 0 {
+		return text
+	}
+	rate := float64(p.done) / spent.Seconds()
+	if rate >= 1 || p.done == 0 {
+		text += fmt.Sprintf(" · %.3g/s", rate)
+	} else {
+		text += " · " + pace(time.Duration(float64(time.Second)/rate)) + " each"
+	}
+	if p.done < p.n {
+		return text + " · " + pace(time.Duration(float64(p.n-p.done)/rate*float64(time.Second))) + " left"
+	}
+	return text + " · " + pace(spent)
+}
+
+// pace is a time in as many digits as matter.
+func pace(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}

@@ -1,0 +1,36 @@
+//go:build !unix
+
+package term
+
+import (
+	"errors"
+	"io"
+	"os"
+	"time"
+)
+
+type mode int
+
+const (
+	savedMode mode = iota
+	rawMode
+	runMode
+)
+
+// tty is not known here: sessions read lines as from a pipe.
+type tty struct{ guard *guard }
+
+type guard struct{}
+
+func startGuard(*os.File) *guard { return nil }
+
+func openTTY(*os.File, io.Writer) (*tty, error) {
+	return nil, errors.New("the line editor needs a Unix terminal")
+}
+
+func (t *tty) write(string)                {}
+func (t *tty) enter(mode)                  {}
+func (t *tty) readable(time.Duration) bool { return true }
+func (t *tty) stop()                       {}
+func (t *tty) watch(*editor)               {}
+func (t *tty) close()                      {}
