@@ -27,9 +27,14 @@ func openAccelerator(location string) (backend, error) {
 }
 
 // deviceStorage is device memory. It goes back to the pool when the last tensor that uses it is collected.
-type deviceStorage struct{ buffer *rocm.Buffer }
+type deviceStorage struct {
+	buffer *rocm.Buffer
+	freed
+}
 
 func (s *deviceStorage) size() int { return s.buffer.Len() }
+
+func (s *deviceStorage) release() { s.buffer.Free() }
 
 func buffer(s storage) *rocm.Buffer { return s.(*deviceStorage).buffer }
 
@@ -38,7 +43,7 @@ func (a *accelerator) alloc(bytes int) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &deviceStorage{b}, nil
+	return &deviceStorage{buffer: b}, nil
 }
 
 func (a *accelerator) upload(src []byte) (storage, error) {

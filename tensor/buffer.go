@@ -12,7 +12,7 @@ import (
 // that writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
 func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
-	s, ok := t.store.(*deviceStorage)
+	s, ok := t.memory().(*deviceStorage)
 	if !ok {
 		check(fault("buffer", ErrDevice, []*Tensor{t}, "the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
 	}
@@ -25,6 +25,9 @@ func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
 // Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
 // kernel cannot be given t: it is on the host, or not contiguous.
 func (t *Tensor) Memory() (rocm.Memory, error) {
+	if err := t.alive("memory"); err != nil {
+		return rocm.Memory{}, err
+	}
 	s, ok := t.store.(*deviceStorage)
 	switch {
 	case !ok:

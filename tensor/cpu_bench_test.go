@@ -183,10 +183,10 @@ func BenchmarkCPU(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			f := c.setup()
 			for range 3 {
-				f()
+				f().Free()
 			}
 			for b.Loop() {
-				f()
+				f().Free()
 			}
 			if c.flops > 0 {
 				b.ReportMetric(float64(c.flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")

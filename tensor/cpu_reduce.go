@@ -82,7 +82,7 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, c
 	if f := argRow[T](op); f != nil {
 		return foldRows(in, rows, cols, f)
 	}
-	return foldRows(in, rows, cols, foldRow[T](op))
+	return foldAll(in, rows, cols, foldRow[T](op), sumEach[T](op))
 }
 
 // argRow returns what finds a position in a row, or nil for ops that do not.
@@ -131,6 +131,12 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 
 // foldRows calls fold for every row of in: rows of cols elements, in flat order.
 func foldRows[T, R any](in operand, rows, cols int, fold func([]T) R) storage {
+	return foldAll(in, rows, cols, fold, nil)
+}
+
+// foldAll is foldRows with a function, if it is not nil, that does the same for as many rows as out has elements, which follow one
+// another in x.
+func foldAll[T, R any](in operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int)) storage {
 	h, out := unclearedElems[R](rows, kernelSize[R]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
@@ -139,6 +145,10 @@ func foldRows[T, R any](in operand, rows, cols int, fold func([]T) R) storage {
 	parallel(rows, cols, func(lo, hi int) {
 		if inRow || cols == 1 {
 			m.each(lo*cols, hi*cols, func(r run) {
+				if many != nil && cols > 1 {
+					many(out[r.at/cols:(r.at+r.n)/cols], src[r.off[0]:][:r.n], cols)
+					return
+				}
 				step := 1
 				if cols == 1 {
 					step = m.strides[0][last]
@@ -206,6 +216,32 @@ func rowSum[T float32 | float64]() func(row []T) float64 {
 			return leaf(row)
 		}
 		return pairwise(row, leaf)
+	}
+}
+
+// sumEach returns what adds several short rows in one call, or nil for other ops, and where there is nothing for it.
+func sumEach[T float32 | float64](op *kernels.ReduceOp) func(out []T, x []T, cols int) {
+	f, ok := any(simd.Fast.SumEach).(func([]float64, []T, int))
+	if !ok || f == nil || op.Name != "sum" && op.Name != "mean" {
+		return nil
+	}
+	one := foldRow[T](op)
+	return func(out, x []T, cols int) {
+		var sums [64]float64
+		for i := range out {
+			if cols > sumLeaf {
+				out[i] = one(x[i*cols:][:cols])
+				continue
+			}
+			if i%len(sums) == 0 {
+				f(sums[:min(len(sums), len(out)-i)], x[i*cols:], cols)
+			}
+			s := sums[i%len(sums)]
+			if op.Name == "mean" {
+				s /= float64(cols)
+			}
+			out[i] = T(s)
+		}
 	}
 }
 

@@ -4,7 +4,7 @@ package tensor
 // F32, []int64 for I64, and so on. F16, BF16 and F8E4M3 give their bits, as []uint16 and []uint8. Writing to the slice
 // changes the tensor and its views. It panics with ErrDevice when t is not on the CPU, and with ErrShape when it is not contiguous.
 func (t *Tensor) Data() any {
-	h, ok := t.store.(*hostStorage)
+	h, ok := t.memory().(*hostStorage)
 	if !ok {
 		check(fault("data", ErrDevice, []*Tensor{t}, "the tensor is on %v", t.dev).note("x.To(\"cpu\") is a copy on the host"))
 	}

@@ -8,6 +8,9 @@ import (
 // read returns the elements in row-major order. It is the one way back to the host: at most one copy on the device, and
 // one transfer. On the CPU the bytes may be those of the tensor itself: do not write to them.
 func (t *Tensor) read(op string) ([]byte, error) {
+	if err := t.alive(op); err != nil {
+		return nil, err
+	}
 	if t.ElemCount() == 0 {
 		return nil, nil
 	}

@@ -9,9 +9,17 @@ import (
 type hostStorage struct {
 	data  []byte
 	block *uint64 // of hostBlocks; nil for small ones
+	freed
 }
 
 func (h *hostStorage) size() int { return len(h.data) }
+
+// release keeps data, so that a goroutine that wrongly still uses it meets memory.
+func (h *hostStorage) release() {
+	if h.block != nil {
+		hostBlocks.free(h.block, hostClass(len(h.data)))
+	}
+}
 
 // free gives the memory back at once. It is for intermediate results, which nobody else has seen.
 func (h *hostStorage) free() {
@@ -40,10 +48,10 @@ func unclearedHost(n int) *hostStorage {
 func hostBlock(n int) (h *hostStorage, zeroed bool) {
 	if n < minPooled {
 		words := make([]uint64, max(1, (n+7)/8))
-		return &hostStorage{rawBytes(unsafe.Pointer(&words[0]), n), nil}, true
+		return &hostStorage{data: rawBytes(unsafe.Pointer(&words[0]), n)}, true
 	}
 	block, zeroed := hostBlocks.get(n)
-	return &hostStorage{rawBytes(blockStart(block, n), n), block}, zeroed
+	return &hostStorage{data: rawBytes(blockStart(block, n), n), block: block}, zeroed
 }
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

@@ -82,8 +82,10 @@ func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
 			at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
 			one = one.narrow(k, at[k], 1)
 		}
-		if v, err := ids.view(one).float64s(op); err == nil {
-			e.Message = fmt.Sprintf("ids%v = %.0f is out of range for dim %d of shape %v", at, v[0], dim, shape)
+		if ids.alive(op) == nil {
+			if v, err := ids.view(one).float64s(op); err == nil {
+				e.Message = fmt.Sprintf("ids%v = %.0f is out of range for dim %d of shape %v", at, v[0], dim, shape)
+			}
 		}
 		if shape[dim] == 0 {
 			return e.note("dim %d has no elements", dim)

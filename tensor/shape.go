@@ -107,6 +107,11 @@ func together(op string, ts ...*Tensor) ([]*Tensor, error) {
 }
 
 func sameDevice(op string, ts ...*Tensor) error {
+	for _, t := range ts {
+		if err := t.alive(op); err != nil {
+			return err
+		}
+	}
 	for _, t := range ts[1:] {
 		if t.dev != ts[0].dev {
 			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(), t.dev.Location()).

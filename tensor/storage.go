@@ -5,6 +5,10 @@ import "github.com/gorocm/gorocm/kernels"
 // storage holds the elements of a tensor on one device.
 type storage interface {
 	size() int // in bytes
+
+	markFreed() bool // reports whether it was not marked before
+	isFreed() bool
+	release() // gives the memory back; what wrongly still looks at it still sees memory
 }
 
 // operand is what a backend sees of a tensor.

@@ -32,7 +32,7 @@ func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
 // view is the same elements with another layout, without what was noted for gradients.
 func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
-func (t *Tensor) operand() operand { return operand{t.store, t.dtype, t.layout} }
+func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layout} }
 
 // ID returns a number that no other tensor of this process has.
 func (t *Tensor) ID() uint64 { return t.id }

@@ -514,6 +514,11 @@ func whereAVX2(out []float32, c []uint8, x []float32, y []float32)
 //go:noescape
 func sumAVX2(x []float32) float64
 
+// sumEachAVX2 sets sums to those of the rows of n elements that x has, each as sum does.
+//
+//go:noescape
+func sumEachAVX2(sums []float64, x []float32, n int)
+
 // squaresAVX2 adds the squares of the distances from mean in lanes, as doubles.
 //
 //go:noescape
@@ -1098,6 +1103,11 @@ func whereAVX512(out []float32, c []uint8, x []float32, y []float32)
 //
 //go:noescape
 func sumAVX512(x []float32) float64
+
+// sumEachAVX512 sets sums to those of the rows of n elements that x has, each as sum does.
+//
+//go:noescape
+func sumEachAVX512(sums []float64, x []float32, n int)
 
 // squaresAVX512 adds the squares of the distances from mean in lanes, as doubles.
 //

@@ -8831,6 +8831,158 @@ folded:
 	VZEROUPPER
 	RET
 
+// func sumEachAVX2(sums []float64, x []float32, n int)
+// Requires: AVX
+TEXT ·sumEachAVX2(SB), NOSPLIT, $0-56
+	MOVQ sums_len+8(FP), AX
+	MOVQ sums_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ n+48(FP), BX
+
+row:
+	TESTQ  AX, AX
+	JZ     done
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   SI, SI
+	MOVQ   BX, DI
+
+block:
+	CMPQ      DI, $0x00000020
+	JLT       rest
+	VCVTPS2PD (DX)(SI*4), Y8
+	VCVTPS2PD 16(DX)(SI*4), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	VCVTPS2PD 32(DX)(SI*4), Y8
+	VCVTPS2PD 48(DX)(SI*4), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	VCVTPS2PD 64(DX)(SI*4), Y8
+	VCVTPS2PD 80(DX)(SI*4), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	VCVTPS2PD 96(DX)(SI*4), Y8
+	VCVTPS2PD 112(DX)(SI*4), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	ADDQ      $0x00000020, SI
+	SUBQ      $0x00000020, DI
+	JMP       block
+
+rest:
+	CMPQ      DI, $0x00000008
+	JLT       tail0
+	VCVTPS2PD (DX)(SI*4), Y8
+	VCVTPS2PD 16(DX)(SI*4), Y9
+	VADDPD    Y8, Y0, Y0
+	VADDPD    Y9, Y1, Y1
+	SUBQ      $0x00000008, DI
+	CMPQ      DI, $0x00000008
+	JLT       tail1
+	VCVTPS2PD 32(DX)(SI*4), Y8
+	VCVTPS2PD 48(DX)(SI*4), Y9
+	VADDPD    Y8, Y2, Y2
+	VADDPD    Y9, Y3, Y3
+	SUBQ      $0x00000008, DI
+	CMPQ      DI, $0x00000008
+	JLT       tail2
+	VCVTPS2PD 64(DX)(SI*4), Y8
+	VCVTPS2PD 80(DX)(SI*4), Y9
+	VADDPD    Y8, Y4, Y4
+	VADDPD    Y9, Y5, Y5
+	SUBQ      $0x00000008, DI
+	CMPQ      DI, $0x00000008
+	JLT       tail3
+	VCVTPS2PD 96(DX)(SI*4), Y8
+	VCVTPS2PD 112(DX)(SI*4), Y9
+	VADDPD    Y8, Y6, Y6
+	VADDPD    Y9, Y7, Y7
+	SUBQ      $0x00000008, DI
+
+tail0:
+	TESTQ        DI, DI
+	JZ           folded
+	LEAQ         ramp<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y8
+	VMASKMOVPS   (DX)(SI*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y0, Y0
+	VADDPD       Y9, Y1, Y1
+	JMP          folded
+
+tail1:
+	TESTQ        DI, DI
+	JZ           folded
+	LEAQ         ramp<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y8
+	VMASKMOVPS   32(DX)(SI*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y2, Y2
+	VADDPD       Y9, Y3, Y3
+	JMP          folded
+
+tail2:
+	TESTQ        DI, DI
+	JZ           folded
+	LEAQ         ramp<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y8
+	VMASKMOVPS   64(DX)(SI*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y4, Y4
+	VADDPD       Y9, Y5, Y5
+	JMP          folded
+
+tail3:
+	TESTQ        DI, DI
+	JZ           folded
+	LEAQ         ramp<>+0(SB), R8
+	NEGQ         DI
+	VMOVUPS      32(R8)(DI*4), Y8
+	VMASKMOVPS   96(DX)(SI*4), Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VCVTPS2PD    X8, Y8
+	VCVTPS2PD    X9, Y9
+	VADDPD       Y8, Y6, Y6
+	VADDPD       Y9, Y7, Y7
+
+folded:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, (CX)
+	ADDQ         $0x00000008, CX
+	LEAQ         (DX)(BX*4), DX
+	DECQ         AX
+	JMP          row
+
+done:
+	VZEROUPPER
+	RET
+
 // func squaresAVX2(x []float32, mean float64) float64
 // Requires: AVX, AVX2, SSE2
 TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
@@ -9545,49 +9697,49 @@ folded:
 // func addRowsAVX2(sums []float64, x []float32, stride int)
 // Requires: AVX
 TEXT ·addRowsAVX2(SB), NOSPLIT, $0-56
-	MOVQ sums_len+8(FP), AX
-	MOVQ sums_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	MOVQ stride+48(FP), BX
-	SHLQ $0x02, BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ sums_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ sums_len+8(FP), BX
+	MOVQ stride+48(FP), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), SI
 
 loop:
-	CMPQ      AX, $0x00000004
+	CMPQ      BX, $0x00000004
 	JLT       one
-	VCVTPS2PD (DX), Y0
-	VCVTPS2PD (DX)(BX*1), Y1
-	VCVTPS2PD (DX)(BX*2), Y2
-	VCVTPS2PD (DX)(SI*1), Y3
+	VCVTPS2PD (CX), Y0
+	VCVTPS2PD (CX)(DX*1), Y1
+	VCVTPS2PD (CX)(DX*2), Y2
+	VCVTPS2PD (CX)(SI*1), Y3
 	VADDPD    Y1, Y0, Y0
 	VADDPD    Y3, Y2, Y2
 	VADDPD    Y2, Y0, Y0
-	VADDPD    (CX), Y0, Y0
-	VMOVUPD   Y0, (CX)
-	ADDQ      $0x00000020, CX
-	ADDQ      $0x00000010, DX
-	SUBQ      $0x00000004, AX
+	VADDPD    (AX), Y0, Y0
+	VMOVUPD   Y0, (AX)
+	ADDQ      $0x00000020, AX
+	ADDQ      $0x00000010, CX
+	SUBQ      $0x00000004, BX
 	JMP       loop
 
 one:
-	TESTQ     AX, AX
+	TESTQ     BX, BX
 	JZ        done
 	VXORPS    X0, X0, X0
-	VCVTSS2SD (DX), X0, X0
+	VCVTSS2SD (CX), X0, X0
 	VXORPS    X1, X1, X1
-	VCVTSS2SD (DX)(BX*1), X1, X1
+	VCVTSS2SD (CX)(DX*1), X1, X1
 	VXORPS    X2, X2, X2
-	VCVTSS2SD (DX)(BX*2), X2, X2
+	VCVTSS2SD (CX)(DX*2), X2, X2
 	VXORPS    X3, X3, X3
-	VCVTSS2SD (DX)(SI*1), X3, X3
+	VCVTSS2SD (CX)(SI*1), X3, X3
 	VADDSD    X1, X0, X0
 	VADDSD    X3, X2, X2
 	VADDSD    X2, X0, X0
-	VADDSD    (CX), X0, X0
-	VMOVSD    X0, (CX)
-	ADDQ      $0x00000008, CX
-	ADDQ      $0x00000004, DX
-	DECQ      AX
+	VADDSD    (AX), X0, X0
+	VMOVSD    X0, (AX)
+	ADDQ      $0x00000008, AX
+	ADDQ      $0x00000004, CX
+	DECQ      BX
 	JMP       one
 
 done:
@@ -17056,6 +17208,102 @@ folded:
 	VZEROUPPER
 	RET
 
+// func sumEachAVX512(sums []float64, x []float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·sumEachAVX512(SB), NOSPLIT, $0-56
+	MOVQ sums_len+8(FP), AX
+	MOVQ sums_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ n+48(FP), BX
+
+row:
+	TESTQ  AX, AX
+	JZ     done
+	VXORPD Z0, Z0, Z0
+	VXORPD Z1, Z1, Z1
+	VXORPD Z2, Z2, Z2
+	VXORPD Z3, Z3, Z3
+	XORQ   SI, SI
+	MOVQ   BX, DI
+
+block:
+	CMPQ      DI, $0x00000020
+	JLT       rest
+	VCVTPS2PD (DX)(SI*4), Z4
+	VCVTPS2PD 32(DX)(SI*4), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	VCVTPS2PD 64(DX)(SI*4), Z4
+	VCVTPS2PD 96(DX)(SI*4), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	ADDQ      $0x00000020, SI
+	SUBQ      $0x00000020, DI
+	JMP       block
+
+rest:
+	CMPQ      DI, $0x00000010
+	JLT       tail0
+	VCVTPS2PD (DX)(SI*4), Z4
+	VCVTPS2PD 32(DX)(SI*4), Z5
+	VADDPD    Z4, Z0, Z0
+	VADDPD    Z5, Z1, Z1
+	SUBQ      $0x00000010, DI
+	CMPQ      DI, $0x00000010
+	JLT       tail1
+	VCVTPS2PD 64(DX)(SI*4), Z4
+	VCVTPS2PD 96(DX)(SI*4), Z5
+	VADDPD    Z4, Z2, Z2
+	VADDPD    Z5, Z3, Z3
+	SUBQ      $0x00000010, DI
+
+tail0:
+	TESTQ         DI, DI
+	JZ            folded
+	MOVL          $-1, R8
+	BZHIL         DI, R8, R8
+	KMOVW         R8, K1
+	VMOVUPS.Z     (DX)(SI*4), K1, Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z0, Z0
+	VADDPD        Z5, Z1, Z1
+	JMP           folded
+
+tail1:
+	TESTQ         DI, DI
+	JZ            folded
+	MOVL          $-1, R8
+	BZHIL         DI, R8, R8
+	KMOVW         R8, K1
+	VMOVUPS.Z     64(DX)(SI*4), K1, Z4
+	VEXTRACTF32X8 $0x01, Z4, Y5
+	VCVTPS2PD     Y4, Z4
+	VCVTPS2PD     Y5, Z5
+	VADDPD        Z4, Z2, Z2
+	VADDPD        Z5, Z3, Z3
+
+folded:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, (CX)
+	ADDQ          $0x00000008, CX
+	LEAQ          (DX)(BX*4), DX
+	DECQ          AX
+	JMP           row
+
+done:
+	VZEROUPPER
+	RET
+
 // func squaresAVX512(x []float32, mean float64) float64
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
 TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
@@ -17390,49 +17638,49 @@ folded:
 // func addRowsAVX512(sums []float64, x []float32, stride int)
 // Requires: AVX, AVX512F
 TEXT ·addRowsAVX512(SB), NOSPLIT, $0-56
-	MOVQ sums_len+8(FP), AX
-	MOVQ sums_base+0(FP), CX
-	MOVQ x_base+24(FP), DX
-	MOVQ stride+48(FP), BX
-	SHLQ $0x02, BX
-	LEAQ (BX)(BX*2), SI
+	MOVQ sums_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ sums_len+8(FP), BX
+	MOVQ stride+48(FP), DX
+	SHLQ $0x02, DX
+	LEAQ (DX)(DX*2), SI
 
 loop:
-	CMPQ      AX, $0x00000008
+	CMPQ      BX, $0x00000008
 	JLT       one
-	VCVTPS2PD (DX), Z0
-	VCVTPS2PD (DX)(BX*1), Z1
-	VCVTPS2PD (DX)(BX*2), Z2
-	VCVTPS2PD (DX)(SI*1), Z3
+	VCVTPS2PD (CX), Z0
+	VCVTPS2PD (CX)(DX*1), Z1
+	VCVTPS2PD (CX)(DX*2), Z2
+	VCVTPS2PD (CX)(SI*1), Z3
 	VADDPD    Z1, Z0, Z0
 	VADDPD    Z3, Z2, Z2
 	VADDPD    Z2, Z0, Z0
-	VADDPD    (CX), Z0, Z0
-	VMOVUPD   Z0, (CX)
-	ADDQ      $0x00000040, CX
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000008, AX
+	VADDPD    (AX), Z0, Z0
+	VMOVUPD   Z0, (AX)
+	ADDQ      $0x00000040, AX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000008, BX
 	JMP       loop
 
 one:
-	TESTQ     AX, AX
+	TESTQ     BX, BX
 	JZ        done
 	VXORPS    X0, X0, X0
-	VCVTSS2SD (DX), X0, X0
+	VCVTSS2SD (CX), X0, X0
 	VXORPS    X1, X1, X1
-	VCVTSS2SD (DX)(BX*1), X1, X1
+	VCVTSS2SD (CX)(DX*1), X1, X1
 	VXORPS    X2, X2, X2
-	VCVTSS2SD (DX)(BX*2), X2, X2
+	VCVTSS2SD (CX)(DX*2), X2, X2
 	VXORPS    X3, X3, X3
-	VCVTSS2SD (DX)(SI*1), X3, X3
+	VCVTSS2SD (CX)(SI*1), X3, X3
 	VADDSD    X1, X0, X0
 	VADDSD    X3, X2, X2
 	VADDSD    X2, X0, X0
-	VADDSD    (CX), X0, X0
-	VMOVSD    X0, (CX)
-	ADDQ      $0x00000008, CX
-	ADDQ      $0x00000004, DX
-	DECQ      AX
+	VADDSD    (AX), X0, X0
+	VMOVSD    X0, (AX)
+	ADDQ      $0x00000008, AX
+	ADDQ      $0x00000004, CX
+	DECQ      BX
 	JMP       one
 
 done:

@@ -37,6 +37,7 @@ type Functions struct {
 	// Sums are made of SumLanes sums side by side, in doubles: element i goes to sum i modulo SumLanes, and the sums are then added
 	// in halves. They are the same on every processor.
 	Sum     func(x []float32) float64
+	SumEach func(sums []float64, x []float32, n int)      // of the rows of n elements of x
 	Squares func(x []float32, mean float64) float64       // of x - mean
 	ExpSum  func(out, x []float32, top float32) float64   // out = exp(x - top), and the sum of out
 	AddRows func(sums []float64, x []float32, stride int) // adds four rows of x, stride apart, to sums: (a+b) + (c+d)

@@ -228,6 +228,16 @@ func TestReductions(t *testing.T) {
 			if got, want := fs.Sum(x), inLanes(mapped(x, func(v float64) float64 { return v })); got != want {
 				t.Fatalf("the sum of %d is %v, want %v", n, got, want)
 			}
+			sums := make([]float64, 5)
+			fs.SumEach(sums[:4], waves(4*n), n)
+			for i, got := range sums[:4] {
+				if want := fs.Sum(waves(4 * n)[i*n:][:n]); got != want {
+					t.Fatalf("the sum of row %d of %d is %v, want %v", i, n, got, want)
+				}
+			}
+			if sums[4] != 0 {
+				t.Fatal("a sum too many was written")
+			}
 			if got, want := fs.Squares(x, 0.3), inLanes(mapped(x, func(v float64) float64 { return (v - 0.3) * (v - 0.3) })); got != want {
 				t.Fatalf("the squares of %d are %v, want %v", n, got, want)
 			}

@@ -1,0 +1,39 @@
+package tensor
+
+import "sync/atomic"
+
+// freed is a mark on a storage.
+type freed struct{ mark atomic.Bool }
+
+func (f *freed) markFreed() bool { return !f.mark.Swap(true) }
+
+func (f *freed) isFreed() bool { return f.mark.Load() }
+
+// Free gives the memory of t, and of the views that share it, back now instead of when the collector notices that nothing refers to
+// them. Loops over large tensors gain by it: the next result is written where the last one was, which still is in the processor's
+// cache, and a GPU's memory is there for others.
+//
+// A freed tensor has a shape, a dtype and a device, but no elements: operations on it panic with ErrMemory, as does Backward where it
+// needs them. Methods that have nothing to do, such as Contiguous of what is contiguous, return t itself or a view, whose elements
+// are freed with it. What Data and Buffer of t have returned must not be used any more, and no other goroutine may be using t.
+// Free may be called more than once.
+func (t *Tensor) Free() {
+	if t.store.markFreed() {
+		t.store.release()
+	}
+}
+
+// alive says whether t has its elements.
+func (t *Tensor) alive(op string) error {
+	if t.store.isFreed() {
+		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.shape, t.dtype, t.dev).
+			note("call x.Free() after the last use; x.Copy() shares no memory")
+	}
+	return nil
+}
+
+// memory returns where the elements of t are, and panics when they were freed.
+func (t *Tensor) memory() storage {
+	check(t.alive("use"))
+	return t.store
+}
