@@ -7,21 +7,26 @@
 
 The two take turns, case by case, in many short measurements; the best one of each counts, so that a neighbour's load hits neither
 side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
-/usr/bin/python3 bench/cpu.py). Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without.
+/usr/bin/python3 bench/cpu.py). Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without. Results are freed
+when the next one is made, as Python does by itself; what is bound by memory is also timed with results that are left to the
+collector, as "add (collected)".
 """
 import argparse, os, re, subprocess, sys, tempfile, time
 import torch
 import torch.nn.functional as F
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-WITHOUT_BLAS = " (Go)"
+# What follows the name of an operation, and the environment in which gorocm then runs it.
+VARIANTS = {" (Go)": {"GOROCM_BLAS": "go"}, " (collected)": {"GOROCM_BENCH": "collect"}}
+WITHOUT_BLAS, COLLECTED = VARIANTS
 
 
 def cases():
     r = torch.randn
     one = lambda f, *x: lambda: f(*x)
-    yield "add", lambda: one(torch.add, r(1 << 22), r(1 << 22))
-    yield "broadcast_add", lambda: one(torch.add, r(4096, 1024), r(1024))
+    for suffix in "", COLLECTED:
+        yield "add" + suffix, lambda: one(torch.add, r(1 << 22), r(1 << 22))
+        yield "broadcast_add" + suffix, lambda: one(torch.add, r(4096, 1024), r(1024))
     yield "chain", lambda: one(lambda x, y: (x * 2 + 1).tanh() * y, r(1 << 22), r(1 << 22))
     yield "exp", lambda: one(torch.exp, r(1 << 22))
     yield "gelu", lambda: one(lambda x: F.gelu(x, approximate="tanh"), r(1 << 22))
@@ -32,7 +37,8 @@ def cases():
     yield "transpose_copy", lambda: one(lambda x: x.T.contiguous(), r(4096, 1024))
     yield "argsort", lambda: one(lambda x: x.argsort(-1), r(512, 1024))
     yield "argmax", lambda: one(lambda x: x.argmax(-1), r(4096, 1024))
-    yield "index_select", lambda: one(lambda x, i: x.index_select(0, i), r(32000, 512), torch.randint(32000, (2048,)))
+    for suffix in "", COLLECTED:
+        yield "index_select" + suffix, lambda: one(lambda x, i: x.index_select(0, i), r(32000, 512), torch.randint(32000, (2048,)))
     yield "max_pool", lambda: one(lambda x: F.max_pool2d(x, 3, 2), r(1, 64, 112, 112))
     product = lambda *shapes: lambda: one(torch.matmul, *(r(*s) for s in shapes))
     for name, f in [("matmul_%d" % n, product((n, n), (n, n))) for n in (128, 512, 1024)] + [
@@ -101,14 +107,21 @@ def torch_seconds(f, count, seconds):
 
 def go_seconds(binary, name, count, seconds):
     env = dict(os.environ)
-    if name.endswith(WITHOUT_BLAS):
-        name, env["GOROCM_BLAS"] = name[:-len(WITHOUT_BLAS)], "go"
+    for suffix, settings in VARIANTS.items():
+        if name.endswith(suffix):
+            name = name[:-len(suffix)]
+            env.update(settings)
     out = subprocess.run([binary, "-test.run=^$", "-test.bench=^BenchmarkCPU$/^%s$" % name, "-test.count=%d" % count, "-test.benchtime=%gs" % seconds],
                          env=env, check=True, text=True, stdout=subprocess.PIPE).stdout
     found = re.findall(r"^BenchmarkCPU/\S+\s+\d+\s+([\d.]+) ns/op", out, re.M)
     if not found:
         sys.exit("no time for %s in:\n%s" % (name, out))
     return min(map(float, found)) * 1e-9
+
+
+def plain(name):
+    """The name of an operation without its variant."""
+    return name.split(" (")[0]
 
 
 def build_candle(folder):
@@ -157,7 +170,7 @@ def main():
         if args.table:
             print("|---|" + "---:|" * (columns - 1))
         for name, setup in cases():
-            if args.names and name not in args.names and name.replace(WITHOUT_BLAS, "") not in args.names:
+            if args.names and name not in args.names and plain(name) not in args.names:
                 continue
             torch.manual_seed(1)
             f = setup()
@@ -165,7 +178,7 @@ def main():
             for _ in range(args.turns):
                 theirs.append(torch_seconds(f, args.count, args.seconds))
                 ours.append(go_seconds(binary, name, args.count, args.seconds))
-                took = candle_seconds(candle, name.replace(WITHOUT_BLAS, ""), args.threads, args.count, args.seconds) if candle else None
+                took = candle_seconds(candle, plain(name), args.threads, args.count, args.seconds) if candle else None
                 if took:
                     candles.append(took)
             row = [name, "%.3f" % (min(ours) * 1e3)]

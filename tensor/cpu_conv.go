@@ -80,19 +80,19 @@ func (p *planes) copyFrom(src []float32, channels int) {
 	for fx := range spans {
 		spans[fx] = p.x.span(fx, w)
 	}
-	parallel(channels, p.each, func(lo, hi int) {
-		for c := lo; c < hi; c++ {
-			out, image := p.data[c*p.each:(c+1)*p.each], src[c*h*w:(c+1)*h*w]
-			for fy := range p.y.phases {
-				for _, s := range spans {
-					for r := range p.y.length {
-						line := out[:p.x.length]
-						out = out[p.x.length:]
-						if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
-							s.copyLine(line, image[y*w:(y+1)*w])
-						} else {
-							clear(line)
-						}
+	each := p.each / p.y.phases
+	parallel(channels*p.y.phases, each, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			c, fy := i/p.y.phases, i%p.y.phases
+			out, image := p.data[i*each:(i+1)*each], src[c*h*w:(c+1)*h*w]
+			for _, s := range spans {
+				for r := range p.y.length {
+					line := out[:p.x.length]
+					out = out[p.x.length:]
+					if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
+						s.copyLine(line, image[y*w:(y+1)*w])
+					} else {
+						clear(line)
 					}
 				}
 			}
@@ -184,7 +184,8 @@ func (s *strips) convolve(pl *planes, out []float32, count, groups, perGroup int
 	down, across := (s.many()+tileHigh-1)/tileHigh, (pl.columns()+wide-1)/wide
 	height, width := int(pl.y.window.Out), int(pl.x.window.Out)
 	parallel(count*groups*down*across, tileHigh*s.width*wide*s.depth/16, func(lo, hi int) {
-		c := make([]float32, tileHigh*s.width*wide)
+		c, buffer := scratchFloats(tileHigh * s.width * wide)
+		defer scratch.Put(buffer)
 		for i := lo; i < hi; i++ {
 			one, top, first := i/(down*across), i/across%down*tileHigh, i%across*wide
 			b := pl.data[one*perGroup*pl.each+first:]

@@ -22,7 +22,8 @@ func depthwiseRows(in, weight operand, p kernels.Conv) storage {
 	h, out := unclearedElems[float32](int(p.Planes)*many*oy*ox, 4)
 	w := elems[float32](weight)
 	parallel(int(p.Planes)*many, oy*ox*len(at)/4, func(lo, hi int) {
-		sums := make([]float32, pl.columns())
+		sums, buffer := scratchFloats(pl.columns())
+		defer scratch.Put(buffer)
 		for i := lo; i < hi; i++ {
 			taps := w[i%(int(p.Channels)*many)*len(at):][:len(at)]
 			simd.Fast.SumRows(sums, pl.data[i/many*pl.each:], at, taps)

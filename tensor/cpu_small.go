@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -13,18 +12,6 @@ import (
 type small interface {
 	half | bfloat | float8
 	float32() float32
-}
-
-// scratch has buffers of float32, for one row or three chunks.
-var scratch = sync.Pool{New: func() any { s := make([]float32, 3*chunk); return &s }}
-
-// scratchFloats returns n elements of arbitrary contents and what to give back to scratch.
-func scratchFloats(n int) ([]float32, *[]float32) {
-	s := scratch.Get().(*[]float32)
-	if len(*s) < n {
-		*s = make([]float32, n)
-	}
-	return (*s)[:n], s
 }
 
 // words looks at small floats as the integers that they are stored as, for those of two bytes.

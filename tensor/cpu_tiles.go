@@ -169,11 +169,10 @@ func (s *strips) multiply(right *strips, out []float32, n, stride, bat int) {
 	}
 	work := tileHigh * tileWide * s.width * right.width * s.depth / 16
 	parallel(n*down*across, work, func(lo, hi int) {
-		edge := make([]float32, s.width*right.width)
-		var own []float32
-		if right.data == nil {
-			own = make([]float32, right.width*min(tileDepth, s.depth))
-		}
+		edges := s.width * right.width
+		edge, buffer := scratchFloats(edges + right.width*min(tileDepth, s.depth))
+		defer scratch.Put(buffer)
+		edge, own := edge[:edges], edge[edges:]
 		for i := lo; i < hi; i++ {
 			one, top, left := i/(down*across), i/across%down*tileHigh, i%across*tileWide
 			c := out[one*bat:]
@@ -181,7 +180,7 @@ func (s *strips) multiply(right *strips, out []float32, n, stride, bat int) {
 				at := at[:min(tileDepth, s.depth-k)]
 				for l := left; l < min(left+tileWide, right.many()); l++ {
 					b := own
-					if own == nil {
+					if right.data != nil {
 						b = right.data[one*right.bat+(l*right.depth+k)*right.width:]
 					} else {
 						part := right.face.part(one, l*right.width, min(right.width, right.count-l*right.width)).deep(k, len(at))
@@ -228,7 +227,8 @@ func multiplyRows(out []float32, vectors, m face, n, down, right, bat int) {
 	const block = 1024
 	blocks := (m.count + block - 1) / block
 	parallel(n*blocks, vectors.count*min(m.count, block)*m.depth/4, func(lo, hi int) {
-		sums := make([]float32, min(block, m.count))
+		sums, buffer := scratchFloats(min(block, m.count))
+		defer scratch.Put(buffer)
 		for i := lo; i < hi; i++ {
 			first := i % blocks * block
 			part := m.part(i/blocks, first, min(block, m.count-first))

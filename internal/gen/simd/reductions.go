@@ -69,6 +69,12 @@ func (w width) loadWide(from Mem, m *mask) (low, high reg.VecVirtual) {
 	return low, high
 }
 
+// Processors fetch ahead by themselves, but not from one page of memory to the next.
+const (
+	fetchAhead = 4096 // bytes
+	cacheLine  = 64
+)
+
 // blocks walks slices sumLanes elements at a time, and what is left in vectors, the last of them under a mask. body is given the
 // vector's number in the block.
 func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector int, at []Mem, m *mask)) {
@@ -88,6 +94,9 @@ func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector i
 	CMPQ(left, U32(sumLanes))
 	JLT(LabelRef("rest"))
 	for v := range vectors {
+		if v*w.bytes%cacheLine == 0 {
+			PREFETCHT0(places(v)[len(slices)-1].Offset(fetchAhead))
+		}
 		body(v, places(v), nil)
 	}
 	ADDQ(U32(sumLanes), i)

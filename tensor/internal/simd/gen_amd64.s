@@ -8693,7 +8693,7 @@ done:
 	RET
 
 // func sumAVX2(x []float32) float64
-// Requires: AVX, SSE2
+// Requires: AVX, MMX+, SSE2
 TEXT ·sumAVX2(SB), NOSPLIT, $0-32
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -8708,27 +8708,29 @@ TEXT ·sumAVX2(SB), NOSPLIT, $0-32
 	XORQ   DX, DX
 
 block:
-	CMPQ      AX, $0x00000020
-	JLT       rest
-	VCVTPS2PD (CX)(DX*4), Y8
-	VCVTPS2PD 16(CX)(DX*4), Y9
-	VADDPD    Y8, Y0, Y0
-	VADDPD    Y9, Y1, Y1
-	VCVTPS2PD 32(CX)(DX*4), Y8
-	VCVTPS2PD 48(CX)(DX*4), Y9
-	VADDPD    Y8, Y2, Y2
-	VADDPD    Y9, Y3, Y3
-	VCVTPS2PD 64(CX)(DX*4), Y8
-	VCVTPS2PD 80(CX)(DX*4), Y9
-	VADDPD    Y8, Y4, Y4
-	VADDPD    Y9, Y5, Y5
-	VCVTPS2PD 96(CX)(DX*4), Y8
-	VCVTPS2PD 112(CX)(DX*4), Y9
-	VADDPD    Y8, Y6, Y6
-	VADDPD    Y9, Y7, Y7
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000020, AX
-	JMP       block
+	CMPQ       AX, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(CX)(DX*4)
+	VCVTPS2PD  (CX)(DX*4), Y8
+	VCVTPS2PD  16(CX)(DX*4), Y9
+	VADDPD     Y8, Y0, Y0
+	VADDPD     Y9, Y1, Y1
+	VCVTPS2PD  32(CX)(DX*4), Y8
+	VCVTPS2PD  48(CX)(DX*4), Y9
+	VADDPD     Y8, Y2, Y2
+	VADDPD     Y9, Y3, Y3
+	PREFETCHT0 4160(CX)(DX*4)
+	VCVTPS2PD  64(CX)(DX*4), Y8
+	VCVTPS2PD  80(CX)(DX*4), Y9
+	VADDPD     Y8, Y4, Y4
+	VADDPD     Y9, Y5, Y5
+	VCVTPS2PD  96(CX)(DX*4), Y8
+	VCVTPS2PD  112(CX)(DX*4), Y9
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y9, Y7, Y7
+	ADDQ       $0x00000020, DX
+	SUBQ       $0x00000020, AX
+	JMP        block
 
 rest:
 	CMPQ      AX, $0x00000008
@@ -8832,7 +8834,7 @@ folded:
 	RET
 
 // func sumEachAVX2(sums []float64, x []float32, n int)
-// Requires: AVX
+// Requires: AVX, MMX+
 TEXT ·sumEachAVX2(SB), NOSPLIT, $0-56
 	MOVQ sums_len+8(FP), AX
 	MOVQ sums_base+0(FP), CX
@@ -8854,27 +8856,29 @@ row:
 	MOVQ   BX, DI
 
 block:
-	CMPQ      DI, $0x00000020
-	JLT       rest
-	VCVTPS2PD (DX)(SI*4), Y8
-	VCVTPS2PD 16(DX)(SI*4), Y9
-	VADDPD    Y8, Y0, Y0
-	VADDPD    Y9, Y1, Y1
-	VCVTPS2PD 32(DX)(SI*4), Y8
-	VCVTPS2PD 48(DX)(SI*4), Y9
-	VADDPD    Y8, Y2, Y2
-	VADDPD    Y9, Y3, Y3
-	VCVTPS2PD 64(DX)(SI*4), Y8
-	VCVTPS2PD 80(DX)(SI*4), Y9
-	VADDPD    Y8, Y4, Y4
-	VADDPD    Y9, Y5, Y5
-	VCVTPS2PD 96(DX)(SI*4), Y8
-	VCVTPS2PD 112(DX)(SI*4), Y9
-	VADDPD    Y8, Y6, Y6
-	VADDPD    Y9, Y7, Y7
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, DI
-	JMP       block
+	CMPQ       DI, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(DX)(SI*4)
+	VCVTPS2PD  (DX)(SI*4), Y8
+	VCVTPS2PD  16(DX)(SI*4), Y9
+	VADDPD     Y8, Y0, Y0
+	VADDPD     Y9, Y1, Y1
+	VCVTPS2PD  32(DX)(SI*4), Y8
+	VCVTPS2PD  48(DX)(SI*4), Y9
+	VADDPD     Y8, Y2, Y2
+	VADDPD     Y9, Y3, Y3
+	PREFETCHT0 4160(DX)(SI*4)
+	VCVTPS2PD  64(DX)(SI*4), Y8
+	VCVTPS2PD  80(DX)(SI*4), Y9
+	VADDPD     Y8, Y4, Y4
+	VADDPD     Y9, Y5, Y5
+	VCVTPS2PD  96(DX)(SI*4), Y8
+	VCVTPS2PD  112(DX)(SI*4), Y9
+	VADDPD     Y8, Y6, Y6
+	VADDPD     Y9, Y7, Y7
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000020, DI
+	JMP        block
 
 rest:
 	CMPQ      DI, $0x00000008
@@ -8984,7 +8988,7 @@ done:
 	RET
 
 // func squaresAVX2(x []float32, mean float64) float64
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2, MMX+, SSE2
 TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -9001,43 +9005,45 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 
 block:
-	CMPQ      AX, $0x00000020
-	JLT       rest
-	VCVTPS2PD (CX)(DX*4), Y9
-	VCVTPS2PD 16(CX)(DX*4), Y10
-	VSUBPD    Y8, Y9, Y9
-	VMULPD    Y9, Y9, Y9
-	VADDPD    Y9, Y0, Y0
-	VSUBPD    Y8, Y10, Y10
-	VMULPD    Y10, Y10, Y10
-	VADDPD    Y10, Y1, Y1
-	VCVTPS2PD 32(CX)(DX*4), Y9
-	VCVTPS2PD 48(CX)(DX*4), Y10
-	VSUBPD    Y8, Y9, Y9
-	VMULPD    Y9, Y9, Y9
-	VADDPD    Y9, Y2, Y2
-	VSUBPD    Y8, Y10, Y10
-	VMULPD    Y10, Y10, Y10
-	VADDPD    Y10, Y3, Y3
-	VCVTPS2PD 64(CX)(DX*4), Y9
-	VCVTPS2PD 80(CX)(DX*4), Y10
-	VSUBPD    Y8, Y9, Y9
-	VMULPD    Y9, Y9, Y9
-	VADDPD    Y9, Y4, Y4
-	VSUBPD    Y8, Y10, Y10
-	VMULPD    Y10, Y10, Y10
-	VADDPD    Y10, Y5, Y5
-	VCVTPS2PD 96(CX)(DX*4), Y9
-	VCVTPS2PD 112(CX)(DX*4), Y10
-	VSUBPD    Y8, Y9, Y9
-	VMULPD    Y9, Y9, Y9
-	VADDPD    Y9, Y6, Y6
-	VSUBPD    Y8, Y10, Y10
-	VMULPD    Y10, Y10, Y10
-	VADDPD    Y10, Y7, Y7
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000020, AX
-	JMP       block
+	CMPQ       AX, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(CX)(DX*4)
+	VCVTPS2PD  (CX)(DX*4), Y9
+	VCVTPS2PD  16(CX)(DX*4), Y10
+	VSUBPD     Y8, Y9, Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y0, Y0
+	VSUBPD     Y8, Y10, Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y1, Y1
+	VCVTPS2PD  32(CX)(DX*4), Y9
+	VCVTPS2PD  48(CX)(DX*4), Y10
+	VSUBPD     Y8, Y9, Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y2, Y2
+	VSUBPD     Y8, Y10, Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y3, Y3
+	PREFETCHT0 4160(CX)(DX*4)
+	VCVTPS2PD  64(CX)(DX*4), Y9
+	VCVTPS2PD  80(CX)(DX*4), Y10
+	VSUBPD     Y8, Y9, Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y4, Y4
+	VSUBPD     Y8, Y10, Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y5, Y5
+	VCVTPS2PD  96(CX)(DX*4), Y9
+	VCVTPS2PD  112(CX)(DX*4), Y10
+	VSUBPD     Y8, Y9, Y9
+	VMULPD     Y9, Y9, Y9
+	VADDPD     Y9, Y6, Y6
+	VSUBPD     Y8, Y10, Y10
+	VMULPD     Y10, Y10, Y10
+	VADDPD     Y10, Y7, Y7
+	ADDQ       $0x00000020, DX
+	SUBQ       $0x00000020, AX
+	JMP        block
 
 rest:
 	CMPQ      AX, $0x00000008
@@ -9197,7 +9203,7 @@ folded:
 	RET
 
 // func expSumAVX2(out []float32, x []float32, top float32) float64
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-64
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -9217,6 +9223,7 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-64
 block:
 	CMPQ         AX, $0x00000020
 	JLT          rest
+	PREFETCHT0   4096(DX)(BX*4)
 	VMOVUPS      (DX)(BX*4), Y9
 	VSUBPS       Y8, Y9, Y9
 	VMOVUPS      all_c2e00000<>+0(SB), Y10
@@ -9285,6 +9292,7 @@ block:
 	VCVTPS2PD    X9, Y9
 	VADDPD       Y10, Y2, Y2
 	VADDPD       Y9, Y3, Y3
+	PREFETCHT0   4160(DX)(BX*4)
 	VMOVUPS      64(DX)(BX*4), Y9
 	VSUBPS       Y8, Y9, Y9
 	VMOVUPS      all_c2e00000<>+0(SB), Y10
@@ -17126,7 +17134,7 @@ done:
 	RET
 
 // func sumAVX512(x []float32) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE2
 TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
@@ -17137,19 +17145,21 @@ TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	XORQ   DX, DX
 
 block:
-	CMPQ      AX, $0x00000020
-	JLT       rest
-	VCVTPS2PD (CX)(DX*4), Z4
-	VCVTPS2PD 32(CX)(DX*4), Z5
-	VADDPD    Z4, Z0, Z0
-	VADDPD    Z5, Z1, Z1
-	VCVTPS2PD 64(CX)(DX*4), Z4
-	VCVTPS2PD 96(CX)(DX*4), Z5
-	VADDPD    Z4, Z2, Z2
-	VADDPD    Z5, Z3, Z3
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000020, AX
-	JMP       block
+	CMPQ       AX, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(CX)(DX*4)
+	VCVTPS2PD  (CX)(DX*4), Z4
+	VCVTPS2PD  32(CX)(DX*4), Z5
+	VADDPD     Z4, Z0, Z0
+	VADDPD     Z5, Z1, Z1
+	PREFETCHT0 4160(CX)(DX*4)
+	VCVTPS2PD  64(CX)(DX*4), Z4
+	VCVTPS2PD  96(CX)(DX*4), Z5
+	VADDPD     Z4, Z2, Z2
+	VADDPD     Z5, Z3, Z3
+	ADDQ       $0x00000020, DX
+	SUBQ       $0x00000020, AX
+	JMP        block
 
 rest:
 	CMPQ      AX, $0x00000010
@@ -17209,7 +17219,7 @@ folded:
 	RET
 
 // func sumEachAVX512(sums []float64, x []float32, n int)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
 TEXT ·sumEachAVX512(SB), NOSPLIT, $0-56
 	MOVQ sums_len+8(FP), AX
 	MOVQ sums_base+0(FP), CX
@@ -17227,19 +17237,21 @@ row:
 	MOVQ   BX, DI
 
 block:
-	CMPQ      DI, $0x00000020
-	JLT       rest
-	VCVTPS2PD (DX)(SI*4), Z4
-	VCVTPS2PD 32(DX)(SI*4), Z5
-	VADDPD    Z4, Z0, Z0
-	VADDPD    Z5, Z1, Z1
-	VCVTPS2PD 64(DX)(SI*4), Z4
-	VCVTPS2PD 96(DX)(SI*4), Z5
-	VADDPD    Z4, Z2, Z2
-	VADDPD    Z5, Z3, Z3
-	ADDQ      $0x00000020, SI
-	SUBQ      $0x00000020, DI
-	JMP       block
+	CMPQ       DI, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(DX)(SI*4)
+	VCVTPS2PD  (DX)(SI*4), Z4
+	VCVTPS2PD  32(DX)(SI*4), Z5
+	VADDPD     Z4, Z0, Z0
+	VADDPD     Z5, Z1, Z1
+	PREFETCHT0 4160(DX)(SI*4)
+	VCVTPS2PD  64(DX)(SI*4), Z4
+	VCVTPS2PD  96(DX)(SI*4), Z5
+	VADDPD     Z4, Z2, Z2
+	VADDPD     Z5, Z3, Z3
+	ADDQ       $0x00000020, SI
+	SUBQ       $0x00000020, DI
+	JMP        block
 
 rest:
 	CMPQ      DI, $0x00000010
@@ -17305,7 +17317,7 @@ done:
 	RET
 
 // func squaresAVX512(x []float32, mean float64) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE2
 TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
 	VXORPD       Z0, Z0, Z0
 	VXORPD       Z1, Z1, Z1
@@ -17318,27 +17330,29 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
 	XORQ         DX, DX
 
 block:
-	CMPQ      AX, $0x00000020
-	JLT       rest
-	VCVTPS2PD (CX)(DX*4), Z5
-	VCVTPS2PD 32(CX)(DX*4), Z6
-	VSUBPD    Z4, Z5, Z5
-	VMULPD    Z5, Z5, Z5
-	VADDPD    Z5, Z0, Z0
-	VSUBPD    Z4, Z6, Z6
-	VMULPD    Z6, Z6, Z6
-	VADDPD    Z6, Z1, Z1
-	VCVTPS2PD 64(CX)(DX*4), Z5
-	VCVTPS2PD 96(CX)(DX*4), Z6
-	VSUBPD    Z4, Z5, Z5
-	VMULPD    Z5, Z5, Z5
-	VADDPD    Z5, Z2, Z2
-	VSUBPD    Z4, Z6, Z6
-	VMULPD    Z6, Z6, Z6
-	VADDPD    Z6, Z3, Z3
-	ADDQ      $0x00000020, DX
-	SUBQ      $0x00000020, AX
-	JMP       block
+	CMPQ       AX, $0x00000020
+	JLT        rest
+	PREFETCHT0 4096(CX)(DX*4)
+	VCVTPS2PD  (CX)(DX*4), Z5
+	VCVTPS2PD  32(CX)(DX*4), Z6
+	VSUBPD     Z4, Z5, Z5
+	VMULPD     Z5, Z5, Z5
+	VADDPD     Z5, Z0, Z0
+	VSUBPD     Z4, Z6, Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z1, Z1
+	PREFETCHT0 4160(CX)(DX*4)
+	VCVTPS2PD  64(CX)(DX*4), Z5
+	VCVTPS2PD  96(CX)(DX*4), Z6
+	VSUBPD     Z4, Z5, Z5
+	VMULPD     Z5, Z5, Z5
+	VADDPD     Z5, Z2, Z2
+	VSUBPD     Z4, Z6, Z6
+	VMULPD     Z6, Z6, Z6
+	VADDPD     Z6, Z3, Z3
+	ADDQ       $0x00000020, DX
+	SUBQ       $0x00000020, AX
+	JMP        block
 
 rest:
 	CMPQ      AX, $0x00000010
@@ -17420,7 +17434,7 @@ folded:
 	RET
 
 // func expSumAVX512(out []float32, x []float32, top float32) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE, SSE2
 TEXT ·expSumAVX512(SB), NOSPLIT, $0-64
 	VXORPD       Z0, Z0, Z0
 	VXORPD       Z1, Z1, Z1
@@ -17436,6 +17450,7 @@ TEXT ·expSumAVX512(SB), NOSPLIT, $0-64
 block:
 	CMPQ          AX, $0x00000020
 	JLT           rest
+	PREFETCHT0    4096(DX)(BX*4)
 	VMOVUPS       (DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
 	VMOVUPS       all_c2e00000<>+0(SB), Z6
@@ -17462,6 +17477,7 @@ block:
 	VCVTPS2PD     Y5, Z5
 	VADDPD        Z6, Z0, Z0
 	VADDPD        Z5, Z1, Z1
+	PREFETCHT0    4160(DX)(BX*4)
 	VMOVUPS       64(DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
 	VMOVUPS       all_c2e00000<>+0(SB), Z6
