@@ -11,7 +11,6 @@ import (
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/repl/golang"
-	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -113,41 +112,6 @@ func summary(v any) (text string) {
 		text += " …"
 	}
 	return text
-}
-
-func (s *Local) tensors(c *Call) *Error {
-	if err := c.noArgs(); err != nil {
-		return err
-	}
-	e := s.current()
-	var rows [][]string
-	for _, n := range e.Names() {
-		if n.Kind != "variable" {
-			continue
-		}
-		v, err := e.Var(n.Name)
-		if err != nil {
-			continue
-		}
-		if t, ok := v.(*tensor.Tensor); ok && t != nil {
-			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
-		}
-	}
-	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
-	if len(rows) == 0 {
-		s.print("no variable holds a tensor\n")
-	}
-	s.table(rows)
-	runtime.GC()
-	for _, d := range opened.Devices() {
-		m := d.Memory()
-		text := fmt.Sprintf("%v: %s in use, %s reserved", d, size(m.InUse), size(m.Reserved))
-		if m.Total > 0 {
-			text += fmt.Sprintf(" of %s", size(m.Total))
-		}
-		s.print("%s\n", text)
-	}
-	return nil
 }
 
 func size(n int64) string {

@@ -1,0 +1,79 @@
+package repl
+
+import (
+	"fmt"
+	"html"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// tensors shows the tensors that variables hold, and the devices that cells have opened with the memory of each.
+func (s *Local) tensors(c *Call) *Error {
+	if err := c.noArgs(); err != nil {
+		return err
+	}
+	rows := s.tensorRows()
+	runtime.GC() // gives back what dropped tensors hold
+	var text, page strings.Builder
+	if len(rows) == 0 {
+		text.WriteString("no variable holds a tensor\n")
+		page.WriteString("<p>no variable holds a tensor</p>")
+	} else {
+		text.WriteString(columns(rows))
+		page.WriteString(tensorsHTML(rows))
+	}
+	for _, d := range opened.Devices() {
+		forms := d.MIMEBundle()
+		text.WriteString(forms[display.MIMEText] + "\n")
+		page.WriteString(forms[display.MIMEHTML])
+	}
+	s.sink.event(Event{Kind: Display, Data: display.Bundle{display.MIMEText: strings.TrimRight(text.String(), "\n"), display.MIMEHTML: page.String()}})
+	return nil
+}
+
+// tensorRows tell name, shape, type, device and size of each variable that holds a tensor.
+func (s *Local) tensorRows() (rows [][]string) {
+	e := s.current()
+	for _, n := range e.Names() {
+		if n.Kind != "variable" {
+			continue
+		}
+		v, err := e.Var(n.Name)
+		if err != nil {
+			continue
+		}
+		if t, ok := v.(*tensor.Tensor); ok && t != nil {
+			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
+		}
+	}
+	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
+	return rows
+}
+
+func tensorsHTML(rows [][]string) string {
+	const left, right = ` style="text-align:left"`, ` style="text-align:right"`
+	var b strings.Builder
+	b.WriteString("<table><thead><tr>")
+	for _, h := range []string{"Name", "Shape", "Type", "Device"} {
+		fmt.Fprintf(&b, "<th%s>%s</th>", left, h)
+	}
+	fmt.Fprintf(&b, "<th%s>Size</th></tr></thead><tbody>\n", right)
+	for _, r := range rows {
+		b.WriteString("<tr>")
+		for i, cell := range r {
+			align := left
+			if i == len(r)-1 {
+				align = right
+			}
+			fmt.Fprintf(&b, "<td%s><code>%s</code></td>", align, html.EscapeString(cell))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table>")
+	return b.String()
+}

@@ -1,0 +1,89 @@
+package tensor
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// MIMEBundle returns the forms in which a session shows the device, text/plain and text/html: what it is, and a bar of how its memory is
+// used.
+func (d *Device) MIMEBundle() map[string]string {
+	what, use := d.Info(), usage(d.Memory())
+	text := what + "\n"
+	bar := ""
+	if use.Total > 0 {
+		text += use.textBar() + " "
+		bar = use.htmlBar()
+	}
+	return map[string]string{
+		"text/plain": text + use.words(),
+		"text/html": fmt.Sprintf(`<div style="font-family:monospace"><div>%s</div>%s<div style="opacity:.8">%s</div></div>`,
+			html.EscapeString(what), bar, html.EscapeString(use.words())),
+	}
+}
+
+// usage is how the memory of a device is used, for people.
+type usage MemoryInfo
+
+// parts are the shares of the memory that tensors use, that is kept for the next ones, and that others use.
+func (u usage) parts() (used, kept, others float64) {
+	total := float64(u.Total)
+	used, kept = float64(u.InUse)/total, float64(max(0, u.Reserved-u.InUse))/total
+	if u.Free > 0 {
+		others = max(0, 1-float64(u.Free)/total-used-kept)
+	}
+	return used, kept, others
+}
+
+func (u usage) words() string {
+	text := byteText(int(u.InUse)) + " in use, " + byteText(int(u.Reserved)) + " reserved"
+	if u.Total > 0 {
+		text += " of " + byteText(int(u.Total))
+	}
+	if u.Peak > 0 {
+		text += ", at most " + byteText(int(u.Peak))
+	}
+	return text
+}
+
+// textBar is 32 columns: full where tensors are, shaded where memory is kept or others have it.
+func (u usage) textBar() string {
+	const columns = 32
+	used, kept, others := u.parts()
+	var b strings.Builder
+	left := columns
+	for _, part := range []struct {
+		share float64
+		mark  string
+	}{{used, "█"}, {kept, "▓"}, {others, "▒"}} {
+		n := int(part.share*columns + 0.5)
+		if part.share > 0 && n == 0 && part.mark == "█" {
+			n = 1 // a little is not nothing
+		}
+		n = min(n, left)
+		left -= n
+		b.WriteString(strings.Repeat(part.mark, n))
+	}
+	return "[" + b.String() + strings.Repeat("·", left) + "]"
+}
+
+// htmlBar has colours that can be told apart on light and on dark ground.
+func (u usage) htmlBar() string {
+	used, kept, others := u.parts()
+	var b strings.Builder
+	b.WriteString(`<div style="display:flex;width:24em;max-width:100%;height:.8em;margin:3px 0;border:1px solid rgba(128,128,128,.6);border-radius:3px;overflow:hidden">`)
+	for _, part := range []struct {
+		share         float64
+		colour, title string
+	}{
+		{used, "#1f77b4", byteText(int(u.InUse)) + " in use"},
+		{kept, "rgba(31,119,180,.45)", byteText(int(max(0, u.Reserved-u.InUse))) + " kept for the next tensors"},
+		{others, "rgba(128,128,128,.45)", "used by others"},
+	} {
+		if part.share > 0 {
+			fmt.Fprintf(&b, `<div title="%s" style="width:%.2f%%;min-width:2px;background:%s"></div>`, part.title, 100*min(1, part.share), part.colour)
+		}
+	}
+	return b.String() + "</div>"
+}
