@@ -21,6 +21,7 @@
 // IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
+// Free gives it back earlier.
 //
 // # Gradients
 //
