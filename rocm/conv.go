@@ -222,7 +222,7 @@ func (n *deviceDNN) take(d *Device, c *Conv, p *convPlan, ways []way, space int,
 		p.way, p.measured = w, measured
 		return column.take(n, d, p, c, w, measured)
 	}
-	return &Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.label()}
+	return &Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.from.label()}
 }
 
 // passCalls are the calls of one pass.

@@ -101,6 +101,13 @@ func Probe() []Library {
 			add(kind.name, kind.purpose, l.file, l.state(), nil)
 		}
 	}
+	for _, kind := range []*mathKind{rccl, nccl} {
+		if l, err := loadComm(kind); err != nil {
+			add(kind.name, kind.purpose, nil, "", err)
+		} else {
+			add(kind.name, kind.purpose, l.file, l.state(), nil)
+		}
+	}
 	if c, err := findClang(); err != nil {
 		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
 	} else {

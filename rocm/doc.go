@@ -40,6 +40,16 @@
 // Device.Gemm multiplies with rocBLAS or cuBLAS where the device has it. Callers have kernels of their own for the rest: a library that is absent,
 // lacks a call, has no code for the GPU or fails is no error, and Device.BLAS says which it was.
 //
+// # Convolutions and pools
+//
+// Device.Convolve and Device.Pool do the same with MIOpen or cuDNN, and Device.DNN says which. What a library computes is what the kernels compute:
+// the same bits each time, no algorithm that loses bits of f32 unless GOROCM_TF32 is set, NaN where there is one.
+//
+// # Several devices
+//
+//	g, err := rocm.NewGroup(a, b)
+//	err = g.AllReduce(rocm.Sum, "f32", n, from, to)   // from[i] and to[i] are on member i
+//
 // # Graphs
 //
 //	g, err := rocm.Capture(func() { y = x.Mul(w).Add(b) })   // records the launches, and runs none
@@ -49,11 +59,15 @@
 //
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
 //	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
-//	GOROCM_EMULATED_MEMORY   memory of the emulated device in bytes
+//	GOROCM_EMULATED_MEMORY   memory of an emulated device in bytes
+//	GOROCM_EMULATED_DEVICES  how many there are: one unless it says otherwise
 //	GOROCM_SANITIZE          what its launches check: race, init or both, with a comma between
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
 //	GOROCM_BLAS=go           products of matrices by gorocm's own code only
-//	GOROCM_TF32=1            products of f32 may use the GPU's faster arithmetic with fewer bits
+//	GOROCM_DNN=go            convolutions and pools by gorocm's own code only
+//	GOROCM_DNN=find          the library measures its ways to compute a convolution when it first sees one of its shape
+//	GOROCM_COMM=go           groups of devices work through copies and the host only
+//	GOROCM_TF32=1            products and convolutions of f32 may use faster ways that lose bits
 //	GOROCM_SYNC=1            every launch waits until its kernel is done, so that an error is that of the launch that returns it
 //	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
 package rocm

@@ -20,17 +20,34 @@ const (
 	emulatedUnused  = 256 << 20 // bytes that the pool keeps for new buffers
 )
 
-// emulatedDevices describes the one emulated device; note says why it stands in. The emulator itself starts when it is opened.
+// emulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
+// The driver is that of the first one: each has its own, made when it is opened.
 func emulatedDevices(note string) (*driver, []Info, error) {
 	info := Info{
 		Name: "emulated " + emulatedArch, Arch: emulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
 		TotalMemory: emulatedMemory(), Runtime: emulatedRuntime, Note: note,
 	}
 	drv, err := loadEmulator()
-	return drv, []Info{info}, err
+	infos := make([]Info, emulatedCount())
+	for i := range infos {
+		infos[i], infos[i].Index = info, i
+	}
+	return drv, infos, err
 }
 
 var loadEmulator = sync.OnceValues(func() (*driver, error) { return newEmulator(uint64(emulatedMemory())) })
+
+// mostEmulated is more devices than anybody has in one machine.
+const mostEmulated = 64
+
+// emulatedCount is how many emulated devices there are.
+func emulatedCount() int {
+	n, err := strconv.Atoi(os.Getenv("GOROCM_EMULATED_DEVICES"))
+	if err != nil || n < 1 {
+		return 1
+	}
+	return min(n, mostEmulated)
+}
 
 // emulation fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
 // ask for them.
@@ -175,7 +192,7 @@ func emulatorError(call string, err error) error {
 	return e
 }
 
-// emulatedMemory is the size of the emulated device: what GOROCM_EMULATED_MEMORY says, or three quarters of the
+// emulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
 // host's memory, at most the emulator's default. The host commits what is used.
 func emulatedMemory() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
@@ -183,7 +200,7 @@ func emulatedMemory() int64 {
 	}
 	n := int64(emulator.DefaultMemory)
 	if host := hostMemory(); host > 0 {
-		n = min(n, host/4*3)
+		n = min(n, host/4*3/int64(emulatedCount()))
 	}
 	return n
 }

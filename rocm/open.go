@@ -63,10 +63,17 @@ func open(platform string, index int) (*Device, error) {
 	if index >= len(infos) {
 		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()), Kind: ErrNoDevice}
 		if infos[0].Platform == Emulated {
-			e.Text = "no such device: the emulated rocm:0 is the only one"
-			e.Detail = infos[0].Note
+			if len(infos) == 1 {
+				e.Text = "no such device: the emulated rocm:0 is the only one"
+			}
+			e.Detail = infos[0].Note + fmt.Sprintf("\nGOROCM_EMULATED_DEVICES=%d emulates more", index+1)
 		}
 		return nil, e
+	}
+	if infos[index].Platform == Emulated && index > 0 {
+		if drv, err = newEmulator(uint64(infos[index].TotalMemory)); err != nil {
+			return nil, err
+		}
 	}
 	return newDevice(drv, infos[index])
 }

@@ -89,22 +89,27 @@ func (u *use) call(d *Device, s step) error {
 	if err != nil || status == 0 {
 		return err
 	}
-	name := u.from.kind.statuses[status]
+	return u.from.statusError(s.name, status)
+}
+
+// statusError is the error of a call that returned a status.
+func (l *mathLibrary) statusError(call string, status code) error {
+	name := l.kind.statuses[status]
 	if name == "" {
-		name = u.from.kind.statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
+		name = l.kind.statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
 	}
 	if name == "" {
 		name = "status"
 	}
-	e := &Error{Op: s.name, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: u.label()}
-	if slices.Contains(u.from.kind.noMemory, status) {
+	e := &Error{Op: call, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: l.label()}
+	if slices.Contains(l.kind.noMemory, status) {
 		e.Kind = ErrOutOfMemory
 	}
 	return e
 }
 
-func (u *use) label() string {
-	return fmt.Sprintf("%s %s, %s", u.from.kind.name, u.from.version, u.from.file.path)
+func (l *mathLibrary) label() string {
+	return fmt.Sprintf("%s %s, %s", l.kind.name, l.version, l.file.path)
 }
 
 // launch makes a call that puts work on the device's stream, as Launch does with a kernel: what measures and what names errors sees it as

@@ -80,7 +80,7 @@ hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStre
 hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) { FAIL();
-  check(current == to && to == 1 && from == 0 && q == (void *)streamMark);
+  check(current == to && to != from && to < devices() && from < devices() && q == (void *)streamMark);
   memcpy(d, s, n);
   return 0;
 }

@@ -1,0 +1,64 @@
+package rocm
+
+import "sync"
+
+// rangeCalls mark a stretch of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
+type rangeCalls struct {
+	start func(name *byte) uint64 `hip:"roctxRangeStartA" cuda:"nvtxRangeStartA"`
+	stop  func(id uint64)         `hip:"roctxRangeStop" cuda:"nvtxRangeEnd"`
+}
+
+// loadRanges finds the library of the platform whose driver is loaded: none where nothing has opened a GPU.
+var loadRanges = func() func(Platform) *rangeCalls {
+	specs := map[Platform]func() librarySpec{
+		HIP: func() librarySpec {
+			return librarySpec{"libroctx64.so", []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, rocmFolders()}
+		},
+		CUDA: func() librarySpec {
+			return librarySpec{"libnvToolsExt.so", []string{"libnvToolsExt.so.1"}, cudaFolders()}
+		},
+	}
+	load := map[Platform]func() *rangeCalls{}
+	for platform, spec := range specs {
+		load[platform] = sync.OnceValue(func() *rangeCalls {
+			lib, err := spec().load()
+			if err != nil {
+				return nil // nobody profiles where the profiler is not installed
+			}
+			calls := &rangeCalls{}
+			if bind(calls, platform.column(), lib) != nil {
+				return nil
+			}
+			return calls
+		})
+	}
+	return func(p Platform) *rangeCalls {
+		if f := load[p]; f != nil {
+			return f()
+		}
+		return nil
+	}
+}()
+
+// Range names what is done until end is called, for the profilers of the system: rocprofv3 and omnitrace by roctx, Nsight by NVTX. It does nothing
+// before a GPU was opened, and where the library for it (librocprofiler-sdk-roctx or libroctx64; libnvToolsExt) is not installed.
+func Range(name string) (end func()) {
+	var ends []func()
+	seen := map[Platform]bool{}
+	for _, d := range opened() {
+		platform := d.info.Platform
+		if seen[platform] {
+			continue
+		}
+		seen[platform] = true
+		if calls := loadRanges(platform); calls != nil {
+			id := calls.start(cString(name))
+			ends = append(ends, func() { calls.stop(id) })
+		}
+	}
+	return func() {
+		for _, f := range ends {
+			f()
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package rocm
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// commCalls is the table of calls of RCCL, which has NCCL's names, too.
+type commCalls struct {
+	number    func(v *int32) code                                                         `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
+	initAll   func(comms *uintptr, n int32, devices *int32) code                          `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
+	destroy   func(comm uintptr) code                                                     `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
+	begin     func() code                                                                 `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
+	end       func() code                                                                 `hip:"ncclGroupEnd" cuda:"ncclGroupEnd"`
+	allReduce func(from, to, n uintptr, elem, reduction int32, comm, stream uintptr) code `hip:"ncclAllReduce" cuda:"ncclAllReduce"`
+	allGather func(from, to, n uintptr, elem int32, comm, stream uintptr) code            `hip:"ncclAllGather" cuda:"ncclAllGather"`
+	broadcast func(from, to, n uintptr, elem, root int32, comm, stream uintptr) code      `hip:"ncclBroadcast" cuda:"ncclBroadcast"`
+}
+
+// commLibrary is RCCL or NCCL.
+type commLibrary struct {
+	commCalls
+	mathLibrary
+}
+
+// The enumerations of NCCL, the same since version 2.10 and in RCCL since ROCm 5.
+var (
+	ncclTypes      = map[string]int32{"u8": 1, "i32": 2, "u32": 3, "i64": 4, "f16": 6, "f32": 7, "f64": 8, "bf16": 9}
+	ncclReductions = map[Reduction]int32{Sum: 0, Product: 1, Greatest: 2, Least: 3}
+	groupSizes     = map[string]int{"u8": 1, "i32": 4, "u32": 4, "i64": 8, "f16": 2, "f32": 4, "f64": 8, "bf16": 2}
+)
+
+var ncclStatuses = map[code]string{
+	1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument", 5: "ncclInvalidUsage",
+	6: "ncclRemoteError", 7: "ncclInProgress",
+}
+
+var rccl = &mathKind{
+	name: "RCCL", platform: HIP, purpose: "sums and copies over several AMD GPUs", statuses: ncclStatuses,
+	find: sync.OnceValues(func() (*library, error) {
+		hip, err := loadHIP()
+		if err != nil {
+			return nil, err
+		}
+		return besideHIP(hip.lib, "librccl.so", "librccl.so.1").load()
+	}),
+}
+
+var nccl = &mathKind{
+	name: "NCCL", platform: CUDA, purpose: "sums and copies over several NVIDIA GPUs", statuses: ncclStatuses,
+	find: sync.OnceValues(func() (*library, error) {
+		return librarySpec{"libnccl.so", []string{"libnccl.so.2"}, cudaFolders()}.load()
+	}),
+}
+
+// loadComm loads the library and finds its calls.
+func loadComm(kind *mathKind) (*commLibrary, error) {
+	lib, err := kind.find()
+	if err != nil {
+		return nil, err
+	}
+	l := &commLibrary{mathLibrary: mathLibrary{kind: kind, file: lib}}
+	if err := bind(&l.commCalls, kind.platform.column(), lib); err != nil {
+		return nil, err
+	}
+	var v int32
+	if l.number != nil && l.number(&v) == 0 {
+		l.version = fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100)
+	}
+	return l, nil
+}
+
+func (l *commLibrary) name(field string) string {
+	return tagName[commCalls](field, l.kind.platform.column())
+}
+
+func (l *commLibrary) fail(field string, status code) error {
+	return l.statusError(l.name(field), status)
+}
+
+// load finds the library for the group's members.
+func (g *Group) load() (*commLibrary, error) {
+	const op = "load a library for groups"
+	first := g.devices[0]
+	for _, d := range g.devices {
+		if d.drv != first.drv {
+			return nil, &Error{Op: op, Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
+		}
+	}
+	switch {
+	case strings.EqualFold(os.Getenv("GOROCM_COMM"), "go"):
+		return nil, &Error{Op: op, Text: "GOROCM_COMM=go is set", Kind: ErrNoLibrary}
+	case first.info.Platform == HIP:
+		return loadComm(rccl)
+	case first.info.Platform == CUDA:
+		return loadComm(nccl)
+	}
+	return nil, &Error{Op: op, Text: "there is none for emulated GPUs", Kind: ErrUnsupported}
+}
+
+// start makes the library's objects, one for each member.
+func (g *Group) start() error {
+	comms, numbers := make([]uintptr, len(g.devices)), make([]int32, len(g.devices))
+	for i, d := range g.devices {
+		numbers[i] = int32(d.info.Index)
+	}
+	var status code
+	err := g.devices[0].do("initAll", func() code { status = g.lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
+	if err == nil && status != 0 {
+		err = g.lib.fail("initAll", status)
+	}
+	if err == nil {
+		g.comms = comms
+	}
+	return err
+}
