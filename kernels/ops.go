@@ -52,7 +52,7 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, math.Inf(-1)).Exp()", "[1, 0] f32"},
 	},
 	{
-		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: math.Log, ULP: 2,
+		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: log, ULP: 2,
 		Doc: "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
 		Ex:  Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
 	},

@@ -20,6 +20,14 @@ func divInt(a, b int64) int64 {
 	return a / b
 }
 
+// log is math.Log, which on amd64 takes subnormal numbers for greater ones.
+func log(x float64) float64 {
+	if 0 < x && x < 0x1p-1022 {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
 func relu(x float64) float64 {
 	if x < 0 {
 		return 0

@@ -19,6 +19,8 @@ func TestReferences(t *testing.T) {
 		{"cos -1e22", cos(-1e22), 0x1.0be2cef01c8f4p-1},
 		{"sin of the greatest", sin(math.MaxFloat64), 0x1.452fc98b34e97p-8},
 		{"sin 2^30", sin(1 << 30), -0x1.3c12353728cafp-1},
+		{"log 5e-324", log(5e-324), -744.4400719213812},
+		{"log 1e-310", log(1e-310), -713.8013788281542},
 		{"pow 1e-40 2.5", pow(1e-40, 2.5), 9.999999999999998e-101},
 		{"pow 6e-8 ½", pow(6e-8, 0.49999997), 0.0002449490964754645},
 		{"pow -3 3", pow(-3, 3), -27},
