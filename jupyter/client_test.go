@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long a test waits for what must come. It only bounds a failure.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // testKernel is a kernel in this process.
 type testKernel struct {

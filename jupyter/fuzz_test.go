@@ -36,8 +36,8 @@ func FuzzGuard(f *testing.F) {
 				t.Errorf("a message of %d bytes in %d frames", size, len(frames))
 			}
 		}
-		l, err := openLink(s, &bytesConn{in: bytes.NewReader(sent)})
-		if err != nil {
+		l := newLink(s, &bytesConn{in: bytes.NewReader(sent)})
+		if err := l.shake(); err != nil {
 			return
 		}
 		l.read()

@@ -273,33 +273,6 @@ func TestSilentPeers(t *testing.T) {
 	}
 }
 
-func TestTooManyPeers(t *testing.T) {
-	lim := defaultLimits
-	lim.links = 3
-	k := startKernel(t, setup{limits: lim})
-	hello := append(greeting(), ready("DEALER")...)
-	var open []net.Conn
-	for range lim.links {
-		c := raw(t, k.conn.Shell, hello)
-		if _, err := io.ReadFull(c, make([]byte, greetingLen+2)); err != nil { // admitted
-			t.Fatal(err)
-		}
-		open = append(open, c)
-	}
-	cut(t, raw(t, k.conn.Shell, hello))
-	for _, c := range open {
-		c.Close()
-	}
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := io.ReadFull(raw(t, k.conn.Shell, hello), make([]byte, greetingLen)); err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("there is no room after all have left")
-		}
-	}
-}
-
 // TestForgery: messages with a wrong or a used signature are dropped, and logged.
 func TestForgery(t *testing.T) {
 	k := startKernel(t, setup{})

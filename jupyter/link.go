@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
@@ -16,11 +17,14 @@ import (
 // link is one connected peer. Its reader goroutine hands messages to the socket, its writer goroutine sends what is
 // queued. Sending never blocks.
 type link struct {
-	socket *socket
-	guard  *guard
-	conn   *zmq4.Conn
-	since  time.Time
-	peer   string // the identity that the peer has given itself; a client has one for all its sockets
+	socket  *socket
+	guard   *guard
+	conn    *zmq4.Conn
+	since   time.Time
+	address string      // of the peer, without the port
+	peer    string      // the identity that the peer has given itself; a client has one for all its sockets
+	shaken  bool        // the handshake is over; guarded by socket.mu
+	proven  atomic.Bool // a message of the peer has verified
 
 	mu     sync.Mutex
 	change *sync.Cond // the queue, or one of the flags below, has changed
@@ -39,25 +43,29 @@ type outgoing struct {
 	size   int
 }
 
-// openLink does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the recover.
-func openLink(s *socket, c net.Conn) (l *link, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			l, err = nil, fmt.Errorf("malformed handshake: %v", p)
-		}
-	}()
-	l = &link{socket: s, guard: newGuard(c, s.limits), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
+func newLink(s *socket, c net.Conn) *link {
+	l := &link{socket: s, guard: newGuard(c, s.limits), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
 	l.change = sync.NewCond(&l.mu)
 	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
-	if err := c.SetDeadline(time.Now().Add(s.limits.handshake)); err != nil {
-		return nil, err
+	return l
+}
+
+// shake does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the recover.
+func (l *link) shake() (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("malformed handshake: %v", p)
+		}
+	}()
+	if err := l.guard.SetDeadline(time.Now().Add(l.socket.limits.handshake)); err != nil {
+		return err
 	}
-	l.conn, err = zmq4.Open(l.guard, null.Security(), s.kind, nil, true, nil)
+	l.conn, err = zmq4.Open(l.guard, null.Security(), l.socket.kind, nil, true, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.SetDeadline(time.Time{}); err != nil {
-		return nil, err
+	if err := l.guard.SetDeadline(time.Time{}); err != nil {
+		return err
 	}
 	for name, value := range l.conn.Peer.Meta {
 		if strings.EqualFold(name, "Identity") {
@@ -65,7 +73,7 @@ func openLink(s *socket, c net.Conn) (l *link, err error) {
 		}
 	}
 	l.guard.open = true
-	return l, nil
+	return nil
 }
 
 // send queues a message.
@@ -94,6 +102,13 @@ func (l *link) stop() {
 	l.queue, l.bytes = nil, 0
 	l.change.Broadcast()
 	l.guard.Conn.Close()
+}
+
+// cut ends the link at once.
+func (l *link) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stop()
 }
 
 // waitRoom blocks while more bytes are queued than the limits allow. The write deadline bounds the wait for a peer that
@@ -194,9 +209,7 @@ func (l *link) read() {
 		l.waitRoom()
 	}
 	close(l.over)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.stop()
+	l.cut()
 }
 
 // end lets the writer send what is queued and then close its side.

@@ -21,10 +21,11 @@ type socket struct {
 	listener net.Listener
 	wait     sync.WaitGroup
 
-	mu      sync.Mutex
-	pending int // handshakes under way
-	links   map[*link]struct{}
-	closed  bool
+	vouch *socket // see places.go; nil for shell
+
+	mu     sync.Mutex
+	links  map[*link]struct{} // those whose handshake is under way, too
+	closed bool
 }
 
 // serve accepts connections until the socket is closed. Every handshake has a goroutine and a deadline of its own, so a
@@ -41,46 +42,35 @@ func (s *socket) serve() {
 			time.Sleep(50 * time.Millisecond)
 			continue
 		}
-		if !s.admit() {
+		l := s.admit(c)
+		if l == nil {
 			s.log.Warn("too many connections, refusing one", "socket", s.name, "limit", s.limits.links)
 			c.Close()
 			continue
 		}
 		s.wait.Add(1)
-		go s.run(c)
+		go s.run(l)
 	}
-}
-
-func (s *socket) admit() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.pending+len(s.links) >= s.limits.links {
-		return false
-	}
-	s.pending++
-	return true
 }
 
 // run is one connection from handshake to end.
-func (s *socket) run(c net.Conn) {
+func (s *socket) run(l *link) {
 	defer s.wait.Done()
-	l, err := openLink(s, c)
-	if err != nil {
-		c.Close()
-		s.log.Debug("handshake failed", "socket", s.name, "peer", c.RemoteAddr(), "error", err)
-	}
-	s.mu.Lock()
-	s.pending--
-	if err == nil && !s.closed {
-		s.links[l] = struct{}{}
-	}
-	closed := s.closed
-	s.mu.Unlock()
-	if err != nil {
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.links, l)
+	}()
+	if err := l.shake(); err != nil {
+		l.cut()
+		s.log.Debug("handshake failed", "socket", s.name, "peer", l.guard.RemoteAddr(), "error", err)
 		return
 	}
-	if closed {
-		c.Close()
+	s.mu.Lock()
+	l.shaken = !s.closed
+	s.mu.Unlock()
+	if !l.shaken {
+		l.cut()
 		return
 	}
 	s.wait.Add(1)
@@ -89,9 +79,6 @@ func (s *socket) run(c net.Conn) {
 		l.write()
 	}()
 	l.read()
-	s.mu.Lock()
-	delete(s.links, l)
-	s.mu.Unlock()
 }
 
 // snapshot returns the links of this moment.
@@ -100,7 +87,21 @@ func (s *socket) snapshot() []*link {
 	defer s.mu.Unlock()
 	links := make([]*link, 0, len(s.links))
 	for l := range s.links {
-		links = append(links, l)
+		if l.shaken {
+			links = append(links, l)
+		}
+	}
+	return links
+}
+
+// strangers returns the links whose handshake is under way.
+func (s *socket) strangers() (links []*link) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for l := range s.links {
+		if !l.shaken {
+			links = append(links, l)
+		}
 	}
 	return links
 }
@@ -126,6 +127,9 @@ func (s *socket) close(linger time.Duration) {
 	s.closed = true
 	s.mu.Unlock()
 	s.listener.Close()
+	for _, l := range s.strangers() {
+		l.cut()
+	}
 	for _, l := range s.snapshot() {
 		l.end()
 	}
@@ -140,8 +144,6 @@ func (s *socket) close(linger time.Duration) {
 	case <-time.After(linger):
 	}
 	for _, l := range s.snapshot() {
-		l.mu.Lock()
-		l.stop()
-		l.mu.Unlock()
+		l.cut()
 	}
 }

@@ -36,6 +36,9 @@ func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
 		}
 		s.listener, s.log, s.links = l, log, map[*link]struct{}{}
 	}
+	for _, s := range ss.all()[1:] {
+		s.vouch = ss.shell
+	}
 	// The heartbeat echoes. ROUTER serves a REQ client as REP would, without REP's lock-step.
 	ss.heartbeat.handle = func(l *link, frames [][]byte) { l.send(frames) }
 	return ss, nil
