@@ -23,6 +23,8 @@ func bindingChecks(d *rocm.Device, dev *tensor.Device) []devicetest.Check {
 		{Name: "events", Run: func(t devicetest.T) { checkEvents(t, d, dev) }},
 		{Name: "errors", Run: func(t devicetest.T) { checkErrors(t, d) }},
 		{Name: "goroutines", Run: func(t devicetest.T) { checkGoroutines(t, dev) }},
+		{Name: "sums over GPUs", Run: func(t devicetest.T) { checkGroup(t, d) }},
+		{Name: "convolutions", Run: func(t devicetest.T) { checkDNN(t, d, dev) }},
 		{Name: "BLAS", Run: func(t devicetest.T) { checkBLAS(t, d, dev) }},
 	}
 }
@@ -276,6 +278,9 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 			"both transposed":  {small(17, 33), small(29, 17), swap, swap},
 			"batch":            {small(5, 9, 17), small(5, 17, 11), as, as},
 			"one left":         {small(9, 17), small(5, 17, 11), as, as},
+			"by a column":      {small(33, 17), small(17, 1), as, as},
+			"by a row":         {small(1, 33), small(29, 33), as, swap},
+			"batch by a row":   {small(5, 1, 17), small(5, 17, 11), as, as},
 		} {
 			t.(devicetest.Runner).Run(fmt.Sprintf("%v/%s", dt, name), func(t devicetest.T) {
 				got := c.va(c.a.ToDevice(dev)).MatMul(c.vb(c.b.ToDevice(dev))).Float64s()

@@ -47,6 +47,7 @@ type Device struct {
 	Name    string    `json:"name"` // rocm:0, cuda:0, cpu
 	Info    rocm.Info `json:"info"` // empty for the CPU
 	BLAS    string    `json:"blas"` // what multiplies matrices
+	DNN     string    `json:"dnn"`  // what convolves; empty on the host
 	Checks  []Check   `json:"checks"`
 	Speeds  []Speed   `json:"speeds"`
 	Problem string    `json:"problem,omitempty"` // why it could not be opened

@@ -114,7 +114,7 @@ func (o *Options) process(ctx context.Context, d *Device, done *[]string, within
 		case e.Info != nil:
 			d.Info = *e.Info
 		case e.BLAS != "":
-			d.BLAS = e.BLAS
+			d.BLAS, d.DNN = e.BLAS, e.DNN
 		case e.Fail != "":
 			d.Problem, ended = e.Fail, true
 		case e.End:

@@ -73,6 +73,9 @@ func (d *Device) text(b *strings.Builder) {
 	if d.BLAS != "" {
 		fmt.Fprintf(b, "  matrices are multiplied by %s\n", d.BLAS)
 	}
+	if d.DNN != "" {
+		fmt.Fprintf(b, "  images are convolved by %s\n", d.DNN)
+	}
 	counts := map[string]int{}
 	cases, failures := 0, 0
 	for _, c := range d.Checks {

@@ -20,6 +20,7 @@ type event struct {
 	Speed *Speed     `json:"speed,omitempty"`
 	Info  *rocm.Info `json:"info,omitempty"`
 	BLAS  string     `json:"blas,omitempty"`
+	DNN   string     `json:"dnn,omitempty"`
 	Fail  string     `json:"fail,omitempty"` // the device cannot be opened
 	End   bool       `json:"end,omitempty"`
 }
@@ -77,10 +78,10 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 		info := d.Info()
 		tell(event{Info: &info})
 		own := bindingChecks(d, dev)
-		last := &own[len(own)-1] // BLAS: its library is known then
+		last := &own[len(own)-1] // the libraries are known then
 		run := last.Run
 		last.Run = func(t devicetest.T) {
-			defer func() { tell(event{BLAS: blasText(d.BLAS())}) }()
+			defer func() { tell(event{BLAS: libraryText(d.BLAS()), DNN: libraryText(d.DNN())}) }()
 			run(t)
 		}
 		for _, c := range own {
@@ -98,8 +99,8 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 	return checks, nil
 }
 
-// blasText says in a line what multiplies matrices.
-func blasText(i rocm.LibraryInfo) string {
+// libraryText says in a line what does a part of the work.
+func libraryText(i rocm.LibraryInfo) string {
 	if i.Name == "" {
 		problem, _, _ := strings.Cut(i.Problem, "\n")
 		return "gorocm's kernels (" + problem + ")"
