@@ -14,6 +14,7 @@ func init() {
 		// functions and variables
 		"All":          reflect.ValueOf(&kernels.All).Elem(),
 		"Binary":       reflect.ValueOf(&kernels.Binary).Elem(),
+		"BlockFormats": reflect.ValueOf(&kernels.BlockFormats).Elem(),
 		"Compare":      reflect.ValueOf(&kernels.Compare).Elem(),
 		"Families":     reflect.ValueOf(kernels.Families),
 		"FamilyOf":     reflect.ValueOf(kernels.FamilyOf),
@@ -40,6 +41,7 @@ func init() {
 		// types
 		"Angles":       reflect.ValueOf((*kernels.Angles)(nil)),
 		"BinaryOp":     reflect.ValueOf((*kernels.BinaryOp)(nil)),
+		"BlockProduct": reflect.ValueOf((*kernels.BlockProduct)(nil)),
 		"CompareOp":    reflect.ValueOf((*kernels.CompareOp)(nil)),
 		"Conv":         reflect.ValueOf((*kernels.Conv)(nil)),
 		"DType":        reflect.ValueOf((*kernels.DType)(nil)),

@@ -13,6 +13,7 @@ func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/quant/quant"] = map[string]reflect.Value{
 		// functions and variables
 		"New":       reflect.ValueOf(quant.New),
+		"NewOwned":  reflect.ValueOf(quant.NewOwned),
 		"ParseType": reflect.ValueOf(quant.ParseType),
 		"Quantize":  reflect.ValueOf(quant.Quantize),
 		"Types":     reflect.ValueOf(quant.Types),
