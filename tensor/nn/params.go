@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type paramStore struct {
 	source paramSource // nil for new variables
 	names  []string    // those that were taken, in this order
 	taken  map[string]*tensor.Tensor
-	seen   map[string]bool // of the source, those that something asked for
+	seen   map[string]bool // those that something asked for since Build began
 	faults *ParamsError    // what Build collects; nil outside of it
 }
 
@@ -98,6 +99,7 @@ func (p *Params) Names() []string {
 // again, the same is returned. It panics with ErrShape when there is none of that name, or it has another shape.
 func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 	full := p.prefix + name
+	p.seen[full] = true
 	if t := p.taken[full]; t != nil {
 		if !slices.Equal(t.Dims(), shape) {
 			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
@@ -111,7 +113,6 @@ func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 		}
 		t = tensor.NewVar(init(shape, p.dtype, p.dev))
 	} else {
-		p.seen[full] = true
 		if !slices.Contains(p.source.list(), full) {
 			return p.fault(full, shape, "")
 		}
@@ -143,7 +144,7 @@ func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	return q
 }
 
-// Ignore says that nothing will ask for parameters of these names, if they are there, so that Build does not list them.
+// Ignore says, inside of Build, that nothing will ask for parameters of these names, if they are there.
 func (p *Params) Ignore(names ...string) {
 	for _, name := range names {
 		p.seen[p.prefix+name] = true
@@ -172,9 +173,12 @@ func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 // shape, or such that nothing asked for. Ignore excuses the last. A model that was built with an error has zeros in it: do not use it.
 func (p *Params) Build(f func()) error {
 	e := &ParamsError{}
-	outer := p.faults
-	p.faults = e
-	defer func() { p.faults = outer }()
+	faults, seen := p.faults, p.seen
+	p.faults, p.seen = e, map[string]bool{}
+	defer func() {
+		maps.Copy(seen, p.seen)
+		p.faults, p.seen = faults, seen
+	}()
 	f()
 	if p.source != nil {
 		for _, name := range p.source.list() {

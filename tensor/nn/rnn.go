@@ -34,7 +34,12 @@ func (l *LSTM) ZeroState(batch int) LSTMState {
 
 // Step takes one input [batch inputs].
 func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
-	gates := gated(x, l.WeightIH, l.BiasIH).Add(gated(s.H, l.WeightHH, l.BiasHH)).Chunk(4, 1)
+	return l.step(gated(x, l.WeightIH, l.BiasIH), s)
+}
+
+// step goes on from what an input gives to the gates, [batch 4·hidden].
+func (l *LSTM) step(from *tensor.Tensor, s LSTMState) LSTMState {
+	gates := from.Add(gated(s.H, l.WeightHH, l.BiasHH)).Chunk(4, 1)
 	c := gates[1].Sigmoid().Mul(s.C).Add(gates[0].Sigmoid().Mul(gates[2].Tanh()))
 	return LSTMState{gates[3].Sigmoid().Mul(c.Tanh()), c}
 }
@@ -42,8 +47,9 @@ func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
 // Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each.
 func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 	states := make([]LSTMState, 0, x.Dim(1))
+	from := gated(x, l.WeightIH, l.BiasIH) // of all steps in one product
 	for i := range x.Dim(1) {
-		s = l.Step(x.GetOnDim(1, i), s)
+		s = l.step(from.GetOnDim(1, i), s)
 		states = append(states, s)
 	}
 	return states
@@ -69,7 +75,12 @@ func (g *GRU) ZeroState(batch int) *tensor.Tensor {
 
 // Step takes one input [batch inputs] and returns the next state.
 func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
-	from, back := gated(x, g.WeightIH, g.BiasIH).Chunk(3, 1), gated(h, g.WeightHH, g.BiasHH).Chunk(3, 1)
+	return g.step(gated(x, g.WeightIH, g.BiasIH), h)
+}
+
+// step goes on from what an input gives to the gates, [batch 3·hidden].
+func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
+	from, back := x.Chunk(3, 1), gated(h, g.WeightHH, g.BiasHH).Chunk(3, 1)
 	r, z := from[0].Add(back[0]).Sigmoid(), from[1].Add(back[1]).Sigmoid()
 	n := from[2].Add(r.Mul(back[2])).Tanh()
 	return n.Add(z.Mul(h.Sub(n)))
@@ -78,8 +89,9 @@ func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
 // Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each.
 func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
 	states := make([]*tensor.Tensor, 0, x.Dim(1))
+	from := gated(x, g.WeightIH, g.BiasIH) // of all steps in one product
 	for i := range x.Dim(1) {
-		h = g.Step(x.GetOnDim(1, i), h)
+		h = g.step(from.GetOnDim(1, i), h)
 		states = append(states, h)
 	}
 	return states

@@ -1,0 +1,191 @@
+package models
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// GPTConfig are the sizes of a GPT.
+type GPTConfig struct {
+	Vocab, Context int     // tokens and positions
+	Dim            int     // width
+	Layers, Heads  int     // Heads divide Dim
+	Dropout        float64 // of what the parts of a layer add, in training
+}
+
+// GPT is a decoder like GPT-2, to train: layer norms, learned positions, full attention. Its parameters have the names of Karpathy's nanoGPT.
+type GPT struct {
+	Config GPTConfig
+
+	tokens, positions *tensor.Tensor // [vocab dim], which is also the output, and [context dim]
+	layers            []gptLayer
+	norm              *nn.LayerNormLayer
+	dropout           nn.Dropout
+}
+
+type gptLayer struct {
+	norm1, norm2    *nn.LayerNormLayer
+	qkv, out        *nn.Linear
+	expand, project *nn.Linear
+	heads           int
+	dropout         nn.Dropout
+}
+
+// NewGPT takes the parameters of a model from p, which makes them when it is nn.NewParams, as GPT-2 begins. The error is about sizes that do not fit, or a
+// *nn.ParamsError.
+func NewGPT(c GPTConfig, p *nn.Params) (*GPT, error) {
+	for _, n := range []int{c.Vocab, c.Context, c.Dim, c.Layers, c.Heads} {
+		if n < 1 {
+			return nil, fmt.Errorf("models: a GPT of these sizes is not possible: %+v", c)
+		}
+	}
+	if c.Dim%c.Heads != 0 {
+		return nil, fmt.Errorf("models: %d heads do not divide a width of %d", c.Heads, c.Dim)
+	}
+	const std = 0.02
+	m := &GPT{Config: c, dropout: nn.Dropout(c.Dropout)}
+	err := p.Build(func() {
+		t := p.At("transformer")
+		m.tokens = t.Get("wte.weight", []int{c.Vocab, c.Dim}, nn.Normal(0, std))
+		m.positions = t.Get("wpe.weight", []int{c.Context, c.Dim}, nn.Normal(0, std))
+		for i := range c.Layers {
+			m.layers = append(m.layers, newGPTLayer(c, t.At("h", i), std))
+		}
+		m.norm = nn.NewLayerNorm(c.Dim, 1e-5, t.At("ln_f"))
+		p.Ignore("lm_head.weight")
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func newGPTLayer(c GPTConfig, p *nn.Params, std float64) gptLayer {
+	linear := func(path string, inputs, outputs int, std float64) *nn.Linear {
+		at := p.At(path)
+		return &nn.Linear{Weight: at.Get("weight", []int{outputs, inputs}, nn.Normal(0, std)), Bias: at.Get("bias", []int{outputs}, nil)}
+	}
+	narrow := std / math.Sqrt(2*float64(c.Layers)) // of what is added to the same rows, layer after layer
+	return gptLayer{
+		norm1: nn.NewLayerNorm(c.Dim, 1e-5, p.At("ln_1")), norm2: nn.NewLayerNorm(c.Dim, 1e-5, p.At("ln_2")),
+		qkv: linear("attn.c_attn", c.Dim, 3*c.Dim, std), out: linear("attn.c_proj", c.Dim, c.Dim, narrow),
+		expand: linear("mlp.c_fc", c.Dim, 4*c.Dim, std), project: linear("mlp.c_proj", 4*c.Dim, c.Dim, narrow),
+		heads: c.Heads, dropout: nn.Dropout(c.Dropout),
+	}
+}
+
+// Forward takes tokens, integers of shape [batch n], to the logits [batch n vocab] for what follows each.
+func (m *GPT) Forward(ids *tensor.Tensor) *tensor.Tensor { return m.ForwardT(ids, false) }
+
+// ForwardT is Forward, with dropout to train.
+func (m *GPT) ForwardT(ids *tensor.Tensor, train bool) *tensor.Tensor {
+	if ids.Rank() != 2 || ids.Dim(1) > m.Config.Context {
+		panic(&tensor.Error{Op: "gpt", Kind: tensor.ErrShape, Message: fmt.Sprintf("want tokens [batch n] with n at most %d, not shape %v", m.Config.Context, ids.Dims()),
+			Shapes: [][]int{ids.Dims()}})
+	}
+	n := ids.Dim(1)
+	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape([]int{ids.Dim(0), n, m.Config.Dim})
+	x = m.dropout.ForwardT(x.Add(m.positions.Narrow(0, 0, n)), train)
+	mask := nn.CausalMask(n, n, 0, ids.Device())
+	for i := range m.layers {
+		x = m.layers[i].forward(x, mask, nil, train)
+	}
+	return m.norm.Forward(x).MatMul(m.tokens.T())
+}
+
+// Loss returns the cross entropy of what Forward, to train, expects after each of ids [batch n], where targets, of the same shape, followed.
+func (m *GPT) Loss(ids, targets *tensor.Tensor) *tensor.Tensor {
+	return nn.CrossEntropy(m.ForwardT(ids, true).Reshape([]int{-1, m.Config.Vocab}), targets.FlattenAll())
+}
+
+func (l *gptLayer) forward(x, mask *tensor.Tensor, cache *nn.KVCache, train bool) *tensor.Tensor {
+	batch, n, dim := x.Dim(0), x.Dim(1), x.Dim(2)
+	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape([]int{batch, n, 3 * l.heads, dim / l.heads}).Transpose(1, 2).Chunk(3, 1)
+	q, k, v := part[0], part[1], part[2]
+	if cache != nil {
+		k, v = cache.Append(k, v)
+	}
+	y := nn.Attention(q, k, v, nn.Attend{Mask: mask}).Transpose(1, 2).Reshape([]int{batch, n, dim})
+	x = x.Add(l.dropout.ForwardT(l.out.Forward(y), train))
+	return x.Add(l.dropout.ForwardT(l.project.Forward(l.expand.Forward(l.norm2.Forward(x)).Gelu()), train))
+}
+
+// detached is the same model, whose results depend on no variable.
+func (m *GPT) detached() *GPT {
+	norm := func(l *nn.LayerNormLayer) *nn.LayerNormLayer {
+		return &nn.LayerNormLayer{Weight: l.Weight.Detach(), Bias: l.Bias.Detach(), Eps: l.Eps}
+	}
+	linear := func(l *nn.Linear) *nn.Linear { return &nn.Linear{Weight: l.Weight.Detach(), Bias: l.Bias.Detach()} }
+	d := &GPT{Config: m.Config, tokens: m.tokens.Detach(), positions: m.positions.Detach(), norm: norm(m.norm), dropout: m.dropout}
+	for _, l := range m.layers {
+		d.layers = append(d.layers, gptLayer{
+			norm1: norm(l.norm1), norm2: norm(l.norm2), qkv: linear(l.qkv), out: linear(l.out), expand: linear(l.expand), project: linear(l.project),
+			heads: l.heads, dropout: l.dropout,
+		})
+	}
+	return d
+}
+
+// Decoder returns an empty decoder of texts, with a cache of its own. It sees the parameters as they are when it reads, and notes nothing for gradients.
+func (m *GPT) Decoder() *GPTDecoder {
+	d := &GPTDecoder{model: m.detached()}
+	for range m.layers {
+		d.caches = append(d.caches, nn.NewKVCache(2, m.Config.Context))
+	}
+	return d
+}
+
+// GPTDecoder reads a text and says what could follow. When the context is full it forgets the first half of the text, so that a text has no end.
+type GPTDecoder struct {
+	model  *GPT
+	caches []*nn.KVCache
+	ids    []int // in the caches
+	n      int
+}
+
+// Len returns how many tokens were read.
+func (d *GPTDecoder) Len() int { return d.n }
+
+// Context returns that a text has no end.
+func (d *GPTDecoder) Context() int { return math.MaxInt }
+
+// Ends reports false: no token ends a text.
+func (d *GPTDecoder) Ends(int) bool { return false }
+
+// Reset forgets the text.
+func (d *GPTDecoder) Reset() {
+	d.ids, d.n = d.ids[:0], 0
+	for _, c := range d.caches {
+		c.Reset()
+	}
+}
+
+// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics with ErrShape for none, and with ErrIndex for numbers that are no tokens.
+func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
+	context := d.model.Config.Context
+	if len(ids) == 0 {
+		panic(&tensor.Error{Op: "gpt", Kind: tensor.ErrShape, Message: "there are no tokens to read"})
+	}
+	n := d.n + len(ids)
+	if len(d.ids)+len(ids) > context {
+		all := append(append([]int{}, d.ids...), ids...)
+		ids = all[len(all)-max(min(context/2, len(all)), 1):]
+		d.Reset()
+	}
+	m := d.model
+	at := len(d.ids)
+	x := rows(m.tokens, ids).Add(m.positions.Narrow(0, at, len(ids))).Unsqueeze(0)
+	var mask *tensor.Tensor
+	if len(ids) > 1 {
+		mask = nn.CausalMask(len(ids), at+len(ids), 0, x.Device())
+	}
+	for i := range m.layers {
+		x = m.layers[i].forward(x, mask, d.caches[i], false)
+	}
+	d.ids, d.n = append(d.ids, ids...), n
+	last := m.norm.Forward(x.Narrow(1, len(ids)-1, 1)).Reshape([]int{1, m.Config.Dim})
+	return last.MatMul(m.tokens.T()).FlattenAll()
+}
