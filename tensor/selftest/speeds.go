@@ -35,7 +35,7 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 			moved := 4 * float64(len(host))
 			rate("host to device", moved, func() { tensor.FromSlice(host, []int{len(host)}, dev) })
 			part := x.Narrow(0, 0, len(host))
-			rate("device to host", moved, func() { part.ToVec1() })
+			rate("device to host", moved, func() { part.ToVec1F32() })
 		}
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)
