@@ -116,10 +116,18 @@ func init() {
 			Run:      (*Local).get, Complete: completeDir,
 		},
 		{
-			Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g TEXT] [CELLS]", Doc: "List the cells of this session.",
-			More:     "-n writes their numbers, -l takes only the last ones, -g those that have a text in them. CELLS are numbers and ranges: 3 5-7.",
-			Examples: [][2]string{{"%history -n", "all cells with their numbers"}, {"%history -n -g MatMul", "cells that mention MatMul"}, {"%history 1-3", "the first three"}},
-			Run:      (*Local).showHistory,
+			Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]", Doc: "List the cells of this session, or with -g of all sessions.",
+			More: "-n writes their numbers, -l takes only the last ones. -g lists the cells of all sessions, in terminals and notebooks, that have a text in them: * stands for any text, " +
+				"? for one character; the numbers are the session's and the cell's. CELLS are numbers and ranges: 3 5-7.",
+			Examples: [][2]string{{"%history -n", "all cells with their numbers"}, {"%history -g MatMul", "cells of all sessions that mention MatMul"}, {"%history 1-3", "the first three"}},
+			Run:      (*Local).pastCells,
+		},
+		{
+			Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Doc: "Open earlier cells, or what a cell has declared, in your editor; the result is the next cell.",
+			More: "Without arguments it is the last cell. CELLS are numbers and ranges: 3 5-7; their text comes as one. What the editor saves stands in the next cell, where Enter runs it. " +
+				"The editor is the configuration's, $VISUAL or $EDITOR. In a notebook the text comes as the next cell at once. Ctrl-X Ctrl-E opens the cell that is being typed.",
+			Examples: [][2]string{{"%edit", "the last cell again"}, {"%edit 3", "cell 3"}, {"%edit double", "the function double"}},
+			Run:      (*Local).edit, Complete: completeName,
 		},
 		{
 			Name: "save", Args: "[-f] FILE [CELLS]", Doc: "Write the session as a Go program, or as a notebook if FILE ends in .ipynb.",

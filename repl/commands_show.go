@@ -140,40 +140,6 @@ func (s *Local) showTrace(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) showHistory(c *Call) *Error {
-	set, rest, wrong := c.options("nl:g:")
-	if wrong != nil {
-		return wrong
-	}
-	last, wrong := c.positive(set, 'l', int(^uint(0)>>1))
-	if wrong != nil {
-		return wrong
-	}
-	cells, err := spans(rest)
-	if err != nil {
-		return c.wrong("%v", err)
-	}
-	s.mu.Lock()
-	h := s.history[:max(len(s.history)-1, 0):len(s.history)] // without this cell
-	s.mu.Unlock()
-	var list []Past
-	for _, x := range h {
-		if (len(cells) == 0 || within(cells, x.Number)) && strings.Contains(x.Code, set['g']) {
-			list = append(list, x)
-		}
-	}
-	_, numbers := set['n']
-	for _, x := range list[max(len(list)-last, 0):] {
-		text := strings.TrimSpace(x.Code)
-		if numbers {
-			head := fmt.Sprintf("[%d] ", x.Number)
-			text = head + strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
-		}
-		s.print("%s\n", text)
-	}
-	return nil
-}
-
 func (s *Local) doc(c *Call) *Error {
 	if c.Args == "" {
 		return c.wrong("a name is missing")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/history"
 	"github.com/gorocm/gorocm/rocm"
 )
 
@@ -154,11 +155,11 @@ func (d *doctor) folders() {
 	if cache != "" {
 		state = folderState(cache)
 	}
-	history := stateFile("history")
-	if history == "" {
-		history = "not kept: neither $XDG_STATE_HOME nor $HOME can be written"
+	cells := history.File()
+	if cells == "" {
+		cells = "not kept: neither $XDG_STATE_HOME nor $HOME can be written"
 	}
-	d.section("Files", [][]string{{"compiled kernels", cache, state}, {"history", history, ""}})
+	d.section("Files", [][]string{{"compiled kernels", cache, state}, {"history", cells, ""}})
 }
 
 // folderState says what is in a folder of files.

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gorocm/gorocm/jupyter"
+	"github.com/gorocm/gorocm/repl/history"
 )
 
 func kernelCommand() *cobra.Command {
@@ -13,7 +14,7 @@ func kernelCommand() *cobra.Command {
 		Short: "Serve a Jupyter client (Jupyter starts this)",
 		Args:  cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
-			return jupyter.Serve(cmd.Context(), connection, startSession, jupyter.Options{Version: version, HistoryFile: stateFile("history.sqlite")})
+			return jupyter.Serve(cmd.Context(), connection, startSession, jupyter.Options{Version: version, HistoryFile: history.File()})
 		}),
 	}
 	cmd.Flags().StringVarP(&connection, "connection-file", "f", "", "the connection `FILE` that Jupyter wrote")

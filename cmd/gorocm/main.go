@@ -3,6 +3,7 @@
 //	gorocm                          a session in this terminal
 //	gorocm -e 'Device("rocm")'      run cells from the command line
 //	gorocm run demo.go              run a script or a notebook
+//	gorocm config                   the settings of the terminal session
 //	gorocm install                  tell Jupyter about the kernel
 //	gorocm doctor                   what was found on this machine
 //	gorocm selftest                 does it work on this machine's GPU, and how fast
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +44,7 @@ func (f failure) Unwrap() error { return f.error }
 // run executes a command line and returns the exit status.
 func run(args []string) int {
 	root := rootCommand()
-	root.SetArgs(args)
+	root.SetArgs(scriptFirst(root, args))
 	err := root.Execute()
 	var s status
 	var f failure
@@ -57,6 +59,23 @@ func run(args []string) int {
 	}
 	fmt.Fprintf(os.Stderr, "gorocm: %v\nTry gorocm --help.\n", err)
 	return misuse
+}
+
+// scriptFirst makes run FILE of a command line that begins with a file, as that of an executable script does: #!/usr/bin/env gorocm. What follows the file
+// is the script's.
+func scriptFirst(root *cobra.Command, args []string) []string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return args
+	}
+	for _, c := range root.Commands() {
+		if c.Name() == args[0] || c.HasAlias(args[0]) {
+			return args
+		}
+	}
+	if info, err := os.Stat(args[0]); err != nil || info.IsDir() {
+		return args
+	}
+	return append([]string{"run", args[0], "--"}, args[1:]...)
 }
 
 // work makes f the action of a command: what it returns is not wrong usage.
@@ -82,6 +101,7 @@ func code(n int) error {
 func rootCommand() *cobra.Command {
 	var cells []string
 	var o runOptions
+	var plain bool
 	root := &cobra.Command{
 		Use:   "gorocm [-e CELL]... [-- ARGUMENT...]",
 		Short: "An interactive Go session for AMD GPUs",
@@ -99,13 +119,15 @@ Without a command it starts a session in this terminal; cells on standard input 
 			if len(cells) > 0 {
 				return runCells(cmd.Context(), cells, args, o)
 			}
-			return runREPL(cmd.Context())
+			return runREPL(cmd.Context(), plain)
 		}),
 	}
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.Flags().StringArrayVarP(&cells, "eval", "e", nil, "run `CELL` and leave; may be given several times")
 	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
-	root.AddCommand(replCommand(), runCommand(), kernelCommand(), installCommand(), uninstallCommand(),
+	root.Flags().BoolVar(&o.json, "json", false, "with -e: write events as lines of JSON")
+	plainFlag(root, &plain)
+	root.AddCommand(replCommand(), runCommand(), configCommand(), kernelCommand(), installCommand(), uninstallCommand(),
 		doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
 	return root
 }
@@ -120,5 +142,5 @@ func argumentsAfterDash(cmd *cobra.Command, args []string) error {
 	case cmd.ArgsLenAtDash() == 0:
 		return errors.New("arguments after -- are for the cells of -e")
 	}
-	return fmt.Errorf("unknown command %q; to run a script: gorocm run %s", args[0], args[0])
+	return fmt.Errorf("unknown command %q, and there is no such file", args[0])
 }

@@ -58,7 +58,7 @@ func TestUsage(t *testing.T) {
 		{"--version", 0, "gorocm " + version, ""},
 		{"--help", 0, "Usage:\n  gorocm [-e CELL]", ""},
 		{"run --help", 0, "// %%", ""},
-		{"demo.go", 2, "", "to run a script: gorocm run demo.go"},
+		{"demo.go", 2, "", "there is no such file"},
 		{"--nope", 2, "", "unknown flag: --nope"},
 		{"run", 2, "", "which file?"},
 		{"run missing.go", 1, "", "missing.go: no such file"},

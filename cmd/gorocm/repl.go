@@ -5,20 +5,47 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/repl/history"
 	"github.com/gorocm/gorocm/repl/term"
 )
 
 func replCommand() *cobra.Command {
-	return &cobra.Command{
+	var plain bool
+	cmd := &cobra.Command{
 		Use:   "repl",
 		Short: "Start a session in this terminal (as gorocm alone does)",
 		Args:  cobra.NoArgs,
-		RunE:  work(func(cmd *cobra.Command, _ []string) error { return runREPL(cmd.Context()) }),
+		RunE:  work(func(cmd *cobra.Command, _ []string) error { return runREPL(cmd.Context(), plain) }),
 	}
+	plainFlag(cmd, &plain)
+	return cmd
 }
 
-func runREPL(ctx context.Context) error {
-	n, err := term.Run(ctx, startSession, term.Options{HistoryFile: stateFile("history.sqlite")})
+func plainFlag(cmd *cobra.Command, plain *bool) {
+	cmd.Flags().BoolVar(plain, "no-config", false, "read neither the configuration nor the start-up file")
+}
+
+// runREPL runs a session in the terminal, or the cells of a pipe, which begin without the user's own.
+func runREPL(ctx context.Context, plain bool) error {
+	s := defaults()
+	var startup []string
+	if !plain {
+		var err error
+		if s, err = readSettings(); err != nil {
+			return err
+		}
+		if interactive() {
+			if startup, err = s.startup(); err != nil {
+				return err
+			}
+		}
+	}
+	n, err := term.Run(ctx, startSession, term.Options{
+		HistoryFile: history.File(),
+		Startup:     startup,
+		Settings: term.Settings{Colour: s.Colour, NoHints: !s.Hints, Status: s.Status, Elapsed: s.elapsed(),
+			Editor: s.Editor, History: s.History},
+	})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ type runOptions struct {
 	output    string // notebook to write, or empty
 	keepGoing bool
 	echo      bool
+	json      bool
 }
 
 func runCommand() *cobra.Command {
@@ -31,7 +32,16 @@ func runCommand() *cobra.Command {
 		Short: "Run a script or a notebook",
 		Long: `Run the cells of a .go file, of a .ipynb notebook, or of standard input (-), up to the first one that fails.
 A .go file is split into cells by lines that start with // %%; without one it is a single cell.
-What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.`,
+What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.
+A file whose first line is #!/usr/bin/env gorocm can be made executable and run by its name, with all arguments its own.
+
+With --json, standard output has one JSON object a line: begin and end of each cell, and what it shows between them. docs/terminal.md lists the fields.`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return []string{"go", "ipynb"}, cobra.ShellCompDirectiveFilterFileExt
+		},
 		Args: fileThenArguments,
 		RunE: work(func(cmd *cobra.Command, args []string) error {
 			f, err := readCells(args[0])
@@ -43,7 +53,9 @@ What follows the file is os.Args[1:] of the cells; arguments that begin with a d
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
 	cmd.Flags().BoolVarP(&o.keepGoing, "keep-going", "k", false, "run the cells after one that failed; the exit status is still 1")
+	cmd.Flags().BoolVar(&o.json, "json", false, "write events as lines of JSON, for programs")
 	cmd.Flags().BoolVar(&o.echo, "echo", false, "show the cells too, as in a session")
+	cmd.MarkFlagsMutuallyExclusive("json", "echo")
 	return cmd
 }
 
@@ -84,15 +96,7 @@ func execute(ctx context.Context, f cells.File, args []string, o runOptions) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	p := term.NewPrinter(os.Stdout, os.Stderr)
-	p.Labels = o.echo
-	begin := func(number int, cell cells.Cell) {
-		p.Begin(number)
-		if o.echo {
-			p.Echo(cell.Source)
-		}
-	}
-	r := script.Execute(ctx, session, f, script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply})
+	r := script.Execute(ctx, session, f, o.script())
 	if o.output != "" {
 		if err := writeNotebook(o.output, r); err != nil {
 			return err
@@ -105,6 +109,24 @@ func execute(ctx context.Context, f cells.File, args []string, o runOptions) (er
 		return status(failed)
 	}
 	return nil
+}
+
+// script says how the cells are run and drawn.
+func (o runOptions) script() script.Options {
+	if o.json {
+		so := script.JSON(os.Stdout)
+		so.KeepGoing = o.keepGoing
+		return so
+	}
+	p := term.NewPrinter(os.Stdout, os.Stderr)
+	p.Labels = o.echo
+	begin := func(number int, cell cells.Cell) {
+		p.Begin(number)
+		if o.echo {
+			p.Echo(cell.Source)
+		}
+	}
+	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply}
 }
 
 // writeNotebook writes the whole file or leaves an old one as it was.

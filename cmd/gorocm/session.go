@@ -2,7 +2,8 @@ package main
 
 import (
 	"os"
-	"path/filepath"
+
+	"golang.org/x/term"
 
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/worker"
@@ -25,27 +26,7 @@ func startScript(name string, args []string, input *os.File) (repl.Session, erro
 	return client, nil
 }
 
-// stateFile is the path of a file that keeps things between sessions, or empty where there is no place for it.
-func stateFile(name string) string {
-	base := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(base) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return ""
-		}
-		base = filepath.Join(home, ".local", "state")
-	}
-	folder := filepath.Join(base, "gorocm")
-	if os.MkdirAll(folder, 0o700) != nil {
-		return ""
-	}
-	path := filepath.Join(folder, name)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600) // what was typed is nobody else's
-	if err != nil {
-		return ""
-	}
-	if f.Close() != nil {
-		return ""
-	}
-	return path
+// interactive reports whether somebody sits at standard input and output.
+func interactive() bool {
+	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd()))
 }

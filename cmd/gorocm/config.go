@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+func configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config [KEY]",
+		Short: "Show or change the settings of the terminal session",
+		Long: `Show the settings, or one of them. They stand in one TOML file, $XDG_CONFIG_HOME/gorocm/config.toml or $GOROCM_CONFIG.
+What is set in the environment, such as NO_COLOR, counts before the file.`,
+		Example: `  gorocm config
+  gorocm config set editor "code --wait"
+  gorocm config unset editor`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeKeys,
+		RunE: work(func(cmd *cobra.Command, args []string) error {
+			s, err := readSettings()
+			if err != nil {
+				return err
+			}
+			return showSettings(cmd, s, args)
+		}),
+	}
+	cmd.AddCommand(
+		&cobra.Command{Use: "set KEY VALUE", Short: "Write a setting into the file", Args: cobra.ExactArgs(2), ValidArgsFunction: completeKeys,
+			RunE: work(func(_ *cobra.Command, args []string) error { return changeSetting(args[0], &args[1]) })},
+		&cobra.Command{Use: "unset KEY", Short: "Take a setting out of the file", Args: cobra.ExactArgs(1), ValidArgsFunction: completeKeys,
+			RunE: work(func(_ *cobra.Command, args []string) error { return changeSetting(args[0], nil) })},
+		&cobra.Command{Use: "path", Short: "Show where the file is", Args: cobra.NoArgs,
+			RunE: work(func(cmd *cobra.Command, _ []string) error {
+				path, err := configFile()
+				if err == nil {
+					fmt.Fprintln(cmd.OutOrStdout(), path)
+				}
+				return err
+			})},
+	)
+	return cmd
+}
+
+func completeKeys(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+	for _, f := range defaults().list() {
+		switch {
+		case len(args) == 0:
+			words = append(words, f.key+"\t"+f.doc)
+		case len(args) == 1 && args[0] == f.key:
+			words = f.values
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+func unknownSetting(key string) error {
+	var keys []string
+	for _, f := range defaults().list() {
+		keys = append(keys, f.key)
+	}
+	return fmt.Errorf("there is no setting %s; there are %s", key, strings.Join(keys, ", "))
+}
+
+// showSettings writes the value of one setting, or all of them with what they are for.
+func showSettings(cmd *cobra.Command, s *settings, keys []string) error {
+	out := cmd.OutOrStdout()
+	if len(keys) == 0 {
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, f := range s.list() {
+			fmt.Fprintf(w, "%s = %s\t# %s\n", f.key, f.text(), f.doc)
+		}
+		return w.Flush()
+	}
+	for _, f := range s.list() {
+		if f.key == keys[0] {
+			fmt.Fprintln(out, f.value.Interface())
+			return nil
+		}
+	}
+	return unknownSetting(keys[0])
+}
+
+// changeSetting sets a key of the file, or removes it with nil. Everything else in the file stays, comments too.
+func changeSetting(key string, value *string) error {
+	path, err := configFile()
+	if err != nil {
+		return err
+	}
+	s, line := defaults(), ""
+	known := false
+	for _, f := range s.list() {
+		if f.key != key {
+			continue
+		}
+		known = true
+		if value != nil {
+			if err := f.parse(*value); err != nil {
+				return err
+			}
+			line = f.key + " = " + f.text() + "\n"
+		}
+	}
+	if !known {
+		return unknownSetting(key)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := defaults().decode(path, data); err != nil {
+		return err // it would be changed in the wrong place, maybe
+	}
+	text := withLine(string(data), key, line)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// withLine puts a line in place of the one that sets a key, or at the end.
+func withLine(text, key, line string) string {
+	set := regexp.MustCompile(`(?m)^[ \t]*"?` + regexp.QuoteMeta(key) + `"?[ \t]*=.*\n?`)
+	if set.MatchString(text) {
+		done := false
+		return set.ReplaceAllStringFunc(text, func(string) string {
+			if done {
+				return ""
+			}
+			done = true
+			return line
+		})
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text + line
+}
