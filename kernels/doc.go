@@ -57,6 +57,7 @@
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
+//	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

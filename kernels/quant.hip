@@ -3,7 +3,8 @@
 //   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     what products make of their other operand: rounded to whole numbers
 //                                                                 times a scale for each 32 elements, kept in half precision, or each 256
 //   matvec1_F, matvec4_F(packed, Part* x, f32* out, Product)      out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
-//   matmul_F(packed, Part* x, f32* out, Product)                  the same in tiles
+//   matvec1_T, matvec4_T(T* w, f32* x, f32* out, Product)         the same for f16 and bf16; rows of whole eights
+//   matmul_F(packed, Part* x, f32* out, Product)                  matvec in tiles
 //
 // A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
 // a matrix is read once, as it is stored.
@@ -13,7 +14,7 @@
 // y tiles of columns. A weight is unpacked once for 64 columns. Sums are in f32, in an order that shapes alone decide.
 
 struct Product {
-  u64 rows, cols, parts;  // of a row
+  u64 rows, cols, parts;  // of the result; of a row, with 32 elements each, or 8 where there are no blocks
 };
 
 template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
@@ -147,6 +148,35 @@ template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, f3
     }
 }
 
+// The same for elements of 16 bits, eight at a time, and x in f32, which is rounded to their type.
+template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, f32* out, const Product& g) {
+  u32 group = 1;
+  while (group < LANES && group < g.parts) group *= 2;
+  const u32 rows = BLOCK / group, part = tid() % group;
+  for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
+    for (u64 row0 = (u64)bid() * rows; row0 < g.rows; row0 += (u64)blocks() * rows) {
+      const u64 row = row0 + tid() / group, end = row < g.rows ? g.parts : 0;
+      f32 sum[COLS] = {};
+      for (u64 p = part; p < end; p += group) {
+        const Pack<T, 8> a = pack_at<8>(w, row * g.parts + p);
+#pragma unroll
+        for (u32 c = 0; c < COLS; c++)
+          if (COLS == 1 || col + c < g.cols) {
+            const u64 at = ((col + c) * g.parts + p) * 2;
+            const Pack<f32, 4> y[2] = {pack_at<4>(x, at), pack_at<4>(x, at + 1)};
+#pragma unroll
+            for (u32 j = 0; j < 8; j++)
+              sum[c] = fma(Element<T>::load(a.at[j]), Element<T>::load(Element<T>::store(y[j / 4].at[j % 4])), sum[c]);
+          }
+      }
+#pragma unroll
+      for (u32 c = 0; c < COLS; c++) {
+        for (u32 mask = group / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
+        if (part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+      }
+    }
+}
+
 const u32 SIDE = 64, EDGE = SIDE + 1;  // of a tile, and of its rows in shared memory: neighbouring threads meet no bank twice
 template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, const Product& g) {
   SHARED u32 codes[8][EDGE], others[8][EDGE];
@@ -214,5 +244,7 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, co
   KERNEL quantize_##NAME##_##T(const T* in, Part* out, u64 parts) { quantize<GROUP>(in, out, parts); }
 #define MATVEC(F, COLS) \
   KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, f32* out, Product g) { matvec<F, COLS>(packed, x, out, g); }
+#define MATVEC_FLOATS(T, COLS) \
+  KERNEL matvec##COLS##_##T(const T* w, const f32* x, f32* out, Product g) { matvec_floats<T, COLS>(w, x, out, g); }
 #define MATMUL_BLOCKS(F) \
   KERNEL matmul_##F(const u8* packed, const Part* x, f32* out, Product g) { matmul<F>(packed, x, out, g); }

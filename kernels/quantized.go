@@ -9,7 +9,7 @@ var BlockFormats = []string{"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1", "q2k
 var blockTypes = []DType{F32, F16, BF16}
 
 // BlockProduct is the by-value argument of matvec1_F, matvec4_F and matmul_F: Rows and Cols of the result, and how many parts of 32
-// elements a row has.
+// elements a row has; of 8 for matvec1_T and matvec4_T.
 type BlockProduct struct{ Rows, Cols, Parts uint64 }
 
 // BlockPartBytes is how much memory quantize_q8_0_T and quantize_q8k_T write for 32 elements: struct Part in quant.h.
@@ -20,6 +20,11 @@ func quantKernels() (ks []kernel) {
 		ks = append(ks,
 			kernel{"parts", symbol("quantize_q8_0", t), fmt.Sprintf("QUANTIZE(q8_0, 4, %s)", t)},
 			kernel{"parts", symbol("quantize_q8k", t), fmt.Sprintf("QUANTIZE(q8k, 32, %s)", t)})
+	}
+	for _, t := range []DType{F16, BF16} {
+		ks = append(ks,
+			kernel{"floats", symbol("matvec1", t), fmt.Sprintf("MATVEC_FLOATS(%s, 1)", t)},
+			kernel{"floats", symbol("matvec4", t), fmt.Sprintf("MATVEC_FLOATS(%s, 4)", t)})
 	}
 	for _, f := range BlockFormats {
 		for _, t := range blockTypes {

@@ -40,11 +40,15 @@ func function(dev *rocm.Device, kernel string) (*rocm.Function, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no kernel %s", kernel)
 	}
-	m, err := dev.Load(rocm.Program{
+	program := rocm.Program{
 		Name:   family,
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
-	})
+	}
+	if !kernels.HasObjects(dev.Info().Arch) { // the user waits for the compiler
+		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
+	}
+	m, err := dev.Load(program)
 	if err != nil {
 		return nil, err
 	}
@@ -121,20 +125,51 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	launch(device, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
 		pointer(pointer(rocm.NewArgs(), x), parts).U64(uint64(n/part)))
 
-	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / part)}
-	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
 	columns := n / cols
-	group := 1 // threads that share a row, as the kernel has it
-	for group < part && group < cols/part {
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part)}
+	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
+	if columns > maxFour {
+		launch(device, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
+	} else {
+		launch(device, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
+	}
+	return out
+}
+
+// walk is the beginning of the name of the kernel that walks over the rows of a matrix for so many columns.
+func walk(columns int) string {
+	if columns <= maxSingle {
+		return "matvec1_"
+	}
+	return "matvec4_"
+}
+
+// walkGrid is the grid of such a kernel: groups of threads share rows, as the kernel has it.
+func walkGrid(p kernels.BlockProduct) int {
+	group := 1
+	for group < 32 && group < int(p.Parts) {
 		group *= 2
 	}
-	kernel, size := "matmul_", [3]int{grid(rows, 64), grid(columns, 64), 1}
-	switch {
-	case columns <= maxSingle:
-		kernel, size = "matvec1_", [3]int{grid(rows, threads/group), 1, 1}
-	case columns <= maxFour:
-		kernel, size = "matvec4_", [3]int{grid(rows, threads/group), 1, 1}
+	return grid(int(p.Rows), threads/group)
+}
+
+// floatProduct is x·wᵀ for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32; for few columns in one walk over w.
+func floatProduct(w, x *tensor.Tensor) *tensor.Tensor {
+	const eight = 8 // elements that the kernel takes at a time
+	rows, cols := w.Dim(0), w.Dim(1)
+	n := x.ElemCount()
+	if columns := n / max(cols, 1); columns == 0 || columns > maxFour || rows == 0 || cols%eight != 0 {
+		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T())
 	}
-	launch(device, kernel+kernelName(t), size, args)
+	x = x.ToDType(tensor.F32).Contiguous()
+	if _, offset := x.Buffer(); offset%16 != 0 { // it is read 16 bytes at a time
+		x = x.Copy()
+	}
+	shape := x.Dims()
+	shape[len(shape)-1] = rows
+	out := tensor.Empty(shape, tensor.F32, x.Device())
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight)}
+	launch(deviceOf(w), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
+		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out
 }

@@ -147,6 +147,25 @@ func TestMatMulOfViews(t *testing.T) {
 	eachGPU(t, check)
 }
 
+// TestMatMulOfFloats: formats without blocks, with whole eights in a row and without.
+func TestMatMulOfFloats(t *testing.T) {
+	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
+		for _, format := range []quant.Type{quant.F32, quant.F16, quant.BF16} {
+			for _, c := range []struct{ rows, cols, columns int }{{5, 8, 1}, {70, 264, 1}, {9, 40, 3}, {33, 24, 7}, {6, 13, 2}, {6, 16, 9}} {
+				q := quant.Quantize(tensor.Randn(0, 1, []int{c.rows, c.cols}, tensor.F32, tensor.CPU()), format)
+				x := tensor.Randn(0, 1, []int{c.columns, c.cols}, tensor.F32, tensor.CPU())
+				want := exact(q, x, format)
+				shifted := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1, c.cols}, tensor.F32, dev).Mul(7), x.To(dev)}, 0).FlattenAll()
+				x = shifted.Narrow(0, c.cols, c.columns*c.cols).Reshape([]int{c.columns, c.cols})
+				got := q.To(dev).MatMul(x).To("cpu").ToDType(tensor.F64)
+				if off := got.Sub(want).Abs().MaxAll().ToScalar(); !(off < 2e-5) {
+					t.Errorf("%v, %v: off by %g", format, c, off)
+				}
+			}
+		}
+	})
+}
+
 func TestEmbedding(t *testing.T) {
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range quant.Types() {

@@ -37,6 +37,8 @@ func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
 	q := p.q
 	return tensor.Try(func() *tensor.Tensor {
 		switch dt, floats := plain[q.format]; {
+		case floats && q.packed != nil && q.format != F32:
+			return floatProduct(q.packed, x)
 		case floats:
 			return x.ToDType(dt).ToDType(tensor.F32).MatMul(q.Dequantize(q.dev).T())
 		case q.packed != nil:
