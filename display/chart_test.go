@@ -138,7 +138,7 @@ func TestChartSVG(t *testing.T) {
 		}
 	}
 	b := Render(c)
-	if b[MIMESVG] == "" || b[MIMEPNG] == "" || !strings.Contains(b.Text(), "line of 2 points") {
+	if strings.Contains(b[MIMEHTML], "<script") || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" || !strings.Contains(b.Text(), "line of 2 points") {
 		t.Errorf("forms: %v", b.Text())
 	}
 }
@@ -148,7 +148,7 @@ func TestChartThins(t *testing.T) {
 	_, long := sine(1<<20, 0.001)
 	c := Scatter(long, long)
 	b := c.bundle()
-	if n := len(b[MIMESVG]); n > 1<<20 || !strings.Contains(b.Text(), "every 210th of 1048576 points is drawn") {
+	if n := len(b[MIMEHTML]); n > 1<<20 || !strings.Contains(b.Text(), "every 210th of 1048576 points is drawn") {
 		t.Errorf("%d bytes, %s", n, c.caption())
 	}
 	if n := len(Line(long).SVG()); n > 1<<17 {

@@ -49,10 +49,6 @@ func themed(svg string, c *Chart) string {
 		}
 	}
 	style.WriteString("}</style>")
-	label := c.title
-	if label == "" {
-		label = c.caption()
-	}
 	head, body, ok := strings.Cut(svg, `xmlns:xlink="http://www.w3.org/1999/xlink">`)
 	if !ok {
 		return svg
@@ -60,7 +56,7 @@ func themed(svg string, c *Chart) string {
 	_, head, _ = strings.Cut(head, "<svg ")
 	// Pictures fill their axes whatever their shape, and their elements have sharp edges.
 	body = strings.ReplaceAll(body, "<image ", `<image preserveAspectRatio="none" style="image-rendering:pixelated" `)
-	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`, html.EscapeString(label), head, style.String(), body)
+	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`, html.EscapeString(c.name()), head, style.String(), body)
 }
 
 func code(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }

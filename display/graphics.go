@@ -88,7 +88,7 @@ func (t Terminal) Draw(b Bundle) string {
 
 // isDrawing tells charts, which have a vector form too, from pictures.
 func isDrawing(b Bundle) bool {
-	return b[MIMESVG] != "" && strings.ContainsAny(b.Text(), "┤█▏▎▍▌▋▊▉")
+	return strings.Contains(b[MIMEHTML], svgData) && strings.ContainsAny(b.Text(), "┤█▏▎▍▌▋▊▉")
 }
 
 // draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so that a picture at

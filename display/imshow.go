@@ -3,6 +3,7 @@ package display
 import (
 	"encoding/base64"
 	"fmt"
+	"html"
 	"image"
 	"image/color"
 	"math"
@@ -212,16 +213,29 @@ type filling struct{ img image.Image }
 // Plot draws the image; plot.Plotter wants it.
 func (f filling) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, f.img) }
 
-// bundle is a chart in the forms that Render gives.
+// bundle is a chart in the forms that Render gives. The vector picture is an element of HTML that holds the whole document: as SVG of its
+// own it would lose its styles where nbconvert cleans it, and leave them to the page around it elsewhere. The PNG is for viewers
+// that show no HTML.
 func (c *Chart) bundle() Bundle {
 	if c.picture == nil {
 		c.note()
 	}
-	out := Bundle{MIMEText: c.String(), MIMESVG: c.SVG()}
+	out := Bundle{MIMEText: c.String(), MIMEHTML: fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="max-width:100%%;height:auto" src="%s%s">`,
+		html.EscapeString(c.name()), c.width, c.height, svgData, base64.StdEncoding.EncodeToString([]byte(c.SVG())))}
 	if b := c.PNG(); b != nil {
 		out[MIMEPNG] = base64.StdEncoding.EncodeToString(b)
 	}
 	return out
+}
+
+const svgData = "data:image/svg+xml;base64,"
+
+// name tells what the chart is to those who cannot see it.
+func (c *Chart) name() string {
+	if c.title != "" {
+		return c.title
+	}
+	return c.caption()
 }
 
 // note says what a chart leaves out.
