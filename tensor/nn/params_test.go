@@ -1,0 +1,140 @@
+package nn_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// net is a model of two layers.
+type net struct{ first, second *nn.Linear }
+
+func newNet(p *nn.Params) *net {
+	return &net{nn.NewLinear(3, 4, p.At("layers", 0)), nn.NewLinearNoBias(4, 2, p.At("layers.1"))}
+}
+
+func TestParams(t *testing.T) {
+	p := nn.NewParams(tensor.F32, tensor.CPU())
+	var n *net
+	if err := p.Build(func() { n = newNet(p) }); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"layers.0.weight", "layers.0.bias", "layers.1.weight"}
+	if got := p.Names(); !slices.Equal(got, want) || len(p.Vars()) != 3 || p.Count() != 3*4+4+2*4 {
+		t.Errorf("names %v, %d variables, %d numbers", got, len(p.Vars()), p.Count())
+	}
+	if below := p.At("layers", 1); !slices.Equal(below.Names(), []string{"weight"}) || len(below.Vars()) != 1 || !below.Has("weight") || below.Has("bias") || below.Path("x") != "layers.1.x" {
+		t.Errorf("below layers.1: %v", below.Names())
+	}
+	if again := p.Get("layers.0.weight", []int{4, 3}, nil); again != n.first.Weight {
+		t.Error("asked for again, another variable came")
+	}
+	if _, err := tensor.Try(func() *tensor.Tensor { return p.Get("layers.0.weight", []int{3, 4}, nil) }); !errors.Is(err, tensor.ErrShape) {
+		t.Errorf("with another shape: %v", err)
+	}
+	for _, v := range n.first.Weight.Float64s() {
+		if !(v > -0.58 && v < 0.58) { // 1/√3
+			t.Errorf("a weight begins with %v", v)
+		}
+	}
+}
+
+func TestParamsOfFile(t *testing.T) {
+	one := func(name string, shape ...int) formats.Named {
+		return formats.Named{Name: name, Tensor: tensor.Ones(shape, tensor.F64, tensor.CPU())}
+	}
+	list := []formats.Named{one("layers.0.weight", 4, 3), one("layers.0.bias", 5), one("layers.2.weight", 1), one("step", 1)}
+	p := nn.ParamsOf(list, tensor.F16, tensor.CPU())
+	err := p.Build(func() { newNet(p); p.Ignore("step") })
+	var e *nn.ParamsError
+	if !errors.As(err, &e) || !slices.Equal(e.Missing, []string{"layers.1.weight"}) || !slices.Equal(e.Unexpected, []string{"layers.2.weight"}) || len(e.Wrong) != 1 {
+		t.Fatalf("%v", err)
+	}
+	const want = "nn: the parameters are not those of the model: 1 missing: layers.1.weight; 1 unexpected: layers.2.weight; 1 wrong: layers.0.bias has shape [5], not [4]"
+	if err.Error() != want {
+		t.Errorf("%v\nwant\n%v", err, want)
+	}
+	if w := p.Get("layers.0.weight", []int{4, 3}, nil); w.DType() != tensor.F16 || w.IsVariable() {
+		t.Errorf("the weight is %v", w)
+	}
+	_, err = tensor.Try(func() *tensor.Tensor { return p.Get("nothing", []int{1}, nil) })
+	var te *tensor.Error
+	if !errors.As(err, &te) || !strings.Contains(te.Error(), "there is no nothing") || len(te.Notes) == 0 {
+		t.Errorf("outside of Build: %v", err)
+	}
+}
+
+func TestParamsSaved(t *testing.T) {
+	folder := t.TempDir()
+	p := nn.NewParams(tensor.F32, tensor.CPU())
+	n := newNet(p)
+	path := filepath.Join(folder, "net.safetensors")
+	if err := p.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := formats.WriteNpz(filepath.Join(folder, "net.npz"), p.All()); err != nil {
+		t.Fatal(err)
+	}
+	want := n.first.Weight.Float64s()
+	for _, ending := range []string{".safetensors", ".npz"} {
+		n.first.Weight.Set(n.first.Weight.ZerosLike())
+		if err := p.Load(filepath.Join(folder, "net"+ending)); err != nil || !slices.Equal(n.first.Weight.Float64s(), want) {
+			t.Errorf("%s: %v %v", ending, n.first.Weight, err)
+		}
+	}
+	other := nn.NewParams(tensor.F32, tensor.CPU())
+	o := nn.NewLinear(3, 4, other.At("layers", 0))
+	before := o.Weight.Float64s()
+	var e *nn.ParamsError
+	if err := other.Load(path); !errors.As(err, &e) || !slices.Equal(e.Unexpected, []string{"layers.1.weight"}) || !slices.Equal(o.Weight.Float64s(), before) {
+		t.Errorf("of another model: %v", err)
+	}
+	if _, err := nn.OpenParams(filepath.Join(folder, "net.txt"), tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), ".txt") {
+		t.Errorf("another kind of file: %v", err)
+	}
+	// In several files.
+	if err := formats.WriteSafetensors(filepath.Join(folder, "a.safetensors"), p.All()[:1], nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := formats.WriteSafetensors(filepath.Join(folder, "b.safetensors"), p.All()[1:], nil); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := nn.OpenParamFiles([]string{filepath.Join(folder, "a.safetensors"), filepath.Join(folder, "b.safetensors")}, tensor.F32, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parts.Close()
+	if err := parts.Build(func() { n = newNet(parts) }); err != nil || !slices.Equal(n.first.Weight.Float64s(), want) {
+		t.Errorf("in two files: %v", err)
+	}
+}
+
+func TestParamsPacked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.gguf")
+	w := tensor.Randn(0, 1, []int{4, 32}, tensor.F32, tensor.CPU())
+	packed := []formats.Packed{{Name: "w", Tensor: quant.Quantize(w, quant.Q8_0)}, {Name: "v", Tensor: quant.Quantize(w, quant.F32)}}
+	if err := formats.WriteGGUF(path, packed, nil); err != nil {
+		t.Fatal(err)
+	}
+	p, err := nn.OpenParams(path, tensor.F32, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if q := p.GetPacked("w", 4, 32); q == nil || q.Type() != quant.Q8_0 {
+		t.Errorf("packed: %v", q)
+	}
+	if p.GetPacked("v", 4, 32) != nil || p.GetPacked("w", 32, 4) != nil || p.GetPacked("x", 4, 32) != nil {
+		t.Error("what is not packed, has another shape or is not there came packed")
+	}
+	if d := p.Get("w", []int{4, 32}, nil).Sub(w).Abs().MaxAll().ToScalar(); !(d < 0.02) {
+		t.Errorf("unpacked it differs by %v", d)
+	}
+}
