@@ -12,7 +12,7 @@ import (
 )
 
 // editors are looked for in this order, where neither the configuration nor the environment names one.
-var editors = []string{"sensible-editor", "nano", "vim", "vi"}
+var editors = []string{"nano", "vim", "vi", "emacs"}
 
 // editorCommand is the user's editor, with its arguments.
 func (f *front) editorCommand() ([]string, error) {
