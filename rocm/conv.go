@@ -111,41 +111,23 @@ func (p *convPlan) drop(lib *dnnLibrary) []step {
 	)
 }
 
-// convolve finds the plan for the shape and computes. A shape that the library fails in is false, from then on.
 func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	key := *c
 	key.X, key.Weights, key.Y = Place{}, Place{}, Place{}
-	known, ok := n.plans[key]
-	if !ok {
-		p := &convPlan{}
-		if err := n.planConv(d, c, p); err != nil {
-			n.discard(d, p)
-			n.refuseShape(d, key, c.text(), err)
-			return false, nil
+	fresh := &convPlan{}
+	return n.planned(d, key, c.text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
+		p := plan.(*convPlan)
+		space, err := n.room(d, p.space)
+		if err != nil {
+			return step{}, nil, err // memory is short: own kernels need less
 		}
-		n.keep(d, key, p)
-		known = p
-	}
-	p, ok := known.(*convPlan)
-	if !ok {
-		return false, nil
-	}
-	space, err := n.room(d, p.space)
-	if err != nil {
-		return false, nil // memory is short: own kernels need less
-	}
-	defer space.Free()
-	field, call, args := n.lib.kind.column.run(n, p, c, space.Ptr())
-	s := n.step(field, func() code { return call(args...) })
-	refused, err := n.launch(d, s, s.name+"_"+c.Elem)
-	if refused != nil {
-		delete(n.plans, key)
-		n.discard(d, p)
-		n.refuseShape(d, key, c.text(), refused)
-	}
-	return refused == nil && err == nil, err
+		field, call, args := n.lib.kind.column.run(n, p, c, space.Ptr())
+		s, _, err := n.optional(field, call, args...)
+		if err != nil {
+			space.Free()
+		}
+		return s, space.Free, err
+	})
 }
 
 // room is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.

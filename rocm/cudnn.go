@@ -165,3 +165,19 @@ func (cudnnColumn) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
 	}
 	return []uintptr{desc, mode, cudnnPropagateNaN, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}, nil, !l.Greatest || !l.Backward
 }
+
+var cudnnFunctions = map[string]int32{"sigmoid": 0, "relu": 1, "tanh": 2, "elu": 4}
+
+func (cudnnColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error {
+	mode, ok := cudnnFunctions[a.Function]
+	if !ok {
+		return errNotSame
+	}
+	return n.call(d, n.step("setActivation", func() code { return n.lib.setActivation(desc, mode, cudnnPropagateNaN, a.Coefficient) }))
+}
+
+func (cudnnColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
+	args := []uintptr{n.handle, softmaxAlgorithm(log), softmaxInstance, one}
+	last := len(operands) - 2
+	return append(append(append(args, operands[:last]...), zero), operands[last:]...)
+}

@@ -63,7 +63,29 @@ type dnnCalls struct {
 	setPool      libraryCall              `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
 	pool         libraryCall              `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
 	poolBackward libraryCall              `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
+
+	// Functions of single elements, of rows and of channels.
+	newActivation     func(desc *uintptr) code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
+	dropActivation    func(desc uintptr) code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
+	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) code `hip:"?miopenSetActivationDescriptor"`
+	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) code   `cuda:"?cudnnSetActivationDescriptor"`
+	activate          libraryCall                                                     `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
+	activateBackward  libraryCall                                                     `hip:"?miopenActivationBackward" cuda:"?cudnnActivationBackward"`
+	softmax           libraryCall                                                     `hip:"?miopenSoftmaxForward_V2" cuda:"?cudnnSoftmaxForward"`
+	softmaxBackward   libraryCall                                                     `hip:"?miopenSoftmaxBackward_V2" cuda:"?cudnnSoftmaxBackward"`
+	normalize         normalizeCall                                                   `hip:"?miopenBatchNormalizationForwardInference" cuda:"?cudnnBatchNormalizationForwardInference"`
+	normalizeTraining normalizeTrainingCall                                           `hip:"?miopenBatchNormalizationForwardTraining" cuda:"?cudnnBatchNormalizationForwardTraining"`
+	normalizeBackward normalizeBackwardCall                                           `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
 }
+
+// Batch norms take floating-point numbers between their words. Operands come with their descriptors.
+type (
+	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) code
+	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr, momentum float64, mean, variance uintptr,
+		eps float64, savedMean, savedInverse uintptr) code
+	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc, dx, channels, scale, dScale, dBias uintptr,
+		eps float64, savedMean, savedInverse uintptr) code
+)
 
 // dnnLibrary is MIOpen or cuDNN.
 type dnnLibrary struct {
@@ -101,6 +123,10 @@ type dnnColumn interface {
 	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
 	// pools that the library computes otherwise than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
+	// activation sets the descriptor of a function of single elements up; errNotSame for one that the library has not.
+	activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error
+	// softmaxArgs puts the arguments of softmax in order; operands are descriptors and addresses, the result last.
+	softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
 // deviceDNN is a device's use of the library. It keeps the descriptors and choices for each shape of work.
@@ -213,13 +239,61 @@ type dropped struct {
 	desc  uintptr
 }
 
+// errNotSame is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
+var errNotSame = errors.New("the library computes it otherwise")
+
 // refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
 func (n *deviceDNN) refuseShape(d *Device, key any, kind string, err error) {
 	if errors.Is(err, ErrOutOfMemory) {
 		return
 	}
-	n.refuse(kind, err)
+	if !errors.Is(err, errNotSame) {
+		n.refuse(kind, err)
+	}
 	n.keep(d, key, refusedPlan{})
+}
+
+// planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
+// after is called when it is on the stream. A shape that the library fails in is false, from then on; when memory was short, this time only.
+func (n *deviceDNN) planned(d *Device, key any, text, elem string, fresh dnnPlan, fill func() error, call func(p dnnPlan) (s step, after func(), err error)) (bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p, known := n.plans[key]
+	if !known {
+		if err := fill(); err != nil {
+			n.discard(d, fresh)
+			n.refuseShape(d, key, text, err)
+			return false, nil
+		}
+		n.keep(d, key, fresh)
+		p = fresh
+	}
+	if _, refused := p.(refusedPlan); refused {
+		return false, nil
+	}
+	s, after, err := call(p)
+	refused := err
+	if err == nil {
+		defer after()
+		if refused, err = n.launch(d, s, s.name+"_"+elem); err != nil {
+			return false, err
+		}
+	}
+	if refused != nil {
+		delete(n.plans, key)
+		n.discard(d, p)
+		n.refuseShape(d, key, text, refused)
+	}
+	return refused == nil, nil
+}
+
+// optional is the call of a field with its arguments, or the error of one that the library lacks.
+func (n *deviceDNN) optional(field string, call libraryCall, args ...uintptr) (step, func(), error) {
+	s := n.step(field, func() code { return call(args...) })
+	if call == nil {
+		return s, nil, n.lackError(s.name)
+	}
+	return s, func() {}, nil
 }
 
 // refusedPlan stands for work that the library does not do.

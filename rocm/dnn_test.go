@@ -26,7 +26,7 @@ func buildFakeCuDNN(t *testing.T) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"), "testdata/fakecudnn.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"), "testdata/fakecudnn.c", "-lm").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_DNN=", "GOROCM_SYNC="}
@@ -258,6 +258,7 @@ func TestMIOpenChild(t *testing.T) {
 			t.Error("MIOpen took the greatest elements, which it computes without NaN")
 		}
 	}
+	everyLayer(t, d, "f32")
 	info := d.DNN()
 	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "libMIOpen.so.1" {
 		t.Errorf("DNN() = %+v", info)
@@ -339,6 +340,8 @@ func TestCuDNNChild(t *testing.T) {
 			}
 		}
 	}
+	everyLayer(t, d, "f32")
+	everyLayer(t, d, "f64")
 	if info := d.DNN(); info.Name != "cuDNN" || info.Version != "9.8.7" || len(info.Refused) != 0 {
 		t.Errorf("DNN() = %+v", info)
 	}

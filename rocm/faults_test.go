@@ -70,6 +70,16 @@ var dnnFaults = []fault{
 	{"miopen", "miopenDestroyTensorDescriptor", 5, "", "", false}, // nobody waits for it
 	{"miopen", "miopenDestroyConvolutionDescriptor", 5, "", "", false},
 	{"miopen", "miopenDestroyPoolingDescriptor", 5, "", "", false},
+	{"miopen", "miopenCreateActivationDescriptor", 7, "", "miopenCreateActivationDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenSetActivationDescriptor", 3, "", "miopenSetActivationDescriptor: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenActivationForward", 8, "", "miopenActivationForward: miopenStatusUnsupportedOp (8)", false},
+	{"miopen", "miopenActivationBackward", 8, "", "miopenActivationBackward: miopenStatusUnsupportedOp (8)", false},
+	{"miopen", "miopenDestroyActivationDescriptor", 5, "", "", false},
+	{"miopen", "miopenSoftmaxForward_V2", 5, "", "miopenSoftmaxForward_V2: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenSoftmaxBackward_V2", 5, "", "miopenSoftmaxBackward_V2: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationForwardInference", 5, "", "miopenBatchNormalizationForwardInference: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationForwardTraining", 5, "", "miopenBatchNormalizationForwardTraining: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationBackward", 5, "", "miopenBatchNormalizationBackward: miopenStatusInternalError (5)", false},
 }
 
 // passFaults are those of the calls that only one way of choosing makes, for each pass.
@@ -176,8 +186,23 @@ func convolutions(d *Device, a, b *Buffer) error {
 		return err
 	}
 	l.Backward = true
-	_, err := d.Pool(&l)
-	return err
+	if _, err := d.Pool(&l); err != nil {
+		return err
+	}
+	at, other := Place{a, 0}, Place{b, 0}
+	for _, back := range []bool{false, true} {
+		_, err1 := d.Activate(&Activation{Elem: "f32", N: 8, Function: "relu", Backward: back, X: at, Y: other, DX: at, DY: other})
+		_, err2 := d.Softmax(&Softmax{Elem: "f32", Rows: 2, Cols: 4, Backward: back, X: at, Y: other, DX: at, DY: other})
+		n := BatchNorm{Elem: "f32", Images: 2, Channels: 2, H: 2, W: 2, Eps: 1, Backward: back, X: at, Y: other, DX: at, DY: other,
+			Scale: at, Bias: at, Mean: at, Variance: at, DScale: other, DBias: other, SavedMean: at, SavedInverse: at}
+		_, err3 := d.BatchNorm(&n)
+		n.Train = !back
+		_, err4 := d.BatchNorm(&n)
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // vector multiplies matrices by a column.

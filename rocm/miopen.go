@@ -153,3 +153,25 @@ func (miopenColumn) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool
 	}
 	return set, []uintptr{0, 0, 0}, !l.Greatest // no backward pass to follow, no workspace
 }
+
+// miopenFunctions are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
+var miopenFunctions = map[string]int32{"sigmoid": 1, "tanh": 2, "relu": 3, "elu": 9}
+
+func (miopenColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error {
+	mode, ok := miopenFunctions[a.Function]
+	if !ok {
+		return errNotSame
+	}
+	alpha := 1.0
+	if a.Function == "elu" {
+		alpha = a.Coefficient
+	}
+	return n.call(d, n.step("initActivation", func() code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
+}
+
+func (miopenColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
+	args := []uintptr{n.handle, one}
+	last := len(operands) - 2
+	args = append(append(append(args, operands[:last]...), zero), operands[last:]...)
+	return append(args, softmaxAlgorithm(log), softmaxInstance)
+}

@@ -73,55 +73,29 @@ func (p *poolPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (n *deviceDNN) pool(d *Device, l *Pooling) (bool, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	key := *l
 	key.X, key.Y = Place{}, Place{}
-	known, ok := n.plans[key]
-	if !ok {
-		p := &poolPlan{}
-		set, more, ok := n.lib.kind.column.pool(0, l)
-		if !ok {
-			n.keep(d, key, refusedPlan{})
-			return false, nil
+	fresh := &poolPlan{}
+	return n.planned(d, key, l.text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) }, func(plan dnnPlan) (step, func(), error) {
+		p := plan.(*poolPlan)
+		one, zero := factors(l.Elem)
+		x, y := side{p.x, l.X.pointer()}, side{p.y, l.Y.pointer()}
+		if l.Backward { // of averages, neither the images nor the averages are looked at: the gradients stand for them
+			args := []uintptr{n.handle, p.pool, one, y.desc, y.at, y.desc, y.at, x.desc, x.at, zero, x.desc, x.at}
+			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.more...)...)
 		}
-		p.more = more
-		if err := n.planPool(d, l, p, set); err != nil {
-			n.discard(d, p)
-			n.refuseShape(d, key, l.text(), err)
-			return false, nil
-		}
-		n.keep(d, key, p)
-		known = p
-	}
-	p, ok := known.(*poolPlan)
-	if !ok {
-		return false, nil
-	}
-	one, zero := factors(l.Elem)
-	x, y := side{p.x, l.X.pointer()}, side{p.y, l.Y.pointer()}
-	field, call, args := "pool", n.lib.pool, []uintptr{n.handle, p.pool, one, x.desc, x.at, zero, y.desc, y.at}
-	if l.Backward { // of averages, neither the images nor the averages are looked at: the gradients stand for them
-		field, call = "poolBackward", n.lib.poolBackward
-		args = []uintptr{n.handle, p.pool, one, y.desc, y.at, y.desc, y.at, x.desc, x.at, zero, x.desc, x.at}
-	}
-	args = append(args, p.more...)
-	s := n.step(field, func() code { return call(args...) })
-	if call == nil {
-		n.refuseShape(d, key, l.text(), n.lackError(s.name))
-		return false, nil
-	}
-	refused, err := n.launch(d, s, s.name+"_"+l.Elem)
-	if refused != nil {
-		delete(n.plans, key)
-		n.discard(d, p)
-		n.refuseShape(d, key, l.text(), refused)
-	}
-	return refused == nil && err == nil, err
+		args := []uintptr{n.handle, p.pool, one, x.desc, x.at, zero, y.desc, y.at}
+		return n.optional("pool", n.lib.pool, append(args, p.more...)...)
+	})
 }
 
 // planPool makes the descriptors.
-func (n *deviceDNN) planPool(d *Device, l *Pooling, p *poolPlan, set []uintptr) error {
+func (n *deviceDNN) planPool(d *Device, l *Pooling, p *poolPlan) error {
+	set, more, ok := n.lib.kind.column.pool(0, l)
+	if !ok {
+		return errNotSame
+	}
+	p.more = more
 	if err := n.describe(d, &p.x, l.Elem, l.Planes, 1, l.H, l.W); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func buildFakeROCm(t *testing.T, flags ...string) []string {
 func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
 	t.Helper()
 	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, file), source,
-		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir}, flags...)
+		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir, "-lm"}, flags...)
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}

@@ -145,13 +145,6 @@ func (u *use) refuse(kind string, err error) {
 	}
 }
 
-// refuses reports whether work of a kind has failed before.
-func (u *use) refuses(kind string) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.refused[kind] != nil
-}
-
 // lackError is the error of a call that a library lacks.
 func (u *use) lackError(name string) error {
 	return &Error{Op: "load " + u.from.file.path, Text: "lacks " + name, Kind: ErrNoLibrary}

@@ -24,7 +24,7 @@ func standIns(t *testing.T, test string, env ...string) {
 	} {
 		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), sources + l.source}
 		if l.source != "fakehip.c" {
-			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,"+dir)
+			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,"+dir, "-lm")
 		}
 		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 			t.Fatalf("cc: %v\n%s", err, out)

@@ -139,3 +139,76 @@ cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t h, const cudnnPoolingDescriptor
   pool_windows(p, dxDesc, dx, dyDesc, (void *)dy, 1);
   return 0;
 }
+
+typedef struct activation *cudnnActivationDescriptor_t;
+#define FACTORS(t, alpha, beta) check(factors(t, alpha, beta))
+
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t *a) { FAIL(); *a = make(sizeof **a, activationMark); return 0; }
+cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t a) { drop(a, activationMark); FAIL(); return 0; }
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t a, int mode, int nan, double coefficient) {
+  FAIL();
+  check(a->mark == activationMark && (mode == 0 || mode == 1 || mode == 2 || mode == 4) && nan == 1);
+  a->function = mode == 0 ? sigmoid : mode == 1 ? relu : mode == 2 ? tanhOf : elu, a->coefficient = coefficient;
+  return 0;
+}
+cudnnStatus_t cudnnActivationForward(cudnnHandle_t h, const cudnnActivationDescriptor_t a, const void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x,
+                                       const void *beta, const cudnnTensorDescriptor_t yDesc, void *y) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc);
+  FACTORS(xDesc, alpha, beta);
+  activations(a, xDesc, x, y, NULL, NULL);
+  return 0;
+}
+cudnnStatus_t cudnnActivationBackward(cudnnHandle_t h, const cudnnActivationDescriptor_t a, const void *alpha, const cudnnTensorDescriptor_t yDesc, const void *y,
+                                        const cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
+                                        const cudnnTensorDescriptor_t dxDesc, void *dx) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), tensors(dxDesc, dyDesc);
+  FACTORS(xDesc, alpha, beta);
+  activations(a, xDesc, x, (void *)y, dy, dx);
+  return 0;
+}
+cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t h, int algorithm, int mode, const void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
+                                  const cudnnTensorDescriptor_t yDesc, void *y) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc);
+  FACTORS(xDesc, alpha, beta);
+  softmaxes(algorithm, mode, xDesc, x, y, NULL, NULL);
+  return 0;
+}
+cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t h, int algorithm, int mode, const void *alpha, const cudnnTensorDescriptor_t yDesc, const void *y,
+                                   const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx) {
+  FAIL();
+  ready(h), tensors(yDesc, dyDesc), tensors(yDesc, dxDesc);
+  FACTORS(yDesc, alpha, beta);
+  softmaxes(algorithm, mode, yDesc, NULL, (void *)y, dy, dx);
+  return 0;
+}
+cudnnStatus_t cudnnBatchNormalizationForwardInference(cudnnHandle_t h, int mode, void *alpha, void *beta, const cudnnTensorDescriptor_t xDesc, const void *x,
+    const cudnnTensorDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t c, void *scale, void *bias, void *mean, void *variance, double eps) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(xDesc, alpha, beta);
+  norms(xDesc, x, y, c->type, scale, bias, 0, mean, variance, eps, NULL, NULL, NULL, NULL, NULL, NULL);
+  return 0;
+}
+cudnnStatus_t cudnnBatchNormalizationForwardTraining(cudnnHandle_t h, int mode, void *alpha, void *beta, const cudnnTensorDescriptor_t xDesc, const void *x,
+    const cudnnTensorDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t c, void *scale, void *bias, double factor, void *mean, void *variance, double eps,
+    void *savedMean, void *savedInverse) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(xDesc, alpha, beta);
+  check(savedMean && savedInverse);
+  norms(xDesc, x, y, c->type, scale, bias, factor, mean, variance, eps, savedMean, savedInverse, NULL, NULL, NULL, NULL);
+  return 0;
+}
+cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t h, int mode, const void *alphaData, const void *betaData, const void *alphaParam, const void *betaParam,
+    const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnTensorDescriptor_t dxDesc, void *dx,
+    const cudnnTensorDescriptor_t c, const void *scale, void *dScale, void *dBias, double eps, const void *savedMean, const void *savedInverse) {
+  FAIL();
+  ready(h), tensors(xDesc, dyDesc), tensors(xDesc, dxDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(xDesc, alphaData, betaData);
+  FACTORS(xDesc, alphaParam, betaParam);
+  norms(xDesc, x, NULL, c->type, scale, NULL, 0, NULL, NULL, eps, (void *)savedMean, (void *)savedInverse, dy, dx, dScale, dBias);
+  return 0;
+}

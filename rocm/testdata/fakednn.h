@@ -98,3 +98,93 @@ static void pool_windows(const struct pool *p, const struct tensor *xt, void *x,
   free(sums);
   pools++;
 }
+
+// layers: functions of elements, of rows and of channels, forward and back.
+struct activation { int mark, function; double coefficient; };
+enum { activationMark = 0xac71, sigmoid = 0, tanhOf, relu, elu };
+static int layers;
+int fakednn_layers(void) { return layers; }
+extern double exp(double), log(double), tanh(double), sqrt(double);
+
+static double value(const struct activation *a, double x) {
+  switch (a->function) {
+  case sigmoid: return 1 / (1 + exp(-x));
+  case tanhOf: return tanh(x);
+  case relu: return x > 0 ? x : 0;
+  }
+  return x > 0 ? x : a->coefficient * (exp(x) - 1);
+}
+static double slope(const struct activation *a, double x, double y) {
+  switch (a->function) {
+  case sigmoid: return y * (1 - y);
+  case tanhOf: return 1 - y * y;
+  case relu: return x > 0;
+  }
+  return x > 0 ? 1 : y + a->coefficient;
+}
+static void tensors(const struct tensor *a, const struct tensor *b) {
+  check(a && a->mark == tensorMark && b && b->mark == tensorMark && a->type == b->type && !memcmp(a->dims, b->dims, sizeof a->dims));
+}
+static void activations(const struct activation *a, const struct tensor *t, const void *x, void *y, const void *dy, void *dx) {
+  check(a && a->mark == activationMark && x && y && (dx == NULL) == (dy == NULL));
+  for (int64_t i = 0; i < count(t); i++) {
+    double v = get(x, t->type, i);
+    if (dx) put(dx, t->type, i, get(dy, t->type, i) * slope(a, v, get(y, t->type, i)));
+    else put(y, t->type, i, value(a, v));
+  }
+  layers++;
+}
+static void softmaxes(int algorithm, int mode, const struct tensor *t, const void *x, void *y, const void *dy, void *dx) {
+  check((algorithm == 1 || algorithm == 2) && mode == 0 && y);
+  int64_t rows = t->dims[0], cols = count(t) / rows;
+  for (int64_t r = 0; r < rows; r++) {
+    double most = -1e300, sum = 0, dot = 0, all = 0;
+    for (int64_t c = 0; c < cols && x; c++) { double v = get(x, t->type, r * cols + c); most = v > most ? v : most; }
+    for (int64_t c = 0; c < cols && x; c++) sum += exp(get(x, t->type, r * cols + c) - most);
+    for (int64_t c = 0; c < cols && dy; c++) {
+      double g = get(dy, t->type, r * cols + c);
+      dot += g * get(y, t->type, r * cols + c), all += g;
+    }
+    for (int64_t c = 0; c < cols; c++) {
+      int64_t i = r * cols + c;
+      if (x) { double v = get(x, t->type, i) - most; put(y, t->type, i, algorithm == 2 ? v - log(sum) : exp(v) / sum); continue; }
+      double g = get(dy, t->type, i), p = get(y, t->type, i);
+      put(dx, t->type, i, algorithm == 2 ? g - exp(p) * all : p * (g - dot));
+    }
+  }
+  layers++;
+}
+
+// channel_numbers checks the descriptor of what belongs to channels.
+static void channel_numbers(const struct tensor *t, const struct tensor *c, int mode) {
+  check(mode == 1 && c && c->mark == tensorMark && c->dims[0] == 1 && c->dims[1] == t->dims[1] && c->dims[2] == 1 && c->dims[3] == 1);
+  check(c->type == (t->type == f64 ? f64 : f32));
+}
+// norms: with dx back; otherwise with saved by the numbers of x, from which the running ones learn; otherwise by the running ones.
+static void norms(const struct tensor *t, const void *x, void *y, element numbers, const void *scale, const void *bias, double momentum, void *mean, void *variance, double eps,
+                  void *savedMean, void *savedInverse, const void *dy, void *dx, void *dScale, void *dBias) {
+  check(x && scale && eps > 0);
+  int64_t plane = (int64_t)t->dims[2] * t->dims[3], n = t->dims[0] * plane;
+  for (int64_t c = 0; c < t->dims[1]; c++) {
+#define EACH for (int64_t k = 0, i; i = (k / plane * t->dims[1] + c) * plane + k % plane, k < n; k++)
+    double s = get(scale, numbers, c), m = 0, v = 0, inverse;
+    if (dx) {
+      double sum = 0, dot = 0;
+      m = get(savedMean, numbers, c), inverse = get(savedInverse, numbers, c);
+      EACH { double g = get(dy, t->type, i); sum += g, dot += g * (get(x, t->type, i) - m) * inverse; }
+      EACH { double h = (get(x, t->type, i) - m) * inverse; put(dx, t->type, i, s * inverse * (get(dy, t->type, i) - sum / n - h * dot / n)); }
+      put(dScale, numbers, c, dot), put(dBias, numbers, c, sum);
+      continue;
+    }
+    if (savedMean) {
+      EACH m += get(x, t->type, i) / n;
+      EACH { double d = get(x, t->type, i) - m; v += d * d / n; }
+      put(mean, numbers, c, get(mean, numbers, c) * (1 - momentum) + m * momentum);
+      put(variance, numbers, c, get(variance, numbers, c) * (1 - momentum) + v * n / (n - 1) * momentum);
+      put(savedMean, numbers, c, m), put(savedInverse, numbers, c, 1 / sqrt(v + eps));
+    } else m = get(mean, numbers, c), v = get(variance, numbers, c);
+    inverse = 1 / sqrt(v + eps);
+    EACH put(y, t->type, i, (get(x, t->type, i) - m) * inverse * s + get(bias, numbers, c));
+  }
+  layers++;
+}

@@ -167,3 +167,76 @@ miopenStatus_t miopenPoolingBackward(miopenHandle_t h, const miopenPoolingDescri
   return 0;
 }
 #endif
+
+typedef struct activation *miopenActivationDescriptor_t;
+#define FACTORS(alpha, beta) check(*(const float *)(alpha) == 1 && *(const float *)(beta) == 0)
+
+miopenStatus_t miopenCreateActivationDescriptor(miopenActivationDescriptor_t *a) { FAIL(); *a = make(sizeof **a, activationMark); return 0; }
+miopenStatus_t miopenDestroyActivationDescriptor(miopenActivationDescriptor_t a) { drop(a, activationMark); FAIL(); return 0; }
+miopenStatus_t miopenSetActivationDescriptor(const miopenActivationDescriptor_t a, int mode, double alpha, double beta, double gamma) {
+  FAIL();
+  check(a->mark == activationMark && (mode == 1 || mode == 2 || mode == 3 || mode == 9) && beta == 1 && gamma == 1 && (mode == 9 || alpha == 1));
+  a->function = mode == 1 ? sigmoid : mode == 2 ? tanhOf : mode == 3 ? relu : elu, a->coefficient = alpha;
+  return 0;
+}
+miopenStatus_t miopenActivationForward(miopenHandle_t h, const miopenActivationDescriptor_t a, const void *alpha, const miopenTensorDescriptor_t xDesc, const void *x,
+                                       const void *beta, const miopenTensorDescriptor_t yDesc, void *y) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc);
+  FACTORS(alpha, beta);
+  activations(a, xDesc, x, y, NULL, NULL);
+  return 0;
+}
+miopenStatus_t miopenActivationBackward(miopenHandle_t h, const miopenActivationDescriptor_t a, const void *alpha, const miopenTensorDescriptor_t yDesc, const void *y,
+                                        const miopenTensorDescriptor_t dyDesc, const void *dy, const miopenTensorDescriptor_t xDesc, const void *x, const void *beta,
+                                        const miopenTensorDescriptor_t dxDesc, void *dx) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), tensors(dxDesc, dyDesc);
+  FACTORS(alpha, beta);
+  activations(a, xDesc, x, (void *)y, dy, dx);
+  return 0;
+}
+miopenStatus_t miopenSoftmaxForward_V2(miopenHandle_t h, const void *alpha, const miopenTensorDescriptor_t xDesc, const void *x, const void *beta,
+                                       const miopenTensorDescriptor_t yDesc, void *y, int algorithm, int mode) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc);
+  FACTORS(alpha, beta);
+  softmaxes(algorithm, mode, xDesc, x, y, NULL, NULL);
+  return 0;
+}
+miopenStatus_t miopenSoftmaxBackward_V2(miopenHandle_t h, const void *alpha, const miopenTensorDescriptor_t yDesc, const void *y, const miopenTensorDescriptor_t dyDesc, const void *dy,
+                                        const void *beta, const miopenTensorDescriptor_t dxDesc, void *dx, int algorithm, int mode) {
+  FAIL();
+  ready(h), tensors(yDesc, dyDesc), tensors(yDesc, dxDesc);
+  FACTORS(alpha, beta);
+  softmaxes(algorithm, mode, yDesc, NULL, (void *)y, dy, dx);
+  return 0;
+}
+miopenStatus_t miopenBatchNormalizationForwardInference(miopenHandle_t h, int mode, void *alpha, void *beta, const miopenTensorDescriptor_t xDesc, const void *x,
+    const miopenTensorDescriptor_t yDesc, void *y, const miopenTensorDescriptor_t c, void *scale, void *bias, void *mean, void *variance, double eps) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(alpha, beta);
+  norms(xDesc, x, y, c->type, scale, bias, 0, mean, variance, eps, NULL, NULL, NULL, NULL, NULL, NULL);
+  return 0;
+}
+miopenStatus_t miopenBatchNormalizationForwardTraining(miopenHandle_t h, int mode, void *alpha, void *beta, const miopenTensorDescriptor_t xDesc, const void *x,
+    const miopenTensorDescriptor_t yDesc, void *y, const miopenTensorDescriptor_t c, void *scale, void *bias, double factor, void *mean, void *variance, double eps,
+    void *savedMean, void *savedInverse) {
+  FAIL();
+  ready(h), tensors(xDesc, yDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(alpha, beta);
+  check(savedMean && savedInverse);
+  norms(xDesc, x, y, c->type, scale, bias, factor, mean, variance, eps, savedMean, savedInverse, NULL, NULL, NULL, NULL);
+  return 0;
+}
+miopenStatus_t miopenBatchNormalizationBackward(miopenHandle_t h, int mode, const void *alphaData, const void *betaData, const void *alphaParam, const void *betaParam,
+    const miopenTensorDescriptor_t xDesc, const void *x, const miopenTensorDescriptor_t dyDesc, const void *dy, const miopenTensorDescriptor_t dxDesc, void *dx,
+    const miopenTensorDescriptor_t c, const void *scale, void *dScale, void *dBias, double eps, const void *savedMean, const void *savedInverse) {
+  FAIL();
+  ready(h), tensors(xDesc, dyDesc), tensors(xDesc, dxDesc), channel_numbers(xDesc, c, mode);
+  FACTORS(alphaData, betaData);
+  FACTORS(alphaParam, betaParam);
+  norms(xDesc, x, NULL, c->type, scale, NULL, 0, NULL, NULL, eps, (void *)savedMean, (void *)savedInverse, dy, dx, dScale, dBias);
+  return 0;
+}

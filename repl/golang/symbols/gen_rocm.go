@@ -35,7 +35,9 @@ func init() {
 		"Range":          reflect.ValueOf(rocm.Range),
 
 		// types
+		"Activation":  reflect.ValueOf((*rocm.Activation)(nil)),
 		"Args":        reflect.ValueOf((*rocm.Args)(nil)),
+		"BatchNorm":   reflect.ValueOf((*rocm.BatchNorm)(nil)),
 		"Buffer":      reflect.ValueOf((*rocm.Buffer)(nil)),
 		"Checks":      reflect.ValueOf((*rocm.Checks)(nil)),
 		"Conv":        reflect.ValueOf((*rocm.Conv)(nil)),
@@ -64,6 +66,7 @@ func init() {
 		"Program":     reflect.ValueOf((*rocm.Program)(nil)),
 		"Reduction":   reflect.ValueOf((*rocm.Reduction)(nil)),
 		"Resources":   reflect.ValueOf((*rocm.Resources)(nil)),
+		"Softmax":     reflect.ValueOf((*rocm.Softmax)(nil)),
 
 		// interfaces of interpreted values
 		"_Operand": reflect.ValueOf((*_github_com_gorocm_gorocm_rocm_Operand)(nil)),
