@@ -225,7 +225,7 @@ func (k *kernel) executed(c *execution) any {
 		k.cells.count, count = reply.Count, reply.Count
 	}
 	if c.counted() {
-		k.history.Add(count, c.req.Code, c.show.result)
+		k.history.open().Add(count, c.req.Code, c.show.result)
 	}
 	if reply.Err != nil {
 		failure := errorOf(reply.Err)

@@ -2,9 +2,37 @@ package jupyter
 
 import (
 	"fmt"
+	"log/slog"
+	"sync"
 
 	"github.com/gorocm/gorocm/repl/history"
 )
+
+// past is the history, which is opened when it is first used: most of a database is not needed to answer kernel_info.
+type past struct {
+	file string
+	log  *slog.Logger
+
+	mu    sync.Mutex
+	store *history.Store
+}
+
+func (p *past) open() *history.Store {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.store == nil {
+		p.store = history.Open(p.file, p.log)
+	}
+	return p.store
+}
+
+func (p *past) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.store != nil {
+		p.store.Close()
+	}
+}
 
 func (k *kernel) historyRequest(r *request) (any, error) {
 	var req historyRequest
@@ -33,11 +61,11 @@ func (k *kernel) historyRequest(r *request) (any, error) {
 func (k *kernel) findHistory(req historyRequest) ([]history.Entry, error) {
 	switch req.Access {
 	case "tail":
-		return k.history.Tail(orAll(req.N))
+		return k.history.open().Tail(orAll(req.N))
 	case "range":
-		return k.history.Range(req.Session, req.Start, orAll(req.Stop))
+		return k.history.open().Range(req.Session, req.Start, orAll(req.Stop))
 	case "search":
-		return k.history.Search(req.Pattern, orAll(req.N), req.Unique)
+		return k.history.open().Search(req.Pattern, orAll(req.N), req.Unique)
 	}
 	return nil, fmt.Errorf("history_request: hist_access_type is %q, it must be range, tail or search", req.Access)
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
-	"github.com/gorocm/gorocm/repl/history"
 )
 
 // Options of Serve. The zero value is what a kernel started by Jupyter wants.
@@ -98,7 +97,7 @@ type kernel struct {
 	version string
 	info    atomic.Pointer[repl.Info] // the session's, once it is all known
 	session *sessionHolder
-	history *history.Store
+	history past
 	cells   *cells
 	input   input
 	comms   comms
@@ -134,7 +133,7 @@ func newKernel(conn connection, ss *sockets, start func() (repl.Session, error),
 		log:      log,
 		version:  opts.Version,
 		session:  &sessionHolder{start: start},
-		history:  history.Open(opts.HistoryFile, log),
+		history:  past{file: opts.HistoryFile, log: log},
 		cells:    newCells(),
 		prompt:   make(chan *request, 64),
 		control:  make(chan *request, 64),
@@ -175,7 +174,7 @@ func (k *kernel) end() {
 	case <-time.After(lingerTime):
 		k.log.Warn("the running cell did not end with its session")
 	}
-	k.history.Close()
+	k.history.close()
 	k.sockets.close(lingerTime)
 }
 
