@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // tensors shows the tensors that variables hold, and the devices that cells have opened with the memory of each.
@@ -49,6 +50,9 @@ func (s *Local) tensorRows() (rows [][]string) {
 		}
 		if t, ok := v.(*tensor.Tensor); ok && t != nil {
 			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
+		}
+		if q, ok := v.(*quant.QTensor); ok && q != nil {
+			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(), size(int64(q.Bytes()))})
 		}
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })

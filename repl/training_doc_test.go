@@ -9,9 +9,15 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestTrainingPage: the cells of docs/training.md are those that TestScript runs.
-func TestTrainingPage(t *testing.T) {
-	page, err := os.ReadFile("../docs/training.md")
+// TestPagesWithCells: the cells of these pages of docs are those that TestScript runs.
+func TestPagesWithCells(t *testing.T) {
+	for _, name := range []string{"training", "quantized", "formats"} {
+		t.Run(name, func(t *testing.T) { checkPage(t, name) })
+	}
+}
+
+func checkPage(t *testing.T, name string) {
+	page, err := os.ReadFile("../docs/" + name + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +33,7 @@ func TestTrainingPage(t *testing.T) {
 			}
 		}
 	}
-	script, err := txtar.ParseFile("testdata/script/training.txtar")
+	script, err := txtar.ParseFile("testdata/script/" + name + ".txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,6 +43,6 @@ func TestTrainingPage(t *testing.T) {
 		}
 	}
 	if !slices.Equal(onPage, run) {
-		t.Errorf("docs/training.md has %d cells, the script %d; they differ", len(onPage), len(run))
+		t.Errorf("docs/%s.md has %d cells, the script %d; they differ", name, len(onPage), len(run))
 	}
 }

@@ -185,7 +185,7 @@ func TestReadCSV(t *testing.T) {
 		}
 		same(t, got, tensor.F64, c.shape, c.want)
 	}
-	for text, want := range map[string]string{"a,b\n1,x\n": "line 2, column 3", "1,2\n3\n": "at byte", "\"a\n": "at byte"} {
+	for text, want := range map[string]string{"a,b\n1,x\n": "line 2, field 2", "1,2\n3\n": "at byte", "\"a\n": "at byte"} {
 		if _, _, err := formats.DecodeCSV(strings.NewReader(text), ',', tensor.CPU()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want an error with %q", text, err, want)
 		}
