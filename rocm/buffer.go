@@ -112,7 +112,8 @@ func (b *Buffer) Download(dst []byte, off int) error {
 }
 
 // CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges may
-// overlap only if they are the same. Between devices it waits for both, and goes through the host where they have no direct way.
+// overlap only if they are the same. Between streams of one GPU it is on both, and waits for neither. Between devices it waits for both, and goes through the host where
+// they have no direct way.
 func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	if err := b.check("copy to", off, n); err != nil {
 		return err
@@ -132,6 +133,9 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	}
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err
+	}
+	if d.sameGPU(src.device) {
+		return d.copyOverStreams(src.device, to, from, n)
 	}
 	if d.drv == src.device.drv && d.drv.copyPeer != nil {
 		if err := src.device.Synchronize(); err != nil {

@@ -35,6 +35,7 @@ type Info struct {
 type Device struct {
 	drv       *driver
 	info      Info
+	name      string  // of a further stream; empty for the device's first
 	handle    uintptr // what driver.use takes
 	stream    uintptr
 	sync      bool // wait after each launch
@@ -109,8 +110,13 @@ func (d *Device) failDetail(c code) string {
 	return ""
 }
 
-// String returns the name that Open takes: rocm:0.
-func (d *Device) String() string { return d.info.Device() }
+// String returns the name that Open takes, rocm:0, or that of a further stream: rocm:0 (stream 1).
+func (d *Device) String() string {
+	if d.name != "" {
+		return d.name
+	}
+	return d.info.Device()
+}
 
 // Device returns the name that Open takes: rocm:0.
 func (i Info) Device() string {

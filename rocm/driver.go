@@ -53,11 +53,13 @@ type driver struct {
 	// launch counts the grid in blocks.
 	launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *launchExtra) code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 
-	// Events, for profiles.
+	// Events, for profiles and for streams that wait.
 	eventCreate  func(event *uintptr, flags uint32) code    `hip:"?hipEventCreateWithFlags" cuda:"?cuEventCreate"`
 	eventRecord  func(event, stream uintptr) code           `hip:"?hipEventRecord" cuda:"?cuEventRecord"`
 	eventElapsed func(ms *float32, begin, end uintptr) code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
 	eventDestroy func(event uintptr) code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
+	// streamWaitEvent makes a stream wait. The flags are 0.
+	streamWaitEvent func(stream, event uintptr, flags uint32) code `hip:"?hipStreamWaitEvent" cuda:"?cuStreamWaitEvent"`
 
 	// Graphs. The flags of graphInstantiate are 0.
 	graphBegin       func(stream uintptr, mode int32) code                 `hip:"?hipStreamBeginCapture" cuda:"?cuStreamBeginCapture_v2"`

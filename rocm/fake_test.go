@@ -22,6 +22,7 @@ type fake struct {
 	peers    [2]uintptr      // devices of the last peer copy
 	real     bool            // addresses are those of the host's memory, for libraries in C
 	platform Platform
+	streams  uintptr // made so far
 }
 
 func newFake(capacity int) *fake {
@@ -105,9 +106,13 @@ func (f *fake) driver() *driver {
 			copy(f.bytes(dst, n), f.bytes(src, n))
 			return f.call("copyPeer", "%d", n)
 		},
-		streamCreate: func(s *uintptr, flags uint32) code { *s = 77; return f.call("streamCreate", "%d", flags) },
-		streamWait:   func(s uintptr) code { return f.call("streamWait", "%d", s) },
-		moduleLoad:   func(m *uintptr, _ unsafe.Pointer) code { *m = 5; return f.call("moduleLoad", "") },
+		streamCreate: func(s *uintptr, flags uint32) code {
+			*s = 77 + f.streams
+			f.streams++
+			return f.call("streamCreate", "%d", flags)
+		},
+		streamWait: func(s uintptr) code { return f.call("streamWait", "%d", s) },
+		moduleLoad: func(m *uintptr, _ unsafe.Pointer) code { *m = 5; return f.call("moduleLoad", "") },
 		function: func(h *uintptr, _ uintptr, name *byte) code {
 			*h = 6
 			return f.call("function", "%s", goString(name))

@@ -89,8 +89,9 @@ static int events; // that live
 int fakehip_events(void) { return events; }
 size_t fakehip_used(void) { return used; }
 hipError_t hipGetDevice(int *device) { *device = current; return current < 0 ? 101 : 0; }
-hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *e = calloc(1, sizeof(int)), events++; return 0; }
+hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && (flags == 0 || flags == 2)); *e = calloc(1, sizeof(int)), events++; return 0; }
 hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); *(int *)e = 1; return 0; }
+hipError_t hipStreamWaitEvent(hipStream_t q, void *e, unsigned flags) { FAIL(); check(current >= 0 && q == (void *)streamMark && *(int *)e == 1 && flags == 0); return 0; }
 hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
 hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
 

@@ -1,0 +1,73 @@
+package rocm
+
+import "fmt"
+
+// streams counts the streams that devices were given besides their first, by device.
+var streams = map[string]int{}
+
+// NewStream returns a handle of the same GPU whose work is done in an order of its own: what two handles were given may overlap. It has its own
+// memory, too, since a handle gives out again what was freed on it without waiting for others: a launch takes buffers of its own handle only, and
+// Buffer.CopyFrom brings them over, on the GPU, in the right order. Streams are few, and live as long as the process. On an emulated device, which
+// computes in the calls themselves, nothing overlaps.
+func (d *Device) NewStream() (*Device, error) {
+	registry.Lock()
+	defer registry.Unlock()
+	s, err := newDevice(d.drv, d.info)
+	if err != nil {
+		return nil, err
+	}
+	name := d.info.Device()
+	streams[name]++
+	s.name = fmt.Sprintf("%s (stream %d)", name, streams[name])
+	if registry.devices == nil {
+		registry.devices = map[string]*Device{}
+	}
+	registry.devices[s.name] = s
+	return s, nil
+}
+
+// sameGPU reports whether two handles are streams of one GPU.
+func (d *Device) sameGPU(other *Device) bool {
+	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
+}
+
+// WaitStream makes the work that d is given from now on wait for what other, a handle of the same platform, was given so far. It does not wait itself
+// where the driver has events.
+func (d *Device) WaitStream(other *Device) error {
+	if d == other {
+		return nil
+	}
+	if d.drv != other.drv || d.drv.streamWaitEvent == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventDestroy == nil {
+		return other.Synchronize()
+	}
+	for _, h := range []*Device{d, other} {
+		if err := h.notCapturing("wait for a stream"); err != nil {
+			return err
+		}
+	}
+	const untimed = 2
+	var event uintptr
+	if err := other.do("eventCreate", func() code { return d.drv.eventCreate(&event, untimed) }); err != nil {
+		return err
+	}
+	err := other.do("eventRecord", func() code { return d.drv.eventRecord(event, other.stream) })
+	if err == nil {
+		err = d.do("streamWaitEvent", func() code { return d.drv.streamWaitEvent(d.stream, event, 0) })
+	}
+	// Streams that wait for it keep what they need.
+	if gone := other.do("eventDestroy", func() code { return d.drv.eventDestroy(event) }); err == nil {
+		err = gone
+	}
+	return err
+}
+
+// copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
+func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error {
+	if err := d.WaitStream(from); err != nil {
+		return err
+	}
+	if err := d.do("copy", func() code { return d.drv.copy(to, source, uintptr(n), d.stream) }); err != nil {
+		return err
+	}
+	return from.WaitStream(d)
+}

@@ -1,0 +1,42 @@
+package tensor
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestStreams(t *testing.T) {
+	if _, err := CPU().NewStream(); !errors.Is(err, ErrDevice) || !strings.Contains(err.Error(), "the CPU has no streams") {
+		t.Errorf("CPU: %v", err)
+	}
+	dev, err := NewDevice("rocm")
+	if err != nil {
+		t.Skipf("no device: %v", err)
+	}
+	stream, err := dev.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(stream.Location(), "rocm:0 (stream ") || !stream.IsROCm() {
+		t.Errorf("the stream is %s", stream.Location())
+	}
+	x := Arange(0, 100, F32, dev)
+	if _, err := Try(func() *Tensor { return x.Add(x.ToDevice(stream)) }); !errors.Is(err, ErrDevice) {
+		t.Errorf("tensors of two streams: %v", err)
+	}
+	var wg sync.WaitGroup
+	for i, d := range []*Device{dev, stream, dev, stream} {
+		wg.Go(func() {
+			y := x.ToDevice(d)
+			for range 5 {
+				y = y.Mul(2).Sub(x.ToDevice(d))
+			}
+			if got := y.ToDevice(stream).Sub(x.ToDevice(stream)).Abs().Sum().Float64s()[0]; got != 0 {
+				t.Errorf("goroutine %d: off by %v", i, got)
+			}
+		})
+	}
+	wg.Wait()
+}
