@@ -57,7 +57,7 @@ func TestInput(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u := &user{answers: tt.answers}
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			r := c.Eval(ctx, repl.Request{Code: tt.code, Input: u.input}, u.log.sink)
 			if r.Err != nil {
@@ -102,7 +102,7 @@ func TestInterruptInput(t *testing.T) {
 			c.Interrupt()
 		}()
 		var l log
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		r := c.Eval(ctx, repl.Request{Code: code, Input: input}, l.sink)
 		cancel()
 		if r.Err == nil || r.Err.Name != "Interrupted" || len(r.Err.Notes) > 0 || r.Lost {

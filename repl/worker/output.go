@@ -39,6 +39,13 @@ const (
 	crashHold = 300 * time.Millisecond
 )
 
+// How long to wait for a mark that a process may have lost, and for the end of what a process that is gone has written. A busy machine
+// takes its time for both.
+const (
+	markPatience = 5 * time.Second
+	endPatience  = 3 * time.Second
+)
+
 // newOutput reads from the reading end of a pipe of os.Pipe.
 func newOutput(r *os.File, mark string, emit func(string)) *output {
 	pipe, _ := r.SyscallConn() // fails without a file only
@@ -220,7 +227,7 @@ func (o *output) release(n int) {
 
 // wait returns when mark n has come, or the output has ended, or too long has passed for a process that still works.
 func (o *output) wait(n uint64) {
-	t := time.AfterFunc(2*time.Second, func() {
+	t := time.AfterFunc(markPatience, func() {
 		o.mu.Lock()
 		o.seen = max(o.seen, n)
 		o.moved.Broadcast()
@@ -253,7 +260,7 @@ func (o *output) toldText() string {
 // crashText returns what the runtime said at the end. A program that a cell started may keep the output open, so the end of
 // it is not waited for long.
 func (o *output) crashText() string {
-	t := time.AfterFunc(time.Second, func() {
+	t := time.AfterFunc(endPatience, func() {
 		o.mu.Lock()
 		o.ended = true
 		o.moved.Broadcast()

@@ -15,7 +15,7 @@ func TestLateOutput(t *testing.T) {
 	var first, second, silent log
 	run := func(l *log, req repl.Request) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if r := c.Eval(ctx, req, l.sink); r.Err != nil {
 			t.Fatal(r.Err.Text(false))

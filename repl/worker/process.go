@@ -215,7 +215,7 @@ func (p *process) settle() {
 	if settled, err := p.request(kindSettle, nil); err == nil {
 		select {
 		case <-settled:
-		case <-time.After(crashHold):
+		case <-time.After(markPatience):
 		}
 	}
 }

@@ -79,6 +79,7 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
+	interrupt := func() {}
 	for {
 		f, err := readFrame(r)
 		if errors.Is(err, io.EOF) {
@@ -88,8 +89,16 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 			return err
 		}
 		switch f.Kind {
+		case kindEval: // from now on it can be interrupted, even if it has not begun
+			ctx, cancel := context.WithCancel(context.Background())
+			interrupt = cancel
+			go func() {
+				defer cancel()
+				s.evaluate(ctx, f)
+			}()
+			continue
 		case kindInterrupt:
-			s.session.Interrupt()
+			interrupt()
 			s.interruptInput()
 			continue
 		case kindComm: // in their order
@@ -153,47 +162,46 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	}
 }
 
-// handle answers one request. Requests run side by side; the session runs one cell at a time.
-func (s *server) handle(f frame) {
-	var body any
-	switch f.Kind {
-	case kindEval:
-		var req repl.Request
-		if err := json.Unmarshal(f.Body, &req); err != nil {
-			return
-		}
-		reply := s.eval(f.ID, req)
-		past := s.session.Last()
-		past.Code = "" // the front end has it
-		s.conclude(f.ID, evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()})
+// evaluate answers the request to run a cell. The session runs one at a time.
+func (s *server) evaluate(ctx context.Context, f frame) {
+	var req repl.Request
+	if err := json.Unmarshal(f.Body, &req); err != nil {
 		return
-	default:
-		var b codeBody
-		if len(f.Body) > 0 {
-			if err := json.Unmarshal(f.Body, &b); err != nil {
-				return
-			}
-		}
-		switch f.Kind {
-		case kindComplete:
-			body = s.session.Complete(b.Code, b.Cursor)
-		case kindInspect:
-			body = s.session.Inspect(b.Code, b.Cursor, b.Detail)
-		case kindIsComplete:
-			body = s.session.IsComplete(b.Code)
-		case kindInfo:
-			body = s.session.Info()
-		case kindSettle:
-			s.tell(nil)
-		default:
+	}
+	reply := s.eval(ctx, f.ID, req)
+	past := s.session.Last()
+	past.Code = "" // the front end has it
+	s.conclude(f.ID, evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()})
+}
+
+// handle answers any other request. They are answered side by side.
+func (s *server) handle(f frame) {
+	var b codeBody
+	if len(f.Body) > 0 {
+		if err := json.Unmarshal(f.Body, &b); err != nil {
 			return
 		}
 	}
-	_ = s.out.send(kindAnswer, f.ID, body) // see tell
+	var body any
+	switch f.Kind {
+	case kindComplete:
+		body = s.session.Complete(b.Code, b.Cursor)
+	case kindInspect:
+		body = s.session.Inspect(b.Code, b.Cursor, b.Detail)
+	case kindIsComplete:
+		body = s.session.IsComplete(b.Code)
+	case kindInfo:
+		body = s.session.Info()
+	case kindSettle:
+		s.tell(nil)
+	default:
+		return
+	}
+	_ = s.out.send(kindAnswer, f.ID, body) // see conclude
 }
 
 // eval runs a cell, and asks the front end for the input that it wants.
-func (s *server) eval(id uint64, req repl.Request) repl.Reply {
+func (s *server) eval(ctx context.Context, id uint64, req repl.Request) repl.Reply {
 	s.order.Lock()
 	s.flushLate()
 	s.owners.own(id)
@@ -209,19 +217,19 @@ func (s *server) eval(id uint64, req repl.Request) repl.Reply {
 		}
 	}
 	if s.stdin == nil {
-		return s.session.Eval(context.Background(), req, sink)
+		return s.session.Eval(ctx, req, sink)
 	}
-	ctx, cancel := context.WithCancelCause(context.Background())
+	questions, cancel := context.WithCancelCause(context.Background())
 	s.mu.Lock()
 	s.cancel = cancel
 	s.mu.Unlock()
 	done := make(chan struct{})
 	watch := time.AfterFunc(stdinPoll, func() { // most cells are over by then
 		defer close(done)
-		s.stdin.watch(ctx, s.ask, func(err error) { s.session.Stop(&repl.Error{Name: "InputError", Message: err.Error()}) })
+		s.stdin.watch(questions, s.ask, func(err error) { s.session.Stop(&repl.Error{Name: "InputError", Message: err.Error()}) })
 	})
 	req.Input = s.ask
-	reply := s.session.Eval(context.Background(), req, sink)
+	reply := s.session.Eval(ctx, req, sink)
 	cancel(nil)
 	if !watch.Stop() {
 		<-done
