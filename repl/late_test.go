@@ -18,7 +18,7 @@ func startLate(t *testing.T, s *Local, what string) (exit *int) {
 	}
 	close(gate.(chan int))
 	s.silent = true
-	for deadline := time.Now().Add(20 * time.Second); exit == nil && s.late == nil; exit = s.tellLate() {
+	for deadline := time.Now().Add(time.Minute); exit == nil && s.late == nil; exit = s.tellLate() {
 		if time.Now().After(deadline) {
 			t.Fatal("nothing of the goroutine")
 		}

@@ -83,7 +83,7 @@ func runScript(s Session, kind, text string) string {
 	text = strings.Replace(text, "‸", "", 1)
 	switch kind {
 	case "cell":
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		r := s.Eval(ctx, Request{Code: text}, func(e Event) {
 			switch e.Kind {

@@ -167,7 +167,7 @@ func compiled(dir string, srcs []string) ([]string, error) {
 	}
 	var outs []string
 	for i := range srcs {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		out, err := exec.CommandContext(ctx, bin, strings.Repeat("x", i)).Output()
 		cancel()
 		if err != nil {

@@ -233,7 +233,7 @@ func TestPositions(t *testing.T) {
 					e = session()
 				}
 				code := mode.begin + strings.ReplaceAll(c.stmt, "E", c.expr) + mode.end
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				out := e.Eval(ctx, 2+i, code)
 				cancel()
 				got := printed()

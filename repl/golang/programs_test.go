@@ -112,7 +112,7 @@ func evaluate(cells []string) (stdout string, exit int, fails error) {
 	if err != nil {
 		return "", 0, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for i, code := range cells {
 		out := e.Eval(ctx, i+1, code)
