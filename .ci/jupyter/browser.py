@@ -18,7 +18,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import Error, expect, sync_playwright
 
-PATIENCE = 12000  # ms; it only bounds a failure
+PATIENCE = 60000  # ms; it only bounds a failure
 READY = """() => {
 	const context = window.jupyterapp?.shell.currentWidget?.sessionContext;
 	return context?.isReady && context.session?.kernel?.connectionStatus === "connected" && context.session.kernel.status === "idle";

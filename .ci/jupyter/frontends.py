@@ -34,10 +34,10 @@ def nbclient(folder):
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
     nb = notebook("x := 6", 'fmt.Println("x is", x)', "x * 7")
-    NotebookClient(nb, timeout=60).execute()
+    NotebookClient(nb, timeout=120).execute()
     assert [text(c) for c in nb.cells[1:]] == ["", "x is 6\n", "42"], [text(c) for c in nb.cells[1:]]
     try:
-        NotebookClient(notebook('panic("deliberate")', "1"), timeout=60).execute()
+        NotebookClient(notebook('panic("deliberate")', "1"), timeout=120).execute()
     except CellExecutionError as e:
         assert "deliberate" in str(e), e
     else:
@@ -94,7 +94,7 @@ def gateway(folder):
     def call(method, path, body=None):
         request = urllib.request.Request("http://127.0.0.1:%d%s" % (port, path), method=method, headers=headers,
                                          data=None if body is None else json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return json.loads(answer.read() or "null")
 
     try:
@@ -106,7 +106,7 @@ def gateway(folder):
                 assert server.poll() is None, "the gateway has ended"
                 time.sleep(0.1)
         kernel = call("POST", "/api/kernels", {"name": "gorocm"})["id"]
-        ws = create_connection("ws://127.0.0.1:%d/api/kernels/%s/channels" % (port, kernel), header=["Authorization: token secret"], timeout=30)
+        ws = create_connection("ws://127.0.0.1:%d/api/kernels/%s/channels" % (port, kernel), header=["Authorization: token secret"], timeout=120)
         shown = []
         for code in ["x := 6", "x * 7"]:
             msg_id = uuid.uuid4().hex

@@ -12,7 +12,7 @@ from queue import Empty
 
 from jupyter_client.manager import KernelManager, start_new_kernel
 
-PATIENCE = 30
+PATIENCE = 120  # seconds; it only bounds a failure
 
 
 def run(kc, code, **options):
@@ -174,7 +174,7 @@ km = KernelManager(kernel_name="gorocm")
 km.start_kernel()
 kc = km.client()
 kc.start_channels()
-kc.wait_for_ready(timeout=30)
+kc.wait_for_ready(timeout=120)
 print(km.provisioner.pid, flush=True)
 time.sleep(1000)
 """

@@ -7,7 +7,7 @@ from nbclient.exceptions import CellExecutionError
 def execute(*cells, **options):
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     nb.metadata.kernelspec = {"name": "gorocm", "display_name": "Go (gorocm)"}
-    NotebookClient(nb, kernel_name="gorocm", timeout=30, **options).execute()
+    NotebookClient(nb, kernel_name="gorocm", timeout=120, **options).execute()
     return nb
 
 
