@@ -31,7 +31,7 @@ func (p *Printer) paint(colour, s string) string {
 	return colour + s + reset
 }
 
-var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\a\x1b]*(\a|\x1b\\\\))")
+var escapes = regexp.MustCompile("\x1b(\\[[0-9;?]*[ -/]*[@-~]|\\][^\a\x1b]*(\a|\x1b\\\\)|[P_][^\x1b]*\x1b\\\\|[78])")
 
 // withoutEscapes removes ANSI sequences, which take no columns.
 func withoutEscapes(s string) string {

@@ -1,9 +1,7 @@
 package term
 
 import (
-	"encoding/base64"
 	"fmt"
-	"image/png"
 	"io"
 	"os"
 	"strings"
@@ -19,8 +17,9 @@ import (
 // Printer draws the events and replies of cells as text. Its methods must not be called by two goroutines at once.
 type Printer struct {
 	Out, Err   io.Writer
-	Colour     bool // ANSI colours
-	TrueColour bool // pictures in 24-bit colours
+	Colour     bool             // ANSI colours
+	TrueColour bool             // pictures in 24-bit colours
+	Graphics   display.Graphics // how the terminal shows pictures; "" when it cannot
 	// Labels puts Out[n] before results, says how long slow cells took, and ends the last line of a cell.
 	Labels bool
 	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
@@ -54,6 +53,9 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 	p.Colour = isTerminal(stderr) && !dumb() && os.Getenv("NO_COLOR") == ""
 	colours := os.Getenv("COLORTERM")
 	p.TrueColour = p.Colour && (colours == "truecolor" || colours == "24bit")
+	if p.Colour {
+		p.Graphics = display.GraphicsOf(os.Getenv)
+	}
 	if !dumb() {
 		p.Size = func() (int, int) {
 			columns, lines, err := term.GetSize(int(stdout.Fd()))
@@ -294,30 +296,14 @@ func elapsed(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// text is what a terminal shows of a bundle: coloured blocks for a picture where the terminal has the colours.
+// text is what a terminal shows of a bundle: a picture where it can show one, coloured blocks where it has the colours, else the text.
 func (p *Printer) text(b display.Bundle) string {
-	text := p.look().text(strings.TrimRight(b.Text(), "\n"))
-	if !p.TrueColour || b[display.MIMEPNG] == "" {
-		return text
-	}
-	img, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b[display.MIMEPNG])))
-	if err != nil {
-		return text
-	}
 	columns, _ := p.size()
-	if columns <= 0 || columns > 80 {
-		columns = 80
+	plain := strings.TrimRight(b.Text(), "\n")
+	if drawn := (display.Terminal{Columns: columns, TrueColour: p.TrueColour, Graphics: p.Graphics}).Draw(b); drawn != plain {
+		return drawn
 	}
-	return display.Blocks(img, columns, true) + withoutBlocks(text)
-}
-
-// withoutBlocks removes the lines of a picture drawn in characters, which leaves its caption.
-func withoutBlocks(text string) string {
-	lines := strings.Split(text, "\n")
-	for len(lines) > 1 && strings.Trim(lines[0], " ▀▄░▒▓█") == "" {
-		lines = lines[1:]
-	}
-	return strings.Join(lines, "\n")
+	return p.look().text(plain)
 }
 
 func (p *Printer) size() (columns, lines int) {

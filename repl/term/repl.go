@@ -110,7 +110,7 @@ func (s Settings) printer(out, errOut *os.File) *Printer {
 	case "always":
 		p.Colour = true
 	case "never":
-		p.Colour, p.TrueColour = false, false
+		p.Colour, p.TrueColour, p.Graphics = false, false, display.NoGraphics
 	}
 	if p.Slow = s.Elapsed; p.Slow == 0 {
 		p.Slow = slow
