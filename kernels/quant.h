@@ -10,6 +10,8 @@ DEV u32 word_at2(const u8* p) {  // of any even address
   return (u32)t.low | (u32)t.high << 16;
 }
 DEV u32 word_at4(const u8* p) { return *(const u32*)p; }
+struct alignas(16) Eight { u32 at[8]; };
+DEV Eight eight_at(const u8* p) { return *(const Eight*)p; }
 DEV f32 half_at(const u8* p) {
   const f16 x = {*(const u16*)p};
   return widen(x);
@@ -100,17 +102,32 @@ struct q3k {  // third bits[32], codes[64], scales[12] of six bits, d
   MEMBER f32 low(const u8*, u32, u32) { return 0; }
 };
 
-// Scale and minimum of part p, six bits each, of the twelve bytes that q4k and q5k have.
-DEV u32 six_scale(const u8* s, u32 p) { return p < 4 ? s[p] & 63u : (s[p + 4] & 15u) | (u32)(s[p - 4] >> 6) << 4; }
-DEV u32 six_minimum(const u8* s, u32 p) { return p < 4 ? s[p + 4] & 63u : (u32)(s[p + 4] >> 4) | (u32)(s[p] >> 6) << 4; }
+// What blocks of q4k and q5k begin with, in one access: d, dmin, and twelve bytes with scales and minima of six bits. Those of parts 0 to 3
+// are the lower bits of bytes 0 to 3 and 4 to 7; of parts 4 to 7, four bits are in bytes 8 to 11 and two on top of the others.
+struct alignas(16) Head {
+  u32 d, scales, minima, rest;
+  DEV f32 scale(u32 p) const {
+    const u32 k = p % 4 * 8;
+    const u32 s = p < 4 ? (scales >> k) & 63 : ((rest >> k) & 15) | ((scales >> (k + 6)) & 3) << 4;
+    const f16 x = {(u16)d};
+    return widen(x) * (f32)s;
+  }
+  DEV f32 low(u32 p) const {
+    const u32 k = p % 4 * 8;
+    const u32 m = p < 4 ? (minima >> k) & 63 : ((rest >> (k + 4)) & 15) | ((minima >> (k + 6)) & 3) << 4;
+    const f16 x = {(u16)(d >> 16)};
+    return -(widen(x) * (f32)m);
+  }
+};
+DEV Head head_at(const u8* b) { return *(const Head*)b; }
 
 struct q4k {  // d, dmin, scales[12], codes[128]
   static const u32 BYTES = 144, PARTS = 8;
   static const i32 OFFSET = 0;
   static const bool LOW = true, SPLIT = false;
   MEMBER u32 word(const u8* b, u32 p, u32 w) { return (word_at4(b + 16 + p / 2 * 32 + w * 4) >> (p % 2 * 4)) & FOURS; }
-  MEMBER f32 scale(const u8* b, u32 p, u32) { return half_at(b) * (f32)six_scale(b + 4, p); }
-  MEMBER f32 low(const u8* b, u32 p, u32) { return -(half_at(b + 2) * (f32)six_minimum(b + 4, p)); }
+  MEMBER f32 scale(const u8* b, u32 p, u32) { return head_at(b).scale(p); }
+  MEMBER f32 low(const u8* b, u32 p, u32) { return head_at(b).low(p); }
 };
 struct q5k {  // d, dmin, scales[12], fifth bits[32], codes[128]
   static const u32 BYTES = 176, PARTS = 8;
@@ -119,8 +136,8 @@ struct q5k {  // d, dmin, scales[12], fifth bits[32], codes[128]
   MEMBER u32 word(const u8* b, u32 p, u32 w) {
     return ((word_at4(b + 48 + p / 2 * 32 + w * 4) >> (p % 2 * 4)) & FOURS) | ((word_at4(b + 16 + w * 4) >> p) & ONES) << 4;
   }
-  MEMBER f32 scale(const u8* b, u32 p, u32) { return half_at(b) * (f32)six_scale(b + 4, p); }
-  MEMBER f32 low(const u8* b, u32 p, u32) { return -(half_at(b + 2) * (f32)six_minimum(b + 4, p)); }
+  MEMBER f32 scale(const u8* b, u32 p, u32) { return head_at(b).scale(p); }
+  MEMBER f32 low(const u8* b, u32 p, u32) { return head_at(b).low(p); }
 };
 struct q6k {  // low bits[128], high bits[64], scales[16], d
   static const u32 BYTES = 210, PARTS = 8;
@@ -194,6 +211,28 @@ struct mxfp4 {  // an exponent, codes[16]: twice 0 ½ 1 1½ 2 3 4 6, and the sam
   MEMBER f32 low(const u8*, u32, u32) { return 0; }
 };
 
+// The codes of a whole part. Blocks of q4k and q5k lie at multiples of 16 bytes, which compilers do not know of.
+template <class F> struct Whole {
+  MEMBER void part(const u8* b, u32 p, u32 (&q)[8]) {
+#pragma unroll
+    for (u32 w = 0; w < 8; w++) q[w] = F::word(b, p, w);
+  }
+};
+template <> struct Whole<q4k> {
+  MEMBER void part(const u8* b, u32 p, u32 (&q)[8]) {
+    const Eight x = eight_at(b + 16 + p / 2 * 32);
+#pragma unroll
+    for (u32 w = 0; w < 8; w++) q[w] = (x.at[w] >> (p % 2 * 4)) & FOURS;
+  }
+};
+template <> struct Whole<q5k> {
+  MEMBER void part(const u8* b, u32 p, u32 (&q)[8]) {
+    const Eight x = eight_at(b + 48 + p / 2 * 32), fifth = eight_at(b + 16);
+#pragma unroll
+    for (u32 w = 0; w < 8; w++) q[w] = ((x.at[w] >> (p % 2 * 4)) & FOURS) | ((fifth.at[w] >> p) & ONES) << 4;
+  }
+};
+
 // The sum of the products of four signed bytes, and c.
 #if AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx1030__) || \
             defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1034__) || defined(__gfx950__))
@@ -214,9 +253,9 @@ DEV i32 dot4(u32 a, u32 b, i32 c) {
 }
 #endif
 
-// A part of the other operand of a product: d·q, and the sums of both halves of q.
-struct Part {
+// A part of the other operand of a product: d·q, and the sums of both halves of q. It is read in accesses of 16 bytes.
+struct alignas(16) Part {
+  u32 q[8];
   f32 d;
   i16 sum[2];
-  u32 q[8];
 };

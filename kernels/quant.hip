@@ -97,8 +97,7 @@ template <class F> struct Codes {
   DEV Codes(const u8* row, u64 part) {
     const u8* b = row + part / F::PARTS * F::BYTES;
     const u32 p = (u32)(part % F::PARTS);
-#pragma unroll
-    for (u32 w = 0; w < 8; w++) q[w] = F::word(b, p, w);
+    Whole<F>::part(b, p, q);
 #pragma unroll
     for (u32 h = 0; h < 1 + F::SPLIT; h++) {
       scale[h] = F::scale(b, p, h);
@@ -121,43 +120,53 @@ template <class F> DEV f32 dot(const Codes<F>& a, const Part& x) {
   return term<F>(s[0], x.sum[0] + x.sum[1], a.scale[0], a.low[0]);
 }
 
+// The threads that share a row, a power of two of them: as many as a row has parts, up to LANES.
+struct Group {
+  u32 size, rows;  // of the group; of a block
+  u32 row, part;   // what this thread has of them
+  DEV Group(u64 parts) {
+    u32 s = 0;
+    while (1u << s < LANES && parts > 1u << s) s++;
+    size = 1u << s;
+    rows = BLOCK >> s;
+    row = tid() >> s;
+    part = tid() & (size - 1);
+  }
+};
+
 template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, f32* out, const Product& g) {
-  u32 group = 1;
-  while (group < LANES && group < g.parts) group *= 2;
-  const u32 rows = BLOCK / group, part = tid() % group;
+  const Group t(g.parts);
   for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
-    for (u64 row0 = (u64)bid() * rows; row0 < g.rows; row0 += (u64)blocks() * rows) {
-      const u64 row = row0 + tid() / group;
+    for (u64 row0 = (u64)bid() * t.rows; row0 < g.rows; row0 += (u64)blocks() * t.rows) {
+      const u64 row = row0 + t.row;
       const u8* b = packed + row * (g.parts / F::PARTS) * F::BYTES;
       const u64 end = row < g.rows ? g.parts : 0;
       f32 sum[COLS] = {};
-      for (u64 p = part; p < end; p += group) {
+      for (u64 p = t.part; p < end; p += t.size) {
         const Codes<F> a(b, p);
 #pragma unroll
         for (u32 c = 0; c < COLS; c++)
           if (COLS == 1 || col + c < g.cols) {
-            const Part* xp = x + (col + c) * g.parts + p;
-            sum[c] = fma(xp->d, dot<F>(a, *xp), sum[c]);
+            const Part y = x[(col + c) * g.parts + p];
+            sum[c] = fma(y.d, dot<F>(a, y), sum[c]);
           }
       }
 #pragma unroll
       for (u32 c = 0; c < COLS; c++) {
-        for (u32 mask = group / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+        for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
+        if (t.part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
       }
     }
 }
 
 // The same for elements of 16 bits, eight at a time, and x in f32, which is rounded to their type.
 template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, f32* out, const Product& g) {
-  u32 group = 1;
-  while (group < LANES && group < g.parts) group *= 2;
-  const u32 rows = BLOCK / group, part = tid() % group;
+  const Group t(g.parts);
   for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
-    for (u64 row0 = (u64)bid() * rows; row0 < g.rows; row0 += (u64)blocks() * rows) {
-      const u64 row = row0 + tid() / group, end = row < g.rows ? g.parts : 0;
+    for (u64 row0 = (u64)bid() * t.rows; row0 < g.rows; row0 += (u64)blocks() * t.rows) {
+      const u64 row = row0 + t.row, end = row < g.rows ? g.parts : 0;
       f32 sum[COLS] = {};
-      for (u64 p = part; p < end; p += group) {
+      for (u64 p = t.part; p < end; p += t.size) {
         const Pack<T, 8> a = pack_at<8>(w, row * g.parts + p);
 #pragma unroll
         for (u32 c = 0; c < COLS; c++)
@@ -171,8 +180,8 @@ template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, f3
       }
 #pragma unroll
       for (u32 c = 0; c < COLS; c++) {
-        for (u32 mask = group / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+        for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
+        if (t.part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
       }
     }
 }

@@ -13,7 +13,7 @@ var blockTypes = []DType{F32, F16, BF16}
 type BlockProduct struct{ Rows, Cols, Parts uint64 }
 
 // BlockPartBytes is how much memory quantize_q8_0_T and quantize_q8k_T write for 32 elements: struct Part in quant.h.
-const BlockPartBytes = 40
+const BlockPartBytes = 48
 
 func quantKernels() (ks []kernel) {
 	for _, t := range blockTypes {
