@@ -268,6 +268,8 @@ func settle(r [2]float64, limit *[2]float64) [2]float64 {
 	return r
 }
 
+const chartCaption = "chart, "
+
 // caption is the line that tells what the chart holds.
 func (c *Chart) caption() string {
 	if c.picture != nil {
@@ -298,5 +300,5 @@ func (c *Chart) caption() string {
 	if len(parts) > 4 {
 		parts = append(slices.Clip(parts[:3]), fmt.Sprintf("%d more", len(parts)-3))
 	}
-	return "chart, " + strings.Join(append(parts, c.notes...), "; ")
+	return chartCaption + strings.Join(append(parts, c.notes...), "; ")
 }

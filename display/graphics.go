@@ -86,9 +86,10 @@ func (t Terminal) Draw(b Bundle) string {
 	return t.Graphics.draw(img, columns) + caption
 }
 
-// isDrawing tells charts, which have a vector form too, from pictures.
+// isDrawing tells charts of lines, points and bars, which braille draws better than blocks do, from pictures.
 func isDrawing(b Bundle) bool {
-	return strings.Contains(b[MIMEHTML], svgData) && strings.ContainsAny(b.Text(), "┤█▏▎▍▌▋▊▉")
+	text := b.Text()
+	return strings.Contains(b[MIMEHTML], svgData) && strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:], chartCaption)
 }
 
 // draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so that a picture at
