@@ -79,6 +79,13 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
+	cells := make(chan func(), 1)
+	defer close(cells)
+	go func() { // one goroutine for all: a new one would begin with a small stack each time
+		for run := range cells {
+			run()
+		}
+	}()
 	interrupt := func() {}
 	for {
 		f, err := readFrame(r)
@@ -92,10 +99,10 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 		case kindEval: // from now on it can be interrupted, even if it has not begun
 			ctx, cancel := context.WithCancel(context.Background())
 			interrupt = cancel
-			go func() {
+			cells <- func() {
 				defer cancel()
 				s.evaluate(ctx, f)
-			}()
+			}
 			continue
 		case kindInterrupt:
 			interrupt()
