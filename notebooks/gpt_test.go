@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
-// TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Jupyter trains that on the CPU.
+// TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Training is interrupted once, and continued. Jupyter trains
+// the model for the CPU.
 func TestGPT(t *testing.T) {
 	t.Setenv("GOROCM_DEVICE", "rocm")
 	session, err := repl.New(repl.Options{})
@@ -22,13 +23,35 @@ func TestGPT(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
+	eval := func(ctx context.Context, code string, on func(repl.Event)) *repl.Error {
+		return session.Eval(ctx, repl.Request{Code: code}, func(e repl.Event) {
+			out.WriteString(e.Text)
+			on(e)
+		}).Err
+	}
 	for _, c := range notebook.Cells {
 		if c.Kind != cells.Code {
 			continue
 		}
-		if r := session.Eval(context.Background(), repl.Request{Code: c.Source}, func(e repl.Event) { out.WriteString(e.Text) }); r.Err != nil {
-			t.Fatalf("%s\n%s", c.Source, r.Err.Text(false))
+		if strings.Contains(c.Source, "opt.Step(grads)") {
+			ctx, stop := context.WithCancel(context.Background())
+			plots := 0
+			err := eval(ctx, c.Source, func(e repl.Event) {
+				if plots++; plots == 4 {
+					stop()
+				}
+			})
+			stop()
+			if err == nil {
+				t.Fatal("training was not interrupted")
+			}
 		}
+		if err := eval(context.Background(), c.Source, func(repl.Event) {}); err != nil {
+			t.Fatalf("%s\n%s", c.Source, err.Text(false))
+		}
+	}
+	if strings.Contains(out.String(), "120 steps,") {
+		t.Error("after the interruption it began again")
 	}
 	for _, want := range []string{"it hesitates between", "ROMEO:", "12 missing: transformer.h."} {
 		if !strings.Contains(out.String(), want) {
