@@ -63,6 +63,11 @@ func init() {
 			Run: (*Local).tensors,
 		},
 		{
+			Name: "gpu", Doc: "Tell how the GPUs are, their temperature, power, clocks and memory, and what this session holds of it.",
+			More: "AMD GPUs are asked through the files of their kernel driver, NVIDIA GPUs through NVML. An emulated GPU has no sensors.",
+			Run:  (*Local).gpu,
+		},
+		{
 			Name: "time", Args: "CODE", Doc: "Run Go once and tell how long the host and the devices took.",
 			More: "Checking and compiling the code is not counted, nor is showing its value. Every open device is waited for before and after. " +
 				"Host is the time until the last statement has returned; each GPU is named with the time from the start of its " +

@@ -24,6 +24,9 @@ type driver struct {
 	total     func(n *uintptr, device int32) code               `hip:"hipDeviceTotalMem" cuda:"cuDeviceTotalMem_v2"`
 	attribute func(value *int32, attr int32, device int32) code `hip:"hipDeviceGetAttribute" cuda:"cuDeviceGetAttribute"`
 
+	// pciBusID is the place on the bus, as the system's files and NVML call it.
+	pciBusID func(text *byte, size int32, device int32) code `hip:"?hipDeviceGetPCIBusId" cuda:"?cuDeviceGetPCIBusId"`
+
 	// hipGetDeviceProperties is needed for the architecture's name alone: no single attribute has it. Since ROCm 6 the C name
 	// is a macro for the R0600 symbol, and the plain symbol still fills the older struct.
 	propertiesR0600 func(p *byte, device int32) code `hip:"?hipGetDevicePropertiesR0600"`

@@ -62,6 +62,10 @@ func TestHIPDevice(t *testing.T) {
 		t.Errorf("Open(rocm:2): %v", err)
 	}
 
+	if _, err := ReadSensors(d.Info()); err == nil || !strings.Contains(err.Error(), "0000:03:00.0") {
+		t.Errorf("ReadSensors of a GPU that the system does not show: %v", err)
+	}
+
 	// Memory, both ways of uploading, and a copy to the other device.
 	for _, n := range []int{1, maxStaged, maxStaged + 1, 3 << 20} {
 		src, got := make([]byte, n), make([]byte, n)

@@ -70,6 +70,15 @@ func (d *doctor) devices() {
 	for _, i := range rocm.Devices() {
 		memory := fmt.Sprintf("%.1f GiB", float64(i.TotalMemory)/(1<<30))
 		rows = append(rows, []string{i.Label(), memory, i.Runtime, i.Library})
+		if i.Platform != rocm.Emulated {
+			state := "sensors: "
+			if s, err := rocm.ReadSensors(i); err != nil {
+				state += firstLine(strings.TrimPrefix(err.Error(), "rocm: "))
+			} else {
+				state += s.String()
+			}
+			rows = append(rows, []string{"  " + state})
+		}
 		amd = amd || i.Platform == rocm.HIP
 	}
 	rows = append(rows, []string{"cpu", "", "this machine's processor, in Go", ""})

@@ -27,6 +27,7 @@ hipError_t hipInit(unsigned flags) { FAIL(); check(flags == 0); return error_of_
 hipError_t hipRuntimeGetVersion(int *v) { FAIL(); *v = version; return 0; }
 hipError_t hipGetDeviceCount(int *n) { FAIL(); *n = error_of_count() ? 0 : devices(); return error_of_count(); }
 hipError_t hipDeviceGetName(char *name, int len, int device) { FAIL(); snprintf(name, len, "Fake Radeon %d", device); return 0; }
+hipError_t hipDeviceGetPCIBusId(char *text, int size, int device) { FAIL(); check(device < devices()); snprintf(text, size, "0000:%02x:00.0", 3 + device); return 0; }
 hipError_t hipDeviceTotalMem(size_t *n, int device) { FAIL(); check(device < devices()); *n = memorySize; return 0; }
 hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
   check(device >= 0 && device < devices());

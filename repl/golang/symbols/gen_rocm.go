@@ -33,6 +33,7 @@ func init() {
 		"ParseChecks":    reflect.ValueOf(rocm.ParseChecks),
 		"Probe":          reflect.ValueOf(rocm.Probe),
 		"Range":          reflect.ValueOf(rocm.Range),
+		"ReadSensors":    reflect.ValueOf(rocm.ReadSensors),
 
 		// types
 		"Activation":  reflect.ValueOf((*rocm.Activation)(nil)),
@@ -66,6 +67,7 @@ func init() {
 		"Program":     reflect.ValueOf((*rocm.Program)(nil)),
 		"Reduction":   reflect.ValueOf((*rocm.Reduction)(nil)),
 		"Resources":   reflect.ValueOf((*rocm.Resources)(nil)),
+		"Sensors":     reflect.ValueOf((*rocm.Sensors)(nil)),
 		"Softmax":     reflect.ValueOf((*rocm.Softmax)(nil)),
 
 		// interfaces of interpreted values

@@ -1,0 +1,109 @@
+package rocm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Sensors is what a GPU tells of itself. A number that it does not tell is 0 and named in Missing.
+type Sensors struct {
+	Temperature             float64 // °C
+	Power                   float64 // watts
+	Clock, MemoryClock      int     // MHz, now
+	Busy                    int     // percent of the time
+	MemoryUsed, MemoryTotal int64   // bytes, of all processes
+	Missing                 []string
+}
+
+// String is a line for people, of what is known.
+func (s Sensors) String() string {
+	var parts []string
+	add := func(name, format string, v any) {
+		for _, m := range s.Missing {
+			if m == name {
+				return
+			}
+		}
+		parts = append(parts, fmt.Sprintf(format, v))
+	}
+	add("temperature", "%.0f °C", s.Temperature)
+	add("power", "%.0f W", s.Power)
+	add("busy", "%d %% busy", s.Busy)
+	add("clock", "%d MHz", s.Clock)
+	add("memory clock", "memory at %d MHz", s.MemoryClock)
+	add("memory", "%s in use", byteText(s.MemoryUsed)+" of "+byteText(s.MemoryTotal))
+	if len(s.Missing) > 0 {
+		parts = append(parts, "no "+strings.Join(s.Missing, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// pciFolders is where Linux shows devices, by their place on the bus.
+var pciFolders = "/sys/bus/pci/devices"
+
+// ReadSensors asks a GPU how it is: an AMD GPU through the files of its kernel driver, which are what rocm-smi reads, an NVIDIA GPU through NVML. The GPU need
+// not be open. The error says why nothing is known.
+func ReadSensors(i Info) (Sensors, error) {
+	const op = "read sensors"
+	var drv *driver
+	var err error
+	switch i.Platform {
+	case HIP:
+		drv, err = loadHIP()
+	case CUDA:
+		drv, err = loadCUDA()
+	default:
+		return Sensors{}, &Error{Op: op, Text: "an emulated GPU has none", Kind: ErrUnsupported}
+	}
+	if err != nil {
+		return Sensors{}, err
+	}
+	if drv.pciBusID == nil {
+		return Sensors{}, &Error{Op: op, Text: drv.lib.path + " has no " + drv.callName("pciBusID"), Kind: ErrNoLibrary}
+	}
+	var text [64]byte
+	if c := drv.pciBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {
+		return Sensors{}, drv.fail("pciBusID", c, "")
+	}
+	if i.Platform == CUDA {
+		return nvmlSensors(goString(&text[0]))
+	}
+	return amdgpuSensors(filepath.Join(pciFolders, strings.ToLower(goString(&text[0]))))
+}
+
+// amdgpuSensors reads the files that the kernel driver amdgpu has for a GPU.
+func amdgpuSensors(folder string) (Sensors, error) {
+	if _, err := os.Stat(folder); err != nil {
+		return Sensors{}, &Error{Op: "read sensors", Text: "the system shows no " + folder, Kind: ErrUnsupported,
+			Detail: "in a container, /sys must be that of the host"}
+	}
+	var s Sensors
+	number := func(name string, files ...string) float64 {
+		for _, file := range files {
+			found, _ := filepath.Glob(filepath.Join(folder, file))
+			for _, path := range found {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					continue // some cards have a file that cannot be read
+				}
+				if v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil {
+					return v
+				}
+			}
+		}
+		s.Missing = append(s.Missing, name)
+		return 0
+	}
+	const hwmon = "hwmon/hwmon*/"
+	s.Temperature = number("temperature", hwmon+"temp1_input") / 1e3
+	s.Power = number("power", hwmon+"power1_average", hwmon+"power1_input") / 1e6
+	s.Clock = int(number("clock", hwmon+"freq1_input") / 1e6)
+	s.MemoryClock = int(number("memory clock", hwmon+"freq2_input") / 1e6)
+	s.Busy = int(number("busy", "gpu_busy_percent"))
+	s.MemoryUsed = int64(number("memory", "mem_info_vram_used"))
+	s.MemoryTotal = int64(number("memory in all", "mem_info_vram_total"))
+	return s, nil
+}
