@@ -11,7 +11,7 @@ import (
 
 // TestPagesWithCells: the cells of these pages of docs are those that TestScript runs.
 func TestPagesWithCells(t *testing.T) {
-	for _, name := range []string{"training", "quantized", "formats"} {
+	for _, name := range []string{"training", "quantized", "formats", "models"} {
 		t.Run(name, func(t *testing.T) { checkPage(t, name) })
 	}
 }
