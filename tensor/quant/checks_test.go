@@ -1,0 +1,43 @@
+package quant_test
+
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// TestKernelsUnderChecks runs every kernel of the package on the emulated GPU, which looks for races and for memory that is read before it is written.
+func TestKernelsUnderChecks(t *testing.T) {
+	t.Setenv("GOROCM_EMULATE", "1")
+	dev, err := tensor.NewDevice("rocm")
+	if err != nil {
+		t.Skip(err)
+	}
+	d, err := rocm.Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetChecks(rocm.Checks{Races: true, Init: true}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.SetChecks(rocm.Checks{}); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, format := range blocks() {
+		w := noise(format, 70, 512, 3).To(dev)
+		for _, columns := range []int{1, 3, 65} {
+			x := tensor.Randn(0, 1, []int{columns, 512}, tensor.F32, dev)
+			if _, err := tensor.Try(func() *tensor.Tensor {
+				y := w.MatMul(x)
+				w.DequantizeAs(tensor.F16, dev)
+				dev.Synchronize()
+				return y
+			}); err != nil {
+				t.Errorf("%v, %d columns: %v", format, columns, err)
+			}
+		}
+	}
+}
