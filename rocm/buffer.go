@@ -141,6 +141,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 		if err := src.device.Synchronize(); err != nil {
 			return err
 		}
+		d.reach(src.device)
 		err := d.do("copyPeer", func() code {
 			return d.drv.copyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
 		})

@@ -43,6 +43,7 @@ type Device struct {
 	dnn       deviceDNN
 	pool      pool
 	staging   staging
+	peers     sync.Map    // handles of devices whose memory was made reachable
 	programs  moduleCache // by Program.Name
 	sources   moduleCache // by name and source
 	timer     timer

@@ -401,3 +401,56 @@ func TestLackingMIOpenChild(t *testing.T) {
 		}
 	}
 }
+
+func TestCuDNNFaults(t *testing.T) { child(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t)...) }
+
+// TestCuDNNFaultsChild makes every call fail in turn: work goes on without the library, DNN says why, and nothing is left behind.
+func TestCuDNNFaultsChild(t *testing.T) {
+	inChild(t)
+	var inject func(name string, code, times int32)
+	var live func() int32
+	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)
+	standIn(t, "libcudnn.so.9", "fakednn_live", &live)
+	for _, call := range []string{
+		"cudnnCreate", "cudnnSetStream", "cudnnCreateTensorDescriptor", "cudnnSetTensorNdDescriptor", "cudnnCreateFilterDescriptor", "cudnnSetFilterNdDescriptor",
+		"cudnnCreateConvolutionDescriptor", "cudnnSetConvolutionNdDescriptor", "cudnnSetConvolutionGroupCount", "cudnnSetConvolutionMathType",
+		"cudnnGetConvolutionForwardAlgorithm_v7", "cudnnGetConvolutionBackwardDataAlgorithm_v7", "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+		"cudnnConvolutionForward", "cudnnConvolutionBackwardData", "cudnnConvolutionBackwardFilter",
+		"cudnnCreatePoolingDescriptor", "cudnnSetPooling2dDescriptor", "cudnnPoolingForward", "cudnnPoolingBackward",
+		"cudnnCreateActivationDescriptor", "cudnnSetActivationDescriptor", "cudnnActivationForward", "cudnnActivationBackward",
+		"cudnnSoftmaxForward", "cudnnSoftmaxBackward",
+		"cudnnBatchNormalizationForwardInference", "cudnnBatchNormalizationForwardTraining", "cudnnBatchNormalizationBackward",
+	} {
+		f := newFake(1 << 24)
+		f.real, f.platform = true, CUDA
+		d := f.device(t, 0)
+		a, b := alloc(t, d, 4096), alloc(t, d, 4096)
+		inject(call, 3007, 1) // of version 9: a kind of CUDNN_STATUS_NOT_SUPPORTED
+		if err := convolutions(d, a, b); err != nil {
+			t.Errorf("%s: %v", call, err)
+		}
+		info := d.DNN()
+		said := info.Problem
+		for _, words := range info.Refused {
+			said += words
+		}
+		if want := call + ": CUDNN_STATUS_NOT_SUPPORTED (3007)\n  cuDNN 9.8.7, /"; !strings.Contains(said, want) {
+			t.Errorf("%s: the library says %q, want %q", call, said, want)
+		}
+		inject("", 0, 0)
+		if err := convolutions(d, a, b); err != nil {
+			t.Errorf("after %s: %v", call, err)
+		}
+		forgetPlans(d)
+		want := int32(0)
+		if d.dnn.handle != 0 {
+			want = 1
+		}
+		if live() != want {
+			t.Errorf("%s: %d objects are left, want %d", call, live(), want)
+		}
+		if d.dnn.handle != 0 && d.dnn.lib.destroy(d.dnn.handle) != 0 {
+			t.Errorf("after %s: the handle cannot be destroyed", call)
+		}
+	}
+}

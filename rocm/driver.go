@@ -44,8 +44,10 @@ type driver struct {
 	upload   func(dst uintptr, src unsafe.Pointer, n, stream uintptr) code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
 	download func(dst unsafe.Pointer, src, n, stream uintptr) code         `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
 	copy     func(dst, src, n, stream uintptr) code                        `hip:"hipMemcpyDtoDAsync" cuda:"cuMemcpyDtoDAsync_v2"`
-	// copyPeer's devices are what use takes.
-	copyPeer func(dst, dstDevice, src, srcDevice, n, stream uintptr) code `hip:"?hipMemcpyPeerAsync" cuda:"?cuMemcpyPeerAsync"`
+	// copyPeer's devices are what use takes, and so is that of enablePeer; its flags are 0.
+	copyPeer   func(dst, dstDevice, src, srcDevice, n, stream uintptr) code `hip:"?hipMemcpyPeerAsync" cuda:"?cuMemcpyPeerAsync"`
+	canPeer    func(can *int32, device, peer int32) code                    `hip:"?hipDeviceCanAccessPeer" cuda:"?cuDeviceCanAccessPeer"`
+	enablePeer func(peer uintptr, flags uint32) code                        `hip:"?hipDeviceEnablePeerAccess" cuda:"?cuCtxEnablePeerAccess"`
 
 	streamCreate func(stream *uintptr, flags uint32) code `hip:"hipStreamCreateWithFlags" cuda:"cuStreamCreate"`
 	streamWait   func(stream uintptr) code                `hip:"hipStreamSynchronize" cuda:"cuStreamSynchronize"`

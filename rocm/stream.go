@@ -71,3 +71,17 @@ func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error 
 	}
 	return from.WaitStream(d)
 }
+
+// reach lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
+func (d *Device) reach(peer *Device) {
+	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.canPeer == nil || d.drv.enablePeer == nil {
+		return
+	}
+	var can int32
+	_ = d.do("enablePeer", func() code {
+		if c := d.drv.canPeer(&can, int32(d.info.Index), int32(peer.info.Index)); c != 0 || can == 0 {
+			return 0
+		}
+		return d.drv.enablePeer(peer.handle, 0)
+	}) // another library may have done it already; copies work in any case
+}

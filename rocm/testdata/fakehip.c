@@ -80,8 +80,15 @@ hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { FAIL(); check(cur
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+static int reachable[8][8];
+hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) { FAIL(); check(device != peer && device < devices() && peer < devices()); *can = 1; return 0; }
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { FAIL();
+  check(current >= 0 && current != peer && peer < devices() && flags == 0);
+  if (reachable[current][peer]++) return 704;
+  return 0;
+}
 hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) { FAIL();
-  check(current == to && to != from && to < devices() && from < devices() && q == (void *)streamMark);
+  check(current == to && to != from && to < devices() && from < devices() && reachable[to][from] && q == (void *)streamMark);
   memcpy(d, s, n);
   return 0;
 }
