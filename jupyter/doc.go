@@ -15,9 +15,9 @@
 //
 // # Threads
 //
-// Cells run one after the other on one goroutine. Completion, inspection, history and kernel_info are answered on a
-// second, control messages on a third, so that all of them work while a cell runs. A link's reader verifies messages and
-// queues them; it never runs a handler.
+// Cells run one after the other on one goroutine; a second tells clients of them, so that the next cell runs meanwhile. Completion,
+// inspection, history and kernel_info are answered on a third, control messages on a fourth, so that all of them work while a cell
+// runs. A link's reader verifies messages and queues them; it never runs a handler.
 //
 // # Invariants
 //

@@ -121,7 +121,7 @@ func (k *kernel) runCells() {
 				}, c.r)
 			}
 			close(c.done)
-			if !c.ended() {
+			if !c.endedWell() {
 				<-c.told
 			}
 		}
@@ -146,12 +146,12 @@ func (k *kernel) tell(c *execution) {
 	}
 	close(c.begun)
 	<-c.done
-	content := any(okReply{statusAborted})
-	switch {
-	case c.err != nil:
-		content = k.failure(c.r, c.err)
-	case c.runs:
-		content = k.executed(c)
+	content, err := any(okReply{statusAborted}), c.err
+	if c.runs && err == nil {
+		content, err = k.guarded(func(k *kernel, _ *request) (any, error) { return k.executed(c), nil }, c.r)
+	}
+	if err != nil {
+		content = k.failure(c.r, err)
 	}
 	k.reply(c.r, content)
 	k.pub.status(c.r.message, "idle")
@@ -182,8 +182,8 @@ func (c *execution) stored() bool {
 
 func (c *execution) counted() bool { return c.stored() && strings.TrimSpace(c.req.Code) != "" }
 
-// ended reports whether nothing about the cell keeps the next one from running.
-func (c *execution) ended() bool {
+// endedWell reports whether nothing about the cell keeps the next one from running at once.
+func (c *execution) endedWell() bool {
 	return c.runs && c.err == nil && c.reply.Err == nil && c.reply.Exit == nil && !c.reply.Lost && !c.reply.Restart
 }
 

@@ -4,6 +4,7 @@
 //	reply := client.Eval(ctx, repl.Request{Code: "1 + 1"}, draw)
 //
 // The child calls Serve. The two talk in frames, a length and JSON, on descriptors 3 (to the worker) and 4 (from it). What
-// anything in the worker writes to descriptors 1 and 2 is read by the front end; to keep it in order with results, the worker
-// writes a mark into both where a result belongs, and the front end stops reading there until it has told the result.
+// anything in the worker writes to descriptors 1 and 2 is read by the front end; to keep it in order with what a cell shows, the
+// worker writes a mark into both where that belongs, and the front end stops reading there until it has told it. A cell's value, which
+// most often is the last that it shows, comes with the answer and needs no mark: the front end reads first what is in the pipes.
 package worker
