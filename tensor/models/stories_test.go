@@ -4,14 +4,18 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
+	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
 // storiesConfig is that of stories260K, whose safetensors file has no config.json.
@@ -142,5 +146,55 @@ func BenchmarkStories(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tokens/s")
 		})
+	}
+}
+
+// TestStoriesPacked writes the model to GGUF files and reads them back: as it is, it tells the same story; with packed weights, one that is about as likely.
+func TestStoriesPacked(t *testing.T) {
+	head, weights, err := formats.ReadLlama2c(shared(t, "stories260k/stories260K.bin"), tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := tokenizers.ReadLlama2c(shared(t, "stories260k/tok512.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile(shared(t, "stories260k/golden_t0_n200.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.TrimRight(string(golden), "\n")
+	var plain float64
+	for _, c := range []struct {
+		t     quant.Type
+		worse float64 // by how much its perplexity may grow
+	}{{quant.F32, 1}, {quant.Q8_0, 1.01}, {quant.Q5_0, 1.05}, {quant.Q4_0, 1.15}} {
+		path := filepath.Join(t.TempDir(), "stories.gguf")
+		if err := models.WriteLlamaGGUF(path, models.Llama2cConfig(head), weights, tok, c.t); err != nil {
+			t.Fatal(err)
+		}
+		m, again, err := models.OpenLlama(path, tensor.F32, tensor.CPU())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := again.Encode(text)
+		if !slices.Equal(ids, tok.Encode(text)) || again.Decode(ids) != text {
+			t.Fatalf("%v: the tokenizer in the file has other tokens", c.t)
+		}
+		p := m.Perplexity(ids)
+		if plain == 0 {
+			plain = p
+		}
+		story := write(models.NewGenerator(m.Decoder(), again, nn.Sampling{}), 200)
+		t.Logf("%v: perplexity %.4f, %+.2f %%; %.60q…", c.t, p, 100*(p/plain-1), story)
+		if !(p <= plain*c.worse) {
+			t.Errorf("%v: perplexity %v, unpacked %v", c.t, p, plain)
+		}
+		if !strings.HasPrefix(story, "Once upon a time, there was a") {
+			t.Errorf("%v: the story is %q", c.t, story)
+		}
+		if c.t == quant.F32 && strings.TrimRight(story, "\n") != text {
+			t.Errorf("the story is\n%s\nwant\n%s", story, text)
+		}
 	}
 }
