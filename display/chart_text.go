@@ -28,14 +28,15 @@ func (d *dots) put(x, y int) {
 	}
 }
 
-// line draws the dots between two points that keep(n) wants, n counting them.
-func (d *dots) line(x0, y0, x1, y1 int, keep func(n int) bool) {
-	steps := max(abs(x1-x0), abs(y1-y0), 1)
+// line draws the dots between two points that keep(n) wants, n counting them from a number on, and returns the number to go on with.
+func (d *dots) line(x0, y0, x1, y1, from int, keep func(n int) bool) (next int) {
+	steps := max(abs(x1-x0), abs(y1-y0))
 	for n := range steps + 1 {
-		if keep(n) {
-			d.put(x0+(x1-x0)*n/steps, y0+(y1-y0)*n/steps)
+		if keep(from + n) {
+			d.put(x0+(x1-x0)*n/max(1, steps), y0+(y1-y0)*n/max(1, steps))
 		}
 	}
+	return from + steps
 }
 
 func abs(n int) int { return max(n, -n) }
@@ -68,12 +69,12 @@ func (d *dots) lines() (out []string) {
 // patterns tell the lines of one chart apart: full, dotted, dashed, and so on.
 var patterns = []func(n int) bool{
 	func(int) bool { return true },
-	func(n int) bool { return n%3 == 0 },
+	func(n int) bool { return n%4 == 0 },
 	func(n int) bool { return n%8 < 4 },
-	func(n int) bool { return n%6 == 0 },
+	func(n int) bool { return n%10 < 6 },
 }
 
-var patternNames = []string{"full", "dotted", "dashed", "sparse"}
+var patternNames = []string{"full", "dotted", "dashed", "long dashes"}
 
 // dotText draws lines, points and histograms in braille, with the ends of both axes.
 func (c *Chart) dotText() string {
@@ -92,7 +93,7 @@ func (c *Chart) dotText() string {
 					continue
 				}
 				for column := across(s.x[i]); column <= max(across(s.x[i]), across(s.x[i+1])-1); column++ {
-					d.line(column, base, column, down(n), patterns[0])
+					d.line(column, base, column, down(n), 0, patterns[0])
 				}
 			}
 		case scatterKind:
@@ -104,10 +105,11 @@ func (c *Chart) dotText() string {
 		default:
 			keep := patterns[lines%len(patterns)]
 			lines++
-			for _, part := range c.stretches(s, 8*d.wide) {
+			for _, part := range c.stretches(s, 2*d.wide) {
+				run := 0
 				for i, p := range part {
 					from := part[max(0, i-1)]
-					d.line(across(from[0]), down(from[1]), across(p[0]), down(p[1]), keep)
+					run = d.line(across(from[0]), down(from[1]), across(p[0]), down(p[1]), run, keep)
 				}
 			}
 		}
