@@ -166,6 +166,9 @@ func (e *editor) finish(err error) string {
 	e.editing = false
 	e.killed = e.buf.killed
 	f := e.frame(false)
+	if n := len(f.rows); n > 1 && f.rows[n-1] == "" {
+		f.rows = f.rows[:n-1] // the cursor's, after a full row
+	}
 	if errors.Is(err, errInterrupt) {
 		f.rows[len(f.rows)-1] += "^C"
 	}

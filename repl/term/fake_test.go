@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,10 +52,29 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		r.Exit = &n
 	case "slow":
 		r.Elapsed = 1200 * time.Millisecond
+		r.Devices = []repl.DeviceTime{{Device: "rocm:0", Time: 800 * time.Millisecond}}
+	case "nap": // long enough to type ahead
+		time.Sleep(300 * time.Millisecond)
+	case "load":
+		r.Next = "func f() {\n\tx\n}"
 	case "picture":
 		img := display.Image([][]float64{{0, 255}, {255, 0}})
 		sink(repl.Event{Kind: repl.Result, Data: display.Bundle{
 			display.MIMEText: img.String(), display.MIMEPNG: base64.StdEncoding.EncodeToString(img.PNG())}})
+	case "bars": // one inside the other, with output between; the second stays half full
+		bar := func(kind repl.EventKind, id, s, state string) {
+			sink(repl.Event{Kind: kind, ID: id, Data: display.Bundle{display.MIMEText: s}, Meta: map[string]any{display.MetaProgress: state}})
+		}
+		bar(repl.Display, "a", "outer  50% █████░░░░░", display.ProgressRuns)
+		bar(repl.Display, "b", "inner  90% █████████░", display.ProgressRuns)
+		text("stdout", "loss 1\nloss")
+		bar(repl.Update, "b", "", display.ProgressDone)
+		text("stdout", " 2\n")
+		if rest == "" {
+			bar(repl.Update, "a", "outer 100% ██████████", display.ProgressDone)
+		}
+	case "restarted":
+		r.Lost = true
 	case "progress":
 		show(repl.Display, "p", "10%")
 		show(repl.Update, "p", "20%")
@@ -117,6 +137,13 @@ func (f *fake) Interrupt() {
 }
 
 func (f *fake) Inspect(code string, cursor, detail int) repl.Inspection {
+	if at := strings.LastIndexAny(code[:cursor], "(,"); at >= 0 && strings.HasPrefix(code, "f(") {
+		doc := "func f(‹x int›, y float64) (z string)\n\nf makes a text of two numbers. It panics with the others."
+		if code[at] == ',' {
+			doc = "func f(x int, ‹y float64›) (z string)\n\nf makes a text of two numbers. It panics with the others."
+		}
+		return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: doc}}
+	}
 	if code != "tensor" {
 		return repl.Inspection{}
 	}
@@ -141,8 +168,19 @@ func (f *fake) Complete(code string, cursor int) repl.Completion {
 		{Text: "tensor", Kind: "package"}, {Text: "MatMul", Kind: "method", Signature: "func (*Tensor) MatMul(b *Tensor) *Tensor"},
 		{Text: "MatVec", Kind: "method"}, {Text: "print", Kind: "function"},
 	} {
+		if strings.HasPrefix(code, "many.") {
+			break
+		}
 		if strings.HasPrefix(strings.ToLower(m.Text), strings.ToLower(code[start:cursor])) {
 			c.Matches = append(c.Matches, m)
+		}
+	}
+	if strings.HasPrefix(code, "many.") {
+		for i := range 27 {
+			m := repl.Match{Text: fmt.Sprintf("Name%02d", i), Kind: "method", Signature: "(x int) *tensor.Tensor", Doc: fmt.Sprintf("Name%02d does the work.", i)}
+			if strings.HasPrefix(m.Text, code[start:cursor]) {
+				c.Matches = append(c.Matches, m)
+			}
 		}
 	}
 	return c
@@ -156,20 +194,32 @@ func (f *fake) IsComplete(code string) repl.Completeness {
 	return repl.Completeness{Status: "complete"}
 }
 
-func (f *fake) Info() repl.Info { return repl.Info{Version: "0", Banner: "gorocm test session"} }
+func (f *fake) Info() repl.Info {
+	return repl.Info{Version: "0", Banner: "gorocm test session", Busy: "matmul_f32 on rocm:0",
+		Memory: []repl.DeviceMemory{{Device: "rocm:0", InUse: 3 << 20, Reserved: 5 << 20, Total: 16 << 30}}}
+}
 
 func (f *fake) Close() error {
 	close(f.closed)
 	return nil
 }
 
-// TestMain runs the front end itself when a test starts this binary again on a terminal.
+// TestMain runs the front end itself when a test starts this binary again on a terminal, or a shell with a command for that.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOROCM_TERM_CHILD") == "" {
 		os.Exit(m.Run())
 	}
+	if os.Getenv("GOROCM_TERM_SHELL") != "" {
+		os.Unsetenv("GOROCM_TERM_SHELL")
+		self, err := os.Executable()
+		if err == nil {
+			err = syscall.Exec("/bin/bash", []string{"bash", "--norc", "-c", "front() { " + self + "; }; export -f front; PS1='$ ' exec bash --norc -i"}, os.Environ())
+		}
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	code, err := Run(context.Background(), func() (repl.Session, error) { return newFake(), nil },
-		Options{HistoryFile: os.Getenv("GOROCM_TERM_HISTORY")})
+		Options{HistoryFile: os.Getenv("GOROCM_TERM_HISTORY"), Settings: Settings{Status: os.Getenv("GOROCM_TERM_STATUS") != ""}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}

@@ -63,7 +63,7 @@ func start(t *testing.T, columns int, history string) *console {
 		t.Fatal(err)
 	}
 	c.cmd = exec.Command(self)
-	c.cmd.Env = append(os.Environ(), "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY="+history, "TERM=xterm", "NO_COLOR=1")
+	c.cmd.Env = append(os.Environ(), "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY="+history, "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8")
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := c.cmd.Start(); err != nil {
@@ -184,7 +184,7 @@ func TestConsole(t *testing.T) {
 	c.send("nothing??\r")
 	c.expect("Nothing is known of nothing.")
 	c.send("slow\r")
-	c.expect("(1.2 s)")
+	c.expect("(1.2 s · rocm:0 0.8 s)")
 	c.send("\x04")
 	c.end(0)
 }
@@ -312,6 +312,33 @@ func TestConsoleTerminate(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.end(0)
+}
+
+// TestConsoleKill: nothing in a process that is killed can restore the terminal, but another process can.
+func TestConsoleKill(t *testing.T) {
+	for _, tool := range []string{"sh", "stty"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed", tool)
+		}
+	}
+	for _, keys := range []string{"half a line", "wait\r"} {
+		c := start(t, 80, "")
+		c.send(keys)
+		c.expect(keys[:4])
+		if keys[:4] == "wait" {
+			c.expect("waiting")
+		}
+		if c.termios() == c.before {
+			t.Fatal("the terminal is as it was before the front end began: this test would prove nothing")
+		}
+		if err := c.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(patience); c.termios() != c.before && time.Now().Before(deadline); {
+			time.Sleep(5 * time.Millisecond)
+		}
+		c.end(-1)
+	}
 }
 
 func TestConsoleHistory(t *testing.T) {
