@@ -100,8 +100,7 @@ func (a *accelerator) byLibrary(op, work string, shape []int, ins []*Tensor, run
 			return nil, err
 		}
 		ins[i] = d // alive until the work is on the stream
-		o := d.operand()
-		places = append(places, rocm.Place{Buffer: buffer(o.store), Offset: o.layout.offset * o.dtype.Size()})
+		places = append(places, placeOf(d))
 	}
 	s, err := a.alloc(product(shape) * first.dtype.Size())
 	if err != nil {
