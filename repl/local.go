@@ -204,6 +204,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	comm.SetSender(s.sender(req.Comms))
 
 	name := fmt.Sprintf("cell[%d]", reply.Count)
+	defer rocm.Range(name)() // for the system's profilers
 	s.number, s.silent, s.pages = reply.Count, req.Silent, req.Pages
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
