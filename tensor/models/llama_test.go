@@ -99,6 +99,29 @@ func TestLlamaDecoder(t *testing.T) {
 	}
 }
 
+// TestLlamaHalf: the small floats give about the same.
+func TestLlamaHalf(t *testing.T) {
+	want := tinyLlama(t, tensor.CPU()).Forward(tinyIDs).ToVec2()
+	for _, dev := range devices(t) {
+		if dt := models.DefaultDType(dev); (dt == tensor.F32) != (dev.IsCPU() || dev.Emulated()) {
+			t.Errorf("%v computes in %v", dev, dt)
+		}
+		for dt, within := range map[tensor.DType]float64{tensor.F16: 0.05, tensor.BF16: 0.5} {
+			m, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(tinyWeights(), dt, dev))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := m.Decoder()
+			d.Read(tinyIDs[:4])
+			logits := d.Read(tinyIDs[4:])
+			if logits.DType() != dt || m.DType() != dt || m.Device() != dev {
+				t.Errorf("logits %v", logits.DType())
+			}
+			near(t, logits.ToVec1(), want[6], within)
+		}
+	}
+}
+
 // reference computes what a Llama computes, by its definition, for one text and in float64: halves says how pairs are turned.
 func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]float64 {
 	w := map[string]*tensor.Tensor{}

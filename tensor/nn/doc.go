@@ -1,9 +1,12 @@
-// Package nn has the functions of neural networks, under the names that candle-nn gives them. Each takes a tensor first and
-// returns a new one on the same device; mistakes panic with a *tensor.Error, as the methods of package tensor do.
+// Package nn has what neural networks are made of: functions under the names that candle-nn gives them, layers with named parameters, attention, caches, losses,
+// optimizers and samplers. Functions take a tensor first and return a new one on the same device; mistakes panic with a *tensor.Error, as the methods of package
+// tensor do.
 //
-//	x = nn.RmsNorm(x, weight, 1e-5)
-//	q, k = nn.Rope(q, cos, sin), nn.Rope(k, cos, sin)
-//	p := nn.SoftmaxLastDim(q.MatMul(k.T()))
+//	p := nn.NewParams(tensor.F32, dev)                     // or nn.OpenParams("model.safetensors", …)
+//	first := nn.NewLinear(784, 128, p.At("first"))
+//	y := first.Forward(x).Silu()
+//	a := nn.Attention(q, k, v, nn.Attend{Causal: true})
+//	nn.BackwardStep(nn.NewAdamW(p.Vars(), nn.DefaultAdamW()), nn.CrossEntropy(y, labels))
 //
 // F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their gradients.
 package nn

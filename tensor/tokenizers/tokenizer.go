@@ -15,7 +15,7 @@ type Tokenizer struct {
 	pieces    []string       // the text of each token, as the vocabulary has it
 	ids       map[string]int // of pieces
 	special   map[int]bool   // tokens that are no text: Decode leaves them out
-	added     []added        // tokens that are found in the text as they are, longest first
+	added     [256][]added   // tokens that are found in the text as they are, by their first byte, longest first
 	bytes     [256]int       // the tokens <0x00> to <0xFF>; -1 where they are not
 	unknown   int            // stands for what has no token; -1 drops it
 	model     model
@@ -73,8 +73,8 @@ func (t *Tokenizer) setAdded(list []added) {
 		if a.special {
 			t.special[a.id] = true
 		}
+		t.added[a.text[0]] = append(t.added[a.text[0]], a)
 	}
-	t.added = list
 }
 
 // Size returns how many tokens there are.
@@ -129,15 +129,14 @@ func (t *Tokenizer) EncodePlain(text string) []int { return t.plain(text, true, 
 
 // nextAdded finds the first added token in a text; without one it returns the length of the text.
 func (t *Tokenizer) nextAdded(text string) (int, *added) {
-	at, found := len(text), (*added)(nil)
-	for i := range t.added {
-		// A later token counts only when it begins earlier: the longest comes first in the list.
-		limit := min(len(text), at+len(t.added[i].text)-1)
-		if k := strings.Index(text[:max(limit, 0)], t.added[i].text); k >= 0 && k < at {
-			at, found = k, &t.added[i]
+	for at := range len(text) {
+		for i, a := range t.added[text[at]] {
+			if strings.HasPrefix(text[at:], a.text) {
+				return at, &t.added[text[at]][i]
+			}
 		}
 	}
-	return at, found
+	return len(text), nil
 }
 
 // plain appends the tokens of text without added ones.
