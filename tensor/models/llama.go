@@ -142,7 +142,7 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	x := rows(m.embedding, ids)
 	var mask *tensor.Tensor
 	if n > 1 {
-		mask = nn.CausalMask(n, d.n+n, 0, m.Device())
+		mask = nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())
 	}
 	cos, sin := m.cos.Narrow(0, d.n, n), m.sin.Narrow(0, d.n, n)
 	for i := range m.layers {
@@ -184,6 +184,9 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, cos, sin, mask *tensor.Tensor, c
 		turned = turned.Rope(cos, sin)
 	}
 	k, v := cache.Append(turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
+	if s := k.Dim(2); n == 1 && c.Window > 0 && s > c.Window {
+		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
+	}
 	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: mask, Scale: 1})
 	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
 	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))

@@ -21,6 +21,7 @@ type LlamaConfig struct {
 	Tied                bool        // the output has the weights of the embedding
 	QKVBias             bool        // queries, keys and values have a bias, as in Qwen 2
 	QKNorm              bool        // queries and keys are normalised, as in Qwen 3
+	Window              int         // how many positions a query sees at most, its own among them; 0 is all
 	EOS                 []int       // tokens that end a text
 }
 
@@ -52,6 +53,9 @@ func (c *LlamaConfig) check() error {
 	}
 	if c.RopeBase == 0 {
 		c.RopeBase = 10000
+	}
+	if c.Window < 0 {
+		return fmt.Errorf("models: a window of %d positions is not possible", c.Window)
 	}
 	if n := len(c.RopeFactors); n != 0 && n != c.HeadDim/2 {
 		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.HeadDim/2)
@@ -105,11 +109,16 @@ type jsonConfig struct {
 	Act           string   `json:"hidden_act"`
 	EOS           any      `json:"eos_token_id"`
 	Scaling       *jsonRoS `json:"rope_scaling"`
+	Rope          *jsonRoS `json:"rope_parameters"` // of newer files, in place of rope_theta and rope_scaling
+	Partial       *float64 `json:"partial_rotary_factor"`
+	Window        int      `json:"sliding_window"`
+	UseWindow     *bool    `json:"use_sliding_window"`
 }
 
 type jsonRoS struct {
 	Type    string  `json:"rope_type"`
 	OldType string  `json:"type"`
+	Theta   float64 `json:"rope_theta"`
 	Factor  float64 `json:"factor"`
 	Low     float64 `json:"low_freq_factor"`
 	High    float64 `json:"high_freq_factor"`
@@ -137,12 +146,22 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	if j.Act != "" && j.Act != "silu" {
 		return c, fmt.Errorf("models: the activation %q is not there: silu is", j.Act)
 	}
-	if s := j.Scaling; s != nil {
+	if j.Partial != nil && *j.Partial != 1 {
+		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not there", *j.Partial)
+	}
+	if j.UseWindow == nil || *j.UseWindow {
+		c.Window = j.Window
+	}
+	scaling := j.Scaling
+	if j.Rope != nil {
+		scaling, c.RopeBase = j.Rope, j.Rope.Theta
+	}
+	if s := scaling; s != nil {
 		kind := s.Type
 		if kind == "" {
 			kind = s.OldType
 		}
-		if kind != "llama3" && kind != "default" {
+		if kind != "llama3" && kind != "default" && kind != "" {
 			return c, fmt.Errorf("models: rope_scaling of type %q is not there: llama3 is", kind)
 		}
 		if kind == "llama3" {
@@ -189,6 +208,7 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 	}
 	c.Dim, c.Hidden, c.Layers = int(number("embedding_length")), int(number("feed_forward_length")), int(number("block_count"))
 	c.Heads, c.KVHeads, c.HeadDim = int(number("attention.head_count")), int(number("attention.head_count_kv")), int(number("attention.key_length"))
+	c.Window = int(number("attention.sliding_window"))
 	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"), number("rope.freq_base")
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -301,6 +302,48 @@ func TestQwen(t *testing.T) {
 	c.QKNorm = false
 	if _, err := models.NewLlama(c, nn.ParamsOf(weights, tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "2 unexpected") {
 		t.Errorf("norms that are not in the config: %v", err)
+	}
+}
+
+// TestLlamaWindow: what is beyond the window of all layers together changes nothing.
+func TestLlamaWindow(t *testing.T) {
+	c := models.Llama2cConfig(&tiny)
+	c.Window = 2
+	m, err := models.NewLlama(c, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := m.Forward([]int{1, 2, 3, 4, 5, 6}).ToVec2()
+	other := m.Forward([]int{1, 9, 9, 4, 5, 6}).ToVec2() // two layers see two positions back
+	near(t, other[5], all[5], 1e-4)
+	if d := math.Abs(other[4][0] - all[4][0]); d < 1e-4 {
+		t.Error("what is in the window changes nothing")
+	}
+	d := m.Decoder()
+	for i, id := range []int{1, 2, 3, 4, 5, 6} {
+		near(t, d.Read([]int{id}).ToVec1(), all[i], 1e-4)
+	}
+}
+
+// TestRopeScaling: of Llama 3.1's rotary embedding low frequencies are slower, and high ones as they were.
+func TestRopeScaling(t *testing.T) {
+	c := models.Llama2cConfig(&tiny)
+	forward := func() []float64 {
+		m, err := models.NewLlama(c, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Forward(tinyIDs).Get(6).ToVec1()
+	}
+	plain := forward()
+	c.RopeScaling = models.RopeScaling{Factor: 8, Low: 1e-9, High: 1e-8, Context: 8192}
+	near(t, forward(), plain, 1e-6) // every frequency is high
+	c.RopeScaling = models.RopeScaling{Factor: 8, Low: 1e8, High: 1e9, Context: 8192}
+	scaled := forward() // every frequency is low
+	c.RopeScaling, c.RopeFactors = models.RopeScaling{}, []float64{8, 8, 8, 8}
+	near(t, forward(), scaled, 1e-5)
+	if math.Abs(scaled[0]-plain[0]) < 1e-5 {
+		t.Error("scaling changes nothing")
 	}
 }
 
