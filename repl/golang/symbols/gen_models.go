@@ -13,20 +13,30 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/models"] = map[string]reflect.Value{
 		// functions and variables
-		"DefaultDType":  reflect.ValueOf(models.DefaultDType),
-		"Llama2cConfig": reflect.ValueOf(models.Llama2cConfig),
-		"NewGenerator":  reflect.ValueOf(models.NewGenerator),
-		"NewLlama":      reflect.ValueOf(models.NewLlama),
-		"OpenLlama":     reflect.ValueOf(models.OpenLlama),
+		"DefaultDType":   reflect.ValueOf(models.DefaultDType),
+		"Llama2cConfig":  reflect.ValueOf(models.Llama2cConfig),
+		"NewGPT":         reflect.ValueOf(models.NewGPT),
+		"NewGenerator":   reflect.ValueOf(models.NewGenerator),
+		"NewLlama":       reflect.ValueOf(models.NewLlama),
+		"NewSileroVAD":   reflect.ValueOf(models.NewSileroVAD),
+		"OpenLlama":      reflect.ValueOf(models.OpenLlama),
+		"OpenSileroVAD":  reflect.ValueOf(models.OpenSileroVAD),
+		"SpeechSegments": reflect.ValueOf(models.SpeechSegments),
+		"WriteLlamaGGUF": reflect.ValueOf(models.WriteLlamaGGUF),
 
 		// types
 		"Decoder":        reflect.ValueOf((*models.Decoder)(nil)),
+		"GPT":            reflect.ValueOf((*models.GPT)(nil)),
+		"GPTConfig":      reflect.ValueOf((*models.GPTConfig)(nil)),
+		"GPTDecoder":     reflect.ValueOf((*models.GPTDecoder)(nil)),
 		"Generator":      reflect.ValueOf((*models.Generator)(nil)),
 		"GeneratorStats": reflect.ValueOf((*models.GeneratorStats)(nil)),
 		"Llama":          reflect.ValueOf((*models.Llama)(nil)),
 		"LlamaConfig":    reflect.ValueOf((*models.LlamaConfig)(nil)),
 		"LlamaDecoder":   reflect.ValueOf((*models.LlamaDecoder)(nil)),
 		"RopeScaling":    reflect.ValueOf((*models.RopeScaling)(nil)),
+		"SileroVAD":      reflect.ValueOf((*models.SileroVAD)(nil)),
+		"Speech":         reflect.ValueOf((*models.Speech)(nil)),
 
 		// interfaces of interpreted values
 		"_Decoder": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_models_Decoder)(nil)),

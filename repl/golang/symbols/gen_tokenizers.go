@@ -12,6 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/tokenizers/tokenizers"] = map[string]reflect.Value{
 		// functions and variables
+		"Characters":   reflect.ValueOf(tokenizers.Characters),
 		"FromGGUF":     reflect.ValueOf(tokenizers.FromGGUF),
 		"ParseJSON":    reflect.ValueOf(tokenizers.ParseJSON),
 		"ParseLlama2c": reflect.ValueOf(tokenizers.ParseLlama2c),
