@@ -45,9 +45,8 @@ func newBuffer(text string) *buffer {
 
 func (b *buffer) String() string { return string(b.text) }
 
-// before and after are the text on the two sides of the cursor.
+// before is the text before the cursor.
 func (b *buffer) before() string { return string(b.text[:b.pos]) }
-func (b *buffer) after() string  { return string(b.text[b.pos:]) }
 
 // changing notes the state before a change.
 func (b *buffer) changing(kind change) {
@@ -132,8 +131,7 @@ func (b *buffer) lineEnd(pos int) int {
 	return pos
 }
 
-func (b *buffer) onFirstLine() bool { return b.lineStart(b.pos) == 0 }
-func (b *buffer) onLastLine() bool  { return b.lineEnd(b.pos) == len(b.text) }
+func (b *buffer) onLastLine() bool { return b.lineEnd(b.pos) == len(b.text) }
 
 // Up and Down go to the next line, as near to the same column as can be. They report whether there is one.
 func (b *buffer) Up() bool {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gorocm/gorocm/internal/pty"
 )
 
 // console is this test binary's front end on a pseudo terminal.
@@ -35,27 +37,11 @@ const patience = 30 * time.Second
 
 func start(t *testing.T, columns int, history string) *console {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	master, slave, err := pty.Open(columns, 24)
 	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
+		t.Skip(err)
 	}
-	t.Cleanup(func() { _ = master.Close() })
-	fd := int(master.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	slave, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skipf("no pseudo terminals here: %v", err)
-	}
-	t.Cleanup(func() { _ = slave.Close() })
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: uint16(columns)}); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { _, _ = master.Close(), slave.Close() })
 	c := &console{t: t, master: master, slave: slave, more: make(chan struct{}, 1)}
 	c.before = c.termios()
 	self, err := os.Executable()

@@ -119,7 +119,7 @@ func FuzzHighlight(f *testing.F) {
 	f.Add("x := `a\n\xff", 3)
 	f.Add("f(g[h{1, 2}, \"日", 5)
 	f.Fuzz(func(t *testing.T, text string, pos int) {
-		if strings.ContainsAny(text, "\x1b\x9b\r") {
+		if strings.ContainsAny(text, "\x1b\u009b\r") {
 			return
 		}
 		runes := []rune(text)

@@ -1,0 +1,2 @@
+// Package pty opens pseudo terminals, for tests of what runs on a terminal.
+package pty
