@@ -26,7 +26,7 @@
 //
 // # Invariants
 //
-// Every device has one stream. Launches and copies are put on it in the order of the calls; Download and Synchronize
+// Every Device has one stream; NewStream gives another Device of the same GPU, with its own. Launches and copies are put on it in the order of the calls; Download and Synchronize
 // wait for it. Memory that a Buffer gave back is handed out again at once, which is correct because whatever still uses it
 // comes earlier on the same stream.
 //

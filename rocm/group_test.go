@@ -151,6 +151,18 @@ func TestGroupByHandChild(t *testing.T) {
 		t.Errorf("Library() = %+v", info)
 	}
 	together(t, g)
+	if g.devices[0].Info().Platform == HIP {
+		var inject func(name string, code, times int32)
+		standIn(t, "libamdhip64.so.6", "fakehip_inject", &inject)
+		at := []Place{{alloc(t, g.devices[0], 4), 0}, {alloc(t, g.devices[1], 4), 0}}
+		inject("hipMemcpyPeerAsync", 1, 1)
+		if err := g.Broadcast("f32", 1, 0, at); err == nil || !strings.HasPrefix(err.Error(), "rocm: hipMemcpyPeerAsync: hipErrorInvalidValue (1)") {
+			t.Errorf("a copy between devices that fails: %v", err)
+		}
+		if err := g.Broadcast("f32", 1, 0, at); err != nil {
+			t.Errorf("after it: %v", err)
+		}
+	}
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
