@@ -281,3 +281,19 @@ func TestInterruptOften(t *testing.T) {
 		t.Error("goroutines are still to be stopped")
 	}
 }
+
+// A cell may end by itself while it is being stopped. The goroutine of the next one may have its number.
+func TestStopAfterTheEnd(t *testing.T) {
+	e, _ := newEngine(t)
+	r := newRunner("cell[1]")
+	go func() {
+		defer close(r.done)
+		e.stops.begin(r)
+		e.stops.end(r)
+	}()
+	<-r.done
+	e.stops.add(r)
+	if e.stops.any.Load() != 0 || e.stops.has(r.g) {
+		t.Error("a goroutine that has ended is to be stopped")
+	}
+}

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long an interrupted cell may take to end before it is left behind.
-var patience = 60 * time.Millisecond // tests give it more
+var patience = 250 * time.Millisecond // tests give it more
 
 // start makes the interpreter ready for cells.
 func (e *Engine) start() error {

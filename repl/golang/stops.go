@@ -82,10 +82,10 @@ func (s *stops) begin(r *runner) {
 // end forgets a goroutine that is about to end.
 func (s *stops) end(r *runner) {
 	s.cell.CompareAndSwap(r, nil)
-	s.remove(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.ended = true
+	r.ended = true // the next goroutine may have its number
+	s.drop(r)
 	for i, l := range s.left {
 		if l == r {
 			s.left = append(s.left[:i:i], s.left[i+1:]...)
@@ -98,19 +98,21 @@ func (s *stops) end(r *runner) {
 	}
 }
 
-// add stops a goroutine. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
+// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
 func (s *stops) add(r *runner) {
 	r.once.Do(func() {
 		r.deadline.Store(time.Now().Add(grace).UnixNano())
 		r.channel.Store(r.lateCase)
 		s.mu.Lock()
-		list := &r.alone
-		if old := s.some.Load(); old != nil && len(*old) > 0 {
-			all := append([]*runner{r}, *old...)
-			list = &all
+		if !r.ended {
+			list := &r.alone
+			if old := s.some.Load(); old != nil && len(*old) > 0 {
+				all := append([]*runner{r}, *old...)
+				list = &all
+			}
+			s.any.Add(int32(len(*list) - s.count()))
+			s.some.Store(list)
 		}
-		s.any.Add(int32(len(*list) - s.count()))
-		s.some.Store(list)
 		s.mu.Unlock()
 		close(r.wake)
 		time.AfterFunc(grace, func() { close(r.late) })
@@ -120,6 +122,11 @@ func (s *stops) add(r *runner) {
 func (s *stops) remove(r *runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.drop(r)
+}
+
+// drop is remove for a caller that holds mu.
+func (s *stops) drop(r *runner) {
 	old := s.some.Load()
 	if old == nil {
 		return

@@ -180,13 +180,13 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 	asking, answered := context.WithCancel(ctx)
 	defer answered()
 	p.asks(asking, req.Input)
+	select {
+	case <-c.interru: // it was meant for the cell before
+	default:
+	}
 	c.mu.Lock()
 	c.running = true
 	c.mu.Unlock()
-	select {
-	case <-c.interru:
-	default:
-	}
 	defer func() {
 		c.mu.Lock()
 		c.running = false

@@ -101,6 +101,9 @@ func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Promp
 			return
 		case <-tick.C:
 		}
+		if ctx.Err() != nil {
+			continue
+		}
 		if !in.waiting() {
 			seen = 0
 			continue

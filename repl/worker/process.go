@@ -177,7 +177,7 @@ func (p *process) receive() {
 			p.stdout.goOn(f.ID)
 			p.stderr.goOn(f.ID)
 		case kindInput:
-			go p.question(f)
+			p.question(f)
 		case kindAnswer:
 			p.mu.Lock()
 			ch := p.waiting[f.ID]

@@ -88,29 +88,35 @@ func (p *process) asks(ctx context.Context, ask func(context.Context, repl.Promp
 	p.asking.ctx, p.asking.ask = ctx, ask
 }
 
-// question asks the user what the worker wants to know.
+// question asks the user what the cell that runs now wants to know. A question that waits for its turn until the next cell runs is not
+// put to that one.
 func (p *process) question(f frame) {
-	var prompt repl.Prompt
-	decode(f.Body, &prompt)
-	p.asking.one.Lock()
-	defer p.asking.one.Unlock()
 	p.asking.mu.Lock()
 	ctx, ask := p.asking.ctx, p.asking.ask
 	p.asking.mu.Unlock()
-	var a inputReply
-	if ask == nil {
-		a.Err = repl.ErrNoInput.Error()
-	} else if ctx.Err() == nil {
-		text, err := ask(ctx, prompt)
-		switch {
-		case ctx.Err() != nil:
-			return // nobody waits any more
-		case errors.Is(err, io.EOF):
-			a.End = true
-		case err != nil:
-			a.Err = err.Error()
+	go func() {
+		p.asking.one.Lock()
+		defer p.asking.one.Unlock()
+		var a inputReply
+		if ask == nil {
+			a.Err = repl.ErrNoInput.Error()
+		} else {
+			var prompt repl.Prompt
+			decode(f.Body, &prompt)
+			text, err := "", ctx.Err()
+			if err == nil {
+				text, err = ask(ctx, prompt)
+			}
+			switch {
+			case ctx.Err() != nil:
+				return // nobody waits any more
+			case errors.Is(err, io.EOF):
+				a.End = true
+			case err != nil:
+				a.Err = err.Error()
+			}
+			a.Text = text
 		}
-		a.Text = text
-	}
-	_ = p.out.send(kindInputReply, f.ID, a) // a worker that is gone needs none
+		_ = p.out.send(kindInputReply, f.ID, a) // a worker that is gone needs none
+	}()
 }
