@@ -235,7 +235,8 @@ template <> struct Whole<q5k> {
 
 // The sum of the products of four signed bytes, and c.
 #if AMD && (defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx1030__) || \
-            defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1034__) || defined(__gfx950__))
+            defined(__gfx1031__) || defined(__gfx1032__) || defined(__gfx1033__) || defined(__gfx1034__) || defined(__gfx1035__) || \
+            defined(__gfx1036__) || defined(__gfx1011__) || defined(__gfx1012__) || defined(__gfx940__) || defined(__gfx941__) || defined(__gfx950__))
 DEV i32 dot4(u32 a, u32 b, i32 c) { return __builtin_amdgcn_sdot4((i32)a, (i32)b, c, false); }
 #elif AMD && (defined(__GFX11__) || defined(__GFX12__))
 DEV i32 dot4(u32 a, u32 b, i32 c) { return __builtin_amdgcn_sudot4(true, (i32)a, true, (i32)b, c, false); }

@@ -39,7 +39,7 @@ func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
 		switch dt, floats := plain[q.format]; {
 		case floats && q.packed != nil && q.format != F32:
 			return floatProduct(q.packed, x)
-		case floats:
+		case floats && (q.packed != nil || q.format == F32):
 			return x.ToDType(dt).ToDType(tensor.F32).MatMul(q.Dequantize(q.dev).T())
 		case q.packed != nil:
 			return deviceProduct(q.format, q.packed, q.shape[0], q.shape[1], x)

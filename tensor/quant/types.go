@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/x448/float16"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Type is a block format. Its value is ggml's number for it, which GGUF files have.
@@ -165,9 +167,27 @@ func (t Type) Decode(data []byte) ([]float32, error) {
 
 // unpack decodes the blocks that fill out.
 func (f format) unpack(out []float32, data []byte) {
+	if f.block == 1 && f.bytes == 2 {
+		n := widened(f.with, out, data)
+		out, data = out[n:], data[2*n:]
+	}
 	for i := range len(out) / f.block {
 		f.decode(out[i*f.block:(i+1)*f.block], data[i*f.bytes:(i+1)*f.bytes])
 	}
+}
+
+// widened converts the first elements of 16 bits in vectors, where there are some for it, and returns how many.
+func widened(t Type, out []float32, data []byte) int {
+	f := simd.Fast.Casts.HalfToFloat
+	if t == BF16 {
+		f = simd.Fast.Casts.BfloatToFloat
+	}
+	n := len(out) &^ (simd.Whole - 1)
+	if f == nil || n == 0 {
+		return 0
+	}
+	f(out[:n], unsafe.Slice((*uint16)(unsafe.Pointer(&data[0])), n)) // processors that have such vectors read words of any address
+	return n
 }
 
 var le = binary.LittleEndian
