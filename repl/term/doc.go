@@ -2,20 +2,31 @@
 //
 //	code, err := term.Run(ctx, start, term.Options{HistoryFile: path})
 //
-// Files: repl.go the loop · eval.go a running cell and Ctrl-C · printer.go events as text · editor.go the line editor on
-// chzyer/readline · keys.go what the terminal sends, bracketed paste included · complete.go TAB · paint.go colours · plain.go pipes and
-// dumb terminals.
+// docs/terminal.md tells users what it does.
 //
-// # A cell in the line editor
+// # Files
 //
-// A cell is read line by line: as long as the session calls it incomplete there is a further line. A pasted block arrives as
-// one line in which newlines are a rune of their own, drawn as ␤, because readline draws one line only. The same form keeps a cell of
-// several lines as one entry of the history.
+// The loop: repl.go, eval.go a running cell and Ctrl-C, ask.go a cell's questions, edit.go the user's own editor.
 //
-// # What readline leaves undone
+// What cells show: printer.go events as text, bars.go progress, waiting.go what a cell waits for, look.go what the terminal can show.
 //
-// Bracketed paste, Home and End as ESC[1~ and ESC[4~, words by Ctrl and Alt with the arrows: keys.go translates them. A Delete key that
-// leaves the session on an empty line, Ctrl-L that clears nothing, Ctrl-Z that stops the parent: editor.go intercepts them. Its
-// completion menu divides by zero in narrow windows: complete.go lists matches itself. Close beside a Readline in progress hangs:
-// it is never called then; the terminal's state is saved and restored here.
+// The line editor: editor.go what keys do, keys.go what the terminal sends, buffer.go the text and its cursor, layout.go its rows,
+// screen.go rows in place on the terminal, paint.go colours and brackets, menu.go completion, hint.go the call's documentation, recall.go earlier cells.
+// plain.go reads pipes and dumb terminals.
+//
+// The terminal itself: tty_unix.go modes and job control, guard_unix.go restores it after kill -9.
+//
+// # What of readline is used
+//
+// Readline's Terminal reads the keys, through a reader of ours that makes every key one rune (keys.go): readline takes Ctrl and Alt with the arrows
+// for the arrows alone, does not know Home as ESC[1~, and has no bracketed paste. It stops reading after Enter until it is told to go on, so
+// that what is typed ahead stays with the terminal for another program, such as the user's editor. Its own buffer draws one line: a
+// newline in it makes it draw all of it again at each key, in the wrong place. Hence buffer, layout and screen here. Its colours come
+// from go/scanner, not from a highlighter for many languages: that is what the session reads, it is exact for half a line, and it finds the brackets too.
+//
+// # Invariants
+//
+// The editor's state is changed and drawn under editor.mu; the screen has a lock of its own, since cells print while a cell is edited. The session
+// is never waited for while a key is drawn, except for Enter and Tab, which ask it. The terminal is in one of three modes: as it was found, raw, and running, in which
+// keys are not echoed and wait, and Ctrl-C is a signal.
 package term
