@@ -6,22 +6,70 @@ import (
 	"image/color"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // array is numbers in row-major order, read from a tensor or from nested slices.
 type array struct {
-	dims []int
-	data []float64
+	dims  []int
+	data  []float64
+	steps []int // of a tensor too large to fetch: how far apart its elements are that were, in each dim; nil when all were
+}
+
+// maxFetched is how many elements of a tensor are brought to the host for a picture: a screen has fewer.
+const maxFetched = 1 << 22
+
+// sampler is what a tensor offers, so that only what is drawn leaves the device.
+type sampler interface {
+	Dims() []int
+	Sample(steps ...int) (dims []int, values []float64)
+}
+
+// stepsOf are equal steps in the two longest dims that leave at most limit elements; nil when there are no more.
+func stepsOf(dims []int, limit int) []int {
+	steps := make([]int, len(dims))
+	left := slices.Clone(dims)
+	for i := range steps {
+		steps[i] = 1
+	}
+	for (&array{dims: left}).size() > limit {
+		longest := 0
+		for i, n := range left {
+			if n > left[longest] {
+				longest = i
+			}
+		}
+		steps[longest]++
+		left[longest] = (dims[longest] + steps[longest] - 1) / steps[longest]
+	}
+	if slices.Equal(left, dims) {
+		return nil
+	}
+	return steps
+}
+
+// step is how far apart the elements of a dim are.
+func (a *array) step(dim int) float64 {
+	if a.steps == nil {
+		return 1
+	}
+	return float64(a.steps[dim])
 }
 
 // arrayOf reads v's numbers. The error says what it should have been.
 func arrayOf(v any) (array, error) {
+	if t, ok := v.(sampler); ok && !isNil(v) {
+		if steps := stepsOf(t.Dims(), maxFetched); steps != nil {
+			dims, data := t.Sample(steps...)
+			return array{dims, data, steps}, nil
+		}
+	}
 	if t, ok := v.(interface {
 		Dims() []int
 		Float64s() []float64
 	}); ok && !isNil(v) {
-		a := array{t.Dims(), t.Float64s()}
+		a := array{dims: t.Dims(), data: t.Float64s()}
 		if n := a.size(); n != len(a.data) {
 			return a, fmt.Errorf("%T has dims %v, so %d elements, but gives %d", v, a.dims, n, len(a.data))
 		}
@@ -216,8 +264,16 @@ func fraction(x, lo, hi float64) float64 {
 	return (x/2 - lo/2) / (hi/2 - lo/2) // halves, so that the range of float64 cannot overflow
 }
 
+// left says which elements were brought to the host, when not all were.
+func (a *array) left() string {
+	if a.steps == nil {
+		return ""
+	}
+	return fmt.Sprintf(", every %s of its elements", strings.ReplaceAll(strings.Trim(fmt.Sprint(a.steps), "[]"), " ", " × "))
+}
+
 func (a *array) caption() string {
 	lo, hi := a.bounds()
 	size := strings.ReplaceAll(strings.Trim(fmt.Sprint(a.dims), "[]"), " ", " × ")
-	return fmt.Sprintf("picture, %s, values from %.4g to %.4g", size, lo, hi)
+	return fmt.Sprintf("picture, %s, values from %.4g to %.4g%s", size, lo, hi, a.left())
 }

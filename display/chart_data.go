@@ -40,6 +40,9 @@ func pointsOf(k kind, xy []any) ([]*series, error) {
 		x, columns = array{dims: y.dims[:1], data: columns[0]}, columns[1:]
 	case len(xy) == 1:
 		x = array{dims: y.dims[:1], data: counting(y.dims[0])}
+		for i := range x.data {
+			x.data[i] *= y.step(0)
+		}
 	}
 	var list []*series
 	for _, c := range columns {

@@ -63,7 +63,7 @@ func Heatmap(v any) *Picture {
 		}
 		img.SetNRGBA(i%width, i/width, c)
 	}
-	caption := fmt.Sprintf("heatmap, %d × %d, values from %.4g (dark) to %.4g (bright)", height, width, lo, hi)
+	caption := fmt.Sprintf("heatmap, %d × %d, values from %.4g (dark) to %.4g (bright)%s", height, width, lo, hi, a.left())
 	return &Picture{img: img, caption: caption, bar: &bar{lo: lo, hi: hi, hidden: true}}
 }
 

@@ -54,15 +54,31 @@ func (c *Chart) imshow(v any) error {
 		if r.img, err = a.image(nil); err != nil {
 			return err
 		}
-		r.caption = a.caption()
+		r.caption = strings.TrimSuffix(a.caption(), a.left())
 		size := r.img.Bounds().Size()
 		height, width = size.Y, size.X
 	}
-	r.extent = [4]float64{-0.5, float64(width) - 0.5, float64(height) - 0.5, -0.5}
+	down, across := a.pictureSteps()
+	r.extent = [4]float64{-0.5, float64(width)*across - 0.5, float64(height)*down - 0.5, -0.5}
+	r.caption += a.left()
 	c.picture = r
 	c.width = 448
 	c.height = min(640, max(160, (c.width-120)*height/width+60))
 	return nil
+}
+
+// pictureSteps are the steps of the dims that are drawn downwards and across.
+func (a *array) pictureSteps() (down, across float64) {
+	var steps []float64
+	for i, n := range a.dims {
+		if n > 4 || len(a.dims) <= 2 {
+			steps = append(steps, a.step(i))
+		}
+	}
+	if len(steps) != 2 {
+		return 1, 1
+	}
+	return steps[0], steps[1]
 }
 
 // paint makes the image of a matrix.

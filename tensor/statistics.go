@@ -258,6 +258,23 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 	return out
 }
 
+// Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the dims that they have: what a picture of a
+// large tensor is drawn of. Only these elements leave the device. A step that is left out is 1. It panics with ErrShape when a step is
+// not positive or there are more steps than dims.
+func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
+	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	for d, step := range steps {
+		if d >= len(l.shape) || step < 1 {
+			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.shape)))
+		}
+		l.shape[d] = (l.shape[d] + step - 1) / step
+		l.strides[d] *= step
+	}
+	values, err := t.view(l).float64s("sample")
+	check(err)
+	return l.shape, values
+}
+
 // Histogram counts the elements in bins of equal width from the least to the greatest finite one, for any shape and dtype: PyTorch's
 // histc. NaN and infinities are not counted; equal elements are all in the middle bin. On a GPU the counting is done there, a bin after
 // the other, unless the tensor is small, and only the counts come to the host. It panics with ErrShape when bins is not positive.

@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +124,29 @@ func TestStatistics(t *testing.T) {
 	}
 	if got := part.MaxAll().ToScalar(); got >= 1<<20 || got < 1<<19 {
 		t.Errorf("the greatest of them is %v", got)
+	}
+}
+
+// TestSample: the elements are those at the steps, of any layout, and no others come to the host.
+func TestSample(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := openDevice(t, spec)
+		x := Arange(0, 60, F32, dev).Reshape([]int{6, 10}).T() // x[i][j] is i + 10j
+		before := dev.downloaded.Load()
+		dims, values := x.Sample(4, 3)
+		want := []float64{0, 30, 4, 34, 8, 38}
+		if !slices.Equal(dims, []int{3, 2}) || !slices.Equal(values, want) {
+			t.Errorf("%s: %v %v, want %v", spec, dims, values, want)
+		}
+		if bytes := dev.downloaded.Load() - before; bytes > 6*4 {
+			t.Errorf("%s: %d bytes came to the host", spec, bytes)
+		}
+		if dims, values = x.Sample(); len(values) != 60 || !slices.Equal(dims, []int{10, 6}) {
+			t.Errorf("%s: without steps %d elements of dims %v", spec, len(values), dims)
+		}
+		if _, err := Try(func() *Tensor { x.Sample(0); return nil }); err == nil {
+			t.Errorf("%s: a step of 0 is no mistake", spec)
+		}
 	}
 }
 
