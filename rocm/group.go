@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -57,7 +58,7 @@ func (g *Group) String() string { return fmt.Sprintf("group of %v", g.devices) }
 // Library says which library works for the group; its Problem is why gorocm's own copies do.
 func (g *Group) Library() LibraryInfo {
 	if g.problem != nil {
-		return LibraryInfo{Problem: g.problem.Error()}
+		return LibraryInfo{Problem: strings.TrimPrefix(g.problem.Error(), "rocm: ")}
 	}
 	return LibraryInfo{Name: g.lib.kind.name, Version: g.lib.version, Path: g.lib.file.path}
 }

@@ -45,7 +45,7 @@ func besideHIP(hip *library, name, file string) librarySpec {
 		return librarySpec{name, []string{file}, pathList("GOROCM_LIBRARY_PATH")}
 	}
 	folders := append(pathList("GOROCM_LIBRARY_PATH"), filepath.Dir(hip.path))
-	if real, err := filepath.EvalSymlinks(hip.path); err == nil {
+	if real, err := filepath.EvalSymlinks(hip.path); err == nil && filepath.Dir(real) != filepath.Dir(hip.path) {
 		folders = append(folders, filepath.Dir(real))
 	}
 	spec := librarySpec{name: name}

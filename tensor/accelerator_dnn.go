@@ -5,6 +5,10 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
+// leastLibraryWork is how many products, or elements of windows, there must be for the library: MIOpen compiles kernels when it first sees a shape, which
+// takes seconds, and what is small takes microseconds either way.
+var leastLibraryWork = 1 << 20
+
 // library is the device behind a tensor where it has a library for convolutions and pools of the dtype; nil elsewhere.
 func (t *Tensor) library() *accelerator {
 	a, ok := t.dev.backend.(*accelerator)
@@ -48,8 +52,11 @@ func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, group
 
 // convolvedBy runs a pass with the operands t and other, in the order of rocm.Conv, to a result of the given shape.
 func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int, py, px convParams) (*Tensor, error) {
+	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < leastLibraryWork || t.dtype != other.dtype {
+		return nil, nil
+	}
 	a := t.library()
-	if a == nil || t.dtype != other.dtype {
+	if a == nil {
 		return nil, nil
 	}
 	c.Elem = t.dtype.String()
@@ -70,12 +77,16 @@ func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int
 // poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given shape; nil where the library does
 // not compute what the kernels do.
 func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, backward bool) (*Tensor, error) {
+	planes := product(shape[:len(shape)-2])
+	if planes*int(p.OH*p.OW*p.KH*p.KW) < leastLibraryWork || backward && tracked(t) {
+		return nil, nil
+	}
 	a := t.library()
-	if a == nil || backward && tracked(t) {
+	if a == nil {
 		return nil, nil
 	}
 	l := rocm.Pooling{
-		Elem: t.dtype.String(), Planes: product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
+		Elem: t.dtype.String(), Planes: planes, H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
 		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Greatest: greatest, Backward: backward,
 	}
 	return a.byLibrary(op, "pool", shape, []*Tensor{t}, func(places []rocm.Place, to rocm.Place) (bool, error) {
