@@ -15,6 +15,8 @@ func wholeDot(t Type) func(w *byte, q *int8, d *float32, sums *int16, blocks int
 		return dotQ8_0AVX2
 	case Q4K:
 		return dotQ4KAVX2
+	case Q5K:
+		return dotQ5KAVX2
 	case Q6K:
 		return dotQ6KAVX2
 	}

@@ -19,6 +19,11 @@ func dotQ8_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 //go:noescape
 func dotQ4KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 
+// dotQ5KAVX2 is the product of a row of Q5K blocks with rounded elements, whose sums of 16 are given too.
+//
+//go:noescape
+func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
 // dotQ6KAVX2 is the product of a row of Q6K blocks with rounded elements, whose sums of 16 are given too.
 //
 //go:noescape

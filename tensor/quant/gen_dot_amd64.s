@@ -593,6 +593,192 @@ DATA word_7<>+30(SB)/1, $0x0e
 DATA word_7<>+31(SB)/1, $0x0f
 GLOBL word_7<>(SB), RODATA|NOPTR, $32
 
+// func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, F16C, FMA3, SSE, SSE2
+TEXT ·dotQ5KAVX2(SB), NOSPLIT, $0-44
+	MOVQ    w+0(FP), AX
+	MOVQ    q+8(FP), CX
+	MOVQ    d+16(FP), DX
+	MOVQ    sums+24(FP), BX
+	MOVQ    blocks+32(FP), SI
+	VMOVDQU bytes_0f<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	MOVQ    $0x000000003f3f3f3f, DI
+	MOVQ    $0x000000000f0f0f0f, R8
+	MOVQ    $0x0000000003030303, R9
+
+loop:
+	TESTQ        SI, SI
+	JZ           done
+	MOVL         4(AX), R10
+	MOVL         8(AX), R11
+	MOVL         12(AX), R12
+	MOVQ         R12, R13
+	SHRQ         $0x04, R13
+	MOVQ         R10, R14
+	SHRQ         $0x06, R14
+	ANDQ         R9, R14
+	SHLQ         $0x04, R14
+	ANDQ         R8, R12
+	ORQ          R12, R14
+	SHLQ         $0x20, R14
+	ANDQ         DI, R10
+	ORQ          R14, R10
+	MOVQ         R10, X3
+	VPMOVZXBW    X3, X3
+	MOVQ         R11, R10
+	SHRQ         $0x06, R10
+	ANDQ         R9, R10
+	SHLQ         $0x04, R10
+	ANDQ         R8, R13
+	ORQ          R13, R10
+	SHLQ         $0x20, R10
+	ANDQ         DI, R11
+	ORQ          R10, R11
+	MOVQ         R11, X4
+	VPMOVZXBW    X4, X4
+	VINSERTI128  $0x01, X3, Y3, Y5
+	VXORPS       Y6, Y6, Y6
+	VMOVDQU      16(AX), Y7
+	VMOVDQU      48(AX), Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        Y0, Y8, Y8
+	VPSLLW       $0x04, Y7, Y10
+	VPAND        bytes_10<>+0(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VPMADDUBSW   (CX), Y8, Y8
+	VPSHUFB      word_0<>+0(SB), Y5, Y10
+	VPMADDWD     Y10, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPAND        Y0, Y9, Y9
+	VPSLLW       $0x03, Y7, Y8
+	VPAND        bytes_10<>+0(SB), Y8, Y8
+	VPOR         Y8, Y9, Y9
+	VPMADDUBSW   32(CX), Y9, Y9
+	VPSHUFB      word_1<>+0(SB), Y5, Y8
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VMOVDQU      80(AX), Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        Y0, Y8, Y8
+	VPSLLW       $0x02, Y7, Y10
+	VPAND        bytes_10<>+0(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VPMADDUBSW   64(CX), Y8, Y8
+	VPSHUFB      word_2<>+0(SB), Y5, Y10
+	VPMADDWD     Y10, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPAND        Y0, Y9, Y9
+	VPSLLW       $0x01, Y7, Y8
+	VPAND        bytes_10<>+0(SB), Y8, Y8
+	VPOR         Y8, Y9, Y9
+	VPMADDUBSW   96(CX), Y9, Y9
+	VPSHUFB      word_3<>+0(SB), Y5, Y8
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VMOVDQU      112(AX), Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        Y0, Y8, Y8
+	VPSRLW       $0x00, Y7, Y10
+	VPAND        bytes_10<>+0(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VPMADDUBSW   128(CX), Y8, Y8
+	VPSHUFB      word_4<>+0(SB), Y5, Y10
+	VPMADDWD     Y10, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPAND        Y0, Y9, Y9
+	VPSRLW       $0x01, Y7, Y8
+	VPAND        bytes_10<>+0(SB), Y8, Y8
+	VPOR         Y8, Y9, Y9
+	VPMADDUBSW   160(CX), Y9, Y9
+	VPSHUFB      word_5<>+0(SB), Y5, Y8
+	VPMADDWD     Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VMOVDQU      144(AX), Y8
+	VPSRLW       $0x04, Y8, Y9
+	VPAND        Y0, Y8, Y8
+	VPSRLW       $0x02, Y7, Y10
+	VPAND        bytes_10<>+0(SB), Y10, Y10
+	VPOR         Y10, Y8, Y8
+	VPMADDUBSW   192(CX), Y8, Y8
+	VPSHUFB      word_6<>+0(SB), Y5, Y10
+	VPMADDWD     Y10, Y8, Y8
+	VPADDD       Y8, Y6, Y6
+	VPAND        Y0, Y9, Y9
+	VPSRLW       $0x03, Y7, Y7
+	VPAND        bytes_10<>+0(SB), Y7, Y7
+	VPOR         Y7, Y9, Y9
+	VPMADDUBSW   224(CX), Y9, Y9
+	VPSHUFB      word_7<>+0(SB), Y5, Y5
+	VPMADDWD     Y5, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPBROADCASTW (AX), X3
+	VCVTPH2PS    X3, Y5
+	VBROADCASTSS (DX), Y7
+	VMULPS       Y5, Y7, Y5
+	VCVTDQ2PS    Y6, Y6
+	VFMADD231PS  Y6, Y5, Y1
+	VMOVDQU      (BX), X3
+	VPHADDW      16(BX), X3, X3
+	VPMADDWD     X4, X3, X3
+	VCVTDQ2PS    X3, X3
+	VPBROADCASTW 2(AX), X4
+	VCVTPH2PS    X4, Y4
+	VBROADCASTSS (DX), Y5
+	VMULPS       Y4, Y5, Y4
+	VFMADD231PS  X4, X3, X2
+	ADDQ         $0x000000b0, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000004, DX
+	ADDQ         $0x00000020, BX
+	DECQ         SI
+	JMP          loop
+
+done:
+	VSUBPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA bytes_10<>+0(SB)/1, $0x10
+DATA bytes_10<>+1(SB)/1, $0x10
+DATA bytes_10<>+2(SB)/1, $0x10
+DATA bytes_10<>+3(SB)/1, $0x10
+DATA bytes_10<>+4(SB)/1, $0x10
+DATA bytes_10<>+5(SB)/1, $0x10
+DATA bytes_10<>+6(SB)/1, $0x10
+DATA bytes_10<>+7(SB)/1, $0x10
+DATA bytes_10<>+8(SB)/1, $0x10
+DATA bytes_10<>+9(SB)/1, $0x10
+DATA bytes_10<>+10(SB)/1, $0x10
+DATA bytes_10<>+11(SB)/1, $0x10
+DATA bytes_10<>+12(SB)/1, $0x10
+DATA bytes_10<>+13(SB)/1, $0x10
+DATA bytes_10<>+14(SB)/1, $0x10
+DATA bytes_10<>+15(SB)/1, $0x10
+DATA bytes_10<>+16(SB)/1, $0x10
+DATA bytes_10<>+17(SB)/1, $0x10
+DATA bytes_10<>+18(SB)/1, $0x10
+DATA bytes_10<>+19(SB)/1, $0x10
+DATA bytes_10<>+20(SB)/1, $0x10
+DATA bytes_10<>+21(SB)/1, $0x10
+DATA bytes_10<>+22(SB)/1, $0x10
+DATA bytes_10<>+23(SB)/1, $0x10
+DATA bytes_10<>+24(SB)/1, $0x10
+DATA bytes_10<>+25(SB)/1, $0x10
+DATA bytes_10<>+26(SB)/1, $0x10
+DATA bytes_10<>+27(SB)/1, $0x10
+DATA bytes_10<>+28(SB)/1, $0x10
+DATA bytes_10<>+29(SB)/1, $0x10
+DATA bytes_10<>+30(SB)/1, $0x10
+DATA bytes_10<>+31(SB)/1, $0x10
+GLOBL bytes_10<>(SB), RODATA|NOPTR, $32
+
 // func dotQ6KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 // Requires: AVX, AVX2, F16C, FMA3, SSE
 TEXT ·dotQ6KAVX2(SB), NOSPLIT, $0-44

@@ -14,7 +14,8 @@ func main() {
 	ConstraintExpr("amd64")
 	dotQ4_0()
 	dotQ8_0()
-	dotQ4K()
+	dotQ45K(4)
+	dotQ45K(5)
 	dotQ6K()
 	Generate()
 }
@@ -153,17 +154,23 @@ func dotQ8_0() {
 	finish(sum)
 }
 
-// dotQ4K: scales and minima of eight parts become words; the codes of a part are multiplied, then the scale, all in whole numbers.
-func dotQ4K() {
-	o := function("dotQ4KAVX2", "is the product of a row of Q4K blocks with rounded elements, whose sums of 16 are given too.")
+// dotQ45K is for codes of four or five bits: scales and minima of eight parts become words; the codes of a part are multiplied, then the scale,
+// all in whole numbers.
+func dotQ45K(bits int) {
+	name := "Q" + string(rune('0'+bits)) + "K"
+	o := function("dot"+name+"AVX2", "is the product of a row of "+name+" blocks with rounded elements, whose sums of 16 are given too.")
 	four, sum, low := all("bytes_0f", 0x0f), zero(), zero()
+	first, bytes := 16, 144 // where codes begin; of a block
+	if bits == 5 {
+		first, bytes = 48, 176
+	}
 	masks := func(v uint64) reg.GPVirtual {
 		r := GP64()
 		MOVQ(U64(v), r)
 		return r
 	}
 	six, nibble, two := masks(0x3f3f3f3f), masks(0x0f0f0f0f), masks(0x03030303)
-	o.loop(144, 256, func() {
+	o.loop(bytes, 256, func() {
 		a, b, c, t := GP64(), GP64(), GP64(), GP64()
 		MOVL(Mem{Base: o.w, Disp: 4}, a.As32())
 		MOVL(Mem{Base: o.w, Disp: 8}, b.As32())
@@ -191,13 +198,28 @@ func dotQ4K() {
 		scales := YMM()
 		VINSERTI128(U8(1), scales8.AsX(), scales8.AsY(), scales)
 		whole := zero()
+		var fifth reg.VecVirtual
+		if bits == 5 {
+			fifth = YMM()
+			VMOVDQU(Mem{Base: o.w, Disp: 16}, fifth)
+		}
 		for p := 0; p < 8; p += 2 {
 			codes, upper := YMM(), YMM()
-			VMOVDQU(Mem{Base: o.w, Disp: 16 + 16*p}, codes)
+			VMOVDQU(Mem{Base: o.w, Disp: first + 16*p}, codes)
 			VPSRLW(U8(4), codes, upper)
 			for h, x := range []reg.VecVirtual{codes, upper} {
 				k, s := p+h, YMM()
 				VPAND(four, x, x)
+				if bits == 5 {
+					bit := YMM() // bit k of every byte, as bit 4
+					if k < 4 {
+						VPSLLW(U8(uint8(4-k)), fifth, bit)
+					} else {
+						VPSRLW(U8(uint8(k-4)), fifth, bit)
+					}
+					VPAND(bytes32("bytes_10", func(int) byte { return 0x10 }), bit, bit)
+					VPOR(bit, x, x)
+				}
 				VPMADDUBSW(Mem{Base: o.q, Disp: 32 * k}, x, x)
 				VPSHUFB(bytes32("word_"+string(rune('0'+k)), func(i int) byte { return byte(2*k + i%2) }), scales, s)
 				VPMADDWD(s, x, x)
