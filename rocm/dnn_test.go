@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -237,6 +238,19 @@ func TestMIOpenChild(t *testing.T) {
 	if want := everyPass(t, d, "f32", "f16", "bf16"); convolutions() != want {
 		t.Errorf("the library computed %d convolutions, want %d", convolutions(), want)
 	}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		c := convCases[g%len(convCases)]
+		c.Elem, c.Pass = "f32", ConvPass(g%3)
+		wg.Go(func() {
+			for range 5 {
+				if !convolves(t, d, c) {
+					t.Errorf("goroutine %d: the library was not used", g)
+				}
+			}
+		})
+	}
+	wg.Wait()
 	list, err := d.StopProfile()
 	if err != nil {
 		t.Fatal(err)
