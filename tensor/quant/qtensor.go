@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -111,8 +112,14 @@ func (q *QTensor) rows() (rows, bytes int) {
 	return n / last, last / f.block * f.bytes
 }
 
-// String returns format, shape and device, as in QTensor[4096 11008] Q4K on rocm:0.
-func (q *QTensor) String() string { return fmt.Sprintf("QTensor%v %v on %v", q.shape, q.format, q.dev) }
+// String returns shape, format and device, as in QTensor[[4096, 11008], Q4K, rocm:0]; the elements are not unpacked.
+func (q *QTensor) String() string {
+	shape := strings.ReplaceAll(fmt.Sprint(q.shape), " ", ", ")
+	if q.dev.IsCPU() {
+		return fmt.Sprintf("QTensor[%s, %v]", shape, q.format)
+	}
+	return fmt.Sprintf("QTensor[%s, %v, %v]", shape, q.format, q.dev)
+}
 
 // To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are moved as they are. It panics with ErrDevice
 // when there is no such device.
