@@ -3,9 +3,11 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a gated feed-forward part. Its
@@ -33,8 +35,9 @@ type llamaLayer struct {
 	down                   matrix
 }
 
-// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. The error is a
-// *nn.ParamsError when they are not exactly those of the config.
+// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With nn.NewParams they are random,
+// to time a model of some size; they are copied, so that training does not reach them. The error is a *nn.ParamsError when they are not exactly those of
+// the config.
 func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -47,8 +50,8 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
 	m.cos, m.sin = cos.Mul(c.turnScale()).ToDType(p.DType()), sin.Mul(c.turnScale()).ToDType(p.DType())
 	err = p.Build(func() {
-		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, nil)
-		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nil)
+		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, randomWeight).Detach()
+		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nn.Const(1)).Detach()
 		for i := range c.Layers {
 			m.layers = append(m.layers, names.layer(c, p.At(fmt.Sprintf(names.layers, i))))
 		}
@@ -72,6 +75,27 @@ func tied(embedding *tensor.Tensor, p *nn.Params, names *llamaNames, c LlamaConf
 		return matrix{packed: q.ToDevice(p.Device())}
 	}
 	return matrix{dense: embedding.T()}
+}
+
+// randomWeight is how new weights begin.
+var randomWeight = nn.Normal(0, 0.02)
+
+// Pack returns the model with packed weights: those of its matrices whose rows are whole blocks of t. The embedding stays as it is.
+func (m *Llama) Pack(t quant.Type) *Llama {
+	packed := *m
+	pack := func(x matrix) matrix {
+		if x.dense == nil || x.dense.Dim(0)%t.BlockSize() != 0 {
+			return x
+		}
+		return matrix{packed: quant.Quantize(x.dense.T(), t).ToDevice(m.Device()), bias: x.bias}
+	}
+	packed.layers = slices.Clone(m.layers)
+	for i := range packed.layers {
+		l := &packed.layers[i]
+		l.qkv, l.out, l.gateUp, l.down = pack(l.qkv), pack(l.out), pack(l.gateUp), pack(l.down)
+	}
+	packed.output = pack(m.output)
+	return &packed
 }
 
 // Device returns where the weights are.

@@ -41,6 +41,9 @@ var llamaFiles = []*llamaNames{
 
 // namesIn finds out which names p has.
 func namesIn(p *nn.Params) (*llamaNames, error) {
+	if p.New() {
+		return llamaFiles[1], nil
+	}
 	for _, n := range llamaFiles {
 		if p.Has(n.embedding + ".weight") {
 			return n, nil
@@ -56,7 +59,9 @@ func namesIn(p *nn.Params) (*llamaNames, error) {
 // layer takes the weights of a layer.
 func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
-	vector := func(name string, size int) *tensor.Tensor { return p.Get(name+".weight", []int{size}, nil) }
+	vector := func(name string, size int) *tensor.Tensor {
+		return p.Get(name+".weight", []int{size}, nn.Const(1)).Detach()
+	}
 	l := llamaLayer{
 		attentionNorm: vector(n.attentionNorm, c.Dim),
 		qkv:           newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v),
@@ -85,14 +90,14 @@ func newMatrix(p *nn.Params, outputs []int, inputs int, bias bool, names ...stri
 	if m.packed = stackPacked(p, outputs, inputs, names); m.packed == nil {
 		var all []*tensor.Tensor
 		for i, name := range names {
-			all = append(all, p.Get(name+".weight", []int{outputs[i], inputs}, nil))
+			all = append(all, p.Get(name+".weight", []int{outputs[i], inputs}, randomWeight).Detach())
 		}
 		m.dense = stacked(all).T()
 	}
 	if bias {
 		var all []*tensor.Tensor
 		for i, name := range names {
-			all = append(all, p.Get(name+".bias", []int{outputs[i]}, nil))
+			all = append(all, p.Get(name+".bias", []int{outputs[i]}, nil).Detach())
 		}
 		m.bias = stacked(all)
 	}

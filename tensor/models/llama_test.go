@@ -305,6 +305,27 @@ func TestQwen(t *testing.T) {
 	}
 }
 
+// TestLlamaRandom: a model of random weights, as they are and packed.
+func TestLlamaRandom(t *testing.T) {
+	for _, dev := range devices(t) {
+		dev.SetSeed(1)
+		m, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.NewParams(tensor.F32, dev))
+		if err != nil {
+			t.Fatal(err)
+		}
+		logits := m.Forward(tinyIDs)
+		if logits.TrackOp() {
+			t.Error("the logits of a model that is not trained are tracked")
+		}
+		want := logits.Float64s()
+		if slices.Max(want) == slices.Min(want) {
+			t.Error("all logits are the same")
+		}
+		near(t, m.Pack(quant.Q8_0).Forward(tinyIDs).Float64s(), want, 0.02*slices.Max(want))
+		near(t, m.Forward(tinyIDs).Float64s(), want, 0)
+	}
+}
+
 // TestLlamaWindow: what is beyond the window of all layers together changes nothing.
 func TestLlamaWindow(t *testing.T) {
 	c := models.Llama2cConfig(&tiny)
@@ -362,8 +383,8 @@ func TestLlamaMistakes(t *testing.T) {
 	if _, err := models.NewLlama(bad, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "3 heads") {
 		t.Errorf("4 heads that share 3: %v", err)
 	}
-	if _, err := models.NewLlama(bad, nn.NewParams(tensor.F32, tensor.CPU())); err == nil {
-		t.Error("no weights are a Llama")
+	if _, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(nil, tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "tok_embeddings.weight") {
+		t.Errorf("no weights: %v", err)
 	}
 }
 

@@ -72,6 +72,9 @@ func (p *Params) At(path ...any) *Params {
 	return &Params{prefix, p.paramStore}
 }
 
+// New reports whether parameters are made as layers ask for them, and not taken from somewhere.
+func (p *Params) New() bool { return p.source == nil }
+
 // Has reports whether there is a parameter of that name to take. Of new parameters there are those that were taken.
 func (p *Params) Has(name string) bool {
 	if p.source == nil {
