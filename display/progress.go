@@ -72,11 +72,21 @@ type progress struct {
 
 func (p *progress) show(kind, state string) {
 	p.drawn = time.Now()
+	if state == ProgressRuns && !published() {
+		return // in a program that is no session, only what has become of it is written
+	}
 	b := Bundle{MIMEText: p.text(), MIMEHTML: p.html()}
 	if state == ProgressDone && p.inner && p.done == p.n {
 		b = Bundle{MIMEText: "", MIMEHTML: ""}
 	}
 	send(Message{Kind: kind, Data: b, ID: p.id, Meta: map[string]any{MetaProgress: state}})
+}
+
+// published reports whether messages go to a session.
+func published() bool {
+	publisher.Lock()
+	defer publisher.Unlock()
+	return publisher.publish != nil
 }
 
 // text is the bar for terminals: epochs  40% ████████████░░░░ 40/100 · 12.5/s · 4.8 s left.

@@ -41,7 +41,8 @@ type editor struct {
 	keys   *keyReader
 	rl     *readline.Terminal
 	typed  chan rune
-	asleep bool // readline waits to be told to go on reading
+	asleep bool   // readline waits to be told to go on reading
+	ahead  []rune // of a paste, before what is typed
 	tty    *tty
 	screen *screen
 	look   look
@@ -107,6 +108,11 @@ func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks 
 
 // next waits for a key; 0 is the end of the input.
 func (e *editor) next() rune {
+	if len(e.ahead) > 0 {
+		r := e.ahead[0]
+		e.ahead = e.ahead[1:]
+		return r
+	}
 	if e.asleep {
 		e.asleep = false
 		e.rl.KickRead()
@@ -164,7 +170,9 @@ func (e *editor) read(begin func()) (string, error) {
 // finish leaves the cell on the screen as it was entered.
 func (e *editor) finish(err error) string {
 	e.editing = false
-	e.killed = e.buf.killed
+	if !e.secret {
+		e.killed = e.buf.killed
+	}
 	f := e.frame(false)
 	if n := len(f.rows); n > 1 && f.rows[n-1] == "" {
 		f.rows = f.rows[:n-1] // the cursor's, after a full row
@@ -272,8 +280,11 @@ func (e *editor) key(key rune) (done bool, err error) {
 	case keyPaste:
 		text := e.keys.paste()
 		switch {
-		case e.asking:
-			text, _, _ = strings.Cut(text, "\n")
+		case e.asking: // each line is an answer
+			first, rest, more := strings.Cut(text, "\n")
+			if text = first; more {
+				e.ahead = append([]rune("\r"+strings.ReplaceAll(rest, "\n", "\r")), e.ahead...)
+			}
 		case b.pos == len(b.text):
 			text = strings.TrimRight(text, "\n")
 		}

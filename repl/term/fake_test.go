@@ -53,6 +53,8 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 	case "slow":
 		r.Elapsed = 1200 * time.Millisecond
 		r.Devices = []repl.DeviceTime{{Device: "rocm:0", Time: 800 * time.Millisecond}}
+	case "crash": // of the front end: this session is in its process
+		panic("the front end crashes")
 	case "nap": // long enough to type ahead
 		time.Sleep(300 * time.Millisecond)
 	case "load":
@@ -98,6 +100,10 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		if err != nil {
 			fail("InputError", err.Error())
 			break
+		}
+		if word == "ask" && rest == "two" {
+			more, err := req.Input(ctx, repl.Prompt{})
+			line += fmt.Sprint(" and ", more, err)
 		}
 		show(repl.Result, "", "typed "+strconv.Quote(line))
 	case "wait": // until it is interrupted

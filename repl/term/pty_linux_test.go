@@ -255,6 +255,10 @@ func TestConsoleInput(t *testing.T) {
 	c.expect("and key: ")
 	c.send("hunter2\r")
 	c.expect(`Out[2]: typed "hunter2"`)
+	c.send("ask two\r")
+	c.expect("and two ")
+	c.send("\x1b[200~one\n2\n\x1b[201~") // each line answers
+	c.expect(`Out[3]: typed "one and 2<nil>"`)
 	c.send("ask end:\r")
 	c.expect("and end: ")
 	c.send("\x04")
@@ -263,11 +267,11 @@ func TestConsoleInput(t *testing.T) {
 	c.expect("and stop: ")
 	c.send("\x03")
 	c.expect("InputError: context canceled")
-	c.expect("[5]: ")
+	c.expect("[6]: ")
 	c.send("\x1b[A\r") // what was typed into questions is not in the history
 	c.expect("and stop: ")
 	c.send("x\r")
-	c.expect(`Out[5]: typed "x"`)
+	c.expect(`Out[6]: typed "x"`)
 	c.mu.Lock()
 	shown := c.seen.String()
 	c.mu.Unlock()
@@ -307,23 +311,25 @@ func TestConsoleKill(t *testing.T) {
 			t.Skipf("%s is not installed", tool)
 		}
 	}
-	for _, keys := range []string{"half a line", "wait\r"} {
-		c := start(t, 80, "")
-		c.send(keys)
-		c.expect(keys[:4])
-		if keys[:4] == "wait" {
-			c.expect("waiting")
-		}
-		if c.termios() == c.before {
+	for _, c := range []struct {
+		keys, shown string
+		status      int
+	}{{"half a line", "half a line", -1}, {"wait\r", "waiting", -1}, {"crash\r", "the front end crashes", 2}} {
+		front := start(t, 80, "")
+		if front.termios() == front.before {
 			t.Fatal("the terminal is as it was before the front end began: this test would prove nothing")
 		}
-		if err := c.cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
+		front.send(c.keys)
+		front.expect(c.shown)
+		if c.status < 0 {
+			if err := front.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
 		}
-		for deadline := time.Now().Add(patience); c.termios() != c.before && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(patience); front.termios() != front.before && time.Now().Before(deadline); {
 			time.Sleep(5 * time.Millisecond)
 		}
-		c.end(-1)
+		front.end(c.status)
 	}
 }
 
