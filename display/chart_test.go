@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -215,4 +216,19 @@ func TestTicks(t *testing.T) {
 			t.Errorf("%v to %v: %s, want %s", c.low, c.high, text, c.want)
 		}
 	}
+}
+
+// TestChartsTogether: goroutines draw at once, which the race detector watches.
+func TestChartsTogether(t *testing.T) {
+	want := Line([]float64{1, 3, 2}).Title("one").SVG()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			c := Line([]float64{1, 3, 2}).Title("one")
+			if got := c.SVG(); got != want || len(c.PNG()) == 0 {
+				t.Error("charts drawn at once differ")
+			}
+		})
+	}
+	wg.Wait()
 }
