@@ -365,6 +365,28 @@ func TestCuDNNChild(t *testing.T) {
 	}
 }
 
+// TestCUDAConvolutions runs the real cuDNN, where it and a GPU are there.
+func TestCUDAConvolutions(t *testing.T) {
+	d := cudaDevice(t)
+	info := d.DNN()
+	if info.Name == "" {
+		t.Skipf("no cuDNN: %s", info.Problem)
+	}
+	t.Logf("%s %s, %s", info.Name, info.Version, info.Path)
+	everyPass(t, d, "f32", "f64", "f16", "bf16")
+	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+			c := poolCase
+			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			if !pooled(t, d, c) {
+				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
+			}
+		}
+	}
+	everyLayer(t, d, "f32")
+	everyLayer(t, d, "f64")
+}
+
 func TestNoDNNChild(t *testing.T) {
 	inChild(t)
 	d, err := Open("rocm")

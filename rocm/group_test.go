@@ -141,6 +141,27 @@ func TestGroupEmulated(t *testing.T) {
 	child(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
 }
 
+// TestCUDAGroup runs the real NCCL, where it and two GPUs are there, and then does the same by hand.
+func TestCUDAGroup(t *testing.T) {
+	a := cudaDevice(t)
+	b, err := Open("cuda:1")
+	if err != nil {
+		t.Skipf("no second NVIDIA GPU: %v", err)
+	}
+	for _, comm := range []string{"", "go"} {
+		t.Setenv("GOROCM_COMM", comm)
+		g, err := NewGroup(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v", g.Library())
+		together(t, g)
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestGroupByHandChild(t *testing.T) {
 	inChild(t)
 	g, err := NewGroup(openTwo(t)...)

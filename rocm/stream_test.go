@@ -78,7 +78,10 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestStreamsEmulated has goroutines use streams of one device, and one stream together.
+// TestCUDAStreams has goroutines use streams of one real GPU.
+func TestCUDAStreams(t *testing.T) { streamsTogether(t, cudaDevice(t)) }
+
+// TestStreamsEmulated has them use those of one emulated GPU.
 func TestStreamsEmulated(t *testing.T) {
 	drv, err := newEmulator(64 << 20)
 	if err != nil {
@@ -88,6 +91,12 @@ func TestStreamsEmulated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	streamsTogether(t, d)
+}
+
+// streamsTogether has goroutines use two streams, each of them several, and copy from one to the other.
+func streamsTogether(t *testing.T, d *Device) {
+	t.Helper()
 	s, err := d.NewStream()
 	if err != nil {
 		t.Fatal(err)
