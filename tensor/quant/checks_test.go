@@ -9,15 +9,7 @@ import (
 
 // TestKernelsUnderChecks runs every kernel of the package on the emulated GPU, which looks for races and for memory that is read before it is written.
 func TestKernelsUnderChecks(t *testing.T) {
-	t.Setenv("GOROCM_EMULATE", "1")
-	dev, err := tensor.NewDevice("rocm")
-	if err != nil {
-		t.Skip(err)
-	}
-	d, err := rocm.Open("rocm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev, d := emulated(t)
 	if err := d.SetChecks(rocm.Checks{Races: true, Init: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -40,4 +32,21 @@ func TestKernelsUnderChecks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// emulated is the emulated GPU.
+func emulated(t *testing.T) (*tensor.Device, *rocm.Device) {
+	t.Setenv("GOROCM_EMULATE", "1")
+	dev, err := tensor.NewDevice("rocm")
+	if err != nil {
+		t.Skip(err)
+	}
+	if !dev.Emulated() {
+		t.Skip("rocm:0 is a GPU, which another test has opened")
+	}
+	d, err := rocm.Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev, d
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -15,15 +14,7 @@ var instructions = flag.Bool("instructions", false, "print the table of instruct
 // TestInstructions counts what waves of the emulated GPU execute for products with w of 1024 × 1024: on packed blocks, and on w unpacked.
 // Packed blocks must take fewer instructions than w unpacked to F32.
 func TestInstructions(t *testing.T) {
-	t.Setenv("GOROCM_EMULATE", "1")
-	dev, err := tensor.NewDevice("rocm")
-	if err != nil {
-		t.Skip(err)
-	}
-	d, err := rocm.Open("rocm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dev, d := emulated(t)
 	size, types, counts := 256, []quant.Type{quant.Q4_0, quant.Q4K, quant.Q6K}, []int{1, 8, 65}
 	if *instructions {
 		size, types, counts = 1024, []quant.Type{quant.Q4_0, quant.Q4K}, []int{1, 8, 64, 256}
