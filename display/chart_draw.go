@@ -72,7 +72,7 @@ func (c *Chart) draw(canvas draw.Canvas) {
 				}
 				beside++
 			} else if c.count(histKind) > 1 {
-				boxes.colour.A = 150
+				boxes.colour.A = seeThrough
 			}
 			p.Add(boxes)
 			thumb = boxes

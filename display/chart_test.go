@@ -138,6 +138,10 @@ func TestChartSVG(t *testing.T) {
 			}
 		}
 	}
+	// Bars that are seen through change their colour too.
+	if svg := Hist([]int{1, 2}).Hist([]int{3, 4}).SVG(); strings.Count(svg, code(palette[1].dark)) != 1 {
+		t.Errorf("bars that are seen through have no dark colour: %s", svg)
+	}
 	b := Render(c)
 	if strings.Contains(b[MIMEHTML], "<script") || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" || !strings.Contains(b.Text(), "line of 2 points") {
 		t.Errorf("forms: %v", b.Text())

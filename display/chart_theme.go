@@ -41,8 +41,10 @@ func themed(svg string, c *Chart) string {
 	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
 	for _, t := range append([]tint{ground, ink, gridColour}, palette...) {
 		light, dark := code(t.light), code(t.dark)
-		if strings.Contains(svg, "fill:"+light) {
-			fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, light, dark)
+		for _, fill := range []string{light, code(seenThrough(t.light))} {
+			if strings.Contains(svg, "fill:"+fill) && !strings.Contains(style.String(), `"fill:`+fill) {
+				fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, fill, dark)
+			}
 		}
 		if strings.Contains(svg, "stroke:"+light) {
 			fmt.Fprintf(&style, `[style*="stroke:%s"]{stroke:%s !important}`, light, dark)
@@ -57,6 +59,16 @@ func themed(svg string, c *Chart) string {
 	// Pictures fill their axes whatever their shape, and their elements have sharp edges.
 	body = strings.ReplaceAll(body, "<image ", `<image preserveAspectRatio="none" style="image-rendering:pixelated" `)
 	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`, html.EscapeString(c.name()), head, style.String(), body)
+}
+
+// seeThrough is how opaque the bars of one of several histograms are, of 255.
+const seeThrough = 150
+
+// seenThrough is a colour as the document has it when it is drawn so: rounded on its way through colours that are multiplied with their
+// opacity.
+func seenThrough(c color.NRGBA) color.NRGBA {
+	c.A = seeThrough
+	return color.NRGBAModel.Convert(color.RGBAModel.Convert(c)).(color.NRGBA)
 }
 
 func code(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
