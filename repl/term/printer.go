@@ -154,28 +154,34 @@ func (p *Printer) Aside(e repl.Event) {
 // document draws documentation, with lines broken between words.
 func (p *Printer) document(b display.Bundle) {
 	columns, _ := p.size()
-	p.write(p.Out, p.look().text(wrap(strings.TrimRight(b.Text(), "\n"), columns))+"\n")
+	p.write(p.Out, p.look().text(wrap(rejoined(strings.TrimRight(b.Text(), "\n"), columns), columns))+"\n")
 }
 
-// wrap breaks lines that are longer than that many columns at spaces. Indented lines are code and stay.
+// wrap breaks lines that are longer than that many columns at spaces; those of an indented line go on two columns further in. Lines that are indented
+// by four columns or more are code and stay.
 func wrap(text string, columns int) string {
 	if columns <= 0 {
 		return text
 	}
 	var out []string
-	for _, line := range rejoined(strings.Split(text, "\n"), columns) {
-		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "    ") {
+	for _, line := range strings.Split(text, "\n") {
+		plain := withoutEscapes(line)
+		if runewidth.StringWidth(plain) <= columns || strings.HasPrefix(plain, "\t") || strings.HasPrefix(plain, "    ") {
 			out = append(out, line)
 			continue
+		}
+		indent := ""
+		if n := len(plain) - len(strings.TrimLeft(plain, " ")); n > 0 {
+			indent = strings.Repeat(" ", n+2)
 		}
 		row := ""
 		for i, word := range strings.Split(line, " ") {
 			switch {
 			case i == 0:
 				row = word
-			case runewidth.StringWidth(row)+1+runewidth.StringWidth(word) > columns:
+			case styledWidth(row)+1+styledWidth(word) > columns && strings.TrimSpace(withoutEscapes(row)) != "":
 				out = append(out, row)
-				row = word
+				row = indent + word
 			default:
 				row += " " + word
 			}
@@ -186,20 +192,25 @@ func wrap(text string, columns int) string {
 }
 
 // rejoined undoes the line breaks of prose that was broken for a wider terminal: those after a line that is too long, and after it.
-func rejoined(lines []string, columns int) (out []string) {
+func rejoined(text string, columns int) string {
+	if columns <= 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	var out []string
 	const full = 70 // columns of a line that was broken because it was full
 	joining := false
-	for i, line := range lines {
-		prose := line != "" && line[0] != '\t' && line[0] != ' '
-		if joining && prose {
+	for _, line := range lines {
+		width, prose := runewidth.StringWidth(line), line != "" && line[0] != '\t' && line[0] != ' '
+		goesOn := joining && prose
+		if goesOn {
 			out[len(out)-1] += " " + line
 		} else {
 			out = append(out, line)
-			joining = runewidth.StringWidth(line) > columns
 		}
-		joining = prose && runewidth.StringWidth(line) >= full && (joining || i > 0 && runewidth.StringWidth(line) > columns)
+		joining = prose && (width > columns || goesOn && width >= full)
 	}
-	return out
+	return strings.Join(out, "\n")
 }
 
 func (p *Printer) show(text, id string) {
@@ -225,8 +236,9 @@ func (p *Printer) result(text string) {
 
 // Notice says something that is not of the cell's making, on Err.
 func (p *Printer) Notice(text string) {
+	columns, _ := p.size()
 	p.endLine()
-	p.write(p.Err, p.paint(dim, p.look().text(strings.TrimRight(text, "\n")))+"\n")
+	p.write(p.Err, p.paint(dim, p.look().text(wrap(strings.TrimRight(text, "\n"), columns)))+"\n")
 }
 
 // Reply ends the output of a cell: its error, and how long it took when that was long.
@@ -244,7 +256,8 @@ func (p *Printer) Reply(r repl.Reply) {
 		p.endLine()
 	}
 	if r.Err != nil {
-		p.write(p.Err, r.Err.Text(p.Colour)+"\n")
+		columns, _ := p.size()
+		p.write(p.Err, p.look().text(wrap(r.Err.Text(p.Colour), columns))+"\n")
 	}
 	if p.Labels && p.Slow >= 0 && r.Elapsed > p.Slow {
 		p.write(p.Err, p.paint(dim, p.look().text("("+times(r)+")"))+"\n")

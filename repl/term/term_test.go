@@ -252,6 +252,8 @@ func TestWrap(t *testing.T) {
 		{"a verylongword b", "a\nverylongword\nb"},
 		{"\tcode that stays as it is", "\tcode that stays as it is"},
 		{"a\n\nb", "a\n\nb"},
+		{"  one two three", "  one\n    two\n    three"},
+		{red + "one" + reset + " two three", red + "one" + reset + " two\nthree"},
 		{"日本 日本", "日本\n日本"},
 	} {
 		if got := wrap(c.text, 8); got != c.want {
