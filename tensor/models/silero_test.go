@@ -44,7 +44,7 @@ func TestSilero(t *testing.T) {
 		t.Run(dev.Location(), func(t *testing.T) {
 			n := len(golden.Probs)
 			if dev.Emulated() {
-				n = 256 // all of them take half a minute
+				n = 128 // all of them take half a minute
 			}
 			v, err := models.OpenSileroVAD(shared(t, "silero_vad/silero_vad_16k.safetensors"), dev)
 			if err != nil {
