@@ -60,7 +60,13 @@ type mark struct {
 	cell   string
 }
 
-func (m *mark) at() (line, col int) { return *m.value / markColumns, *m.value % markColumns }
+// at may be asked of a cell that was left behind and still runs: then what it tells may be one statement late.
+//
+//go:norace
+func (m *mark) at() (line, col int) {
+	v := *m.value
+	return v / markColumns, v % markColumns
+}
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
 	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, gotos: map[types.Object]bool{}, twoLabels: map[types.Object]bool{}}

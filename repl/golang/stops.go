@@ -59,7 +59,8 @@ type stops struct {
 	cell  atomic.Pointer[runner]    // the running cell's
 	any   atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
 	some  atomic.Pointer[[]*runner] // those to be stopped
-	held  atomic.Pointer[held]      // set while all are held
+	held  atomic.Bool               // all are held, at gate, which is locked meanwhile
+	gate  sync.RWMutex
 
 	mu   sync.Mutex
 	left []*runner // behind, in compiled calls
@@ -149,21 +150,21 @@ func (s *stops) count() int {
 	return 0
 }
 
-// held is what goroutines that are held wait for.
-type held struct{ over chan struct{} }
-
-// hold lets every goroutine that comes to its next step of interpreted code wait there, until the returned function is called.
-func (s *stops) hold() (release func()) {
-	h := &held{make(chan struct{})}
-	if !s.held.CompareAndSwap(nil, h) {
-		return func() {} // another call holds them
+// hold lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It reports whether
+// it does: another call may hold them, or have just released them. It allocates nothing.
+func (s *stops) hold() bool {
+	if !s.gate.TryLock() {
+		return false
 	}
+	s.held.Store(true)
 	s.any.Add(1)
-	return func() {
-		s.any.Add(-1)
-		s.held.Store(nil)
-		close(h.over)
-	}
+	return true
+}
+
+func (s *stops) release() {
+	s.any.Add(-1)
+	s.held.Store(false)
+	s.gate.Unlock()
 }
 
 // leave notes a cell whose goroutine goes on.
@@ -197,8 +198,9 @@ func (e *Engine) leftovers() []string {
 // stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
 // to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
-	if h := s.held.Load(); h != nil {
-		<-h.over
+	if s.held.Load() {
+		s.gate.RLock()
+		s.gate.RUnlock() //lint:ignore SA2001 it has waited for release
 	}
 	list := s.some.Load()
 	if list == nil {

@@ -67,8 +67,8 @@ func (m *meter) resident() uint64 {
 	return bytes - min(bytes, free)
 }
 
-// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. The session's goroutines wait
-// at their next step: they could make garbage faster than it is collected, and what is made during a collection counts as alive.
+// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. Whoever sends them holds the session's
+// goroutines: they could make garbage faster than it is collected, and what is made during a collection counts as alive.
 type collector struct {
 	cells chan *stops
 	times atomic.Uint64 // how often it has collected
@@ -80,12 +80,11 @@ var theCollector = sync.OnceValue(func() *collector {
 	go func() {
 		m := newMeter()
 		for s := range c.cells {
-			release := s.hold()
 			runtime.GC()
 			used, _ := m.read()
 			c.alive.Store(used)
 			c.times.Add(1)
-			release()
+			s.release()
 		}
 	}()
 	return c
@@ -127,11 +126,16 @@ func (e *Engine) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 				e.stops.add(r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
 				return
 			}
+			if !e.stops.hold() {
+				continue
+			}
 			n := c.times.Load()
+			used, _ = m.read() // this goroutine may have waited long to come here
 			select {
 			case c.cells <- &e.stops:
 				asked, before, times = true, used, n
 			default: // it is at it
+				e.stops.release()
 			}
 		}
 	}()
