@@ -57,7 +57,8 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 		panic("the front end crashes")
 	case "nap": // long enough to type ahead
 		time.Sleep(300 * time.Millisecond)
-	case "load":
+	case "load", "edit":
+		r.Edit = word == "edit"
 		r.Next = "func f() {\n\tx\n}"
 	case "picture":
 		img := display.Image([][]float64{{0, 255}, {255, 0}})

@@ -71,14 +71,18 @@ func startScenario(t *testing.T, head string) *scenario {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	editor := filepath.Join(dir, "editor")
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho '// edited' >> $1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	s := &scenario{t: t, socket: filepath.Join(dir, "tmux")}
-	size, env := "80x24", []string{"LC_ALL=C.UTF-8", "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY=" + filepath.Join(dir, "history"), "NO_COLOR=", "COLORTERM="}
+	size, env := "80x24", []string{"LC_ALL=C.UTF-8", "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY=" + filepath.Join(dir, "history"), "NO_COLOR=", "COLORTERM=", "VISUAL=" + editor}
 	for _, line := range strings.Split(strings.TrimSpace(head), "\n") {
 		switch word, rest, _ := strings.Cut(line, " "); word {
 		case "size":
 			size = rest
 		case "env":
-			env = append(env, strings.Fields(strings.ReplaceAll(rest, "$DIR", dir))...)
+			env = append(env, strings.Fields(rest)...)
 		case "colour":
 			s.colour = true
 		}
