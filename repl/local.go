@@ -307,6 +307,7 @@ func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 		s.sink.event(Event{Kind: Notice, Text: n})
 	}
 	reply.Err, reply.Exit = toError(out.Failure), out.Exit
+	explainShown(reply.Err)
 	if len(out.Values) == 0 {
 		return
 	}
