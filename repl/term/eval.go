@@ -16,6 +16,10 @@ const twice = 2 * time.Second
 
 // eval runs a cell and acts on Ctrl-C meanwhile. The error says that the session cannot go on.
 func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) {
+	select {
+	case <-f.greeted:
+	case <-time.After(time.Second): // a session that does not even say what it is
+	}
 	session, done := f.current(), make(chan repl.Reply, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

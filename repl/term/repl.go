@@ -53,7 +53,8 @@ type front struct {
 	drawing sync.Mutex // held while printer is used
 	printer *Printer
 	signals chan os.Signal
-	number  int // of the next cell
+	greeted chan struct{} // closed when the banner is there
+	number  int           // of the next cell
 	past    *history.Store
 	next    string // what stands in it already
 	prompts bool   // somebody sits there
@@ -68,7 +69,7 @@ type front struct {
 // exit with: 0, 1 after a failed cell on a pipe, or os.Exit's code. The error is one of start or of reading.
 func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
 	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
-	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1, signals: make(chan os.Signal, 4)}
+	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1, signals: make(chan os.Signal, 4), greeted: make(chan struct{})}
 	f.prompts = isTerminal(in) && isTerminal(out)
 	f.printer.Labels = f.prompts
 	watched := make(chan *guard, 1)
@@ -83,18 +84,22 @@ func Run(ctx context.Context, start func() (repl.Session, error), o Options) (co
 		return 1, err
 	}
 	f.session = session
+	defer func() { <-f.greeted }()
 	defer func() { err = errors.Join(err, f.current().Close()) }()
 	if f.prompts {
 		f.past = history.Open(o.HistoryFile, slog.New(slog.NewTextHandler(errOut, nil)))
 		defer f.past.Close()
 	}
 	if err = f.open(in, out, <-watched); err != nil {
+		close(f.greeted)
 		return 1, err
 	}
 	defer func() { f.lines.Close() }()
 	signal.Notify(f.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(f.signals)
-	if f.prompts {
+	if f.editor != nil {
+		go f.banner() // it appears above the prompt
+	} else {
 		f.banner()
 	}
 	if reply, err := f.startUp(ctx); err != nil || reply.Exit != nil {
@@ -187,7 +192,12 @@ func (f *front) draw(do func()) {
 	do()
 }
 
+// banner says what session this is. The first prompt does not wait for it: the session may still be starting, and can be typed to.
 func (f *front) banner() {
+	defer close(f.greeted)
+	if !f.prompts {
+		return
+	}
 	if text := f.current().Info().Banner; text != "" {
 		f.draw(func() { f.printer.document(display.Bundle{display.MIMEText: text}) })
 	}
