@@ -355,6 +355,36 @@ var bigKernels = []struct {
 	{"max pool", "bid", func(b *bigRun) { poolBig(b, "max_pool2d_f32") }},
 	{"upsample nearest", "bid", func(b *bigRun) { upsampleBig(b, "upsample_nearest_b32") }},
 	{"upsample bilinear", "bid", func(b *bigRun) { upsampleBig(b, "upsample_bilinear_f32") }},
+	{"dequantize", "bid", func(b *bigRun) { // four elements a thread
+		p, read := out[float32](b, 4*b.flat(), 4*block)
+		b.launch("dequantize_q8_0_f32", b.blocks(b.flat()/8, block/8), p, b.flat()/8+block/8)
+		equal(b, "dequantize", read(), 4*b.flat(), func(i int) float32 { return float32(codeBig(i)) })
+	}},
+	{"quantize", "bid", func(b *bigRun) { // eight elements a thread
+		x := make([]float32, 8*block)
+		for i := range x {
+			x[i] = 127 - float32(i%7)
+		}
+		const each = kernels.BlockPartBytes
+		p, read := out[byte](b, b.flat()/4*each, block/4*each)
+		b.launch("quantize_q8_0_f32", in(b, 8*b.flat(), x...), p, b.flat()/4+block/4)
+		for i, c := range read() {
+			if part, k := i/each, i%each; k < 32 && c != byte(127-(part*32+k)%7) {
+				b.t.Fatalf("quantize: code %d of part %d is %d", k, part, c)
+			}
+		}
+	}},
+	{"matvec of blocks", "bid", func(b *bigRun) { // a thread for each row of one block
+		p, read := out[float32](b, b.flat(), block)
+		b.launch("matvec1_q8_0", b.blocks(b.flat(), block), b.part(), p, &kernels.BlockProduct{Rows: uint64(b.flat() + block), Cols: 1, Parts: 1})
+		equal(b, "matvec", read(), b.flat(), sumBig)
+	}},
+	{"matmul of blocks", "bid", func(b *bigRun) { // 64 rows
+		first := 64 * b.block
+		p, read := out[float32](b, first, 64)
+		b.launch("matmul_q8_0", b.blocks(first, 64), b.part(), p, &kernels.BlockProduct{Rows: uint64(first + 64), Cols: 1, Parts: 1})
+		equal(b, "matmul", read(), first, sumBig)
+	}},
 	{"sort", "bid", func(b *bigRun) { // 512 rows of two in a tile
 		first := 512 * b.block
 		p, read := out[float32](b, 2*first, 1024)
@@ -427,6 +457,45 @@ func upsampleBig(b *bigRun, kernel string) {
 	g := &kernels.Resize{Planes: int64(b.flat()/2 + 350), H: 1, W: 1, OH: 1, OW: 2, ScaleH: 1, ScaleW: 0.5}
 	b.launch(kernel, in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7}, 0, 1), &kernels.Steps{Row: 1, Col: 1}, g)
 	equal(b, kernel, read(), b.flat(), func(i int) float32 { return sevenths[i/2%7] })
+}
+
+// codeBig is element i of packed blocks.
+func codeBig(i int) int8 { return int8(i/32%5 + i%3) }
+
+// sumBig is the product of block i and part.
+func sumBig(i int) float32 {
+	sum := 0
+	for j := range 32 {
+		sum += int(codeBig(32*i + j))
+	}
+	return float32(127 * sum)
+}
+
+// blocks gives the address at which block 0 of Q8_0 would be if n of them, with the scale 1, were those from first on.
+func (b *bigRun) blocks(first, n int) uint64 {
+	var packed []byte
+	for i := range n {
+		packed = append(packed, 0, 0x3c)
+		for j := range 32 {
+			packed = append(packed, byte(codeBig(32*(first+i)+j)))
+		}
+	}
+	return in(b, 34*first, packed...)
+}
+
+// part is what products take beside blocks: 32 times 127, which has the scale 1.
+func (b *bigRun) part() uint64 {
+	x := make([]float32, 32)
+	for i := range x {
+		x[i] = 127
+	}
+	p, err := b.dev.Alloc(kernels.BlockPartBytes)
+	b.check(err)
+	b.keep = append(b.keep, p)
+	near := *b
+	near.block = 0
+	near.launch("quantize_q8_0_f32", in(b, 0, x...), uint64(p.Ptr()), 1)
+	return uint64(p.Ptr())
 }
 
 // counts32 are those of which there are variants for fewer than 2³² elements.
