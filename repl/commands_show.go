@@ -100,8 +100,15 @@ func summary(v any) (text string) {
 			text = "(cannot be shown)"
 		}
 	}()
-	if t, ok := v.(*tensor.Tensor); ok && t != nil {
-		return fmt.Sprintf("%v %v on %v", t.Shape(), t.DType(), t.Device())
+	switch v := v.(type) {
+	case *tensor.Tensor:
+		if v != nil {
+			return fmt.Sprintf("%v %v on %v", v.Shape(), v.DType(), v.Device())
+		}
+	case *tensor.Device:
+		if v != nil {
+			return v.String()
+		}
 	}
 	text, rest, more := strings.Cut(strings.TrimSpace(display.Render(v).Text()), "\n")
 	const limit = 60
