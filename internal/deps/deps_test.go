@@ -34,6 +34,7 @@ var only = map[string][]string{
 	"github.com/chzyer/readline":    {"repl/term"},
 	"github.com/go-zeromq/zmq4":     {"jupyter"},
 	"github.com/spf13/cobra":        {"cmd"},
+	"github.com/BurntSushi/toml":    {"cmd"},
 	"modernc.org/sqlite":            {"repl/history"},
 	"net":                           {"jupyter", "cmd", "repl/golang/symbols/std"},
 	"flag":                          {"cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang/symbols/std"},
