@@ -234,9 +234,9 @@ func (hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
 	case I64:
 		return zipElems(x, y, binaryRow[int64](op, x.layout.ElemCount())), nil
 	case F32:
-		return zipElems(x, y, binaryRow[float32](op, x.layout.ElemCount())), nil
+		return zipElems(x, y, binaryRow[float32](op, streamable(x, y))), nil
 	case F64:
-		return zipElems(x, y, binaryRow[float64](op, x.layout.ElemCount())), nil
+		return zipElems(x, y, binaryRow[float64](op, streamable(x, y))), nil
 	}
 	return zipSmall(x, y, binaryRow[float32](op, chunk)), nil
 }

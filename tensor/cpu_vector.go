@@ -15,6 +15,19 @@ import (
 // them there anyway.
 const streamed = 2 << 20
 
+// warmBytes is how much of a result and its operands is taken to stay in the caches from one operation to the next.
+const warmBytes = 33 << 20
+
+// streamable is the number of elements of a result of two operands, or 0 when its parts should not be written past the caches although
+// they are many: one operand is repeated, and where the result goes there lies one that was just freed.
+func streamable(x, y operand) int {
+	n := x.layout.ElemCount()
+	if size := x.dtype.Size(); (x.layout.repeats() || y.layout.repeats()) && 2*n*size <= warmBytes && hostBlocks.isWarm(n*size) {
+		return 0
+	}
+	return n
+}
+
 // fence follows what may have written a part of n elements past the caches.
 func fence(n int) {
 	if n >= streamed && simd.Stream.Fence != nil {
