@@ -22,7 +22,7 @@ const warmBytes = 33 << 20
 // they are many: one operand is repeated, and where the result goes there lies one that was just freed.
 func streamable(x, y operand) int {
 	n := x.layout.ElemCount()
-	if size := x.dtype.Size(); (x.layout.repeats() || y.layout.repeats()) && 2*n*size <= warmBytes && hostBlocks.isWarm(n*size) {
+	if size := x.dtype.Size(); n >= streamed && (x.layout.repeats() || y.layout.repeats()) && 2*n*size <= warmBytes && hostBlocks.isWarm(n*size) {
 		return 0
 	}
 	return n
