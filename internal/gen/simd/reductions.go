@@ -71,7 +71,7 @@ func (w width) loadWide(from Mem, m *mask) (low, high reg.VecVirtual) {
 
 // Processors fetch ahead by themselves, but not from one page of memory to the next.
 const (
-	fetchAhead = 4096 // bytes
+	fetchAhead = 8192 // bytes
 	cacheLine  = 64
 )
 
