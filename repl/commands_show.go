@@ -103,7 +103,11 @@ func summary(v any) (text string) {
 	switch v := v.(type) {
 	case *tensor.Tensor:
 		if v != nil {
-			return fmt.Sprintf("%v %v on %v", v.Shape(), v.DType(), v.Device())
+			text := fmt.Sprintf("%v %v on %v", v.Shape(), v.DType(), v.Device())
+			if v.IsFreed() {
+				text += ", freed"
+			}
+			return text
 		}
 	case *tensor.Device:
 		if v != nil {

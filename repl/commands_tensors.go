@@ -49,7 +49,11 @@ func (s *Local) tensorRows() (rows [][]string) {
 			continue
 		}
 		if t, ok := v.(*tensor.Tensor); ok && t != nil {
-			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), size(int64(t.ElemCount()) * int64(t.DType().Size()))})
+			bytes := size(int64(t.Bytes()))
+			if t.IsFreed() {
+				bytes = "freed"
+			}
+			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), bytes})
 		}
 		if q, ok := v.(*quant.QTensor); ok && q != nil {
 			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(), size(int64(q.Bytes()))})

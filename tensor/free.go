@@ -23,6 +23,9 @@ func (t *Tensor) Free() {
 	}
 }
 
+// IsFreed reports whether Free has given the elements of t back.
+func (t *Tensor) IsFreed() bool { return t.store.isFreed() }
+
 // alive says whether t has its elements.
 func (t *Tensor) alive(op string) error {
 	if t.store.isFreed() {

@@ -19,6 +19,9 @@ func TestFree(t *testing.T) {
 			used := dev.Memory().InUse
 			y.Free()
 			y.Free()
+			if !y.IsFreed() || !view.IsFreed() || copied.IsFreed() || x.IsFreed() {
+				t.Error("other tensors are freed than y and its view")
+			}
 			if after := dev.Memory().InUse; location != "cpu" && used-after < int64(y.Bytes()) {
 				t.Errorf("%d bytes in use before, %d after", used, after)
 			}

@@ -27,7 +27,7 @@ const (
 var apart = map[string]bool{
 	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true, "InplaceOp2": true, "InplaceOp3": true,
 	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true, "Dims": true, "ElemCount": true,
-	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
+	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
 	"EmptyLike": true, "ToBytes": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true, "TrackOp": true,
