@@ -22,7 +22,7 @@ type hostPool struct {
 	inUse      int           // bytes of blocks that are out
 	fresh      int           // bytes handed out since the last collection began
 	freshSmall int           // those of them in blocks that stay in the cache
-	warm       *uint64       // the block that was given back last, before a collection noticed
+	warm       uintptr       // of the block that was given back last before a collection noticed; it keeps no block alive
 	least      int           // no collection before so many bytes
 	collecting chan struct{} // closed when the collection under way ends; nil when there is none
 }
@@ -100,7 +100,7 @@ func (p *hostPool) free(block *uint64, class int) {
 	p.put(block, class)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.warm = block
+	p.warm = uintptr(unsafe.Pointer(block))
 	p.fresh -= class
 	if class < largeBlock {
 		p.freshSmall -= class
@@ -112,7 +112,7 @@ func (p *hostPool) isWarm(n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := p.unused[hostClass(n)]
-	return len(list) > 0 && list[len(list)-1] == p.warm
+	return len(list) > 0 && uintptr(unsafe.Pointer(list[len(list)-1])) == p.warm
 }
 
 // put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are left to the collector.

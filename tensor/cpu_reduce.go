@@ -82,7 +82,7 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, c
 	if f := argRow[T](op); f != nil {
 		return foldRows(in, rows, cols, f)
 	}
-	return foldAll(in, rows, cols, foldRow[T](op), sumEach[T](op))
+	return foldAll(in, rows, cols, foldRow[T](op), sumEach[T](op, cols))
 }
 
 // argRow returns what finds a position in a row, or nil for ops that do not.
@@ -220,19 +220,14 @@ func rowSum[T float32 | float64]() func(row []T) float64 {
 }
 
 // sumEach returns what adds several short rows in one call, or nil for other ops, and where there is nothing for it.
-func sumEach[T float32 | float64](op *kernels.ReduceOp) func(out []T, x []T, cols int) {
+func sumEach[T float32 | float64](op *kernels.ReduceOp, cols int) func(out []T, x []T, cols int) {
 	f, ok := any(simd.Fast.SumEach).(func([]float64, []T, int))
-	if !ok || f == nil || op.Name != "sum" && op.Name != "mean" {
+	if !ok || f == nil || cols > sumLeaf || op.Name != "sum" && op.Name != "mean" {
 		return nil
 	}
-	one := foldRow[T](op)
 	return func(out, x []T, cols int) {
 		var sums [64]float64
 		for i := range out {
-			if cols > sumLeaf {
-				out[i] = one(x[i*cols:][:cols])
-				continue
-			}
 			if i%len(sums) == 0 {
 				f(sums[:min(len(sums), len(out)-i)], x[i*cols:], cols)
 			}
