@@ -51,7 +51,14 @@ func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generato
 }
 
 // Prompt begins a new text with these words, and forgets what was before. The numbers of the sampler go on.
-func (g *Generator) Prompt(text string) { g.PromptTokens(g.tok.Encode(text)) }
+//
+// It panics with ErrShape when there is no tokenizer.
+func (g *Generator) Prompt(text string) {
+	if g.tok == nil {
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no tokenizer for a prompt in words", Notes: []string{"PromptTokens takes tokens"}})
+	}
+	g.PromptTokens(g.tok.Encode(text))
+}
 
 // PromptTokens is Prompt in tokens.
 func (g *Generator) PromptTokens(ids []int) {
@@ -66,6 +73,7 @@ func (g *Generator) PromptTokens(ids []int) {
 			g.stream.Next(id)
 		}
 	}
+	g.sampler.Forget()
 	for _, id := range ids {
 		g.sampler.Observe(id)
 	}

@@ -407,6 +407,23 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
+// A new text owes nothing to the last one.
+func TestGeneratorBeginsAnew(t *testing.T) {
+	g := models.NewGenerator(tinyLlama(t, tensor.CPU()).Decoder(), nil, nn.Sampling{RepeatPenalty: 5})
+	run := func() []int {
+		g.PromptTokens([]int{1, 2})
+		for g.Next() {
+		}
+		return g.Tokens()
+	}
+	if one, other := run(), run(); fmt.Sprint(one) != fmt.Sprint(other) {
+		t.Errorf("%v and then %v", one, other)
+	}
+	if _, err := tensor.Try(func() *tensor.Tensor { g.Prompt("Once"); return nil }); err == nil || !strings.Contains(err.Error(), "tokenizer") {
+		t.Errorf("words without a tokenizer: %v", err)
+	}
+}
+
 func TestLlama2cFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tiny.bin")
 	if err := formats.WriteLlama2c(path, &tiny, tinyWeights()); err != nil {

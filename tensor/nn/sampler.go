@@ -52,6 +52,9 @@ func (s *Sampler) Observe(id int) {
 	}
 }
 
+// Forget forgets the recent tokens, for a new text.
+func (s *Sampler) Forget() { s.recent = s.recent[:0] }
+
 // Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy choice without penalties
 // happens on the device; otherwise the logits are brought to the host. It panics with ErrShape for other shapes.
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
@@ -109,12 +112,16 @@ func (s *Sampler) choose(values []float32) int {
 		sum = s.cut(sum)
 	}
 	at := s.random.Float64() * sum
+	last := s.order[0]
 	for _, i := range s.order {
 		if at -= s.p[i]; at < 0 {
 			return i
 		}
+		if s.p[i] > 0 { // the sum of all was rounded otherwise
+			last = i
+		}
 	}
-	return s.order[0]
+	return last
 }
 
 // cut leaves in order the tokens that TopK and TopP allow, the likeliest first, and returns the sum of theirs.
