@@ -30,5 +30,9 @@ func devices(t testing.TB) []*tensor.Device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*tensor.Device{tensor.CPU(), gpu}
+	all := []*tensor.Device{tensor.CPU(), gpu}
+	if nvidia, err := tensor.NewDevice("cuda"); err == nil {
+		all = append(all, nvidia)
+	}
+	return all
 }
