@@ -1,0 +1,129 @@
+// Command llama times a decoder with the sizes of Llama 3.2 1B and random weights on a GPU, token by token, and prints a line of JSON for each way to run it.
+// bench/gpu/llama.py runs it beside PyTorch.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// row is what one way to decode has given.
+type row struct {
+	Weights   string  `json:"weights"`
+	PerSecond float64 `json:"tokens_per_s"`
+	PerToken  float64 `json:"us_per_token"`
+	Launches  int     `json:"launches"` // for a token, with the choice of it
+	Tokens    []int   `json:"tokens"`   // the first of those that were made
+}
+
+// run is how long texts are, and how often they are made.
+type run struct{ prompt, tokens, repeats int }
+
+func main() {
+	device := flag.String("device", "cuda", "cuda or rocm")
+	small := flag.Bool("small", false, "a model of two small layers, to try the program")
+	var r run
+	flag.IntVar(&r.prompt, "prompt", 128, "tokens that are read before the first is made")
+	flag.IntVar(&r.tokens, "tokens", 128, "tokens to make")
+	flag.IntVar(&r.repeats, "repeats", 3, "texts, of which the median counts")
+	flag.Parse()
+	if err := r.all(*device, *small); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (r run) all(device string, small bool) error {
+	dev, err := tensor.NewDevice(device)
+	if err != nil {
+		return err
+	}
+	dev.SetSeed(1)
+	c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256, Context: 1024, RopeBase: 500000, Tied: true}
+	if small {
+		c.Dim, c.Hidden, c.Layers, c.Heads, c.KVHeads, c.Vocab = 256, 512, 2, 4, 2, 1000
+	}
+	m, err := models.NewLlama(c, nn.NewParams(tensor.F16, dev))
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	for _, weights := range []string{"f16", "q4_k"} {
+		if weights == "q4_k" {
+			m = m.Pack(quant.Q4K)
+		}
+		result, err := r.time(m)
+		if err != nil {
+			return err
+		}
+		result.Weights = weights
+		if err := out.Encode(result); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// time makes texts, each after the same prompt. Every token comes to the host, as it must to be shown.
+func (r run) time(m *models.Llama) (row, error) {
+	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
+	begin := func() int {
+		d.Reset()
+		return s.Sample(d.Read(make([]int, r.prompt)))
+	}
+	text := func(n int) []int {
+		ids := []int{begin()}
+		for range n {
+			ids = append(ids, s.Sample(d.Read(ids[len(ids)-1:])))
+		}
+		return ids
+	}
+	text(r.tokens) // loads and compiles kernels
+	var result row
+	var took []time.Duration
+	for range r.repeats {
+		id := begin()
+		start := time.Now()
+		for range r.tokens {
+			id = s.Sample(d.Read([]int{id}))
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	median := took[len(took)/2]
+	result.PerSecond = float64(r.tokens) / median.Seconds()
+	result.PerToken = float64(median.Microseconds()) / float64(r.tokens)
+	var err error
+	id := begin()
+	result.Launches, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
+	result.Tokens = text(min(8, r.tokens))
+	return result, err
+}
+
+// launches counts what f launches.
+func launches(dev *tensor.Device, f func()) (int, error) {
+	d, err := rocm.Open(dev.Location())
+	if err != nil {
+		return 0, err
+	}
+	if err := d.StartProfile(); err != nil {
+		return 0, err
+	}
+	f()
+	list, err := d.StopProfile()
+	n := 0
+	for _, k := range list {
+		n += int(k.Launches)
+	}
+	return n, err
+}
