@@ -1,0 +1,185 @@
+"""The rows of the comparison: what PyTorch does for each, and what gorocm's time is to stay below. rows.go and host.go have gorocm's side, by the same names."""
+from dataclasses import dataclass, field
+from typing import Callable
+import torch
+import torch.nn.functional as F
+
+TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+if hasattr(torch, "float8_e4m3fn"):
+    TYPES["f8e4m3"] = torch.float8_e4m3fn
+COMPILE = True
+HEIGHT, WIDTH, LONG = 4096, 8192, 16 << 20
+FLOATS, HALVES = ("f32", "f16", "bf16"), ("f32", "f16")
+
+# Rows that are bound by memory alone: they are to reach 85 % of what a copy moves.
+NEAR_COPY = {"add", "gelu", "cast_f16", "where"}
+
+
+class Operands:
+    def __init__(self, dtype):
+        self.dtype = TYPES[dtype]
+
+    def randn(self, *shape):
+        return torch.randn(*shape, device="cuda").to(self.dtype)
+
+    def ids(self, n, limit):
+        return torch.randint(limit, (n,), device="cuda")
+
+
+@dataclass
+class Row:
+    name: str
+    dtypes: tuple
+    make: Callable  # Operands to a function without arguments
+    targets: dict = field(default_factory=dict)  # gorocm's time over that way's, at most
+    limit: float = 0  # microseconds, at most
+    count: int = 1  # operations that a call does
+
+
+ROWS = []
+
+
+def row(name, dtypes, make, limit=0, count=1, **targets):
+    """Adds a row. A target for compile has torch.compile measured, too."""
+    ROWS.append(Row(name, dtypes, make, targets, limit, count))
+
+
+def compiled(f):
+    """f is an on: its function is compiled, so that its operands are arguments and no constants."""
+    g = torch.compile(f.func, dynamic=False)
+    return lambda: g(*f.args)
+
+
+class on:
+    """A function with its operands."""
+
+    def __init__(self, func, *args):
+        self.func, self.args = func, args
+
+    def __call__(self):
+        return self.func(*self.args)
+
+
+def unary(f, *shape):
+    return lambda o: on(f, o.randn(*(shape or (HEIGHT, WIDTH))))
+
+
+gelu = lambda x: F.gelu(x, approximate="tanh")
+
+row("copy", FLOATS, unary(torch.clone))
+row("add", FLOATS, lambda o: on(torch.add, o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH)), eager=1.0)
+row("add_row", FLOATS, lambda o: on(torch.add, o.randn(HEIGHT, WIDTH), o.randn(WIDTH)), eager=1.0)
+row("gelu", FLOATS, unary(gelu), eager=1.0)
+row("cast_f16", ("f32",), unary(lambda x: x.to(torch.float16)), eager=1.0)
+row("where", FLOATS, lambda o: (lambda x, y: on(torch.where, x > 0, x, y))(o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH)), eager=1.0)
+row("chain", FLOATS, lambda o: on(lambda x, y, b: gelu((x * 2 + 1).tanh() * y + b), o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH), o.randn(WIDTH)),
+    eager=0.25, compile=1.05)
+row("transpose_copy", FLOATS, unary(lambda x: x.T.contiguous()), eager=0.5)
+
+row("softmax", FLOATS, unary(lambda x: x.softmax(-1)), compile=1.05)
+row("layer_norm", FLOATS, lambda o: on(lambda x, w, b: F.layer_norm(x, [WIDTH], w, b, 1e-5), o.randn(HEIGHT, WIDTH), o.randn(WIDTH), o.randn(WIDTH)), compile=1.05)
+row("rms_norm", FLOATS, lambda o: on(lambda x, w: F.rms_norm(x, [WIDTH], w, 1e-5), o.randn(HEIGHT, WIDTH), o.randn(WIDTH)), compile=1.05)
+row("argmax", FLOATS, unary(lambda x: x.argmax(-1)), eager=0.7)
+row("sum_last", FLOATS, unary(lambda x: x.sum(-1)), eager=1.0)
+row("sum_first", FLOATS, unary(lambda x: x.sum(0)), eager=1.0)
+row("sum_all", FLOATS, unary(torch.sum), eager=1.0)
+row("cumsum", FLOATS, unary(lambda x: x.cumsum(-1)), eager=1.0)
+row("cumsum_long", HALVES, unary(lambda x: x.cumsum(-1), 1, LONG), eager=1.0)
+row("sort", HALVES, unary(lambda x: x.sort(-1)), eager=1.0)
+row("sort_long", HALVES, unary(lambda x: x.sort(-1), 1, LONG), eager=1.0)
+row("argsort", HALVES, unary(lambda x: x.argsort(-1)), eager=1.0)
+row("argsort_1024", ("f32",), unary(lambda x: x.argsort(-1), HEIGHT, 1024), eager=1.0)
+row("argsort_long", HALVES, unary(lambda x: x.argsort(-1), 1, LONG), eager=1.0)
+row("index_select", FLOATS, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(HEIGHT, WIDTH), o.ids(HEIGHT, HEIGHT)), eager=1.0)
+row("index_select_long", HALVES, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(LONG), o.ids(LONG, LONG)), eager=1.0)
+
+
+def product(n, turned=False):
+    return lambda o: on(torch.matmul, o.randn(n, n), o.randn(n, n).T if turned else o.randn(n, n))
+
+
+def heads(o):
+    q, k = (o.randn(4, 512, 16, 64).transpose(1, 2) for _ in range(2))
+    return on(torch.matmul, q, k.transpose(2, 3))
+
+
+def product_f8(o):
+    one = torch.ones((), device="cuda")
+    return on(lambda x, y: torch._scaled_mm(x, y, scale_a=one, scale_b=one, out_dtype=torch.bfloat16), o.randn(4096, 4096), o.randn(4096, 4096).T)
+
+
+for n in 512, 1024, 4096:
+    row("matmul_%d" % n, FLOATS, product(n), eager=1.03)
+row("matmul_1024_turned", FLOATS, product(1024, True), eager=1.03)
+row("matmul_4096_turned", FLOATS, product(4096, True), eager=1.03)
+row("matmul_heads", FLOATS, heads, eager=1.03)
+row("matmul_f8", ("f8e4m3",), product_f8)
+row("matvec", ("f16",), lambda o: on(torch.matmul, o.randn(1, 4096), o.randn(4096, 11008)), eager=1.0)
+row("matvec_turned", ("f16",), lambda o: on(torch.matmul, o.randn(1, 4096), o.randn(11008, 4096).T), eager=1.0)
+
+
+def causal(*shape):
+    return lambda o: on(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True), o.randn(*shape), o.randn(*shape), o.randn(*shape))
+
+
+def decode(o):
+    q, pairs, i = o.randn(1, 32, 1, 128), [(o.randn(1, 32, 2048, 128), o.randn(1, 32, 2048, 128)) for _ in range(4)], 0
+
+    def f():
+        nonlocal i
+        i = (i + 1) % len(pairs)
+        return F.scaled_dot_product_attention(q, *pairs[i])
+
+    return f
+
+
+row("attention_64", ("f16",), causal(4, 16, 2048, 64), eager=2.5)
+row("attention_128", ("f16",), causal(4, 32, 2048, 128), eager=2.5)
+row("attention_decode", ("f16",), decode, eager=1.0)
+
+
+def conv(channels, size, out, taps, padding, stride, groups):
+    return lambda o: on(lambda x, w: F.conv2d(x, w, padding=padding, stride=stride, groups=groups), o.randn(16, channels, size, size), o.randn(out, channels // groups, taps, taps))
+
+
+row("conv2d", HALVES, conv(64, 56, 64, 3, 1, 1, 1), eager=1.1)
+row("conv2d_first", HALVES, conv(3, 224, 64, 7, 3, 2, 1), eager=1.1)
+row("conv2d_depthwise", HALVES, conv(64, 56, 64, 3, 1, 1, 64), eager=1.1)
+row("max_pool2d", HALVES, unary(lambda x: F.max_pool2d(x, 2), 32, 64, 112, 112), eager=1.1)
+row("upsample_nearest", HALVES, unary(lambda x: F.interpolate(x, (224, 224)), 32, 64, 112, 112), eager=1.1)
+row("upsample_bilinear", HALVES, unary(lambda x: F.interpolate(x, (224, 224), mode="bilinear"), 32, 64, 112, 112), eager=1.1)
+
+MOVED = 64 << 20  # elements of f32 in a transfer: 256 MiB
+
+
+def graph(o):
+    x, y = o.randn(16), o.randn(16)
+    g = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(g):
+        total = x
+        for _ in range(1000):
+            total = total + y
+    return lambda: (g.replay(), None)[1] if total is not None else None
+
+
+def transfer(way):
+    def make(o):
+        host, device = torch.ones(MOVED), torch.ones(MOVED, device="cuda")
+        pinned = host.pin_memory() if way.startswith("pinned") else None
+        return {
+            "pinned up": lambda: pinned.to("cuda", non_blocking=True), "up": lambda: host.to("cuda"),
+            "pinned down": lambda: pinned.copy_(device, non_blocking=True), "down": lambda: host.copy_(device), "new": lambda: device.cpu(),
+        }[way]
+
+    return make
+
+
+row("add_16", ("f32",), lambda o: on(torch.add, o.randn(16), o.randn(16)), limit=5, eager=1.0)
+row("graph_add_16", ("f32",), graph, limit=1, count=1000, eager=1.05)
+# gorocm's operand is pageable memory in each of these.
+row("upload", ("f32",), transfer("up"), eager=0.5)
+row("upload_pinned", ("f32",), transfer("pinned up"), eager=1.0)
+row("download", ("f32",), transfer("down"), eager=0.5)
+row("download_pinned", ("f32",), transfer("pinned down"), eager=1.0)
+row("download_new", ("f32",), transfer("new"), eager=0.5)
