@@ -13,6 +13,7 @@ type blasCalls struct {
 	stream  func(handle, stream uintptr) code       `hip:"rocblas_set_stream" cuda:"cublasSetStream_v2"`
 	math    func(handle uintptr, mode int32) code   `hip:"?rocblas_set_math_mode" cuda:"cublasSetMathMode"`
 	atomics func(handle uintptr, mode int32) code   `hip:"?rocblas_set_atomics_mode" cuda:"?cublasSetAtomicsMode"`
+	space   func(handle, memory, size uintptr) code `hip:"?rocblas_set_workspace" cuda:"?cublasSetWorkspace_v2"`
 	gemm    libraryCall                             `hip:"?rocblas_gemm_ex" cuda:"?cublasGemmEx"`
 	batched libraryCall                             `hip:"?rocblas_gemm_strided_batched_ex" cuda:"?cublasGemmStridedBatchedEx"`
 	text    func(buffer *byte, size uintptr) code   `hip:"?rocblas_get_version_string"`
@@ -51,8 +52,12 @@ type blasKind struct {
 // deviceBLAS is a device's use of the library.
 type deviceBLAS struct {
 	use
-	lib *blasLibrary
+	lib   *blasLibrary
+	space *Buffer // memory that the library works with; nil where it takes its own
 }
+
+// blasSpace is what rocBLAS takes by itself, in bytes, and what cuBLAS asks for on the largest GPUs.
+const blasSpace = 32 << 20
 
 // noBLAS reports whether the user wants gorocm's own code for products, here as on the host.
 func noBLAS() bool { return strings.EqualFold(os.Getenv("GOROCM_BLAS"), "go") }
@@ -80,7 +85,32 @@ func (b *deviceBLAS) start(d *Device) error {
 	if lib.atomics != nil {
 		steps = append(steps, step{name("atomics"), func() code { return lib.atomics(b.handle, 0) }}) // the same product gives the same bits
 	}
-	return b.setup(d, step{name("create"), func() code { return lib.create(&b.handle) }}, step{name("destroy"), func() code { return lib.destroy(b.handle) }}, steps)
+	err = b.setup(d, step{name("create"), func() code { return lib.create(&b.handle) }}, step{name("destroy"), func() code { return lib.destroy(b.handle) }}, steps)
+	if err == nil && lib.space != nil {
+		b.giveSpace(d, name("space"))
+	}
+	return err
+}
+
+// giveSpace has the library work in memory of the device's pool. A library that takes its own memory cannot be captured, and cuBLAS then may
+// choose another algorithm, whose sums differ in the last bits. Where there is no memory left, the library looks for some.
+func (b *deviceBLAS) giveSpace(d *Device, name string) {
+	space, err := d.Alloc(blasSpace)
+	if err != nil {
+		return
+	}
+	if b.call(d, step{name, func() code { return b.lib.space(b.handle, space.Ptr(), blasSpace) }}) != nil {
+		space.Free()
+		return
+	}
+	b.space = space
+}
+
+// recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
+func (b *deviceBLAS) recordable() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.opened && b.problem == nil && b.space != nil
 }
 
 // kindOf names the products that succeed or fail alike.
@@ -94,7 +124,7 @@ func kindOf(g *Gemm) (field, kind string) {
 // multiply puts the product on the stream. A product that the library fails to start is false, and so are those of its kind from then on;
 // when memory was short, this one only.
 func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error) {
-	if g.M == 1 || g.N == 1 {
+	if (g.M == 1 || g.N == 1) && g.K > 1 { // cublasDgemv of 13.1 gets a matrix of one column wrong
 		if done, err := b.byVector(d, g, x, y); done || err != nil {
 			return done, err
 		}

@@ -33,7 +33,8 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 	if size == 0 || !okA || !okB || !okC || c.transposed || max(g.M, g.N, g.K, g.Batch) > math.MaxInt32 || min(g.M, g.N, g.K, g.Batch) < 1 {
 		return false, nil
 	}
-	if d.capture.Load() != nil { // rocBLAS may allocate memory, which a capture cannot record
+	capturing := d.capture.Load()
+	if capturing != nil && !d.blas.recordable() {
 		return false, nil
 	}
 	lib := d.blas.open(d)
@@ -49,6 +50,9 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 		}
 	}
 	done, err := lib.multiply(d, g, a, b, c)
+	if done && capturing != nil {
+		capturing.add(g.A.Buffer, g.B.Buffer, g.C.Buffer, lib.space)
+	}
 	runtime.KeepAlive(g)
 	return done, err
 }

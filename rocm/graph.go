@@ -46,7 +46,7 @@ func firstOpened() *Device {
 
 // Capture records what f launches and copies on the device, by any goroutine, without doing it: results have no values before the first Replay.
 // What waits for the device or moves data between it and the host is an error in f. Run f once before: it loads its kernels then.
-// Products are computed by gorocm's kernels, not by a library. If f panics, so does Capture, and the device goes on as before.
+// Convolutions and pools are computed by gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does Capture, and the device goes on as before.
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
@@ -151,19 +151,26 @@ func (d *Device) capturesLaunch(f *Function, grid, block [3]int, shared int, arg
 	if c == nil {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kernels++
-	for _, b := range args.buffers {
-		c.memory[b] = true
-	}
+	c.add(args.buffers...)
 	if !d.Emulated() {
 		return false
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	own := NewArgs()
 	own.data = slices.Clone(args.data) // the caller may use args again; the graph keeps the buffers
 	c.steps = append(c.steps, func() error { return d.Launch(f, grid, block, shared, own) })
 	return true
+}
+
+// add counts a kernel, or a product of a library, that uses some memory.
+func (c *capture) add(memory ...*Buffer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kernels++
+	for _, b := range memory {
+		c.memory[b] = true
+	}
 }
 
 // capturesCopy is the same for a copy on the device.

@@ -158,8 +158,8 @@ func (c gemmCase) product(t *testing.T, d *Device, elem string) bool {
 	if err := r.Buffer.Download(got, r.Offset); err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != string(encode(elem, want)) {
-		t.Errorf("%s %+v: wrong", elem, c)
+	if should := encode(elem, want); string(got) != string(should) {
+		t.Errorf("%s %+v:\n% x, want\n% x", elem, c, got, should)
 	}
 	return true
 }

@@ -58,6 +58,7 @@ rocblas_status rocblas_set_math_mode(rocblas_handle h, int mode) {
 }
 #endif
 rocblas_status rocblas_set_atomics_mode(rocblas_handle h, int mode) { FAIL(); usable(h); check(mode == 0); h->atomics = mode; return success; }
+rocblas_status rocblas_set_workspace(rocblas_handle h, void *memory, size_t size) { FAIL(); usable(h); check(memory && size >= 32 << 20); return success; }
 rocblas_status rocblas_get_version_string(char *text, size_t size) { FAIL(); check(size >= 12); strcpy(text, "4.4.0.stand"); return success; }
 
 static void multiply(rocblas_handle h, rocblas_operation ta, rocblas_operation tb, rocblas_int m, rocblas_int n, rocblas_int k,
