@@ -29,7 +29,8 @@
 //	                                                      stretch of so many elements; sum_wide_T gives sums in the type they are
 //	                                                      made in, and sum_narrow_T takes those
 //	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
-//	                                                      layouts of the first elements of the rows, whose elements are steps apart
+//	                                                      layouts of the first elements of the rows, whose elements are steps apart;
+//	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
@@ -53,7 +54,8 @@
 //	                                                      layout of the first elements of the images of in; results dense
 //	norm     rms_norm_T(in, alpha, out, Layout1, Norm), layer_norm_T(in, alpha, beta, out, Layout1, Norm)
 //	         rope_T(in, cos, sin, out, Layout1, Angles, Rope)
-//	                                                      layout of the first elements of the rows of in; results dense
+//	                                                      layout of the first elements of the rows of in; results dense;
+//	                                                      rms_norm_x2_T and the like as for softmax
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
@@ -70,7 +72,8 @@
 //
 // Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
-// its row. Softmax and norms add with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN last in both
+// its row. Softmax and norms add by halves what a thread has in registers, and longer rows with Kahan's compensation, in the type that they
+// compute in. Sorting is stable, with NaN last in both
 // directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of AMD GPUs that have them; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
 //
 // # Random numbers

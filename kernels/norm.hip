@@ -3,9 +3,11 @@
 //   layer_norm_T(in, alpha, beta, out, Layout1, Norm)   out = (in - mean) / √(mean (in - mean)² + eps) · alpha + beta
 //   rope_T(in, cos, sin, out, Layout1, Angles, Rope)    every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos)
 //
-// The layout is that of the first elements of the rows of in, whose elements are `step` apart. Norms: teams of threads take a row (rows.h).
-// The mean is known before squares are summed (two passes), so that a large mean costs no digits. Everything is in the
-// compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
+// rms_norm_x2_T, rms_norm_x4_T and those of layer_norm are for dense rows of more elements, as many as Held says (rows.h).
+//
+// The layout is that of the first elements of the rows of in, whose elements are `step` apart. Norms: teams of threads take a row (rows.h),
+// which stays in their registers between reading and writing if it is dense and fits. The mean is known before squares are summed (two
+// passes), so that a large mean costs no digits. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
 
 struct Norm {
   u64 rows, cols;
@@ -13,10 +15,52 @@ struct Norm {
   f64 eps;
 };
 
-template <bool LAYER, class T>
-DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g) {
+template <class T, bool LAYER, int X>
+DEV void norm_held(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g, Compute<T> (&parts)[BLOCK]) {
   typedef Compute<T> C;
-  SHARED Careful<C> parts[BLOCK];
+  const int V = RowPack<T>::V;
+  const u32 N = Held<T, X>::PACKS, packs = (u32)g.cols / V;
+  typedef Pack<T, V> P;
+  const Team t = team_of(false, g.rows, (packs + N - 1) / N);
+  for (u64 r0 = (u64)bid() * t.rows; r0 < g.rows; r0 += (u64)blocks() * t.rows) {
+    const u64 r = r0 + t.row;
+    const bool mine = r < g.rows && t.part < packs;
+    P p[N];
+    C x[N * V], squares[N * V], mean = 0;
+    fetch(p, (const P*)(in + offsets(l, r < g.rows ? r : r0).of[0]), mine ? t.part : 0, packs, t.group, 1);
+#pragma unroll
+    for (u32 i = 0; i < N; i++)
+#pragma unroll
+      for (int j = 0; j < V; j++) x[i * V + j] = mine && t.part + i * t.group < packs ? Element<T>::load(p[i].at[j]) : (C)0;
+    if (LAYER) mean = together<Plus<C>>(sum_of(x), t, parts) / (C)g.cols;
+#pragma unroll
+    for (u32 i = 0; i < N * V; i++) {
+      const C d = x[i] - mean;
+      x[i] = mine && t.part + i / V * t.group < packs ? d : (C)0;
+      squares[i] = x[i] * x[i];
+    }
+    const C scale = (C)1 / sqrt(together<Plus<C>>(sum_of(squares), t, parts) / (C)g.cols + (C)g.eps);
+    P* y = (P*)(out + r * g.cols);
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      const u32 c = t.part + i * t.group;
+      if (!mine || c >= packs) continue;
+      const P a = ((const P*)alpha)[c], b = LAYER ? ((const P*)beta)[c] : a;
+#pragma unroll
+      for (int j = 0; j < V; j++) {
+        C z = x[i * V + j] * scale * Element<T>::load(a.at[j]);
+        if (LAYER) z += Element<T>::load(b.at[j]);
+        p[i].at[j] = Element<T>::store(z);
+      }
+      y[c] = p[i];
+    }
+  }
+}
+
+// Rows of any length and layout.
+template <class T, bool LAYER>
+DEV void norm_looped(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g, Careful<Compute<T>> (&parts)[BLOCK]) {
+  typedef Compute<T> C;
   const Team t = team_of(side_by_side(l, 0, g.step), g.rows, g.cols);
   const bool kept = g.cols <= FETCH * t.group;  // threads have all of their elements in registers
   for (u64 r0 = (u64)bid() * t.rows; r0 < g.rows; r0 += (u64)blocks() * t.rows) {
@@ -42,19 +86,29 @@ DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1&
         if (c + j * t.group < end) squares.add(d * d);
       }
     }
-    const C root = sqrt(together<Total<C>>(squares, t, parts).sum / (C)g.cols + (C)g.eps);
+    const C scale = (C)1 / sqrt(together<Total<C>>(squares, t, parts).sum / (C)g.cols + (C)g.eps);
     for (u64 c0 = t.part; c0 < end; c0 += FETCH * t.group) {
       if (!kept) fetch(e, x, c0, end, t.group, g.step);
 #pragma unroll
       for (u32 j = 0; j < FETCH; j++) {
         const u64 c = c0 + j * t.group;
         if (c >= end) continue;
-        C y = (Element<T>::load(e[j]) - mean) / root * Element<T>::load(alpha[(i64)c * g.alpha_step]);
+        C y = (Element<T>::load(e[j]) - mean) * scale * Element<T>::load(alpha[(i64)c * g.alpha_step]);
         if (LAYER) y += Element<T>::load(beta[(i64)c * g.beta_step]);
         out[r * g.cols + c] = Element<T>::store(y);
       }
     }
   }
+}
+
+template <class T, bool LAYER> DEV void norm(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g) {
+  SHARED Careful<Compute<T>> parts[BLOCK];
+  const int V = RowPack<T>::V;
+  const bool vectors = g.alpha_step == 1 && aligned<V>(alpha) && (!LAYER || (g.beta_step == 1 && aligned<V>(beta)));
+  if (vectors && g.step == 1 && packed_rows<V>(l, g.cols) && aligned<V>(in) && aligned<V>(out) && g.cols <= BLOCK * V * Held<T, 1>::PACKS)
+    norm_held<T, LAYER, 1>(in, alpha, beta, out, l, g, (Compute<T>(&)[BLOCK])parts);
+  else
+    norm_looped<T, LAYER>(in, alpha, beta, out, l, g, parts);
 }
 
 // Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch. Pairs are neighbours if
@@ -85,8 +139,18 @@ template <class T> DEV void rope(const T* in, const T* cos, const T* sin, T* out
 }
 
 #define RMS_NORM(T) \
-  KERNEL rms_norm_##T(const T* in, const T* alpha, T* out, Layout1 l, Norm g) { norm<false>(in, alpha, (const T*)0, out, l, g); }
+  KERNEL rms_norm_##T(const T* in, const T* alpha, T* out, Layout1 l, Norm g) { norm<T, false>(in, alpha, (const T*)0, out, l, g); }
+#define RMS_NORM_X(T, X) \
+  KERNEL rms_norm_x##X##_##T(const T* in, const T* alpha, T* out, Layout1 l, Norm g) { \
+    SHARED Compute<T> parts[BLOCK]; \
+    norm_held<T, false, X>(in, alpha, (const T*)0, out, l, g, parts); \
+  }
 #define LAYER_NORM(T) \
-  KERNEL layer_norm_##T(const T* in, const T* alpha, const T* beta, T* out, Layout1 l, Norm g) { norm<true>(in, alpha, beta, out, l, g); }
+  KERNEL layer_norm_##T(const T* in, const T* alpha, const T* beta, T* out, Layout1 l, Norm g) { norm<T, true>(in, alpha, beta, out, l, g); }
+#define LAYER_NORM_X(T, X) \
+  KERNEL layer_norm_x##X##_##T(const T* in, const T* alpha, const T* beta, T* out, Layout1 l, Norm g) { \
+    SHARED Compute<T> parts[BLOCK]; \
+    norm_held<T, true, X>(in, alpha, beta, out, l, g, parts); \
+  }
 #define ROPE(T) \
   KERNEL rope_##T(const T* in, const T* cos, const T* sin, T* out, Layout1 l, Angles s, Rope g) { rope(in, cos, sin, out, l, s, g); }

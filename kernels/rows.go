@@ -119,6 +119,8 @@ func softmaxKernels() (ks []kernel) {
 		ks = append(ks,
 			kernel{t.String(), symbol("softmax", t), fmt.Sprintf("SOFTMAX(%s)", t)},
 			kernel{t.String(), symbol("logsoftmax", t), fmt.Sprintf("LOGSOFTMAX(%s)", t)})
+		ks = append(ks, longRowKernels(t.String(), "softmax", t)...)
+		ks = append(ks, longRowKernels(t.String(), "logsoftmax", t)...)
 	}
 	return ks
 }
@@ -213,11 +215,30 @@ func poolKernels() []kernel {
 func normKernels() (ks []kernel) {
 	for _, t := range Floats {
 		ks = append(ks,
-			kernel{"", symbol("rms_norm", t), fmt.Sprintf("RMS_NORM(%s)", t)},
-			kernel{"", symbol("layer_norm", t), fmt.Sprintf("LAYER_NORM(%s)", t)},
-			kernel{"", symbol("rope", t), fmt.Sprintf("ROPE(%s)", t)})
+			kernel{t.String(), symbol("rms_norm", t), fmt.Sprintf("RMS_NORM(%s)", t)},
+			kernel{t.String(), symbol("layer_norm", t), fmt.Sprintf("LAYER_NORM(%s)", t)},
+			kernel{t.String(), symbol("rope", t), fmt.Sprintf("ROPE(%s)", t)})
+		ks = append(ks, longRowKernels(t.String(), "rms_norm", t)...)
+		ks = append(ks, longRowKernels(t.String(), "layer_norm", t)...)
 	}
 	return ks
+}
+
+// longRowKernels are an op's kernels for dense rows of up to twice and four times HeldRow.
+func longRowKernels(part, op string, t DType) (ks []kernel) {
+	for _, x := range []int{2, 4} {
+		ks = append(ks, kernel{part, fmt.Sprintf("%s_x%d_%s", op, x, t), fmt.Sprintf("%s_X(%s, %d)", strings.ToUpper(op), t, x)})
+	}
+	return ks
+}
+
+// HeldRow is the number of elements that a dense row may have for softmax and norms to read it once. With kernels named OP_x2_T and
+// OP_x4_T it is twice and four times as many.
+func HeldRow(t DType) int {
+	if t == F64 {
+		return 2048
+	}
+	return 4096
 }
 
 func symbol(op string, t DType) string { return op + "_" + t.String() }

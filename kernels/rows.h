@@ -5,7 +5,7 @@
 // there are enough of them to keep a GPU busy, else down to 8, which are a sector of a cache line. G depends on shape and layout alone,
 // so a sum is rounded in the same way in every run, on every grid.
 
-const u32 FETCH = 4;   // loads that do not wait for one another
+[[maybe_unused]] const u32 FETCH = 4;   // loads of single elements that do not wait for one another
 const u32 BUSY = 512;  // blocks that keep most GPUs busy
 
 struct Team {
@@ -33,11 +33,23 @@ template <int N> DEV bool side_by_side(const Layout<N>& l, int k, i64 step) {
   return step != 1 && q >= 0 && l.dims[q] >= 8 && (l.flags & CONTIGUOUS || l.strides[k][q] == 1);
 }
 
-// Elements c, c + every, … of a row that ends before `end`.
-template <class T> DEV void fetch(T (&e)[FETCH], const T* row, u64 c, u64 end, u32 every, i64 step) {
+// Elements c, c + every, … of a row that ends before `end`; c stands for those beyond it, so that no load waits for a condition.
+template <u32 N, class T, class Index> DEV void fetch(T (&e)[N], const T* row, Index c, Index end, u32 every, i64 step) {
 #pragma unroll
-  for (u32 j = 0; j < FETCH; j++) e[j] = row[(i64)(c + j * every < end ? c + j * every : c) * step];
+  for (u32 j = 0; j < N; j++) e[j] = row[(i64)(c + j * every < end ? c + j * every : c) * step];
 }
+
+// Rows that are dense come in packs of 16 bytes, or of 8 elements.
+template <class T> struct RowPack { static const int V = sizeof(T) > 2 ? 16 / sizeof(T) : 8; };
+
+// The sum of all, by halves: its error grows with the logarithm of their number.
+template <int FROM, int N, class C, int SIZE> DEV C halves(const C (&x)[SIZE]) {
+  if constexpr (N == 1)
+    return x[FROM];
+  else
+    return halves<FROM, N / 2>(x) + halves<FROM + N / 2, N / 2>(x);
+}
+template <class C, int N> DEV C sum_of(const C (&x)[N]) { return halves<0, N>(x); }
 
 // What all threads of a row have, merged by R in an order that only the team decides; the same in each of them.
 template <class R, class S> DEV S together(S x, const Team& t, S (&parts)[BLOCK]) {
@@ -70,6 +82,23 @@ template <class C> struct Total {
     x.add(y.sum);
   }
 };
+template <class C> struct Plus {
+  MEMBER void merge(C& x, C y) { x += y; }
+};
 template <class C> struct Greatest {
   MEMBER void merge(C& x, C y) { x = maximum(x, y); }
 };
+
+// Rows that their threads hold in registers from reading to writing: a thread has up to 16 · X words of what it computes with. X is 1 for
+// the kernels that take any row, and the host chooses those with 2 or 4 for longer ones.
+template <class T, int X> struct Held { static const u32 PACKS = 64 * X / sizeof(Compute<T>) / RowPack<T>::V; };
+
+// Whether dense rows are whole packs, in places that fit them. l has the first elements of the rows.
+template <int V, int N> DEV bool packed_rows(const Layout<N>& l, u64 cols) {
+  if (cols % V != 0) return false;
+  if (l.flags & CONTIGUOUS) return false;  // rows of one element
+  for (i32 d = 0; d < l.rank; d++)
+    for (int k = 0; k < N; k++)
+      if (l.strides[k][d] % V != 0) return false;
+  return true;
+}

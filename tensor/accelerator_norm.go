@@ -33,7 +33,33 @@ func (a *accelerator) softmaxAlong(in operand, dim int, log bool) (storage, erro
 	rows, cols, outStep := from.layout.ElemCount(), in.layout.shape[dim], product(in.layout.shape[dim+1:])
 	args := pointer(pointer(rocm.NewArgs(), from), to).Struct(layout2(from, to)).
 		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.layout.strides[dim])).I64(int64(outStep))
-	return s, a.launch(name+in.dtype.String(), rowBlocks(rows, cols), args)
+	packed := in.layout.strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
+	return s, a.launch(name+heldRows(in.dtype, cols, packed)+in.dtype.String(), rowBlocks(rows, (cols+7)/8), args)
+}
+
+// heldRows is what the name of a kernel has for rows that are dense, and longer than the kernel for all rows reads once.
+func heldRows(dt DType, cols int, packed bool) string {
+	switch held := kernels.HeldRow(dt); {
+	case !packed || cols <= held || cols > 4*held:
+		return ""
+	case cols <= 2*held:
+		return "x2_"
+	}
+	return "x4_"
+}
+
+// packedRows reports whether dense rows of cols elements, whose first ones o has, are whole packs of up to 16 bytes that lie where packs do.
+func packedRows(o operand, cols int) bool {
+	const pack = 8 // elements of the longest packs
+	if cols%pack != 0 || o.layout.offset%pack != 0 {
+		return false
+	}
+	for _, s := range o.layout.strides {
+		if s%pack != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (a *accelerator) norm(in, alpha operand, beta *operand, rows, cols int, eps float64) (storage, error) {
@@ -52,7 +78,11 @@ func (a *accelerator) norm(in, alpha operand, beta *operand, rows, cols int, eps
 		name, args = "layer_norm_", pointer(args, *beta)
 	}
 	args = args.Buffer(buffer(s), 0).Struct(layout1(from)).Struct(&p)
-	return s, a.launch(name+in.dtype.String(), rowBlocks(rows, cols), args)
+	packed := step == 1 && packedRows(from, cols) && p.AlphaStep == 1 && alpha.layout.offset%8 == 0
+	if beta != nil {
+		packed = packed && p.BetaStep == 1 && beta.layout.offset%8 == 0
+	}
+	return s, a.launch(name+heldRows(in.dtype, cols, packed)+in.dtype.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
 func (a *accelerator) rope(in, cos, sin operand, p kernels.Rope) (storage, error) {
