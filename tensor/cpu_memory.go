@@ -123,9 +123,9 @@ func (p *hostPool) put(block *uint64, class int) {
 	p.unused[class] = append(p.unused[class], block)
 	p.idle += class
 	for p.idle > max(minIdle, p.inUse) {
-		oldest := class
+		oldest := 0
 		for c, list := range p.unused {
-			if len(list) > 0 && p.asked[c] < p.asked[oldest] {
+			if len(list) > 0 && (oldest == 0 || p.asked[c] < p.asked[oldest]) {
 				oldest = c
 			}
 		}

@@ -57,6 +57,22 @@ func TestHostMemoryIsBounded(t *testing.T) {
 	}
 }
 
+// A block that comes back when little is in use any more may be the last of its size: blocks of other sizes go, too.
+func TestHostMemoryShrinks(t *testing.T) {
+	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
+	old, recent := 300<<20, 200<<20
+	p.asked[old], p.asked[recent] = 1, 2
+	p.inUse = old + 3*recent
+	for range 2 {
+		p.put(new(uint64), recent)
+	}
+	p.put(new(uint64), old)
+	p.put(new(uint64), recent)
+	if p.inUse != 0 || p.idle > minIdle || len(p.unused[old]) != 0 || p.idle != len(p.unused[recent])*recent {
+		t.Errorf("%d bytes in use, %d unused, in %d old and %d recent blocks", p.inUse, p.idle, len(p.unused[old]), len(p.unused[recent]))
+	}
+}
+
 func TestNewHostIsZero(t *testing.T) {
 	for range 4 {
 		h := newHost(minPooled)
