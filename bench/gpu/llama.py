@@ -21,7 +21,7 @@ def gorocm(program, device, prompt, tokens, small):
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     for line in done.stdout.splitlines():
         r = json.loads(line)
-        graph = f"graph of {r['graph']} kernels" if r.get("graph") else "launched one by one"
+        graph = f"graph of {r['graph']} kernels" if r["graph"] else "launched one by one"
         yield f"gorocm {r['weights']}, {graph}", r["tokens_per_s"], r["launches"]
     if done.returncode:
         print(f"{program} ended with {done.returncode}", file=sys.stderr)

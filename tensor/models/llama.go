@@ -111,78 +111,18 @@ func (m *Llama) Forward(ids []int) *tensor.Tensor {
 	return m.output.product(d.run(ids))
 }
 
-// Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
-func (m *Llama) Decoder() *LlamaDecoder {
-	const step = 256 // positions that a cache grows by
-	d := &LlamaDecoder{model: m}
-	for range m.layers {
-		d.caches = append(d.caches, nn.NewKVCache(2, min(step, m.Config.Context)))
+// checkTokens panics with ErrIndex for numbers that are no tokens.
+func checkTokens(ids []int, vocab int) {
+	for _, id := range ids {
+		if id < 0 || id >= vocab {
+			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
+		}
 	}
-	return d
-}
-
-// LlamaDecoder reads a text, token by token or many at once, and says what could follow. It keeps the keys and values of what it has read.
-type LlamaDecoder struct {
-	model  *Llama
-	caches []*nn.KVCache
-	n      int
-}
-
-// Len returns how many tokens were read.
-func (d *LlamaDecoder) Len() int { return d.n }
-
-// Context returns how many tokens can be read.
-func (d *LlamaDecoder) Context() int { return d.model.Config.Context }
-
-// Ends reports whether a token ends a text.
-func (d *LlamaDecoder) Ends(id int) bool { return contains(d.model.Config.EOS, id) }
-
-// Reset forgets the text. The memory is kept.
-func (d *LlamaDecoder) Reset() {
-	d.n = 0
-	for _, c := range d.caches {
-		c.Reset()
-	}
-}
-
-// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics as Llama.Forward does.
-func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
-	x := d.run(ids)
-	if n := len(ids); n > 1 {
-		x = x.Narrow(0, n-1, 1)
-	}
-	return d.model.output.product(x).Reshape([]int{d.model.Config.Vocab})
-}
-
-// run reads tokens and returns the last norm's rows, [tokens dim].
-func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
-	m := d.model
-	n := len(ids)
-	if n == 0 || d.n+n > m.Config.Context {
-		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
-			Message: fmt.Sprintf("%d tokens were read and %d are to come, of at most %d", d.n, n, m.Config.Context),
-			Notes:   []string{"Reset begins a new text"}})
-	}
-	x := rows(m.embedding, ids)
-	var mask *tensor.Tensor
-	if n > 1 {
-		mask = nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())
-	}
-	cos, sin := m.cos.Narrow(0, d.n, n), m.sin.Narrow(0, d.n, n)
-	for i := range m.layers {
-		x = m.layers[i].forward(&m.Config, x, cos, sin, mask, d.caches[i])
-	}
-	d.n += n
-	return x.RmsNorm(m.norm, m.Config.Eps)
 }
 
 // rows looks up rows of a table. One row is a view.
 func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
-	for _, id := range ids {
-		if id < 0 || id >= table.Dim(0) {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("there is no token %d among %d", id, table.Dim(0))})
-		}
-	}
+	checkTokens(ids, table.Dim(0))
 	if len(ids) == 1 {
 		return table.Narrow(0, ids[0], 1)
 	}
@@ -193,8 +133,23 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 	return table.IndexSelect(tensor.New(list, table.Device()), 0)
 }
 
-// forward computes a layer for x [n dim], the positions from the length of the cache on.
-func (l *llamaLayer) forward(c *LlamaConfig, x, cos, sin, mask *tensor.Tensor, cache *nn.KVCache) *tensor.Tensor {
+// llamaPlaces says where the tokens stand that layers are computed for.
+type llamaPlaces struct {
+	cos, sin *tensor.Tensor // [n head/2], the angles of the places
+	mask     *tensor.Tensor // the keys that they must not see, U8 [n keys]; nil for none
+	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
+}
+
+// keep puts keys and values into the cache and returns those that can be seen.
+func (p *llamaPlaces) keep(cache *nn.KVCache, k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
+	if p.one != nil {
+		return cache.Put(k, v, p.one)
+	}
+	return cache.Append(k, v)
+}
+
+// forward computes a layer for x [n dim].
+func (l *llamaLayer) forward(c *LlamaConfig, x *tensor.Tensor, p *llamaPlaces, cache *nn.KVCache) *tensor.Tensor {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	heads := l.qkv.product(x.RmsNorm(l.attentionNorm, c.Eps)).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
 	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
@@ -203,15 +158,15 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, cos, sin, mask *tensor.Tensor, c
 			turned.Narrow(1, 0, c.Heads).RmsNorm(l.qNorm, c.Eps), turned.Narrow(1, c.Heads, c.KVHeads).RmsNorm(l.kNorm, c.Eps)}, 1)
 	}
 	if c.Interleaved {
-		turned = turned.RopeI(cos, sin)
+		turned = turned.RopeI(p.cos, p.sin)
 	} else {
-		turned = turned.Rope(cos, sin)
+		turned = turned.Rope(p.cos, p.sin)
 	}
-	k, v := cache.Append(turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
-	if s := k.Dim(2); n == 1 && c.Window > 0 && s > c.Window {
+	k, v := p.keep(cache, turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
+	if s := k.Dim(2); p.mask == nil && c.Window > 0 && s > c.Window {
 		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
 	}
-	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: mask, Scale: 1})
+	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: p.mask, Scale: 1})
 	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
 	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))
 	return x.Add(l.down.product(h))

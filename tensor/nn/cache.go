@@ -19,22 +19,48 @@ func (c *Cache) Reset() { c.n = 0 }
 
 // Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid until Reset.
 func (c *Cache) Append(x *tensor.Tensor) *tensor.Tensor {
-	n := x.Dim(c.dim)
-	size := 0
-	if c.data != nil {
-		size = c.data.Dim(c.dim)
-	}
-	if c.n+n > size {
-		grown := space(x, c.dim, size+(c.n+n-size+c.capacity-1)/c.capacity*c.capacity)
-		if c.n > 0 {
-			grown.SliceSet(c.data.Narrow(c.dim, 0, c.n), c.dim, 0)
-		}
-		c.data = grown
-	}
+	c.reserve(x)
 	c.data.SliceSet(x, c.dim, c.n)
-	c.n += n
+	c.n += x.Dim(c.dim)
 	return c.data.Narrow(c.dim, 0, c.n)
 }
+
+// reserve makes room for the elements of x.
+func (c *Cache) reserve(x *tensor.Tensor) {
+	n, size := x.Dim(c.dim), c.Capacity()
+	if c.n+n <= size {
+		return
+	}
+	grown := space(x, c.dim, size+(c.n+n-size+c.capacity-1)/c.capacity*c.capacity)
+	if c.n > 0 {
+		grown.SliceSet(c.data.Narrow(c.dim, 0, c.n), c.dim, 0)
+	}
+	c.data = grown
+}
+
+// Capacity returns for how many elements there is memory.
+func (c *Cache) Capacity() int {
+	if c.data == nil {
+		return 0
+	}
+	return c.data.Dim(c.dim)
+}
+
+// Put writes x, which is one element along the dim, to the place whose number is in device memory, U32 of shape [1], and returns the whole memory of
+// the cache, Capacity elements. What it launches is the same for every place, so that a graph can be captured of it. It does not count the element, as a
+// replay of the graph does not: Advance does. When the cache is full it grows, and its memory is other memory then.
+func (c *Cache) Put(x, place *tensor.Tensor) *tensor.Tensor {
+	c.reserve(x)
+	one := make([]int, x.Rank())
+	for i := range one {
+		one[i] = 1
+	}
+	c.data.ScatterSet(place.Reshape(one).BroadcastAs(x.Dims()), x, c.dim)
+	return c.data
+}
+
+// Advance counts n elements that Put has written.
+func (c *Cache) Advance(n int) { c.n += n }
 
 // space returns zeros like x, with n elements along dim.
 func space(x *tensor.Tensor, dim, n int) *tensor.Tensor {

@@ -22,6 +22,7 @@ type row struct {
 	Weights   string  `json:"weights"`
 	PerSecond float64 `json:"tokens_per_s"`
 	PerToken  float64 `json:"us_per_token"`
+	Graph     int     `json:"graph"`    // how many kernels are replayed at once, 0 when they are launched one by one
 	Launches  int     `json:"launches"` // for a token, with the choice of it
 	Tokens    []int   `json:"tokens"`   // the first of those that were made
 }
@@ -62,21 +63,24 @@ func (r run) all(device string, small bool) error {
 		if weights == "q4_k" {
 			m = m.Pack(quant.Q4K)
 		}
-		result, err := r.time(m)
-		if err != nil {
-			return err
-		}
-		result.Weights = weights
-		if err := out.Encode(result); err != nil {
-			return err
+		for _, graph := range []bool{true, false} {
+			result, err := r.time(m, graph)
+			if err != nil {
+				return err
+			}
+			result.Weights = weights
+			if err := out.Encode(result); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // time makes texts, each after the same prompt. Every token comes to the host, as it must to be shown.
-func (r run) time(m *models.Llama) (row, error) {
+func (r run) time(m *models.Llama, graph bool) (row, error) {
 	d, s := m.Decoder(), nn.NewSampler(nn.Sampling{})
+	d.UseGraph(graph)
 	begin := func() int {
 		d.Reset()
 		return s.Sample(d.Read(make([]int, r.prompt)))
@@ -106,6 +110,9 @@ func (r run) time(m *models.Llama) (row, error) {
 	var err error
 	id := begin()
 	result.Launches, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
+	if result.Graph = d.Graph(); result.Graph > 0 {
+		result.Launches += result.Graph - 1 // which counts as one
+	}
 	result.Tokens = text(min(8, r.tokens))
 	return result, err
 }

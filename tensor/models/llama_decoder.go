@@ -1,0 +1,122 @@
+package models
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// LlamaDecoder reads a text, token by token or many at once, and says what could follow. It keeps the keys and values of what it has read.
+// On a GPU tokens that come one at a time are read by a graph, which is captured when the second of them comes.
+type LlamaDecoder struct {
+	model  *Llama
+	caches []*nn.KVCache
+	n      int
+	step   *llamaStep // nil where there is no GPU, or no graphs are wanted
+}
+
+// cacheStep is how many positions a cache grows by.
+const cacheStep = 256
+
+// Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
+func (m *Llama) Decoder() *LlamaDecoder {
+	d := &LlamaDecoder{model: m}
+	for range m.layers {
+		d.caches = append(d.caches, nn.NewKVCache(2, min(cacheStep, m.Config.Context)))
+	}
+	d.UseGraph(true)
+	return d
+}
+
+// UseGraph says whether tokens that come one at a time are read by a graph, which is so at first on every device that has graphs. Without, they are launched one
+// by one, which is slower, and easier to look into: a profile shows each kernel.
+func (d *LlamaDecoder) UseGraph(on bool) {
+	d.step = nil
+	if on && !d.model.Device().IsCPU() {
+		d.step = newLlamaStep(d)
+	}
+}
+
+// Graph returns how many kernels the graph has that reads a token, 0 as long as there is none.
+func (d *LlamaDecoder) Graph() int {
+	if d.step == nil {
+		return 0
+	}
+	return d.step.launches()
+}
+
+// Len returns how many tokens were read.
+func (d *LlamaDecoder) Len() int { return d.n }
+
+// Context returns how many tokens can be read.
+func (d *LlamaDecoder) Context() int { return d.model.Config.Context }
+
+// Ends reports whether a token ends a text.
+func (d *LlamaDecoder) Ends(id int) bool { return contains(d.model.Config.EOS, id) }
+
+// Reset forgets the text. The memory is kept.
+func (d *LlamaDecoder) Reset() {
+	d.n = 0
+	for _, c := range d.caches {
+		c.Reset()
+	}
+}
+
+// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics as Llama.Forward does.
+func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
+	n := len(ids)
+	if n == 1 && d.step != nil {
+		d.check(ids)
+		logits := d.step.read(ids[0])
+		d.n++
+		for _, c := range d.caches {
+			c.Advance(1)
+		}
+		return logits
+	}
+	x := d.run(ids)
+	if n > 1 {
+		x = x.Narrow(0, n-1, 1)
+	}
+	return d.logits(x)
+}
+
+// logits are those of a row of the last norm.
+func (d *LlamaDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
+	return d.model.output.product(x).Reshape([]int{d.model.Config.Vocab})
+}
+
+// check panics when the tokens cannot be read.
+func (d *LlamaDecoder) check(ids []int) {
+	c := &d.model.Config
+	if n := len(ids); n == 0 || d.n+n > c.Context {
+		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("%d tokens were read and %d are to come, of at most %d", d.n, n, c.Context),
+			Notes:   []string{"Reset begins a new text"}})
+	}
+	checkTokens(ids, c.Vocab)
+}
+
+// run reads tokens and returns the last norm's rows, [tokens dim].
+func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
+	d.check(ids)
+	m, n := d.model, len(ids)
+	x := rows(m.embedding, ids)
+	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
+	if n > 1 {
+		p.mask = nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())
+	}
+	x = d.layers(x, &p)
+	d.n += n
+	return x
+}
+
+// layers takes the tokens' rows of the embedding to those of the last norm.
+func (d *LlamaDecoder) layers(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	m := d.model
+	for i := range m.layers {
+		x = m.layers[i].forward(&m.Config, x, p, d.caches[i])
+	}
+	return x.RmsNorm(m.norm, m.Config.Eps)
+}
