@@ -110,7 +110,7 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	var err error
 	id := begin()
 	result.Launches, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
-	if result.Graph = d.Graph(); result.Graph > 0 {
+	if result.Graph = d.Graph(); result.Graph > 0 && !m.Device().Emulated() {
 		result.Launches += result.Graph - 1 // which counts as one
 	}
 	result.Tokens = text(min(8, r.tokens))
