@@ -149,6 +149,16 @@ func (b *deviceBLAS) product(d *Device, field, kind, elem string, call libraryCa
 		b.refused[kind] = b.lackError(name)
 		return false, nil
 	}
+	if c := d.recording(); c != nil && c.stream != d.stream {
+		if b.recordOn(d, c.stream) != nil {
+			return false, nil
+		}
+		defer func() {
+			if err := b.recordOn(d, d.stream); err != nil { // its products would be in no order with other work
+				b.problem = err
+			}
+		}()
+	}
 	words := args()
 	refused, err := b.launch(d, step{name, func() code { return call(words...) }}, name+"_"+elem)
 	if refused != nil {

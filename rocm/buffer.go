@@ -32,7 +32,7 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 
 // Free gives the memory back, except during a capture, whose graph may need it. Work that is already on the stream may still use it. Free may be called more than once.
 func (b *Buffer) Free() {
-	if b.device.capture.Load() != nil {
+	if b.device.recording() != nil {
 		return // the graph may use it; it goes back when both are collected
 	}
 	b.cleanup.Stop()
@@ -129,7 +129,8 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 		if d.capturesCopy(b, off, src, srcOff, n) {
 			return nil
 		}
-		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), d.stream) })
+		stream := d.workStream()
+		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), stream) })
 	}
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err

@@ -37,7 +37,7 @@ type Conv struct {
 // or a buffer was freed or is on another device.
 func (d *Device) Convolve(c *Conv) (bool, error) {
 	size := gemmSizes[c.Elem]
-	if size == 0 || !c.regular() || d.capture.Load() != nil { // libraries allocate and compile, which a capture cannot record
+	if size == 0 || !c.regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
 		return false, nil
 	}
 	n := d.dnn.open(d)

@@ -49,6 +49,7 @@ type Device struct {
 	timer     timer
 	capturing sync.Mutex               // held during a capture
 	capture   atomic.Pointer[capture]  // the one under way, or nil
+	recorder  uintptr                  // the stream of captures that record one thread; 0 before the first
 	profiler  atomic.Pointer[profiler] // nil when nobody measures
 	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 	activity  activity

@@ -33,7 +33,7 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 	if size == 0 || !okA || !okB || !okC || c.transposed || max(g.M, g.N, g.K, g.Batch) > math.MaxInt32 || min(g.M, g.N, g.K, g.Batch) < 1 {
 		return false, nil
 	}
-	capturing := d.capture.Load()
+	capturing := d.recording()
 	if capturing != nil && !d.blas.recordable() {
 		return false, nil
 	}

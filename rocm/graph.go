@@ -23,6 +23,8 @@ type capture struct {
 	memory  map[*Buffer]bool
 	kernels int
 	steps   []func() error // of an emulated device
+	stream  uintptr        // what it records
+	thread  int            // whose work it records; 0 for everybody's
 }
 
 // Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
@@ -50,13 +52,17 @@ func firstOpened() *Device {
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
-	c := &capture{memory: map[*Buffer]bool{}}
+	return d.captured(&capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
+}
+
+// captured makes a graph of what f does.
+func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if !d.Emulated() {
 		if d.drv.graphBegin == nil || d.drv.graphEnd == nil || d.drv.graphInstantiate == nil || d.drv.graphLaunch == nil || d.drv.graphDestroy == nil || d.drv.graphExecDestroy == nil {
 			return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 		}
 		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
-		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(d.stream, relaxed) }); err != nil {
+		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +72,7 @@ func (d *Device) Capture(f func()) (*Graph, error) {
 	end := func() {
 		d.capture.Store(nil)
 		if !d.Emulated() {
-			err = d.do("graphEnd", func() code { return d.drv.graphEnd(d.stream, &graph) })
+			err = d.do("graphEnd", func() code { return d.drv.graphEnd(c.stream, &graph) })
 		}
 	}
 	finished := false
@@ -118,7 +124,7 @@ func (g *Graph) String() string {
 // Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
 func (g *Graph) Replay() error {
 	d := g.device
-	if d.capture.Load() != nil {
+	if d.recording() != nil {
 		return invalid("replay", "a capture is under way on %v", d)
 	}
 	if slices.ContainsFunc(g.memory, (*Buffer).freed) {
@@ -147,7 +153,7 @@ func (g *Graph) Replay() error {
 
 // capturesLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
 func (d *Device) capturesLaunch(f *Function, grid, block [3]int, shared int, args *Args) bool {
-	c := d.capture.Load()
+	c := d.recording()
 	if c == nil {
 		return false
 	}
@@ -175,7 +181,7 @@ func (c *capture) add(memory ...*Buffer) {
 
 // capturesCopy is the same for a copy on the device.
 func (d *Device) capturesCopy(dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
-	c := d.capture.Load()
+	c := d.recording()
 	if c == nil {
 		return false
 	}
@@ -191,7 +197,7 @@ func (d *Device) capturesCopy(dst *Buffer, off int, src *Buffer, srcOff, n int) 
 
 // notCapturing is the error of what a capture cannot record.
 func (d *Device) notCapturing(what string) error {
-	if d.capture.Load() == nil {
+	if d.recording() == nil {
 		return nil
 	}
 	return &Error{Op: what, Text: "a capture is under way, which can record launches only", Kind: ErrInvalid,

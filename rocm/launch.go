@@ -26,11 +26,14 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	args.size = uintptr(len(args.data))
 	args.extra = launchExtra{1, unsafe.Pointer(unsafe.SliceData(args.data)), 2, &args.size, d.drv.extraEnd}
 	d.last.Store(f)
+	stream, capturing := d.stream, false
+	if c := d.recording(); c != nil {
+		stream, capturing = c.stream, true // events would be recorded, too
+	}
 	launch := func() code {
 		return d.drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), d.stream, 0, &args.extra)
+			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), stream, 0, &args.extra)
 	}
-	capturing := d.capture.Load() != nil // events would be recorded, too
 	if p := d.profiler.Load(); p != nil && !capturing {
 		untimed := launch
 		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
@@ -48,7 +51,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
 func (d *Device) synchronous(kernel string) error {
-	if !d.sync || d.capture.Load() != nil {
+	if !d.sync || d.recording() != nil {
 		return nil
 	}
 	if err := d.Synchronize(); err != nil {

@@ -71,7 +71,7 @@ func softmaxAlgorithm(log bool) uintptr {
 // forLayer opens the library and checks operands of n elements.
 func (d *Device) forLayer(op, elem string, n int, places ...Place) (*deviceDNN, error) {
 	size := gemmSizes[elem]
-	if size == 0 || n < 1 || n > math.MaxInt32 || d.capture.Load() != nil {
+	if size == 0 || n < 1 || n > math.MaxInt32 || d.recording() != nil {
 		return nil, nil
 	}
 	lib := d.dnn.open(d)

@@ -20,7 +20,7 @@ type Pooling struct {
 // whether it did. A greatest element is NaN where one of the window is, which MIOpen's are not. Errors are as those of Convolve.
 func (d *Device) Pool(l *Pooling) (bool, error) {
 	size := gemmSizes[l.Elem]
-	if size == 0 || !l.regular() || d.capture.Load() != nil {
+	if size == 0 || !l.regular() || d.recording() != nil {
 		return false, nil
 	}
 	n := d.dnn.open(d)

@@ -117,7 +117,8 @@ func (l *mathLibrary) label() string {
 func (u *use) launch(d *Device, s step, label string) (refused, err error) {
 	d.last.Store(&Function{name: s.name})
 	run := s.call
-	if p := d.profiler.Load(); p != nil {
+	capturing := d.recording() != nil // events would be recorded, too
+	if p := d.profiler.Load(); p != nil && !capturing {
 		run = func() (status code) {
 			started := false
 			_ = d.timed(p, timedLaunch{kernel: label}, func() code { started, status = true, s.call(); return status })
@@ -127,7 +128,7 @@ func (u *use) launch(d *Device, s step, label string) (refused, err error) {
 			return status
 		}
 	}
-	if d.timer.armed.Load() {
+	if d.timer.armed.Load() && !capturing {
 		if err := d.do("eventRecord", d.measured(func() code { return 0 })); err != nil {
 			return nil, err
 		}

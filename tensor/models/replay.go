@@ -46,7 +46,7 @@ func (r *replay) capture(dev *rocm.Device) {
 	var graph *rocm.Graph
 	_, err := tensor.Try(func() *tensor.Tensor {
 		var err error
-		if graph, err = dev.Capture(func() { out = r.f() }); err != nil {
+		if graph, err = dev.CaptureAlone(func() { out = r.f() }); err != nil {
 			panic(&tensor.Error{Op: "capture", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
 		}
 		return out

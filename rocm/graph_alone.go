@@ -1,0 +1,50 @@
+package rocm
+
+import "runtime"
+
+// CaptureAlone is Capture of what f itself launches and copies, on its own goroutine. Other goroutines may use the device meanwhile: what they launch is done at
+// once and not recorded, and so is what goroutines launch that f starts. It is for code that others do not know captures. It fails with ErrUnsupported where
+// threads cannot be told apart, on other systems than Linux.
+func (d *Device) CaptureAlone(f func()) (*Graph, error) {
+	runtime.LockOSThread() // the goroutine stays on its thread, and no other one comes to it
+	defer runtime.UnlockOSThread()
+	thread := threadID()
+	if thread == 0 {
+		return nil, &Error{Op: "capture", Text: "threads cannot be told apart on this system", Kind: ErrUnsupported}
+	}
+	d.capturing.Lock()
+	defer d.capturing.Unlock()
+	if d.recorder == 0 && !d.Emulated() {
+		const nonBlocking = 1
+		if err := d.do("streamCreate", func() code { return d.drv.streamCreate(&d.recorder, nonBlocking) }); err != nil {
+			return nil, err
+		}
+	}
+	return d.captured(&capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
+}
+
+// recording returns the capture that records what the calling thread does, or nil.
+func (d *Device) recording() *capture {
+	c := d.capture.Load()
+	if c != nil && c.thread != 0 && c.thread != threadID() {
+		return nil
+	}
+	return c
+}
+
+// workStream is where the calling thread's work goes: that of the capture which records it, or the device's own.
+func (d *Device) workStream() uintptr {
+	if c := d.recording(); c != nil {
+		return c.stream
+	}
+	return d.stream
+}
+
+// recordOn has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
+func (b *deviceBLAS) recordOn(d *Device, stream uintptr) error {
+	name := func(field string) string { return tagName[blasCalls](field, d.info.Platform.column()) }
+	if err := b.call(d, step{name("stream"), func() code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
+		return err
+	}
+	return b.call(d, step{name("space"), func() code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
+}
