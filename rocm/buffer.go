@@ -2,7 +2,6 @@ package rocm
 
 import (
 	"runtime"
-	"unsafe"
 	"weak"
 )
 
@@ -73,19 +72,7 @@ func (b *Buffer) Upload(off int, src []byte) error {
 	if err := d.notCapturing("upload"); err != nil {
 		return err
 	}
-	dst := b.Ptr() + uintptr(off)
-	if done, err := d.staging.upload(d, dst, src); done {
-		return err
-	}
-	// The source is not pinned memory: whether the driver is done with it is known only when the stream is.
-	err := d.do("upload", func() code {
-		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
-	})
-	if err == nil {
-		err = d.Synchronize()
-	}
-	runtime.KeepAlive(src)
-	return err
+	return d.upload(b.Ptr()+uintptr(off), src)
 }
 
 // Download copies len(dst) bytes from byte off of the buffer, after all work on the stream.
@@ -101,14 +88,7 @@ func (b *Buffer) Download(dst []byte, off int) error {
 		return d.Synchronize()
 	}
 	defer runtime.KeepAlive(b)
-	err := d.do("download", func() code {
-		return d.drv.download(unsafe.Pointer(unsafe.SliceData(dst)), b.Ptr()+uintptr(off), uintptr(len(dst)), d.stream)
-	})
-	if err == nil {
-		err = d.Synchronize()
-	}
-	runtime.KeepAlive(dst)
-	return err
+	return d.download(dst, b.Ptr()+uintptr(off))
 }
 
 // CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges may

@@ -43,6 +43,7 @@ type Device struct {
 	dnn       deviceDNN
 	pool      pool
 	staging   staging
+	transfers transfers
 	peers     sync.Map    // handles of devices whose memory was made reachable
 	programs  moduleCache // by Program.Name
 	sources   moduleCache // by name and source
@@ -172,8 +173,12 @@ func (d *Device) Memory() MemoryInfo {
 	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks)}
 }
 
-// Trim gives memory that no buffer uses back to the driver, for other processes. It waits for the device.
-func (d *Device) Trim() { d.pool.trim() }
+// Trim gives memory that no buffer uses back to the driver, for other processes, and with it what transfers have pinned of the host's. It waits for the device.
+func (d *Device) Trim() {
+	d.pool.trim()
+	d.transfers.trim(d)
+	d.staging.trim(d)
+}
 
 // registry holds the opened devices, so that Open gives the same one each time.
 var registry struct {

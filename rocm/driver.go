@@ -40,6 +40,7 @@ type driver struct {
 	malloc    func(p *uintptr, n uintptr) code                      `hip:"hipMalloc" cuda:"cuMemAlloc_v2"`
 	free      func(p uintptr) code                                  `hip:"hipFree" cuda:"cuMemFree_v2"`
 	hostAlloc func(p *unsafe.Pointer, n uintptr, flags uint32) code `hip:"?hipHostMalloc" cuda:"?cuMemHostAlloc"`
+	hostFree  func(p unsafe.Pointer) code                           `hip:"?hipHostFree" cuda:"?cuMemFreeHost"`
 
 	upload   func(dst uintptr, src unsafe.Pointer, n, stream uintptr) code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
 	download func(dst unsafe.Pointer, src, n, stream uintptr) code         `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
@@ -61,6 +62,7 @@ type driver struct {
 	// Events, for profiles and for streams that wait.
 	eventCreate  func(event *uintptr, flags uint32) code    `hip:"?hipEventCreateWithFlags" cuda:"?cuEventCreate"`
 	eventRecord  func(event, stream uintptr) code           `hip:"?hipEventRecord" cuda:"?cuEventRecord"`
+	eventWait    func(event uintptr) code                   `hip:"?hipEventSynchronize" cuda:"?cuEventSynchronize"`
 	eventElapsed func(ms *float32, begin, end uintptr) code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
 	eventDestroy func(event uintptr) code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
 	// streamWaitEvent makes a stream wait. The flags are 0.
@@ -148,7 +150,7 @@ func bind(table any, column string, libs ...*library) error {
 // RegisterFunc made 2 µs.
 func bindField(field any, symbol uintptr) {
 	switch f := field.(type) {
-	case *func(uintptr) code: // use, free, streamWait
+	case *func(uintptr) code: // use, free, streamWait, eventWait
 		*f = func(a uintptr) code { return result(purego.SyscallN(symbol, a)) }
 	case *func(uintptr, uintptr) code: // eventRecord, graphLaunch
 		*f = func(a, b uintptr) code { return result(purego.SyscallN(symbol, a, b)) }

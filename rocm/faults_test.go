@@ -35,6 +35,8 @@ var faults = []fault{
 	{"hip", "hipEventRecord", 1, "rocm: hipModuleLaunchKernel empty: hipErrorInvalidValue (1)", "", false},
 	{"hip", "hipEventElapsedTime", 1, "rocm: hipEventElapsedTime: hipErrorInvalidValue (1)", "", false},
 	{"hip", "hipEventDestroy", 1, "rocm: hipEventDestroy: hipErrorInvalidValue (1)", "", true},
+	{"hip", "hipEventSynchronize", 700, "rocm: hipEventSynchronize: hipErrorIllegalAddress (700)", "", false},
+	{"hip", "hipHostFree", 1, "", "", true},
 	{"hip", "hipFree", 1, "", "", true},
 	{"rocblas", "rocblas_create_handle", 6, "", "rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, /", false},
 	{"rocblas", "rocblas_create_handle", 5, "", "", false}, // short of memory: again after what is unused went back
@@ -141,8 +143,8 @@ func work(drv *driver, info Info) (d *Device, err error) {
 	out := Matrix{Buffer: b, Row: 4, Col: 1, Batch: 16}
 	for _, step := range []func() error{
 		func() error { return a.Upload(0, small) },
-		func() error { return a.Upload(0, large) },
 		func() error { return d.Launch(f, one, one, 0, nil) },
+		func() error { return a.Upload(0, large) },
 		func() error {
 			_, err := d.Gemm(&Gemm{Elem: "f32", M: 4, N: 4, K: 4, Batch: 1, A: square, B: square, C: out})
 			return err
@@ -157,6 +159,7 @@ func work(drv *driver, info Info) (d *Device, err error) {
 		func() error { return convolutions(d, a, b) },
 		func() error { return b.CopyFrom(0, a, 0, 4096) },
 		func() error { return b.Download(small, 0) },
+		func() error { return b.Download(large, 0) },
 	} {
 		if err := step(); err != nil {
 			return d, err
@@ -227,13 +230,14 @@ func TestFaultsChild(t *testing.T) {
 	standIn(t, "libamdhip64.so.6", "fakehip_inject", inject["hip"])
 	standIn(t, "librocblas.so.4", "fakerocblas_inject", inject["rocblas"])
 	standIn(t, "libMIOpen.so.1", "fakemiopen_inject", inject["miopen"])
-	var handles, events, objects func() int32
+	var handles, events, objects, pinned func() int32
 	standIn(t, "libMIOpen.so.1", "fakednn_live", &objects)
 	var used func() uintptr
 	standIn(t, "librocblas.so.4", "fakerocblas_handles", &handles)
 	standIn(t, "libamdhip64.so.6", "fakehip_events", &events)
+	standIn(t, "libamdhip64.so.6", "fakehip_pinned", &pinned)
 	standIn(t, "libamdhip64.so.6", "fakehip_used", &used)
-	state := func(d *Device) (left [4]int) {
+	state := func(d *Device) (left [5]int) {
 		if d != nil && d.blas.handle != 0 { // devices live as long as the process; a test has many
 			if err := d.do("destroy", func() code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
 				t.Error(err)
@@ -244,9 +248,9 @@ func TestFaultsChild(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		return [4]int{int(used()), int(handles()), int(events()), int(objects())}
+		return [5]int{int(used()), int(handles()), int(events()), int(objects()), int(pinned())}
 	}
-	healthy := func(after string) [4]int {
+	healthy := func(after string) [5]int {
 		t.Helper()
 		d, err := work(drv, infos[0])
 		if err != nil {
@@ -291,7 +295,7 @@ func TestFaultsChild(t *testing.T) {
 		if f.keeps {
 			before = after
 		} else if after != before {
-			t.Errorf("%s: left behind (bytes, handles, events, objects): %v, before %v", name, after, before)
+			t.Errorf("%s: left behind (bytes, handles, events, objects, pinned pieces): %v, before %v", name, after, before)
 		}
 		if again := healthy(name); again != before {
 			t.Errorf("%s: the next work left %v behind, before %v", name, again, before)

@@ -18,9 +18,25 @@ type staging struct {
 	none bool // the driver gives no pinned memory
 }
 
-// upload copies src through the ring. done is false when src must go another way.
+// trim gives the ring back, when nothing is on the bus any more.
+func (s *staging) trim(d *Device) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ring == nil || d.drv.hostFree == nil || d.Synchronize() != nil {
+		return
+	}
+	freePinned(d, s.ring)
+	s.ring, s.off = nil, 0
+}
+
+// freePinned gives pinned memory back to the driver. Nobody is there to hear of an error.
+func freePinned(d *Device, memory []byte) {
+	_ = d.do("hostFree", func() code { return d.drv.hostFree(unsafe.Pointer(unsafe.SliceData(memory))) })
+}
+
+// upload copies src, of at most maxStaged bytes, through the ring. done is false when src must go another way.
 func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err error) {
-	if len(src) > maxStaged || d.drv.hostAlloc == nil {
+	if d.drv.hostAlloc == nil {
 		return false, nil
 	}
 	s.mu.Lock()

@@ -75,7 +75,10 @@ hipError_t hipFree(void *p) { FAIL();
   free(block);
   return 0;
 }
-hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *p = malloc(n); return 0; }
+static int pinned; // pieces of host memory
+int fakehip_pinned(void) { return pinned; }
+hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *p = malloc(n), pinned++; return 0; }
+hipError_t hipHostFree(void *p) { FAIL(); check(current >= 0); free(p), pinned--; return 0; }
 
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
@@ -97,9 +100,10 @@ static int events; // that live
 int fakehip_events(void) { return events; }
 size_t fakehip_used(void) { return used; }
 hipError_t hipGetDevice(int *device) { *device = current; return current < 0 ? 101 : 0; }
-hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && (flags == 0 || flags == 2)); *e = calloc(1, sizeof(int)), events++; return 0; }
+hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && (flags == 0 || flags == 2 || flags == 3)); *e = calloc(1, sizeof(int)), events++; return 0; }
 hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); *(int *)e = 1; return 0; }
 hipError_t hipStreamWaitEvent(hipStream_t q, void *e, unsigned flags) { FAIL(); check(current >= 0 && q == (void *)streamMark && *(int *)e == 1 && flags == 0); return 0; }
+hipError_t hipEventSynchronize(void *e) { FAIL(); check(current >= 0); int status = pending; pending = 0; return status; }
 hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
 hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
 

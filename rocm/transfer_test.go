@@ -1,0 +1,160 @@
+package rocm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// pinning gives a fake driver pinned memory and events.
+type pinning struct {
+	mu     sync.Mutex
+	pinned map[unsafe.Pointer][]byte
+	events map[uintptr]bool
+	next   uintptr
+}
+
+func (p *pinning) add(f *fake, drv *driver) {
+	p.pinned, p.events = map[unsafe.Pointer][]byte{}, map[uintptr]bool{}
+	drv.hostAlloc = func(to *unsafe.Pointer, n uintptr, flags uint32) code {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		b := bytes.Repeat([]byte{0xee}, int(n))
+		*to = unsafe.Pointer(unsafe.SliceData(b))
+		p.pinned[*to] = b
+		return f.call("hostAlloc", "%d %d", n, flags)
+	}
+	drv.hostFree = func(from unsafe.Pointer) code {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.pinned, from)
+		return f.call("hostFree", "")
+	}
+	drv.eventCreate = func(e *uintptr, flags uint32) code {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.next++
+		*e = p.next
+		p.events[*e] = true
+		return f.call("eventCreate", "%d", flags)
+	}
+	drv.eventDestroy = func(e uintptr) code {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.events, e)
+		return f.call("eventDestroy", "")
+	}
+	drv.eventRecord = func(e, stream uintptr) code { return f.call("eventRecord", "%d %d", e, stream) }
+	drv.eventWait = func(e uintptr) code { return f.call("eventWait", "%d", e) }
+}
+
+// left is what the driver has been asked for and was not given back.
+func (p *pinning) left() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return fmt.Sprintf("%d pieces of memory, %d events", len(p.pinned), len(p.events))
+}
+
+func numbered(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*7 + i>>8*3 + i>>16)
+	}
+	return b
+}
+
+// TestLargeTransfers moves slices of many lengths through pinned chunks, by as many goroutines as a large machine has.
+func TestLargeTransfers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * maxCopiers))
+	f, pin := newFake(64<<20), new(pinning)
+	d := f.device(t, 0)
+	pin.add(f, d.drv)
+	b := alloc(t, d, 40<<20)
+	for _, n := range []int{maxStaged + 1, minChunk, minChunk + 1, 3*minChunk - 5, 4<<20 + 3, 2*maxCopiers*maxChunk + 1, 33<<20 - 1} {
+		f.take()
+		want, got := numbered(n), make([]byte, n)
+		if err := b.Upload(5, want); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Download(got, 5); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: what came back is not what was sent", n)
+		}
+		if calls := f.take(); slices.Contains(calls, "streamWait 77") {
+			t.Errorf("%d bytes: the stream was waited for", n)
+		}
+	}
+	// The events of chunks do not spin.
+	if made := 2 * maxCopiers; pin.left() != fmt.Sprintf("%d pieces of memory, %d events", made, made) {
+		t.Errorf("%s, want %d", pin.left(), made)
+	}
+	d.Trim()
+	if pin.left() != "0 pieces of memory, 0 events" {
+		t.Errorf("after Trim: %s", pin.left())
+	}
+	if err := b.Upload(0, numbered(1<<20)); err != nil {
+		t.Errorf("after Trim: %v", err)
+	}
+}
+
+// TestLargeTransfersTogether moves slices from several goroutines at a time.
+func TestLargeTransfersTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	f := newFake(64 << 20)
+	d := f.device(t, 0)
+	new(pinning).add(f, d.drv)
+	var all sync.WaitGroup
+	for i := range 4 {
+		b := alloc(t, d, 3<<20)
+		all.Go(func() {
+			want, got := numbered(3<<20-i), make([]byte, 3<<20-i)
+			if err := errors.Join(b.Upload(i, want), b.Download(got, i)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("transfer %d went wrong (%v)", i, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestLargeTransfersFail has every call fail: the error is that call's, and the next transfer is right.
+func TestLargeTransfersFail(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	f, pin := newFake(64<<20), new(pinning)
+	d := f.device(t, 0)
+	pin.add(f, d.drv)
+	b := alloc(t, d, 4<<20)
+	want, got := numbered(4<<20), make([]byte, 4<<20)
+	both := func() error { return errors.Join(b.Upload(0, want), b.Download(got, 0)) }
+	for field, name := range map[string]string{"upload": "hipMemcpyHtoDAsync", "download": "hipMemcpyDtoHAsync", "eventRecord": "hipEventRecord", "eventWait": "hipEventSynchronize"} {
+		f.fail[field] = codeIllegalAddress
+		var e *Error
+		if err := both(); !errors.As(err, &e) || e.Op != name || !errors.Is(err, ErrFault) {
+			t.Errorf("%s: %v", field, err)
+		}
+		delete(f.fail, field)
+		clear(got)
+		if err := both(); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("after %s: wrong (%v)", field, err)
+		}
+	}
+	// Without pinned memory or events the driver does it, and nothing is left of what there was.
+	for _, field := range []string{"hostAlloc", "eventCreate"} {
+		d.Trim()
+		f.fail[field] = codeOutOfMemory
+		f.take()
+		if err := both(); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("without %s: wrong (%v)", field, err)
+		}
+		if calls := f.take(); !slices.Contains(calls, "upload 4194304") || !slices.Contains(calls, "download 4194304") {
+			t.Errorf("without %s: calls %q", field, calls)
+		}
+		delete(f.fail, field)
+	}
+}
