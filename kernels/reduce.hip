@@ -4,44 +4,116 @@
 // sum_narrow_T is.
 //
 // Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
-// a tree combines what they have. G and the order of the threads depend on shape, layout and alignment alone, so the same sum is
+// a tree combines what they have. Of rows that lie side by side, as the columns of a matrix, a thread takes as many neighbours as a pack has,
+// and the threads of a block take up to a cache line of them. The order depends on shape, layout and alignment alone, so the same sum is
 // rounded in the same way in every run, on every grid. The layout has the dims of the rows before those of their elements.
 
-template <class R>
-DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part) {
+// Rows side by side: each of `lanes` threads takes V neighbouring rows, and BLOCK / lanes threads share them. Where there are rows enough, or
+// only short ones, no thread shares its own.
+template <class R, int V>
+DEV void reduce_columns(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
   typedef typename R::T T;
   typedef typename R::State State;
-  const int V = sizeof(T) == 1 ? 8 : 16 / sizeof(T);
-  SHARED State parts[BLOCK];
+  const i32 last = l.rank - 1;
+  const u64 per_row = (cols + part - 1) / part, packs = rows / V;
+  const bool alone = part < 16 || packs * per_row >= BLOCK * BUSY;
+  u32 lanes = alone ? BLOCK : V == 1 ? LANES : sizeof(T) == 1 ? 8 : 128 / (V * sizeof(T));  // a cache line
+  while (!alone && lanes > 1 && lanes * V > (u64)l.dims[last - 1]) lanes /= 2;
+  const u32 lane = tid() % lanes, deep = tid() / lanes, every = BLOCK / lanes;
+  const u64 across = (packs + lanes - 1) / lanes;
+  const i64 step = l.strides[0][last] / V;
+  for (u64 b = bid(); b < across * per_row; b += blocks()) {
+    const u64 which = b / across, first = (b - which * across) * lanes;
+    const u64 begin = which * part, end = begin + part < cols ? begin + part : cols;
+    State x[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) x[k] = R::start();
+    if (first + lane < packs) {
+      const Pack<T, V>* p = (const Pack<T, V>*)(in + offsets(l, (first + lane) * V * cols).of[0]);
+      u64 c = begin + deep;
+      for (; c + 7 * every < end; c += 8 * every) {  // eight loads before the first is needed
+        Pack<T, V> e[8];
+#pragma unroll
+        for (u32 j = 0; j < 8; j++) e[j] = p[(i64)(c + j * every) * step];
+#pragma unroll
+        for (u32 j = 0; j < 8; j++)
+#pragma unroll
+          for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(e[j].at[k]), c + j * every);
+      }
+      for (; c < end; c += every) {
+        const Pack<T, V> e = p[(i64)c * step];
+#pragma unroll
+        for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(e.at[k]), c);
+      }
+    }
+    if (alone) {
+      if (first + lane < packs)
+#pragma unroll
+        for (int k = 0; k < V; k++) out[((first + lane) * V + k) * per_row + which] = R::result(x[k], cols, begin);
+      continue;
+    }
+    for (u32 mask = LANES / 2; mask >= lanes; mask /= 2)
+#pragma unroll
+      for (int k = 0; k < V; k++) R::merge(x[k], gr::across(x[k], mask));
+    if (tid() % LANES < lanes)
+#pragma unroll
+      for (int k = 0; k < V; k++) parts[(tid() / LANES * lanes + lane) * V + k] = x[k];
+    sync();
+    const u64 row = first * V + tid();
+    if (tid() < lanes * V && row < rows) {
+      State sum = parts[tid()];
+      for (u32 j = 1; j < BLOCK / LANES; j++) R::merge(sum, parts[j * lanes * V + tid()]);
+      out[row * per_row + which] = R::result(sum, cols, begin);
+    }
+    sync();  // parts are free
+  }
+}
+
+template <class R>
+DEV void reduce_rows(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State (&parts)[BLOCK]) {
+  typedef typename R::T T;
+  typedef typename R::State State;
+  const int V = RowPack<T>::V;
+  const u32 N = 4;  // packs that are fetched at once
   const i32 last = l.rank - 1;
   const bool dense = l.flags & CONTIGUOUS;
   const bool simple = dense || (last >= 0 && (u64)l.dims[last] == cols);  // elements of a row are `step` apart
   const i64 step = dense || last < 0 ? 1 : l.strides[0][last];
   const bool packed = dense && cols % V == 0 && part % V == 0 && aligned<V>(in);
-  const bool across = !dense && simple && last > 0 && part == cols && step != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
-  const Team t = team_of(across, rows, packed ? part / V : part);
+  const Team t = team_of(false, rows, packed ? (part / V + 1) / 2 : part);
   const u64 per_row = part < cols ? (cols + part - 1) / part : 1;
   for (u64 u0 = (u64)bid() * t.rows; u0 < rows * per_row; u0 += (u64)blocks() * t.rows) {
     const u64 u = u0 + t.row;
+    const u64 r = per_row == 1 ? u : u / per_row, begin = (u - r * per_row) * part;
     State x = R::start();
     if (u < rows * per_row) {
-      const u64 r = per_row == 1 ? u : u / per_row, begin = (u - r * per_row) * part;
       const u64 end = begin + part < cols ? begin + part : cols;
       if (packed) {
-        for (u64 c = begin / V + t.part; c < end / V; c += t.group) {
-          Pack<T, V> p = pack_at<V>(in + r * cols, c);
+        const Pack<T, V>* p = (const Pack<T, V>*)(in + r * cols);
+        u64 c = begin / V + t.part;
+        for (; c + (N - 1) * t.group < end / V; c += N * t.group) {
+          Pack<T, V> e[N];
 #pragma unroll
-          for (int j = 0; j < V; j++) R::take(x, Element<T>::load(p.at[j]), c * V + j);
+          for (u32 i = 0; i < N; i++) e[i] = p[c + i * t.group];
+#pragma unroll
+          for (u32 i = 0; i < N; i++)
+#pragma unroll
+            for (int j = 0; j < V; j++) R::take(x, Element<T>::load(e[i].at[j]), (c + i * t.group) * V + j);
+        }
+        for (; c < end / V; c += t.group) {
+          const Pack<T, V> e = p[c];
+#pragma unroll
+          for (int j = 0; j < V; j++) R::take(x, Element<T>::load(e.at[j]), c * V + j);
         }
       } else if (simple) {
         const T* p = in + offsets(l, r * cols).of[0];
         u64 c = begin + t.part;
-        for (; c + 7 * t.group < end; c += 8 * t.group) {  // eight loads before the first is needed
+        for (; c + 7 * t.group < end; c += 8 * t.group) {
           T e[8];
 #pragma unroll
-          for (int j = 0; j < 8; j++) e[j] = p[(i64)(c + j * t.group) * step];
+          for (u32 j = 0; j < 8; j++) e[j] = p[(i64)(c + j * t.group) * step];
 #pragma unroll
-          for (int j = 0; j < 8; j++) R::take(x, Element<T>::load(e[j]), c + j * t.group);
+          for (u32 j = 0; j < 8; j++) R::take(x, Element<T>::load(e[j]), c + j * t.group);
         }
         for (; c < end; c += t.group) R::take(x, Element<T>::load(p[(i64)c * step]), c);
       } else {
@@ -49,8 +121,32 @@ DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l,
       }
     }
     x = together<R>(x, t, parts);
-    if (t.part == 0 && u < rows * per_row) out[u] = R::result(x, cols);
+    if (t.part == 0 && u < rows * per_row) out[u] = R::result(x, cols, begin);
   }
+}
+
+// Whether V neighbouring rows side by side are one pack, everywhere.
+template <int V, class T> DEV bool packed_columns(const T* in, const Layout1& l) {
+  const i32 last = l.rank - 1;
+  if (!aligned<V>(in) || l.dims[last - 1] % V != 0) return false;
+  for (i32 d = 0; d <= last; d++)
+    if (d != last - 1 && l.strides[0][d] % V != 0) return false;
+  return true;
+}
+
+template <class R>
+DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part) {
+  const int V = RowPack<typename R::T>::V;
+  SHARED typename R::State parts[BLOCK * (V > 4 ? 2 : 1)];
+  const i32 last = l.rank - 1;
+  const bool columns = !(l.flags & CONTIGUOUS) && last > 0 && (u64)l.dims[last] == cols && part > 0 && l.strides[0][last] != 1 &&
+                       l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
+  if (columns && packed_columns<V>(in, l))
+    reduce_columns<R, V>(in, out, l, rows, cols, part, parts);
+  else if (columns)
+    reduce_columns<R, 1>(in, out, l, rows, cols, part, parts);
+  else
+    reduce_rows<R>(in, out, l, rows, cols, part, (typename R::State(&)[BLOCK])parts);
 }
 
 #define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
@@ -61,32 +157,55 @@ DEV void reduce(const typename R::T* in, typename R::Out* out, const Layout1& l,
     MEMBER State start() { return 0; } \
     MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
     MEMBER void merge(State& x, State y) { x = add(x, y); } \
-    MEMBER Out result(State x, u64 n) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
+    MEMBER Out result(State x, u64 n, u64) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
   };
 
-// The best element and its position. A NaN beats everything else, and of equals the first is best. `at` starts at the end.
-template <class C> struct Best { C value; u64 at; };
-
-template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a
-  if (a != a) return b == b;
-  return greater ? a > b : a < b;
+template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a; a NaN beats everything else
+  if (greater) return !(a <= b) && b == b;
+  return !(a >= b) && b == b;
 }
 
-#define REDUCE_best(NAME, ELEMENT, OUT, GREATER, RESULT) \
+// What no element is worse than.
+template <class C> DEV C worst(bool greater) {
+  if constexpr ((C)0.5 != (C)0) {
+    const C inf = sizeof(C) == 8 ? (C)bitcast<f64>(0x7ff0000000000000ull) : (C)bitcast<f32>(0x7f800000u);
+    return greater ? -inf : inf;
+  } else {
+    const C low = (C)-1 < (C)0 ? (C)((u64)1 << (sizeof(C) * 8 - 1)) : (C)0;
+    return greater ? low : (C)~low;
+  }
+}
+
+#define REDUCE_best(NAME, ELEMENT, GREATER) \
   struct NAME##_##ELEMENT##_op { \
     typedef ELEMENT T; \
-    typedef OUT Out; \
+    typedef ELEMENT Out; \
+    typedef Compute<T> State; \
+    MEMBER State start() { return worst<State>(GREATER); } \
+    MEMBER void take(State& x, State e, u64) { x = precedes(e, x, GREATER) ? e : x; } \
+    MEMBER void merge(State& x, State y) { x = precedes(y, x, GREATER) ? y : x; } \
+    MEMBER Out result(State x, u64, u64) { return Element<T>::store(x); } \
+  };
+
+// The best element and its position: of equal ones the first. Without one better than the worst there is no position, and the first is best.
+template <class C> struct Best { C value; u32 at; };
+
+#define REDUCE_position(NAME, ELEMENT, GREATER) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef u32 Out; \
     typedef Best<Compute<T>> State; \
-    MEMBER State start() { State x = {0, ~0ull}; return x; } \
+    MEMBER State start() { State x = {worst<Compute<T>>(GREATER), ~0u}; return x; } \
     MEMBER void take(State& x, Compute<T> e, u64 at) { \
-      if (x.at == ~0ull || precedes(e, x.value, GREATER)) { x.value = e; x.at = at; } \
+      const bool better = precedes(e, x.value, GREATER); \
+      x.value = better ? e : x.value; \
+      x.at = better ? (u32)at : x.at; \
     } \
     MEMBER void merge(State& x, State y) { \
-      if (y.at == ~0ull) return; \
-      bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
-      if (x.at == ~0ull || precedes(y.value, x.value, GREATER) || first) x = y; \
+      const bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
+      if (precedes(y.value, x.value, GREATER) || first) x = y; \
     } \
-    MEMBER Out result(State x, u64) { return RESULT; } \
+    MEMBER Out result(State x, u64, u64 begin) { return x.at == ~0u ? (u32)begin : x.at; } \
   };
 
 #define REDUCE(NAME, T, OUT) \
@@ -101,7 +220,7 @@ template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten b
     reduce<sum_narrow_to_##T##_op>(in, out, l, rows, cols, part); \
   }
 #define MEAN(NAME, T) REDUCE_sum(NAME##_##T, T, T, x / (State)n) REDUCE(NAME, T, T)
-#define MAX(NAME, T) REDUCE_best(NAME, T, T, true, Element<T>::store(x.value)) REDUCE(NAME, T, T)
-#define MIN(NAME, T) REDUCE_best(NAME, T, T, false, Element<T>::store(x.value)) REDUCE(NAME, T, T)
-#define ARGMAX(NAME, T) REDUCE_best(NAME, T, u32, true, (u32)x.at) REDUCE(NAME, T, u32)
-#define ARGMIN(NAME, T) REDUCE_best(NAME, T, u32, false, (u32)x.at) REDUCE(NAME, T, u32)
+#define MAX(NAME, T) REDUCE_best(NAME, T, true) REDUCE(NAME, T, T)
+#define MIN(NAME, T) REDUCE_best(NAME, T, false) REDUCE(NAME, T, T)
+#define ARGMAX(NAME, T) REDUCE_position(NAME, T, true) REDUCE(NAME, T, u32)
+#define ARGMIN(NAME, T) REDUCE_position(NAME, T, false) REDUCE(NAME, T, u32)

@@ -14,15 +14,16 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	if op.Arg {
 		out = U32
 	}
-	long := cols >= longRow && rows <= fewRows
-	switch {
-	case !op.Arg:
+	if !op.Arg {
 		in = anyOrder(in, cols)
-		if long {
-			return a.reduceInParts(op, in, rows, cols)
+	}
+	if part := partOf(in, rows, cols); part < cols {
+		if !op.Arg {
+			return a.reduceInParts(op, in, rows, cols, part)
 		}
-	case long && in.layout.shape[len(in.layout.shape)-1] == cols:
-		return a.argInParts(op, in, rows, cols)
+		if in.layout.shape[len(in.layout.shape)-1] == cols {
+			return a.argInParts(op, in, rows, cols, part)
+		}
 	}
 	s, err := a.alloc(rows * out.Size())
 	if err != nil {
@@ -39,7 +40,12 @@ func (a *accelerator) reduceInto(kernel string, in operand, rows, cols, part int
 	}
 	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layoutOfRows(in, cols)).
 		U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
-	return a.launch(kernel, rowBlocks(rows*((cols+part-1)/part), part), args)
+	results := rows * ((cols + part - 1) / part)
+	grid := rowBlocks(results, (part+7)/8)
+	if beside := sideBySide(in, cols); beside > 0 {
+		grid = rowGrid((results + beside - 1) / beside)
+	}
+	return a.launch(kernel, grid, args)
 }
 
 // anyOrder puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
@@ -58,28 +64,45 @@ func anyOrder(in operand, cols int) operand {
 	return in
 }
 
-// A kernel gives a row to one block, so a few long rows would leave most of a GPU idle. They are cut into parts, which are
-// reduced first, and then the results of the parts are.
+// A kernel gives a row to one block, and rows that lie side by side to less than one, so few long rows would leave most of a GPU idle. They
+// are cut into parts, which are reduced first, and then the results of the parts are.
 const (
-	longRow   = 1 << 15
-	fewRows   = 64
-	maxParts  = 1024
-	leastPart = 256
-	packs     = 16 // parts are multiples of it, so that dense ones begin where a pack does
+	busyBlocks = 1024    // what keeps a large GPU busy
+	fewBlocks  = 200     // what does not
+	leastPart  = 1 << 14 // elements of a dense row that are work enough for a block
+	leastDepth = 1 << 8  // elements of rows side by side that are
+	packs      = 16      // parts are multiples of it, so that dense ones begin where a pack does
 )
 
 // sumTypes are the types in which sums are kept between the two steps, so that they are rounded once.
 var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
-// partOf is how many elements of a row a part has.
-func partOf(cols int) int {
-	part := max(leastPart, (cols+maxParts-1)/maxParts) + packs - 1
+// partOf is how many elements of a row of cols elements a block should have: all of them, unless there are too few rows.
+func partOf(in operand, rows, cols int) int {
+	blocks, least := rows, leastPart
+	if beside := sideBySide(in, cols); beside > 0 {
+		blocks, least = (rows+beside-1)/beside, leastDepth
+	}
+	if blocks > fewBlocks || cols < 2*least {
+		return cols
+	}
+	parts := min((busyBlocks+blocks-1)/blocks, cols/least)
+	part := (cols+parts-1)/parts + packs - 1
 	return part - part%packs
 }
 
+// sideBySide is how many rows a block of a reduction takes at once because they lie side by side in memory, or 0.
+func sideBySide(in operand, cols int) int {
+	shape, strides := in.layout.shape, in.layout.strides
+	last := len(shape) - 1
+	if last < 1 || shape[last] != cols || strides[last] == 1 || strides[last-1] != 1 || shape[last-1] < 8 {
+		return 0
+	}
+	return min(128/in.dtype.Size(), 64)
+}
+
 // argInParts finds the best element of each part, and then the best of those: the first of equal ones, since parts are in order.
-func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
-	part := partOf(cols)
+func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols, part int) (storage, error) {
 	parts, kernel := (cols+part-1)/part, op.Name+"_"+in.dtype.String()
 	shape := slices.Clone(in.layout.shape)
 	dim := len(shape) - 1
@@ -108,8 +131,7 @@ func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols in
 	return a.gather(operand{best, U32, denseLayout(shape)}, positions, dim, never)
 }
 
-func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
-	part := partOf(cols)
+func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols, part int) (storage, error) {
 	parts := (cols + part - 1) / part
 	step, dt := op.Name+"_"+in.dtype.String(), in.dtype
 	last := step

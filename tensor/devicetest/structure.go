@@ -140,6 +140,9 @@ var reductions = []struct {
 	{"packed rows of 12288", []int{1, 12288}, asIs, 1},
 	{"long columns", []int{1031, 3}, asIs, 0},
 	{"many columns", []int{65, 520}, asIs, 0},
+	{"many short columns", []int{5, 264}, asIs, 0},
+	{"long columns of packs", []int{1100, 64}, asIs, 0},
+	{"columns of blocks", []int{3, 40, 24}, asIs, 1},
 	{"one element", []int{7, 1}, asIs, 1},
 	{"one very long row", []int{40009}, asIs, 0}, // a prime: it has no equal parts
 	{"few very long rows", []int{3, 32768}, asIs, 1},
