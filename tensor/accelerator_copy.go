@@ -24,8 +24,13 @@ func (a *accelerator) copy(in, out operand) error {
 	}
 	n := m.count()
 	args := pointer(pointer(rocm.NewArgs(), in), out).Struct(layout2(in, out)).U64(uint64(n))
-	return a.launch("copy_"+sized(in.dtype), blocks(n), args)
+	grid := blocks(n)
+	grid[0] = min(grid[0], copyBlocks)
+	return a.launch("copy_"+sized(in.dtype), grid, args)
 }
+
+// copyBlocks are enough for a large GPU: a block that turns tiles takes many elements at a time.
+const copyBlocks = 1 << 12
 
 // inOrderOf puts the dims of both in the order of out's strides, so that what is written is dense along the last dim, if along any.
 func inOrderOf(in, out operand) (operand, operand) {
