@@ -102,12 +102,11 @@ type Engine struct {
 	serial     int
 	passing    []string // symbols for yaegi that no later code mentions: see instrument
 	chunks     []chunk  // what yaegi was given, for the places of panics
-	line       int      // the next chunk's first line
 
 	shown      []any
+	thread     *thread // of the next cell; nil before the first, and after one that has kept it
 	stops      stops
-	hand       func(func()) // takes the function that is asked for
-	memory     uint64       // that the session's values may take
+	memory     uint64 // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	trails     trails
 	unwinding  unwinding
@@ -136,7 +135,7 @@ func New(opt Options) (*Engine, error) {
 		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(),
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
-		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, line: 1000,
+		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
 		goFailed: make(chan struct{}, 1),
 	}
 	if e.stdout == nil {
@@ -416,7 +415,7 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	for p := range l.need {
 		if _, ok := e.imported[p]; !ok {
 			a := l.aliases[p]
-			if err := e.eval("import " + a + " " + strconv.Quote(p)); err != nil {
+			if _, err := e.declare("import " + a + " " + strconv.Quote(p)); err != nil {
 				return e.internal(err, "import "+p)
 			}
 			e.imported[p] = a
@@ -425,15 +424,12 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	if lw.code == "" {
 		return nil
 	}
-	// The file name is yaegi's own: imports belong to a file.
-	head := "/*line " + interp.DefaultSourceName + ":" + strconv.Itoa(e.line) + ":1*/"
-	first := e.line
-	e.line += strings.Count(lw.code, "\n") + 8
-	if err := e.eval(head + lw.code); err != nil {
+	file, err := e.declare(lw.code)
+	if err != nil {
 		return e.internal(err, lw.code)
 	}
 	e.instrument()
-	e.locate(lw.code, first, l)
+	e.locate(file, l)
 	for o, n := range l.names {
 		e.names[o] = n
 	}
@@ -449,21 +445,42 @@ func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
 	return nil
 }
 
-// eval gives code to yaegi, which panics over some code that it cannot compile.
-func (e *Engine) eval(code string) (err error) {
+// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
+func (e *Engine) declare(code string) (*ast.File, error) {
+	// The file name is yaegi's own: imports belong to a file.
+	f, err := parser.ParseFile(e.in.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	_, err = e.execute(f)
+	return f, err
+}
+
+// valueOf is what yaegi makes of an expression.
+func (e *Engine) valueOf(code string) (reflect.Value, error) {
+	fset := e.in.FileSet()
+	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
+	return e.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
+}
+
+// execute gives a tree to yaegi, which panics over some code that it cannot compile.
+func (e *Engine) execute(n ast.Node) (v reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	p, err := e.in.Compile(code)
+	p, err := e.in.CompileAST(n)
 	if err != nil {
-		return err
+		return v, err
 	}
 	machine.Hasten(p, e.checkAlloc)
 	machine.Grow(e.in)
-	_, err = e.in.Execute(p)
-	return err
+	return e.in.Execute(p)
 }
 
 func (e *Engine) internal(err error, code string) *Failure {

@@ -3,8 +3,8 @@ package golang
 import (
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
+	"go/printer"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -145,6 +145,9 @@ func source(s string) ast.Expr {
 	if token.IsIdentifier(s) {
 		return ident(s)
 	}
+	if pkg, name, ok := strings.Cut(s, "."); ok && token.IsIdentifier(pkg) && token.IsIdentifier(name) {
+		return &ast.SelectorExpr{X: ident(pkg), Sel: ident(name)}
+	}
 	x, err := parser.ParseExprFrom(token.NewFileSet(), "", s, parser.SkipObjectResolution)
 	if err != nil {
 		panic("golang: lowered expression " + s + ": " + err.Error())
@@ -195,9 +198,12 @@ func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
 	return l.c.copyNode(f).(*ast.FieldList)
 }
 
+// printing aligns nothing: hardly anyone reads it.
+var printing = printer.Config{Mode: printer.RawFormat}
+
 func (l *lowerer) print(n *ast.FuncDecl) {
 	l.decls[n.Name.Name] = n
-	if err := format.Node(&l.out, token.NewFileSet(), n); err != nil {
+	if err := printing.Fprint(&l.out, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
 	}
 	l.out.WriteString("\n\n")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -26,10 +26,6 @@ func (e *Engine) start() error {
 		return fmt.Errorf("golang: %w", err)
 	}
 	e.stops.init(e)
-	hand := interp.Exports{"gorocm/session/session": {"Hand": reflect.ValueOf(func(f func()) { e.hand(f) })}}
-	if err := e.in.Use(hand); err != nil {
-		return fmt.Errorf("golang: %w", err)
-	}
 	if err := e.in.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
@@ -44,9 +40,11 @@ func (e *Engine) start() error {
 
 // callPlain calls a function that lowering has made and that cannot block.
 func (e *Engine) callPlain(fn string) *Failure {
-	e.instrument()
-	defer e.forget(fn)
-	if err := e.evalOnce(fn + "()"); err != nil {
+	f, err := e.function(fn)
+	if err == nil {
+		err = protect(f)
+	}
+	if err != nil {
 		return e.internal(err, fn)
 	}
 	return nil
@@ -65,20 +63,23 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 	defer cancel(nil)
 	e.cancel.Store(&cancel)
 	defer e.cancel.Store(nil)
-	e.instrument()
 	f, err := e.function(lw.run)
 	if err != nil {
 		return e.internal(err, lw.run)
 	}
 	r := newRunner(cellName(lw))
-	go func() {
+	unwatch := e.watchMemory(r, cancel)
+	defer unwatch()
+	if e.thread == nil {
+		e.thread = e.newThread()
+	}
+	e.thread.calls <- func() {
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
 		r.err = protect(f)
-	}()
-	unwatch := e.watchMemory(r, cancel)
-	defer unwatch()
+		r.left = true
+	}
 
 	var goFailure *Failure
 	select {
@@ -95,7 +96,35 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 	if ctx.Err() != nil {
 		ended = e.stop(r)
 	}
+	if !ended || !r.left {
+		e.thread.end()
+		e.thread = nil
+	}
 	return e.outcome(ctx, lw, r, ended, goFailure)
+}
+
+// thread is the goroutine that runs cells, one after the other. A new one for each would begin with a small stack, and a cell could
+// not count on the thread that an earlier one has locked.
+type thread struct {
+	calls   chan func()
+	cleanup runtime.Cleanup
+}
+
+// newThread starts a thread that ends with the engine.
+func (e *Engine) newThread() *thread {
+	calls := make(chan func(), 1)
+	go func() {
+		for f := range calls {
+			f()
+		}
+	}()
+	return &thread{calls, runtime.AddCleanup(e, func(calls chan func()) { close(calls) }, calls)}
+}
+
+// end ends a thread once its call returns.
+func (t *thread) end() {
+	t.cleanup.Stop()
+	close(t.calls)
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
@@ -143,15 +172,16 @@ func cellName(lw *lowered) string {
 
 // function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
 // use.
-func (e *Engine) function(name string) (f func(), err error) {
-	e.hand = func(x func()) { f = x }
-	defer func() { e.hand = nil }()
+func (e *Engine) function(name string) (func(), error) {
 	defer e.forget(name)
-	if err := e.evalOnce(runtimePkg + ".Hand(" + name + ")"); err != nil {
+	e.instrument()
+	v, err := e.valueOf(name)
+	if err != nil {
 		return nil, err
 	}
-	if f == nil {
-		return nil, errors.New("yaegi did not give the function " + name)
+	f, ok := v.Interface().(func())
+	if !ok {
+		return nil, fmt.Errorf("yaegi gave a %s for the function %s", v.Type(), name)
 	}
 	return f, nil
 }

@@ -25,10 +25,11 @@ const grace = time.Second
 type runner struct {
 	cell  string
 	g     uintptr
-	id    int64
-	ready chan struct{} // closed once g and id are known
+	id    int64         // of the goroutine, which alone looks at it; 0 until it has
+	ready chan struct{} // closed once g is known
 	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
 	err   error
+	left  bool // by its function's return, not by runtime.Goexit
 
 	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
 	channel    atomic.Pointer[reflect.SelectCase]
@@ -75,7 +76,6 @@ func (s *stops) init(e *Engine) {
 // begin makes the calling goroutine the running cell's.
 func (s *stops) begin(r *runner) {
 	r.g, _ = goroutine()
-	r.id = goroutineID()
 	s.cell.Store(r)
 	close(r.ready)
 }
@@ -246,11 +246,14 @@ func (s *stops) stop(r *runner) bool {
 	panic(interrupted{})
 }
 
-// defers reports whether a goroutine runs deferred calls because it was stopped.
+// defers reports whether the calling goroutine, which is r's, runs deferred calls because it was stopped.
 func (s *stops) defers(r *runner) bool {
 	u := &s.e.unwinding
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if r.id == 0 {
+		r.id = goroutineID()
+	}
 	for _, d := range u.by[r.id] {
 		if _, ok := d.value.(interrupted); ok {
 			return true
@@ -267,7 +270,7 @@ func (s *stops) overflow(g uintptr) {
 			return
 		}
 		r = newRunner("")
-		r.g, r.id, r.done = g, goroutineID(), nil
+		r.g, r.done = g, nil
 	}
 	r.overflow.Store(true)
 	s.add(r)

@@ -197,7 +197,7 @@ func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 	defer use(func() {}) // f may hold what should be collected
 	alias := "call" + tick
 	if e.imported[callPath] == "" {
-		if err := e.eval("import " + alias + ` "` + callPath + `"`); err != nil {
+		if _, err := e.declare("import " + alias + ` "` + callPath + `"`); err != nil {
 			return e.internal(err, "")
 		}
 		e.imported[callPath] = alias

@@ -2,12 +2,10 @@ package golang
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"reflect"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"unsafe"
 )
@@ -90,16 +88,15 @@ func (t *trails) put(g uintptr, v any, r *trail) {
 	t.by[g] = r
 }
 
-// chunk is a piece of lowered code that yaegi was given. Every chunk has lines of its own: the numbers go on from chunk to
-// chunk.
+// chunk is a piece of lowered code that yaegi was given. No place is in two of them.
 type chunk struct {
-	first, last int
-	regions     []region
+	from, to token.Pos
+	regions  []region
 }
 
 // region is a statement or expression of lowered code that comes from one of a cell, or the body of a function.
 type region struct {
-	from, to spot
+	from, to token.Pos
 	origin   token.Pos
 	fn       *string // of a body: the function as users call it
 	end      bool    // it runs what a function has deferred
@@ -109,26 +106,10 @@ type region struct {
 // The end of a function is where it runs what it has deferred.
 var inlined, around, ending = "inlined", "around", "ending"
 
-type spot struct{ line, col int32 }
-
-func (p spot) before(q spot) bool { return p.line < q.line || p.line == q.line && p.col < q.col }
-
-// locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions until they are printed, so what
-// was printed is parsed again: it has the same nodes in the same order.
-func (e *Engine) locate(code string, first int, l *lowerer) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", "package main;"+code, parser.SkipObjectResolution)
-	if err != nil {
-		return // yaegi has taken it; frames will be missing
-	}
-	at := func(p token.Pos) spot {
-		q := fset.Position(p)
-		if q.Line == 1 {
-			q.Column -= len("package main;")
-		}
-		return spot{int32(q.Line - 1 + first), int32(q.Column)}
-	}
-	c := chunk{first: first, last: first + strings.Count(code, "\n")}
+// locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
+// print has the same nodes in the same order.
+func (e *Engine) locate(f *ast.File, l *lowerer) {
+	c := chunk{from: f.Pos(), to: f.End()}
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok {
@@ -140,7 +121,7 @@ func (e *Engine) locate(code string, first int, l *lowerer) {
 		}
 		for i, n := range lowered {
 			s, _ := n.(ast.Stmt)
-			r := region{from: at(printed[i].Pos()), to: at(printed[i].End()), origin: l.origin[n], end: l.ends[s]}
+			r := region{from: printed[i].Pos(), to: printed[i].End(), origin: l.origin[n], end: l.ends[s]}
 			if b, ok := n.(*ast.BlockStmt); ok {
 				r.fn = l.bodies[b]
 			}
@@ -186,14 +167,13 @@ func alike(a, b []ast.Node) bool {
 
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
 // that it is in a literal that lowering has made.
-func (e *Engine) sourceOf(line, col int) (pos token.Position, fn string, made *string) {
-	i := sort.Search(len(e.chunks), func(i int) bool { return e.chunks[i].last >= line })
+func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
+	i := sort.Search(len(e.chunks), func(i int) bool { return e.chunks[i].to > at })
 	if i == len(e.chunks) {
 		return pos, "", nil
 	}
-	p := spot{int32(line), int32(col)}
 	for _, r := range e.chunks[i].regions { // outer ones come first
-		if p.before(r.from) || !p.before(r.to) {
+		if at < r.from || at >= r.to {
 			continue
 		}
 		if r.origin.IsValid() {
@@ -221,8 +201,7 @@ func (e *Engine) frames(places []left) []Frame {
 	var fs []Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
-		at := e.position(p)
-		pos, fn, made := e.sourceOf(at.Line, at.Column)
+		pos, fn, made := e.sourceOf(p.position())
 		was := skip
 		if skip = made == &inlined; was || made == &around || !pos.IsValid() {
 			continue

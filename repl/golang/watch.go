@@ -101,43 +101,101 @@ func inUse() uint64 {
 // when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
 // meter, watchMemory allocates nothing on its way.
 func (e *Engine) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
-	stop := make(chan struct{})
-	m, tooMuch, c := newMeter(), &memoryError{limit: e.memory}, theCollector()
+	o := takeObserver()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.watch = watch{e: e, r: r, cancel: cancel, tooMuch: &memoryError{limit: e.memory}}
+	o.watch.least, _ = o.meter.read()
+	o.ticker.Reset(memoryEvery)
+	return o.rest
+}
+
+// watch is what there is to know of a cell that is watched.
+type watch struct {
+	e       *Engine
+	r       *runner
+	cancel  context.CancelCauseFunc
+	tooMuch *memoryError
+	least   uint64 // that was in use since it began
+
+	asked  bool // for a collection, before which so much was in use, after so many
+	before uint64
+	times  uint64
+}
+
+// observer is a goroutine that watches one cell after the other.
+type observer struct {
+	ticker *time.Ticker
+	meter  *meter
+	mu     sync.Mutex
+	watch  watch // of no cell when e is nil
+}
+
+// idle are the observers that watch no cell. Most cells are over before the first tick: nothing is made for them, and no goroutine woken.
+var idle struct {
+	mu   sync.Mutex
+	list []*observer
+}
+
+func takeObserver() *observer {
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	if n := len(idle.list); n > 0 {
+		o := idle.list[n-1]
+		idle.list = idle.list[:n-1]
+		return o
+	}
+	o := &observer{ticker: time.NewTicker(time.Hour), meter: newMeter()}
+	theCollector()
 	go func() {
-		t := time.NewTicker(memoryEvery)
-		defer t.Stop()
-		least, _ := m.read()
-		asked, before, times := false, uint64(0), uint64(0) // for a collection; what was in use, and how many there had been, then
-		for {
-			select {
-			case <-stop:
-				return
-			case <-t.C:
-			}
-			used, _ := m.read()
-			if least = min(least, used); used <= e.memory || used-least <= memoryFree {
-				asked = false
-				continue
-			}
-			collected := asked && c.times.Load() > times
-			if collected && c.alive.Load() >= e.memory || asked && used > before+memoryFree/4 && m.resident() > e.memory/8*9 {
-				tooMuch.used = used
-				cancel(tooMuch)
-				e.stops.add(r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
-				return
-			}
-			if !e.stops.hold() {
-				continue
-			}
-			n := c.times.Load()
-			used, _ = m.read() // this goroutine may have waited long to come here
-			select {
-			case c.cells <- &e.stops:
-				asked, before, times = true, used, n
-			default: // it is at it
-				e.stops.release()
-			}
+		for range o.ticker.C {
+			o.look()
 		}
 	}()
-	return func() { close(stop) }
+	return o
+}
+
+// rest ends the watch.
+func (o *observer) rest() {
+	o.ticker.Stop()
+	o.mu.Lock()
+	o.watch = watch{}
+	o.mu.Unlock()
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	idle.list = append(idle.list, o)
+}
+
+// look looks at the memory once.
+func (o *observer) look() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	w, m, c := &o.watch, o.meter, theCollector()
+	if w.e == nil {
+		return
+	}
+	used, _ := m.read()
+	if w.least = min(w.least, used); used <= w.e.memory || used-w.least <= memoryFree {
+		w.asked = false
+		return
+	}
+	collected := w.asked && c.times.Load() > w.times
+	if collected && c.alive.Load() >= w.e.memory || w.asked && used > w.before+memoryFree/4 && m.resident() > w.e.memory/8*9 {
+		w.tooMuch.used = used
+		w.cancel(w.tooMuch)
+		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
+		w.e = nil
+		return
+	}
+	if !w.e.stops.hold() {
+		return
+	}
+	n := c.times.Load()
+	used, _ = m.read() // this goroutine may have waited long to come here
+	select {
+	case c.cells <- &w.e.stops:
+		w.asked, w.before, w.times = true, used, n
+	default: // it is at it
+		w.e.stops.release()
+	}
 }

@@ -141,7 +141,7 @@ type left struct {
 }
 
 // position is a place in what yaegi was given.
-func (e *Engine) position(at left) token.Position {
+func (l left) position() token.Pos {
 	seen := map[*machine.Node]bool{}
 	var find func(n *machine.Node) *machine.Node
 	find = func(n *machine.Node) *machine.Node {
@@ -149,7 +149,7 @@ func (e *Engine) position(at left) token.Position {
 			return nil
 		}
 		seen[n] = true
-		if *(*unsafe.Pointer)(unsafe.Pointer(&n.Exec)) == at.exec {
+		if *(*unsafe.Pointer)(unsafe.Pointer(&n.Exec)) == l.exec {
 			return n
 		}
 		for _, c := range n.Child {
@@ -159,17 +159,17 @@ func (e *Engine) position(at left) token.Position {
 		}
 		return nil
 	}
-	n := at.blamed
-	if n == at.fn {
-		n = find(at.fn)
+	n := l.blamed
+	if n == l.fn {
+		n = find(l.fn)
 	}
 	if n == nil { // the exec of the first node, in whose place the guard is
-		n = at.fn
+		n = l.fn
 		if len(n.Child) > 3 {
 			n = n.Child[3].Start
 		}
 	}
-	return e.in.FileSet().Position(n.Pos)
+	return n.Pos
 }
 
 // forward has a call of an older version of a function, which has this frame, run f instead.
@@ -201,17 +201,6 @@ func (e *Engine) forget(names ...string) {
 	}
 }
 
-// evalOnce evaluates an expression whose position nothing will ask for.
-func (e *Engine) evalOnce(code string) error {
-	fset := e.in.FileSet()
-	base := fset.Base()
-	err := e.eval(code)
-	if f := fset.File(token.Pos(base)); f != nil {
-		fset.RemoveFile(f)
-	}
-	return err
-}
-
 // selfTestCode has what a stop must end. stop is called by each of them.
 var selfTestCode = strings.ReplaceAll(`
 func self#0(stop func()) { for { stop() } }
@@ -240,13 +229,13 @@ func (e *Engine) selfTest() error {
 	if selfTested.Load() {
 		return nil
 	}
-	if err := e.eval(selfTestCode); err != nil {
+	if _, err := e.declare(selfTestCode); err != nil {
 		return fmt.Errorf("golang: self-test: %w", err)
 	}
 	e.instrument()
 	for i := range selfTests {
 		name := "self" + tick + strconv.Itoa(i)
-		v, err := e.in.Eval(name)
+		v, err := e.valueOf(name)
 		if err != nil {
 			return fmt.Errorf("golang: self-test: %w", err)
 		}
