@@ -236,6 +236,7 @@ func (e *Engine) selfTest() error {
 	for i := range selfTests {
 		name := "self" + tick + strconv.Itoa(i)
 		v, err := e.valueOf(name)
+		e.forget(name)
 		if err != nil {
 			return fmt.Errorf("golang: self-test: %w", err)
 		}
