@@ -105,7 +105,7 @@ type Resize struct {
 
 // Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod Positions
 // of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart on the host, 0 for angles that all share.
-// Pairs are neighbours if Interleaved is 1, else half a row apart.
+// Pairs are neighbours if Interleaved is 1, else half a row apart. The result is dense, or, if InPlace is 1, replaces the operand.
 type Rope struct {
-	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved int64
+	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved, InPlace int64
 }

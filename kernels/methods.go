@@ -89,6 +89,16 @@ var InPlace = []MethodOp{
 		Ex:  Example{"x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1)", "[1, 20, 30, 4] f32"},
 	},
 	{
+		Method: "RopeSet", Params: "cos, sin *Tensor", Args: "cos, sin",
+		Doc: "RopeSet is Rope that turns the elements of t itself, which may be a view of any layout whose elements are all different ones.",
+		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))", "[-2, 1] f32"},
+	},
+	{
+		Method: "RopeISet", Params: "cos, sin *Tensor", Args: "cos, sin",
+		Doc: "RopeISet is RopeSet in which elements 2i and 2i + 1 of a row are a pair.",
+		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))", "[-2, 1] f32"},
+	},
+	{
 		Method: "ScatterSet", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim",
 		Doc: "ScatterSet is Scatter that writes to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the elements for the other ids may have been written.",
 		Ex:  Example{"x := tensor.Of(1, 2, 3); x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[20, 2, 10] f32"},

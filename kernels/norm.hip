@@ -1,7 +1,7 @@
 // Norms of rows, and rotary embeddings; results are dense:
 //   rms_norm_T(in, alpha, out, Layout1, Norm)           out = in / √(mean in² + eps) · alpha
 //   layer_norm_T(in, alpha, beta, out, Layout1, Norm)   out = (in - mean) / √(mean (in - mean)² + eps) · alpha + beta
-//   rope_T(in, cos, sin, out, Layout1, Angles, Rope)    every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos)
+//   rope_T(in, cos, sin, out, Layout1, Angles, Rope)    every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos); in place, out lies as in does
 //
 // rms_norm_x2_T, rms_norm_x4_T and those of layer_norm are for dense rows of more elements, as many as Held says (rows.h).
 //
@@ -112,9 +112,9 @@ template <class T, bool LAYER> DEV void norm(const T* in, const T* alpha, const 
 }
 
 // Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch. Pairs are neighbours if
-// interleaved, else half a row apart.
+// interleaved, else half a row apart. In place, out is in.
 struct Rope {
-  i64 rows, half, per_position, positions, per_batch, batch_step, interleaved;
+  i64 rows, half, per_position, positions, per_batch, batch_step, interleaved, in_place;
 };
 // How far apart elements of in are, and angles of neighbouring batches, positions and pairs.
 struct Angles {
@@ -129,12 +129,15 @@ template <class T> DEV void rope(const T* in, const T* cos, const T* sin, T* out
     const u64 r = f / half, i = f - r * half;
     const i64 batch = (i64)(r / (u64)g.per_batch), position = (i64)(r / (u64)g.per_position % (u64)g.positions);
     const u64 a = g.interleaved ? 2 * i : i, b = a + (g.interleaved ? 1 : half);
-    const T* row = in + offsets(l, r).of[0];
+    const i64 at = offsets(l, r).of[0];
+    const T* row = in + at;
     const C x = Element<T>::load(row[(i64)a * s.step]), y = Element<T>::load(row[(i64)b * s.step]);
     const C c = Element<T>::load(cos[batch * s.cos[0] + position * s.cos[1] + (i64)i * s.cos[2]]);
     const C d = Element<T>::load(sin[batch * s.sin[0] + position * s.sin[1] + (i64)i * s.sin[2]]);
-    out[r * 2 * half + a] = Element<T>::store(x * c - y * d);
-    out[r * 2 * half + b] = Element<T>::store(x * d + y * c);
+    T* to = g.in_place ? out + at : out + r * 2 * half;
+    const i64 step = g.in_place ? s.step : 1;
+    to[(i64)a * step] = Element<T>::store(x * c - y * d);
+    to[(i64)b * step] = Element<T>::store(x * d + y * c);
   }
 }
 

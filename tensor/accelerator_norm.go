@@ -90,10 +90,19 @@ func (a *accelerator) rope(in, cos, sin operand, p kernels.Rope) (storage, error
 	if err != nil {
 		return nil, err
 	}
+	return s, a.turn(in, operand{s, in.dtype, denseLayout(in.layout.shape)}, cos, sin, p)
+}
+
+func (a *accelerator) ropeSet(x, cos, sin operand, p kernels.Rope) error {
+	p.InPlace = 1
+	return a.turn(x, x, cos, sin, p)
+}
+
+func (a *accelerator) turn(in, out, cos, sin operand, p kernels.Rope) error {
 	from, step := rowsOf(in)
 	angles := kernels.Angles{Step: int64(step), Cos: angleSteps(cos), Sin: angleSteps(sin)}
-	args := pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin).Buffer(buffer(s), 0).Struct(layout1(from)).Struct(&angles).Struct(&p)
-	return s, a.launch("rope_"+in.dtype.String(), blocks(int(p.Rows*p.Half)), args)
+	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin), out).Struct(layout1(from)).Struct(&angles).Struct(&p)
+	return a.launch("rope_"+in.dtype.String(), blocks(int(p.Rows*p.Half)), args)
 }
 
 // angleSteps are the strides of angles [batch positions half] or [positions half], which all batches share.

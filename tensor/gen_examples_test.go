@@ -137,6 +137,16 @@ var examples = []example{
 	{"OneSet", func() *tensor.Tensor { x := tensor.Of(4, 5, 6); x.OneSet(); return x }, "[1, 1, 1] f32"},
 	{"CopySet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)); return x }, "[10, 2, 30, 4] f32"},
 	{"SliceSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1); return x }, "[1, 20, 30, 4] f32"},
+	{"RopeSet", func() *tensor.Tensor {
+		x := tensor.Of(1, 2)
+		x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))
+		return x
+	}, "[-2, 1] f32"},
+	{"RopeISet", func() *tensor.Tensor {
+		x := tensor.Of(1, 2)
+		x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))
+		return x
+	}, "[-2, 1] f32"},
 	{"ScatterSet", func() *tensor.Tensor {
 		x := tensor.Of(1, 2, 3)
 		x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)

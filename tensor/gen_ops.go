@@ -575,6 +575,17 @@ func (t *Tensor) CopySet(src *Tensor) { check(t.copySet(src)) }
 //	x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1) // [1, 20, 30, 4] f32
 func (t *Tensor) SliceSet(src *Tensor, dim, offset int) { check(t.sliceSet(src, dim, offset)) }
 
+// RopeSet is Rope that turns the elements of t itself, which may be a view of any layout whose elements are all different
+// ones.
+//
+//	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
+func (t *Tensor) RopeSet(cos, sin *Tensor) { check(t.ropeSet(cos, sin)) }
+
+// RopeISet is RopeSet in which elements 2i and 2i + 1 of a row are a pair.
+//
+//	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
+func (t *Tensor) RopeISet(cos, sin *Tensor) { check(t.ropeISet(cos, sin)) }
+
 // ScatterSet is Scatter that writes to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the
 // elements for the other ids may have been written.
 //

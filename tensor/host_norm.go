@@ -3,7 +3,6 @@ package tensor
 import (
 	"math"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -96,36 +95,4 @@ func vectorNorm() func(y, x, scale, shift []float32, eps float64) {
 		mean := f.Sum(x) / n
 		f.Standardize(y, x, scale, shift, mean, 1/math.Sqrt(f.Squares(x, mean)/n+eps))
 	}
-}
-
-func (b hostBackend) rope(in, cos, sin operand, p kernels.Rope) (storage, error) {
-	switch in.dtype {
-	case F32:
-		return turnPairs[float32](in, cos, sin, p), nil
-	case F64:
-		return turnPairs[float64](in, cos, sin, p), nil
-	}
-	return b.viaF32(in.dtype, false, []operand{in, cos, sin}, func(ins []operand) (storage, error) { return b.rope(ins[0], ins[1], ins[2], p) })
-}
-
-func turnPairs[T float32 | float64](in, cos, sin operand, p kernels.Rope) storage {
-	half := int(p.Half)
-	h, out := newElems[T](int(p.Rows)*2*half, kernelSize[T]())
-	src, c, s := elems[T](in), elems[T](cos), elems[T](sin)
-	step, apart := 1, half
-	if p.Interleaved != 0 {
-		step, apart = 2, 1
-	}
-	parallel(int(p.Rows), 4*half, func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			angle := r/int(p.PerBatch)*int(p.BatchStep) + r/int(p.PerPosition)%int(p.Positions)*half
-			for i := range half {
-				a := r*2*half + i*step
-				x, y, cos, sin := src[a], src[a+apart], c[angle+i], s[angle+i]
-				out[a] = T(x*cos) - T(y*sin) // each product rounded, as on devices
-				out[a+apart] = T(x*sin) + T(y*cos)
-			}
-		}
-	})
-	return h
 }

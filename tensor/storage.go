@@ -80,6 +80,8 @@ type backend interface {
 	norm(in, alpha operand, beta *operand, rows, cols int, eps float64) (storage, error)
 	// rope turns pairs of dense elements.
 	rope(in, cos, sin operand, p kernels.Rope) (storage, error)
+	// ropeSet turns pairs of elements of any layout in place.
+	ropeSet(x, cos, sin operand, p kernels.Rope) error
 
 	synchronize() error
 }

@@ -63,6 +63,15 @@ func (k kit) norm(t T) {
 	}
 }
 
+// within has write change a copy of x [a b c d], which lies every other element in memory with the second dim last, and returns it dense.
+func within(x *tensor.Tensor, write func(y *tensor.Tensor)) *tensor.Tensor {
+	d := x.Dims()
+	y := tensor.Zeros([]int{d[0], d[2], d[3], 2, d[1]}, x.DType(), x.Device()).Narrow(3, 1, 1).Squeeze(3).Permute(0, 3, 1, 2)
+	y.CopySet(x)
+	write(y)
+	return y.Contiguous()
+}
+
 func (k kit) rope(t T) {
 	const batch, heads, positions, size = 2, 3, 5, 6
 	for _, dt := range kernels.Floats {
@@ -77,6 +86,12 @@ func (k kit) rope(t T) {
 				"Rope":    {func(x *tensor.Tensor) *tensor.Tensor { return x.Rope(devCos, devSin) }, false, false},
 				"RopeI":   {func(x *tensor.Tensor) *tensor.Tensor { return x.RopeI(devCos, devSin) }, false, true},
 				"RopeThd": {func(x *tensor.Tensor) *tensor.Tensor { return x.RopeThd(devCos, devSin) }, true, false},
+				"RopeSet": {func(x *tensor.Tensor) *tensor.Tensor {
+					return within(x, func(y *tensor.Tensor) { y.RopeSet(devCos, devSin) })
+				}, false, false},
+				"RopeISet": {func(x *tensor.Tensor) *tensor.Tensor {
+					return within(x, func(y *tensor.Tensor) { y.RopeISet(devCos, devSin) })
+				}, false, true},
 			} {
 				run(t, fmt.Sprintf("%v/%s/%v", dt, name, angles), func(t T) {
 					shape := []int{batch, positions, heads, size}

@@ -100,6 +100,12 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "ScatterAddSet", run: func(o operands) *tensor.Tensor {
 		return written(o, func(x *tensor.Tensor) { x.ScatterAddSet(o.ids([]int{1, 2}, 1, 0), o.y(1, 2), 0) })
 	}},
+	{name: "RopeSet", why: fractions, run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Reshape([]int{1, 1, 2, 2}).RopeSet(o.y(2, 1), o.y(2, 1)) })
+	}},
+	{name: "RopeISet", why: fractions, run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Reshape([]int{1, 1, 2, 2}).RopeISet(o.y(2, 1), o.y(2, 1)) })
+	}},
 	{name: "ConstSet", run: func(o operands) *tensor.Tensor {
 		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).ConstSet(7) })
 	}},

@@ -140,33 +140,36 @@ type llamaPlaces struct {
 	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
 }
 
-// keep puts keys and values into the cache and returns those that can be seen.
-func (p *llamaPlaces) keep(cache *nn.KVCache, k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
+// keep puts keys and values, the ones beside the others, into the cache and returns those that are there.
+func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	if p.one != nil {
-		return cache.Put(k, v, p.one)
+		return cache.Put(kv, p.one)
 	}
-	return cache.Append(k, v)
+	return cache.Append(kv)
 }
 
 // forward computes a layer for x [n dim].
-func (l *llamaLayer) forward(c *LlamaConfig, x *tensor.Tensor, p *llamaPlaces, cache *nn.KVCache) *tensor.Tensor {
+func (l *llamaLayer) forward(c *LlamaConfig, x *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) *tensor.Tensor {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	heads := l.qkv.product(x.RmsNorm(l.attentionNorm, c.Eps)).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
-	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
+	q, kv := heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
 	if l.qNorm != nil {
-		turned = tensor.Cat([]*tensor.Tensor{
-			turned.Narrow(1, 0, c.Heads).RmsNorm(l.qNorm, c.Eps), turned.Narrow(1, c.Heads, c.KVHeads).RmsNorm(l.kNorm, c.Eps)}, 1)
+		q.CopySet(q.RmsNorm(l.qNorm, c.Eps))
+		k := kv.Narrow(1, 0, c.KVHeads)
+		k.CopySet(k.RmsNorm(l.kNorm, c.Eps))
 	}
+	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
 	if c.Interleaved {
-		turned = turned.RopeI(p.cos, p.sin)
+		turned.RopeISet(p.cos, p.sin)
 	} else {
-		turned = turned.Rope(p.cos, p.sin)
+		turned.RopeSet(p.cos, p.sin)
 	}
-	k, v := p.keep(cache, turned.Narrow(1, c.Heads, c.KVHeads), heads.Narrow(1, c.Heads+c.KVHeads, c.KVHeads))
+	kv = p.keep(cache, kv)
+	k, v := kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
 	if s := k.Dim(2); p.mask == nil && c.Window > 0 && s > c.Window {
 		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
 	}
-	y := nn.Attention(turned.Narrow(1, 0, c.Heads), k, v, nn.Attend{Mask: p.mask, Scale: 1})
+	y := nn.Attention(q, k, v, nn.Attend{Mask: p.mask, Scale: 1})
 	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
 	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))
 	return x.Add(l.down.product(h))

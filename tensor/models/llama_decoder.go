@@ -11,7 +11,7 @@ import (
 // On a GPU tokens that come one at a time are read by a graph, which is captured when the second of them comes.
 type LlamaDecoder struct {
 	model  *Llama
-	caches []*nn.KVCache
+	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
 	step   *llamaStep // nil where there is no GPU, or no graphs are wanted
 }
@@ -23,7 +23,7 @@ const cacheStep = 256
 func (m *Llama) Decoder() *LlamaDecoder {
 	d := &LlamaDecoder{model: m}
 	for range m.layers {
-		d.caches = append(d.caches, nn.NewKVCache(2, min(cacheStep, m.Config.Context)))
+		d.caches = append(d.caches, nn.NewCache(2, min(cacheStep, m.Config.Context)))
 	}
 	d.UseGraph(true)
 	return d
