@@ -1,9 +1,11 @@
 // Norms of rows, and rotary embeddings; results are dense:
 //   rms_norm_T(in, alpha, out, Layout1, Norm)           out = in / √(mean in² + eps) · alpha
 //   layer_norm_T(in, alpha, beta, out, Layout1, Norm)   out = (in - mean) / √(mean (in - mean)² + eps) · alpha + beta
+//   add_rms_norm_T(in, plus, alpha, sum, out, Layout1, Norm)
+//                                                       sum = in + plus, and out its rms_norm; rows are dense, and whole packs (rows.h)
 //   rope_T(in, cos, sin, out, Layout1, Angles, Rope)    every pair (x, y) becomes (x·cos - y·sin, x·sin + y·cos); in place, out lies as in does
 //
-// rms_norm_x2_T, rms_norm_x4_T and those of layer_norm are for dense rows of more elements, as many as Held says (rows.h).
+// rms_norm_x2_T, rms_norm_x4_T and those of layer_norm and add_rms_norm are for dense rows of more elements, as many as Held says (rows.h).
 //
 // The layout is that of the first elements of the rows of in, whose elements are `step` apart. Norms: teams of threads take a row (rows.h),
 // which stays in their registers between reading and writing if it is dense and fits. The mean is known before squares are summed (two
@@ -15,8 +17,10 @@ struct Norm {
   f64 eps;
 };
 
-template <class T, bool LAYER, int X>
-DEV void norm_held(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g, Compute<T> (&parts)[BLOCK]) {
+// With ADD rows of plus are added first, and the sums go to sum; both lie as out does.
+template <class T, bool LAYER, int X, bool ADD = false>
+DEV void norm_held(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g, Compute<T> (&parts)[BLOCK],
+                   const T* plus = 0, T* sum = 0) {
   typedef Compute<T> C;
   const int V = RowPack<T>::V;
   const u32 N = Held<T, X>::PACKS, packs = (u32)g.cols / V;
@@ -28,6 +32,17 @@ DEV void norm_held(const T* in, const T* alpha, const T* beta, T* out, const Lay
     P p[N];
     C x[N * V], squares[N * V], mean = 0;
     fetch(p, (const P*)(in + offsets(l, r < g.rows ? r : r0).of[0]), mine ? t.part : 0, packs, t.group, 1);
+    if constexpr (ADD) {
+      const u64 row = (r < g.rows ? r : r0) * g.cols;
+      P q[N];
+      fetch(q, (const P*)(plus + row), mine ? t.part : 0, packs, t.group, 1);
+#pragma unroll
+      for (u32 i = 0; i < N; i++) {
+#pragma unroll
+        for (int j = 0; j < V; j++) p[i].at[j] = Element<T>::store(Element<T>::load(p[i].at[j]) + Element<T>::load(q[i].at[j]));
+        if (mine && t.part + i * t.group < packs) ((P*)(sum + row))[t.part + i * t.group] = p[i];
+      }
+    }
 #pragma unroll
     for (u32 i = 0; i < N; i++)
 #pragma unroll
@@ -147,6 +162,13 @@ template <class T> DEV void rope(const T* in, const T* cos, const T* sin, T* out
   KERNEL rms_norm_x##X##_##T(const T* in, const T* alpha, T* out, Layout1 l, Norm g) { \
     SHARED Compute<T> parts[BLOCK]; \
     norm_held<T, false, X>(in, alpha, (const T*)0, out, l, g, parts); \
+  }
+#define ADD_RMS_NORM_X(T, X) ADD_RMS_NORM_OF(T, X, add_rms_norm_x##X##_##T)
+#define ADD_RMS_NORM(T) ADD_RMS_NORM_OF(T, 1, add_rms_norm_##T)
+#define ADD_RMS_NORM_OF(T, X, NAME) \
+  KERNEL NAME(const T* in, const T* plus, const T* alpha, T* sum, T* out, Layout1 l, Norm g) { \
+    SHARED Compute<T> parts[BLOCK]; \
+    norm_held<T, false, X, true>(in, alpha, (const T*)0, out, l, g, parts, plus, sum); \
   }
 #define LAYER_NORM(T) \
   KERNEL layer_norm_##T(const T* in, const T* alpha, const T* beta, T* out, Layout1 l, Norm g) { norm<T, true>(in, alpha, beta, out, l, g); }

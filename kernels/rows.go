@@ -217,9 +217,11 @@ func normKernels() (ks []kernel) {
 		ks = append(ks,
 			kernel{t.String(), symbol("rms_norm", t), fmt.Sprintf("RMS_NORM(%s)", t)},
 			kernel{t.String(), symbol("layer_norm", t), fmt.Sprintf("LAYER_NORM(%s)", t)},
+			kernel{t.String(), symbol("add_rms_norm", t), fmt.Sprintf("ADD_RMS_NORM(%s)", t)},
 			kernel{t.String(), symbol("rope", t), fmt.Sprintf("ROPE(%s)", t)})
 		ks = append(ks, longRowKernels(t.String(), "rms_norm", t)...)
 		ks = append(ks, longRowKernels(t.String(), "layer_norm", t)...)
+		ks = append(ks, longRowKernels(t.String(), "add_rms_norm", t)...)
 	}
 	return ks
 }

@@ -127,6 +127,11 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
 	},
 	{
+		Name: "add_rms_norm", Method: "AddRmsNorm", Params: "y, alpha *Tensor, eps float64", Args: "y, alpha, eps", Pair: true, On: Floats, Within: "as Add and RmsNorm",
+		Doc: "AddRmsNorm returns t + y, and RmsNorm of that sum: what the layers of a language model begin with. On a GPU both are made in one walk over dense rows of up to 16384 elements (8192 of F64). y has the shape of t.",
+		Ex:  Example{"tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0)", "[3, 3, 3] f32"},
+	},
+	{
 		Name: "layer_norm", Method: "LayerNorm", Params: "alpha, beta *Tensor, eps float64", Args: "alpha, beta, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the greatest term, and of the mean over the deviation",
 		Doc: "LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that large means lose no digits. F16, BF16 and F8E4M3 are computed in F32.",
 		Ex:  Example{"tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0)", "[-1, 6] f32"},

@@ -48,14 +48,16 @@ func heldRows(dt DType, cols int, packed bool) string {
 	return "x4_"
 }
 
+// rowPack is how many elements the longest packs have.
+const rowPack = 8
+
 // packedRows reports whether dense rows of cols elements, whose first ones o has, are whole packs of up to 16 bytes that lie where packs do.
 func packedRows(o operand, cols int) bool {
-	const pack = 8 // elements of the longest packs
-	if cols%pack != 0 || o.layout.offset%pack != 0 {
+	if cols%rowPack != 0 || o.layout.offset%rowPack != 0 {
 		return false
 	}
 	for _, s := range o.layout.strides {
-		if s%pack != 0 {
+		if s%rowPack != 0 {
 			return false
 		}
 	}

@@ -105,6 +105,10 @@ var examples = []example{
 		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()
 	}, "[1, 1.5, 2.5, 3] f32"},
 	{"RmsNorm", func() *tensor.Tensor { return tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) }, "[1, 2, 3] f32"},
+	{"AddRmsNorm", func() *tensor.Tensor {
+		values, _ := tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0)
+		return values
+	}, "[3, 3, 3] f32"},
 	{"LayerNorm", func() *tensor.Tensor { return tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) }, "[-1, 6] f32"},
 	{"Rope", func() *tensor.Tensor {
 		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()

@@ -10,6 +10,36 @@ func (t *Tensor) rmsNorm(alpha *Tensor, eps float64) (*Tensor, error) {
 	return t.normed("rms norm", alpha, nil, eps)
 }
 
+// addRmsNorm adds, and normalises the sums. Each of the two is what the operations alone give.
+func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
+	const op = "add rms norm"
+	if err := accepts(op, t, kernels.Floats); err != nil {
+		return nil, nil, err
+	}
+	if y == nil {
+		return nil, nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
+	}
+	if err := t.sameKind(op, y); err != nil {
+		return nil, nil, err
+	}
+	if !slices.Equal(t.layout.shape, y.layout.shape) {
+		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.shape, y.layout.shape)
+	}
+	if t.Rank() > 0 {
+		if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
+			return nil, nil, err
+		}
+		if a, ok := t.dev.backend.(*accelerator); ok && !tracked(t, y, alpha) && addsRows(t, y, alpha) {
+			return a.addNorm(op, t, y, alpha, eps)
+		}
+	}
+	if sum, err = t.binary("add", y); err != nil {
+		return nil, nil, err
+	}
+	normed, err = sum.rmsNorm(alpha, eps)
+	return sum, normed, err
+}
+
 func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
 	const op = "layer norm"
 	if beta == nil {

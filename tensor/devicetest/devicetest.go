@@ -55,6 +55,7 @@ func Checks(dev *tensor.Device) []Check {
 		{"pool", k.pool},
 		{"upsample", k.upsample},
 		{"norm", k.norm},
+		{"add norm", k.addNorm},
 		{"rope", k.rope},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
@@ -60,6 +61,49 @@ func (k kit) norm(t T) {
 	x := tensor.Ones([]int{2, 3}, tensor.F32, k.dev)
 	if _, err := tensor.Try(func() *tensor.Tensor { return x.RmsNorm(tensor.Ones([]int{2}, tensor.F32, k.dev), 0) }); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("alpha of 2 for rows of 3: got %v, want a shape error", err)
+	}
+}
+
+// addNorm: a sum and its norm are what the operations alone give, bit by bit, however the operands lie.
+func (k kit) addNorm(t T) {
+	for _, dt := range kernels.Floats {
+		for _, shape := range [][]int{{3, 64}, {1, 2048}, {2, 2, 520}, {2, 4104}, {1, 8200}, {1, 16392}, {3, 5}, {0, 8}, {8}} {
+			run(t, fmt.Sprintf("%v/%v", dt, shape), func(t T) {
+				_, x := k.input(dt, shape, 123, 2, false)
+				_, y := k.input(dt, shape, 124, 2, false)
+				_, alpha := k.input(dt, shape[len(shape)-1:], 125, 1, false)
+				longer := tensor.Cat([]*tensor.Tensor{y, y}, -1)
+				forms := map[string]*tensor.Tensor{"dense": y, "strided": longer.Narrow(-1, 0, y.Dim(-1))}
+				if n := y.ElemCount(); n > 0 {
+					forms["odd"] = longer.FlattenAll().Narrow(0, 1, n).Reshape(shape)
+				}
+				for name, y := range forms {
+					sum, normed := x.AddRmsNorm(y, alpha, 1e-5)
+					wantSum := x.Add(y)
+					same(t, name+" sum", sum, wantSum)
+					same(t, name+" norm", normed, wantSum.RmsNorm(alpha, 1e-5))
+				}
+			})
+		}
+	}
+	x := tensor.Ones([]int{2, 8}, tensor.F32, k.dev)
+	for name, f := range map[string]func() (a, b *tensor.Tensor){
+		"another shape":  func() (a, b *tensor.Tensor) { return x.AddRmsNorm(x.Narrow(0, 0, 1), x.Get(0), 0) },
+		"a short alpha":  func() (a, b *tensor.Tensor) { return x.AddRmsNorm(x, x.Get(0).Narrow(0, 0, 4), 0) },
+		"nothing to add": func() (a, b *tensor.Tensor) { return x.AddRmsNorm(nil, x.Get(0), 0) },
+		"no alpha":       func() (a, b *tensor.Tensor) { return x.AddRmsNorm(x, nil, 0) },
+	} {
+		if _, err := tensor.Try(func() *tensor.Tensor { a, _ := f(); return a }); !errors.Is(err, tensor.ErrShape) {
+			t.Errorf("%s: got %v, want a shape error", name, err)
+		}
+	}
+}
+
+// same reports elements that differ, in shape, type or bits.
+func same(t T, what string, got, want *tensor.Tensor) {
+	expect(t, got, want.Dims(), want.DType())
+	if g, w := got.Float64s(), want.Float64s(); !slices.Equal(g, w) {
+		t.Errorf("%s: got %v, want %v", what, g, w)
 	}
 }
 

@@ -153,6 +153,10 @@ var typeCases = append(rowCases(), []typeCase{
 	}, why: fractions, ulps: 4},
 	{name: "RmsNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RmsNorm(o.y(3), 1e-5) }, why: fractions, ulps: 16},
 	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) }, why: fractions, ulps: 16},
+	{name: "AddRmsNorm", run: func(o operands) *tensor.Tensor {
+		_, y := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
+		return y
+	}, why: fractions, ulps: 16},
 	{name: "Rope", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).Rope(o.y(2, 2), o.y(2, 2)) }, why: fractions},
 	{name: "RopeI", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).RopeI(o.y(2, 2), o.y(2, 2)) }, why: fractions},
 	{name: "RopeThd", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 1, 4).RopeThd(o.y(2, 2), o.y(2, 2)) }, why: fractions},

@@ -148,10 +148,19 @@ func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	return cache.Append(kv)
 }
 
-// forward computes a layer for x [n dim].
-func (l *llamaLayer) forward(c *LlamaConfig, x *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) *tensor.Tensor {
+// addNorm adds what a part of the model has given, nil before the first, to the rows x that go through all parts, and normalises the sums for the next part.
+func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.Tensor) {
+	if given == nil {
+		return x, x.RmsNorm(alpha, eps)
+	}
+	return x.AddRmsNorm(given, alpha, eps)
+}
+
+// forward computes a layer for x [n dim] and what the layer before has given, which is still to be added. It returns the same of this one.
+func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) (sum, gives *tensor.Tensor) {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
-	heads := l.qkv.product(x.RmsNorm(l.attentionNorm, c.Eps)).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
+	x, h := addNorm(x, given, l.attentionNorm, c.Eps)
+	heads := l.qkv.product(h).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
 	q, kv := heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
 	if l.qNorm != nil {
 		q.CopySet(q.RmsNorm(l.qNorm, c.Eps))
@@ -170,7 +179,6 @@ func (l *llamaLayer) forward(c *LlamaConfig, x *tensor.Tensor, p *llamaPlaces, c
 		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
 	}
 	y := nn.Attention(q, k, v, nn.Attend{Mask: p.mask, Scale: 1})
-	x = x.Add(l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})))
-	h := nn.Swiglu(l.gateUp.product(x.RmsNorm(l.ffnNorm, c.Eps)))
-	return x.Add(l.down.product(h))
+	x, h = addNorm(x, l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})), l.ffnNorm, c.Eps)
+	return x, l.down.product(nn.Swiglu(l.gateUp.product(h)))
 }

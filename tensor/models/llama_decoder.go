@@ -115,8 +115,10 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 // layers takes the tokens' rows of the embedding to those of the last norm.
 func (d *LlamaDecoder) layers(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 	m := d.model
+	var given *tensor.Tensor
 	for i := range m.layers {
-		x = m.layers[i].forward(&m.Config, x, p, d.caches[i])
+		x, given = m.layers[i].forward(&m.Config, x, given, p, d.caches[i])
 	}
-	return x.RmsNorm(m.norm, m.Config.Eps)
+	_, x = addNorm(x, given, m.norm, m.Config.Eps)
+	return x
 }
