@@ -20,6 +20,7 @@ func init() {
 		"FamilyOf":     reflect.ValueOf(kernels.FamilyOf),
 		"Floats":       reflect.ValueOf(&kernels.Floats).Elem(),
 		"HasObjects":   reflect.ValueOf(kernels.HasObjects),
+		"HeldRow":      reflect.ValueOf(kernels.HeldRow),
 		"InPlace":      reflect.ValueOf(&kernels.InPlace).Elem(),
 		"Indexing":     reflect.ValueOf(&kernels.Indexing).Elem(),
 		"Ints":         reflect.ValueOf(&kernels.Ints).Elem(),
