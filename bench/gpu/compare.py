@@ -117,6 +117,7 @@ def compare(ours, row, dtype, turns):
         if "problem" in line:
             break
     line["micros"] = {way: statistics.median(list_) for way, list_ in times.items()}
+    line["samples"] = {way: [round(t, 3) for t in list_] for way, list_ in times.items()}
     if theirs.problems:
         line["torch_problems"] = theirs.problems
     judge(line)
@@ -128,7 +129,7 @@ def judge(line):
     micros, missed = line["micros"], []
     mine = micros.get("gorocm")
     line["ratios"] = {way: mine / t for way, t in micros.items() if mine and way != "gorocm"}
-    missed += [way for way, most in line["targets"].items() if line["ratios"].get(way, 0) > most]
+    missed += [way for way, most in line["targets"].items() if round(line["ratios"].get(way, 0), 2) > most]
     if mine and line["limit"] and mine > line["limit"]:
         missed.append("limit")
     if not mine:

@@ -16,6 +16,7 @@ func hostRows() []row {
 			x, y := o.randn(16), o.randn(16)
 			return one(0, 0, func() *tensor.Tensor { return x.Add(y) })
 		}},
+		{"launch", f32, launchRow},
 		{"graph_add_16", f32, graphRow},
 		{"upload", f32, uploadRow},
 		{"upload_pinned", f32, uploadRow}, // beside PyTorch's from pinned memory
@@ -48,6 +49,25 @@ func graphRow(o operands) job {
 	}
 	return job{count: launches, run: func() []*tensor.Tensor {
 		if err := graph.Replay(); err != nil {
+			panic(err)
+		}
+		return nil
+	}}
+}
+
+// launchRow launches a kernel that does nothing: what is below an operation.
+func launchRow(o operands) job {
+	dev := open(o.dev)
+	kernel, err := dev.Compile("nothing.hip", `extern "C" __global__ void nothing() {}`)
+	if err != nil {
+		panic(err)
+	}
+	f, err := kernel.Function("nothing")
+	if err != nil {
+		panic(err)
+	}
+	return job{run: func() []*tensor.Tensor {
+		if err := dev.Launch(f, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil {
 			panic(err)
 		}
 		return nil
