@@ -23,12 +23,17 @@ type Args struct {
 	bufferSpace [6]*Buffer
 }
 
-// NewArgs returns an empty argument list.
-func NewArgs() *Args {
+var usedArgs = sync.Pool{New: func() any {
 	a := new(Args)
 	a.data, a.buffers = a.dataSpace[:0], a.bufferSpace[:0]
 	return a
-}
+}}
+
+// NewArgs returns an empty argument list.
+func NewArgs() *Args { return usedArgs.Get().(*Args) }
+
+// Recycle gives the list to a later NewArgs. After it, the list must not be used any more. A list that nobody recycles is collected.
+func (a *Args) Recycle() { usedArgs.Put(a.Reset()) }
 
 // Reset empties the list, for the next launch.
 func (a *Args) Reset() *Args {

@@ -25,7 +25,7 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 		return nil, err
 	}
 	b.block = mem
-	b.cleanup = runtime.AddCleanup(b, d.pool.put, mem)
+	b.cleanup = runtime.AddCleanup(b, d.pool.putBack, mem)
 	return b, nil
 }
 

@@ -94,13 +94,20 @@ type driver struct {
 	major, minor int32  // of HIP
 }
 
-// launchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are.
+// launchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. What follows them is ours.
 type launchExtra struct {
 	bufferTag uintptr // 1
 	buffer    unsafe.Pointer
 	sizeTag   uintptr // 2
 	size      *uintptr
 	end       uintptr
+
+	words [11]uintptr // what the call is made of: a slice of its own for each call would be an allocation
+}
+
+// set says where the arguments are.
+func (x *launchExtra) set(data []byte, size *uintptr, end uintptr) {
+	x.bufferTag, x.buffer, x.sizeTag, x.size, x.end = 1, unsafe.Pointer(unsafe.SliceData(data)), 2, size, end
 }
 
 // column is the tag that has a platform's names. The emulated device goes by HIP's.
@@ -170,8 +177,9 @@ func bindField(field any, symbol uintptr) {
 		*f = func(dst, src, n, stream uintptr) code { return result(purego.SyscallN(symbol, dst, src, n, stream)) }
 	case *func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr, *launchExtra) code:
 		*f = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *launchExtra) code {
-			return result(purego.SyscallN(symbol, fn, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
-				uintptr(shared), stream, params, uintptr(unsafe.Pointer(extra))))
+			extra.words = [...]uintptr{fn, uintptr(gx), uintptr(gy), uintptr(gz), uintptr(bx), uintptr(by), uintptr(bz),
+				uintptr(shared), stream, params, uintptr(unsafe.Pointer(extra))}
+			return result(purego.SyscallN(symbol, extra.words[:]...))
 		}
 	case *libraryCall:
 		*f = func(args ...uintptr) code { return result(purego.SyscallN(symbol, args...)) }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"runtime"
-	"unsafe"
 )
 
 // Launch puts a kernel on the device's stream: grid blocks of block threads each, shared bytes of dynamic shared memory per block.
@@ -24,29 +23,39 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		return nil
 	}
 	args.size = uintptr(len(args.data))
-	args.extra = launchExtra{1, unsafe.Pointer(unsafe.SliceData(args.data)), 2, &args.size, d.drv.extraEnd}
+	args.extra.set(args.data, &args.size, d.drv.extraEnd)
 	d.last.Store(f)
 	stream, capturing := d.stream, false
 	if c := d.recording(); c != nil {
 		stream, capturing = c.stream, true // events would be recorded, too
 	}
-	launch := func() code {
-		return d.drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-			uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), stream, 0, &args.extra)
+	var err error
+	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.wants()) {
+		err = d.launchTimed(p, f, grid, block, shared, args)
+	} else {
+		err = d.do("launch", func() code { return d.drv.put(f, grid, block, shared, stream, args) })
 	}
-	if p := d.profiler.Load(); p != nil && !capturing {
-		untimed := launch
-		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
-	}
-	if !capturing {
-		launch = d.measured(launch)
-	}
-	err := d.do("launch", launch)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return named(err, f.name)
 	}
 	return d.synchronous(f.name)
+}
+
+// launchTimed is the launch of somebody who measures, which is apart because its functions cost allocations that others need not pay.
+func (d *Device) launchTimed(p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
+	launch := func() code { return d.drv.put(f, grid, block, shared, d.stream, args) }
+	if p != nil {
+		untimed := launch
+		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
+	}
+	return d.do("launch", d.measured(launch))
+}
+
+// put makes the call of a launch.
+func (drv *driver) put(f *Function, grid, block [3]int, shared int, stream uintptr, args *Args) code {
+	return drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
+		uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), stream, 0, &args.extra)
 }
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.

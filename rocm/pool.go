@@ -16,11 +16,12 @@ import (
 // Go's collector does not see device memory, so the pool asks for collections itself: when live memory has doubled since
 // the last one, and when the device has no more.
 type pool struct {
-	malloc func(n int) (uintptr, error)
-	free   func(ptr uintptr) error
-	drain  func() error // waits for the stream, before memory goes back to the driver
-	limit  int64        // unused bytes kept; 0 for no limit
-	exact  bool         // do not round sizes up
+	malloc  func(n int) (uintptr, error)
+	free    func(ptr uintptr) error
+	drain   func() error // waits for the stream, before memory goes back to the driver
+	putBack func(*block) // put, made once for all cleanups
+	limit   int64        // unused bytes kept; 0 for no limit
+	exact   bool         // do not round sizes up
 
 	mu       sync.Mutex
 	unused   map[int][]piece // by class
@@ -82,6 +83,7 @@ func sizeClass(n int) int {
 
 func (p *pool) init(total int64) {
 	p.unused, p.live = map[int][]piece{}, map[int]int{}
+	p.putBack = p.put
 	p.minBytes = max(minGCBytes, total/minGCPart)
 	p.gcBytes, p.gcBuffers = p.minBytes, minGCBuffers
 }

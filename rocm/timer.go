@@ -66,6 +66,9 @@ func (d *Device) StopTimer() (time.Duration, error) {
 	return time.Duration(float64(ms) * float64(time.Millisecond)), nil
 }
 
+// wants reports whether the timer runs.
+func (t *timer) wants() bool { return t.armed.Load() || t.running.Load() }
+
 // measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
 func (d *Device) measured(launch func() code) func() code {
 	t := &d.timer

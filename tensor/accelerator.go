@@ -98,7 +98,7 @@ func rowBlocks(rows, cols int) [3]int {
 	return [3]int{min((rows+perBlock-1)/perBlock, maxBlocks), 1, 1}
 }
 
-// launch runs one kernel.
+// launch runs one kernel. The arguments cannot be used again: they are recycled.
 func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error {
 	f, err := a.function(kernel)
 	if err != nil {
@@ -107,6 +107,7 @@ func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error 
 	if a.launched != nil {
 		a.launched(kernel)
 	}
+	defer args.Recycle()
 	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
 }
 
