@@ -46,6 +46,17 @@ type MatMul struct {
 	CRow, CBat       int64
 }
 
+// Attention is the by-value argument of attention_D_T, attention_parts_N_T and attention_merge_T: Heads/Groups heads share keys and values.
+// Strides count elements, in the order batch, head or group, query or key, element; those of Mask batch, head, query, key.
+type Attention struct {
+	Heads, Groups, Queries, Keys, Size, ValueSize int64
+	Q, K, V, Out, Mask                            [4]int64
+	Batch, Window, Part                           int64   // Window: how many keys a causal query sees, 0 for all; Part: how many keys a block takes
+	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added
+	Scale, Softcap, Bend                          float32 // Bend: 2·Scale/Softcap·log₂e
+	_                                             int32
+}
+
 // Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the result,
 // and how many elements lie between neighbours along it in each operand.
 type Scatter struct {

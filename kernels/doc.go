@@ -32,6 +32,10 @@
 //	                                                      layouts of the first elements of the rows, whose elements are steps apart;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
+//	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
+//	                                                      queries, y batches times heads
+//	         attention_parts_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, Attention), attention_merge_T(sums, tops, out, Attention)
+//	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
 //	                                                      [left count right]; ids outside 0…size-1: 1 + the first one's position goes to *fault
@@ -74,7 +78,7 @@
 // argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
 // its row. Softmax and norms add by halves what a thread has in registers, and longer rows with Kahan's compensation, in the type that they
 // compute in. Sorting is stable, with NaN last in both
-// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of AMD GPUs that have them; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
+// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of GPUs that have them; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
 //
 // # Random numbers
 //

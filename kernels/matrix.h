@@ -1,11 +1,12 @@
-// Products of 16×16 matrices of f16 or bf16 by the matrix cores of AMD GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their
+// Products of 16×16 matrices of f16 or bf16 by the matrix cores of GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their
 // values. MATRIX_CORES is 1 where there are some.
 //
-//   gfx11  v_wmma   a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
-//   gfx12  v_wmma   8 of them: lanes below 16 the first ones
-//   CDNA   v_mfma   4 of them, waves have 64 lanes
+//   gfx11   v_wmma     a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
+//   gfx12   v_wmma     8 of them: lanes below 16 the first ones
+//   CDNA    v_mfma     4 of them, waves have 64 lanes
+//   NVIDIA  mma.sync   pairs of two rows and two columns; a product is two of 16×8
 //
-// Lane l has row l%16 of A, column l%16 of B, and of the result column l%16 and the rows that row_of says.
+// row_of and column_of say which results a lane has: of AMD's, lane l has column l%16 alone.
 
 #if AMD && defined(__GFX11__)
 #define MATRIX_CORES 1
@@ -22,6 +23,12 @@ DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 8; }
 const u32 WAVE = 64, LANE_K = 4;
 const int LANE_ROWS = 4;
 DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 4; }
+#elif !AMD && __CUDA_ARCH__ >= 800
+#define MATRIX_CORES 1
+const u32 WAVE = 32;
+const int LANE_ROWS = 8;
+DEV u32 row_of(u32 lane, u32 i) { return lane / 4 + i / 2 % 2 * 8; }
+DEV u32 column_of(u32 lane, u32 i) { return lane % 4 * 2 + i % 2 + i / 4 * 8; }
 #else
 #define MATRIX_CORES 0
 #endif
@@ -35,29 +42,22 @@ struct MatMul {
 };
 
 #if MATRIX_CORES
-DEV u32 column_of(u32 lane) { return lane % 16; }
+// What elements of T are in shared memory.
+template <class T> struct Lane { typedef T Shared; MEMBER T of(T x) { return x; } };
+template <> struct Lane<f8e4m3> { typedef f16 Shared; MEMBER f16 of(f8e4m3 x) { return narrow_f16(widen(x)); } };
+
+#if AMD
+DEV u32 column_of(u32 lane, u32) { return lane % 16; }
 DEV u32 first_k(u32 lane) { return LANE_K == 16 ? 0 : lane / 16 * LANE_K; }
 
 typedef f32 Results __attribute__((ext_vector_type(LANE_ROWS)));
 typedef _Float16 Halves __attribute__((ext_vector_type(LANE_K)));
 typedef short Shorts __attribute__((ext_vector_type(LANE_K)));
-// What elements of T are in shared memory, and what a lane has of them.
-template <class T> struct Lane {};
-template <> struct Lane<f16> {
-  typedef f16 Shared;
-  typedef Halves Values;
-  MEMBER f16 of(f16 x) { return x; }
-};
-template <> struct Lane<bf16> {
-  typedef bf16 Shared;
-  typedef Shorts Values;
-  MEMBER bf16 of(bf16 x) { return x; }
-};
-template <> struct Lane<f8e4m3> {
-  typedef f16 Shared;
-  typedef Halves Values;
-  MEMBER f16 of(f8e4m3 x) { return narrow_f16(widen(x)); }
-};
+template <class S> struct ValuesOf {};  // what a lane has of a matrix
+template <> struct ValuesOf<f16> { typedef Halves Type; };
+template <> struct ValuesOf<bf16> { typedef Shorts Type; };
+template <class S> using Rows = typename ValuesOf<S>::Type;
+template <class S> using Columns = Rows<S>;
 const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
 
 #if defined(__GFX11__)
@@ -69,6 +69,59 @@ DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wm
 #else
 DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0); }
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0); }
+#endif
+
+// Rows of A, and columns of B, of 16 values that are neighbours in shared memory, `step` elements apart: a multiple of 8.
+template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {
+  typedef Rows<S> Placed __attribute__((aligned(PLACED)));
+  return *(const Placed*)(p + lane % 16 * step + first_k(lane));
+}
+template <class S> DEV Columns<S> columns_at(const S* p, u32 step, u32 lane) { return rows_at(p, step, lane); }
+#else
+template <class S> struct Rows { u32 at[4]; };     // pairs of rows l/4 and l/4 + 8, and the same of the other 8 values
+template <class S> struct Columns { u32 at[4]; };  // two pairs of column l/4, and of l/4 + 8
+struct Results {
+  f32 at[LANE_ROWS];
+  DEV f32& operator[](int i) { return at[i]; }
+  DEV f32 operator[](int i) const { return at[i]; }
+};
+
+#define MULTIPLY(S, TYPE) \
+  DEV void multiply_half(const Rows<S>& a, u32 b0, u32 b1, f32* c) { \
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." TYPE "." TYPE ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3]) \
+                 : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "r"(b0), "r"(b1)); \
+  }
+MULTIPLY(f16, "f16")
+MULTIPLY(bf16, "bf16")
+template <class S> DEV Results multiply(const Rows<S>& a, const Columns<S>& b, Results c) {
+  multiply_half(a, b.at[0], b.at[1], c.at);
+  multiply_half(a, b.at[2], b.at[3], c.at + 4);
+  return c;
+}
+
+// Four matrices of 8×8: each lane has the address of a row, those of the first matrix the first eight.
+DEV u32 shared_address(const void* p) {
+  u32 a;
+  asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(a) : "l"(p));
+  return a;
+}
+DEV void eights_at(u32 (&x)[4], const void* p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(shared_address(p)));
+}
+DEV void turned_eights_at(u32 (&x)[4], const void* p) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(shared_address(p)));
+}
+template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {
+  Rows<S> x;
+  eights_at(x.at, p + lane % 16 * step + lane / 16 * 8);
+  return x;
+}
+template <class S> DEV Columns<S> columns_at(const S* p, u32 step, u32 lane) {
+  Columns<S> x;
+  eights_at(x.at, p + (lane / 16 * 8 + lane % 8) * step + lane / 8 % 2 * 8);
+  return x;
+}
 #endif
 
 const int STRIP = 32, GAP = 8;  // values of k that lie in shared memory at once; rows there are 80 bytes apart
@@ -129,8 +182,6 @@ template <class T, int TILE> struct Strip {
 
 // Tiles of TILE × TILE results. The waves of a block lie side by side in them, and each makes DOWN × ACROSS matrices.
 template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g, u8* memory) {
-  typedef typename Lane<T>::Values Values;
-  typedef Values Placed __attribute__((aligned(PLACED)));
   const int HIGH = BLOCK / WAVE / 2, DOWN = TILE / HIGH / 16, ACROSS = TILE / 2 / 16;
   typedef typename Lane<T>::Shared S;
   S(*as)[STRIP + GAP] = (S(*)[STRIP + GAP])memory;
@@ -154,11 +205,12 @@ template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c,
           pb.fetch(g.k - k - STRIP);
 #pragma unroll
           for (u32 d = 0; d < STRIP; d += 16) {
-            Values x[DOWN], y[ACROSS];
+            Rows<S> x[DOWN];
+            Columns<S> y[ACROSS];
 #pragma unroll
-            for (int i = 0; i < DOWN; i++) x[i] = *(const Placed*)&as[top + i * 16 + lane % 16][d + first_k(lane)];
+            for (int i = 0; i < DOWN; i++) x[i] = rows_at(&as[top + i * 16][d], STRIP + GAP, lane);
 #pragma unroll
-            for (int j = 0; j < ACROSS; j++) y[j] = *(const Placed*)&bs[left + j * 16 + lane % 16][d + first_k(lane)];
+            for (int j = 0; j < ACROSS; j++) y[j] = columns_at(&bs[left + j * 16][d], STRIP + GAP, lane);
 #pragma unroll
             for (int i = 0; i < DOWN; i++)
 #pragma unroll
@@ -169,14 +221,12 @@ template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c,
 #pragma unroll
         for (int i = 0; i < DOWN; i++)
 #pragma unroll
-          for (int j = 0; j < ACROSS; j++) {
-            const i64 s = col + left + j * 16 + column_of(lane);
+          for (int j = 0; j < ACROSS; j++)
 #pragma unroll
             for (int e = 0; e < LANE_ROWS; e++) {
-              const i64 r = row + top + i * 16 + row_of(lane, e);
+              const i64 r = row + top + i * 16 + row_of(lane, e), s = col + left + j * 16 + column_of(lane, e);
               if (r < g.m && s < g.n) c[z * g.c_bat + r * g.c_row + s] = Element<T>::store(sum[i][j][e]);
             }
-          }
       }
   }
 }

@@ -160,6 +160,16 @@ DEV f64 trunc(f64 x) { return ::trunc(x); }
 DEV f32 sqrt(f32 x) { return __fsqrt_rn(x); }
 DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
 #endif
+// The greater one, not NaN unless both are; and 2^x and 1/x within two units in the last place, 0 for results below 2^-126.
+#if AMD
+DEV f32 greater(f32 a, f32 b) { return __builtin_fmaxf(a, b); }
+DEV f32 quick_exp2(f32 x) { return __builtin_amdgcn_exp2f(x); }
+DEV f32 quick_inverse(f32 x) { return __builtin_amdgcn_rcpf(x); }
+#else
+DEV f32 greater(f32 a, f32 b) { f32 r; asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
+DEV f32 quick_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV f32 quick_inverse(f32 x) { f32 r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+#endif
 DEV f32 copysign(f32 x, f32 s) { return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(s) & 0x80000000u)); }
 DEV f64 copysign(f64 x, f64 s) {
   return bitcast<f64>((bitcast<u64>(x) & 0x7fffffffffffffffull) | (bitcast<u64>(s) & 0x8000000000000000ull));
@@ -180,6 +190,18 @@ DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
   bf16 r = {(u16)(x != x ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
   return r;
 }
+
+// Two of them in a word, NaN perhaps of another sign.
+#if !AMD && __CUDA_ARCH__ >= 800
+DEV u32 narrow_two(f16, f32 low, f32 high) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
+DEV u32 narrow_two(bf16, f32 low, f32 high) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
+#else
+DEV u32 narrow_two(f16, f32 low, f32 high) { return (u32)narrow_f16(low).bits | (u32)narrow_f16(high).bits << 16; }
+DEV u32 narrow_two(bf16, f32 low, f32 high) {
+  const u32 x = bitcast<u32>(low), y = bitcast<u32>(high);
+  return (x + 0x7fffu + (x >> 16 & 1u)) >> 16 | ((y + 0x7fffu + (y >> 16 & 1u)) & 0xffff0000u);
+}
+#endif
 
 // ---- 8-bit floats: four bits of exponent, bias 7; no infinities; 0x7f is NaN
 

@@ -57,6 +57,7 @@ func Checks(dev *tensor.Device) []Check {
 		{"norm", k.norm},
 		{"add norm", k.addNorm},
 		{"rope", k.rope},
+		{"attention", k.attention},
 	}
 }
 

@@ -17,8 +17,8 @@ type Attend struct {
 
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
 // and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
-// keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. It panics with ErrShape
-// for shapes that do not fit.
+// keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. GPUs keep no
+// scores in memory, where tensor.FusedAttention can do that. It panics with ErrShape for shapes that do not fit.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 || ks[1] != vs[1] ||
@@ -31,19 +31,26 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	if scale == 0 {
 		scale = 1 / math.Sqrt(float64(size))
 	}
+	if y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: scale, Causal: a.Causal, Window: a.Window, Mask: a.Mask, Softcap: a.Softcap}); ok {
+		return y
+	}
 	// The heads of a group are further rows of one product with its keys.
 	x := q
 	if heads != groups {
 		x = q.Reshape([]int{batch, groups, heads / groups * queries, size})
 	}
-	scores := x.MatMul(k.Transpose(2, 3))
+	kt := k.Transpose(2, 3)
+	if q.Device().IsCPU() { // it multiplies small floats in F32 anyway: then the scores may as well keep their digits
+		x, kt = wide(x), wide(kt)
+	}
+	if scale != 1 {
+		x = x.Mul(scale) // small floats may not hold the product without it
+	}
+	scores := x.MatMul(kt)
 	if heads != groups {
 		scores = scores.Reshape([]int{batch, heads, queries, keys})
 	}
 	scores = wide(scores)
-	if scale != 1 {
-		scores = scores.Mul(scale)
-	}
 	if a.Softcap != 0 {
 		scores = scores.Mul(1 / a.Softcap).Tanh().Mul(a.Softcap)
 	}

@@ -41,6 +41,7 @@ func init() {
 
 		// types
 		"Angles":       reflect.ValueOf((*kernels.Angles)(nil)),
+		"Attention":    reflect.ValueOf((*kernels.Attention)(nil)),
 		"BinaryOp":     reflect.ValueOf((*kernels.BinaryOp)(nil)),
 		"BlockProduct": reflect.ValueOf((*kernels.BlockProduct)(nil)),
 		"CompareOp":    reflect.ValueOf((*kernels.CompareOp)(nil)),

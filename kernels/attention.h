@@ -1,0 +1,55 @@
+// Attention: out = softmax(scores)·v with scores = q·kᵀ·scale, of which some are hidden.
+//
+// Scores are never in memory. They are made for some keys at a time, and a query keeps what it needs of the keys that have passed: the
+// greatest score m, the sum of exp(score - m), and that of exp(score - m)·v; the sums are scaled when m grows (Milakov and Gimelshein,
+// "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Sums are in f32.
+
+struct Attention {
+  i64 heads, groups, queries, keys, size, value_size;  // heads/groups heads share keys and values
+  i64 q[4], k[4], v[4], out[4], mask[4];               // strides: batch, head or group, query or key, element; of mask: batch, head, query, key
+  i64 batch, window, part;  // window: how many keys a causal query sees, 0 for all; part: how many keys a block takes, for attention_parts
+  i32 causal, masked;       // masked: 1 where mask has bytes, of which 1 hides a key, 2 where it has f32, which are added
+  f32 scale, softcap, bend; // softcap: 0 for none, else bend is 2·scale/softcap·log2 e
+  i32 unused;
+};
+
+const f32 LOG2E = 1.44269504f;
+DEV f32 minus_infinity() { return bitcast<f32>(0xff800000u); }
+
+// The keys from first to end that a query can see but for the mask.
+struct Sight {
+  i64 first, end;
+  DEV Sight(const Attention& g, i64 query) {
+    first = 0;
+    end = g.keys;
+    if (!g.causal) return;
+    const i64 own = g.keys - g.queries + query;
+    if (own + 1 < end) end = own + 1;
+    if (g.window > 0 && own + 1 - g.window > 0) first = own + 1 - g.window;
+  }
+};
+
+// Whether a score is the product times a positive factor.
+DEV bool plain(const Attention& g) { return g.softcap == 0 && g.masked == 0 && g.scale > 0; }
+
+// What products are multiplied by, at last, to be powers of two.
+DEV f32 factor_of(const Attention& g) { return plain(g) ? g.scale * LOG2E : LOG2E; }
+
+// Softcap of a product: cap·tanh(x/cap) with x = product·scale, within 2^-22 of the cap.
+DEV f32 capped(const Attention& g, f32 product) {
+  return g.softcap - 2 * g.softcap * quick_inverse(quick_exp2(product * g.bend) + 1);
+}
+DEV f32 score(const Attention& g, f32 product) { return g.softcap != 0 ? capped(g, product) : product * g.scale; }
+
+// A score under the mask of its query, or alone.
+DEV f32 masked(const Attention& g, const void* row, i64 key, f32 s) {
+  if (g.masked == 2) return s + ((const f32*)row)[key * g.mask[3]];
+  return g.masked == 1 && ((const u8*)row)[key * g.mask[3]] ? minus_infinity() : s;
+}
+DEV const void* mask_of(const Attention& g, const void* mask, i64 batch, i64 head, i64 query) {
+  const i64 at = batch * g.mask[0] + head * g.mask[1] + query * g.mask[2];
+  return g.masked == 2 ? (const void*)((const f32*)mask + at) : (const void*)((const u8*)mask + at);
+}
+
+// What m, a greatest score times the factor, is to be where it is taken away: minus infinity less itself would be NaN.
+DEV f32 base_of(f32 m) { return m == minus_infinity() ? 0 : m; }

@@ -1,0 +1,111 @@
+package tensor
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// AttentionForm says how queries look at keys: see FusedAttention, and nn.Attend, which has the same fields.
+type AttentionForm struct {
+	Scale   float64 // what products of queries and keys are multiplied by
+	Causal  bool    // a query sees the keys up to its own place; the last query stands at the last key
+	Window  int     // with Causal, how many keys a query sees at most; 0 is all
+	Mask    *Tensor // nil, or what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
+	Softcap float64 // 0, or what holds the scaled products within ±Softcap
+}
+
+// FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v [batch groups keys size'],
+// made by one kernel that keeps no scores in memory, and whether there is such a kernel: on GPUs for F32, F16 and BF16, sizes of up to 128 (256
+// for few queries), and where no gradient is asked for. The result [batch heads queries size'] lies in memory as q does. Models
+// call nn.Attention, which computes the rest in other ways.
+func FusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool) {
+	y, ok, err := fusedAttention(q, k, v, f)
+	check(err)
+	return y, ok
+}
+
+// attender is a backend that has a kernel for attention. It may refuse what its kernels are not made for.
+type attender interface {
+	attends(dt DType, p *kernels.Attention) bool
+	attention(q, k, v operand, mask *operand, out operand, p kernels.Attention) error
+}
+
+func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
+	const op = "attention"
+	if tracked(q, k, v, f.Mask) {
+		return nil, false, nil
+	}
+	operands := []*Tensor{q, k, v}
+	if f.Mask != nil {
+		operands = append(operands, f.Mask)
+	}
+	if err := sameDevice(op, operands...); err != nil {
+		return nil, false, err
+	}
+	b, ok := q.dev.backend.(attender)
+	if !ok || q.Rank() != 4 || k.Rank() != 4 || v.Rank() != 4 || k.dtype != q.dtype || v.dtype != q.dtype {
+		return nil, false, nil
+	}
+	qs, ks, vs := q.layout, k.layout, v.layout
+	batch, heads, queries, size := qs.shape[0], qs.shape[1], qs.shape[2], qs.shape[3]
+	groups, keys, valueSize := ks.shape[1], ks.shape[2], vs.shape[3]
+	if ks.shape[0] != batch || vs.shape[0] != batch || vs.shape[1] != groups || vs.shape[2] != keys || ks.shape[3] != size ||
+		q.ElemCount()*k.ElemCount()*v.ElemCount() == 0 || heads%groups != 0 {
+		return nil, false, nil
+	}
+	p := kernels.Attention{
+		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys), Size: int64(size), ValueSize: int64(valueSize),
+		Q: fourStrides(qs), K: fourStrides(ks), V: fourStrides(vs),
+		Scale: float32(f.Scale), Softcap: float32(f.Softcap),
+	}
+	if f.Softcap != 0 {
+		p.Bend = float32(2 * f.Scale / f.Softcap * math.Log2E)
+	}
+	if f.Causal {
+		p.Causal, p.Window = 1, int64(f.Window)
+	}
+	if !b.attends(q.dtype, &p) {
+		return nil, false, nil
+	}
+	var mask *operand
+	if f.Mask != nil {
+		m := f.Mask
+		p.Masked = 1
+		if m.dtype != U8 {
+			p.Masked, m = 2, m.ToDType(F32)
+		}
+		l, fits := m.layout.broadcast([]int{batch, heads, queries, keys})
+		if !fits {
+			return nil, false, nil
+		}
+		p.Mask = fourStrides(l)
+		o := operand{m.store, m.dtype, l}
+		mask = &o
+	}
+	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.
+	shape := []int{batch, heads, queries, valueSize}
+	turned := qs.strides[1] < qs.strides[2]
+	if turned {
+		shape[1], shape[2] = shape[2], shape[1]
+	}
+	out, err := empty(op, shape, q.dtype, q.dev)
+	if err != nil {
+		return nil, false, err
+	}
+	if turned {
+		out = out.Transpose(1, 2)
+	}
+	p.Out = fourStrides(out.layout)
+	if err := b.attention(q.operand(), k.operand(), v.operand(), mask, out.operand(), p); err != nil {
+		return nil, false, failure(op, q.dev, err)
+	}
+	return out, true, nil
+}
+
+func fourStrides(l Layout) (s [4]int64) {
+	for i, n := range l.strides {
+		s[i] = int64(n)
+	}
+	return s
+}

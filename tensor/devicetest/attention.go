@@ -1,0 +1,177 @@
+package devicetest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// attentionCase is a form of attention that is compared with float64.
+type attentionCase struct {
+	name                                         string
+	batch, heads, groups, queries, keys, in, out int
+	spread                                       float64 // of queries and keys
+	form                                         nn.Attend
+	mask                                         []int // the shape of a mask, nil for none
+	maskType                                     tensor.DType
+	byPosition                                   bool // memory is [batch positions heads size]
+	odd                                          bool // elements of a row are two apart
+}
+
+var attentionCases = []attentionCase{
+	{name: "one key", batch: 1, heads: 1, groups: 1, queries: 1, keys: 1, in: 8, out: 8, spread: 1},
+	{name: "one query", batch: 2, heads: 4, groups: 4, queries: 1, keys: 129, in: 64, out: 64, spread: 1},
+	{name: "one query of many keys", batch: 1, heads: 2, groups: 1, queries: 1, keys: 700, in: 128, out: 128, spread: 1, byPosition: true},
+	{name: "one query, wide", batch: 1, heads: 3, groups: 3, queries: 1, keys: 65, in: 256, out: 200, spread: 1},
+	{name: "one query, odd sizes", batch: 1, heads: 6, groups: 2, queries: 1, keys: 17, in: 13, out: 21, spread: 1, odd: true},
+	{name: "one query, a window", batch: 1, heads: 2, groups: 2, queries: 1, keys: 90, in: 16, out: 16, spread: 1, form: nn.Attend{Causal: true, Window: 7}},
+	{name: "few queries", batch: 2, heads: 4, groups: 2, queries: 3, keys: 67, in: 16, out: 16, spread: 1, form: nn.Attend{Causal: true}},
+	{name: "few queries, masked", batch: 2, heads: 2, groups: 1, queries: 5, keys: 130, in: 24, out: 8, spread: 1, form: nn.Attend{Softcap: 3}, mask: []int{2, 1, 5, 130}, maskType: tensor.U8},
+	{name: "square", batch: 1, heads: 2, groups: 2, queries: 65, keys: 65, in: 64, out: 64, spread: 1},
+	{name: "causal", batch: 2, heads: 2, groups: 1, queries: 129, keys: 129, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}, byPosition: true},
+	{name: "causal after a cache", batch: 1, heads: 2, groups: 2, queries: 33, keys: 150, in: 128, out: 128, spread: 1, form: nn.Attend{Causal: true}},
+	{name: "more queries than keys", batch: 1, heads: 1, groups: 1, queries: 70, keys: 3, in: 32, out: 32, spread: 1, form: nn.Attend{Causal: true}},
+	{name: "a window", batch: 1, heads: 2, groups: 1, queries: 200, keys: 220, in: 40, out: 40, spread: 1, form: nn.Attend{Causal: true, Window: 50}},
+	{name: "masked", batch: 2, heads: 3, groups: 3, queries: 17, keys: 129, in: 64, out: 128, spread: 1, mask: []int{17, 129}, maskType: tensor.U8},
+	{name: "added to", batch: 2, heads: 2, groups: 2, queries: 40, keys: 66, in: 100, out: 72, spread: 1, form: nn.Attend{Causal: true, Scale: -0.3}, mask: []int{2, 2, 1, 66}, maskType: tensor.F32},
+	{name: "softcap", batch: 1, heads: 2, groups: 2, queries: 20, keys: 65, in: 64, out: 64, spread: 3, form: nn.Attend{Softcap: 5}},
+	{name: "odd sizes", batch: 1, heads: 2, groups: 1, queries: 19, keys: 31, in: 5, out: 67, spread: 1, odd: true},
+	{name: "great scores", batch: 1, heads: 2, groups: 2, queries: 70, keys: 70, in: 128, out: 64, spread: 60},
+	{name: "great scores, one query", batch: 1, heads: 2, groups: 2, queries: 1, keys: 270, in: 128, out: 64, spread: 60},
+}
+
+// input makes a tensor [batch heads n size] that lies as the case says.
+func (c *attentionCase) input(k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64) (host, dev *tensor.Tensor) {
+	shape := []int{c.batch, heads, n, size}
+	if c.byPosition {
+		shape[1], shape[2] = n, heads
+	}
+	if c.odd {
+		shape[3] *= 2
+	}
+	host, dev = k.input(dt, shape, seed, spread, false)
+	view := func(t *tensor.Tensor) *tensor.Tensor {
+		if c.byPosition {
+			t = t.Transpose(1, 2)
+		}
+		if c.odd {
+			t = t.Reshape([]int{c.batch, heads, n, size, 2}).Narrow(4, 1, 1).Squeeze(4)
+		}
+		return t
+	}
+	return view(host), view(dev)
+}
+
+// reference is the result in float64, and how great the values were that each element is made of.
+func (c *attentionCase) reference(q, k, v, mask []float64) (want, sizes []float64) {
+	scale := c.form.Scale
+	if scale == 0 {
+		scale = 1 / math.Sqrt(float64(c.in))
+	}
+	scores := make([]float64, c.keys)
+	for row := range c.batch * c.heads * c.queries {
+		query, z := row%c.queries, row/c.queries
+		shared := (z/c.heads*c.groups + z%c.heads/(c.heads/c.groups)) * c.keys
+		top := math.Inf(-1)
+		for key := range scores {
+			s := 0.0
+			for i := range c.in {
+				s += q[row*c.in+i] * k[(shared+key)*c.in+i]
+			}
+			s *= scale
+			if c.form.Softcap != 0 {
+				s = c.form.Softcap * math.Tanh(s/c.form.Softcap)
+			}
+			if mask != nil {
+				s += mask[row*c.keys+key]
+			}
+			own := c.keys - c.queries + query
+			if c.form.Causal && (key > own || c.form.Window > 0 && key <= own-c.form.Window) {
+				s = math.Inf(-1)
+			}
+			scores[key] = s
+			top = max(top, s)
+		}
+		total := 0.0
+		for i, s := range scores {
+			scores[i] = math.Exp(s - top)
+			total += scores[i]
+		}
+		for i := range c.out {
+			y, size := 0.0, 0.0
+			for key, w := range scores {
+				x := v[(shared+key)*c.out+i]
+				y += w / total * x
+				size += w / total * math.Abs(x)
+			}
+			want, sizes = append(want, y), append(sizes, size)
+		}
+	}
+	return want, sizes
+}
+
+func (k kit) attention(t T) {
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
+		for _, c := range attentionCases {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
+				hq, q := c.input(k, dt, c.heads, c.queries, c.in, 140, c.spread)
+				hk, keys := c.input(k, dt, c.groups, c.keys, c.in, 141, c.spread)
+				hv, v := c.input(k, dt, c.groups, c.keys, c.out, 142, 1)
+				var mask []float64
+				if c.mask != nil {
+					host, dev := k.input(c.maskType, c.mask, 143, 1, false)
+					if c.maskType == tensor.U8 {
+						host, dev = host.Gt(128), dev.Gt(128)
+					}
+					c.form.Mask = dev
+					mask = host.BroadcastAs([]int{c.batch, c.heads, c.queries, c.keys}).Float64s()
+					if c.maskType == tensor.U8 {
+						mask = mapped(mask, func(m float64) float64 { return m * math.Inf(-1) })
+						for i, m := range mask {
+							if m != m {
+								mask[i] = 0
+							}
+						}
+					}
+				}
+				want, sizes := c.reference(hq.Float64s(), hk.Float64s(), hv.Float64s(), mask)
+				got := nn.Attention(q, keys, v, c.form)
+				expect(t, got, []int{c.batch, c.heads, c.queries, c.out}, dt)
+				// Scores are rounded to F32, the greater the more, and weights of small floats to their type.
+				unit := ulp(dt, 1)
+				slack := 8*unit + ulp(tensor.F32, 1)*(16+8*c.spread*c.spread*math.Sqrt(float64(c.in)))
+				if dt == tensor.F64 {
+					slack = unit * (32 + 8*c.spread*c.spread*math.Sqrt(float64(c.in)))
+				}
+				closeTo(t, got, want, 1, func(i int) float64 { return slack * sizes[i] }, func(i int) string {
+					return fmt.Sprintf("batch and head %d, query %d, element %d", i/c.out/c.queries, i/c.out%c.queries, i%c.out)
+				})
+				if again := nn.Attention(q, keys, v, c.form); !equalBits(again, got) {
+					t.Error("two runs differ")
+				}
+			})
+		}
+	}
+	// A query that sees no key gives NaN, as PyTorch's softmax does.
+	for _, n := range []int{1, 40} {
+		x := tensor.Ones([]int{1, 1, n, 8}, tensor.F16, k.dev)
+		mask := tensor.Ones([]int{n, n}, tensor.U8, k.dev)
+		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: mask}).Float64s() {
+			if y == y {
+				t.Fatalf("%d queries that see no key: got %v, want NaN", n, y)
+			}
+		}
+	}
+}
+
+func equalBits(a, b *tensor.Tensor) bool {
+	x, y := bitsOf(a), bitsOf(b)
+	for i := range x {
+		if x[i] != y[i] {
+			return false
+		}
+	}
+	return len(x) == len(y)
+}
