@@ -2,20 +2,30 @@
 //   dequantize_F_T(packed, out, u64 parts)                        as ggml computes elements, rounded once to T
 //   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     what products make of their other operand: rounded to whole numbers
 //                                                                 times a scale for each 32 elements, kept in half precision, or each 256
-//   matvec1_F, matvec4_F(packed, Part* x, f32* out, Product)      out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
-//   matvec1_T, matvec4_T(T* w, f32* x, f32* out, Product)         the same for f16 and bf16; rows of whole eights
-//   matmul_F(packed, Part* x, f32* out, Product)                  matvec in tiles
+//   matvec1_F, matvec4_F(packed, Part* x, out, Product)           out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
+//   matvec1_T, matvec4_T(T* w, f32* x, out, Product)              the same for f16 and bf16; rows of whole eights
+//   matmul_F(packed, Part* x, out, Product)                       matvec in tiles
 //
 // A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
 // a matrix is read once, as it is stored.
 //
 // matvec: threads of a group take every so many parts of a row, and add up at the end; grid: x rows, y columns.
 // matmul: a block makes 64 × 64 results, 4 × 4 a thread, from parts that lie in shared memory as codes and scales; grid: x tiles of rows,
-// y tiles of columns. A weight is unpacked once for 64 columns. Sums are in f32, in an order that shapes alone decide.
+// y tiles of columns. A weight is unpacked once for 64 columns. Sums are in f32, in an order that shapes alone decide, and rounded to the type of out.
 
 struct Product {
   u64 rows, cols, parts;  // of the result; of a row, with 32 elements each, or 8 where there are no blocks
+  u64 type;               // of the elements of the result: 0 f32, 1 f16, 2 bf16
 };
+
+DEV void put(void* out, u64 at, f32 x, const Product& g) {
+  if (g.type == 0)
+    ((f32*)out)[at] = x;
+  else if (g.type == 1)
+    ((f16*)out)[at] = Element<f16>::store(x);
+  else
+    ((bf16*)out)[at] = Element<bf16>::store(x);
+}
 
 template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
   for (u64 i = first(); i < parts * 8; i += stride()) {  // four elements
@@ -134,7 +144,7 @@ struct Group {
   }
 };
 
-template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, f32* out, const Product& g) {
+template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, void* out, const Product& g) {
   const Group t(g.parts);
   for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
     for (u64 row0 = (u64)bid() * t.rows; row0 < g.rows; row0 += (u64)blocks() * t.rows) {
@@ -154,13 +164,13 @@ template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, f3
 #pragma unroll
       for (u32 c = 0; c < COLS; c++) {
         for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (t.part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+        if (t.part == 0 && row < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row, sum[c], g);
       }
     }
 }
 
 // The same for elements of 16 bits, eight at a time, and x in f32, which is rounded to their type.
-template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, f32* out, const Product& g) {
+template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, void* out, const Product& g) {
   const Group t(g.parts);
   for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
     for (u64 row0 = (u64)bid() * t.rows; row0 < g.rows; row0 += (u64)blocks() * t.rows) {
@@ -181,13 +191,13 @@ template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, f3
 #pragma unroll
       for (u32 c = 0; c < COLS; c++) {
         for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (t.part == 0 && row < g.rows && col + c < g.cols) out[(col + c) * g.rows + row] = sum[c];
+        if (t.part == 0 && row < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row, sum[c], g);
       }
     }
 }
 
 const u32 SIDE = 64, EDGE = SIDE + 1;  // of a tile, and of its rows in shared memory: neighbouring threads meet no bank twice
-template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, const Product& g) {
+template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, const Product& g) {
   SHARED u32 codes[8][EDGE], others[8][EDGE];
   SHARED f32 scales[2][SIDE], lows[2][SIDE], d[SIDE];
   SHARED i32 sums[2][SIDE];
@@ -243,7 +253,8 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, co
       for (u32 j = 0; j < 4; j++)
 #pragma unroll
         for (u32 i = 0; i < 4; i++)
-          if (row + tx + 16 * i < g.rows && col + ty + 16 * j < g.cols) out[(col + ty + 16 * j) * g.rows + row + tx + 16 * i] = sum[i][j];
+          if (row + tx + 16 * i < g.rows && col + ty + 16 * j < g.cols)
+            put(out, (col + ty + 16 * j) * g.rows + row + tx + 16 * i, sum[i][j], g);
     }
 }
 
@@ -252,8 +263,8 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, f32* out, co
 #define QUANTIZE(NAME, GROUP, T) \
   KERNEL quantize_##NAME##_##T(const T* in, Part* out, u64 parts) { quantize<GROUP>(in, out, parts); }
 #define MATVEC(F, COLS) \
-  KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, f32* out, Product g) { matvec<F, COLS>(packed, x, out, g); }
+  KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, void* out, Product g) { matvec<F, COLS>(packed, x, out, g); }
 #define MATVEC_FLOATS(T, COLS) \
-  KERNEL matvec##COLS##_##T(const T* w, const f32* x, f32* out, Product g) { matvec_floats<T, COLS>(w, x, out, g); }
+  KERNEL matvec##COLS##_##T(const T* w, const f32* x, void* out, Product g) { matvec_floats<T, COLS>(w, x, out, g); }
 #define MATMUL_BLOCKS(F) \
-  KERNEL matmul_##F(const u8* packed, const Part* x, f32* out, Product g) { matmul<F>(packed, x, out, g); }
+  KERNEL matmul_##F(const u8* packed, const Part* x, void* out, Product g) { matmul<F>(packed, x, out, g); }

@@ -1,16 +1,25 @@
 package kernels
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // BlockFormats are the block formats of quantized tensors that devices read, as kernel names have them.
 var BlockFormats = []string{"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1", "q2k", "q3k", "q4k", "q5k", "q6k", "q8k", "iq4_nl", "iq4_xs", "mxfp4"}
 
-// blockTypes are the element types to which blocks are unpacked, and of what products take beside them.
+// blockTypes are the element types to which blocks are unpacked, of what products take beside them, and of what they give.
 var blockTypes = []DType{F32, F16, BF16}
 
 // BlockProduct is the by-value argument of matvec1_F, matvec4_F and matmul_F: Rows and Cols of the result, and how many parts of 32
-// elements a row has; of 8 for matvec1_T and matvec4_T.
-type BlockProduct struct{ Rows, Cols, Parts uint64 }
+// elements a row has; of 8 for matvec1_T and matvec4_T. Type is that of the result, from BlockResult.
+type BlockProduct struct{ Rows, Cols, Parts, Type uint64 }
+
+// BlockResult returns the number of an element type that products of quantized tensors give, and false for others, which hosts convert to.
+func BlockResult(t DType) (uint64, bool) {
+	i := slices.Index(blockTypes, t)
+	return uint64(max(i, 0)), i >= 0
+}
 
 // BlockPartBytes is how much memory quantize_q8_0_T and quantize_q8k_T write for 32 elements: struct Part in quant.h.
 const BlockPartBytes = 48

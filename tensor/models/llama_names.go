@@ -148,7 +148,7 @@ func firstOr(all []*quant.QTensor, q *quant.QTensor) *quant.QTensor {
 func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
 	var y *tensor.Tensor
 	if m.packed != nil {
-		y = m.packed.MatMul(x).ToDType(x.DType())
+		y = m.packed.MatMulAs(x, x.DType())
 	} else {
 		y = x.MatMul(m.dense)
 	}

@@ -102,8 +102,8 @@ func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *t
 	return out.ToDType(dt)
 }
 
-// deviceProduct is x·wᵀ for w of rows × cols packed blocks.
-func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tensor) *tensor.Tensor {
+// deviceProduct is x·wᵀ, of type dt, for w of rows × cols packed blocks.
+func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	dev := x.Device()
 	if x.DType() != tensor.F16 && x.DType() != tensor.BF16 {
 		x = x.ToDType(tensor.F32)
@@ -113,9 +113,9 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	shape[len(shape)-1] = rows
 	n := x.ElemCount()
 	if n == 0 || rows == 0 {
-		return tensor.Zeros(shape, tensor.F32, dev)
+		return tensor.Zeros(shape, dt, dev)
 	}
-	out := tensor.Empty(shape, tensor.F32, dev)
+	out, result := resultOf(shape, dt, dev)
 	parts := tensor.Empty([]int{n / part * kernels.BlockPartBytes}, tensor.U8, dev)
 	device := deviceOf(packed)
 	rounding := "quantize_q8_0"
@@ -126,14 +126,23 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 		pointer(pointer(rocm.NewArgs(), x), parts).U64(uint64(n/part)))
 
 	columns := n / cols
-	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part)}
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
 	if columns > maxFour {
 		launch(device, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
 	} else {
 		launch(device, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
 	}
-	return out
+	return out.ToDType(dt)
+}
+
+// resultOf is memory for a product, of F32 where kernels do not give dt, and the number that they know its type by.
+func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Tensor, number uint64) {
+	number, ok := kernels.BlockResult(dt)
+	if !ok {
+		dt = tensor.F32
+	}
+	return tensor.Empty(shape, dt, dev), number
 }
 
 // walk is the beginning of the name of the kernel that walks over the rows of a matrix for so many columns.
@@ -153,13 +162,13 @@ func walkGrid(p kernels.BlockProduct) int {
 	return grid(int(p.Rows), threads/group)
 }
 
-// floatProduct is x·wᵀ for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32; for few columns in one walk over w.
-func floatProduct(w, x *tensor.Tensor) *tensor.Tensor {
+// floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32; for few columns in one walk over w.
+func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	const eight = 8 // elements that the kernel takes at a time
 	rows, cols := w.Dim(0), w.Dim(1)
 	n := x.ElemCount()
 	if columns := n / max(cols, 1); columns == 0 || columns > maxFour || rows == 0 || cols%eight != 0 {
-		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T())
+		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T()).ToDType(dt)
 	}
 	x = x.ToDType(tensor.F32).Contiguous()
 	if _, offset := x.Buffer(); offset%16 != 0 { // it is read 16 bytes at a time
@@ -167,9 +176,9 @@ func floatProduct(w, x *tensor.Tensor) *tensor.Tensor {
 	}
 	shape := x.Dims()
 	shape[len(shape)-1] = rows
-	out := tensor.Empty(shape, tensor.F32, x.Device())
-	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight)}
+	out, result := resultOf(shape, dt, x.Device())
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight), Type: result}
 	launch(deviceOf(w), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
-	return out
+	return out.ToDType(dt)
 }

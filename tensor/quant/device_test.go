@@ -3,6 +3,7 @@ package quant_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -187,6 +188,27 @@ func TestEmbedding(t *testing.T) {
 		})
 		if err == nil {
 			t.Error("an id out of range was looked up")
+		}
+	}
+	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })
+	eachGPU(t, check)
+}
+
+// TestMatMulAs: a product of another type is that of F32, rounded once.
+func TestMatMulAs(t *testing.T) {
+	check := func(t *testing.T, dev *tensor.Device) {
+		for _, format := range []quant.Type{quant.Q4_0, quant.Q4K, quant.F16, quant.F32} {
+			w := quant.Quantize(tensor.Randn(0, 1, []int{70, 512}, tensor.F32, tensor.CPU()), format).To(dev)
+			for _, columns := range []int{0, 1, 3, 66} { // each has a kernel of its own
+				x := tensor.Randn(0, 1, []int{columns, 512}, tensor.F32, tensor.CPU()).ToDevice(dev)
+				sums := w.MatMul(x)
+				for _, dt := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F32, tensor.F64} {
+					got, want := w.MatMulAs(x, dt), sums.ToDType(dt)
+					if got.DType() != dt || !slices.Equal(got.Dims(), want.Dims()) || !slices.Equal(got.Float64s(), want.Float64s()) {
+						t.Errorf("%v × %d columns as %v: got %v, want %v", format, columns, dt, got, want)
+					}
+				}
+			}
 		}
 	}
 	t.Run("cpu", func(t *testing.T) { check(t, tensor.CPU()) })

@@ -10,7 +10,10 @@ import (
 // rounded to a block format of eight bits first, and multiplied with the packed elements of w as whole numbers; the sums of those are
 // added in F32. Of F16, BF16 and F32 x is rounded to the type itself. The result is [… rows], of F32. It panics with ErrShape when
 // columns differ, and with ErrDevice when devices do.
-func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor {
+func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor { return q.MatMulAs(x, tensor.F32) }
+
+// MatMulAs is MatMul whose sums are rounded to a dtype.
+func (q *QTensor) MatMulAs(x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	const op = "quantized matmul"
 	if len(q.shape) != 2 || x.Rank() == 0 || x.Dim(-1) != q.shape[1] {
 		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
@@ -21,11 +24,14 @@ func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor {
 			Notes: []string{"x.ToDType(tensor.F32) is a tensor of floats"}})
 	}
 	q.sameDevice(op, x)
-	return x.ApplyOp1(product{q})
+	return x.ApplyOp1(product{q, dt})
 }
 
 // product is MatMul as an operation with a gradient, which takes no notice of the rounding: g·w.
-type product struct{ q *QTensor }
+type product struct {
+	q  *QTensor
+	dt tensor.DType // of the result
+}
 
 func (product) Name() string { return "quantized matmul" }
 
@@ -38,16 +44,18 @@ func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
 	return tensor.Try(func() *tensor.Tensor {
 		switch dt, floats := plain[q.format]; {
 		case floats && q.packed != nil && q.format != F32:
-			return floatProduct(q.packed, x)
+			return floatProduct(q.packed, x, p.dt)
 		case floats && (q.packed != nil || q.format == F32):
-			return x.ToDType(dt).ToDType(tensor.F32).MatMul(q.Dequantize(q.dev).T())
+			return x.ToDType(dt).ToDType(tensor.F32).MatMul(q.Dequantize(q.dev).T()).ToDType(p.dt)
 		case q.packed != nil:
-			return deviceProduct(q.format, q.packed, q.shape[0], q.shape[1], x)
+			return deviceProduct(q.format, q.packed, q.shape[0], q.shape[1], x, p.dt)
 		}
-		return hostProduct(q, x)
+		return hostProduct(q, x).ToDType(p.dt)
 	})
 }
 
 func (p product) Backward(x, _, grad *tensor.Tensor) (*tensor.Tensor, error) {
-	return tensor.Try(func() *tensor.Tensor { return grad.MatMul(p.q.Dequantize(p.q.dev)).ToDType(x.DType()) })
+	return tensor.Try(func() *tensor.Tensor {
+		return grad.ToDType(tensor.F32).MatMul(p.q.Dequantize(p.q.dev)).ToDType(x.DType())
+	})
 }

@@ -15,6 +15,7 @@ func init() {
 		"All":          reflect.ValueOf(&kernels.All).Elem(),
 		"Binary":       reflect.ValueOf(&kernels.Binary).Elem(),
 		"BlockFormats": reflect.ValueOf(&kernels.BlockFormats).Elem(),
+		"BlockResult":  reflect.ValueOf(kernels.BlockResult),
 		"Compare":      reflect.ValueOf(&kernels.Compare).Elem(),
 		"Families":     reflect.ValueOf(kernels.Families),
 		"FamilyOf":     reflect.ValueOf(kernels.FamilyOf),
