@@ -1,6 +1,34 @@
 // Loops over elements: in packs of up to 16 bytes where the innermost dimension allows it, and any layout one element at a time.
 // Grid-stride: any grid is correct. Each thread reads an element before it writes the same place, so out may be in.
 
+// What a row of the op table computes of elements of type T, in the compute type. OP_T is its name.
+#define UNARY_OP(NAME, T, ...) \
+  struct NAME##_##T##_op { \
+    typedef T Stored; \
+    typedef Compute<T> C; \
+    DEV C operator()(C x) const { return (C)(__VA_ARGS__); } \
+  };
+#define PARAM_OP(NAME, T, ...) \
+  struct NAME##_##T##_op { \
+    typedef Compute<T> C; \
+    C p; \
+    DEV C operator()(C x) const { return (C)(__VA_ARGS__); } \
+  };
+#define BINARY_OP(NAME, T, ...) \
+  struct NAME##_##T##_op { \
+    typedef Compute<T> C; \
+    DEV C operator()(C a, C b) const { return (C)(__VA_ARGS__); } \
+  };
+#define COMPARE_OP(NAME, T, ...) \
+  struct NAME##_##T##_op { \
+    typedef Compute<T> C; \
+    DEV u8 operator()(C a, C b) const { return (__VA_ARGS__) ? 1 : 0; } \
+  };
+template <class C> struct Affine {
+  C scale, shift;
+  DEV C operator()(C x) const { return add(mul(x, scale), shift); }
+};
+
 // Four elements of a pack keep the code of a long formula short; copies use all 16 bytes.
 template <class T, class U> struct Width {
   static const int bytes = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);

@@ -85,7 +85,7 @@ func (b *Buffer) Download(dst []byte, off int) error {
 		return err
 	}
 	if len(dst) == 0 {
-		return d.Synchronize()
+		return d.wait()
 	}
 	defer runtime.KeepAlive(b)
 	return d.download(dst, b.Ptr()+uintptr(off))
@@ -119,7 +119,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 		return d.copyOverStreams(src.device, to, from, n)
 	}
 	if d.drv == src.device.drv && d.drv.copyPeer != nil {
-		if err := src.device.Synchronize(); err != nil {
+		if err := src.device.wait(); err != nil {
 			return err
 		}
 		d.reach(src.device)
@@ -129,7 +129,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 		if err != nil {
 			return err
 		}
-		return d.Synchronize()
+		return d.wait()
 	}
 	piece := make([]byte, min(n, 16<<20))
 	for done := 0; done < n; {

@@ -20,15 +20,10 @@ type compiler interface {
 
 // compile returns the code object of source for the device, from the cache on disk if it is there.
 func (d *Device) compile(name, source string) ([]byte, error) {
-	c, err := d.compilerOf(source)
+	key, c, options, err := d.cacheKey(source)
 	if err != nil {
 		return nil, err
 	}
-	options, err := c.options(d.info.Arch)
-	if err != nil {
-		return nil, err
-	}
-	key := cacheKey(c.version(), d.info.Arch, strings.Join(options, "\x00"), source)
 	if image, ok := readCache(key); ok {
 		return image, nil
 	}
@@ -40,6 +35,17 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	}
 	writeCache(key, image) // without it the next process compiles again
 	return image, nil
+}
+
+// cacheKey is where the code object of source is in the cache, and what would make it.
+func (d *Device) cacheKey(source string) (key string, c compiler, options []string, err error) {
+	if c, err = d.compilerOf(source); err != nil {
+		return "", nil, nil, err
+	}
+	if options, err = c.options(d.info.Arch); err != nil {
+		return "", nil, nil, err
+	}
+	return cacheKey(c.version(), d.info.Arch, strings.Join(options, "\x00"), source), c, options, nil
 }
 
 // compilerOf finds the compiler for a source. What prints on the emulated device goes to clang if there is one: hiprtc's printf needs the HIP runtime.

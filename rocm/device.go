@@ -54,6 +54,7 @@ type Device struct {
 	profiler  atomic.Pointer[profiler] // nil when nobody measures
 	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 	activity  activity
+	deferred  deferred
 }
 
 // newDevice sets up a device of an initialised driver.
@@ -74,7 +75,7 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 		return ptr, err
 	}
 	d.pool.free = func(ptr uintptr) error { return d.do("free", func() code { return drv.free(ptr) }) }
-	d.pool.drain = d.Synchronize
+	d.pool.drain = d.wait
 	if d.Emulated() {
 		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
 		d.pool.limit, d.pool.exact = emulatedUnused, true
@@ -137,6 +138,14 @@ func (d *Device) Emulated() bool { return d.info.Platform == Emulated }
 
 // Synchronize waits for all work on the device. It returns the error of a kernel that failed.
 func (d *Device) Synchronize() error {
+	if err := d.launchDeferred(false); err != nil {
+		return err
+	}
+	return d.wait()
+}
+
+// wait is Synchronize for what is on the stream already.
+func (d *Device) wait() error {
 	if err := d.notCapturing("synchronize"); err != nil {
 		return err
 	}

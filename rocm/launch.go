@@ -63,7 +63,7 @@ func (d *Device) synchronous(kernel string) error {
 	if !d.sync || d.recording() != nil {
 		return nil
 	}
-	if err := d.Synchronize(); err != nil {
+	if err := d.wait(); err != nil {
 		return named(err, kernel)
 	}
 	return nil

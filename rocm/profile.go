@@ -36,6 +36,9 @@ func (d *Device) untimed(f *Function, grid, block [3]int) timedLaunch {
 // StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on a GPU, events around each launch
 // tell its time.
 func (d *Device) StartProfile() error {
+	if err := d.launchDeferred(false); err != nil {
+		return err
+	}
 	if d.drv.emulation != nil {
 		d.drv.emulation.gpu.StartProfile()
 		return nil

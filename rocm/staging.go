@@ -22,7 +22,7 @@ type staging struct {
 func (s *staging) trim(d *Device) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ring == nil || d.drv.hostFree == nil || d.Synchronize() != nil {
+	if s.ring == nil || d.drv.hostFree == nil || d.wait() != nil {
 		return
 	}
 	freePinned(d, s.ring)
@@ -52,7 +52,7 @@ func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err err
 		return false, nil
 	}
 	if s.off+len(src) > len(s.ring) {
-		if err := d.Synchronize(); err != nil {
+		if err := d.wait(); err != nil {
 			return true, err
 		}
 		s.off = 0

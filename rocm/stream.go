@@ -37,8 +37,16 @@ func (d *Device) WaitStream(other *Device) error {
 	if d == other {
 		return nil
 	}
+	if err := other.launchDeferred(false); err != nil {
+		return err
+	}
+	return d.waitStream(other)
+}
+
+// waitStream is WaitStream for what is on the stream of other already.
+func (d *Device) waitStream(other *Device) error {
 	if d.drv != other.drv || d.drv.streamWaitEvent == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventDestroy == nil {
-		return other.Synchronize()
+		return other.wait()
 	}
 	for _, h := range []*Device{d, other} {
 		if err := h.notCapturing("wait for a stream"); err != nil {
@@ -63,13 +71,13 @@ func (d *Device) WaitStream(other *Device) error {
 
 // copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
 func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error {
-	if err := d.WaitStream(from); err != nil {
+	if err := d.waitStream(from); err != nil {
 		return err
 	}
 	if err := d.do("copy", func() code { return d.drv.copy(to, source, uintptr(n), d.stream) }); err != nil {
 		return err
 	}
-	return from.WaitStream(d)
+	return from.waitStream(d)
 }
 
 // reach lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.

@@ -17,6 +17,9 @@ type timer struct {
 
 // StartTimer begins to measure the device's work, until StopTimer. It fails with ErrUnsupported where the driver has no events.
 func (d *Device) StartTimer() error {
+	if err := d.launchDeferred(false); err != nil {
+		return err
+	}
 	t := &d.timer
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -43,20 +46,23 @@ func (d *Device) StartTimer() error {
 // StopTimer waits for the device and returns its time since StartTimer: on a GPU from the start of the first kernel to the end of the work, by the
 // GPU's clock; on an emulated device the sum of its kernels' times. It is 0 when there was no kernel.
 func (d *Device) StopTimer() (time.Duration, error) {
+	if err := d.launchDeferred(false); err != nil {
+		return 0, err
+	}
 	t := &d.timer
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if d.drv.emulation != nil {
 		t.running.Store(false)
-		return time.Duration(t.kernels.Load()), d.Synchronize()
+		return time.Duration(t.kernels.Load()), d.wait()
 	}
 	if t.armed.Swap(false) || t.end == 0 {
-		return 0, d.Synchronize()
+		return 0, d.wait()
 	}
 	if err := d.do("eventRecord", func() code { return d.drv.eventRecord(t.end, d.stream) }); err != nil {
 		return 0, err
 	}
-	if err := d.Synchronize(); err != nil {
+	if err := d.wait(); err != nil {
 		return 0, err
 	}
 	var ms float32

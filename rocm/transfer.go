@@ -30,7 +30,7 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err == nil {
-		err = d.Synchronize()
+		err = d.wait()
 	}
 	runtime.KeepAlive(src)
 	return err
@@ -47,7 +47,7 @@ func (d *Device) download(dst []byte, src uintptr) error {
 		return d.drv.download(unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), d.stream)
 	})
 	if err == nil {
-		err = d.Synchronize()
+		err = d.wait()
 	}
 	runtime.KeepAlive(dst)
 	return err
@@ -178,7 +178,7 @@ func (t *transfers) run(d *Device, n int, work func(c *copier, next func() (off,
 	others.Wait()
 	for _, err := range errs {
 		if err != nil {
-			_ = d.Synchronize() // nothing may be on the bus when the chunks are used again; the first error is what counts
+			_ = d.wait() // nothing may be on the bus when the chunks are used again; the first error is what counts
 			return true, err
 		}
 	}
@@ -240,7 +240,7 @@ func (c *copier) release(d *Device) {
 func (t *transfers) trim(d *Device) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.copiers) == 0 || d.Synchronize() != nil {
+	if len(t.copiers) == 0 || d.wait() != nil {
 		return
 	}
 	for _, c := range t.copiers {

@@ -3,7 +3,10 @@ package tensor
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
+	"sync/atomic"
+	"weak"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
@@ -14,6 +17,7 @@ type accelerator struct {
 	dev       *rocm.Device
 	functions sync.Map // kernel name to *rocm.Function
 	checks    idChecks
+	fusion    fusion
 	launched  func(kernel string) // if set, is told of every kernel and copy: for tests of what an operation costs
 }
 
@@ -23,18 +27,28 @@ func openAccelerator(location string) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &accelerator{dev: d}, nil
+	return newAccelerator(d), nil
 }
 
 // deviceStorage is device memory. It goes back to the pool when the last tensor that uses it is collected.
 type deviceStorage struct {
-	buffer *rocm.Buffer
+	on       *accelerator
+	buffer   *rocm.Buffer // nil while the elements are deferred
+	bytes    int
+	deferred atomic.Pointer[deferred] // how the elements will be computed; nil when they are
+	exposed  atomic.Bool              // the memory may be written to at any time: its address was given to somebody, or to a graph
 	freed
+
+	number   uint64 // the one element, if isNumber
+	isNumber bool
+
+	// Under the accelerator's fusion.mu:
+	consumed   bool                          // other deferred results were made of this one
+	readers    []weak.Pointer[deviceStorage] // deferred results that are made of this one, and some that are no more
+	readerRoom int                           // how many may be in readers before the others are taken out
 }
 
-func (s *deviceStorage) size() int { return s.buffer.Len() }
-
-func (s *deviceStorage) release() { s.buffer.Free() }
+func (s *deviceStorage) size() int { return s.bytes }
 
 func buffer(s storage) *rocm.Buffer { return s.(*deviceStorage).buffer }
 
@@ -43,7 +57,16 @@ func (a *accelerator) alloc(bytes int) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &deviceStorage{buffer: b}, nil
+	return a.stored(b), nil
+}
+
+// stored is new memory as a storage. A graph writes to what it was captured with whenever it is replayed.
+func (a *accelerator) stored(b *rocm.Buffer) storage {
+	s := &deviceStorage{on: a, buffer: b, bytes: b.Len()}
+	if a.dev.Capturing() {
+		s.exposed.Store(true)
+	}
+	return s
 }
 
 func (a *accelerator) upload(src []byte) (storage, error) {
@@ -145,36 +168,40 @@ func pointer(args *rocm.Args, o operand) *rocm.Args {
 	return args.Buffer(buffer(o.store), o.layout.offset*o.dtype.Size())
 }
 
-// mapTo runs a kernel of one strided operand and a dense result: in, out, layout, n, and what extra adds.
-func (a *accelerator) mapTo(kernel string, in operand, out DType, extra func(*rocm.Args) *rocm.Args) (storage, error) {
-	in, err := a.simple(in)
+// run launches the kernel of one elementwise operation on operands in memory.
+func (a *accelerator) run(e *deferred) (*rocm.Buffer, error) {
+	operands := e.args // made dense here, not there
+	os := operands[:e.kind.Operands()]
+	if err := a.simplify(os); err != nil {
+		return nil, err
+	}
+	n := os[len(os)-1].layout.ElemCount()
+	out, err := a.dev.Alloc(n * e.out.Size())
 	if err != nil {
 		return nil, err
 	}
-	n := in.layout.ElemCount()
-	s, err := a.alloc(n * out.Size())
-	if err != nil {
-		return nil, err
+	args := rocm.NewArgs()
+	for _, o := range os {
+		pointer(args, o)
 	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0).Struct(layout1(in)).U64(uint64(n))
-	if extra != nil {
-		args = extra(args)
+	layouts(args.Buffer(out, 0), os).U64(uint64(n))
+	for _, bits := range e.params[:e.kind.Params()] {
+		args.U64(bits)
 	}
-	return s, a.launch(kernel, blocks(n), args)
+	return out, a.launch(e.kernel(), blocks(n), args)
 }
 
-// zipTo runs a kernel of two strided operands and a dense result.
-func (a *accelerator) zipTo(kernel string, x, y operand, out DType) (storage, error) {
-	if err := a.simplify(&x, &y); err != nil {
-		return nil, err
+// kernel is the name of the kernel of the operation alone.
+func (e *deferred) kernel() string {
+	switch e.kind {
+	case kernels.FusedAffine:
+		return "affine_" + e.in.String()
+	case kernels.FusedCast:
+		return "cast_" + e.in.String() + "_" + e.out.String()
+	case kernels.FusedWhere:
+		return "where_" + e.in.String() + "_" + sized(e.out)
 	}
-	n := x.layout.ElemCount()
-	s, err := a.alloc(n * out.Size())
-	if err != nil {
-		return nil, err
-	}
-	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(layout2(x, y)).U64(uint64(n))
-	return s, a.launch(kernel, blocks(n), args)
+	return e.op + "_" + e.in.String()
 }
 
 func (a *accelerator) fill(out operand, bits uint64) error {
@@ -239,7 +266,10 @@ func (a *accelerator) densed(o operand) (operand, error) {
 }
 
 // simplify makes operands dense when together they have more dims than a kernel takes.
-func (a *accelerator) simplify(os ...*operand) error {
+func (a *accelerator) simplify(os []operand) error {
+	if len(os[0].layout.shape) <= kernels.MaxDims {
+		return nil
+	}
 	strides := make([][]int, len(os))
 	for i, o := range os {
 		strides[i] = o.layout.strides
@@ -247,9 +277,9 @@ func (a *accelerator) simplify(os ...*operand) error {
 	if len(merge(os[0].layout.shape, strides...).dims) <= kernels.MaxDims {
 		return nil
 	}
-	for _, o := range os {
+	for i := range os {
 		var err error
-		if *o, err = a.densed(*o); err != nil {
+		if os[i], err = a.densed(os[i]); err != nil {
 			return err
 		}
 	}
@@ -260,42 +290,35 @@ func (a *accelerator) simplify(os ...*operand) error {
 func sized(dt DType) string { return [...]string{1: "b8", 2: "b16", 4: "b32", 8: "b64"}[dt.Size()] }
 
 func (a *accelerator) cast(in operand, to DType) (storage, error) {
-	return a.mapTo("cast_"+in.dtype.String()+"_"+to.String(), in, to, nil)
+	return a.elementwise(&deferred{kind: kernels.FusedCast, in: in.dtype, out: to, args: [3]operand{in}})
 }
 
 func (a *accelerator) unary(op *kernels.UnaryOp, in operand) (storage, error) {
-	return a.mapTo(op.Name+"_"+in.dtype.String(), in, in.dtype, nil)
+	return a.elementwise(&deferred{kind: kernels.FusedUnary, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}})
 }
 
 func (a *accelerator) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
-	return a.mapTo(op.Name+"_"+in.dtype.String(), in, in.dtype, func(args *rocm.Args) *rocm.Args { return args.F64(p) })
+	return a.elementwise(&deferred{kind: kernels.FusedParam, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: [2]uint64{math.Float64bits(p)}})
 }
 
 func (a *accelerator) affine(in operand, mul, add scalar) (storage, error) {
-	return a.mapTo("affine_"+in.dtype.String(), in, in.dtype, func(args *rocm.Args) *rocm.Args {
-		return number2(args, in.dtype, mul, add)
-	})
+	params := [2]uint64{uint64(mul.i), uint64(add.i)}
+	if in.dtype.IsFloat() {
+		params = [2]uint64{math.Float64bits(mul.f), math.Float64bits(add.f)}
+	}
+	return a.elementwise(&deferred{kind: kernels.FusedAffine, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: params})
 }
 
 func (a *accelerator) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
-	return a.zipTo(op.Name+"_"+x.dtype.String(), x, y, x.dtype)
+	return a.elementwise(&deferred{kind: kernels.FusedBinary, op: op.Name, in: x.dtype, out: x.dtype, args: [3]operand{x, y}})
 }
 
 func (a *accelerator) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
-	return a.zipTo(op.Name+"_"+x.dtype.String(), x, y, U8)
+	return a.elementwise(&deferred{kind: kernels.FusedCompare, op: op.Name, in: x.dtype, out: U8, args: [3]operand{x, y}})
 }
 
 func (a *accelerator) where(cond, t, f operand) (storage, error) {
-	if err := a.simplify(&cond, &t, &f); err != nil {
-		return nil, err
-	}
-	n := t.layout.ElemCount()
-	s, err := a.alloc(n * t.dtype.Size())
-	if err != nil {
-		return nil, err
-	}
-	args := pointer(pointer(pointer(rocm.NewArgs(), cond), t), f).Buffer(buffer(s), 0).Struct(layout3(cond, t, f)).U64(uint64(n))
-	return s, a.launch(fmt.Sprintf("where_%v_%s", cond.dtype, sized(t.dtype)), blocks(n), args)
+	return a.elementwise(&deferred{kind: kernels.FusedWhere, in: cond.dtype, out: t.dtype, args: [3]operand{cond, t, f}})
 }
 
 func isOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }

@@ -5,9 +5,21 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
 )
 
 // Layout arguments of kernels: the merged dims of the operands, and flags that allow short cuts.
+
+// layouts adds the layout argument of a kernel that walks operands of one shape, up to three.
+func layouts(args *rocm.Args, os []operand) *rocm.Args {
+	switch len(os) {
+	case 1:
+		return args.Struct(layout1(os[0]))
+	case 2:
+		return args.Struct(layout2(os[0], os[1]))
+	}
+	return args.Struct(layout3(os[0], os[1], os[2]))
+}
 
 func layout1(a operand) *kernels.Layout1 {
 	m := merge(a.layout.shape, a.layout.strides)

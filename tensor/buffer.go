@@ -12,13 +12,15 @@ import (
 // that writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
 func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
-	s, ok := t.memory().(*deviceStorage)
+	check(t.alive("use"))
+	s, ok := t.store.(*deviceStorage)
 	if !ok {
 		check(fault("buffer", ErrDevice, []*Tensor{t}, "the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
 	}
 	if !t.IsContiguous() {
 		check(fault("buffer", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("t.Contiguous() is"))
 	}
+	check(s.claim(true))
 	return s.buffer, t.layout.offset * t.dtype.Size()
 }
 
@@ -34,6 +36,9 @@ func (t *Tensor) Memory() (rocm.Memory, error) {
 		return rocm.Memory{}, errors.New(`the tensor is on the host; move it first, as in x.To("rocm")`)
 	case !t.IsContiguous():
 		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.shape)
+	}
+	if err := s.claim(true); err != nil {
+		return rocm.Memory{}, err
 	}
 	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
 }

@@ -59,7 +59,7 @@ func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	out, err := t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.operand(), dt) })
+	out, err := t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.deferrable(), dt) })
 	if from := t.dtype; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDType(from) }})
 	}

@@ -171,6 +171,9 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	if err := d.backend.fill(t.operand(), key.bits); err != nil {
 		return nil, failure(op, d, err)
 	}
+	if s, ok := t.store.(*deviceStorage); ok {
+		s.number, s.isNumber = key.bits, true
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.numbers) >= 64 || d.numbers == nil {

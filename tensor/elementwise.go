@@ -40,7 +40,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.operand()) })
+	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.deferrable()) })
 	if err == nil && tracked(t) {
 		y.by(name, unaryGradients[name].via(t, y))
 	}
@@ -52,7 +52,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.operand(), p) })
+	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.deferrable(), p) })
 	if err == nil && tracked(t) {
 		y.by(name, paramGradients[name](p).via(t, y))
 	}
@@ -106,7 +106,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 		return nil, err
 	}
 	a, b := ts[0], ts[1]
-	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.operand(), b.operand()) })
+	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
 	if err == nil && tracked(a, b) {
 		out.by(name, binaryGradients[name](a, b, out)...)
 	}
@@ -120,7 +120,7 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 		return nil, err
 	}
 	a, b := ts[0], ts[1]
-	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.operand(), b.operand()) })
+	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.deferrable(), b.deferrable()) })
 }
 
 func (t *Tensor) pair(name string, y any) ([]*Tensor, error) {
@@ -138,7 +138,7 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	y := must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.operand(), m, a) }))
+	y := must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.deferrable(), m, a) }))
 	if tracked(t) {
 		y.by("affine", via{t, func(g *Tensor) *Tensor { return g.Mul(mul) }})
 	}
@@ -186,7 +186,7 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	out, err := ts[1].result(op, x.dtype, func() (storage, error) {
-		return t.dev.backend.where(ts[0].operand(), ts[1].operand(), ts[2].operand())
+		return t.dev.backend.where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
 	})
 	if cond := ts[0]; err == nil && tracked(x, y) {
 		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }}, via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})

@@ -109,11 +109,16 @@ func failure(op string, dev *Device, err error) error {
 		}
 		return e
 	}
+	return failureAt(op, dev.Location(), err)
+}
+
+// failureAt is failure for what is no Error yet.
+func failureAt(op, location string, err error) error {
 	kind := ErrDriver
 	if isOutOfMemory(err) {
 		kind = ErrMemory
 	}
-	return caused(&Error{Op: op, Kind: kind, Devices: []string{dev.Location()}}, err)
+	return caused(&Error{Op: op, Kind: kind, Devices: []string{location}}, err)
 }
 
 // caused completes an Error with what came from below: its first line is the message, the others are notes.

@@ -35,8 +35,16 @@ func (t *Tensor) alive(op string) error {
 	return nil
 }
 
-// memory returns where the elements of t are, and panics when they were freed.
+// memory returns where the elements of t are. It panics when they were freed, and when they cannot be computed.
 func (t *Tensor) memory() storage {
 	check(t.alive("use"))
+	check(t.store.ready())
+	return t.store
+}
+
+// written is memory for something that writes there: what is to be made of the elements as they are is computed first.
+func (t *Tensor) written() storage {
+	check(t.alive("use"))
+	check(t.store.claim(false))
 	return t.store
 }

@@ -19,6 +19,9 @@ func (t *Tensor) read(op string) ([]byte, error) {
 		return nil, err
 	}
 	size := t.dtype.Size()
+	if err := c.store.ready(); err != nil {
+		return nil, err
+	}
 	if h, ok := c.store.(*hostStorage); ok {
 		return h.data[c.layout.offset*size:][:c.Bytes()], nil
 	}

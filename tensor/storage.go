@@ -9,6 +9,9 @@ type storage interface {
 	markFreed() bool // reports whether it was not marked before
 	isFreed() bool
 	release() // gives the memory back; what wrongly still looks at it still sees memory
+
+	ready() error             // computes the elements where that was put off
+	claim(exposed bool) error // comes before writes: computes what is to be made of the elements; exposed says that more writes may come at any time
 }
 
 // operand is what a backend sees of a tensor.
@@ -39,6 +42,7 @@ type backend interface {
 	copy(in, out operand) error
 	cast(in operand, to DType) (storage, error)
 
+	// Elementwise operations take operands that are not ready, and may give such results.
 	unary(op *kernels.UnaryOp, in operand) (storage, error)
 	param(op *kernels.ParamOp, in operand, p float64) (storage, error)
 	affine(in operand, mul, add scalar) (storage, error)

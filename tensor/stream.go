@@ -12,5 +12,5 @@ func (d *Device) NewStream() (*Device, error) {
 	if err != nil {
 		return nil, caused(&Error{Op: "new stream", Kind: ErrDevice, Devices: []string{d.location}}, err)
 	}
-	return newDevice(d.kind, s.String(), &accelerator{dev: s}), nil
+	return newDevice(d.kind, s.String(), newAccelerator(s)), nil
 }

@@ -32,7 +32,17 @@ func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
 // view is the same elements with another layout, without what was noted for gradients.
 func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
+// operand is t for a backend, with its elements in memory.
 func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layout} }
+
+// target is operand for a backend that writes to t.
+func (t *Tensor) target() operand { return operand{t.written(), t.dtype, t.layout} }
+
+// deferrable is operand for elementwise operations, which take elements that are still to be computed.
+func (t *Tensor) deferrable() operand {
+	check(t.alive("use"))
+	return operand{t.store, t.dtype, t.layout}
+}
 
 // ID returns a number that no other tensor of this process has.
 func (t *Tensor) ID() uint64 { return t.id }

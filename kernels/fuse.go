@@ -1,0 +1,369 @@
+package kernels
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Fused describes an elementwise kernel that does what several kernels of the op table do one after the other: every step rounds as its
+// own kernel does, so that the result has the same bits, and only the last one writes to memory. The zero values of Rank and Pack
+// stand for inputs that all are dense, and for one element at a time.
+type Fused struct {
+	Inputs  []FusedInput
+	Numbers []DType // of the numbers that are arguments: the type of the operand that one stands for, or F64 or I64 for parameters
+	Steps   []FusedStep
+	Rank    int  // dims that strided inputs are walked along, up to MaxDims; 0 when none is strided
+	Wide    bool // counts and offsets need 64 bits
+	Pack    int  // elements that are read and written at once; 0 or 1 where an input allows one only
+}
+
+// FusedInput is an operand in memory.
+type FusedInput struct {
+	Type DType
+	Walk FusedWalk
+}
+
+// FusedWalk says how the elements of an input lie.
+type FusedWalk uint8
+
+// The ways of inputs to lie.
+const (
+	FusedDense    FusedWalk = iota // element i of the result is made of element i
+	FusedStrided                   // along the dims of the layout; neighbours of a pack lie side by side
+	FusedRepeated                  // the same for all elements of a pack
+)
+
+// FusedStep is one operation. Its operands are steps before it, inputs and numbers.
+type FusedStep struct {
+	Kind   FusedKind
+	Op     string // the row of the table; empty for those that have none
+	In     DType  // of the operands, where of the first
+	Out    DType
+	Args   [3]FusedRef
+	Params [2]uint8 // which numbers are the parameters
+}
+
+// FusedKind is the table that has the row of a step.
+type FusedKind uint8
+
+// The kinds of steps.
+const (
+	FusedUnary   FusedKind = iota
+	FusedParam             // one parameter, of F64
+	FusedAffine            // two parameters, of F64 or I64
+	FusedCast              // from In to Out
+	FusedBinary            //
+	FusedCompare           // Out is U8
+	FusedWhere             // In is the type of the condition, Out that of the others
+)
+
+// FusedRef is an operand of a step.
+type FusedRef struct {
+	From  FusedFrom
+	Index uint8
+}
+
+// FusedFrom says what an operand is.
+type FusedFrom uint8
+
+// What operands are.
+const (
+	FromInput FusedFrom = iota
+	FromStep
+	FromNumber
+)
+
+// Operands is the number of operands that a step of the kind takes.
+func (k FusedKind) Operands() int {
+	switch k {
+	case FusedBinary, FusedCompare:
+		return 2
+	case FusedWhere:
+		return 3
+	}
+	return 1
+}
+
+// Params is the number of parameters that a step of the kind takes.
+func (k FusedKind) Params() int {
+	switch k {
+	case FusedParam:
+		return 1
+	case FusedAffine:
+		return 2
+	}
+	return 0
+}
+
+// name is what the step is called in the kernel's name.
+func (s *FusedStep) name() string {
+	switch s.Kind {
+	case FusedAffine:
+		return "affine"
+	case FusedCast:
+		return s.Out.String()
+	case FusedWhere:
+		return "where"
+	}
+	return s.Op
+}
+
+// AppendKey appends what tells the kernel from others to key, in a few bytes.
+func (f *Fused) AppendKey(key []byte) []byte {
+	wide := byte(0)
+	if f.Wide {
+		wide = 1
+	}
+	key = append(key, byte(f.Rank), wide, byte(f.Pack), byte(len(f.Inputs)), byte(len(f.Numbers)))
+	for _, in := range f.Inputs {
+		key = append(key, byte(in.Type), byte(in.Walk))
+	}
+	for _, t := range f.Numbers {
+		key = append(key, byte(t))
+	}
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		key = append(key, byte(s.Kind), byte(s.In), byte(s.Out))
+		key = append(key, s.Op...)
+		key = append(key, 0)
+		for _, a := range s.Args[:s.Kind.Operands()] {
+			key = append(key, byte(a.From), a.Index)
+		}
+		key = append(key, s.Params[:s.Kind.Params()]...)
+	}
+	return key
+}
+
+// fusedNames is how many steps the name of a kernel tells.
+const fusedNames = 8
+
+// Symbol returns the kernel's name: fused_mul_add_tanh.
+func (f *Fused) Symbol() string {
+	var b strings.Builder
+	b.WriteString("fused")
+	for i := range f.Steps {
+		if i == fusedNames-1 && len(f.Steps) > fusedNames {
+			fmt.Fprintf(&b, "_and_%d_more", len(f.Steps)-i)
+			break
+		}
+		b.WriteString("_" + f.Steps[i].name())
+	}
+	return b.String()
+}
+
+// Strided is the number of inputs that are not dense: the layout has strides of those.
+func (f *Fused) Strided() int {
+	n := 0
+	for _, in := range f.Inputs {
+		if in.Walk != FusedDense {
+			n++
+		}
+	}
+	return n
+}
+
+// Out is the element type of the result.
+func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
+
+// Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is dense, the layout if
+// there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight bytes each. The layout has Rank dims and
+// then, for each strided input, as many strides, all of them u32, or u64 if Wide.
+func (f *Fused) Source() (string, error) {
+	part := file{"fuse", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h"}, nil}
+	return family{name: f.Symbol(), file: part, kernels: f.lines()}.source()
+}
+
+// lines are the functors of the steps, the chain of them, and the kernel.
+func (f *Fused) lines() []kernel {
+	var lines []kernel
+	add := func(format string, args ...any) {
+		lines = append(lines, kernel{line: fmt.Sprintf(format, args...)})
+	}
+	seen := map[string]bool{}
+	for i := range f.Steps {
+		if line := f.Steps[i].functor(); line != "" && !seen[line] {
+			seen[line] = true
+			add("%s", line)
+		}
+	}
+	add("struct Chain {")
+	for i, t := range f.Numbers {
+		add("  %s n%d;", numberType(t, f.isParam(i)), i)
+	}
+	params := make([]string, len(f.Inputs))
+	for i, in := range f.Inputs {
+		params[i] = fmt.Sprintf("%v x%d", in.Type, i)
+	}
+	add("  DEV %v operator()(%s) const {", f.Out(), strings.Join(params, ", "))
+	for i := range f.Steps {
+		add("    const %v s%d = %s;", f.Steps[i].Out, i, f.value(&f.Steps[i]))
+	}
+	add("    return s%d;", len(f.Steps)-1)
+	add("  }")
+	add("};")
+	return append(lines, kernel{line: f.kernel()})
+}
+
+// isParam reports whether a number is a parameter of a step: it stands for no operand.
+func (f *Fused) isParam(n int) bool {
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		for _, p := range s.Params[:s.Kind.Params()] {
+			if int(p) == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// numberType is how a number is declared: an operand comes as its bits.
+func numberType(t DType, param bool) string {
+	if param {
+		return t.String()
+	}
+	return fmt.Sprintf("Number<%v>", t)
+}
+
+// functor is the macro call that defines what the step computes, if there is one.
+func (s *FusedStep) functor() string {
+	macro, c := "", ""
+	switch s.Kind {
+	case FusedUnary:
+		macro, c = "UNARY_OP", rowOf(Unary, s.Op, func(r *UnaryOp) string { return r.Name }).C
+	case FusedParam:
+		macro, c = "PARAM_OP", rowOf(Params, s.Op, func(r *ParamOp) string { return r.Name }).C
+	case FusedBinary:
+		macro, c = "BINARY_OP", rowOf(Binary, s.Op, func(r *BinaryOp) string { return r.Name }).C
+	case FusedCompare:
+		macro, c = "COMPARE_OP", rowOf(Compare, s.Op, func(r *CompareOp) string { return r.Name }).C
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s(%s, %v, %s)", macro, s.Op, s.In, c)
+}
+
+func rowOf[R any](rows []R, name string, nameOf func(*R) string) *R {
+	for i := range rows {
+		if nameOf(&rows[i]) == name {
+			return &rows[i]
+		}
+	}
+	return new(R)
+}
+
+// value is the expression of a step: operands are loaded and the result is stored as if both were in memory.
+func (f *Fused) value(s *FusedStep) string {
+	stored := func(k int) string {
+		a := s.Args[k]
+		switch a.From {
+		case FromStep:
+			return fmt.Sprintf("s%d", a.Index)
+		case FromNumber:
+			return fmt.Sprintf("n%d.value()", a.Index)
+		}
+		return fmt.Sprintf("x%d", a.Index)
+	}
+	loaded := func(k int) string { return fmt.Sprintf("Element<%v>::load(%s)", s.In, stored(k)) }
+	c := fmt.Sprintf("Compute<%v>", s.In)
+	var value string
+	switch s.Kind {
+	case FusedUnary:
+		value = fmt.Sprintf("%s_%v_op()(%s)", s.Op, s.In, loaded(0))
+	case FusedParam:
+		value = fmt.Sprintf("%s_%v_op{(%s)n%d}(%s)", s.Op, s.In, c, s.Params[0], loaded(0))
+	case FusedAffine:
+		value = fmt.Sprintf("Affine<%s>{(%s)n%d, (%s)n%d}(%s)", c, c, s.Params[0], c, s.Params[1], loaded(0))
+	case FusedBinary:
+		value = fmt.Sprintf("%s_%v_op()(%s, %s)", s.Op, s.In, loaded(0), loaded(1))
+	case FusedCompare:
+		return fmt.Sprintf("%s_%v_op()(%s, %s)", s.Op, s.In, loaded(0), loaded(1))
+	case FusedCast:
+		return fmt.Sprintf("Cast<%v, %v>::of(%s)", s.In, s.Out, stored(0))
+	case FusedWhere:
+		return fmt.Sprintf("%s ? %s : %s", stored(0), stored(1), stored(2))
+	}
+	return fmt.Sprintf("Element<%v>::store(%s)", s.Out, value)
+}
+
+// kernel is the loop, in packs where there are such.
+func (f *Fused) kernel() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	index, strides := "u32", f.Strided()
+	if f.Wide {
+		index = "u64"
+	}
+	fmt.Fprintf(&b, "KERNEL %s(", f.Symbol())
+	for i, in := range f.Inputs {
+		fmt.Fprintf(&b, "const %v* __restrict__ p%d, ", in.Type, i)
+	}
+	fmt.Fprintf(&b, "%v* __restrict__ out, ", f.Out())
+	if strides > 0 {
+		fmt.Fprintf(&b, "Walk<%d, %d, %s> w, ", strides, f.Rank, index)
+	}
+	fmt.Fprintf(&b, "%s n", index)
+	names := make([]string, len(f.Numbers))
+	for i, t := range f.Numbers {
+		names[i] = fmt.Sprintf("n%d", i)
+		fmt.Fprintf(&b, ", %s n%d", numberType(t, f.isParam(i)), i)
+	}
+	line(") {")
+	line("  const Chain chain = {%s};", strings.Join(names, ", "))
+	line("  %s done = 0;", index)
+	if f.Pack > 1 {
+		line("  const int V = %d;", f.Pack)
+		line("  for (%s i = (%s)first(); i < n / V; i += (%s)stride()) {", index, index, index)
+		f.reads(line, true, index)
+		line("    Pack<%v, V> y;", f.Out())
+		line("#pragma unroll")
+		line("    for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x%d.at[j]"))
+		line("    put_pack(out, i, y);")
+		line("  }")
+		line("  done = n / V * V;")
+	}
+	line("  for (%s i = done + (%s)first(); i < n; i += (%s)stride()) {", index, index, index)
+	f.reads(line, false, index)
+	line("    out[i] = chain(%s);", f.each("x%d"))
+	line("  }")
+	b.WriteString("}")
+	return b.String()
+}
+
+// reads loads the inputs of element i, or of pack i.
+func (f *Fused) reads(line func(format string, args ...any), packed bool, index string) {
+	k, of := 0, "i"
+	if packed {
+		of = "i * V"
+	}
+	if n := f.Strided(); n > 0 {
+		line("    %s at[%d];", index, n)
+		line("    w.places(%s, at);", of)
+	}
+	for i, in := range f.Inputs {
+		place := "i"
+		if in.Walk != FusedDense {
+			place = fmt.Sprintf("at[%d]", k)
+			k++
+		}
+		switch {
+		case !packed:
+			line("    const %v x%d = p%d[%s];", in.Type, i, i, place)
+		case in.Walk == FusedDense:
+			line("    const Pack<%v, V> x%d = pack_at<V>(p%d, i);", in.Type, i, i)
+		case in.Walk == FusedStrided:
+			line("    const Pack<%v, V> x%d = pack_of<V>(p%d + %s, DENSE);", in.Type, i, i, place)
+		default:
+			line("    const Pack<%v, V> x%d = pack_of<V>(p%d + %s, ONE_VALUE);", in.Type, i, i, place)
+		}
+	}
+}
+
+// each lists something for every input.
+func (f *Fused) each(format string) string {
+	list := make([]string, len(f.Inputs))
+	for i := range list {
+		list[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,72 @@
+package rocm
+
+import (
+	"errors"
+	"sync"
+)
+
+// deferred is what layers above have put off.
+type deferred struct {
+	mu     sync.Mutex
+	launch []func(all bool) error
+}
+
+// OnWait has f called before the device is waited for, measured, profiled or captured, to launch what its caller has put off. all
+// says that nothing may be left, as before a capture; otherwise what other results were made of may wait on.
+func (d *Device) OnWait(f func(all bool) error) {
+	d.deferred.mu.Lock()
+	defer d.deferred.mu.Unlock()
+	d.deferred.launch = append(d.deferred.launch, f)
+}
+
+func (d *Device) launchDeferred(all bool) error {
+	if d.recording() != nil {
+		return nil
+	}
+	d.deferred.mu.Lock()
+	list := d.deferred.launch
+	d.deferred.mu.Unlock()
+	for _, f := range list {
+		if err := f(all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errNotCached = errors.New("not in the cache")
+
+// MayDefer reports whether launches may be put off: not while they are captured, and not when GOROCM_SYNC wants the error of each at once.
+func (d *Device) MayDefer() bool { return !d.sync && d.recording() == nil }
+
+// Capturing reports whether launches are being captured.
+func (d *Device) Capturing() bool { return d.recording() != nil }
+
+// CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
+func (d *Device) CanCompile() bool {
+	c, err := d.compiler()
+	if err == nil {
+		_, err = c.options(d.info.Arch)
+	}
+	return err == nil
+}
+
+// LoadCached is Load that compiles nothing: it reports false when the program is neither loaded nor in the cache on disk.
+func (d *Device) LoadCached(p Program) (*Module, bool) {
+	m, err := d.programs.get(p.Name, func() (*Module, error) {
+		source, err := p.Source()
+		if err != nil {
+			return nil, err
+		}
+		key, _, _, err := d.cacheKey(source)
+		if err != nil {
+			return nil, err
+		}
+		image, ok := readCache(key)
+		if !ok {
+			return nil, errNotCached
+		}
+		return d.load(p.Name, image)
+	})
+	return m, err == nil
+}

@@ -1,0 +1,439 @@
+package tensor
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// Elementwise operations on a GPU are not launched when they are called. Their results are deferred: storages without memory that know the
+// operation and its operands, which may be deferred themselves. When something wants the memory, the operations that lead there become one
+// kernel (accelerator_fuse.go), which reads the operands once and writes one result.
+//
+// What keeps this from being seen:
+//
+//   - Tensor.operand, the door to memory, computes first. Elementwise operations go through Tensor.deferrable, which does not.
+//   - What writes to memory goes through storage.claim, which first computes all results that are to be made of it.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and defers nothing.
+
+// deferred is how the elements of a storage will be computed.
+type deferred struct {
+	kind    kernels.FusedKind
+	op      string // the row of the table
+	in, out DType
+	args    [3]operand
+	params  [2]uint64 // eight bytes each, as kernels take them
+	shape   []int
+	n       int // elements
+	ops     int // at most so many operations, and inputs in memory, are in the chain that ends here
+	inputs  int
+	flat    bool // all inputs lie as the result does, or are one element: shapes do not matter
+}
+
+func (e *deferred) operands() []operand { return e.args[:e.kind.Operands()] }
+
+// name is what the operation is called in errors.
+func (e *deferred) name() string {
+	switch e.kind {
+	case kernels.FusedAffine:
+		return "affine"
+	case kernels.FusedCast:
+		return "to dtype"
+	case kernels.FusedWhere:
+		return "where"
+	}
+	return e.op
+}
+
+// fusion is what an accelerator knows about deferred results. The mutex is held while they are computed, too, so that each is once.
+type fusion struct {
+	mode  fuseMode
+	ready atomic.Bool // there is a compiler
+	look  sync.Once   // for it
+
+	mu      sync.Mutex
+	open    []weak.Pointer[deviceStorage] // deferred results that no other one was made of, the oldest first
+	all     []weak.Pointer[deviceStorage] // deferred results, and some that are no more
+	allRoom int                           // how many may be in all before the others are taken out
+	chain   chain                         // used again and again
+	kernels fusedKernels
+}
+
+// fuseMode says when chains become kernels.
+type fuseMode uint8
+
+const (
+	fuseLater fuseMode = iota // once a kernel was compiled in the background; until then operations run one by one
+	fuseNever                 // nothing is deferred
+	fuseWait                  // at once: whoever needs the result waits for the compiler
+)
+
+func fuseModeOf(text string) fuseMode {
+	switch text {
+	case "0":
+		return fuseNever
+	case "wait":
+		return fuseWait
+	}
+	return fuseLater
+}
+
+func newAccelerator(d *rocm.Device) *accelerator {
+	a := &accelerator{dev: d}
+	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
+	if a.fusion.mode != fuseNever {
+		d.OnWait(a.computeDeferred)
+	}
+	return a
+}
+
+// Bounds of what is deferred. A chain of more operations or inputs is cut: code and registers would grow out of proportion. More open
+// results than maxOpen are computed, the oldest first: the GPU shall have something to do, and their inputs' memory shall get free.
+const (
+	maxChain  = 32
+	maxInputs = 8
+	maxOpen   = 16
+)
+
+// defers reports whether the result of an operation may wait.
+func (a *accelerator) defers(e *deferred) bool {
+	f := &a.fusion
+	if f.mode == fuseNever || !a.dev.MayDefer() || !a.compiles() {
+		return false
+	}
+	for _, o := range e.operands() {
+		if s := o.store.(*deviceStorage); s.exposed.Load() && !s.isNumber {
+			return false
+		}
+	}
+	return true
+}
+
+// compiles reports whether there is a compiler. GPUs need one for every kernel; on the emulated device, which has code objects, looking for one takes
+// time that nobody should wait for.
+func (a *accelerator) compiles() bool {
+	f := &a.fusion
+	if f.ready.Load() {
+		return true
+	}
+	look := func() { f.ready.Store(a.dev.CanCompile()) }
+	f.look.Do(func() {
+		switch {
+		case !a.dev.Emulated():
+			f.ready.Store(true)
+		case f.mode == fuseWait:
+			look()
+		default:
+			go look()
+		}
+	})
+	return f.ready.Load()
+}
+
+// elementwise returns the result of an operation, deferred where it may be.
+func (a *accelerator) elementwise(e *deferred) (storage, error) {
+	if a.defers(e) {
+		return a.deferResult(e)
+	}
+	for _, o := range e.operands() {
+		if err := o.store.ready(); err != nil {
+			return nil, err
+		}
+	}
+	b, err := a.run(e)
+	if err != nil {
+		return nil, err
+	}
+	return a.stored(b), nil
+}
+
+func (a *accelerator) deferResult(e *deferred) (storage, error) {
+	f := &a.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e.shape = e.args[len(e.operands())-1].layout.shape
+	e.n = product(e.shape)
+	if err := a.join(e); err != nil {
+		return nil, err
+	}
+	s := &deviceStorage{on: a, bytes: e.n * e.out.Size()}
+	s.deferred.Store(e)
+	w := weak.Make(s)
+	for i, o := range e.operands() {
+		arg := o.store.(*deviceStorage)
+		if arg.isNumber || slices.ContainsFunc(e.args[:i], func(p operand) bool { return p.store == o.store }) {
+			continue
+		}
+		arg.readBy(w)
+		if arg.deferred.Load() != nil {
+			arg.consumed = true
+		}
+	}
+	a.remember(w)
+	return s, nil
+}
+
+// join decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
+func (a *accelerator) join(e *deferred) error {
+	for {
+		e.ops, e.inputs, e.flat = 1, 0, true
+		var longest *deviceStorage
+		most := 0
+		for _, o := range e.operands() {
+			s := o.store.(*deviceStorage)
+			d := s.deferred.Load()
+			if d != nil && !d.fits(o.layout, e.shape) {
+				if err := a.compute(s); err != nil {
+					return err
+				}
+				d = nil
+			}
+			switch {
+			case s.isNumber:
+			case d != nil:
+				e.ops += d.ops
+				e.inputs += d.inputs
+				e.flat = e.flat && d.flat
+				if d.ops+d.inputs > most {
+					longest, most = s, d.ops+d.inputs
+				}
+			default:
+				e.inputs++
+				e.flat = e.flat && (o.layout.IsContiguous() || single(o.layout))
+			}
+		}
+		if e.ops > maxChain || e.inputs > maxInputs {
+			e.ops, e.inputs = a.fusion.chain.count(e) // parts that are used twice were counted twice
+		}
+		if longest == nil || e.ops <= maxChain && e.inputs <= maxInputs {
+			return nil
+		}
+		if err := a.compute(longest); err != nil {
+			return err
+		}
+	}
+}
+
+// fits reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
+func (d *deferred) fits(l Layout, shape []int) bool {
+	return l.offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
+}
+
+// single reports whether all elements are one in memory.
+func single(l Layout) bool {
+	for i, n := range l.shape {
+		if n != 1 && l.strides[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// remember adds a deferred result to the lists, and takes out what is none any more.
+func (a *accelerator) remember(w weak.Pointer[deviceStorage]) {
+	f := &a.fusion
+	if f.open = append(f.open, w); len(f.open) > maxOpen {
+		f.open = slices.DeleteFunc(f.open, func(w weak.Pointer[deviceStorage]) bool { return isGone(w) || w.Value().consumed })
+	}
+	if len(f.open) > maxOpen {
+		if oldest := f.open[0].Value(); oldest != nil {
+			_ = a.compute(oldest) // who wants its elements will be told
+		}
+		f.open = slices.Delete(f.open, 0, 1)
+	}
+	if f.all = append(f.all, w); len(f.all) > f.allRoom {
+		f.all = slices.DeleteFunc(f.all, isGone)
+		f.allRoom = max(256, 2*len(f.all))
+	}
+}
+
+// isGone reports whether a result is collected or computed.
+func isGone(w weak.Pointer[deviceStorage]) bool {
+	s := w.Value()
+	return s == nil || s.deferred.Load() == nil
+}
+
+// readBy notes that a deferred result is made of s.
+func (s *deviceStorage) readBy(w weak.Pointer[deviceStorage]) {
+	if s.readers = append(s.readers, w); len(s.readers) > max(8, s.readerRoom) {
+		s.readers = slices.DeleteFunc(s.readers, isGone)
+		s.readerRoom = 2 * len(s.readers)
+	}
+}
+
+// computeDeferred computes what is deferred: the results that no other one was made of, or all.
+func (a *accelerator) computeDeferred(all bool) error {
+	f := &a.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	lists := [][]weak.Pointer[deviceStorage]{f.open}
+	if all {
+		lists = append(lists, f.all)
+	}
+	for i, list := range lists {
+		for _, w := range list {
+			if s := w.Value(); s != nil && (i > 0 || !s.consumed) {
+				if err := a.compute(s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	f.open = f.open[:0]
+	return nil
+}
+
+// ready computes the elements if they are deferred.
+func (s *deviceStorage) ready() error {
+	if s.deferred.Load() == nil {
+		return nil
+	}
+	s.on.fusion.mu.Lock()
+	defer s.on.fusion.mu.Unlock()
+	return s.on.compute(s)
+}
+
+// claim is called before something writes to the memory of s: it computes what is made of its elements. exposed says that there may be more
+// writes at any time, without further calls.
+func (s *deviceStorage) claim(exposed bool) error {
+	f := &s.on.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := s.on.compute(s); err != nil {
+		return err
+	}
+	if exposed || s.on.dev.Capturing() {
+		s.exposed.Store(true)
+	}
+	if err := s.computeReaders(); err != nil {
+		return err
+	}
+	for _, r := range s.livingReaders() {
+		if err := s.on.compute(r); err != nil {
+			return err
+		}
+	}
+	s.readers = nil
+	return nil
+}
+
+// livingReaders are the deferred results that are made of s and that somebody may want.
+func (s *deviceStorage) livingReaders() (list []*deviceStorage) {
+	for _, w := range s.readers {
+		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.isFreed() && len(r.livingReaders()) == 0) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// computeReaders computes the results that are made of s, and that no other deferred one is made of.
+func (s *deviceStorage) computeReaders() error {
+	for _, r := range s.livingReaders() {
+		if err := r.computeReaders(); err != nil {
+			return err
+		}
+		if r.consumed || r.isFreed() {
+			continue
+		}
+		if err := s.on.compute(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release gives the memory back. What is still to be made of it is computed; what only other results were made of, and is likely to be wanted by
+// nobody, keeps the memory until it is collected.
+func (s *deviceStorage) release() {
+	f := &s.on.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = s.computeReaders() // what failed reads the memory later
+	left := s.livingReaders()
+	if s.deferred.Load() != nil {
+		if len(left) == 0 {
+			s.deferred.Store(nil)
+		}
+		return
+	}
+	if len(left) == 0 {
+		s.buffer.Free()
+		return
+	}
+	heir := &deviceStorage{on: s.on, buffer: s.buffer, bytes: s.bytes, readers: s.readers}
+	for _, r := range left {
+		e := *r.deferred.Load()
+		for i, o := range e.operands() {
+			if o.store == s {
+				e.args[i].store = heir
+			}
+		}
+		r.deferred.Store(&e)
+	}
+}
+
+// compute gives a deferred result its memory, and its elements. The mutex is held.
+func (a *accelerator) compute(s *deviceStorage) error {
+	e := s.deferred.Load()
+	if e == nil {
+		return nil
+	}
+	b, err := a.fuse(s, e)
+	if err == nil && b == nil {
+		err = a.oneByOne(s, e)
+	}
+	if err != nil {
+		return failureAt(a.fusion.chain.opsOf(s), a.dev.String(), err)
+	}
+	if b != nil {
+		s.computed(b)
+	}
+	return nil
+}
+
+// oneByOne computes a result with the kernel of its operation, after what it is made of.
+func (a *accelerator) oneByOne(s *deviceStorage, e *deferred) error {
+	for _, o := range e.operands() {
+		arg := o.store.(*deviceStorage)
+		if d := arg.deferred.Load(); d != nil {
+			if err := a.oneByOne(arg, d); err != nil {
+				return err
+			}
+		}
+	}
+	b, err := a.run(e)
+	if err == nil {
+		s.computed(b)
+	}
+	return err
+}
+
+func (s *deviceStorage) computed(b *rocm.Buffer) {
+	s.buffer = b
+	s.deferred.Store(nil)
+}
+
+// opsOf names the operations that a deferred result is made by, in their order.
+func (c *chain) opsOf(s *deviceStorage) string {
+	c.visit(s, nil)
+	var names []string
+	for i := range c.nodes {
+		if i == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(c.nodes)-i))
+			break
+		}
+		names = append(names, c.nodes[i].e.name())
+	}
+	c.reset()
+	return strings.Join(names, ", ")
+}
+
+const maxNamed = 8

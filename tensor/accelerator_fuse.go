@@ -1,0 +1,352 @@
+package tensor
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// chain is the operations that lead to a result, each once, with what they read.
+type chain struct {
+	nodes   []chainNode
+	inputs  []operand
+	numbers []uint64
+	program kernels.Fused
+	key     []byte
+}
+
+type chainNode struct {
+	store *deviceStorage
+	e     *deferred
+}
+
+func (c *chain) reset() {
+	clear(c.nodes)
+	clear(c.inputs)
+	c.nodes, c.inputs, c.numbers = c.nodes[:0], c.inputs[:0], c.numbers[:0]
+	p := &c.program
+	*p = kernels.Fused{Inputs: p.Inputs[:0], Numbers: p.Numbers[:0], Steps: p.Steps[:0]}
+}
+
+// count returns how many operations and inputs there are.
+func (c *chain) count(e *deferred) (ops, inputs int) {
+	c.reset()
+	c.add(nil, e, e.shape)
+	ops, inputs = len(c.nodes), len(c.inputs)
+	c.reset()
+	return ops, inputs
+}
+
+// visit adds a deferred result after what it is made of, and returns its place. shape is that of the last result of the chain.
+func (c *chain) visit(s *deviceStorage, shape []int) uint8 {
+	for i := range c.nodes {
+		if c.nodes[i].store == s {
+			return uint8(i)
+		}
+	}
+	return c.add(s, s.deferred.Load(), shape)
+}
+
+func (c *chain) add(s *deviceStorage, e *deferred, shape []int) uint8 {
+	step := kernels.FusedStep{Kind: e.kind, Op: e.op, In: e.in, Out: e.out}
+	for i, o := range e.operands() {
+		arg := o.store.(*deviceStorage)
+		switch {
+		case arg.isNumber:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromNumber, Index: c.number(o.dtype, arg.number)}
+		case arg.deferred.Load() != nil:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromStep, Index: c.visit(arg, shape)}
+		default:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromInput, Index: c.input(o, shape)}
+		}
+	}
+	for i := range e.kind.Params() {
+		t := F64
+		if e.in.IsInt() {
+			t = I64
+		}
+		step.Params[i] = c.number(t, e.params[i])
+	}
+	c.nodes = append(c.nodes, chainNode{s, e})
+	c.program.Steps = append(c.program.Steps, step)
+	return uint8(len(c.nodes) - 1)
+}
+
+func (c *chain) number(t DType, bits uint64) uint8 {
+	c.numbers = append(c.numbers, bits)
+	c.program.Numbers = append(c.program.Numbers, t)
+	return uint8(len(c.numbers) - 1)
+}
+
+// input adds an operand in memory, once.
+func (c *chain) input(o operand, shape []int) uint8 {
+	dense := o.layout.IsContiguous()
+	if !dense && single(o.layout) { // of whatever shape
+		o.layout.strides = make([]int, len(shape))
+	}
+	for i, p := range c.inputs {
+		if p.store != o.store || p.dtype != o.dtype || p.layout.offset != o.layout.offset {
+			continue
+		}
+		if dense && p.layout.IsContiguous() || !dense && slices.Equal(p.layout.strides, o.layout.strides) {
+			return uint8(i)
+		}
+	}
+	c.inputs = append(c.inputs, o)
+	return uint8(len(c.inputs) - 1)
+}
+
+// fuse computes a result with one kernel for all of the chain, where there is such a chain and a kernel. It returns nil where there is not.
+func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) {
+	if e.ops == 1 || !a.dev.MayDefer() {
+		return nil, nil
+	}
+	c := &a.fusion.chain
+	c.reset()
+	defer c.reset()
+	c.visit(s, e.shape)
+	if len(c.nodes) == 1 {
+		return nil, nil
+	}
+	m, ok := c.walks(e)
+	if !ok {
+		return nil, nil
+	}
+	k := a.fusedKernel(c)
+	if k == nil {
+		return nil, nil
+	}
+	out, err := a.dev.Alloc(s.bytes)
+	if err != nil {
+		return nil, err
+	}
+	args := rocm.NewArgs()
+	for _, o := range c.inputs {
+		pointer(args, o)
+	}
+	args.Buffer(out, 0)
+	p := &c.program
+	word := func(x int) {
+		if p.Wide {
+			args.U64(uint64(x))
+		} else {
+			args.U32(uint32(x))
+		}
+	}
+	if p.Rank > 0 {
+		for _, n := range m.dims {
+			word(n)
+		}
+		for _, strides := range m.strides {
+			for _, n := range strides {
+				word(n)
+			}
+		}
+	}
+	word(e.n)
+	for _, bits := range c.numbers {
+		args.U64(bits)
+	}
+	if a.launched != nil {
+		a.launched(k.String())
+	}
+	return out, a.dev.Launch(k, fusedBlocks(e.n, p.Pack), [3]int{block, 1, 1}, 0, args)
+}
+
+// fusedBlocks is the grid for n elements, in packs of so many.
+func fusedBlocks(n, pack int) [3]int {
+	each := block * max(pack, 4)
+	return [3]int{min((n+each-1)/each, maxBlocks), 1, 1}
+}
+
+// walks describes how the inputs lie, to the program and, merged, for the kernel. It reports false when they have too many dims.
+func (c *chain) walks(e *deferred) (m merged, ok bool) {
+	p := &c.program
+	p.Wide = e.n > math.MaxInt32
+	size := e.out.Size()
+	var strided [maxInputs + 1][]int
+	k := 0
+	for _, o := range c.inputs {
+		walk := kernels.FusedDense
+		if !o.layout.IsContiguous() {
+			if k == len(strided) {
+				return m, false
+			}
+			walk = kernels.FusedStrided
+			strided[k] = o.layout.strides
+			k++
+		}
+		p.Inputs = append(p.Inputs, kernels.FusedInput{Type: o.dtype, Walk: walk})
+		size = max(size, o.dtype.Size())
+	}
+	if k > 0 {
+		m = merge(e.shape, strided[:k]...)
+		if len(m.dims) > kernels.MaxDims {
+			return m, false
+		}
+		p.Rank = len(m.dims)
+		p.Wide = p.Wide || !fits32(m)
+	}
+	p.Pack = min(8, 16/size)
+	for k, i := 0, 0; i < len(c.inputs); i++ {
+		o, in := c.inputs[i], &p.Inputs[i]
+		aligned := (o.layout.offset*o.dtype.Size()+int(buffer(o.store).Ptr()))%(p.Pack*o.dtype.Size()) == 0
+		if in.Walk == kernels.FusedDense {
+			if !aligned {
+				p.Pack = 1
+			}
+			continue
+		}
+		switch packing(m, k, p.Pack, aligned) {
+		case packRepeated:
+			in.Walk = kernels.FusedRepeated
+		case packNone:
+			p.Pack = 1
+		}
+		k++
+	}
+	if p.Pack == 1 { // the same code reads either
+		for i := range p.Inputs {
+			if p.Inputs[i].Walk == kernels.FusedRepeated {
+				p.Inputs[i].Walk = kernels.FusedStrided
+			}
+		}
+	}
+	return m, true
+}
+
+// How the elements of packs lie.
+const (
+	packNone = iota // not side by side
+	packDense
+	packRepeated
+)
+
+// packing says how packs of operand k lie, as kernels/elementwise.h does.
+func packing(m merged, k, pack int, aligned bool) int {
+	q := len(m.dims) - 1
+	if q > 0 && m.dims[q]%pack != 0 {
+		return packNone
+	}
+	switch m.strides[k][q] {
+	case 0:
+		return packRepeated
+	case 1:
+	default:
+		return packNone
+	}
+	if !aligned || slices.ContainsFunc(m.strides[k][:q], func(s int) bool { return s%pack != 0 }) {
+		return packNone
+	}
+	return packDense
+}
+
+// fusedKernels are the kernels of chains that were met, by their structure.
+type fusedKernels struct {
+	byKey     map[string]*fusedKernel
+	compiled  int   // or being compiled
+	compiling int   // in the background
+	problem   error // of the first that did not compile
+}
+
+type fusedKernel struct {
+	function *rocm.Function // nil until it is there
+	met      int
+	asked    bool // that it be compiled
+}
+
+// Bounds of what is compiled. A chain on the emulated device must come often to be worth the second that clang takes for it, of a processor
+// that it runs on, too.
+const (
+	maxFusedKernels = 2048
+	maxCompiling    = 32
+	emulatedMeets   = 8
+)
+
+// compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
+var compileTurn sync.Mutex
+
+// fusedKernel returns the kernel of a chain, nil if there is none yet.
+func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
+	f := &a.fusion
+	c.key = c.program.AppendKey(c.key[:0])
+	k := f.kernels.byKey[string(c.key)]
+	if k != nil && k.function != nil {
+		return k.function
+	}
+	if k == nil {
+		k = &fusedKernel{}
+		if f.kernels.byKey == nil {
+			f.kernels.byKey = map[string]*fusedKernel{}
+		}
+		f.kernels.byKey[string(c.key)] = k
+		if f.mode == fuseLater {
+			program := c.load()
+			if m, ok := a.dev.LoadCached(program.Program); ok {
+				k.function, _ = m.Function(program.symbol)
+				return k.function
+			}
+		}
+	}
+	if k.asked || f.kernels.compiled == maxFusedKernels {
+		return nil
+	}
+	if f.mode == fuseWait {
+		k.asked = true
+		f.kernels.compiled++
+		function, err := a.loadFused(c.load())
+		f.kernels.done(k, function, err)
+		return k.function
+	}
+	if k.met++; a.dev.Emulated() && k.met < emulatedMeets || f.kernels.compiling == maxCompiling {
+		return nil
+	}
+	k.asked = true
+	f.kernels.compiled++
+	f.kernels.compiling++
+	program := c.load()
+	go func() {
+		compileTurn.Lock()
+		function, err := a.loadFused(program)
+		compileTurn.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.kernels.compiling--
+		f.kernels.done(k, function, err)
+	}()
+	return nil
+}
+
+func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
+	if k.function = function; err != nil && ks.problem == nil {
+		ks.problem = err
+	}
+}
+
+// fusedProgram is a kernel to be loaded.
+type fusedProgram struct {
+	rocm.Program
+	symbol string
+}
+
+// load makes a program of the chain, which does not refer to it any more.
+func (c *chain) load() fusedProgram {
+	p := c.program
+	p.Inputs, p.Numbers, p.Steps = slices.Clone(p.Inputs), slices.Clone(p.Numbers), slices.Clone(p.Steps)
+	symbol := p.Symbol()
+	sum := sha256.Sum256(c.key)
+	return fusedProgram{rocm.Program{Name: fmt.Sprintf("%s.%x", symbol, sum[:8]), Source: p.Source}, symbol}
+}
+
+func (a *accelerator) loadFused(p fusedProgram) (*rocm.Function, error) {
+	m, err := a.dev.Load(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	return m.Function(p.symbol)
+}
