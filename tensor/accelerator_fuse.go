@@ -87,7 +87,7 @@ func (c *chain) number(t DType, bits uint64) uint8 {
 func (c *chain) input(o operand, shape []int) uint8 {
 	dense := o.layout.IsContiguous()
 	if !dense && single(o.layout) { // of whatever shape
-		o.layout.strides = make([]int, len(shape))
+		o.layout.shape, o.layout.strides = shape, make([]int, len(shape))
 	}
 	for i, p := range c.inputs {
 		if p.store != o.store || p.dtype != o.dtype || p.layout.offset != o.layout.offset {
