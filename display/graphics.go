@@ -5,9 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image"
-	"image/color"
-	plan9 "image/color/palette"
-	"image/draw"
 	"image/png"
 	"strings"
 )
@@ -20,7 +17,7 @@ const (
 	NoGraphics    Graphics = ""
 	KittyGraphics Graphics = "kitty" // kitty, Ghostty, Konsole, WezTerm
 	ITermGraphics Graphics = "iterm" // iTerm2, mintty, VS Code
-	SixelGraphics Graphics = "sixel" // foot, mlterm, Windows Terminal, xterm -ti vt340
+	SixelGraphics Graphics = "sixel" // foot, mlterm, Windows Terminal; xterm -ti vt340, which does not say so
 )
 
 // GraphicsOf tells from the environment how the terminal shows pictures: GOROCM_GRAPHICS if it is set (kitty, iterm, sixel or none),
@@ -56,13 +53,15 @@ func GraphicsOf(getenv func(string) string) Graphics {
 
 // Terminal is what a bundle is drawn for.
 type Terminal struct {
-	Columns    int      // 0 when nothing is known; pictures take 80 at most
-	TrueColour bool     // whether it has 24-bit colours
-	Graphics   Graphics // how it shows pictures
+	Columns    int         // 0 when nothing is known; pictures take 80 at most
+	Lines      int         // 0 when nothing is known; pictures leave one of them free
+	TrueColour bool        // whether it has 24-bit colours
+	Graphics   Graphics    // how it shows pictures
+	Cell       image.Point // the size of a character in pixels; zero for 10 × 20, which terminals take sixels for that do not tell
 }
 
-// The size of a character in pixels, which terminals do not tell: pictures are scaled to whole characters.
-const cellWidth, cellHeight = 10, 20
+// usualCell is the size of a character of DEC's terminals, in which some count whatever their font.
+var usualCell = image.Pt(10, 20)
 
 // Draw returns b as text for the terminal: a picture where it can show one, coloured blocks where it has the colours, else the text.
 // Charts are drawn in braille rather than in blocks.
@@ -83,7 +82,7 @@ func (t Terminal) Draw(b Bundle) string {
 	if t.Graphics == NoGraphics {
 		return Blocks(img, columns, true) + caption
 	}
-	return t.Graphics.draw(img, columns) + caption
+	return t.draw(img, columns) + caption
 }
 
 // isDrawing tells charts of lines, points and bars, which braille draws better than blocks do, from pictures.
@@ -94,11 +93,18 @@ func isDrawing(b Bundle) bool {
 
 // draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so that a picture at
 // the bottom of the screen scrolls it as text would, and what counts lines counts these.
-func (g Graphics) draw(img image.Image, columns int) string {
+func (t Terminal) draw(img image.Image, columns int) string {
+	cell, most := t.Cell, maxLines
+	if cell.X <= 0 || cell.Y <= 0 {
+		cell = usualCell
+	}
+	if t.Lines > 1 {
+		most = min(most, t.Lines-1)
+	}
 	size := img.Bounds().Size()
-	width, height := fit(size, columns*cellWidth, maxLines*cellHeight)
-	across, lines := max(1, (width+cellWidth-1)/cellWidth), max(1, (height+cellHeight-1)/cellHeight)
-	return fmt.Sprintf("%s\x1b[%dA\x1b7%s\x1b8\x1b[%dB\r", strings.Repeat("\n", lines), lines, g.encode(img, width, height, across, lines), lines)
+	width, height := fit(size, columns*cell.X, most*cell.Y)
+	across, lines := max(1, (width+cell.X-1)/cell.X), max(1, (height+cell.Y-1)/cell.Y)
+	return fmt.Sprintf("%s\x1b[%dA\x1b7%s\x1b8\x1b[%dB\r", strings.Repeat("\n", lines), lines, t.Graphics.encode(img, width, height, across, lines), lines)
 }
 
 func (g Graphics) encode(img image.Image, width, height, across, lines int) string {
@@ -186,34 +192,4 @@ func sixel(img image.Image) string {
 	}
 	out.WriteString("\x1b\\")
 	return out.String()
-}
-
-// paletted reduces a picture to 256 colours: its own when they are no more, else those of Plan 9, mixed by dithering.
-func paletted(img image.Image) *image.Paletted {
-	size := img.Bounds().Size()
-	flat := image.NewRGBA(image.Rectangle{Max: size})
-	draw.Draw(flat, flat.Bounds(), image.Black, image.Point{}, draw.Src)
-	draw.Draw(flat, flat.Bounds(), img, img.Bounds().Min, draw.Over)
-	index := map[color.RGBA]uint8{}
-	var own color.Palette
-	out := image.NewPaletted(flat.Bounds(), nil)
-	for y := range size.Y {
-		for x := range size.X {
-			c := flat.RGBAAt(x, y)
-			i, known := index[c]
-			if !known {
-				if len(own) == 256 {
-					out.Palette = plan9.Plan9
-					draw.FloydSteinberg.Draw(out, out.Bounds(), flat, image.Point{})
-					return out
-				}
-				i = uint8(len(own))
-				index[c] = i
-				own = append(own, c)
-			}
-			out.Pix[y*out.Stride+x] = i
-		}
-	}
-	out.Palette = own
-	return out
 }

@@ -171,6 +171,17 @@ func TestGraphics(t *testing.T) {
 			t.Errorf("%s: %.60q", g, text)
 		}
 	}
+	for _, c := range []struct {
+		t    Terminal
+		want int
+	}{
+		{Terminal{Columns: 80}, 18}, {Terminal{Columns: 80, Cell: image.Pt(10, 20)}, 18}, {Terminal{Columns: 80, Cell: image.Pt(6, 13)}, 24}, {Terminal{Columns: 80, Lines: 10}, 9}, {Terminal{Columns: 20, Cell: image.Pt(9, 18)}, 10},
+	} {
+		c.t.Graphics = SixelGraphics
+		if lines := strings.Count(c.t.Draw(b), "\n"); lines != c.want {
+			t.Errorf("%+v: %d lines, want %d", c.t, lines, c.want)
+		}
+	}
 	if text := (Terminal{TrueColour: true}).Draw(b); !strings.Contains(text, "\x1b[38;2;") {
 		t.Errorf("blocks: %.60q", text)
 	}

@@ -2,6 +2,7 @@ package term
 
 import (
 	"fmt"
+	"image"
 	"io"
 	"os"
 	"strings"
@@ -24,6 +25,8 @@ type Printer struct {
 	Labels bool
 	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
 	Size func() (columns, lines int)
+	// Cell returns the size of a character in pixels; nil or zeros where the terminal does not tell.
+	Cell func() image.Point
 	// Slow is how long a cell takes before its time is told; less than 0 stands for never.
 	Slow time.Duration
 
@@ -64,6 +67,7 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 			}
 			return columns, lines
 		}
+		p.Cell = func() image.Point { return cellOf(stdout) }
 	}
 	return p
 }
@@ -311,9 +315,13 @@ func elapsed(d time.Duration) string {
 
 // text is what a terminal shows of a bundle: a picture where it can show one, coloured blocks where it has the colours, else the text.
 func (p *Printer) text(b display.Bundle) string {
-	columns, _ := p.size()
+	columns, lines := p.size()
 	plain := strings.TrimRight(b.Text(), "\n")
-	if drawn := (display.Terminal{Columns: columns, TrueColour: p.TrueColour, Graphics: p.Graphics}).Draw(b); drawn != plain {
+	t := display.Terminal{Columns: columns, Lines: lines, TrueColour: p.TrueColour, Graphics: p.Graphics}
+	if p.Cell != nil {
+		t.Cell = p.Cell()
+	}
+	if drawn := t.Draw(b); drawn != plain {
 		return drawn
 	}
 	return p.look().text(plain)

@@ -4,6 +4,7 @@ package term
 
 import (
 	"errors"
+	"image"
 	"io"
 	"os"
 	"time"
@@ -27,6 +28,8 @@ func startGuard(*os.File) *guard { return nil }
 func openTTY(*os.File, io.Writer) (*tty, error) {
 	return nil, errors.New("the line editor needs a Unix terminal")
 }
+
+func cellOf(*os.File) image.Point { return image.Point{} }
 
 func (t *tty) write(string)                {}
 func (t *tty) enter(mode)                  {}

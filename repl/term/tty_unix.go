@@ -3,6 +3,7 @@
 package term
 
 import (
+	"image"
 	"io"
 	"os"
 	"os/signal"
@@ -81,6 +82,15 @@ func (t *tty) readable(within time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, int(within.Milliseconds()))
 	return n > 0 || err != nil
+}
+
+// cellOf is the size of a character of a terminal in pixels, zero where it does not tell.
+func cellOf(f *os.File) image.Point {
+	w, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil || w.Col == 0 || w.Row == 0 {
+		return image.Point{}
+	}
+	return image.Pt(int(w.Xpixel/w.Col), int(w.Ypixel/w.Row))
 }
 
 // stop asks the shell's job control to stop this process and its workers.
