@@ -124,7 +124,7 @@ func kindOf(g *Gemm) (field, kind string) {
 // multiply puts the product on the stream. A product that the library fails to start is false, and so are those of its kind from then on;
 // when memory was short, this one only.
 func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error) {
-	if (g.M == 1 || g.N == 1) && g.K > 1 { // cublasDgemv of 13.1 gets a matrix of one column wrong
+	if g.M == 1 || g.N == 1 {
 		if done, err := b.byVector(d, g, x, y); done || err != nil {
 			return done, err
 		}

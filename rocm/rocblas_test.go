@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -92,6 +93,16 @@ func encode(elem string, values []float64) []byte {
 	return b
 }
 
+// positive makes 0 of −0, which is as right, in elements of that many bytes.
+func positive(b []byte, size int) []byte {
+	for end := size; end <= len(b); end += size {
+		if b[end-1] == 0x80 && bytes.Count(b[end-size:end-1], []byte{0}) == size-1 {
+			b[end-1] = 0
+		}
+	}
+	return b
+}
+
 // gemmCase is a product of small whole numbers, with matrices that lie in larger ones.
 type gemmCase struct {
 	m, n, k, batch   int
@@ -158,7 +169,7 @@ func (c gemmCase) product(t *testing.T, d *Device, elem string) bool {
 	if err := r.Buffer.Download(got, r.Offset); err != nil {
 		t.Fatal(err)
 	}
-	if should := encode(elem, want); string(got) != string(should) {
+	if should := encode(elem, want); string(positive(got, size)) != string(should) {
 		t.Errorf("%s %+v:\n% x, want\n% x", elem, c, got, should)
 	}
 	return true
@@ -186,7 +197,7 @@ var gemmCases = []gemmCase{
 // vectorCases are those that have one row or column.
 func vectorCases() (n int32) {
 	for _, c := range gemmCases {
-		if (c.m == 1 || c.n == 1) && c.k > 1 {
+		if c.m == 1 || c.n == 1 {
 			n++
 		}
 	}
@@ -228,8 +239,8 @@ func TestRocBLASProducts(t *testing.T) {
 	for _, p := range list {
 		names = append(names, fmt.Sprint(p.Kernel, " ", p.Launches))
 	}
-	if want := "rocblas_gemm_ex_f32 6"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") ||
-		!slices.Contains(names, "rocblas_sgemv_f32 4") || !slices.Contains(names, "rocblas_tstgemv_strided_batched_bf16 6") {
+	if want := "rocblas_gemm_ex_f32 4"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") ||
+		!slices.Contains(names, "rocblas_sgemv_f32 6") || !slices.Contains(names, "rocblas_tstgemv_strided_batched_bf16 8") {
 		t.Errorf("the profile has %q", names)
 	}
 	info := d.BLAS()
