@@ -157,13 +157,18 @@ DEV f64 pow(f64 x, f64 y) { return ::pow(x, y); }
 #endif
 
 // x/(1 + exp(-v-lo)), without overflow and to full accuracy in the tail. It is 0 in the limit of v, also for x = -Inf.
-template <class F> DEV F logistic(F x, F v, F lo) {
+template <class F> DEV F logistic_far(F x, F v, F lo) {
   i32 n;
   bool negative = v < (F)0;
   F y = negative ? exp_parts(v, lo, &n) : exp_parts(-v, -lo, &n);
   F e = scale(y, n);
   F top = !negative ? x : v < Float<F>::least() ? copysign((F)0, x) : scale(x * y, n);
   return top / ((F)1 + e);
+}
+DEV f64 logistic(f64 x, f64 v, f64 lo) { return logistic_far(x, v, lo); }
+DEV f32 logistic(f32 x, f32 v, f32 lo) {
+  if (abs(v) < 60.0f) return x * quick_inverse(1.0f + exp_near(-v, -lo));
+  return logistic_far(x, v, lo);
 }
 
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for x < 0.
@@ -188,7 +193,7 @@ template <class Stored, class F> DEV F gelu(F x) {
   F s = x * x, s_lo = fma(x, x, -s);
   F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
   F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());
-  F v = x * q, v_lo = fma(x, q, -v) + x * q_lo;
+  F v = x * q, v_lo = fma(x, q_lo, fma(x, q, -v));
   return logistic(x, v, v_lo);
 }
 

@@ -27,7 +27,11 @@ DEV f32 nearest(f32 x, i32* n) {
 DEV f32 power_of_2(i32 n) { return bitcast<f32>((u32)(n + 127) << 23); }  // -126 ≤ n ≤ 127
 
 // y·2^n, rounded once where it is subnormal, for -252 ≤ n ≤ 254 and y near 1.
+#if AMD
+DEV f32 scale(f32 y, i32 n) { return __builtin_amdgcn_ldexpf(y, n); }
+#else
 DEV f32 scale(f32 y, i32 n) { return y * power_of_2(n >> 1) * power_of_2(n - (n >> 1)); }
+#endif
 
 // e^r - 1 for |r| ≤ ln(2)/2. Error of the fit 8e-9.
 DEV f32 expm1_short(f32 r) {
@@ -38,6 +42,14 @@ DEV f32 expm1_short(f32 r) {
 // x - n·ln 2
 DEV f32 minus_ln2(f32 x, f32 n) { return fma(n, 0x1.05c61p-29f, fma(n, -0x1.62e43p-1f, x)); }
 DEV f32 in_ln2(f32 x, i32* n) { return nearest(x * 0x1.715476p+0f, n); }
+
+// e^(v + lo) for |v| < 80, where lo is below a unit in the last place of v: as 2^(t + t_lo), good to a unit and a half.
+DEV f32 exp_near(f32 v, f32 lo) {
+  const f32 log2_e = 0x1.715476p+0f, rest = 0x1.4ae0cp-26f;
+  f32 t = v * log2_e, t_lo = fma(v, log2_e, -t) + fma(lo, log2_e, v * rest);
+  f32 y = quick_exp2(t);
+  return fma(y * 0x1.62e43p-1f, t_lo, y);
+}
 
 // Logarithm of a positive, finite x = 2^e·m with √½ ≤ m < √2. With f = m-1 and s = f/(2+f), ln m = 2 artanh s is
 // f - (f²/2 - s·(f²/2 + R(s²))). Error of the fit of R 2e-11.

@@ -14,7 +14,11 @@ DEV f64 nearest(f64 x, i32* n) {  // for |x| < 2^31
 }
 
 DEV f64 power_of_2_f64(i32 n) { return bitcast<f64>((u64)(n + 1023) << 52); }
+#if AMD
+DEV f64 scale(f64 y, i32 n) { return __builtin_amdgcn_ldexp(y, n); }
+#else
 DEV f64 scale(f64 y, i32 n) { return y * power_of_2_f64(n >> 1) * power_of_2_f64(n - (n >> 1)); }
+#endif
 
 // Error of the fit 2e-19.
 DEV f64 expm1_short(f64 r) {

@@ -163,7 +163,11 @@ DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
 // The greater one, not NaN unless both are; and 2^x and 1/x within two units in the last place, 0 for results below 2^-126.
 #if AMD
 DEV f32 greater(f32 a, f32 b) { return __builtin_fmaxf(a, b); }
+#if __has_builtin(__builtin_amdgcn_exp2f)
 DEV f32 quick_exp2(f32 x) { return __builtin_amdgcn_exp2f(x); }
+#else  // ROCm 5
+DEV f32 quick_exp2(f32 x) { return __builtin_exp2f(x); }
+#endif
 DEV f32 quick_inverse(f32 x) { return __builtin_amdgcn_rcpf(x); }
 #else
 DEV f32 greater(f32 a, f32 b) { f32 r; asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
@@ -185,11 +189,15 @@ DEV f16 narrow_f16(f32 x) { f16 r = {bitcast<u16>((_Float16)x)}; return r; }
 DEV f32 widen(f16 x) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits)); return r; }
 DEV f16 narrow_f16(f32 x) { f16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x)); return r; }
 #endif
+#if !AMD && !defined(__clang__) && __CUDA_ARCH__ >= 800
+DEV bf16 narrow_bf16(f32 x) { bf16 r; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x)); return r; }
+#else
 DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
   u32 u = bitcast<u32>(x);
   bf16 r = {(u16)(x != x ? u >> 16 | 0x40u : (u + 0x7fffu + (u >> 16 & 1u)) >> 16)};
   return r;
 }
+#endif
 
 // Two of them in a word, NaN perhaps of another sign.
 #if !AMD && __CUDA_ARCH__ >= 800
