@@ -4,7 +4,7 @@
 //   upsample_bilinear_T(in, out, Layout1, Steps, Resize)        between the four neighbours of a place: y·scale_h with aligned corners,
 //                                                               else max((y+½)·scale_h - ½, 0); places are computed in f64
 // The layout is that of the first elements of the images; Steps says how far apart their rows are, and the elements of a row.
-// Grid-stride; any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
+// Any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
 
 struct Steps { i64 row, col; };
 struct Pool {
@@ -17,33 +17,33 @@ struct Resize {
   f64 scale_h, scale_w;
 };
 
-struct Place { u64 plane, y, x; };
-template <class G> DEV Place place(const G& g, u64 f) {
-  const u64 row = f / (u64)g.ow, plane = row / (u64)g.oh;
-  Place p = {plane, row - plane * (u64)g.oh, f - row * (u64)g.ow};
-  return p;
-}
-
-template <class T> DEV void avg_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
+// Windows of K × K elements, or of any size if K is 0: a window of known size is read at once.
+template <int K, class T> DEV void avg_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
   typedef typename Sum<T>::Type S;
-  for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
-    const Place p = place(g, f);
-    const T* from = in + offsets(l, p.plane).of[0] + (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
-    S sum = 0;
-    for (i64 j = 0; j < g.kh; j++)
-      for (i64 k = 0; k < g.kw; k++) sum += (S)Element<T>::load(from[j * s.row + k * s.col]);
-    out[f] = Element<T>::store((Compute<T>)(sum / (S)(g.kh * g.kw)));
+  const i64 kh = K ? K : g.kh, kw = K ? K : g.kw;
+  for (Walk p(g.planes, g.oh, g.ow); p.more(); p.next()) {
+    const i64 at = (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
+    do {
+      const T* from = in + offsets(l, p.plane).of[0] + at;
+      S sum = 0;
+      for (i64 j = 0; j < kh; j++)
+        for (i64 k = 0; k < kw; k++) sum += (S)Element<T>::load(from[j * s.row + k * s.col]);
+      out[p.f] = Element<T>::store((Compute<T>)(sum / (S)(kh * kw)));
+    } while (p.same());
   }
 }
 
-template <class T> DEV void max_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
-  for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
-    const Place p = place(g, f);
-    const T* from = in + offsets(l, p.plane).of[0] + (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
-    Compute<T> top = Element<T>::load(*from);
-    for (i64 j = 0; j < g.kh; j++)
-      for (i64 k = 0; k < g.kw; k++) top = maximum(top, Element<T>::load(from[j * s.row + k * s.col]));
-    out[f] = Element<T>::store(top);
+template <int K, class T> DEV void max_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
+  const i64 kh = K ? K : g.kh, kw = K ? K : g.kw;
+  for (Walk p(g.planes, g.oh, g.ow); p.more(); p.next()) {
+    const i64 at = (i64)p.y * g.sh * s.row + (i64)p.x * g.sw * s.col;
+    do {
+      const T* from = in + offsets(l, p.plane).of[0] + at;
+      Compute<T> top = Element<T>::load(*from);
+      for (i64 j = 0; j < kh; j++)
+        for (i64 k = 0; k < kw; k++) top = maximum(top, Element<T>::load(from[j * s.row + k * s.col]));
+      out[p.f] = Element<T>::store(top);
+    } while (p.same());
   }
 }
 
@@ -53,9 +53,18 @@ DEV i64 nearest(u64 i, f64 scale, i64 n) {
 }
 
 template <class B> DEV void upsample_nearest(const B* in, B* out, const Layout1& l, const Steps& s, const Resize& g) {
-  for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
-    const Place p = place(g, f);
-    out[f] = in[offsets(l, p.plane).of[0] + nearest(p.y, g.scale_h, g.h) * s.row + nearest(p.x, g.scale_w, g.w) * s.col];
+  const u32 FEW = 4;  // so many loads are under way
+  for (Walk p(g.planes, g.oh, g.ow); p.more(); p.next()) {
+    const i64 at = nearest(p.y, g.scale_h, g.h) * s.row + nearest(p.x, g.scale_w, g.w) * s.col;
+    do {
+      B x[FEW];
+#pragma unroll
+      for (u32 i = 0; i < FEW; i++)
+        if (p.has(i)) x[i] = in[offsets(l, p.plane + i * p.hop).of[0] + at];
+#pragma unroll
+      for (u32 i = 0; i < FEW; i++)
+        if (p.has(i)) out[p.f + i * p.step] = x[i];
+    } while (p.same(FEW));
   }
 }
 
@@ -74,20 +83,31 @@ DEV Between between(u64 i, f64 scale, bool aligned, i64 n) {
 
 template <class T> DEV void upsample_bilinear(const T* in, T* out, const Layout1& l, const Steps& s, const Resize& g) {
   typedef Compute<T> C;
-  for (u64 f = first(); f < (u64)(g.planes * g.oh * g.ow); f += stride()) {
-    const Place p = place(g, f);
+  for (Walk p(g.planes, g.oh, g.ow); p.more(); p.next()) {
     const Between y = between(p.y, g.scale_h, g.aligned, g.h), x = between(p.x, g.scale_w, g.aligned, g.w);
-    const T* top = in + offsets(l, p.plane).of[0] + y.low * s.row;
-    const T* bottom = top + (y.high - y.low) * s.row;
+    const i64 left = x.low * s.col, right = x.high * s.col;
     const C wx = (C)x.weight, wy = (C)y.weight;
-    const C above = Element<T>::load(top[x.low * s.col]) * ((C)1 - wx) + Element<T>::load(top[x.high * s.col]) * wx;
-    const C below = Element<T>::load(bottom[x.low * s.col]) * ((C)1 - wx) + Element<T>::load(bottom[x.high * s.col]) * wx;
-    out[f] = Element<T>::store(above * ((C)1 - wy) + below * wy);
+    do {
+      const T* top = in + offsets(l, p.plane).of[0] + y.low * s.row;
+      const T* bottom = top + (y.high - y.low) * s.row;
+      const C above = Element<T>::load(top[left]) * ((C)1 - wx) + Element<T>::load(top[right]) * wx;
+      const C below = Element<T>::load(bottom[left]) * ((C)1 - wx) + Element<T>::load(bottom[right]) * wx;
+      out[p.f] = Element<T>::store(above * ((C)1 - wy) + below * wy);
+    } while (p.same());
   }
 }
 
-#define AVG_POOL2D(T) KERNEL avg_pool2d_##T(const T* in, T* out, Layout1 l, Steps s, Pool g) { avg_pool2d(in, out, l, s, g); }
-#define MAX_POOL2D(T) KERNEL max_pool2d_##T(const T* in, T* out, Layout1 l, Steps s, Pool g) { max_pool2d(in, out, l, s, g); }
+#define POOL2D(NAME, T) \
+  KERNEL NAME##_##T(const T* in, T* out, Layout1 l, Steps s, Pool g) { \
+    if (g.kh == 2 && g.kw == 2) \
+      NAME<2>(in, out, l, s, g); \
+    else if (g.kh == 3 && g.kw == 3) \
+      NAME<3>(in, out, l, s, g); \
+    else \
+      NAME<0>(in, out, l, s, g); \
+  }
+#define AVG_POOL2D(T) POOL2D(avg_pool2d, T)
+#define MAX_POOL2D(T) POOL2D(max_pool2d, T)
 #define UPSAMPLE_NEAREST(B) \
   KERNEL upsample_nearest_##B(const B* in, B* out, Layout1 l, Steps s, Resize g) { upsample_nearest(in, out, l, s, g); }
 #define UPSAMPLE_BILINEAR(T) \

@@ -47,8 +47,8 @@ var files = []file{
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"sort", nil, sortKernels},
 	{"scan", []string{"arith.h", "sum.h"}, scanKernels},
-	{"conv", []string{"product.h"}, convKernels},
-	{"pool", []string{"arith.h", "sum.h"}, poolKernels},
+	{"conv", []string{"product.h", "places.h"}, convKernels},
+	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
 }
