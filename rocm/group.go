@@ -8,11 +8,14 @@ import (
 	"sync"
 )
 
-// Group is several devices of one session that compute one thing together: what they hold is added up, gathered and handed round. Between GPUs of
-// one platform the work is that of RCCL or NCCL, put on the devices' streams; without the library, and between emulated devices, it goes
-// through copies and the host. Its methods may be called by several goroutines.
+// Group is several devices that compute one thing together: what they hold is added up, gathered and handed round. They are devices of one process
+// (NewGroup), or one of each of several processes (JoinGroup). Between GPUs of one platform the work is that of RCCL or NCCL, put on the devices' streams;
+// without the library, and between emulated devices, it goes through copies and the host. Its methods may be called by several goroutines.
 type Group struct {
-	devices []*Device
+	devices []*Device  // of this process
+	rank    int        // of the first of them among all members
+	world   int        // how many members there are
+	meeting *meeting   // of the processes; nil when there is one
 	mu      sync.Mutex // calls of a group come together, from one thread
 	lib     *commLibrary
 	comms   []uintptr
@@ -41,7 +44,7 @@ func NewGroup(devices ...*Device) (*Group, error) {
 			return nil, invalid("group", "device %d is nil, or there a second time", i)
 		}
 	}
-	g := &Group{devices: slices.Clone(devices)}
+	g := &Group{devices: slices.Clone(devices), world: len(devices)}
 	g.lib, g.problem = g.load()
 	if g.problem == nil {
 		g.problem = g.start()
@@ -49,11 +52,22 @@ func NewGroup(devices ...*Device) (*Group, error) {
 	return g, nil
 }
 
-// Devices returns the members, in the order of their parts.
+// Devices returns the members of this process, in the order of their parts.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }
 
+// Rank is the number of this process's first member: 0 in a group of one process.
+func (g *Group) Rank() int { return g.rank }
+
+// Size is the number of members, in all processes.
+func (g *Group) Size() int { return g.world }
+
 // String names the members.
-func (g *Group) String() string { return fmt.Sprintf("group of %v", g.devices) }
+func (g *Group) String() string {
+	if g.meeting != nil {
+		return fmt.Sprintf("group of %d processes, of which this is number %d, with %v", g.world, g.rank, g.devices[0])
+	}
+	return fmt.Sprintf("group of %v", g.devices)
+}
 
 // Library says which library works for the group; its Problem is why gorocm's own copies do.
 func (g *Group) Library() LibraryInfo {
@@ -64,7 +78,7 @@ func (g *Group) Library() LibraryInfo {
 }
 
 // AllReduce makes n elements of the type elem out of those at the same place of all members, by the reduction, and stores them for each member:
-// from[i] and to[i] are on member i, and may be the same. elem is f16, bf16, f32, f64, u8, u32, i32 or i64.
+// from[i] and to[i] are on member i of this process, and may be the same. elem is f16, bf16, f32, f64, u8, u32, i32 or i64.
 func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) error {
 	if err := g.check("all reduce", elem, n, n, from, to); err != nil || n == 0 {
 		return err
@@ -81,9 +95,9 @@ func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) e
 }
 
 // AllGather puts the n elements of each member behind one another, in the order of the members, and stores all of them for each member:
-// from[i] and to[i] are on member i.
+// from[i] and to[i] are on member i of this process.
 func (g *Group) AllGather(elem string, n int, from, to []Place) error {
-	if err := g.check("all gather", elem, n, n*len(g.devices), from, to); err != nil || n == 0 {
+	if err := g.check("all gather", elem, n, n*g.world, from, to); err != nil || n == 0 {
 		return err
 	}
 	return g.run(func() error {
@@ -92,6 +106,13 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 		})
 	}, func() error {
 		bytes := n * groupSizes[elem]
+		if g.meeting != nil {
+			parts, err := g.parts(from, bytes)
+			if err != nil {
+				return err
+			}
+			return to[0].Buffer.Upload(to[0].Offset, slices.Concat(parts...))
+		}
 		for i := range to {
 			for j := range from {
 				if err := to[i].Buffer.CopyFrom(to[i].Offset+j*bytes, from[j].Buffer, from[j].Offset, bytes); err != nil {
@@ -103,19 +124,22 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 	}, from, to)
 }
 
-// Broadcast copies n elements of the member with the number root to the same place of the others: at[i] is on member i.
+// Broadcast copies n elements of the member with the number root, among those of all processes, to the same place of the others: at[i] is on member i of this process.
 func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	if err := g.check("broadcast", elem, n, n, at, at); err != nil || n == 0 {
 		return err
 	}
-	if root < 0 || root >= len(g.devices) {
-		return invalid("broadcast", "there is no member %d among %d", root, len(g.devices))
+	if root < 0 || root >= g.world {
+		return invalid("broadcast", "there is no member %d among %d", root, g.world)
 	}
 	return g.run(func() error {
 		return g.each("broadcast", func(i int, d *Device) code {
 			return g.lib.broadcast(at[i].pointer(), at[i].pointer(), uintptr(n), ncclTypes[elem], int32(root), g.comms[i], d.stream)
 		})
 	}, func() error {
+		if g.meeting != nil {
+			return g.fetch(at[0], root, n*groupSizes[elem])
+		}
 		for i := range at {
 			if i == root {
 				continue
@@ -205,7 +229,7 @@ func (g *Group) each(field string, call func(i int, d *Device) code) error {
 	return nil
 }
 
-// Close waits for the devices and gives back what the library has made for the group, which cannot be used afterwards.
+// Close waits for the devices, and for the other processes to close the group, and gives back what the library has made for the group, which cannot be used afterwards.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -230,5 +254,8 @@ func (g *Group) Close() error {
 		}
 	}
 	g.comms = nil
+	if g.meeting != nil && failed == nil {
+		failed = g.meeting.leave()
+	}
 	return failed
 }

@@ -11,19 +11,15 @@ import (
 // the members; f16 and bf16 are added in f32, as in kernels.
 func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place) error {
 	size := groupSizes[elem]
-	result, part := make([]byte, n*size), make([]byte, n*size)
-	var sums any
-	for i, p := range from {
-		if err := p.Buffer.Download(part, p.Offset); err != nil {
-			return err
-		}
-		values := numbersOf(elem, part)
-		if i == 0 {
-			sums = values
-			continue
-		}
-		fold(how, sums, values)
+	parts, err := g.parts(from, n*size)
+	if err != nil {
+		return err
 	}
+	sums := numbersOf(elem, parts[0])
+	for _, part := range parts[1:] {
+		fold(how, sums, numbersOf(elem, part))
+	}
+	result := make([]byte, n*size)
 	bytesOf(elem, result, sums)
 	for _, p := range to {
 		if err := p.Buffer.Upload(p.Offset, result); err != nil {
@@ -31,6 +27,40 @@ func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place
 		}
 	}
 	return nil
+}
+
+// parts brings the bytes of all members to the host.
+func (g *Group) parts(from []Place, bytes int) ([][]byte, error) {
+	parts := make([][]byte, len(from))
+	for i, p := range from {
+		parts[i] = make([]byte, bytes)
+		if err := p.Buffer.Download(parts[i], p.Offset); err != nil {
+			return nil, err
+		}
+	}
+	if g.meeting != nil {
+		return g.meeting.exchange(parts[0])
+	}
+	return parts, nil
+}
+
+// fetch brings the bytes of a member of another process here.
+func (g *Group) fetch(at Place, root, bytes int) error {
+	var own []byte
+	if g.rank == root {
+		own = make([]byte, bytes)
+		if err := at.Buffer.Download(own, at.Offset); err != nil {
+			return err
+		}
+	}
+	parts, err := g.meeting.exchange(own)
+	if err != nil || g.rank == root {
+		return err
+	}
+	if len(parts[root]) != bytes {
+		return invalid("broadcast", "rank %d has %d bytes where rank %d has %d: all processes make the same calls", root, len(parts[root]), g.rank, bytes)
+	}
+	return at.Buffer.Upload(at.Offset, parts[root])
 }
 
 // fold makes one element out of two, for each place of two slices of one type.

@@ -10,6 +10,8 @@ import (
 // commCalls is the table of calls of RCCL, which has NCCL's names, too.
 type commCalls struct {
 	number    func(v *int32) code                                                         `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
+	uniqueID  func(id *uniqueID) code                                                     `hip:"?ncclGetUniqueId" cuda:"?ncclGetUniqueId"`
+	initRank  libraryCall                                                                 `hip:"?ncclCommInitRank" cuda:"?ncclCommInitRank"` // takes a structure by value
 	initAll   func(comms *uintptr, n int32, devices *int32) code                          `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
 	destroy   func(comm uintptr) code                                                     `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
 	begin     func() code                                                                 `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
