@@ -1,12 +1,14 @@
 package tensor
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// Group is several GPUs of one session that share what they have computed: by RCCL or NCCL, else by copies and the host. Results have no gradients.
+// Group is several GPUs that share what they have computed: by RCCL or NCCL, else by copies and the host. They are GPUs of one session (NewGroup), or one of each of
+// several processes (JoinGroup). Results have no gradients.
 //
 //	g, err := tensor.NewGroup(a, b)
 //	grads := g.AllReduce(onA, onB)   // the sum of both, on a and on b
@@ -19,15 +21,12 @@ type Group struct {
 func NewGroup(devices ...*Device) (*Group, error) {
 	const op = "new group"
 	var members []*rocm.Device
-	for _, d := range devices {
-		if d == nil {
-			return nil, &Error{Op: op, Kind: ErrDevice, Message: "a device is nil"}
+	for i, d := range devices {
+		m, err := member(op, i, d)
+		if err != nil {
+			return nil, err
 		}
-		a, ok := d.backend.(*accelerator)
-		if !ok {
-			return nil, &Error{Op: op, Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU cannot be a member"}
-		}
-		members = append(members, a.dev)
+		members = append(members, m)
 	}
 	g, err := rocm.NewGroup(members...)
 	if err != nil {
@@ -36,16 +35,55 @@ func NewGroup(devices ...*Device) (*Group, error) {
 	return &Group{slices.Clone(devices), g}, nil
 }
 
-// Devices returns the members.
+// member is the GPU of a device.
+func member(op string, i int, d *Device) (*rocm.Device, error) {
+	if d == nil {
+		return nil, &Error{Op: op, Kind: ErrDevice, Message: fmt.Sprintf("device %d is nil", i)}
+	}
+	a, ok := d.backend.(*accelerator)
+	if !ok {
+		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
+	}
+	return a.dev, nil
+}
+
+// JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to world-1, and its GPU. path is a file that
+// does not exist yet, in a folder that all processes see: the process of rank 0 writes there by what the others find it. JoinGroup returns when all are there.
+//
+//	g, err := tensor.JoinGroup("/tmp/job", rank, 2, dev)
+//	sum := g.AllReduce(x)[0]   // of the x of both processes
+//
+// The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same order, with tensors of the same shape and
+// dtype; who does not leaves the others waiting. The CPU cannot be a member: the error is of kind ErrDevice, as are those of JoinGroup itself.
+func JoinGroup(path string, rank, world int, dev *Device) (*Group, error) {
+	const op = "join group"
+	m, err := member(op, 0, dev)
+	if err != nil {
+		return nil, err
+	}
+	g, err := rocm.JoinGroup(path, rank, world, m)
+	if err != nil {
+		return nil, caused(&Error{Op: op, Kind: ErrDevice, Devices: []string{dev.location}}, err)
+	}
+	return &Group{[]*Device{dev}, g}, nil
+}
+
+// Rank is the number of this process among those of JoinGroup; it is 0 in a group of one process.
+func (g *Group) Rank() int { return g.group.Rank() }
+
+// Size is the number of members, in all processes.
+func (g *Group) Size() int { return g.group.Size() }
+
+// Devices returns the members of this process.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }
 
 // Library says which library works for the group; its Problem is why gorocm's own copies do.
 func (g *Group) Library() rocm.LibraryInfo { return g.group.Library() }
 
-// Close gives back what the library has made for the group, which cannot be used afterwards.
+// Close gives back what the library has made for the group, which cannot be used afterwards. It waits for the other processes to close it, too.
 func (g *Group) Close() error { return g.group.Close() }
 
-// AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member a
+// AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member (of this process) a
 // tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when they are not that. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
 	return g.together("all reduce", ts, func(t *Tensor) []int { return t.layout.shape }, func(from, to []rocm.Place) error {
@@ -53,7 +91,7 @@ func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
 	})
 }
 
-// AllGather returns for each member the tensors of all, of one shape and dtype, joined along dim 0 in the order of the members. Panics are as those of AllReduce.
+// AllGather returns for each member (of this process) the tensors of all, of one shape and dtype, joined along dim 0 in the order of the members. Panics are as those of AllReduce.
 func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	const op = "all gather"
 	return g.together(op, ts, func(t *Tensor) []int {
@@ -61,21 +99,28 @@ func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 			check(fault(op, ErrShape, ts, "scalars have no dim to join along"))
 		}
 		shape := slices.Clone(t.layout.shape)
-		shape[0] *= len(g.devices)
+		shape[0] *= g.Size()
 		return shape
 	}, func(from, to []rocm.Place) error {
 		return g.group.AllGather(ts[0].dtype.String(), ts[0].ElemCount(), from, to)
 	})
 }
 
-// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. It panics with ErrDevice when t is elsewhere.
+// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. In a group of several processes it is that of rank 0
+// which all get: the others' t says its shape and dtype. It panics with ErrDevice when t is on no member, and with ErrShape when it is nil.
 func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	const op = "broadcast"
+	if t == nil {
+		check(fault(op, ErrShape, nil, "the tensor is nil"))
+	}
 	root := slices.Index(g.devices, t.dev)
 	if root < 0 {
-		check(fault(op, ErrDevice, []*Tensor{t}, "no member of the group has the tensor"))
+		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev, g.devices))
 	}
 	source := must(t.plain().contiguous(op))
+	if g.Rank() > 0 {
+		source = must(empty(op, t.layout.shape, t.dtype, t.dev))
+	}
 	list, at := make([]*Tensor, len(g.devices)), make([]rocm.Place, len(g.devices))
 	for i, d := range g.devices {
 		if list[i] = source; i != root {
@@ -90,8 +135,11 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 
 // together checks the tensors of the members, makes the results, and runs a collective.
 func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error) []*Tensor {
-	if len(ts) != len(g.devices) || slices.Contains(ts, nil) {
-		check(fault(op, ErrShape, nil, "%d tensors for %d devices, or one that is nil", len(ts), len(g.devices)))
+	if len(ts) != len(g.devices) {
+		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts), len(g.devices)).note("it takes one tensor for each of %v", g.devices))
+	}
+	if i := slices.Index(ts, nil); i >= 0 {
+		check(fault(op, ErrShape, nil, "tensor %d is nil", i))
 	}
 	from, to := make([]rocm.Place, len(ts)), make([]rocm.Place, len(ts))
 	results, sources := make([]*Tensor, len(ts)), make([]*Tensor, len(ts))
