@@ -26,6 +26,7 @@ func init() {
 		"ErrNoLibrary":   reflect.ValueOf(&rocm.ErrNoLibrary).Elem(),
 		"ErrOutOfMemory": reflect.ValueOf(&rocm.ErrOutOfMemory).Elem(),
 		"ErrUnsupported": reflect.ValueOf(&rocm.ErrUnsupported).Elem(),
+		"JoinGroup":      reflect.ValueOf(rocm.JoinGroup),
 		"NewArgs":        reflect.ValueOf(rocm.NewArgs),
 		"NewGroup":       reflect.ValueOf(rocm.NewGroup),
 		"Open":           reflect.ValueOf(rocm.Open),

@@ -33,6 +33,7 @@ func init() {
 		"FromSlice":      reflect.ValueOf(tensor.FromSlice),
 		"Full":           reflect.ValueOf(tensor.Full),
 		"FusedAttention": reflect.ValueOf(tensor.FusedAttention),
+		"JoinGroup":      reflect.ValueOf(tensor.JoinGroup),
 		"Linspace":       reflect.ValueOf(tensor.Linspace),
 		"Meshgrid":       reflect.ValueOf(tensor.Meshgrid),
 		"New":            reflect.ValueOf(tensor.New),
