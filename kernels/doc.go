@@ -46,9 +46,16 @@
 //	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
 //	                                                      ids sorted along the dim, and where they were; one thread for each place
 //	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
-//	                                                      layout of the first elements of the rows; results dense; run a power of
-//	                                                      two up to 1024; sorts stretches of run elements
-//	         sort_merge_T(values, ids, to_values, u32 *to_ids, u64 rows, u64 cols, u64 run, u64 descending)
+//	                                                      layout of the first elements of the rows; results dense; run, a power of
+//	                                                      two up to 1024, is at least cols
+//	         sort_rows_xN_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 descending)
+//	                                                      rows of up to 256·N elements, for the N of SortRows(T)
+//	         radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols,
+//	                                                      from_keys, u32 *from_ids, to_keys, u32 *to_ids, u32 *counts, u32 *totals,
+//	                                                      u64 shift, u64 descending): one pass over rows of any length, by the eight
+//	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
+//	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
+//	                                                      last one no to_keys
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *before)   the last cols elements are a row; out dense
 //	         cumsum_totals_T(in, S *totals, Layout1, u64 rows, u64 cols, u64 part), cumsum_before_T(S *totals, u64 rows, u64 parts)
 //	                                                      S is the type that sums of T are made in

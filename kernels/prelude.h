@@ -30,6 +30,12 @@
 #else
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
 #endif
+// A kernel that would use more registers than leave room for two blocks on a multiprocessor.
+#if AMD || defined(__clang__)
+#define KERNEL_TWO KERNEL
+#else
+#define KERNEL_TWO extern "C" __global__ void __launch_bounds__(256, 2)
+#endif
 
 // In a namespace, our names hide the compiler's own (hiprtc and NVRTC declare exp, abs, … and some integer types).
 namespace gr {
@@ -100,6 +106,43 @@ DEV u32 word_across(u32 x, u32 mask) { return (u32)__nvvm_shfl_sync_bfly_i32(~0u
 #else
 DEV u32 word_across(u32 x, u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 #endif
+
+// Within the LANES neighbouring threads that ours is one of, and which must all be there: the word of thread `lane` of them; in which of them a
+// condition holds, a bit for each; and what orders their accesses to shared memory.
+DEV u32 lane() { return tid() % LANES; }
+#if AMD
+DEV u32 wave_lane() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
+DEV u32 word_of(u32 x, u32 lane) { return (u32)__builtin_amdgcn_ds_bpermute((i32)(((wave_lane() & ~31u) | lane) << 2), (i32)x); }
+DEV u32 ballot(bool x) { return (u32)(__builtin_amdgcn_uicmp((u32)x, 0u, 33) >> (wave_lane() & 32)); }
+DEV void sync_lanes() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+#elif defined(__clang__)
+DEV u32 word_of(u32 x, u32 lane) { return (u32)__nvvm_shfl_sync_idx_i32(~0u, (i32)x, (i32)lane, 31); }
+DEV u32 ballot(bool x) { return __nvvm_vote_ballot_sync(~0u, x); }
+DEV void sync_lanes() { __nvvm_bar_warp_sync(~0u); }
+#else
+DEV u32 word_of(u32 x, u32 lane) { return __shfl_sync(~0u, x, lane); }
+DEV u32 ballot(bool x) { return __ballot_sync(~0u, x); }
+DEV void sync_lanes() { __syncwarp(); }
+#endif
+
+// How many bits are set, and what adds to a word in shared memory, without telling what was there.
+#ifdef __clang__
+DEV u32 ones(u32 x) { return (u32)__builtin_popcount(x); }
+#else
+DEV u32 ones(u32 x) { return (u32)__popc(x); }
+#endif
+#if AMD
+DEV void add_shared(u32* p, u32 x) { __hip_atomic_fetch_add(p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP); }
+#elif defined(__clang__)
+DEV void add_shared(u32* p, u32 x) { __nvvm_atom_add_gen_i((i32*)p, (i32)x); }
+#else
+DEV void add_shared(u32* p, u32 x) { atomicAdd(p, x); }
+#endif
+
 template <class S> DEV S across(const S& x, u32 mask) {
   const int WORDS = (sizeof(S) + 3) / 4;
   union { u32 words[WORDS]; S value; } u;

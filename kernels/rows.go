@@ -186,11 +186,34 @@ var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
 func sortKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks,
-			kernel{"", symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)},
-			kernel{"", symbol("sort_merge", t), fmt.Sprintf("SORT_MERGE(%s)", t)})
+		ks = append(ks, kernel{t.String(), symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)})
+		for _, n := range SortRows(t) {
+			ks = append(ks, kernel{t.String(), fmt.Sprintf("sort_rows_x%d_%s", n, t), fmt.Sprintf("SORT_ROWS(%s, %d)", t, n)})
+		}
+		for _, step := range []string{"radix_count", "radix_scan", "radix_scatter"} {
+			ks = append(ks, kernel{t.String(), symbol(step, t), fmt.Sprintf("%s(%s)", strings.ToUpper(step), t)})
+		}
 	}
 	return ks
+}
+
+// SortTile is the number of elements that sort_tiles_T sorts at once.
+const SortTile = 1024
+
+// SortRows lists the numbers N of the kernels sort_rows_xN_T: rows of up to 256·N elements.
+func SortRows(t DType) []int {
+	if t.Size() == 8 {
+		return []int{4, 16}
+	}
+	return []int{4, 16, 32}
+}
+
+// RadixTile is the number of elements of a row that the radix kernels take at once.
+func RadixTile(t DType) int {
+	if t.Size() == 8 {
+		return 256 * 16
+	}
+	return 256 * 32
 }
 
 func scanKernels() (ks []kernel) {

@@ -1,40 +1,69 @@
-// A stable sort of rows, together with the positions of the elements, in two steps:
+// A stable sort of rows, together with the positions of the elements. NaN comes last in both directions, and 0 equals -0. The layout is that of
+// the first elements of the rows of in, whose elements are `step` apart; results are dense:
 //   sort_tiles_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
-//                                                        sorts stretches of `run` elements of each row; the layout is that of the first
-//                                                        elements of the rows of in, whose elements are `step` apart. The rest is dense
-//   sort_merge_T(values, ids, to_values, u32* to_ids, u64 rows, u64 cols, u64 run, u64 descending)
-//                                                        merges neighbouring stretches of `run` elements to ones of twice that
-// run is a power of two, at most 1024 for sort_tiles. NaN comes last in both directions, and 0 equals -0.
+//       rows of up to run elements, a power of two up to 1024. Short rows share a tile of 1024 elements in shared memory, which is sorted with a
+//       bitonic network; elements with equal keys are told apart by their positions, which makes it stable
+//   sort_rows_xN_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 descending)
+//       rows of up to 256 · N elements, which a block holds in registers and sorts by one digit of eight bits after the other
+//   radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, what Radix has)
+//       one pass over rows of any length, by one digit: how often each digit comes in each tile; where each tile's elements with each digit go;
+//       their going there. The first pass reads `in`, the last one writes values and ids, and the others keys and positions
 //
-// A tile is 1024 elements in shared memory: short rows share one. It is sorted with a bitonic network; elements with equal keys are
-// told apart by their positions, which makes it stable. Merging gives each thread eight places of the result in a row; it
-// finds where they begin in both stretches by a binary search (merge path), and goes on from there.
+// Of a tile, each of the 8 groups of 32 threads has a stretch, of which it takes 32 neighbours at a time. Ballots tell a thread which of them have
+// its digit, so that a place is found without regard to which thread is first in time: same input, same result.
 
-// Keys are unsigned integers in the order of the elements, the greatest for NaN.
-template <int SIZE> struct Bits { typedef u32 Type; };
-template <> struct Bits<8> { typedef u64 Type; };
-template <class C> struct Key {
-  typedef typename Bits<sizeof(C)>::Type U;
-  static const bool is_float = (C)0.5 != (C)0;
-  static const bool is_signed = (C)-1 < (C)0;
+// Keys are unsigned integers of the element's size, in the order of the elements, the greatest for NaN.
+template <int SIZE> struct Unsigned { typedef u8 Type; };
+template <> struct Unsigned<2> { typedef u16 Type; };
+template <> struct Unsigned<4> { typedef u32 Type; };
+template <> struct Unsigned<8> { typedef u64 Type; };
+
+enum Order { NATURAL, SIGNED, FLOAT };
+template <class T> struct Key {
+  static const Order order = (T)-1 < (T)0 ? SIGNED : NATURAL;
+  static const u64 greatest = 0;
 };
+#define FLOAT_KEY(T, GREATEST) template <> struct Key<T> { static const Order order = FLOAT; static const u64 greatest = GREATEST; };
+FLOAT_KEY(f8e4m3, 0x7e)  // the bits of infinity, or of the greatest number: what is beyond is NaN
+FLOAT_KEY(f16, 0x7c00)
+FLOAT_KEY(bf16, 0x7f80)
+FLOAT_KEY(f32, 0x7f800000)
+FLOAT_KEY(f64, 0x7ff0000000000000)
 
-template <class T> DEV typename Key<Compute<T>>::U key_of(T element, bool descending) {
-  typedef Key<Compute<T>> K;
-  typedef typename K::U U;
-  const U top = (U)1 << (sizeof(U) * 8 - 1);
-  Compute<T> x = Element<T>::load(element);
-  U k;
-  if constexpr (K::is_float) {
-    if (x != x) return ~(U)0;
-    if (x == 0) x = 0;
-    k = bitcast<U>(x);
-    k = k & top ? ~k : k | top;
-  } else {
-    k = K::is_signed ? (U)x ^ top : (U)x;  // narrow integers are widened with their sign
+template <class T> using Bits = typename Unsigned<sizeof(T)>::Type;
+
+template <class T> DEV Bits<T> key_of(T element, bool descending) {
+  typedef Bits<T> U;
+  const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
+  U k = bitcast<U>(element);
+  if constexpr (Key<T>::order == FLOAT) {
+    const U size = k & (U)~top;
+    k = size == 0 ? top : k & top ? (U)~k : (U)(k | top);
+    k = descending ? (U)~k : k;
+    return size > (U)Key<T>::greatest ? (U)~(U)0 : k;
+  } else if constexpr (Key<T>::order == SIGNED) {
+    k ^= top;
   }
-  return descending ? ~k : k;
+  return descending ? (U)~k : k;
 }
+
+// The element with that key, unless `lost` says that several have it, which are not the same.
+template <class T> DEV T element_of(Bits<T> k, bool descending, bool& lost) {
+  typedef Bits<T> U;
+  const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
+  lost = false;
+  if constexpr (Key<T>::order == FLOAT) lost = k == (U)~(U)0;
+  if (descending) k = (U)~k;
+  if constexpr (Key<T>::order == FLOAT) {
+    lost = lost || k == top;
+    k = k & top ? (U)(k ^ top) : (U)~k;
+  } else if constexpr (Key<T>::order == SIGNED) {
+    k ^= top;
+  }
+  return bitcast<T>(k);
+}
+
+// ---- short rows
 
 template <class U> struct Item { U key; u32 at; };
 template <class U> DEV bool before(const Item<U>& a, const Item<U>& b) { return a.key < b.key || (a.key == b.key && a.at < b.at); }
@@ -43,15 +72,14 @@ const u32 TILE = 1024;
 
 template <class T>
 DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u64 cols, u32 run, bool descending) {
-  typedef typename Key<Compute<T>>::U U;
+  typedef Bits<T> U;
   SHARED Item<U> tile[TILE];
-  const u64 runs = (cols + run - 1) / run, all = rows * runs;
   const u64 per_tile = TILE / run;
-  for (u64 t = bid(); t * per_tile < all; t += blocks()) {
+  for (u64 t = bid(); t * per_tile < rows; t += blocks()) {
     for (u32 i = tid(); i < TILE; i += BLOCK) {
-      const u64 s = t * per_tile + i / run, row = s / runs, col = (s - row * runs) * run + i % run;
-      Item<U> x = {~(U)0, ~0u};  // after every element, NaN too
-      if (s < all && col < cols) {
+      const u64 row = t * per_tile + i / run, col = i % run;
+      Item<U> x = {(U)~(U)0, ~0u};  // after every element, NaN too
+      if (row < rows && col < cols) {
         x.key = key_of(in[offsets(l, row).of[0] + (i64)col * step], descending);
         x.at = (u32)col;
       }
@@ -72,8 +100,8 @@ DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step
         sync();
       }
     for (u32 i = tid(); i < TILE; i += BLOCK) {
-      const u64 s = t * per_tile + i / run, row = s / runs, col = (s - row * runs) * run + i % run;
-      if (s < all && col < cols) {
+      const u64 row = t * per_tile + i / run, col = i % run;
+      if (row < rows && col < cols) {
         ids[row * cols + col] = tile[i].at;
         values[row * cols + col] = in[offsets(l, row).of[0] + (i64)tile[i].at * step];
       }
@@ -82,32 +110,283 @@ DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step
   }
 }
 
-const u32 EACH = 8;
+// ---- digits
+
+const u32 DIGITS = 256, GROUPS = BLOCK / LANES;
+
+// Two numbers below 2^16 in each word, one for each of N elements.
+template <int N> struct Halves {
+  u32 words[(N + 1) / 2];
+  DEV void set(int i, u32 x) { words[i / 2] = i % 2 ? words[i / 2] | x << 16 : x; }  // even ones first
+  DEV u32 get(int i) const { return i % 2 ? words[i / 2] >> 16 : words[i / 2] & 0xffffu; }
+};
+
+struct Counts {
+  u32 of[GROUPS][DIGITS], sums[GROUPS];
+};
+
+// What the threads before ours have, x being our own number.
+DEV u32 sum_before(u32 x, u32 (&sums)[GROUPS]) {
+  u32 sum = x;
+#pragma unroll
+  for (u32 d = 1; d < LANES; d *= 2) {
+    const u32 y = word_of(sum, (lane() - d) % LANES);
+    if (lane() >= d) sum += y;
+  }
+  if (lane() == LANES - 1) sums[tid() / LANES] = sum;
+  sync();
+#pragma unroll
+  for (u32 g = 0; g < GROUPS - 1; g++)
+    if (g < tid() / LANES) sum += sums[g];
+  return sum - x;
+}
+
+template <class U> DEV u32 digit_of(U key, u32 shift) { return (u32)(key >> shift) & (DIGITS - 1); }
+
+// The places of a tile's elements when it is sorted by a digit. Returns where the elements begin whose digit is the number of the thread.
+template <int N, class U> DEV u32 places(const U (&key)[N], u32 shift, Halves<N>& place, Counts& counts) {
+  u32* mine = counts.of[tid() / LANES];
+#pragma unroll
+  for (u32 i = 0; i < DIGITS / LANES; i++) mine[i * LANES + lane()] = 0;
+  sync_lanes();
+#pragma unroll
+  for (int i = 0; i < N; i++) {
+    const u32 digit = digit_of(key[i], shift);
+    u32 same = ~0u;  // those of the 32 that have the digit
+#pragma unroll
+    for (u32 b = 0; b < 8; b++) {
+      const u32 bit = digit >> b & 1;
+      same &= ballot(bit) ^ (bit - 1);
+    }
+    const u32 earlier = ones(same & ((1u << lane()) - 1)), count = mine[digit];
+    place.set(i, count + earlier);
+    sync_lanes();
+    if (earlier == 0) mine[digit] = count + ones(same);
+    sync_lanes();
+  }
+  sync();
+  u32 total = 0;
+#pragma unroll
+  for (u32 g = 0; g < GROUPS; g++) total += counts.of[g][tid()];
+  const u32 start = sum_before(total, counts.sums);
+  u32 next = start;
+#pragma unroll
+  for (u32 g = 0; g < GROUPS; g++) {
+    const u32 count = counts.of[g][tid()];
+    counts.of[g][tid()] = next;
+    next += count;
+  }
+  sync();
+#pragma unroll
+  for (int i = 0; i < N; i += 2) {
+    const u32 low = place.get(i) + mine[digit_of(key[i], shift)], high = place.get(i + 1) + mine[digit_of(key[i + 1], shift)];
+    place.set(i, low);
+    place.set(i + 1, high);
+  }
+  return start;
+}
+
+// Which element of a tile is the i-th of ours.
+template <int N> DEV u32 ours(int i) { return tid() / LANES * (LANES * N) + i * LANES + lane(); }
+
+// What a row has from `begin` on: the N elements of a tile that `at` names, or the first one where they are beyond its `count` elements, so that no load
+// waits for a condition.
+template <class E, int N, class At> DEV void load(E (&e)[N], const E* row, u64 begin, u32 count, i64 step, const At& at) {
+#pragma unroll
+  for (int i = 0; i < N; i++) e[i] = row[(i64)(begin + (at(i) < count ? at(i) : 0)) * step];
+}
+
+// The keys of elements of a tile, or `none` beyond its end.
+template <class T, int N, class At>
+DEV void load_keys(Bits<T> (&key)[N], const T* row, i64 step, const Bits<T>* from, u64 begin, u32 count, bool descending, Bits<T> none, const At& at) {
+  if (from) {
+    load(key, from, begin, count, 1, at);
+#pragma unroll
+    for (int i = 0; i < N; i++) key[i] = at(i) < count ? key[i] : none;
+  } else {
+    T e[N];
+    load(e, row, begin, count, step, at);
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      const Bits<T> k = key_of(e[i], descending);
+      key[i] = at(i) < count ? k : none;
+    }
+  }
+}
+template <int N> struct Ours { DEV u32 operator()(int i) const { return ours<N>(i); } };
+struct Striped { DEV u32 operator()(int i) const { return i * BLOCK + tid(); } };
+
+// ---- rows that a block holds
+
+template <class T, int N>
+DEV void sort_rows(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u32 cols, bool descending) {
+  typedef Bits<T> U;
+  SHARED Counts counts;
+  SHARED union { U key[BLOCK * N]; u16 at[BLOCK * N]; } exchange;
+  for (u64 row = bid(); row < rows; row += blocks()) {
+    const T* x = in + offsets(l, row).of[0];
+    U key[N];
+    Halves<N> at, place;
+    load_keys(key, x, step, (const U*)0, 0, cols, descending, (U)~(U)0, Ours<N>());  // beyond the end: after NaN, being later
+#pragma unroll
+    for (int i = 0; i < N; i++) at.set(i, ours<N>(i));
+#pragma unroll 1
+    for (u32 shift = 0; shift < sizeof(U) * 8; shift += 8) {
+      places(key, shift, place, counts);
+#pragma unroll
+      for (int i = 0; i < N; i++) exchange.key[place.get(i)] = key[i];
+      sync();
+#pragma unroll
+      for (int i = 0; i < N; i++) key[i] = exchange.key[ours<N>(i)];
+      sync();
+#pragma unroll
+      for (int i = 0; i < N; i++) exchange.at[place.get(i)] = (u16)at.get(i);
+      sync();
+#pragma unroll
+      for (int i = 0; i < N; i++) at.set(i, exchange.at[ours<N>(i)]);
+      sync();
+    }
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      const u32 c = ours<N>(i);
+      if (c >= cols) continue;
+      bool lost;
+      T value = element_of<T>(key[i], descending, lost);
+      if (lost) value = x[(i64)at.get(i) * step];
+      values[row * cols + c] = value;
+      ids[row * cols + c] = at.get(i);
+    }
+  }
+}
+
+// ---- long rows
+
+// A pass by the digit at `shift`; the memory that it works with: keys and positions from the pass before and for the one after, how often digits come
+// in tiles, and in rows. Keys are null for the first and the last pass.
+struct Radix {
+  const void* from_keys;
+  const u32* from_ids;
+  void* to_keys;
+  u32* to_ids;
+  u32* counts;  // of each tile of each row
+  u32* totals;  // of each row
+  u64 shift, descending;
+};
+
+template <class T> struct Long { static const int N = sizeof(T) == 8 ? 16 : 32, TILE = BLOCK * N; };
+
 
 template <class T>
-DEV void sort_merge(const T* values, const u32* ids, T* to_values, u32* to_ids, u64 rows, u64 cols, u64 run, bool descending) {
-  const u64 parts = (cols + EACH - 1) / EACH;  // run is a multiple of EACH, so no part crosses two pairs of stretches
-  for (u64 p = first(); p < rows * parts; p += stride()) {
-    const u64 row = p / parts, out = (p - row * parts) * EACH, start = out / (2 * run) * (2 * run);
-    const u64 middle = start + run < cols ? start + run : cols, end = start + 2 * run < cols ? start + 2 * run : cols;
-    const T* a = values + row * cols + start;
-    const T* b = values + row * cols + middle;
-    const u64 na = middle - start, nb = end - middle, diagonal = out - start;
-    u64 low = diagonal > nb ? diagonal - nb : 0, high = diagonal < na ? diagonal : na;
-    while (low < high) {  // how many of the first `diagonal` elements come from a: of equal ones, those of a are first
-      const u64 i = (low + high) / 2;
-      if (key_of(a[i], descending) <= key_of(b[diagonal - i - 1], descending))
-        low = i + 1;
-      else
-        high = i;
+DEV void radix_count(const T* in, T*, u32*, const Layout1& l, i64 step, u64 rows, u64 cols, const Radix& g) {
+  SHARED u32 counts[DIGITS];
+  const u64 tiles = (cols + Long<T>::TILE - 1) / Long<T>::TILE;
+  for (u64 u = bid(); u < rows * tiles; u += blocks()) {
+    const u64 row = u / tiles, begin = (u - row * tiles) * Long<T>::TILE;
+    const u32 count = cols - begin < Long<T>::TILE ? (u32)(cols - begin) : Long<T>::TILE;
+    const Bits<T>* from = g.from_keys ? (const Bits<T>*)g.from_keys + row * cols : 0;
+    Bits<T> key[Long<T>::N];
+    load_keys(key, in + offsets(l, row).of[0], step, from, begin, count, g.descending != 0, (Bits<T>)0, Striped());
+    counts[tid()] = 0;
+    sync();
+#pragma unroll
+    for (int i = 0; i < Long<T>::N; i++)
+      if (i * BLOCK + tid() < count) add_shared(&counts[digit_of(key[i], (u32)g.shift)], 1);
+    sync();
+    g.counts[u * DIGITS + tid()] = counts[tid()];
+    sync();
+  }
+}
+
+// For each tile, how many elements of the tiles before it have a digit. A block takes 8 digits of a row, and 32 threads share the tiles.
+template <class T> DEV void radix_scan(const T*, T*, u32*, const Layout1&, i64, u64 rows, u64 cols, const Radix& g) {
+  const u64 tiles = (cols + Long<T>::TILE - 1) / Long<T>::TILE;
+  const u32 SOME = 8, SHARES = BLOCK / SOME;
+  SHARED u32 sums[SHARES][SOME];
+  const u32 some = tid() % SOME, share = tid() / SOME;
+  const u64 length = (tiles + SHARES - 1) / SHARES;
+  for (u64 u = bid(); u < rows * (DIGITS / SOME); u += blocks()) {
+    const u64 row = u / (DIGITS / SOME), digit = u % (DIGITS / SOME) * SOME + some;
+    u32* counts = g.counts + row * tiles * DIGITS + digit;
+    const u64 begin = share * length, end = begin + length < tiles ? begin + length : tiles;
+    u32 sum = 0;
+#pragma unroll 8
+    for (u64 t = begin; t < end; t++) sum += counts[t * DIGITS];
+    sums[share][some] = sum;
+    sync();
+    u32 before = 0, all = 0;
+    for (u32 s = 0; s < SHARES; s++) {
+      if (s < share) before += sums[s][some];
+      all += sums[s][some];
     }
-    u64 i = low, j = diagonal - low;
-    for (u64 o = out; o < out + EACH && o < end; o++) {
-      const bool left = j >= nb || (i < na && key_of(a[i], descending) <= key_of(b[j], descending));
-      const u64 from = row * cols + (left ? start + i++ : middle + j++);
-      to_values[row * cols + o] = values[from];
-      to_ids[row * cols + o] = ids[from];
+    if (share == 0) g.totals[row * DIGITS + digit] = all;
+#pragma unroll 8
+    for (u64 t = begin; t < end; t++) {
+      const u32 count = counts[t * DIGITS];
+      counts[t * DIGITS] = before;
+      before += count;
     }
+    sync();
+  }
+}
+
+template <class T>
+DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u64 cols, const Radix& g) {
+  typedef Bits<T> U;
+  const int N = Long<T>::N;
+  SHARED Counts counts;
+  SHARED u32 offset[DIGITS];  // from places in the sorted tile to places in the row
+  SHARED union { U key[BLOCK * N]; u32 at[BLOCK * N]; } exchange;
+  const u64 tiles = (cols + BLOCK * N - 1) / (BLOCK * N);
+  const u32 shift = (u32)g.shift;
+  const bool descending = g.descending != 0, last = !g.to_keys;
+  for (u64 u = bid(); u < rows * tiles; u += blocks()) {
+    const u64 row = u / tiles, begin = (u - row * tiles) * (BLOCK * N);
+    const u32 count = cols - begin < BLOCK * N ? (u32)(cols - begin) : BLOCK * N;
+    const T* x = in + offsets(l, row).of[0];
+    U key[N];
+    Halves<N> place;
+    const U* from = g.from_keys ? (const U*)g.from_keys + row * cols : 0;
+    load_keys(key, x, step, from, begin, count, descending, (U)~(U)0, Ours<N>());  // beyond the end: after all others in the tile
+    const u32 start = sum_before(g.totals[row * DIGITS + tid()], counts.sums) + g.counts[u * DIGITS + tid()];
+    sync();
+    offset[tid()] = start - places(key, shift, place, counts);
+#pragma unroll
+    for (int i = 0; i < N; i++) exchange.key[place.get(i)] = key[i];
+    sync();
+    u32 digits[N / 4], lost = 0;
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      const U k = exchange.key[i * BLOCK + tid()];
+      const u32 digit = digit_of(k, shift), to = i * BLOCK + tid() + offset[digit];
+      digits[i / 4] = i % 4 ? digits[i / 4] | digit << i % 4 * 8 : digit;
+      if (i * BLOCK + tid() >= count) continue;
+      if (last) {
+        bool several;
+        values[row * cols + to] = element_of<T>(k, descending, several);
+        lost |= (u32)several << i;
+      } else {
+        ((U*)g.to_keys)[row * cols + to] = k;
+      }
+    }
+    u32 from_at[N];
+    if (g.from_keys) {
+      load(from_at, g.from_ids + row * cols, begin, count, 1, Ours<N>());
+    } else {
+#pragma unroll
+      for (int i = 0; i < N; i++) from_at[i] = (u32)begin + ours<N>(i);
+    }
+    sync();
+#pragma unroll
+    for (int i = 0; i < N; i++) exchange.at[place.get(i)] = from_at[i];
+    sync();
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      if (i * BLOCK + tid() >= count) continue;
+      const u32 at = exchange.at[i * BLOCK + tid()], to = i * BLOCK + tid() + offset[digits[i / 4] >> i % 4 * 8 & 255];
+      (last ? ids : g.to_ids)[row * cols + to] = at;
+      if (lost >> i & 1) values[row * cols + to] = x[(i64)at * step];
+    }
+    sync();
   }
 }
 
@@ -115,7 +394,16 @@ DEV void sort_merge(const T* values, const u32* ids, T* to_values, u32* to_ids, 
   KERNEL sort_tiles_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 run, u64 descending) { \
     sort_tiles(in, values, ids, l, step, rows, cols, (u32)run, descending != 0); \
   }
-#define SORT_MERGE(T) \
-  KERNEL sort_merge_##T(const T* values, const u32* ids, T* to_values, u32* to_ids, u64 rows, u64 cols, u64 run, u64 descending) { \
-    sort_merge(values, ids, to_values, to_ids, rows, cols, run, descending != 0); \
+#define SORT_ROWS(T, N) \
+  KERNEL_TWO sort_rows_x##N##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 descending) { \
+    sort_rows<T, N>(in, values, ids, l, step, rows, (u32)cols, descending != 0); \
   }
+#define RADIX_KERNEL(WHICH, NAME, T) \
+  WHICH NAME##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, const void* from_keys, const u32* from_ids, \
+                   void* to_keys, u32* to_ids, u32* counts, u32* totals, u64 shift, u64 descending) { \
+    const Radix g = {from_keys, from_ids, to_keys, to_ids, counts, totals, shift, descending}; \
+    NAME(in, values, ids, l, step, rows, cols, g); \
+  }
+#define RADIX_COUNT(T) RADIX_KERNEL(KERNEL, radix_count, T)
+#define RADIX_SCAN(T) RADIX_KERNEL(KERNEL, radix_scan, T)
+#define RADIX_SCATTER(T) RADIX_KERNEL(KERNEL_TWO, radix_scatter, T)

@@ -400,17 +400,37 @@ var bigKernels = []struct {
 			return uint32(map[bool]int{true: 1 - i%2, false: i % 2}[y < x])
 		})
 	}},
-	{"merge", "bid", func(b *bigRun) { // a thread has eight places, half a row
-		first := 8 * b.flat()
-		values, ids := make([]float32, 2048), make([]uint32, 2048)
+	{"sort of a row", "bid", func(b *bigRun) {
+		values, first := make([]uint8, 600), 600*b.block
 		for i := range values {
-			values[i], ids[i] = float32(i%8*2+1-i/8%2), uint32(i%16)
+			values[i] = uint8(i / 3 * 37)
 		}
-		p, read := out[float32](b, first, 2048)
-		q, readIDs := out[uint32](b, first, 2048)
-		b.launch("sort_merge_f32", in(b, first, values...), in(b, first, ids...), p, q, b.flat()/2+128, 16, 8, 0)
-		equal(b, "merge", read(), first, func(i int) float32 { return float32(i % 16) })
-		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(i%16/2 + 8*(1-i%2)) })
+		p, read := out[uint8](b, first, 600)
+		ids, readIDs := out[uint32](b, first, 600)
+		b.launch("sort_rows_x4_u8", in(b, first, values...), p, ids, lay1([]int{b.block + 1}, 600), 1, b.block+1, 600, 0)
+		want := slices.Sorted(slices.Values(values))
+		equal(b, "sort", read(), first, func(i int) uint8 { return want[i-first] })
+		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, want[i-first]) + (i-first)%3) })
+	}},
+	{"sort by a digit", "bid", func(b *bigRun) { // 256 numbers, each of them twice
+		const cols = 512
+		values, twice, first := make([]uint8, cols), make([]uint32, 256), cols*b.block
+		for i := range values {
+			values[i] = uint8(i * 37)
+		}
+		for i := range twice {
+			twice[i] = 2
+		}
+		p, read := out[uint8](b, first, cols)
+		ids, readIDs := out[uint32](b, first, cols)
+		counts, readCounts := out[uint32](b, 256*b.block, 256)
+		totals := in(b, 256*b.block, twice...)
+		x, l := in(b, first, values...), lay1([]int{b.block + 1}, cols)
+		b.launch("radix_count_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, counts, totals, 0, 0)
+		equal(b, "counts", readCounts(), 256*b.block, func(i int) uint32 { return 2 })
+		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, in(b, 256*b.block, make([]uint32, 256)...), totals, 0, 0)
+		equal(b, "sort", read(), first, func(i int) uint8 { return uint8((i - first) / 2) })
+		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })
 	}},
 	{"matmul, rows", "bid_y", func(b *bigRun) {
 		row := 64 * b.block

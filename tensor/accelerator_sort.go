@@ -1,44 +1,84 @@
 package tensor
 
-import "github.com/gorocm/gorocm/rocm"
+import (
+	"fmt"
 
-// sortTile is how many elements sort_tiles sorts at once.
-const sortTile = 1024
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
 
+// bitonicRow is the longest row for which a bitonic network is faster than a sort by digits.
+const bitonicRow = 512
+
+// sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory.
 func (a *accelerator) sort(in operand, rows, cols int, descending bool) (values, ids storage, err error) {
-	run := 1
-	for run < sortTile && run < cols {
-		run *= 2
+	if in, err = a.simpleBefore(in, 1); err != nil {
+		return nil, nil, err
 	}
 	values, ids, err = a.sortPair(in.dtype, rows*cols)
 	if err != nil {
 		return nil, nil, err
 	}
-	runs := rows * ((cols + run - 1) / run)
-	tiles := (runs*run + sortTile - 1) / sortTile
-	if in, err = a.simpleBefore(in, 1); err != nil {
-		return nil, nil, err
-	}
-	from, step := rowsOf(in)
-	args := pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids), 0).Struct(layout1(from)).I64(int64(step))
-	if err := a.launch("sort_tiles_"+in.dtype.String(), [3]int{min(tiles, maxBlocks), 1, 1}, sortArgs(args, rows, cols, run, descending)); err != nil {
-		return nil, nil, err
-	}
-	if run >= cols {
-		return values, ids, nil
-	}
-	toValues, toIDs, err := a.sortPair(in.dtype, rows*cols)
-	if err != nil {
-		return nil, nil, err
-	}
-	for ; run < cols; run *= 2 {
-		args := rocm.NewArgs().Buffer(buffer(values), 0).Buffer(buffer(ids), 0).Buffer(buffer(toValues), 0).Buffer(buffer(toIDs), 0)
-		if err := a.launch("sort_merge_"+in.dtype.String(), blocks(rows*cols), sortArgs(args, rows, cols, run, descending)); err != nil {
-			return nil, nil, err
+	if cols <= bitonicRow {
+		run := 1
+		for run < cols {
+			run *= 2
 		}
-		values, ids, toValues, toIDs = toValues, toIDs, values, ids
+		args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(direction(descending))
+		return values, ids, a.launch("sort_tiles_"+in.dtype.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
 	}
-	return values, ids, nil
+	for _, n := range kernels.SortRows(in.dtype) {
+		if cols <= block*n {
+			args := sortArgs(in, values, ids, rows, cols).U64(direction(descending))
+			return values, ids, a.launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.dtype), rowGrid(rows), args)
+		}
+	}
+	return values, ids, a.sortByDigits(in, values, ids, rows, cols, descending)
+}
+
+// sortByDigits sorts rows of any length, by one digit of eight bits in each pass. Keys and positions go to and fro between memory of their own and
+// that of the results.
+func (a *accelerator) sortByDigits(in operand, values, ids storage, rows, cols int, descending bool) error {
+	const digits = 256
+	tile := kernels.RadixTile(in.dtype)
+	tiles := rows * ((cols + tile - 1) / tile)
+	counts, err := a.alloc(tiles * digits * 4)
+	if err != nil {
+		return err
+	}
+	totals, err := a.alloc(rows * digits * 4)
+	if err != nil {
+		return err
+	}
+	var keys, places storage
+	passes := in.dtype.Size()
+	if passes > 1 {
+		if keys, places, err = a.sortPair(in.dtype, rows*cols); err != nil {
+			return err
+		}
+	}
+	pair := func(args *rocm.Args, pass int) *rocm.Args { // what a pass leaves for the next one
+		switch {
+		case pass < 0 || pass == passes-1:
+			return args.U64(0).U64(0)
+		case pass%2 == 0:
+			return args.Buffer(buffer(keys), 0).Buffer(buffer(places), 0)
+		}
+		return args.Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
+	}
+	for pass := range passes {
+		for _, step := range []struct {
+			name string
+			grid int
+		}{{"radix_count_", tiles}, {"radix_scan_", 32 * rows}, {"radix_scatter_", tiles}} {
+			args := pair(pair(sortArgs(in, values, ids, rows, cols), pass-1), pass).
+				Buffer(buffer(counts), 0).Buffer(buffer(totals), 0).U64(uint64(8 * pass)).U64(direction(descending))
+			if err := a.launch(step.name+in.dtype.String(), rowGrid(step.grid), args); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (a *accelerator) sortPair(dt DType, n int) (values, ids storage, err error) {
@@ -49,10 +89,16 @@ func (a *accelerator) sortPair(dt DType, n int) (values, ids storage, err error)
 	return values, ids, err
 }
 
-func sortArgs(args *rocm.Args, rows, cols, run int, descending bool) *rocm.Args {
-	direction := uint64(0)
+// sortArgs are the first arguments of all kernels that sort.
+func sortArgs(in operand, values, ids storage, rows, cols int) *rocm.Args {
+	from, step := rowsOf(in)
+	return pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids), 0).Struct(layout1(from)).I64(int64(step)).
+		U64(uint64(rows)).U64(uint64(cols))
+}
+
+func direction(descending bool) uint64 {
 	if descending {
-		direction = 1
+		return 1
 	}
-	return args.U64(uint64(rows)).U64(uint64(cols)).U64(uint64(run)).U64(direction)
+	return 0
 }

@@ -9,12 +9,13 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// sortShapes are rows that share a tile, that fill one, and that are merged.
+// sortShapes are rows that share a tile, that a block holds, and that are sorted in several passes over memory.
 var sortShapes = []struct {
 	shape []int
 	dim   int
 }{
 	{[]int{7}, 0}, {[]int{1}, 0}, {[]int{13, 5}, 1}, {[]int{300, 3}, -1}, {[]int{3, 1024}, 1}, {[]int{2, 1025}, 1}, {[]int{5003}, 0},
+	{[]int{3, 600}, 1}, {[]int{8192}, 0}, {[]int{2, 8193}, 1}, {[]int{40009}, 0}, {[]int{12000, 2}, 0},
 	{[]int{7, 5, 3}, 0}, {[]int{5, 33, 2}, 1}, {[]int{3, 0}, 1}, {[]int{0, 3}, 1},
 }
 
