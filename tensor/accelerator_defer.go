@@ -356,14 +356,14 @@ func (s *deviceStorage) release() {
 	f := &s.on.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = s.computeReaders() // what failed reads the memory later
-	left := s.livingReaders()
 	if s.deferred.Load() != nil {
-		if len(left) == 0 {
+		if len(s.livingReaders()) == 0 {
 			s.deferred.Store(nil)
 		}
 		return
 	}
+	_ = s.computeReaders() // what failed reads the memory later
+	left := s.livingReaders()
 	if len(left) == 0 {
 		s.buffer.Free()
 		return

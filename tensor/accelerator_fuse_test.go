@@ -1,14 +1,21 @@
 package tensor
 
 import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm"
 )
 
-// fusing is a device of its own that computes chains with one kernel, and tells what it launches.
+// fusing is a device of its own that computes chains as the mode says, and tells what it launches.
 func fusing(t *testing.T, mode fuseMode) (dev *Device, launched *[]string) {
 	t.Helper()
-	t.Setenv("GOROCM_FUSE", map[fuseMode]string{fuseWait: "wait", fuseNever: "0"}[mode])
 	b, err := openAccelerator("rocm:0")
 	if err != nil {
 		t.Skipf("no rocm device: %v", err)
@@ -17,9 +24,28 @@ func fusing(t *testing.T, mode fuseMode) (dev *Device, launched *[]string) {
 	if !a.dev.CanCompile() {
 		t.Skip("no compiler for the device: clang 17 or newer, or hiprtc")
 	}
+	a.fusion.mode = mode
+	a.fusion.look.Do(func() {})
+	a.fusion.ready.Store(true)
 	launched = new([]string)
 	a.launched = func(kernel string) { *launched = append(*launched, kernel) }
 	return newDevice("rocm", "rocm:0", a), launched
+}
+
+// expectLaunches compares what was launched since the last time.
+func expectLaunches(t *testing.T, launched *[]string, want ...string) {
+	t.Helper()
+	if !slices.Equal(*launched, want) {
+		t.Errorf("launched %v, want %v", *launched, want)
+	}
+	*launched = nil
+}
+
+func numbersAre(t *testing.T, x *Tensor, want ...float64) {
+	t.Helper()
+	if got := x.Float64s(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
 }
 
 func TestChainIsOneKernel(t *testing.T) {
@@ -30,14 +56,370 @@ func TestChainIsOneKernel(t *testing.T) {
 	f()
 	*launched = nil
 	got := f().Float64s()
-	if strings.Join(*launched, " ") != "fused_mul_add_tanh_mul_add_gelu" {
-		t.Errorf("launched %v", *launched)
-	}
+	expectLaunches(t, launched, "fused_mul_add_tanh_mul_add_gelu")
 	dev.backend.(*accelerator).fusion.mode = fuseNever
-	want := f().Float64s()
-	for i := range got {
-		if got[i] != want[i] {
-			t.Fatalf("element %d is %v, want %v", i, got[i], want[i])
+	if want := f().Float64s(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	expectLaunches(t, launched, "mul_f32", "add_f32", "tanh_f32", "mul_f32", "add_f32", "gelu_f32")
+}
+
+// TestOneOperation: a result of one operation costs what it did.
+func TestOneOperation(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	*launched = nil
+	numbersAre(t, x.Neg(), 0, -1, -2, -3)
+	expectLaunches(t, launched, "neg_f32")
+}
+
+// TestFusedLater: the operations of a chain run one by one until its kernel is compiled.
+func TestFusedLater(t *testing.T) {
+	t.Setenv("GOROCM_CACHE", t.TempDir())
+	dev, launched := fusing(t, fuseLater)
+	a := dev.backend.(*accelerator)
+	x := Arange(0, 4, F32, dev)
+	chain := func() { numbersAre(t, x.Sqr().Neg().Sqr().Abs(), 0, 1, 16, 81) }
+	for range emulatedMeets {
+		*launched = nil
+		chain()
+		expectLaunches(t, launched, "sqr_f32", "neg_f32", "sqr_f32", "abs_f32")
+	}
+	for compiling := true; compiling; runtime.Gosched() {
+		a.fusion.mu.Lock()
+		compiling = a.fusion.kernels.compiling > 0
+		a.fusion.mu.Unlock()
+	}
+	chain()
+	expectLaunches(t, launched, "fused_sqr_neg_sqr_abs")
+
+	again, launched := fusing(t, fuseLater) // another process would find it on the disk
+	x = Arange(0, 4, F32, again)
+	*launched = nil
+	chain()
+	expectLaunches(t, launched, "fused_sqr_neg_sqr_abs")
+}
+
+// TestFusedProblem: without a kernel for the chain, operations run one by one.
+func TestFusedProblem(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	x := Arange(0, 4, F32, dev)
+	c := &a.fusion.chain
+	y := x.Neg().Abs()
+	c.visit(y.store.(*deviceStorage), []int{4})
+	if _, ok := c.walks(y.store.(*deviceStorage).deferred.Load()); !ok {
+		t.Fatal("no program")
+	}
+	a.fusion.kernels.byKey = map[string]*fusedKernel{string(c.program.AppendKey(nil)): {asked: true}}
+	c.reset()
+	*launched = nil
+	numbersAre(t, y, 0, 1, 2, 3)
+	expectLaunches(t, launched, "neg_f32", "abs_f32")
+}
+
+// TestWriteAfterDeferredRead: what is made of elements sees them as they were when it was asked for.
+func TestWriteAfterDeferredRead(t *testing.T) {
+	for name, write := range map[string]func(x *Tensor){
+		"const set":       func(x *Tensor) { x.ConstSet(9) },
+		"copy set":        func(x *Tensor) { x.CopySet(x.ZerosLike()) },
+		"slice set":       func(x *Tensor) { x.SliceSet(x.OnesLike().Narrow(0, 0, 2), 0, 1) },
+		"view":            func(x *Tensor) { x.Narrow(0, 1, 2).ZeroSet() },
+		"scatter":         func(x *Tensor) { x.ScatterSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0) },
+		"scatter add set": func(x *Tensor) { x.ScatterAddSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0) },
+		"buffer": func(x *Tensor) {
+			b, _ := x.Buffer()
+			check(failure("upload", x.dev, b.Upload(0, make([]byte, 16))))
+		},
+		"free": func(x *Tensor) { x.Free(); Full(5, []int{4}, F32, x.dev).Sqr().Float64s() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dev, _ := fusing(t, fuseWait)
+			x := Arange(0, 4, F32, dev)
+			doubled := x.Mul(2)
+			sum := doubled.Add(1)
+			square := x.Sqr()
+			write(x)
+			numbersAre(t, sum, 1, 3, 5, 7)
+			numbersAre(t, doubled, 0, 2, 4, 6)
+			numbersAre(t, square, 0, 1, 4, 9)
+		})
+	}
+}
+
+// TestWriteToDeferred writes to a result that is not computed yet, after others were made of it.
+func TestWriteToDeferred(t *testing.T) {
+	dev, _ := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	y := x.Mul(2)
+	z := y.Add(1)
+	y.Narrow(0, 0, 2).ConstSet(10)
+	numbersAre(t, y.Add(0), 10, 10, 4, 6)
+	numbersAre(t, z, 1, 3, 5, 7)
+}
+
+// TestExposed: nothing is put off where a program of the user's own may write at any time.
+func TestExposed(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	x.Buffer()
+	*launched = nil
+	y := x.Neg()
+	expectLaunches(t, launched, "neg_f32")
+	b, _ := x.Buffer()
+	if err := b.Upload(0, make([]byte, 16)); err != nil {
+		t.Fatal(err)
+	}
+	numbersAre(t, y, 0, -1, -2, -3)
+}
+
+// TestFreedDeferred frees deferred results: others that are made of them have their elements, and no memory stays.
+func TestFreedDeferred(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	y := x.Mul(2)
+	z := y.Add(1)
+	y.Free()
+	if _, err := Try(func() *Tensor { return y.Neg() }); !errors.Is(err, ErrMemory) {
+		t.Errorf("use of a freed result: %v", err)
+	}
+	*launched = nil
+	x.Free()
+	expectLaunches(t, launched, "fused_mul_add")
+	numbersAre(t, z, 1, 3, 5, 7)
+	if err := buffer(x.store).Download(make([]byte, 16), 0); err == nil {
+		t.Error("the memory of x is still there")
+	}
+	w := Arange(0, 4, F32, dev)
+	w.Sqr().Free()
+	*launched = nil
+	w.Free()
+	expectLaunches(t, launched)
+	runtime.KeepAlive(y)
+}
+
+// TestSynchronizeComputes: waiting for the device computes what was put off, chains as a whole.
+func TestSynchronizeComputes(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	x := Arange(0, 4, F32, dev)
+	x.Mul(3).Add(1).Float64s() // numbers and kernels
+	*launched = nil
+	for name, wait := range map[string]func() error{
+		"tensor":  func() error { dev.Synchronize(); return nil },
+		"device":  a.dev.Synchronize,
+		"profile": func() error { _, err := a.dev.StopProfile(); return err },
+		"timer":   func() error { _, err := a.dev.StopTimer(); return err },
+	} {
+		y := x.Mul(3).Add(1)
+		expectLaunches(t, launched)
+		if err := wait(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		expectLaunches(t, launched, "fused_mul_add")
+		runtime.KeepAlive(y)
+	}
+}
+
+// TestCaptureDeferred captures operations while some results are put off: these are computed before, and those of the graph at each replay.
+func TestCaptureDeferred(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	x := Arange(0, 4, F32, dev)
+	x.Mul(2).Add(1).Sqr().Neg().Float64s() // numbers and kernels
+	runtime.GC()                           // of what led there
+	before := x.Mul(2)
+	open := before.Add(1)
+	*launched = nil
+	var y *Tensor
+	g, err := a.dev.Capture(func() {
+		expectLaunches(t, launched, "fused_mul_add", "mul_f32")
+		y = before.Sqr().Neg()
+		expectLaunches(t, launched, "sqr_f32", "neg_f32")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Launches() != 2 {
+		t.Errorf("%d launches, want 2", g.Launches())
+	}
+	for i, want := range [][]float64{{0, -4, -16, -36}, {-25, -25, -25, -25}} {
+		if err := g.Replay(); err != nil {
+			t.Fatal(err)
+		}
+		last := y.Add(0) // not put off: the next replay writes to y
+		if i == 0 {
+			before.ConstSet(5)
+			if err := g.Replay(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		numbersAre(t, last, want...)
+	}
+	numbersAre(t, open, 1, 3, 5, 7)
+}
+
+// TestDeferredGradients: gradients have the same bits, fused and unfused.
+func TestDeferredGradients(t *testing.T) {
+	dev, _ := fusing(t, fuseWait)
+	x, w := Randn(0, 1, []int{3, 4}, F32, dev), NewVar(Randn(0, 1, []int{3, 4}, F32, dev))
+	grad := func() []float64 {
+		y := x.Mul(w).Add(1).Gelu()
+		y = y.Mul(y.Sigmoid()).Add(w)
+		return y.Sqr().Mean().Backward().Get(w).Float64s()
+	}
+	got := grad()
+	dev.backend.(*accelerator).fusion.mode = fuseNever
+	if want := grad(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestDeferredOnce: several goroutines that want one result compute it once.
+func TestDeferredOnce(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 64, F32, dev)
+	x.Mul(2).Add(1).Float64s()
+	for range 10 {
+		*launched = nil
+		y := x.Mul(2).Add(1)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				z := y.Add(y)
+				if got := y.Float64s()[3]; got != 7 {
+					t.Errorf("got %v, want 7", got)
+				}
+				if got := z.Float64s()[3]; got != 14 {
+					t.Errorf("got %v, want 14", got)
+				}
+			})
+		}
+		wg.Wait()
+		count := 0
+		for _, k := range *launched {
+			if k == "fused_mul_add" {
+				count++
+			}
+		}
+		if count != 1 {
+			t.Errorf("launched %v", *launched)
 		}
 	}
+}
+
+// TestDeferredError: an error says which operations could not be computed, and the result is there when there is room again.
+func TestDeferredError(t *testing.T) {
+	dev, _ := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	x.Mul(2).Neg().Float64s()
+	y := x.Mul(2).Neg()
+	s := y.store.(*deviceStorage)
+	s.bytes = math.MaxInt64 / 2
+	_, err := Try(func() *Tensor { y.Float64s(); return nil })
+	if e := (*Error)(nil); !errors.As(err, &e) || e.Op != "mul, neg" || e.Kind != ErrMemory || !errors.Is(err, rocm.ErrOutOfMemory) {
+		t.Errorf("%v", err)
+	}
+	s.bytes = 16
+	numbersAre(t, y, 0, -2, -4, -6)
+}
+
+// TestChainsAreBounded: however long a program goes on, chains have an end, and memory does not grow.
+func TestChainsAreBounded(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	x := Zeros([]int{1 << 16}, F32, dev)
+	add := Ones([]int{1 << 16}, F32, dev)
+	y := x
+	for range 3 * maxChain {
+		y = y.Add(add)
+	}
+	for _, kernel := range *launched {
+		if n := strings.Count(kernel, "add"); n > maxChain {
+			t.Errorf("%s has %d operations", kernel, n)
+		}
+	}
+	if got := y.Narrow(0, 5, 1).Float64s()[0]; got != 3*maxChain {
+		t.Errorf("got %v, want %d", got, 3*maxChain)
+	}
+	runtime.GC()
+	start := a.dev.Memory().InUse
+	var most int64
+	for i := range 400 { // every step has an operand of its own, and a result that is kept for some time
+		y = y.Add(Ones([]int{1 << 16}, F32, dev)).Mul(x)
+		if i%50 == 0 {
+			runtime.GC()
+		}
+		most = max(most, a.dev.Memory().InUse-start)
+	}
+	if limit := int64(200 * 4 << 16); most > limit {
+		t.Errorf("%d bytes in use, want at most %d", most, limit)
+	}
+}
+
+// TestUsedTwice: a result that a chain uses twice is computed once in it, and what another chain needs again is computed there again.
+func TestUsedTwice(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	y := x.Add(1)
+	*launched = nil
+	z := y.Mul(y).Sub(y)
+	numbersAre(t, z, 0, 2, 6, 12)
+	expectLaunches(t, launched, "fused_add_mul_sub")
+	numbersAre(t, y.Narrow(0, 1, 2), 2, 3)
+	expectLaunches(t, launched, "add_f32")
+	numbersAre(t, y.Neg(), -1, -2, -3, -4)
+	expectLaunches(t, launched, "neg_f32")
+}
+
+// TestViewsOfDeferred: other layouts of a result need it in memory; reshaped ones do not.
+func TestViewsOfDeferred(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 6, F32, dev).Reshape([]int{2, 3})
+	*launched = nil
+	numbersAre(t, x.Neg().Reshape([]int{6}).Sqr().Unsqueeze(0).Neg(), 0, -1, -4, -9, -16, -25)
+	expectLaunches(t, launched, "fused_neg_sqr_neg")
+	numbersAre(t, x.T().Neg().Reshape([]int{6}).Sqr(), 0, 9, 1, 16, 4, 25)
+	expectLaunches(t, launched, "neg_f32", "sqr_f32")
+	numbersAre(t, x.Neg().Narrow(0, 1, 1).Sqr(), 9, 16, 25)
+	expectLaunches(t, launched, "neg_f32", "sqr_f32")
+}
+
+func TestFuseMode(t *testing.T) {
+	for text, want := range map[string]fuseMode{"": fuseLater, "1": fuseLater, "0": fuseNever, "wait": fuseWait} {
+		if got := fuseModeOf(text); got != want {
+			t.Errorf("GOROCM_FUSE=%s: %v, want %v", text, got, want)
+		}
+	}
+	dev, launched := fusing(t, fuseNever)
+	x := Arange(0, 4, F32, dev)
+	*launched = nil
+	x.Neg().Abs()
+	expectLaunches(t, launched, "neg_f32", "abs_f32")
+}
+
+// BenchmarkDefer times operations on a few elements.
+func BenchmarkDefer(b *testing.B) {
+	d, err := NewDevice("rocm")
+	if err != nil {
+		b.Skip(err)
+	}
+	a := d.backend.(*accelerator)
+	for _, mode := range []fuseMode{fuseNever, fuseLater} {
+		a.fusion.mode = mode
+		for _, n := range []int{1, 8} {
+			b.Run(fmt.Sprintf("mode %d/chain of %d", mode, n), func(b *testing.B) {
+				x := Arange(0, 16, F32, d)
+				b.ReportAllocs()
+				for b.Loop() {
+					y := x
+					for range n {
+						y = y.Add(x)
+					}
+					y.memory()
+				}
+			})
+		}
+	}
+	a.fusion.mode = fuseLater
 }
