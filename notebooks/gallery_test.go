@@ -30,6 +30,7 @@ var gallery = []struct {
 	{file: "06-kmeans-and-pca.ipynb", pictures: 5},
 	{file: "07-training.ipynb", pictures: 4},
 	{file: "08-scripts.ipynb", pictures: 2, program: true},
+	{file: "10-several-gpus.ipynb", pictures: 3},
 }
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.

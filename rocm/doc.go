@@ -49,6 +49,7 @@
 //
 //	g, err := rocm.NewGroup(a, b)
 //	err = g.AllReduce(rocm.Sum, "f32", n, from, to)   // from[i] and to[i] are on member i
+//	g, err = rocm.JoinGroup(path, rank, world, d)     // one of several processes, with a device of each
 //
 // # Graphs
 //
