@@ -104,7 +104,6 @@ type Engine struct {
 	chunks     []chunk  // what yaegi was given, for the places of panics
 
 	shown      []any
-	thread     *thread // of the next cell; nil before the first, and after one that has kept it
 	stops      stops
 	memory     uint64 // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]

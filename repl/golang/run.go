@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -70,16 +69,12 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 	r := newRunner(cellName(lw))
 	unwatch := e.watchMemory(r, cancel)
 	defer unwatch()
-	if e.thread == nil {
-		e.thread = e.newThread()
-	}
-	e.thread.calls <- func() {
+	go func() { // it inherits the profiler's labels, by which a worker knows whose output something is
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
 		r.err = protect(f)
-		r.left = true
-	}
+	}()
 
 	var goFailure *Failure
 	select {
@@ -96,35 +91,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 	if ctx.Err() != nil {
 		ended = e.stop(r)
 	}
-	if !ended || !r.left {
-		e.thread.end()
-		e.thread = nil
-	}
 	return e.outcome(ctx, lw, r, ended, goFailure)
-}
-
-// thread is the goroutine that runs cells, one after the other. A new one for each would begin with a small stack, and a cell could
-// not count on the thread that an earlier one has locked.
-type thread struct {
-	calls   chan func()
-	cleanup runtime.Cleanup
-}
-
-// newThread starts a thread that ends with the engine.
-func (e *Engine) newThread() *thread {
-	calls := make(chan func(), 1)
-	go func() {
-		for f := range calls {
-			f()
-		}
-	}()
-	return &thread{calls, runtime.AddCleanup(e, func(calls chan func()) { close(calls) }, calls)}
-}
-
-// end ends a thread once its call returns.
-func (t *thread) end() {
-	t.cleanup.Stop()
-	close(t.calls)
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.

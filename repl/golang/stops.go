@@ -29,7 +29,6 @@ type runner struct {
 	ready chan struct{} // closed once g is known
 	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
 	err   error
-	left  bool // by its function's return, not by runtime.Goexit
 
 	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
 	channel    atomic.Pointer[reflect.SelectCase]
