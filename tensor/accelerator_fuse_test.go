@@ -121,12 +121,16 @@ func TestFusedProblem(t *testing.T) {
 // TestWriteAfterDeferredRead: what is made of elements sees them as they were when it was asked for.
 func TestWriteAfterDeferredRead(t *testing.T) {
 	for name, write := range map[string]func(x *Tensor){
-		"const set":       func(x *Tensor) { x.ConstSet(9) },
-		"copy set":        func(x *Tensor) { x.CopySet(x.ZerosLike()) },
-		"slice set":       func(x *Tensor) { x.SliceSet(x.OnesLike().Narrow(0, 0, 2), 0, 1) },
-		"view":            func(x *Tensor) { x.Narrow(0, 1, 2).ZeroSet() },
-		"scatter":         func(x *Tensor) { x.ScatterSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0) },
-		"scatter add set": func(x *Tensor) { x.ScatterAddSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0) },
+		"const set": func(x *Tensor) { x.ConstSet(9) },
+		"copy set":  func(x *Tensor) { x.CopySet(x.ZerosLike()) },
+		"slice set": func(x *Tensor) { x.SliceSet(x.OnesLike().Narrow(0, 0, 2), 0, 1) },
+		"view":      func(x *Tensor) { x.Narrow(0, 1, 2).ZeroSet() },
+		"scatter": func(x *Tensor) {
+			x.ScatterSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0)
+		},
+		"scatter add set": func(x *Tensor) {
+			x.ScatterAddSet(FromSlice([]uint32{2}, []int{1}, x.dev), Full(7, []int{1}, F32, x.dev), 0)
+		},
 		"buffer": func(x *Tensor) {
 			b, _ := x.Buffer()
 			check(failure("upload", x.dev, b.Upload(0, make([]byte, 16))))

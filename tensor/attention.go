@@ -80,7 +80,7 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 			return nil, false, nil
 		}
 		p.Mask = fourStrides(l)
-		o := operand{m.store, m.dtype, l}
+		o := operand{m.memory(), m.dtype, l}
 		mask = &o
 	}
 	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.

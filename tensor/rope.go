@@ -58,7 +58,7 @@ func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.ropeSet(t.operand(), c.operand(), s.operand(), p))
+	return failure(op, t.dev, t.dev.backend.ropeSet(t.target(), c.operand(), s.operand(), p))
 }
 
 // turns checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
