@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,6 +60,7 @@ var (
 // codec signs, verifies, packs and unpacks messages. It is safe for concurrent use.
 type codec struct {
 	key     []byte // empty: messages are not signed
+	macs    sync.Pool
 	session string
 	seen    *seenSet
 	count   atomic.Uint64
@@ -66,7 +68,9 @@ type codec struct {
 }
 
 func newCodec(key string) *codec {
-	return &codec{key: []byte(key), session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
+	c := &codec{key: []byte(key), session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
+	c.macs.New = func() any { return hmac.New(sha256.New, c.key) }
+	return c
 }
 
 // decode verifies the frames of one ZMTP message and takes them apart. Frames: routes, delimiter, signature, header,
@@ -134,7 +138,9 @@ func (c *codec) verify(signature []byte, parts [][]byte) error {
 }
 
 func (c *codec) sign(parts [][]byte) (sum [sha256.Size]byte) {
-	mac := hmac.New(sha256.New, c.key)
+	mac := c.macs.Get().(hash.Hash) // a new one would work on the key first, which takes as long as a message
+	defer c.macs.Put(mac)
+	mac.Reset()
 	for _, p := range parts {
 		mac.Write(p)
 	}
