@@ -32,6 +32,8 @@
 //	                                                      layouts of the first elements of the rows, whose elements are steps apart;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
+//	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows or columns, N of few vectors at a
+//	                                                      time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
 //	                                                      queries, y batches times heads
 //	         attention_parts_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, Attention), attention_merge_T(sums, tops, out, Attention)

@@ -136,6 +136,17 @@ func matmulKernels() (ks []kernel) {
 	return ks
 }
 
+func matvecKernels() (ks []kernel) {
+	for _, t := range []DType{F32, F64, F16, BF16} {
+		for _, n := range []int{1, 4} {
+			ks = append(ks,
+				kernel{t.String(), symbol(fmt.Sprintf("matvec_%d", n), t), fmt.Sprintf("MATVEC_ROWS(%s, %d)", t, n)},
+				kernel{t.String(), symbol(fmt.Sprintf("matvec_turned_%d", n), t), fmt.Sprintf("MATVEC_COLUMNS(%s, %d)", t, n)})
+		}
+	}
+	return ks
+}
+
 func attentionKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
 		ks = append(ks,

@@ -11,7 +11,16 @@ func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Of half precision no library reads a matrix faster; of F32 and F64 they multiply by vectors as they should.
+	if x.dtype.IsSmallFloat() {
+		if done, err := a.matvec(x, y, s, p, fewVectors); done || err != nil {
+			return s, err
+		}
+	}
 	if done, err := a.gemm(x, y, s, p); done || err != nil {
+		return s, err
+	}
+	if done, err := a.matvec(x, y, s, p, mostVectors); done || err != nil {
 		return s, err
 	}
 	xs, _ := planesOf(x)

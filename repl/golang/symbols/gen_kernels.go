@@ -60,6 +60,7 @@ func init() {
 		"Layout2":      reflect.ValueOf((*kernels.Layout2)(nil)),
 		"Layout3":      reflect.ValueOf((*kernels.Layout3)(nil)),
 		"MatMul":       reflect.ValueOf((*kernels.MatMul)(nil)),
+		"MatVec":       reflect.ValueOf((*kernels.MatVec)(nil)),
 		"MethodOp":     reflect.ValueOf((*kernels.MethodOp)(nil)),
 		"Norm":         reflect.ValueOf((*kernels.Norm)(nil)),
 		"ParamOp":      reflect.ValueOf((*kernels.ParamOp)(nil)),

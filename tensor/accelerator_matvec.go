@@ -1,0 +1,86 @@
+package tensor
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// Products of a matrix and so many vectors read the matrix once for each four of them, at the speed of memory. BLAS libraries are
+// as fast or faster for more; without one more vectors are worth it before tiles are.
+const (
+	fewVectors  = 4
+	mostVectors = 8
+)
+
+// matvecBlocks are enough to keep a GPU busy: rows are shared by more threads where there are fewer. fewestTurned still do.
+const (
+	matvecBlocks = 1024
+	fewestTurned = 100
+)
+
+// matvec multiplies a matrix and few vectors with a kernel made for that, and reports whether it did.
+func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most int64) (bool, error) {
+	if !x.dtype.IsFloat() || x.dtype == F8E4M3 || min(p.M, p.N) > most {
+		return false, nil
+	}
+	w, v := y, x
+	g := kernels.MatVec{
+		Rows: p.N, Cols: p.K, Vectors: p.M, Batch: p.Batch,
+		WRow: p.BCol, WCol: p.BRow, XVector: p.ARow, XStep: p.ACol,
+		OutRow: 1, OutVector: p.CRow, OutBatch: p.CBat,
+	}
+	if p.N < p.M {
+		w, v = x, y
+		g.Rows, g.Vectors = p.M, p.N
+		g.WRow, g.WCol, g.XVector, g.XStep = p.ARow, p.ACol, p.BCol, p.BRow
+		g.OutRow, g.OutVector = p.CRow, 1
+	}
+	if g.Rows == 1 {
+		g.WRow = g.Cols // of one row any step will do
+	}
+	if g.Cols == 1 {
+		g.WCol = g.Rows
+	}
+	ws, _ := planesOf(w)
+	vs, _ := planesOf(v)
+	if tooManyDims(ws.layout.shape, ws.layout.strides, vs.layout.strides) {
+		return false, nil
+	}
+	together := int64(1)
+	if g.Vectors > 1 {
+		together = 4
+	}
+	pack := int64(16 / x.dtype.Size())
+	var name string
+	var blocks int64
+	switch {
+	case g.WCol == 1:
+		name = "matvec"
+		g.Threads = 1
+		for g.Threads < 32 && g.Threads*pack < g.Cols {
+			g.Threads *= 2
+		}
+		for g.Threads >= 32 && g.Threads < block && g.Rows*g.Batch*g.Threads < matvecBlocks*block && g.Threads*pack*4 < g.Cols {
+			g.Threads *= 2
+		}
+		blocks = (g.Rows*g.Threads + block - 1) / block
+	case g.WRow == 1:
+		name = "matvec_turned"
+		g.Threads = 8 // a cache line of 128 bytes
+		for g.Threads > 2 && g.Rows*g.Batch < matvecBlocks*g.Threads*pack {
+			g.Threads /= 2
+		}
+		blocks = (g.Rows + g.Threads*pack - 1) / (g.Threads * pack)
+		if blocks*g.Batch < fewestTurned && most == fewVectors { // a library shares columns among blocks
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	const limit = 1 << 15 // blocks in y and z; kernels stride over the rest
+	grid := [3]int{int(min(blocks, 1<<30)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
+	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
+	return true, a.launch(fmt.Sprintf("%s_%d_%v", name, together, x.dtype), grid, args)
+}
