@@ -58,9 +58,9 @@
 //	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
-//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *before)   the last cols elements are a row; out dense
-//	         cumsum_totals_T(in, S *totals, Layout1, u64 rows, u64 cols, u64 part), cumsum_before_T(S *totals, u64 rows, u64 parts)
-//	                                                      S is the type that sums of T are made in
+//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *sums)   the last cols elements are a row; out dense; sums are those
+//	                                                      of all parts of part elements, in the type S that sums of T are made in, or null,
+//	                                                      and then a part is a row
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)
 //	         upsample_nearest_bN, upsample_bilinear_T(in, out, Layout1, Steps, Resize)

@@ -2,28 +2,87 @@
 //   out[l][c][r] = in[l][ids[c]][r] for in of left × size × right, dense but for the ids, which are `step` apart.
 // An id outside 0…size-1 gives 0 and stores 1 + its position in *fault, which the host clears before; of several, the first.
 
-// Index is u32 where every count fits: division is many times faster than with u64.
-template <class Index, class I, class B>
+//
+// What lies side by side in both goes in packs of up to 16 bytes. A thread has four ids at a time, which do not wait for one another.
+
+// Where an element comes from: the position of its id, and the first element of in that it and its neighbours have.
+template <class Index> struct Selected {
+  Index at;
+  u64 id, from;
+  template <class I> DEV void find(const I* ids, i64 step, u64 i, u64 size, Index count, Index right) {
+    const Index row = right == 1 ? (Index)i : (Index)i / right, l = row < count ? 0 : row / count;
+    at = row - l * count;
+    id = (u64)ids[(i64)at * step];  // a negative id becomes one that is too large
+    from = (l * size + (id < size ? id : 0)) * right + ((Index)i - row * right);
+  }
+};
+
+// One element after the other: clang keeps arrays of packs that are copied whole in memory.
+template <class B> DEV void assign(B& to, const B& from) { to = from; }
+template <class E, int V> DEV void assign(Pack<E, V>& to, const Pack<E, V>& from) {
+#pragma unroll
+  for (int k = 0; k < V; k++) to.at[k] = from.at[k];
+}
+
+// SOME elements at a time. Index is u32 where every count fits: division is many times faster than with u64. B is an element or a pack of them.
+template <int SOME, class Index, class I, class B>
 DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 size, Index count, Index right, u64* fault) {
-  for (u64 i = first(); i < n; i += stride()) {
-    Index row = (Index)i / right, r = (Index)i - row * right, l = row / count, c = row - l * count;
-    u64 id = (u64)ids[(i64)c * step];  // a negative id becomes one that is too large
-    if (id < size) {
-      out[i] = in[(l * size + id) * right + r];
-    } else {
-      out[i] = 0;
-      report(fault, c);
+#pragma unroll 1
+  for (u64 i0 = first(); i0 < n; i0 += SOME * stride()) {
+    u64 to[SOME], from[SOME];
+    bool wrong = size == 0;
+#pragma unroll
+    for (int j = 0; j < SOME; j++) {
+      Selected<Index> s;
+      to[j] = i0 + j * stride() < n ? i0 + j * stride() : i0;  // the first one once more
+      s.find(ids, step, to[j], size, count, right);
+      from[j] = s.from;
+      wrong = wrong || s.id >= size;
+    }
+    if (size > 0) {
+      B x[SOME];
+#pragma unroll
+      for (int j = 0; j < SOME; j++) {
+        const B e = in[from[j]];
+        assign(x[j], e);
+      }
+#pragma unroll
+      for (int j = 0; j < SOME; j++) {
+        B e;
+        assign(e, x[j]);
+        out[to[j]] = e;
+      }
+    }
+    if (wrong) {
+#pragma unroll 1
+      for (u64 i = i0, j = 0; j < SOME && i < n; i += stride(), j++) {
+        Selected<Index> bad;
+        bad.find(ids, step, i, size, count, right);
+        if (bad.id < size) continue;
+        out[i] = B();
+        report(fault, bad.at);
+      }
     }
   }
 }
 
+template <class I, class B>
+DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 left, u64 size, u64 count, u64 right, u64* fault) {
+  const u64 n = left * count * right;
+  if (n >> 32)
+    index_select<1, u64>(ids, in, out, step, n, size, count, right, fault);
+  else
+    index_select<4, u32>(ids, in, out, step, n, size, (u32)count, (u32)right, fault);
+}
+
 #define INDEX_SELECT(I, B) \
   KERNEL index_select_##I##_##B(const I* ids, const B* in, B* out, i64 step, u64 left, u64 size, u64 count, u64 right, u64* fault) { \
-    u64 n = left * count * right; \
-    if (n >> 32) \
-      index_select<u64>(ids, in, out, step, n, size, count, right, fault); \
+    const int V = 16 / sizeof(B); \
+    typedef Pack<b64, 2> P; \
+    if (right % V == 0 && aligned<V>(in) && aligned<V>(out)) \
+      index_select(ids, (const P*)in, (P*)out, step, left, size, count, right / V, fault); \
     else \
-      index_select<u32>(ids, in, out, step, n, size, (u32)count, (u32)right, fault); \
+      index_select(ids, in, out, step, left, size, count, right, fault); \
   }
 
 // gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64* fault): out[i] = in[… ids[i] …], out dense, in the shape of ids.

@@ -328,6 +328,7 @@ template <int N> struct Offsets { i64 of[N]; };
 template <class Signed, class Unsigned, int N> DEV Offsets<N> offsets_in(const Layout<N>& l, u64 flat) {
   Unsigned rest = (Unsigned)flat;
   Signed sum[N] = {};
+#pragma unroll 1  // copies of the body would make long what is compiled
   for (i32 d = l.rank - 1; d > 0; d--) {
     Unsigned n = (Unsigned)l.dims[d], q = rest / n;
     Signed r = (Signed)(rest - q * n);

@@ -229,10 +229,7 @@ func RadixTile(t DType) int {
 
 func scanKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks,
-			kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
-			kernel{t.String(), symbol("cumsum_totals", t), fmt.Sprintf("CUMSUM_TOTALS(%s)", t)},
-			kernel{t.String(), symbol("cumsum_before", t), fmt.Sprintf("CUMSUM_BEFORE(%s)", t)})
+		ks = append(ks, kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)})
 	}
 	return ks
 }

@@ -1,102 +1,161 @@
-// Running sums of rows, the last cols elements of the dims of `in`; out is dense. S is the wider type that sums of T are made in:
-// f64 for f32, f32 for the smaller floats.
-//   cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, const S* before):
-//       out[r][c] = before[r][c / part] + in[r][c - c % part] + … + in[r][c]; without `before` a part is a row
-//   cumsum_totals_T(in, S* totals, Layout1, u64 rows, u64 cols, u64 part):  the sums of the parts
-//   cumsum_before_T(S* totals, u64 rows, u64 parts):                        of all parts that come before each, in place
-// Any grid; one block per part, or per row, is enough.
+// cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, const S* totals): running sums of rows, the last cols elements of the dims of `in`; out is
+// dense. S is the wider type that sums of T are made in: f64 for f32, f32 for the smaller floats.
 //
-// A block takes a part in stretches of 256 × 4 elements: a thread adds four, an inclusive scan over the threads (doubling
-// distances in shared memory) says what comes before them, and the total goes on to the next stretch. Few long rows are cut into
-// parts, which makes three launches and reads the elements twice. The order of the sums depends on rows, cols and part alone.
-// Short rows are given to single threads.
+// A block takes a row, or a part of one: then totals has the sums of all parts, and a block adds those before its own. (Few long rows are cut into
+// parts, so that two launches keep a whole GPU busy. The last parts come first, being those that caches still have from the sums.) Of each stretch
+// of a row a group of 32 threads takes some hundred elements: a thread has packs of neighbours, a scan over the threads says what comes before
+// each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to groups, the shortest to single
+// threads. The order of the sums depends on layout, rows, cols and part alone.
 
 template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::store((Compute<T>)x); }
 
-const u32 EACH = 4, SHORT = 64;
+const u32 SHORT = 64, GROUPS = BLOCK / LANES;
 
-// The scan of a block: what thread `tid` has before it, x being its own sum. *all becomes the sum of all threads.
-template <class S> DEV S scan(S x, S (*sums)[BLOCK], S* all) {
-  u32 from = 0;
-  sums[0][tid()] = x;
-  sync();
-  for (u32 distance = 1; distance < BLOCK; distance *= 2) {
-    S y = sums[from][tid()];
-    if (tid() >= distance) y = add(sums[from][tid() - distance], y);
-    sums[1 - from][tid()] = y;
-    from = 1 - from;
-    sync();
-  }
-  const S left = tid() > 0 ? sums[from][tid() - 1] : (S)0;
-  *all = sums[from][BLOCK - 1];
-  sync();  // sums are free
-  return left;
+// What another of our 32 threads has.
+template <class S> DEV S of_lane(const S& x, u32 lane) {
+  const int WORDS = (sizeof(S) + 3) / 4;
+  union { u32 words[WORDS]; S value; } u;
+  for (int i = 0; i < WORDS; i++) u.words[i] = 0;
+  u.value = x;
+  for (int i = 0; i < WORDS; i++) u.words[i] = word_of(u.words[i], lane);
+  return u.value;
 }
 
-template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64 part, const S* before) {
-  SHARED S sums[2][BLOCK];
-  if (!before && cols <= SHORT) {
+// The sum of what our 32 threads have before us, and of what all of them have.
+template <class S> DEV S scan_lanes(S x, S& all) {
+#pragma unroll
+  for (u32 d = 1; d < LANES; d *= 2) {
+    const S y = of_lane(x, (lane() - d) % LANES);
+    if (lane() >= d) x = add(y, x);
+  }
+  all = of_lane(x, LANES - 1);
+  const S left = of_lane(x, (lane() - 1) % LANES);
+  return lane() > 0 ? left : (S)0;
+}
+
+// The sum of what all threads of a block have.
+template <class S> DEV S sum_of_block(S x, S (&sums)[GROUPS]) {
+#pragma unroll
+  for (u32 mask = LANES / 2; mask > 0; mask /= 2) x = add(x, across(x, mask));
+  if (lane() == 0) sums[tid() / LANES] = x;
+  sync();
+  x = sums[0];
+#pragma unroll
+  for (u32 g = 1; g < GROUPS; g++) x = add(x, sums[g]);
+  sync();  // sums are free
+  return x;
+}
+
+// The running sums of elements begin … end of a row, after `carry`. All threads of a block share the work if `wide`, else the 32 of a group.
+template <class T, class S, bool PACKED>
+DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S carry, bool wide, S (&sums)[GROUPS]) {
+  const u32 V = RowPack<T>::V, N = sizeof(T) < 8 ? 4 : 8, HELD = LANES * V * N;  // what a group has at a time
+  typedef Pack<T, V> P;
+#pragma unroll 1
+  for (u64 c0 = begin; c0 < end; c0 += wide ? BLOCK * V * N : HELD) {
+    const u32 c = (wide ? tid() / LANES * HELD : 0) + lane() * V;
+    const u32 count = end - c0 < BLOCK * V * N ? (u32)(end - c0) : BLOCK * V * N;
+    P p[N];
+    S left[N], all[N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      const u32 at = c + i * LANES * V;
+      if (PACKED) {
+        p[i] = *(const P*)(in + c0 + (at < count ? at : 0));
+      } else {
+#pragma unroll
+        for (u32 j = 0; j < V; j++) p[i].at[j] = in[(i64)(c0 + (at + j < count ? at + j : 0)) * step];
+      }
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      S x = 0;
+#pragma unroll
+      for (u32 j = 0; j < V; j++) {
+        const S e = (S)Element<T>::load(p[i].at[j]);
+        x = add(x, c + i * LANES * V + (PACKED ? 0 : j) < count ? e : (S)0);
+      }
+      left[i] = x;
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; i++) left[i] = scan_lanes(left[i], all[i]);
+    S before = carry, run = 0;
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      left[i] = add(run, left[i]);
+      run = add(run, all[i]);
+    }
+    if (wide) {
+      if (lane() == 0) sums[tid() / LANES] = run;
+      sync();
+#pragma unroll
+      for (u32 g = 0; g < GROUPS; g++) {
+        if (g < tid() / LANES) before = add(before, sums[g]);
+        carry = add(carry, sums[g]);
+      }
+      sync();  // sums are free
+    } else {
+      carry = add(carry, run);
+    }
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      const u32 at = c + i * LANES * V;
+      S x = add(before, left[i]);
+#pragma unroll
+      for (u32 j = 0; j < V; j++) {
+        x = add(x, (S)Element<T>::load(p[i].at[j]));
+        p[i].at[j] = narrow<T>(x);
+      }
+      if (PACKED) {
+        if (at < count) *(P*)(out + c0 + at) = p[i];
+      } else {
+#pragma unroll
+        for (u32 j = 0; j < V; j++)
+          if (at + j < count) out[c0 + at + j] = p[i].at[j];
+      }
+    }
+  }
+}
+
+template <class T, class S, bool PACKED>
+DEV void cumsum_rows(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64 part, const S* totals, S (&sums)[GROUPS]) {
+  const bool wide = totals || cols > LANES * 32;
+  const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
+  const u64 parts = (cols + part - 1) / part, every = (u64)blocks() * (wide ? 1 : GROUPS);
+#pragma unroll 1
+  for (u64 b = wide ? bid() : (u64)bid() * GROUPS + tid() / LANES; b < rows * parts; b += every) {
+    const u64 u = totals ? rows * parts - 1 - b : b, r = u / parts, begin = (u - r * parts) * part;
+    S carry = 0;
+    if (totals) {
+      for (u64 k = tid(); k < u - r * parts; k += BLOCK) carry = add(carry, totals[r * parts + k]);
+      carry = sum_of_block(carry, sums);
+    }
+    const T* row = in + offsets(l, r * cols).of[0];  // whole rows are in the last dim of the layout, which may have several
+    cumsum_stretch<T, S, PACKED>(row, step, out + r * cols, begin, begin + part < cols ? begin + part : cols, carry, wide, sums);
+  }
+}
+
+template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64 part, const S* totals) {
+  SHARED S sums[GROUPS];
+  const int V = RowPack<T>::V;
+  if (!totals && cols <= SHORT) {
+    const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
     for (u64 r = first(); r < rows; r += stride()) {
+      const T* row = in + offsets(l, r * cols).of[0];
       S x = 0;
       for (u64 c = 0; c < cols; c++) {
-        x = add(x, (S)Element<T>::load(in[offsets(l, r * cols + c).of[0]]));
+        x = add(x, (S)Element<T>::load(row[(i64)c * step]));
         out[r * cols + c] = narrow<T>(x);
       }
     }
-    return;
-  }
-  const u64 parts = (cols + part - 1) / part;
-  for (u64 u = bid(); u < rows * parts; u += blocks()) {
-    const u64 r = u / parts, begin = (u - r * parts) * part, end = begin + part < cols ? begin + part : cols;
-    S sum = before ? before[u] : (S)0;
-    for (u64 c0 = begin; c0 < end; c0 += BLOCK * EACH) {
-      const u64 c = c0 + tid() * EACH;
-      S some[EACH], x = 0, all;
-      for (u32 j = 0; j < EACH; j++) {
-        if (c + j < end) x = add(x, (S)Element<T>::load(in[offsets(l, r * cols + c + j).of[0]]));
-        some[j] = x;
-      }
-      const S left = add(sum, scan(x, sums, &all));
-      for (u32 j = 0; j < EACH; j++)
-        if (c + j < end) out[r * cols + c + j] = narrow<T>(add(left, some[j]));
-      sum = add(sum, all);
-    }
-  }
-}
-
-template <class T, class S> DEV void cumsum_totals(const T* in, S* totals, const Layout1& l, u64 rows, u64 cols, u64 part) {
-  SHARED S sums[2][BLOCK];
-  const u64 parts = (cols + part - 1) / part;
-  for (u64 u = bid(); u < rows * parts; u += blocks()) {
-    const u64 r = u / parts, begin = (u - r * parts) * part, end = begin + part < cols ? begin + part : cols;
-    S x = 0, all;
-    for (u64 c = begin + tid(); c < end; c += BLOCK) x = add(x, (S)Element<T>::load(in[offsets(l, r * cols + c).of[0]]));
-    scan(x, sums, &all);
-    if (tid() == 0) totals[u] = all;
-  }
-}
-
-template <class S> DEV void cumsum_before(S* totals, u64 rows, u64 parts) {
-  SHARED S sums[2][BLOCK];
-  for (u64 r = bid(); r < rows; r += blocks()) {
-    S sum = 0;
-    for (u64 p0 = 0; p0 < parts; p0 += BLOCK) {
-      const u64 p = p0 + tid();
-      S all;
-      const S left = scan(p < parts ? totals[r * parts + p] : (S)0, sums, &all);
-      if (p < parts) totals[r * parts + p] = add(sum, left);
-      sum = add(sum, all);
-    }
+  } else if (l.flags & CONTIGUOUS && cols % V == 0 && part % V == 0 && aligned<V>(in) && aligned<V>(out)) {
+    cumsum_rows<T, S, true>(in, out, l, rows, cols, part, totals, sums);
+  } else {
+    cumsum_rows<T, S, false>(in, out, l, rows, cols, part, totals, sums);
   }
 }
 
 #define CUMSUM(T) \
-  KERNEL cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* before) { \
-    cumsum(in, out, l, rows, cols, part, before); \
+  KERNEL_TWO cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* totals) { \
+    cumsum(in, out, l, rows, cols, part, totals); \
   }
-#define CUMSUM_TOTALS(T) \
-  KERNEL cumsum_totals_##T(const T* in, Sum<T>::Type* totals, Layout1 l, u64 rows, u64 cols, u64 part) { \
-    cumsum_totals(in, totals, l, rows, cols, part); \
-  }
-#define CUMSUM_BEFORE(T) \
-  KERNEL cumsum_before_##T(Sum<T>::Type* totals, u64 rows, u64 parts) { cumsum_before(totals, rows, parts); }

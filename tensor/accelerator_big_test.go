@@ -320,22 +320,17 @@ var bigKernels = []struct {
 		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7, 2}, 0, 1, 0), b.flat()+700, 2, 2, 0)
 		equal(b, "cumsum", read(), 2*b.flat(), func(i int) float32 { return float32(i%2+1) * sevenths[i/2%7] })
 	}},
-	{"cumsum", "bid", func(b *bigRun) { // a block has a row
-		p, read := out[float32](b, 70*b.block, 140)
-		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, 70}, 0, 1, 0), b.block+2, 70, 70, 0)
-		equal(b, "cumsum", read(), 70*b.block, func(i int) float32 { return float32(i%70+1) * sevenths[i/70%7] })
+	{"cumsum", "bid", func(b *bigRun) { // eight groups of threads have a row each
+		first := 8 * b.block
+		p, read := out[float32](b, 70*first, 560)
+		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{2 * b.block, 7, 70}, 0, 1, 0), first+8, 70, 70, 0)
+		equal(b, "cumsum", read(), 70*first, func(i int) float32 { return float32(i%70+1) * sevenths[i/70%7] })
 	}},
-	{"cumsum, totals", "bid", func(b *bigRun) {
-		p, read := out[float64](b, b.block, 2)
-		b.launch("cumsum_totals_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, 70}, 0, 1, 0), b.block+2, 70, 70)
-		equal(b, "totals", read(), b.block, func(i int) float64 { return 70 * float64(sevenths[i%7]) })
-	}},
-	{"cumsum, before", "bid", func(b *bigRun) {
-		p := in(b, 3*b.block, 1.0, 2, 4, 8, 16, 32)
-		b.launch("cumsum_before_f32", p, b.block+2, 3)
-		got := make([]float64, 6)
-		b.check(b.keep[len(b.keep)-1].Download(memoryOf(got), 0))
-		equal(b, "before", got, 0, func(i int) float64 { return []float64{0, 1, 3, 0, 8, 24}[i] })
+	{"cumsum of long rows", "bid", func(b *bigRun) { // a block has a row
+		const cols = 1100
+		p, read := out[float32](b, cols*b.block, cols)
+		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols, cols, 0)
+		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
 	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)

@@ -16,6 +16,9 @@ func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int,
 	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).I64(int64(ids.layout.strides[0])).
 		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
 	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
+	if wide := right * in.dtype.Size(); wide%16 == 0 { // in packs
+		right = wide / 16
+	}
 	return s, a.launchChecked(kernel, blocks(left*count*right), args, ids, bad)
 }
 

@@ -2,10 +2,11 @@ package tensor
 
 import "github.com/gorocm/gorocm/rocm"
 
-// Few long rows are scanned in parts of scanPart elements, so that there is work for the whole device.
+// Few long rows are scanned in parts, so that there is work for the whole device: sums of the parts first, and then what runs from part to part.
 const (
-	scanPart = 1 << 13
-	scanRows = 256 // that many rows are enough work
+	scanPart  = 1 << 13 // elements of the least part
+	scanParts = 1 << 12 // of a row at most: each part adds the sums of those before it
+	scanRows  = 256     // that many rows are enough work
 )
 
 func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
@@ -17,26 +18,27 @@ func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	rowArgs := func(s storage) *rocm.Args {
-		return pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	}
-	name := in.dtype.String()
+	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
+	kernel := "cumsum_" + in.dtype.String()
 	if rows >= scanRows || cols < 2*scanPart {
-		return out, a.launch("cumsum_"+name, rowGrid(rows), rowArgs(out).U64(uint64(cols)).U64(0))
+		grid := rowBlocks(rows, (cols+31)/32)
+		return out, a.launch(kernel, grid, args.U64(uint64(cols)).U64(0))
 	}
-	parts := (cols + scanPart - 1) / scanPart
-	totals, err := a.alloc(rows * parts * sumSize(in.dtype))
+	part := (cols + scanParts - 1) / scanParts
+	part = (part + scanPart - 1) / scanPart * scanPart
+	parts := (cols + part - 1) / part
+	sums, err := a.alloc(rows * parts * sumSize(in.dtype))
 	if err != nil {
 		return nil, err
 	}
-	if err := a.launch("cumsum_totals_"+name, rowGrid(rows*parts), rowArgs(totals).U64(scanPart)); err != nil {
+	step := "sum_"
+	if _, ok := sumTypes[in.dtype]; ok {
+		step = "sum_wide_"
+	}
+	if err := a.reduceInto(step+in.dtype.String(), in, rows, cols, part, sums); err != nil {
 		return nil, err
 	}
-	args := rocm.NewArgs().Buffer(buffer(totals), 0).U64(uint64(rows)).U64(uint64(parts))
-	if err := a.launch("cumsum_before_"+name, rowGrid(rows), args); err != nil {
-		return nil, err
-	}
-	return out, a.launch("cumsum_"+name, rowGrid(rows*parts), rowArgs(out).U64(scanPart).Buffer(buffer(totals), 0))
+	return out, a.launch(kernel, rowGrid(rows*parts), args.U64(uint64(part)).Buffer(buffer(sums), 0))
 }
 
 // rowGrid is a block for each row, or part of one.
@@ -44,11 +46,8 @@ func rowGrid(rows int) [3]int { return [3]int{min(rows, maxBlocks), 1, 1} }
 
 // sumSize is the size of what kernels add elements of a type in: Sum in sum.h.
 func sumSize(dt DType) int {
-	switch {
-	case dt == F32:
-		return F64.Size()
-	case dt.IsSmallFloat():
-		return F32.Size()
+	if wide, ok := sumTypes[dt]; ok {
+		return wide.Size()
 	}
 	return dt.Size()
 }
