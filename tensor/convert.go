@@ -40,6 +40,13 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if err := room(op, t.layout.shape, t.dtype, dev); err != nil {
 		return nil, err
 	}
+	if dev.IsCPU() { // t is on a GPU
+		h, _, err := t.fetch(op)
+		if err != nil {
+			return nil, err
+		}
+		return dense(dev, t.dtype, t.layout.shape, h), nil
+	}
 	raw, err := t.read(op)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 )
 
 // goTypes says which element type the numbers of a Go type become: the same one, or the next that holds its values.
@@ -59,7 +60,15 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 		shape = dims
 	}
 	dt := goTypes[elem]
-	f := filler{op: op, dims: dims, dtype: dt, raw: newHost(product(dims) * dt.Size())}
+	if raw := storedAlike(v, dt); len(raw) > 0 && !dev.IsCPU() {
+		s, err := dev.backend.upload(raw)
+		if err != nil {
+			return nil, failure(op, dev, err)
+		}
+		runtime.KeepAlive(data)
+		return dense(dev, dt, shape, s), nil
+	}
+	f := filler{op: op, dims: dims, dtype: dt, raw: unclearedHost(product(dims) * dt.Size())}
 	if err := f.fill(v, 0); err != nil {
 		return nil, err
 	}
@@ -138,15 +147,26 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 
 // flat copies a slice whose elements are stored as the tensor's are.
 func (f *filler) flat(v reflect.Value) bool {
-	kind, size := v.Type().Elem().Kind(), f.dtype.Size()
-	if kind == reflect.Bool || int(v.Type().Elem().Size()) != size || kind == reflect.Uint || kind == reflect.Uint64 {
-		return false
+	raw := storedAlike(v, f.dtype)
+	copy(f.raw.data[f.at*f.dtype.Size():], raw)
+	f.at += len(raw) / f.dtype.Size()
+	return raw != nil
+}
+
+// storedAlike returns the bytes of a slice whose elements are stored as a tensor's are, nil if they are not or it is no such slice.
+func storedAlike(v reflect.Value, dt DType) []byte {
+	if v.Kind() != reflect.Slice {
+		return nil
 	}
-	if v.Len() > 0 {
-		copy(f.raw.data[f.at*size:], rawBytes(v.UnsafePointer(), v.Len()*size))
+	elem := v.Type().Elem()
+	switch elem.Kind() {
+	case reflect.Bool, reflect.Uint, reflect.Uint64, reflect.Slice, reflect.Array:
+		return nil
 	}
-	f.at += v.Len()
-	return true
+	if int(elem.Size()) != dt.Size() || v.IsNil() {
+		return nil
+	}
+	return rawBytes(v.UnsafePointer(), v.Len()*dt.Size())
 }
 
 func (f *filler) one(v reflect.Value) error {

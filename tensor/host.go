@@ -5,28 +5,51 @@ import (
 	"math"
 )
 
-// read returns the elements in row-major order. It is the one way back to the host: at most one copy on the device, and
-// one transfer. On the CPU the bytes may be those of the tensor itself: do not write to them.
+// read returns the elements in row-major order. On the CPU the bytes may be those of the tensor itself: do not write to them.
 func (t *Tensor) read(op string) ([]byte, error) {
-	if err := t.alive(op); err != nil {
-		return nil, err
-	}
 	if t.ElemCount() == 0 {
-		return nil, nil
+		return nil, t.alive(op)
 	}
-	c, err := t.contiguous(op)
+	h, offset, err := t.fetch(op)
 	if err != nil {
 		return nil, err
 	}
-	size := t.dtype.Size()
-	if err := c.store.ready(); err != nil {
-		return nil, err
+	return h.data[offset:][:t.Bytes()], nil
+}
+
+// fetch returns memory of the host that has the elements of t in row-major order, from a byte offset on. It is the one way back to the host: at most one
+// copy on the device, and one transfer. On the CPU the memory may be that of the tensor itself.
+func (t *Tensor) fetch(op string) (h *hostStorage, offset int, err error) {
+	s, offset, err := t.inOrder(op)
+	if err != nil {
+		return nil, 0, err
 	}
-	if h, ok := c.store.(*hostStorage); ok {
-		return h.data[c.layout.offset*size:][:c.Bytes()], nil
+	if h, ok := s.(*hostStorage); ok {
+		return h, offset, nil
 	}
-	raw := newHost(c.Bytes()).data
-	return raw, failure(op, t.dev, t.dev.download(raw, c.store, c.layout.offset*size))
+	h = unclearedHost(t.Bytes())
+	return h, 0, failure(op, t.dev, t.dev.download(h.data, s, offset))
+}
+
+// readTo is read to memory of the caller's.
+func (t *Tensor) readTo(op string, dst []byte) error {
+	s, offset, err := t.inOrder(op)
+	if err != nil || len(dst) == 0 {
+		return err
+	}
+	return failure(op, t.dev, t.dev.download(dst, s, offset))
+}
+
+// inOrder returns storage that has the elements of t in row-major order, from a byte offset on.
+func (t *Tensor) inOrder(op string) (s storage, offset int, err error) {
+	if err := t.alive(op); err != nil {
+		return nil, 0, err
+	}
+	c, err := t.contiguous(op)
+	if err != nil {
+		return nil, 0, err
+	}
+	return c.store, c.layout.offset * t.dtype.Size(), c.store.ready()
 }
 
 // float64s returns the elements as float64 in row-major order.
@@ -143,14 +166,14 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 		}
 		check(e)
 	}
-	raw, err := t.read(op)
-	check(err)
 	if dt.IsSmallFloat() {
+		raw, err := t.read(op)
+		check(err)
 		wide := newHost(4 * t.ElemCount())
 		widen(hostView[float32](wide.data), raw, dt)
 		return hostView[T](wide.data)
 	}
 	out := make([]T, t.ElemCount())
-	copy(out, hostView[T](raw))
+	check(t.readTo(op, rawBytesOf(out)))
 	return out
 }

@@ -60,8 +60,11 @@ func hostBlock(n int) (h *hostStorage, zeroed bool) {
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
 
-// rawBytesOf looks at floats as bytes.
-func rawBytesOf(x []float32) []byte { return rawBytes(unsafe.Pointer(unsafe.SliceData(x)), 4*len(x)) }
+// rawBytesOf looks at numbers as bytes.
+func rawBytesOf[T any](x []T) []byte {
+	var zero T
+	return rawBytes(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(zero)))
+}
 
 // hostView looks at bytes as elements of T.
 func hostView[T any](b []byte) []T {
