@@ -61,7 +61,7 @@ type Attention struct {
 	Heads, Groups, Queries, Keys, Size, ValueSize int64
 	Q, K, V, Out, Mask                            [4]int64
 	Batch, Window, Part                           int64   // Window: how many keys a causal query sees, 0 for all; Part: how many keys a block takes
-	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added
+	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
 	Scale, Softcap, Bend                          float32 // Bend: 2·Scale/Softcap·log₂e
 	_                                             int32
 }

@@ -8,13 +8,23 @@ struct Attention {
   i64 heads, groups, queries, keys, size, value_size;  // heads/groups heads share keys and values
   i64 q[4], k[4], v[4], out[4], mask[4];               // strides: batch, head or group, query or key, element; of mask: batch, head, query, key
   i64 batch, window, part;  // window: how many keys a causal query sees, 0 for all; part: how many keys a block takes, for attention_parts
-  i32 causal, masked;       // masked: 1 where mask has bytes, of which 1 hides a key, 2 where it has f32, which are added
+  i32 causal, masked;       // masked: 1 where mask has bytes, of which 1 hides a key, 2 where it has f32, which are added; 3: see known
   f32 scale, softcap, bend; // softcap: 0 for none, else bend is 2·scale/softcap·log2 e
   i32 unused;
 };
 
 const f32 LOG2E = 1.44269504f;
 DEV f32 minus_infinity() { return bitcast<f32>(0xff800000u); }
+
+// The same without a mask where masked is 3: then mask is the place of the last key that there is, a u32, and the keys are those up to it.
+DEV Attention known(const Attention& g, const void* mask) {
+  Attention h = g;
+  if (g.masked != 3) return h;
+  const i64 keys = (i64)*(const u32*)mask + 1;
+  if (keys < g.keys) h.keys = keys;
+  h.masked = 0;
+  return h;
+}
 
 // The keys from first to end that a query can see but for the mask.
 struct Sight {

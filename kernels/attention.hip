@@ -115,7 +115,8 @@ template <class T, int D> DEV void attention_tiles(const T* q, const T* k, const
     }
 }
 
-template <class T, int D> DEV void attention(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
+template <class T, int D> DEV void attention(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& given) {
+  const Attention g = known(given, mask);
 #if MATRIX_CORES
   if constexpr (sizeof(T) == 2)
     attention_cores<T, D>(q, k, v, mask, out, g);
@@ -160,10 +161,11 @@ template <class T> struct Reach {
 };
 
 template <class T, int N>
-DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, const Attention& g) {
+DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, const Attention& given) {
+  const Attention g = known(given, mask);
   const int AT_ONCE = N == 1 ? 4 : 2;  // keys of a thread whose loads do not wait for one another
-  SHARED f32 shared[BLOCK * 8];
-  const i64 sharing = g.heads / g.groups, rows = sharing * g.queries, parts = (g.keys + g.part - 1) / g.part;
+  SHARED f32 shared[BLOCK * 8];  // of each wave up to 8 · LANES sums
+  const i64 sharing = g.heads / g.groups, rows = sharing * g.queries, parts = (given.keys + g.part - 1) / g.part;
   const f32 factor = factor_of(g);
   const Eights t(g.size > g.value_size ? g.size : g.value_size);
   for (i64 z = bid_y(); z < g.batch * g.groups; z += blocks_y())
@@ -233,18 +235,29 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
             }
           }
         }
-        // What the teams have is added up, in the order of the teams.
+        // What the teams have is added up: in each wave by halves, which both sides compute alike, then in the order of the waves.
+        const u32 waves = BLOCK / LANES, wave = tid() / LANES;
+        const bool speaks = tid() % LANES < t.size;
 #pragma unroll
         for (int n = 0; n < N; n++) {
-          if (t.member == 0) shared[t.team] = m[n], shared[t.teams + t.team] = total[n];
+          for (u32 lanes = t.size; lanes < LANES; lanes *= 2) {
+            const f32 other = across(m[n], lanes), most = greater(m[n], other), base = base_of(most);
+            const f32 own = quick_exp2(m[n] - base), others = quick_exp2(other - base);
+            m[n] = most;
+            total[n] = total[n] * own + across(total[n], lanes) * others;
+#pragma unroll
+            for (int e = 0; e < 8; e++) sum[n][e] = sum[n][e] * own + across(sum[n][e], lanes) * others;
+          }
+          if (speaks && t.member == 0) shared[wave] = m[n], shared[waves + wave] = total[n];
           sync();
           f32 most = minus_infinity(), all = 0;
-          for (u32 i = 0; i < t.teams; i++) most = greater(most, shared[i]);
+          for (u32 i = 0; i < waves; i++) most = greater(most, shared[i]);
           const f32 base = base_of(most), scale = quick_exp2(m[n] - base);
-          for (u32 i = 0; i < t.teams; i++) all = fma(quick_exp2(shared[i] - base), shared[t.teams + i], all);
+          for (u32 i = 0; i < waves; i++) all = fma(quick_exp2(shared[i] - base), shared[waves + i], all);
           sync();
 #pragma unroll
-          for (int e = 0; e < 8; e++) shared[e * BLOCK + tid()] = sum[n][e] * scale;
+          for (int e = 0; e < 8; e++)
+            if (speaks) shared[(wave * 8 + e) * t.size + t.member] = sum[n][e] * scale;
           sync();
           const i64 row = row0 + n;
           for (u32 i = tid(); i < t.size * 8 && row < rows; i += BLOCK) {
@@ -252,7 +265,7 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
             const i64 at = (i64)member * 8 + e;
             if (at >= g.value_size) continue;
             f32 y = 0;
-            for (u32 j = 0; j < t.teams; j++) y += shared[e * BLOCK + j * t.size + member];
+            for (u32 j = 0; j < waves; j++) y += shared[(j * 8 + e) * t.size + member];
             const i64 r = z * rows + row;
             if (parts == 1)
               out[batch * g.out[0] + head[n] * g.out[1] + query[n] * g.out[2] + at * g.out[3]] = Element<T>::store(y / all);

@@ -12,6 +12,7 @@ type AttentionForm struct {
 	Causal  bool    // a query sees the keys up to its own place; the last query stands at the last key
 	Window  int     // with Causal, how many keys a query sees at most; 0 is all
 	Mask    *Tensor // nil, or what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
+	Last    *Tensor // nil, or the place of the last key that there is, U32 [1]: those after it are not looked at; not with a Mask
 	Softcap float64 // 0, or what holds the scaled products within ±Softcap
 }
 
@@ -37,8 +38,10 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 		return nil, false, nil
 	}
 	operands := []*Tensor{q, k, v}
-	if f.Mask != nil {
-		operands = append(operands, f.Mask)
+	for _, t := range []*Tensor{f.Mask, f.Last} {
+		if t != nil {
+			operands = append(operands, t)
+		}
 	}
 	if err := sameDevice(op, operands...); err != nil {
 		return nil, false, err
@@ -69,6 +72,14 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 		return nil, false, nil
 	}
 	var mask *operand
+	if f.Last != nil {
+		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
+			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
+		}
+		p.Masked = 3
+		o := f.Last.operand()
+		mask = &o
+	}
 	if f.Mask != nil {
 		m := f.Mask
 		p.Masked = 1

@@ -136,7 +136,7 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 // llamaPlaces says where the tokens stand that layers are computed for.
 type llamaPlaces struct {
 	cos, sin *tensor.Tensor // [n head/2], the angles of the places
-	mask     *tensor.Tensor // the keys that they must not see, U8 [n keys]; nil for none
+	see      nn.Attend      // which keys they see
 	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
 }
 
@@ -175,10 +175,10 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPl
 	}
 	kv = p.keep(cache, kv)
 	k, v := kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
-	if s := k.Dim(2); p.mask == nil && c.Window > 0 && s > c.Window {
+	if s := k.Dim(2); n == 1 && p.one == nil && c.Window > 0 && s > c.Window {
 		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
 	}
-	y := nn.Attention(q, k, v, nn.Attend{Mask: p.mask, Scale: 1})
+	y := nn.Attention(q, k, v, p.see)
 	x, h = addNorm(x, l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})), l.ffnNorm, c.Eps)
 	return x, l.down.product(nn.Swiglu(l.gateUp.product(h)))
 }

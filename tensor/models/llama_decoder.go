@@ -16,14 +16,12 @@ type LlamaDecoder struct {
 	step   *llamaStep // nil where there is no GPU, or no graphs are wanted
 }
 
-// cacheStep is how many positions a cache grows by.
-const cacheStep = 256
-
 // Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
 func (m *Llama) Decoder() *LlamaDecoder {
+	const step = 256 // positions that a cache grows by
 	d := &LlamaDecoder{model: m}
 	for range m.layers {
-		d.caches = append(d.caches, nn.NewCache(2, min(cacheStep, m.Config.Context)))
+		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
 	d.UseGraph(true)
 	return d
@@ -103,9 +101,9 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := rows(m.embedding, ids)
-	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
-	if n > 1 {
-		p.mask = nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())
+	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n), see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
+	if n > 1 && m.Device().IsCPU() { // one mask for all layers
+		p.see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
 	}
 	x = d.layers(x, &p)
 	d.n += n

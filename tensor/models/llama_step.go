@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // llamaStep reads one token on a GPU. Which token it is and where it stands are in device memory, so that the launches are the same for every token: they
@@ -14,8 +15,7 @@ type llamaStep struct {
 	now      *tensor.Tensor // U32 [2]: the token, and its place
 	buffer   *rocm.Buffer   // the memory of now
 	offset   int
-	places   *tensor.Tensor // U32 [capacity]: 0, 1, 2, …, which the places that can be seen are told by
-	capacity int            // of the caches, when the graph was captured
+	capacity int // of the caches, when the graph was captured
 	replay
 }
 
@@ -47,23 +47,7 @@ func (s *llamaStep) read(id int) *tensor.Tensor {
 func (s *llamaStep) forward() *tensor.Tensor {
 	m := s.d.model
 	id, place := s.now.Narrow(0, 0, 1), s.now.Narrow(0, 1, 1)
-	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0), one: place, mask: s.mask(place)}
+	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place}
+	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0), one: place, see: see}
 	return s.d.logits(s.d.layers(m.embedding.IndexSelect(id, 0), &p))
-}
-
-// mask hides the places of the caches after the token's own, and those before its window.
-func (s *llamaStep) mask(place *tensor.Tensor) *tensor.Tensor {
-	c, cache := &s.d.model.Config, s.d.caches[0]
-	n := cache.Capacity()
-	if s.d.n == n { // they grow in this step
-		n += min(cacheStep, c.Context)
-	}
-	if s.places == nil || s.places.Dim(0) != n {
-		s.places = tensor.Arange(0, float64(n), tensor.U32, s.now.Device())
-	}
-	mask := s.places.Gt(place)
-	if c.Window > 0 {
-		mask = mask.Add(s.places.Add(c.Window).Le(place))
-	}
-	return mask.Reshape([]int{1, n})
 }

@@ -12,6 +12,7 @@ type Attend struct {
 	Causal  bool           // a query sees the keys up to its own place; the last query stands at the last key
 	Window  int            // with Causal, how many keys a query sees at most, its own among them; 0 is all
 	Mask    *tensor.Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
+	Last    *tensor.Tensor // the place of the last key that there is, U32 of shape [1] on the device: later ones count as not there. Without a Mask
 	Softcap float64        // holds the scaled products within ±Softcap, as cap·tanh(x/cap); 0 is no cap
 }
 
@@ -25,13 +26,16 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
 		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
 	}
+	if a.Last != nil && a.Mask != nil {
+		shapes("attention", []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
+	}
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
 	groups, keys := ks[1], ks[2]
 	scale := a.Scale
 	if scale == 0 {
 		scale = 1 / math.Sqrt(float64(size))
 	}
-	if y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: scale, Causal: a.Causal, Window: a.Window, Mask: a.Mask, Softcap: a.Softcap}); ok {
+	if y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: scale, Causal: a.Causal, Window: a.Window, Mask: a.Mask, Last: a.Last, Softcap: a.Softcap}); ok {
 		return y
 	}
 	// The heads of a group are further rows of one product with its keys.
@@ -69,6 +73,9 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 // hide lowers the scores of keys that must not be seen to minus infinity.
 func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 	queries, keys := scores.Dim(2), scores.Dim(3)
+	if a.Last != nil {
+		return hideAfter(a.Last, a, queries, keys).WhereCond(math.Inf(-1), scores)
+	}
 	if a.Mask != nil {
 		if a.Mask.DType() == tensor.U8 {
 			scores = a.Mask.WhereCond(math.Inf(-1), scores)
@@ -80,6 +87,21 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 		scores = CausalMask(queries, keys, a.Window, scores.Device()).WhereCond(math.Inf(-1), scores)
 	}
 	return scores
+}
+
+// hideAfter is the mask [queries keys] that hides the keys after the last one, and those that causal queries must not see.
+func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor {
+	places := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
+	own := last.ToDType(tensor.I64).Reshape([]int{1, 1})
+	if !a.Causal {
+		return places.Gt(own)
+	}
+	own = own.Add(tensor.Arange(float64(1-queries), 1, tensor.I64, last.Device()).Reshape([]int{queries, 1}))
+	hidden := places.Gt(own)
+	if a.Window > 0 {
+		hidden = hidden.Maximum(places.Le(own.Sub(a.Window)))
+	}
+	return hidden
 }
 
 // CausalMask returns which of keys each query must not see, as U8 of shape [queries keys]: 1 for the keys after its own place, where the last query
