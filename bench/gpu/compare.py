@@ -13,7 +13,7 @@ sample is some milliseconds of operations that follow one another, and one wait 
 
 "compile" is torch.compile, where a row says so; the first use of a row's kernels is not measured.
 """
-import argparse, json, os, shutil, statistics, subprocess, sys, time
+import argparse, json, os, select, shutil, statistics, subprocess, sys, time
 import torch
 import rows
 
@@ -31,8 +31,11 @@ def program(name, package):
     return path
 
 
+PATIENCE = 30  # seconds that a turn of ours may take, with the compilation of its kernels
+
+
 class Ours:
-    """The process that times gorocm. It is started again when a row has ended it."""
+    """The process that times gorocm. It is started again when a row has ended it, or has taken too long."""
 
     def __init__(self, device):
         self.command, self.process = [program("bench", "./bench/gpu"), device], None
@@ -43,6 +46,10 @@ class Ours:
         try:
             self.process.stdin.write("%s %s\n" % (name, dtype))
             self.process.stdin.flush()
+            if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+                self.process.kill()
+                self.process = None
+                return {"problem": "it took longer than %d s" % PATIENCE}
             line = self.process.stdout.readline()
         except OSError:
             line = ""
@@ -225,6 +232,7 @@ def main():
                 continue
             line = compare(ours, row, dtype, args.turns)
             lines.append(line)
+            print(row.name, dtype, ", ".join("%s %.4g µs" % pair for pair in line["micros"].items()), file=sys.stderr, flush=True)
             if bandwidth and line["micros"]:
                 copy = line.get("bytes", 0) / min(line["micros"].values()) / 1e3
             for who, problem in [("gorocm", line.get("problem"))] + list(line.get("torch_problems", {}).items()):
