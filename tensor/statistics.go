@@ -133,20 +133,26 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 	return s, err
 }
 
-// survey looks at all elements, on all cores.
+// surveyRun is how many elements a core looks at before it takes others.
+const surveyRun = 1 << 16
+
+// survey looks at all elements, on all cores. Sums are those of runs of one length, added in order, whichever core made them.
 func survey(dt DType, raw []byte) *statistics {
-	n := len(raw) / dt.Size()
+	size := dt.Size()
+	n := len(raw) / size
+	runs := make([]*statistics, (n+surveyRun-1)/surveyRun)
+	parallel(len(runs), surveyRun, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			runs[i] = surveyPart(dt, raw[i*surveyRun*size:min(n, (i+1)*surveyRun)*size])
+		}
+	})
 	s := &statistics{n: n, min: math.Inf(1), max: math.Inf(-1)}
 	sum := 0.0
-	var mu sync.Mutex
-	parallel(n, 1, func(lo, hi int) {
-		part := surveyPart(dt, raw[lo*dt.Size():hi*dt.Size()])
-		mu.Lock()
-		defer mu.Unlock()
-		s.nan, s.inf = s.nan+part.nan, s.inf+part.inf
-		s.min, s.max = min(s.min, part.min), max(s.max, part.max)
-		sum += part.mean // the sum of the part
-	})
+	for _, r := range runs {
+		s.nan, s.inf = s.nan+r.nan, s.inf+r.inf
+		s.min, s.max = min(s.min, r.min), max(s.max, r.max)
+		sum += r.mean // the sum of the run
+	}
 	s.mean = sum / float64(s.finite())
 	return s
 }
