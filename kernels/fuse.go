@@ -169,16 +169,13 @@ func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 // there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight bytes each. The layout has Rank dims and
 // then, for each strided input, as many strides, all of them u32, or u64 if Wide.
 func (f *Fused) Source() (string, error) {
-	part := file{"fuse", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h"}, nil}
-	return family{name: f.Symbol(), file: part, kernels: f.lines()}.source()
+	return translationUnit(f.Symbol(), []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}, f.lines())
 }
 
 // lines are the functors of the steps, the chain of them, and the kernel.
-func (f *Fused) lines() []kernel {
-	var lines []kernel
-	add := func(format string, args ...any) {
-		lines = append(lines, kernel{line: fmt.Sprintf(format, args...)})
-	}
+func (f *Fused) lines() []string {
+	var lines []string
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{}
 	for i := range f.Steps {
 		if line := f.Steps[i].functor(); line != "" && !seen[line] {
@@ -201,7 +198,7 @@ func (f *Fused) lines() []kernel {
 	add("    return s%d;", len(f.Steps)-1)
 	add("  }")
 	add("};")
-	return append(lines, kernel{line: f.kernel()})
+	return append(lines, f.kernel())
 }
 
 // isParam reports whether a number is a parameter of a step: it stands for no operand.

@@ -151,17 +151,26 @@ func Source(name string) (string, error) {
 }
 
 func (f family) source() (string, error) {
+	lines := make([]string, len(f.kernels))
+	for i, k := range f.kernels {
+		lines[i] = k.line
+	}
+	return translationUnit(f.name, append(slices.Clone(f.file.headers), f.file.name+".hip"), lines)
+}
+
+// translationUnit is prelude.h, other files, and lines.
+func translationUnit(name string, files, lines []string) (string, error) {
 	var b strings.Builder
-	for _, part := range append(append([]string{"prelude.h"}, f.file.headers...), f.file.name+".hip") {
+	for _, part := range append([]string{"prelude.h"}, files...) {
 		text, err := sources.ReadFile(part)
 		if err != nil {
-			return "", fmt.Errorf("kernels: %s needs %s: %w", f.name, part, err)
+			return "", fmt.Errorf("kernels: %s needs %s: %w", name, part, err)
 		}
 		fmt.Fprintf(&b, "#line 1 \"%s\"\n%s\n", part, text)
 	}
-	fmt.Fprintf(&b, "#line 1 \"%s\"\n", f.name)
-	for _, k := range f.kernels {
-		b.WriteString(k.line)
+	fmt.Fprintf(&b, "#line 1 \"%s\"\n", name)
+	for _, line := range lines {
+		b.WriteString(line)
 		b.WriteByte('\n')
 	}
 	b.WriteString("}  // namespace gr\n")

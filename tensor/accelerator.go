@@ -18,6 +18,7 @@ type accelerator struct {
 	functions sync.Map // kernel name to *rocm.Function
 	checks    idChecks
 	fusion    fusion
+	elements  elementFunctions
 	launched  func(kernel string) // if set, is told of every kernel and copy: for tests of what an operation costs
 }
 
@@ -127,8 +128,12 @@ func (a *accelerator) launch(kernel string, grid [3]int, args *rocm.Args) error 
 	if err != nil {
 		return err
 	}
+	return a.launchFunction(f, grid, args)
+}
+
+func (a *accelerator) launchFunction(f *rocm.Function, grid [3]int, args *rocm.Args) error {
 	if a.launched != nil {
-		a.launched(kernel)
+		a.launched(f.String())
 	}
 	defer args.Recycle()
 	return a.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
@@ -188,7 +193,45 @@ func (a *accelerator) run(e *deferred) (*rocm.Buffer, error) {
 	for _, bits := range e.params[:e.kind.Params()] {
 		args.U64(bits)
 	}
-	return out, a.launch(e.kernel(), blocks(n), args)
+	f, err := a.elementFunction(e)
+	if err != nil {
+		return nil, err
+	}
+	return out, a.launchFunction(f, blocks(n), args)
+}
+
+// elementKey tells the kernels of elementwise operations apart, so that their names need not be made at each launch.
+type elementKey struct {
+	kind    kernels.FusedKind
+	op      string
+	in, out DType
+}
+
+// elementFunctions are the kernels of elementwise operations that were used.
+type elementFunctions struct {
+	mu sync.RWMutex
+	by map[elementKey]*rocm.Function
+}
+
+func (a *accelerator) elementFunction(e *deferred) (*rocm.Function, error) {
+	fs, key := &a.elements, elementKey{e.kind, e.op, e.in, e.out}
+	fs.mu.RLock()
+	f := fs.by[key]
+	fs.mu.RUnlock()
+	if f != nil {
+		return f, nil
+	}
+	f, err := a.function(e.kernel())
+	if err != nil {
+		return nil, err
+	}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if fs.by == nil {
+		fs.by = map[elementKey]*rocm.Function{}
+	}
+	fs.by[key] = f
+	return f, nil
 }
 
 // kernel is the name of the kernel of the operation alone.

@@ -152,10 +152,7 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 	for _, bits := range c.numbers {
 		args.U64(bits)
 	}
-	if a.launched != nil {
-		a.launched(k.String())
-	}
-	return out, a.dev.Launch(k, fusedBlocks(e.n, p.Pack), [3]int{block, 1, 1}, 0, args)
+	return out, a.launchFunction(k, fusedBlocks(e.n, p.Pack), args)
 }
 
 // fusedBlocks is the grid for n elements, in packs of so many.

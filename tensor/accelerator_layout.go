@@ -12,6 +12,9 @@ import (
 
 // layouts adds the layout argument of a kernel that walks operands of one shape, up to three.
 func layouts(args *rocm.Args, os []operand) *rocm.Args {
+	if !slices.ContainsFunc(os, func(o operand) bool { return !o.layout.IsContiguous() }) {
+		return denseLayouts(args, os[0].layout.ElemCount(), len(os))
+	}
 	switch len(os) {
 	case 1:
 		return args.Struct(layout1(os[0]))
@@ -19,6 +22,25 @@ func layouts(args *rocm.Args, os []operand) *rocm.Args {
 		return args.Struct(layout2(os[0], os[1]))
 	}
 	return args.Struct(layout3(os[0], os[1], os[2]))
+}
+
+// denseLayouts adds the layout argument of n elements that lie densely in every operand.
+func denseLayouts(args *rocm.Args, n, operands int) *rocm.Args {
+	flags := uint32(kernels.FlagContiguous)
+	if n <= math.MaxInt32 {
+		flags |= kernels.FlagIndex32
+	}
+	args.I32(1).U32(flags).I64(int64(n))
+	for range kernels.MaxDims - 1 {
+		args.I64(1)
+	}
+	for range operands {
+		args.I64(1)
+		for range kernels.MaxDims - 1 {
+			args.I64(0)
+		}
+	}
+	return args
 }
 
 func layout1(a operand) *kernels.Layout1 {

@@ -71,6 +71,9 @@ func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tens
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
+	if t.layout.offset == 0 && t.layout.isDense() { // layouts never change: one does for both
+		return newTensor(t.dev, dt, t.layout, s), nil
+	}
 	return dense(t.dev, dt, t.layout.shape, s), nil
 }
 
@@ -101,11 +104,10 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	ts, err := t.pair(name, y)
+	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
 	}
-	a, b := ts[0], ts[1]
 	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
 	if err == nil && tracked(a, b) {
 		out.by(name, binaryGradients[name](a, b, out)...)
@@ -115,20 +117,27 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	op := compareOps[name]
-	ts, err := t.pair(name, y)
+	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
 	}
-	a, b := ts[0], ts[1]
 	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.deferrable(), b.deferrable()) })
 }
 
-func (t *Tensor) pair(name string, y any) ([]*Tensor, error) {
+// pair returns t and the second operand of a binary operation, stretched to one shape.
+func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	o, err := t.other(name, y)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return together(name, t, o)
+	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.shape, t.layout.shape) && !t.IsFreed() && !o.IsFreed() {
+		return t, o, nil // as is nearly always so
+	}
+	ts, err := together(name, t, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ts[0], ts[1], nil
 }
 
 // Affine returns x·mul + add for every element x. Both numbers are first converted to the dtype; an integer type takes

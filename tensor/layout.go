@@ -72,6 +72,18 @@ func (l Layout) IsContiguous() bool {
 	return step >= 0
 }
 
+// isDense is IsContiguous for strides that are those of denseLayout, those of dims of size 1 too.
+func (l Layout) isDense() bool {
+	step := 1
+	for i := len(l.shape) - 1; i >= 0; i-- {
+		if l.strides[i] != step {
+			return false
+		}
+		step *= l.shape[i]
+	}
+	return true
+}
+
 // String returns shape, strides and offset.
 func (l Layout) String() string {
 	return fmt.Sprintf("shape %v, strides %v, offset %d", l.shape, l.strides, l.offset)

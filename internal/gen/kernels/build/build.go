@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -57,13 +58,25 @@ func Object(family, arch string) ([]byte, error) {
 // PTX compiles a family for NVIDIA GPUs.
 func PTX(family string) ([]byte, error) { return compile(family, "NVIDIA", nvidiaFlags) }
 
-func compile(family, target string, flags []string) ([]byte, error) {
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		return nil, ErrNoClang
+// Compile compiles a translation unit for an AMD GPU or, if arch is nvidia, for NVIDIA GPUs.
+func Compile(name, source, arch string) ([]byte, error) {
+	if arch == "nvidia" {
+		return compileSource(name, source, "NVIDIA", nvidiaFlags)
 	}
+	return compileSource(name, source, arch, append(slices.Clone(Flags), "--offload-arch="+arch))
+}
+
+func compile(family, target string, flags []string) ([]byte, error) {
 	source, err := kernels.Source(family)
 	if err != nil {
 		return nil, err
+	}
+	return compileSource(family, source, target, flags)
+}
+
+func compileSource(family, source, target string, flags []string) ([]byte, error) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		return nil, ErrNoClang
 	}
 	dir, err := os.MkdirTemp("", "gorocm-kernels-")
 	if err != nil {
