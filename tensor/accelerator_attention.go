@@ -9,7 +9,7 @@ import (
 
 const (
 	fewQueries = 16   // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
-	fewestKeys = 64   // keys of a block, where there are few rows
+	fewestKeys = 64   // keys of a block, where there are few rows, but no fewer than it takes at a time
 	partBlocks = 1024 // blocks that keep a GPU busy
 )
 
@@ -24,6 +24,18 @@ func (a *accelerator) attends(dt DType, p *kernels.Attention) bool {
 
 // inParts reports whether keys are shared among blocks rather than queries.
 func inParts(p *kernels.Attention) bool { return p.Heads/p.Groups*p.Queries <= fewQueries }
+
+// keysAtOnce is how many keys a block takes at a time: its threads have eight elements of a key each, and several keys.
+func keysAtOnce(p *kernels.Attention, together int64) int64 {
+	team, each := int64(1), int64(2)
+	for team < 32 && max(p.Size, p.ValueSize) > 8*team {
+		team *= 2
+	}
+	if together == 1 {
+		each = 4
+	}
+	return block / team * each
+}
 
 func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p kernels.Attention) error {
 	hidden := q // no kernel looks at it
@@ -45,7 +57,8 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 		together = 4
 	}
 	shares := (rows + together - 1) / together
-	parts := max(1, min((p.Keys+fewestKeys-1)/fewestKeys, partBlocks/(p.Batch*p.Groups*shares)))
+	fewest := max(fewestKeys, keysAtOnce(&p, together))
+	parts := max(1, min((p.Keys+fewest-1)/fewest, partBlocks/(p.Batch*p.Groups*shares)))
 	p.Part = (p.Keys + parts - 1) / parts
 	parts = (p.Keys + p.Part - 1) / p.Part
 	all := p.Batch * p.Groups * rows
