@@ -69,6 +69,7 @@
 //	GOROCM_DNN=find          the library measures its ways to compute a convolution when it first sees one of its shape
 //	GOROCM_COMM=go           groups of devices work through copies and the host only
 //	GOROCM_TF32=1            products and convolutions of f32 may use faster ways that lose bits
+//	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself; wait: it waits for kernels of several to be compiled
 //	GOROCM_SYNC=1            every launch waits until its kernel is done, so that an error is that of the launch that returns it
 //	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
 package rocm

@@ -44,6 +44,7 @@ type deviceStorage struct {
 	isNumber bool
 
 	// Under the accelerator's fusion.mu:
+	repeats    int                           // how often it was computed in the kernels of others
 	consumed   bool                          // other deferred results were made of this one
 	readers    []weak.Pointer[deviceStorage] // deferred results that are made of this one, and some that are no more
 	readerRoom int                           // how many may be in readers before the others are taken out
@@ -54,11 +55,20 @@ func (s *deviceStorage) size() int { return s.bytes }
 func buffer(s storage) *rocm.Buffer { return s.(*deviceStorage).buffer }
 
 func (a *accelerator) alloc(bytes int) (storage, error) {
-	b, err := a.dev.Alloc(bytes)
+	b, err := a.memory(bytes)
 	if err != nil {
 		return nil, err
 	}
 	return a.stored(b), nil
+}
+
+// memory allocates. When memory is short, results that are put off may hold some that they do not need once they are computed.
+func (a *accelerator) memory(bytes int) (*rocm.Buffer, error) {
+	b, err := a.dev.Alloc(bytes)
+	if isOutOfMemory(err) && a.fusion.relieve(a) {
+		b, err = a.dev.Alloc(bytes)
+	}
+	return b, err
 }
 
 // stored is new memory as a storage. A graph writes to what it was captured with whenever it is replayed.
@@ -181,7 +191,7 @@ func (a *accelerator) run(e *deferred) (*rocm.Buffer, error) {
 		return nil, err
 	}
 	n := os[len(os)-1].layout.ElemCount()
-	out, err := a.dev.Alloc(n * e.out.Size())
+	out, err := a.memory(n * e.out.Size())
 	if err != nil {
 		return nil, err
 	}

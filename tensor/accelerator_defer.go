@@ -100,6 +100,8 @@ const (
 	maxChain  = 32
 	maxInputs = 8
 	maxOpen   = 16
+
+	maxRepeats = 2 // how often a result is computed for others before it is kept in memory
 )
 
 // defers reports whether the result of an operation may wait.
@@ -189,7 +191,7 @@ func (a *accelerator) join(e *deferred) error {
 		for _, o := range e.operands() {
 			s := o.store.(*deviceStorage)
 			d := s.deferred.Load()
-			if d != nil && !d.fits(o.layout, e.shape) {
+			if d != nil && (s.repeats >= maxRepeats || !d.fits(o.layout, e.shape)) {
 				if err := a.compute(s); err != nil {
 					return err
 				}
@@ -288,6 +290,21 @@ func (a *accelerator) computeDeferred(all bool) error {
 	}
 	f.open = f.open[:0]
 	return nil
+}
+
+// relieve computes what is deferred, as far as there is memory. It reports whether there was something.
+func (f *fusion) relieve(a *accelerator) bool {
+	if !f.mu.TryLock() { // something is computed right now: it needs memory itself
+		return false
+	}
+	defer f.mu.Unlock()
+	some := false
+	for _, w := range slices.Clone(f.all) {
+		if s := w.Value(); s != nil && s.deferred.Load() != nil && a.compute(s) == nil {
+			some = true
+		}
+	}
+	return some
 }
 
 // ready computes the elements if they are deferred.

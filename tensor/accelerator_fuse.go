@@ -152,6 +152,9 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 	for _, bits := range c.numbers {
 		args.U64(bits)
 	}
+	for i := range c.nodes {
+		c.nodes[i].store.repeats++
+	}
 	return out, a.launchFunction(k, fusedBlocks(e.n, p.Pack), args)
 }
 
@@ -323,6 +326,13 @@ func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error)
 	if k.function = function; err != nil && ks.problem == nil {
 		ks.problem = err
 	}
+}
+
+// failed is why the first chain that did not compile did not.
+func (f *fusion) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kernels.problem
 }
 
 // fusedProgram is a kernel to be loaded.

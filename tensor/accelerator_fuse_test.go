@@ -116,6 +116,10 @@ func TestFusedProblem(t *testing.T) {
 	*launched = nil
 	numbersAre(t, y, 0, 1, 2, 3)
 	expectLaunches(t, launched, "neg_f32", "abs_f32")
+	a.fusion.kernels.done(&fusedKernel{}, nil, errors.New("compile fused: no room\nmore"))
+	if info := dev.Info(); !strings.HasSuffix(info, "; chains of elementwise operations run one by one: compile fused: no room") {
+		t.Error(info)
+	}
 }
 
 // TestWriteAfterDeferredRead: what is made of elements sees them as they were when it was asked for.
@@ -374,6 +378,34 @@ func TestUsedTwice(t *testing.T) {
 	expectLaunches(t, launched, "add_f32")
 	numbersAre(t, y.Neg(), -1, -2, -3, -4)
 	expectLaunches(t, launched, "neg_f32")
+}
+
+// TestUsedOften: a result that many others are made of is computed in the kernels of some, and then kept.
+func TestUsedOften(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	x := Arange(0, 4, F32, dev)
+	y := x.Add(1)
+	*launched = nil
+	for range maxRepeats {
+		numbersAre(t, y.Neg(), -1, -2, -3, -4)
+	}
+	numbersAre(t, y.Neg(), -1, -2, -3, -4)
+	expectLaunches(t, launched, "fused_add_neg", "fused_add_neg", "add_f32", "neg_f32")
+}
+
+// TestShortOfMemory: what is deferred is computed before memory runs out, so that its operands can go.
+func TestShortOfMemory(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	runtime.GC()
+	x := Arange(0, 4, F32, dev)
+	y, z := x.Mul(2), x.Mul(2)
+	*launched = nil
+	if !a.fusion.relieve(a) || a.fusion.relieve(a) {
+		t.Error("there was something to compute the first time, and nothing the second")
+	}
+	expectLaunches(t, launched, "mul_f32", "mul_f32")
+	numbersAre(t, y.Add(z), 0, 4, 8, 12)
 }
 
 // TestViewsOfDeferred: other layouts of a result need it in memory; reshaped ones do not.

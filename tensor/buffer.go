@@ -5,13 +5,21 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/door"
 )
 
 // Buffer returns the device memory that holds the elements of t, and where in it the first one is, in bytes: what a kernel
 // of one's own takes (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel
 // that writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
-func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
+func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) { return t.exposed(true) }
+
+func init() {
+	door.Buffer = func(t any) (*rocm.Buffer, int) { return t.(*Tensor).exposed(false) }
+}
+
+// exposed is where the elements are on a GPU; writable if there may be writes at any time from now on.
+func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	check(t.alive("use"))
 	s, ok := t.store.(*deviceStorage)
 	if !ok {
@@ -20,7 +28,11 @@ func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) {
 	if !t.IsContiguous() {
 		check(fault("buffer", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("t.Contiguous() is"))
 	}
-	check(s.claim(true))
+	if writable {
+		check(s.claim(true))
+	} else {
+		check(s.ready())
+	}
 	return s.buffer, t.layout.offset * t.dtype.Size()
 }
 

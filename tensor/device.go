@@ -218,6 +218,10 @@ func (d *Device) Info() string {
 	if i.Note != "" {
 		text += "; " + i.Note
 	}
+	if err := a.fusion.failed(); err != nil {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		text += "; chains of elementwise operations run one by one: " + first
+	}
 	return text
 }
 

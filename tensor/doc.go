@@ -20,6 +20,9 @@
 // back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. An id out of range, as for
 // IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
 //
+// On a GPU, elementwise operations that follow one another are put off and become one kernel, with the same bits, when something needs
+// the elements.
+//
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 // Free gives it back earlier.
 //

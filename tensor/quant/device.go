@@ -8,6 +8,7 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/door"
 )
 
 // What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
@@ -78,13 +79,13 @@ func kernelName(t Type) string { return strings.ToLower(t.String()) }
 
 // pointer adds the elements of a contiguous tensor to arguments.
 func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
-	b, offset := t.Buffer()
+	b, offset := door.Buffer(t)
 	return args.Buffer(b, offset)
 }
 
 // deviceOf is where the elements of a tensor are.
 func deviceOf(t *tensor.Tensor) *rocm.Device {
-	b, _ := t.Buffer()
+	b, _ := door.Buffer(t)
 	return b.Device()
 }
 
@@ -171,7 +172,7 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T()).ToDType(dt)
 	}
 	x = x.ToDType(tensor.F32).Contiguous()
-	if _, offset := x.Buffer(); offset%16 != 0 { // it is read 16 bytes at a time
+	if _, offset := door.Buffer(x); offset%16 != 0 { // it is read 16 bytes at a time
 		x = x.Copy()
 	}
 	shape := x.Dims()
