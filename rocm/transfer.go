@@ -73,6 +73,7 @@ type copier struct{ chunks [2]chunk }
 type chunk struct {
 	memory []byte
 	done   uintptr
+	moving bool // a transfer was begun and not waited for
 }
 
 // upload copies src through pinned memory. done is false when src must go another way.
@@ -217,10 +218,16 @@ func (k *chunk) make(d *Device) error {
 
 // wait waits until the chunk's last transfer is done.
 func (k *chunk) wait(d *Device) error {
+	if !k.moving {
+		return nil
+	}
+	k.moving = false
 	return d.do("eventWait", func() code { return d.drv.eventWait(k.done) })
 }
 
+// record has later calls of wait wait for what is on the stream now.
 func (k *chunk) record(d *Device) error {
+	k.moving = true
 	return d.do("eventRecord", func() code { return d.drv.eventRecord(k.done, d.stream) })
 }
 
