@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"unsafe"
@@ -145,6 +146,39 @@ func BenchmarkUpload(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkTransfer moves 256 MiB of memory that is not pinned, by several numbers of goroutines; 0 is the driver's own way.
+func BenchmarkTransfer(b *testing.B) {
+	d := benchDevice(b)
+	host := make([]byte, 256<<20)
+	for i := range host {
+		host[i] = byte(i)
+	}
+	buf, err := d.Alloc(len(host))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { d.transfers.most = maxCopiers }()
+	for way, move := range map[string]func() error{
+		"up":   func() error { return buf.Upload(0, host) },
+		"down": func() error { return buf.Download(host, 0) },
+	} {
+		for _, copiers := range []int{0, 1, 2, 4, 6, 8, 10, 12, 16} {
+			b.Run(fmt.Sprintf("%s/%d", way, copiers), func(b *testing.B) {
+				d.transfers.most = copiers
+				b.SetBytes(int64(len(host)))
+				for b.Loop() {
+					if err := move(); err != nil {
+						b.Fatal(err)
+					}
+					if err := d.Synchronize(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
 

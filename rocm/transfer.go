@@ -56,12 +56,13 @@ func (d *Device) download(dst []byte, src uintptr) error {
 const (
 	maxChunk   = 1 << 20 // few enough of them to stay in the processor's cache between the copy and the bus
 	minChunk   = 256 << 10
-	maxCopiers = 8
+	maxCopiers = 12
 )
 
 // transfers moves large slices.
 type transfers struct {
 	mu      sync.Mutex // one at a time: two would share the bus
+	most    int        // copiers; maxCopiers, and other numbers for benchmarks
 	copiers []*copier
 	none    bool // the driver gives no pinned memory, or has no events
 }
@@ -145,7 +146,7 @@ func (t *transfers) run(d *Device, n int, work func(c *copier, next func() (off,
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	size := min(max(n/(2*maxCopiers), minChunk), maxChunk)
-	count := min((n+size-1)/size, max(1, runtime.GOMAXPROCS(0)/2), maxCopiers)
+	count := min((n+size-1)/size, max(1, runtime.GOMAXPROCS(0)*3/4), t.most)
 	for len(t.copiers) < count && !t.none {
 		c, err := newCopier(d)
 		if t.none = err != nil; t.none {
