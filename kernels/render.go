@@ -29,6 +29,7 @@ type file struct {
 
 var files = []file{
 	{"unary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, unaryKernels},
+	{"gate", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, gateKernels},
 	{"param", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, paramKernels},
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
 	{"binary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, binaryKernels},

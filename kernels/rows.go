@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +13,14 @@ func unaryKernels() (ks []kernel) {
 		for _, t := range op.On {
 			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("UNARY(%s, %s, %s)", op.Name, t, op.C)})
 		}
+	}
+	return ks
+}
+
+func gateKernels() (ks []kernel) {
+	silu := Unary[slices.IndexFunc(Unary, func(op UnaryOp) bool { return op.Name == "silu" })]
+	for _, t := range silu.On {
+		ks = append(ks, kernel{"", symbol("silu_mul", t), fmt.Sprintf("SILU_MUL(%s, %s)", t, silu.C)})
 	}
 	return ks
 }

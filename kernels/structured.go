@@ -122,6 +122,11 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()", "[1, 1.5, 2.5, 3] f32"},
 	},
 	{
+		Name: "silu_mul", Method: "SiluMul", Params: "y *Tensor", Args: "y", On: Floats, Within: "as Silu and Mul",
+		Doc: "SiluMul returns Silu of t times y, element by element: the gate of a feed-forward part. y is broadcast. On a GPU both are one kernel, also where chains of operations are not, as in a captured graph.",
+		Ex:  Example{"tensor.Of(0, 100).SiluMul(tensor.Of(3, 2))", "[0, 200] f32"},
+	},
+	{
 		Name: "rms_norm", Method: "RmsNorm", Params: "alpha *Tensor, eps float64", Args: "alpha, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the result",
 		Doc: "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16, BF16 and F8E4M3 are computed in F32.",
 		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},

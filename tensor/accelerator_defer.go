@@ -104,10 +104,14 @@ const (
 	maxRepeats = 2 // how often a result is computed for others before it is kept in memory
 )
 
+// deferring reports whether results may wait at all, now.
+func (a *accelerator) deferring() bool {
+	return a.fusion.mode != fuseNever && a.dev.MayDefer() && a.compiles()
+}
+
 // defers reports whether the result of an operation may wait.
 func (a *accelerator) defers(e *deferred) bool {
-	f := &a.fusion
-	if f.mode == fuseNever || !a.dev.MayDefer() || !a.compiles() {
+	if !a.deferring() {
 		return false
 	}
 	for _, o := range e.operands() {

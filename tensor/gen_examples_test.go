@@ -104,6 +104,7 @@ var examples = []example{
 	{"UpsampleBilinear2dWithScale", func() *tensor.Tensor {
 		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()
 	}, "[1, 1.5, 2.5, 3] f32"},
+	{"SiluMul", func() *tensor.Tensor { return tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) }, "[0, 200] f32"},
 	{"RmsNorm", func() *tensor.Tensor { return tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) }, "[1, 2, 3] f32"},
 	{"AddRmsNorm", func() *tensor.Tensor {
 		values, _ := tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0)

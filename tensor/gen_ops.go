@@ -453,6 +453,12 @@ func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 	return must(t.upsampleBilinear2dWithScale(scaleH, scaleW, alignCorners))
 }
 
+// SiluMul returns Silu of t times y, element by element: the gate of a feed-forward part. y is broadcast. On a GPU both are
+// one kernel, also where chains of operations are not, as in a captured graph. It takes float types only.
+//
+//	tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) // [0, 200] f32
+func (t *Tensor) SiluMul(y *Tensor) *Tensor { return must(t.siluMul(y)) }
+
 // RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a
 // vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
 //

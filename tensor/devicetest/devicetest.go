@@ -56,6 +56,7 @@ func Checks(dev *tensor.Device) []Check {
 		{"upsample", k.upsample},
 		{"norm", k.norm},
 		{"add norm", k.addNorm},
+		{"gate", k.gate},
 		{"rope", k.rope},
 		{"attention", k.attention},
 	}

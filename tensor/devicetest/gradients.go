@@ -80,6 +80,11 @@ func gradientCases() []typeCase {
 	add("UpsampleNearest2d to less", func(o operands) *tensor.Tensor { return o.x(1, 2, 5, 4).UpsampleNearest2d(3, 7) })
 	add("UpsampleBilinear2d to other sizes", func(o operands) *tensor.Tensor { return o.x(1, 2, 3, 4).UpsampleBilinear2d(5, 3, false) })
 
+	add("SiluMul", func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) })
+	add("AddRmsNorm", func(o operands) *tensor.Tensor {
+		sum, normed := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
+		return sum.Mul(normed)
+	})
 	add("Rope with more positions and heads", func(o operands) *tensor.Tensor { return o.x(2, 3, 2, 4).Rope(o.y(4, 2), o.y(4, 2)) })
 	add("RopeI of batches", func(o operands) *tensor.Tensor { return o.x(2, 2, 2, 4).RopeI(o.y(2, 2, 2), o.y(2, 2, 2)) })
 	add("RopeThd of heads", func(o operands) *tensor.Tensor { return o.x(2, 2, 3, 4).RopeThd(o.y(2, 2), o.y(2, 2)) })

@@ -99,10 +99,11 @@ func (k kit) addNorm(t T) {
 	}
 }
 
-// same reports elements that differ, in shape, type or bits.
+// same reports shapes, types or elements that differ; all NaN are one.
 func same(t T, what string, got, want *tensor.Tensor) {
 	expect(t, got, want.Dims(), want.DType())
-	if g, w := got.Float64s(), want.Float64s(); !slices.Equal(g, w) {
+	equal := func(g, w float64) bool { return g == w || math.IsNaN(g) && math.IsNaN(w) }
+	if g, w := got.Float64s(), want.Float64s(); !slices.EqualFunc(g, w, equal) {
 		t.Errorf("%s: got %v, want %v", what, g, w)
 	}
 }

@@ -153,6 +153,7 @@ var typeCases = append(rowCases(), []typeCase{
 	}, why: fractions, ulps: 4},
 	{name: "RmsNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RmsNorm(o.y(3), 1e-5) }, why: fractions, ulps: 16},
 	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) }, why: fractions, ulps: 16},
+	{name: "SiluMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) }, why: fractions, ulps: 8},
 	{name: "AddRmsNorm", run: func(o operands) *tensor.Tensor {
 		_, y := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
 		return y

@@ -21,7 +21,7 @@ func Silu(x *tensor.Tensor) *tensor.Tensor { return x.Silu() }
 // It panics with ErrShape when the halves differ in size.
 func Swiglu(x *tensor.Tensor) *tensor.Tensor {
 	n := x.Dim(-1)
-	return x.Narrow(-1, 0, n/2).Silu().Mul(x.Narrow(-1, n/2, n-n/2))
+	return x.Narrow(-1, 0, n/2).SiluMul(x.Narrow(-1, n/2, n-n/2))
 }
 
 // RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector
