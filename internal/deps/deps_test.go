@@ -55,7 +55,7 @@ var never = map[string][]string{
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.
-var exits = []string{"cmd", "internal/gen", "jupyter/kernelspec/logo"}
+var exits = []string{"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo"}
 
 type pkg struct {
 	ImportPath string
