@@ -47,12 +47,12 @@ type MatMul struct {
 }
 
 // MatVec is the by-value argument of matvec_N_T and matvec_turned_N_T: Vectors products of a matrix of Rows × Cols elements, for each of a Batch.
-// Threads is how many share a row, or a column; see matvec.hip.
+// 1 << Shift threads share a row, or a column; see matvec.hip.
 type MatVec struct {
 	Rows, Cols, Vectors, Batch  int64
 	WRow, WCol, XVector, XStep  int64
 	OutRow, OutVector, OutBatch int64
-	Threads                     int64
+	Shift                       int64
 }
 
 // Attention is the by-value argument of attention_D_T, attention_parts_N_T and attention_merge_T: Heads/Groups heads share keys and values.

@@ -164,7 +164,8 @@ template <class T, int N>
 DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, const Attention& given) {
   const Attention g = known(given, mask);
   const int AT_ONCE = N == 1 ? 4 : 2;  // keys of a thread whose loads do not wait for one another
-  SHARED f32 shared[BLOCK * 8];  // of each wave up to 8 · LANES sums
+  const u32 TEAMS = BLOCK / LANES;
+  SHARED f32 shared[TEAMS][LANES * 8], ends[TEAMS][2];
   const i64 sharing = g.heads / g.groups, rows = sharing * g.queries, parts = (given.keys + g.part - 1) / g.part;
   const f32 factor = factor_of(g);
   const Eights t(g.size > g.value_size ? g.size : g.value_size);
@@ -235,45 +236,48 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
             }
           }
         }
-        // What the teams have is added up: in each wave by halves, which both sides compute alike, then in the order of the waves.
-        const u32 waves = BLOCK / LANES, wave = tid() / LANES;
-        const bool speaks = tid() % LANES < t.size;
+        // What the teams have is added up: those of neighbouring lanes first.
 #pragma unroll
         for (int n = 0; n < N; n++) {
+          f32 most = m[n];
+          for (u32 lanes = t.size; lanes < LANES; lanes *= 2) most = greater(most, across(most, lanes));
+          const f32 scale = quick_exp2(m[n] - base_of(most));
+          total[n] *= scale;
+#pragma unroll
+          for (int e = 0; e < 8; e++) sum[n][e] *= scale;
           for (u32 lanes = t.size; lanes < LANES; lanes *= 2) {
-            const f32 other = across(m[n], lanes), most = greater(m[n], other), base = base_of(most);
-            const f32 own = quick_exp2(m[n] - base), others = quick_exp2(other - base);
-            m[n] = most;
-            total[n] = total[n] * own + across(total[n], lanes) * others;
+            total[n] += across(total[n], lanes);
 #pragma unroll
-            for (int e = 0; e < 8; e++) sum[n][e] = sum[n][e] * own + across(sum[n][e], lanes) * others;
+            for (int e = 0; e < 8; e++) sum[n][e] += across(sum[n][e], lanes);
           }
-          if (speaks && t.member == 0) shared[wave] = m[n], shared[waves + wave] = total[n];
-          sync();
-          f32 most = minus_infinity(), all = 0;
-          for (u32 i = 0; i < waves; i++) most = greater(most, shared[i]);
-          const f32 base = base_of(most), scale = quick_exp2(m[n] - base);
-          for (u32 i = 0; i < waves; i++) all = fma(quick_exp2(shared[i] - base), shared[waves + i], all);
-          sync();
+          const u32 lane = tid() % LANES, of = tid() / LANES;
+          if (lane == 0) ends[of][0] = most, ends[of][1] = total[n];
+          if (lane < t.size)
 #pragma unroll
-          for (int e = 0; e < 8; e++)
-            if (speaks) shared[(wave * 8 + e) * t.size + t.member] = sum[n][e] * scale;
+            for (int e = 0; e < 8; e++) shared[of][e * t.size + lane] = sum[n][e];
           sync();
-          const i64 row = row0 + n;
+          f32 weights[TEAMS], all = 0;
+#pragma unroll
+          for (u32 i = 0; i < TEAMS; i++) most = greater(most, ends[i][0]);
+#pragma unroll
+          for (u32 i = 0; i < TEAMS; i++) {
+            weights[i] = quick_exp2(ends[i][0] - base_of(most));
+            all = fma(weights[i], ends[i][1], all);
+          }
+          const i64 row = row0 + n, r = z * rows + row;
           for (u32 i = tid(); i < t.size * 8 && row < rows; i += BLOCK) {
-            const u32 e = i / t.size, member = i % t.size;
-            const i64 at = (i64)member * 8 + e;
+            const i64 at = (i64)(i % t.size) * 8 + i / t.size;
             if (at >= g.value_size) continue;
             f32 y = 0;
-            for (u32 j = 0; j < waves; j++) y += shared[(j * 8 + e) * t.size + member];
-            const i64 r = z * rows + row;
+#pragma unroll
+            for (u32 j = 0; j < TEAMS; j++) y = fma(weights[j], shared[j][i], y);
             if (parts == 1)
               out[batch * g.out[0] + head[n] * g.out[1] + query[n] * g.out[2] + at * g.out[3]] = Element<T>::store(y / all);
             else
               sums[(r * parts + part) * g.value_size + at] = y;
           }
           if (parts > 1 && tid() == 0 && row < rows) {
-            f32* to = tops + ((z * rows + row) * parts + part) * 2;
+            f32* to = tops + (r * parts + part) * 2;
             to[0] = most;
             to[1] = all;
           }

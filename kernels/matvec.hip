@@ -1,10 +1,10 @@
 // Products of a matrix and few vectors, as fast as the matrix can be read: out[v] = W x[v]. W has rows × cols elements, in a batch.
 //
-// matvec_N_T(w, x, out, Layout2, MatVec): rows of W are dense. `threads` threads share a row, a power of two of them, and take 16 bytes
-// at a time, several of which are on their way at once. Grid: x rows by 256/threads, y vectors by N, z batch.
+// matvec_N_T(w, x, out, Layout2, MatVec): rows of W are dense. 1 << shift threads share a row, and take 16 bytes at a time, several of which
+// are on their way at once. Grid: x rows by 256 >> shift, y vectors by N, z batch.
 //
-// matvec_turned_N_T: columns of W are dense. `threads` threads share a column and have 16 bytes of their own of each, and the 256/threads teams
-// share the columns, and add up what they have. Grid: x rows by threads·16 bytes, y vectors by N, z batch.
+// matvec_turned_N_T: columns of W are dense. 1 << shift threads share a column and have 16 bytes of their own of each, and the teams of a block
+// share the columns, and add up what they have. Grid: x rows by 16 bytes << shift, y vectors by N, z batch.
 //
 // The layout is that of the first elements of the matrices and of the vectors of a batch. Smaller grids loop. Sums are made with fma in the
 // compute type, in an order that shapes alone decide.
@@ -13,22 +13,34 @@ struct MatVec {
   i64 rows, cols, vectors, batch;
   i64 w_row, w_col, x_vector, x_step;
   i64 out_row, out_vector, out_batch;
-  i64 threads;
+  i64 shift;  // 1 << shift threads
 };
 
 const int FLIGHT = 4;  // loads that do not wait for one another
 
+template <class T, int V> DEV Pack<T, V> pack_of(const T* p, i64 at) { return *(const Pack<T, V>*)(p + at); }
+
+// Adds what `a` and the same elements of the vectors make.
+template <class T, int N, int V> DEV void add_products(Compute<T> (&sum)[N], const Pack<T, V>& a, const T* (&with)[N], i64 at) {
+#pragma unroll
+  for (int n = 0; n < N; n++) {
+    const Pack<T, V> y = pack_of<T, V>(with[n], at);
+#pragma unroll
+    for (int e = 0; e < V; e++) sum[n] = fma(Element<T>::load(a.at[e]), Element<T>::load(y.at[e]), sum[n]);
+  }
+}
+
 template <class T, int N, int V>
 DEV void matvec_rows(const T* w, const T* x, T* out, const Layout2& l, const MatVec& g, Compute<T> (&parts)[BLOCK]) {
   typedef Compute<T> C;
-  typedef Pack<T, V> P;
-  const u32 threads = (u32)g.threads, each = BLOCK / threads, mine = tid() / threads, part = tid() % threads;
+  const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, mine = tid() >> g.shift, part = tid() & (threads - 1);
   const u32 packs = (u32)(g.cols / V);
   const i64 x_step = V == 1 ? g.x_step : V;
   for (i64 z = bid_z(); z < g.batch; z += blocks_z())
     for (i64 v = (i64)bid_y() * N; v < g.vectors; v += (i64)blocks_y() * N)
       for (i64 row0 = (i64)bid() * each; row0 < g.rows; row0 += (i64)blocks() * each) {
-        const Offsets<2> o = offsets(l, (u64)z);
+        Offsets<2> o = {};
+        if (g.batch > 1) o = offsets(l, (u64)z);
         const i64 row = row0 + mine;
         const bool here = row < g.rows;
         const T* from = w + o.of[0] + (here ? row : 0) * g.w_row;
@@ -36,24 +48,15 @@ DEV void matvec_rows(const T* w, const T* x, T* out, const Layout2& l, const Mat
 #pragma unroll
         for (int n = 0; n < N; n++) with[n] = x + o.of[1] + (v + n < g.vectors ? v + n : v) * g.x_vector;
         C sum[N] = {};
-        for (u32 p = part; p < packs; p += FLIGHT * threads) {
-          P a[FLIGHT];
+        u32 p = part;
+        for (; p + (FLIGHT - 1) * threads < packs; p += FLIGHT * threads) {
+          Pack<T, V> a[FLIGHT];
 #pragma unroll
-          for (int j = 0; j < FLIGHT; j++) a[j] = *(const P*)(from + (u64)(p + j * threads < packs ? p + j * threads : p) * V);
+          for (int j = 0; j < FLIGHT; j++) a[j] = pack_of<T, V>(from, (i64)(p + j * threads) * V);
 #pragma unroll
-          for (int j = 0; j < FLIGHT; j++) {
-            const bool in = p + j * threads < packs;
-            const u32 at = in ? p + j * threads : p;
-#pragma unroll
-            for (int n = 0; n < N; n++) {
-              const P y = *(const P*)(with[n] + (i64)at * x_step);
-              C s = sum[n];
-#pragma unroll
-              for (int e = 0; e < V; e++) s = fma(Element<T>::load(a[j].at[e]), Element<T>::load(y.at[e]), s);
-              sum[n] = in ? s : sum[n];
-            }
-          }
+          for (int j = 0; j < FLIGHT; j++) add_products<T, N, V>(sum, a[j], with, (i64)(p + j * threads) * x_step);
         }
+        for (; p < packs; p += threads) add_products<T, N, V>(sum, pack_of<T, V>(from, (i64)p * V), with, (i64)p * x_step);
 #pragma unroll
         for (int n = 0; n < N; n++) {
           for (u32 mask = (threads < LANES ? threads : LANES) / 2; mask > 0; mask /= 2) sum[n] += across(sum[n], mask);
@@ -81,42 +84,40 @@ template <class T, int N> DEV void matvec(const T* w, const T* x, T* out, const 
     matvec_rows<T, N, 1>(w, x, out, l, g, parts);
 }
 
+template <class T, int N, int V> DEV void add_columns(Compute<T> (&sum)[N][V], const Pack<T, V>& a, const T* (&with)[N], i64 at) {
+#pragma unroll
+  for (int n = 0; n < N; n++) {
+    const Compute<T> y = Element<T>::load(with[n][at]);
+#pragma unroll
+    for (int e = 0; e < V; e++) sum[n][e] = fma(Element<T>::load(a.at[e]), y, sum[n][e]);
+  }
+}
+
 template <class T, int N, int V>
 DEV void matvec_columns(const T* w, const T* x, T* out, const Layout2& l, const MatVec& g, Compute<T> (&parts)[16 / sizeof(T)][BLOCK]) {
   typedef Compute<T> C;
-  typedef Pack<T, V> P;
-  const u32 threads = (u32)g.threads, teams = BLOCK / threads, team = tid() / threads, part = tid() % threads, cols = (u32)g.cols;
+  const u32 threads = 1u << g.shift, teams = BLOCK >> g.shift, team = tid() >> g.shift, part = tid() & (threads - 1), cols = (u32)g.cols;
   const int IN_FLIGHT = N == 1 ? 2 * FLIGHT : FLIGHT;
   for (i64 z = bid_z(); z < g.batch; z += blocks_z())
     for (i64 v = (i64)bid_y() * N; v < g.vectors; v += (i64)blocks_y() * N)
       for (i64 row0 = (i64)bid() * threads * V; row0 < g.rows; row0 += (i64)blocks() * threads * V) {
-        const Offsets<2> o = offsets(l, (u64)z);
+        Offsets<2> o = {};
+        if (g.batch > 1) o = offsets(l, (u64)z);
         const i64 row = row0 + part * V;
-        const bool here = row < g.rows;
-        const T* from = w + o.of[0] + (here ? row : 0);
+        const T* from = w + o.of[0] + (row < g.rows ? row : 0);
         const T* with[N];
 #pragma unroll
         for (int n = 0; n < N; n++) with[n] = x + o.of[1] + (v + n < g.vectors ? v + n : v) * g.x_vector;
         C sum[N][V] = {};
-        for (u32 col = team; col < cols; col += IN_FLIGHT * teams) {
-          P a[IN_FLIGHT];
+        u32 col = team;
+        for (; col + (IN_FLIGHT - 1) * teams < cols; col += IN_FLIGHT * teams) {
+          Pack<T, V> a[IN_FLIGHT];
 #pragma unroll
-          for (int j = 0; j < IN_FLIGHT; j++) a[j] = *(const P*)(from + (i64)(col + j * teams < cols ? col + j * teams : col) * g.w_col);
+          for (int j = 0; j < IN_FLIGHT; j++) a[j] = pack_of<T, V>(from, (i64)(col + j * teams) * g.w_col);
 #pragma unroll
-          for (int j = 0; j < IN_FLIGHT; j++) {
-            const bool in = col + j * teams < cols;
-            const i64 at = in ? col + j * teams : col;
-#pragma unroll
-            for (int n = 0; n < N; n++) {
-              const C y = Element<T>::load(with[n][at * g.x_step]);
-#pragma unroll
-              for (int e = 0; e < V; e++) {
-                const C s = fma(Element<T>::load(a[j].at[e]), y, sum[n][e]);
-                sum[n][e] = in ? s : sum[n][e];
-              }
-            }
-          }
+          for (int j = 0; j < IN_FLIGHT; j++) add_columns<T, N, V>(sum, a[j], with, (i64)(col + j * teams) * g.x_step);
         }
+        for (; col < cols; col += teams) add_columns<T, N, V>(sum, pack_of<T, V>(from, (i64)col * g.w_col), with, (i64)col * g.x_step);
 #pragma unroll
         for (int n = 0; n < N; n++) {
           sync();

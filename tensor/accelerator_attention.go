@@ -53,8 +53,8 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 		return a.launch(fmt.Sprintf("attention_%d_%v", size, q.dtype), grid, args.Struct(&p))
 	}
 	rows, together := p.Heads/p.Groups*p.Queries, int64(1)
-	if rows > 1 {
-		together = 4
+	for together < 4 && together < rows {
+		together *= 2
 	}
 	shares := (rows + together - 1) / together
 	fewest := max(fewestKeys, keysAtOnce(&p, together))

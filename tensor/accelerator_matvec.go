@@ -54,33 +54,33 @@ func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most i
 	}
 	pack := int64(16 / x.dtype.Size())
 	var name string
-	var blocks int64
+	var rows int64 // of a block
+	threads := func() int64 { return 1 << g.Shift }
 	switch {
 	case g.WCol == 1:
 		name = "matvec"
-		g.Threads = 1
-		for g.Threads < 32 && g.Threads*pack < g.Cols {
-			g.Threads *= 2
+		for threads() < 32 && threads()*pack < g.Cols {
+			g.Shift++
 		}
-		for g.Threads >= 32 && g.Threads < block && g.Rows*g.Batch*g.Threads < matvecBlocks*block && g.Threads*pack*4 < g.Cols {
-			g.Threads *= 2
+		for threads() >= 32 && threads() < block && g.Rows*g.Batch*threads() < matvecBlocks*block && threads()*pack*4 < g.Cols {
+			g.Shift++
 		}
-		blocks = (g.Rows*g.Threads + block - 1) / block
+		rows = block / threads()
 	case g.WRow == 1:
 		name = "matvec_turned"
-		g.Threads = 8 // a cache line of 128 bytes
-		for g.Threads > 2 && g.Rows*g.Batch < matvecBlocks*g.Threads*pack {
-			g.Threads /= 2
+		g.Shift = 3 // a cache line of 128 bytes
+		for g.Shift > 1 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
+			g.Shift--
 		}
-		blocks = (g.Rows + g.Threads*pack - 1) / (g.Threads * pack)
-		if blocks*g.Batch < fewestTurned && most == fewVectors { // a library shares columns among blocks
+		rows = threads() * pack
+		if (g.Rows+rows-1)/rows*g.Batch < fewestTurned && most == fewVectors { // a library shares columns among blocks
 			return false, nil
 		}
 	default:
 		return false, nil
 	}
 	const limit = 1 << 15 // blocks in y and z; kernels stride over the rest
-	grid := [3]int{int(min(blocks, 1<<30)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
+	grid := [3]int{int(min((g.Rows+rows-1)/rows, 1<<30)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
 	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
 	return true, a.launch(fmt.Sprintf("%s_%d_%v", name, together, x.dtype), grid, args)
 }
