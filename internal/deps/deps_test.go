@@ -37,7 +37,7 @@ var only = map[string][]string{
 	"github.com/BurntSushi/toml":    {"cmd"},
 	"modernc.org/sqlite":            {"repl/history"},
 	"net":                           {"jupyter", "cmd", "repl/golang/symbols/std"},
-	"flag":                          {"cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang/symbols/std"},
+	"flag":                          {"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang/symbols/std"},
 	module + "repl/golang":          {"repl"},
 	module + "repl/golang/symbols":  {"repl"},
 	module + "repl/internal/opened": {"repl"},
