@@ -2,7 +2,6 @@ package repl
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -21,14 +20,25 @@ type part struct {
 	asked   bool   // of NAME? and its like
 }
 
-// question is NAME?, NAME??, ?NAME and ??NAME.
-var question = regexp.MustCompile(`^(\?\??)?\s*([\pL_%][\pL\pN_.]*)\s*(\?\??)?$`)
+// question recognises NAME?, NAME??, ?NAME and ??NAME.
+func question(code string) (marks, name string, ok bool) {
+	rest := strings.TrimLeft(code, "?")
+	name = strings.TrimRight(rest, "?")
+	before, after := code[:len(code)-len(rest)], rest[len(name):]
+	name = strings.TrimSpace(name)
+	for i, r := range name {
+		if r != '_' && !unicode.IsLetter(r) && (i > 0 || r != '%') && (i == 0 || r != '.' && !unicode.IsNumber(r)) {
+			return "", "", false
+		}
+	}
+	marks = before + after
+	return marks, name, name != "" && (before == "" || after == "") && (marks == "?" || marks == "??")
+}
 
 // parts splits a cell. Commands and lines for the shell stand on lines of their own, where Go is between two statements.
 func (s *Local) parts(code string) []part {
 	trimmed := strings.TrimSpace(code)
-	if m := question.FindStringSubmatch(trimmed); m != nil && (m[1] == "") != (m[3] == "") {
-		marks, name := m[1]+m[3], m[2]
+	if marks, name, ok := question(trimmed); ok {
 		if name, ok := strings.CutPrefix(name, "%"); ok {
 			return []part{{command: "help", args: name, asked: true}}
 		}
