@@ -52,31 +52,73 @@ template <class Index, class B> DEV void im2col(const B* in, B* cols, const Layo
   }
 }
 
-// The sum of one result; K × K taps, or any number if K is 0.
-template <int K, class I, class T> DEV Sums<T> window_sum(const T* from, const T* w, const Walk& p, const Steps& s, const Conv& g, const Taps& t) {
-  const I ky = K ? (I)K : (I)g.y.taps, kx = K ? (I)K : (I)g.x.taps;
-  Sums<T> sum = 0;
-  for (I j = 0; j < ky; j++) {
-    const I y = g.y.template at<I>((I)p.y, j);
-    if (y < 0) continue;
-    const T* row = from + y * s.row;
-    const T* of = w + j * t.row;
-    for (I k = 0; k < kx; k++) {
-      const I x = g.x.template at<I>((I)p.x, k);
-      if (x >= 0) sum = product_sum((Sums<T>)Element<T>::load(row[x * s.col]), (Sums<T>)Element<T>::load(of[k * t.col]), sum);
+template <class T> DEV Sums<T> tap_sum(T x, T w, Sums<T> sum) { return product_sum((Sums<T>)Element<T>::load(x), (Sums<T>)Element<T>::load(w), sum); }
+
+// The elements that one place meets: any number of taps.
+template <int K, class I, class T> struct Met {
+  const Steps& s;
+  const Conv& g;
+  const Taps& t;
+  const I py, px;
+  DEV Met(const Walk& p, const Steps& steps, const Conv& conv, const Taps& taps) : s(steps), g(conv), t(taps), py((I)p.y), px((I)p.x) {}
+  DEV Sums<T> sum(const T* from, const T* w) const {
+    Sums<T> sum = 0;
+    for (I j = 0; j < (I)g.y.taps; j++) {
+      const I y = g.y.template at<I>(py, j);
+      if (y < 0) continue;
+      for (I k = 0; k < (I)g.x.taps; k++) {
+        const I x = g.x.template at<I>(px, k);
+        if (x >= 0) sum = tap_sum(from[y * (I)s.row + x * (I)s.col], w[j * (I)t.row + k * (I)t.col], sum);
+      }
+    }
+    return sum;
+  }
+};
+
+// Three by three taps: their places are found once, and the elements are read at once.
+template <class I, class T> struct Met<3, I, T> {
+  const Taps& t;
+  I row[3], col[3];
+  bool in_row[3], in_col[3];
+  DEV Met(const Walk& p, const Steps& s, const Conv& g, const Taps& taps) : t(taps) {
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+      const I y = g.y.template at<I>((I)p.y, (I)i), x = g.x.template at<I>((I)p.x, (I)i);
+      in_row[i] = y >= 0;
+      in_col[i] = x >= 0;
+      row[i] = y * (I)s.row;
+      col[i] = x * (I)s.col;
     }
   }
-  return sum;
+  DEV Sums<T> sum(const T* from, const T* w) const {
+    T e[9] = {};
+#pragma unroll
+    for (int i = 0; i < 9; i++)
+      if (in_row[i / 3] && in_col[i % 3]) e[i] = from[row[i / 3] + col[i % 3]];
+    Sums<T> sum = 0;
+#pragma unroll
+    for (int i = 0; i < 9; i++) {
+      const Sums<T> more = tap_sum(e[i], w[i / 3 * (I)t.row + i % 3 * (I)t.col], sum);
+      sum = in_row[i / 3] && in_col[i % 3] ? more : sum;
+    }
+    return sum;
+  }
+};
+
+// Whether i32 will do for all offsets in a plane and in a kernel.
+DEV bool short_offsets(const Steps& s, const Conv& g, const Taps& t) {
+  const i64 row = s.row < 0 ? -s.row : s.row, col = s.col < 0 ? -s.col : s.col;
+  return g.y.short_range() && g.x.short_range() && (g.y.in * row + g.x.in * col + g.y.taps * t.row + g.x.taps * t.col) >> 31 == 0;
 }
 
 template <int K, class I, class T>
 DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
   const u64 multiplier = (u64)g.multiplier, kernels = (u64)(g.channels * g.multiplier);
   for (Walk p(g.planes * g.multiplier, g.y.out, g.x.out); p.more(); p.next()) {
+    const Met<K, I, T> met(p, s, g, t);
     do {
       const u64 from = multiplier == 1 ? p.plane : quotient(p.plane, multiplier), kernel = p.plane - quotient(p.plane, kernels) * kernels;
-      const Sums<T> sum = window_sum<K, I>(in + offsets(l, from).of[0], weight + (i64)kernel * t.kernel, p, s, g, t);
-      out[p.f] = Element<T>::store((Compute<T>)sum);
+      out[p.f] = Element<T>::store((Compute<T>)met.sum(in + offsets(l, from).of[0], weight + (i64)kernel * t.kernel));
     } while (p.same());
   }
 }
@@ -91,7 +133,7 @@ DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const
   }
 #define DEPTHWISE(T) \
   KERNEL depthwise_##T(const T* in, const T* weight, T* out, Layout1 l, Steps s, Conv g, Taps t) { \
-    if (!g.y.short_range() || !g.x.short_range()) \
+    if (!short_offsets(s, g, t)) \
       depthwise<0, i64>(in, weight, out, l, s, g, t); \
     else if (g.y.taps == 3 && g.x.taps == 3) \
       depthwise<3, i32>(in, weight, out, l, s, g, t); \

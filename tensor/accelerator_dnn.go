@@ -78,8 +78,8 @@ func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int
 // not compute what the kernels do.
 func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, backward bool) (*Tensor, error) {
 	planes := product(shape[:len(shape)-2])
-	if planes*int(p.OH*p.OW*p.KH*p.KW) < leastLibraryWork || backward && tracked(t) {
-		return nil, nil
+	if greatest || planes*int(p.OH*p.OW*p.KH*p.KW) < leastLibraryWork || backward && tracked(t) {
+		return nil, nil // MIOpen's greatest elements are not NaN where one is, and cuDNN's take four times as long as the kernel's
 	}
 	a := t.library()
 	if a == nil {
@@ -87,7 +87,7 @@ func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, b
 	}
 	l := rocm.Pooling{
 		Elem: t.dtype.String(), Planes: planes, H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
-		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Greatest: greatest, Backward: backward,
+		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Backward: backward,
 	}
 	return a.byLibrary(op, "pool", shape, []*Tensor{t}, func(places []rocm.Place, to rocm.Place) (bool, error) {
 		l.X, l.Y = places[0], to
