@@ -153,8 +153,9 @@ func TestGraphChild(t *testing.T) {
 	standIn(t, "libamdhip64.so.6", "fakehip_replayed", &replayed)
 	standIn(t, "libamdhip64.so.6", "fakehip_inject", &inject)
 	empty, one := fakeKernel(t, d, "empty"), [3]int{1, 1, 1}
+	capture := Capture
 	work := func() error {
-		g, err := Capture(func() {
+		g, err := capture(func() {
 			for range 5 {
 				if err := d.Launch(empty, one, one, 0, nil); err != nil {
 					t.Error(err)
@@ -179,6 +180,10 @@ func TestGraphChild(t *testing.T) {
 		if err := work(); err != nil || replayed() != before+10 {
 			t.Errorf("after %s: %v", call, err)
 		}
+	}
+	capture = d.CaptureAlone
+	if before := replayed(); work() != nil || replayed() != before+10 {
+		t.Errorf("%d launches replayed that one goroutine made", replayed()-before)
 	}
 	for range 200 { // graphs go when they are collected
 		runtime.GC()
