@@ -68,8 +68,8 @@ func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most i
 		rows = block / threads()
 	case g.WRow == 1:
 		name = "matvec_turned"
-		g.Shift = 3 // a cache line of 128 bytes
-		for g.Shift > 1 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
+		g.Shift = 3 // a cache line of 128 bytes, or half of one
+		for g.Shift > 2 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
 			g.Shift--
 		}
 		rows = threads() * pack

@@ -54,7 +54,7 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	batch, heads, queries, size := qs.shape[0], qs.shape[1], qs.shape[2], qs.shape[3]
 	groups, keys, valueSize := ks.shape[1], ks.shape[2], vs.shape[3]
 	if ks.shape[0] != batch || vs.shape[0] != batch || vs.shape[1] != groups || vs.shape[2] != keys || ks.shape[3] != size ||
-		q.ElemCount()*k.ElemCount()*v.ElemCount() == 0 || heads%groups != 0 {
+		min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 || heads%groups != 0 {
 		return nil, false, nil
 	}
 	p := kernels.Attention{
