@@ -77,7 +77,11 @@ func (g *Group) invite() error {
 	if g.problem != nil {
 		return nil
 	}
-	return g.startRank(id)
+	err := g.startRank(id)
+	if err != nil {
+		_ = os.Remove(g.meeting.path) // there is no group to be found; the first error is what counts
+	}
+	return err
 }
 
 // accept reads the file of rank 0, when it comes.

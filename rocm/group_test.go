@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -238,6 +239,18 @@ func TestGroupChild(t *testing.T) {
 	}
 	if err := g.Close(); err != nil {
 		t.Errorf("the second Close() = %v", err)
+	}
+	for _, call := range []string{"ncclGetUniqueId", "ncclCommInitRank"} {
+		inject(call, 3, 1)
+		path := filepath.Join(t.TempDir(), "group")
+		if _, err := JoinGroup(path, 0, 1, devices[0]); err == nil || !strings.HasPrefix(err.Error(), "rocm: "+call+": ncclInternalError (3)") {
+			t.Errorf("%s fails: %v", call, err)
+		}
+		if g, err := JoinGroup(path, 0, 1, devices[0]); err != nil {
+			t.Errorf("after %s: %v", call, err)
+		} else if err := g.Close(); err != nil {
+			t.Errorf("after %s: %v", call, err)
+		}
 	}
 	inject("ncclCommInitAll", 2, 1)
 	g, err = NewGroup(devices...)

@@ -59,11 +59,12 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id) {
   return 0;
 }
 ncclResult_t ncclCommInitRank(ncclComm_t *c, int world, ncclUniqueId id, int rank) {
+  int f = open(id.internal, O_RDWR), *members = malloc(sizeof *members);
+  if (world == 1) unlink(id.internal); // nobody else looks for it
   FAIL();
   int device = -1;
   check(hipGetDevice(&device) == 0 && world > 0 && world <= most && rank >= 0 && rank < world);
   for (int i = strlen(id.internal) + 1; i < 128; i++) check((unsigned char)id.internal[i] == 0xab);
-  int f = open(id.internal, O_RDWR), *members = malloc(sizeof *members);
   check(f >= 0);
   *members = world;
   *c = malloc(sizeof **c);
