@@ -137,8 +137,18 @@ func (f *Fused) AppendKey(key []byte) []byte {
 // fusedNames is how many steps the name of a kernel tells.
 const fusedNames = 8
 
-// Symbol returns the kernel's name: fused_mul_add_tanh.
+// Symbol returns the kernel's name: fused_mul_add_tanh; add_f32 for a single operation.
 func (f *Fused) Symbol() string {
+	if len(f.Steps) == 1 {
+		switch s := &f.Steps[0]; s.Kind {
+		case FusedCast:
+			return fmt.Sprintf("cast_%v_%v", s.In, s.Out)
+		case FusedWhere:
+			return fmt.Sprintf("where_%v_%v", s.In, s.Out)
+		default:
+			return symbol(s.name(), s.In)
+		}
+	}
 	var b strings.Builder
 	b.WriteString("fused")
 	for i := range f.Steps {
@@ -224,6 +234,9 @@ func numberType(t DType, param bool) string {
 
 // functor is the macro call that defines what the step computes, if there is one.
 func (s *FusedStep) functor() string {
+	if s.storedArith() {
+		return ""
+	}
 	macro, c := "", ""
 	switch s.Kind {
 	case FusedUnary:
@@ -272,6 +285,9 @@ func (f *Fused) value(s *FusedStep) string {
 	case FusedAffine:
 		value = fmt.Sprintf("Affine<%s>{(%s)n%d, (%s)n%d}(%s)", c, c, s.Params[0], c, s.Params[1], loaded(0))
 	case FusedBinary:
+		if s.storedArith() {
+			return fmt.Sprintf("stored_%s(%s, %s)", s.Op, stored(0), stored(1))
+		}
 		value = fmt.Sprintf("%s_%v_op()(%s, %s)", s.Op, s.In, loaded(0), loaded(1))
 	case FusedCompare:
 		return fmt.Sprintf("%s_%v_op()(%s, %s)", s.Op, s.In, loaded(0), loaded(1))
@@ -280,7 +296,12 @@ func (f *Fused) value(s *FusedStep) string {
 	case FusedWhere:
 		return fmt.Sprintf("%s ? %s : %s", stored(0), stored(1), stored(2))
 	}
-	return fmt.Sprintf("Element<%v>::store(%s)", s.Out, value)
+	return fmt.Sprintf("stored<%v>(%s)", s.Out, value)
+}
+
+// storedArith reports whether fuse.h computes the step on elements as they are stored.
+func (s *FusedStep) storedArith() bool {
+	return s.Kind == FusedBinary && (s.In == F16 || s.In == BF16) && (s.Op == "add" || s.Op == "sub" || s.Op == "mul")
 }
 
 // kernel is the loop, in packs where there are such.

@@ -28,3 +28,29 @@ template <int N, int RANK, class I> struct Walk {
     }
   }
 };
+
+// A result as it would be in memory: Element<T>::store.
+template <class T> DEV T stored(Compute<T> x) { return Element<T>::store(x); }
+
+// Sums, differences and products of stored elements. Rounding to f32 in between changes nothing, because f32 has more than twice the digits
+// of f16 and bf16; only subnormal products of bf16 would be rounded twice. LLVM knows that, NVRTC is told.
+template <class T> DEV T stored_add(T a, T b) { return stored<T>(add(Element<T>::load(a), Element<T>::load(b))); }
+template <class T> DEV T stored_sub(T a, T b) { return stored<T>(sub(Element<T>::load(a), Element<T>::load(b))); }
+template <class T> DEV T stored_mul(T a, T b) { return stored<T>(mul(Element<T>::load(a), Element<T>::load(b))); }
+#if !AMD && !defined(__clang__)
+#define STORED_ARITH(NAME, CALL, T) \
+  template <> DEV T stored_##NAME(T a, T b) { T r; asm(CALL " %0, %1, %2;" : "=h"(r.bits) : "h"(a.bits), "h"(b.bits)); return r; }
+STORED_ARITH(add, "add.rn.f16", f16)
+STORED_ARITH(sub, "sub.rn.f16", f16)
+STORED_ARITH(mul, "mul.rn.f16", f16)
+#if __CUDA_ARCH__ >= 900
+STORED_ARITH(add, "add.rn.bf16", bf16)
+STORED_ARITH(sub, "sub.rn.bf16", bf16)
+#endif
+#if __CUDA_ARCH__ >= 800
+template <> DEV bf16 stored<bf16>(f32 x) {  // a conversion of two is the faster one
+  bf16 r = {(u16)narrow_two(bf16(), x, 0.0f)};
+  return r;
+}
+#endif
+#endif

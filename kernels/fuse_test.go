@@ -136,6 +136,20 @@ func TestFusedSymbol(t *testing.T) {
 	if got, want := geluChain(kernels.FusedDense, kernels.F32, 4).Symbol(), "fused_mul_add_tanh_mul_add_gelu"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	single := &kernels.Fused{Inputs: []kernels.FusedInput{{Type: kernels.F16}}, Pack: 8}
+	for _, c := range []struct {
+		step kernels.FusedStep
+		want string
+	}{
+		{kernels.FusedStep{Kind: kernels.FusedUnary, Op: "exp", In: kernels.F16, Out: kernels.F16}, "exp_f16"},
+		{kernels.FusedStep{Kind: kernels.FusedCast, In: kernels.F16, Out: kernels.U8}, "cast_f16_u8"},
+		{kernels.FusedStep{Kind: kernels.FusedWhere, In: kernels.U8, Out: kernels.F16}, "where_u8_f16"},
+	} {
+		single.Steps = []kernels.FusedStep{c.step}
+		if got := single.Symbol(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
 	f := everyStep(kernels.FusedDense, false, 1)
 	if got, want := f.Symbol(), fmt.Sprintf("fused_neg_affine_div_neg_affine_div_u32_and_%d_more", len(f.Steps)-7); got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -219,9 +233,9 @@ func pack8(words ...uint64) []byte {
 func TestFusedSource(t *testing.T) {
 	source := fusedSource(t, geluChain(kernels.FusedRepeated, kernels.F16, 8))
 	for _, line := range []string{
-		"BINARY_OP(mul, f16, mul(a, b))\n",
-		"    const f16 s0 = Element<f16>::store(mul_f16_op()(Element<f16>::load(x0), Element<f16>::load(n0.value())));\n",
-		"    const f16 s5 = Element<f16>::store(gelu_f16_op()(Element<f16>::load(s4)));\n",
+		"UNARY_OP(gelu, f16, gelu<Stored>(x))\n",
+		"    const f16 s0 = stored_mul(x0, n0.value());\n",
+		"    const f16 s5 = stored<f16>(gelu_f16_op()(Element<f16>::load(s4)));\n",
 		"Walk<1, 2, u32> w, u32 n, Number<f16> n0, Number<f16> n1) {\n",
 		"    const Pack<f16, V> x1 = pack_at<V>(p1, i);\n",
 		"    const Pack<f16, V> x2 = pack_of<V>(p2 + at[0], ONE_VALUE);\n",

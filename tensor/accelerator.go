@@ -185,6 +185,11 @@ func pointer(args *rocm.Args, o operand) *rocm.Args {
 
 // run launches the kernel of one elementwise operation on operands in memory.
 func (a *accelerator) run(e *deferred) (*rocm.Buffer, error) {
+	if a.fusion.special {
+		if b, err := a.fuse(nil, e); b != nil || err != nil {
+			return b, err
+		}
+	}
 	operands := e.args // made dense here, not there
 	os := operands[:e.kind.Operands()]
 	if err := a.simplify(os); err != nil {

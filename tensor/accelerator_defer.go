@@ -58,6 +58,10 @@ type fusion struct {
 	ready atomic.Bool // there is a compiler
 	look  sync.Once   // for it
 
+	// Single operations have kernels that are made for the way in which their operands lie, in place of those that ask for it in every thread.
+	// A GPU compiles either; the emulated one has the latter.
+	special bool
+
 	mu      sync.Mutex
 	open    []weak.Pointer[deviceStorage] // deferred results that no other one was made of, the oldest first
 	all     []weak.Pointer[deviceStorage] // deferred results, and some that are no more
@@ -89,6 +93,7 @@ func newAccelerator(d *rocm.Device) *accelerator {
 	a := &accelerator{dev: d}
 	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
 	if a.fusion.mode != fuseNever {
+		a.fusion.special = !d.Emulated()
 		d.OnWait(a.computeDeferred)
 	}
 	return a
@@ -153,19 +158,25 @@ func (a *accelerator) elementwise(e *deferred) (storage, error) {
 			return nil, err
 		}
 	}
-	b, err := a.run(e)
+	e.describe()
+	b, err := a.runLocking(e)
 	if err != nil {
 		return nil, err
 	}
 	return a.stored(b), nil
 }
 
+// describe notes the shape of the result.
+func (e *deferred) describe() {
+	e.shape = e.args[len(e.operands())-1].layout.shape
+	e.n = product(e.shape)
+}
+
 func (a *accelerator) deferResult(e *deferred) (storage, error) {
 	f := &a.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e.shape = e.args[len(e.operands())-1].layout.shape
-	e.n = product(e.shape)
+	e.describe()
 	if err := a.join(e); err != nil {
 		return nil, err
 	}
@@ -407,15 +418,19 @@ func (a *accelerator) compute(s *deviceStorage) error {
 	if e == nil {
 		return nil
 	}
-	b, err := a.fuse(s, e)
-	if err == nil && b == nil {
+	var b *rocm.Buffer
+	var err error
+	if e.ops > 1 {
+		b, err = a.fuse(s, e)
+	}
+	switch {
+	case b != nil:
+		s.computed(b)
+	case err == nil:
 		err = a.oneByOne(s, e)
 	}
 	if err != nil {
 		return failureAt(a.fusion.chain.opsOf(s), a.dev.String(), err)
-	}
-	if b != nil {
-		s.computed(b)
 	}
 	return nil
 }

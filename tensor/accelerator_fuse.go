@@ -103,14 +103,11 @@ func (c *chain) input(o operand, shape []int) uint8 {
 
 // fuse computes a result with one kernel for all of the chain, where there is such a chain and a kernel. It returns nil where there is not.
 func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) {
-	if e.ops == 1 || !a.dev.MayDefer() {
-		return nil, nil
-	}
 	c := &a.fusion.chain
 	c.reset()
 	defer c.reset()
-	c.visit(s, e.shape)
-	if len(c.nodes) == 1 {
+	c.add(s, e, e.shape)
+	if len(c.nodes) == 1 && !a.fusion.special {
 		return nil, nil
 	}
 	m, ok := c.walks(e)
@@ -121,7 +118,7 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 	if k == nil {
 		return nil, nil
 	}
-	out, err := a.dev.Alloc(s.bytes)
+	out, err := a.dev.Alloc(e.n * e.out.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +150,20 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 		args.U64(bits)
 	}
 	for i := range c.nodes {
-		c.nodes[i].store.repeats++
+		if s := c.nodes[i].store; s != nil {
+			s.repeats++
+		}
 	}
 	return out, a.launchFunction(k, fusedBlocks(e.n, p.Pack), args)
+}
+
+// runLocking is run where the mutex is not held.
+func (a *accelerator) runLocking(e *deferred) (*rocm.Buffer, error) {
+	if a.fusion.special {
+		a.fusion.mu.Lock()
+		defer a.fusion.mu.Unlock()
+	}
+	return a.run(e)
 }
 
 // fusedBlocks is the grid for n elements, in packs of so many.

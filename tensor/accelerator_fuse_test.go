@@ -3,7 +3,6 @@ package tensor
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -71,6 +70,40 @@ func TestOneOperation(t *testing.T) {
 	*launched = nil
 	numbersAre(t, x.Neg(), 0, -1, -2, -3)
 	expectLaunches(t, launched, "neg_f32")
+}
+
+// TestSpecialKernels: on a GPU, single operations have kernels for the layouts of their operands. They give the same bits.
+func TestSpecialKernels(t *testing.T) {
+	dev, _ := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	x, y := Randn(0, 1, []int{5, 16}, F16, dev), Randn(0, 1, []int{5, 16}, F16, dev)
+	row, wide := Randn(0, 1, []int{16}, F16, dev), Randn(0, 1, []int{16, 5}, F16, dev)
+	for name, f := range map[string]func() *Tensor{
+		"dense":    func() *Tensor { return x.Add(y) },
+		"a row":    func() *Tensor { return x.Add(row) },
+		"turned":   func() *Tensor { return x.Sub(wide.T()) },
+		"a number": func() *Tensor { return x.Mul(3) },
+		"beside":   func() *Tensor { return x.Narrow(1, 3, 8).Gelu() },
+		"where":    func() *Tensor { return x.Gt(y).WhereCond(x, row) },
+		"cast":     func() *Tensor { return wide.T().ToDType(F32) },
+		"affine":   func() *Tensor { return x.Affine(2, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a.fusion.special = false
+			want := f().Float64s()
+			a.fusion.special = true
+			before := len(a.fusion.kernels.byKey)
+			for _, mode := range []string{"deferred", "at once"} {
+				if got := f().Float64s(); !slices.Equal(got, want) {
+					t.Errorf("%s: got %v, want %v", mode, got, want)
+				}
+				x.Buffer() // nothing is put off from now on
+			}
+			if len(a.fusion.kernels.byKey) == before {
+				t.Error("no special kernel")
+			}
+		})
+	}
 }
 
 // TestFusedLater: the operations of a chain run one by one until its kernel is compiled.
@@ -322,13 +355,13 @@ func TestDeferredError(t *testing.T) {
 	x := Arange(0, 4, F32, dev)
 	x.Mul(2).Neg().Float64s()
 	y := x.Mul(2).Neg()
-	s := y.store.(*deviceStorage)
-	s.bytes = math.MaxInt64 / 2
+	e := y.store.(*deviceStorage).deferred.Load()
+	e.n = 1 << 60
 	_, err := Try(func() *Tensor { y.Float64s(); return nil })
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Op != "mul, neg" || e.Kind != ErrMemory || !errors.Is(err, rocm.ErrOutOfMemory) {
 		t.Errorf("%v", err)
 	}
-	s.bytes = 16
+	e.n = 4
 	numbersAre(t, y, 0, -2, -4, -6)
 }
 
