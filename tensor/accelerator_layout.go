@@ -118,6 +118,18 @@ func (a *accelerator) simpleBefore(o operand, n int) (operand, error) {
 	return a.densed(o)
 }
 
+// rowsTogether makes rows dense that lie side by side, as the columns of a matrix: to turn them costs less than to walk along them apart.
+func (a *accelerator) rowsTogether(in operand) (operand, error) {
+	last := len(in.layout.shape) - 1
+	if sideBySide(in, in.layout.shape[last]) == 0 || in.layout.ElemCount() < leastTurned {
+		return in, nil
+	}
+	return a.densed(in)
+}
+
+// leastTurned is how many elements are worth a launch of their own.
+const leastTurned = 1 << 14
+
 func setDims(to *[kernels.MaxDims]int64, dims []int) {
 	for i := range to {
 		to[i] = 1

@@ -10,7 +10,10 @@ const (
 )
 
 func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
-	in, err := a.simple(in)
+	in, err := a.rowsTogether(in)
+	if err == nil {
+		in, err = a.simple(in)
+	}
 	if err != nil {
 		return nil, err
 	}

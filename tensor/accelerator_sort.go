@@ -12,7 +12,10 @@ const bitonicRow = 512
 
 // sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory.
 func (a *accelerator) sort(in operand, rows, cols int, descending bool) (values, ids storage, err error) {
-	if in, err = a.simpleBefore(in, 1); err != nil {
+	if in, err = a.rowsTogether(in); err == nil {
+		in, err = a.simpleBefore(in, 1)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	values, ids, err = a.sortPair(in.dtype, rows*cols)

@@ -143,6 +143,7 @@ var reductions = []struct {
 	{"many short columns", []int{5, 264}, asIs, 0},
 	{"long columns of packs", []int{1100, 64}, asIs, 0},
 	{"columns of blocks", []int{3, 40, 24}, asIs, 1},
+	{"many columns of blocks", []int{2, 700, 16}, asIs, 1},
 	{"one element", []int{7, 1}, asIs, 1},
 	{"one very long row", []int{40009}, asIs, 0}, // a prime: it has no equal parts
 	{"few very long rows", []int{3, 32768}, asIs, 1},
