@@ -28,13 +28,13 @@ template <class E, int V> DEV void assign(Pack<E, V>& to, const Pack<E, V>& from
 template <int SOME, class Index, class I, class B>
 DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 size, Index count, Index right, u64* fault) {
 #pragma unroll 1
-  for (u64 i0 = first(); i0 < n; i0 += SOME * stride()) {
+  for (u64 i0 = (u64)bid() * SOME * BLOCK + tid(); i0 < n; i0 += SOME * stride()) {
     u64 to[SOME], from[SOME];
     bool wrong = size == 0;
 #pragma unroll
     for (int j = 0; j < SOME; j++) {
       Selected<Index> s;
-      to[j] = i0 + j * stride() < n ? i0 + j * stride() : i0;  // the first one once more
+      to[j] = i0 + j * BLOCK < n ? i0 + j * BLOCK : i0;  // the first one once more
       s.find(ids, step, to[j], size, count, right);
       from[j] = s.from;
       wrong = wrong || s.id >= size;
@@ -55,7 +55,7 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
     }
     if (wrong) {
 #pragma unroll 1
-      for (u64 i = i0, j = 0; j < SOME && i < n; i += stride(), j++) {
+      for (u64 i = i0; i < i0 + SOME * BLOCK && i < n; i += BLOCK) {
         Selected<Index> bad;
         bad.find(ids, step, i, size, count, right);
         if (bad.id < size) continue;

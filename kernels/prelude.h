@@ -30,11 +30,11 @@
 #else
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
 #endif
-// A kernel that would use more registers than leave room for two blocks on a multiprocessor.
+// A kernel of which a multiprocessor is to have room for so many blocks, where its compiler would take too many registers.
 #if AMD || defined(__clang__)
-#define KERNEL_TWO KERNEL
+#define KERNEL_FOR(BLOCKS) KERNEL
 #else
-#define KERNEL_TWO extern "C" __global__ void __launch_bounds__(256, 2)
+#define KERNEL_FOR(BLOCKS) extern "C" __global__ void __launch_bounds__(256, BLOCKS)
 #endif
 
 // In a namespace, our names hide the compiler's own (hiprtc and NVRTC declare exp, abs, … and some integer types).

@@ -69,12 +69,26 @@ DEV void reduce_columns(const typename R::T* in, typename R::Out* out, const Lay
   }
 }
 
+// Takes packs c, c + every, … before end, N at a time, and leaves c at the first that is left over.
+template <class R, u32 N, int V>
+DEV void take_packs(typename R::State& x, const Pack<typename R::T, V>* p, u64& c, u64 end, u32 every) {
+#pragma unroll 1
+  for (; c + (N - 1) * every < end; c += N * every) {
+    Pack<typename R::T, V> e[N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) e[i] = p[c + i * every];
+#pragma unroll
+    for (u32 i = 0; i < N; i++)
+#pragma unroll
+      for (int j = 0; j < V; j++) R::take(x, Element<typename R::T>::load(e[i].at[j]), (c + i * every) * V + j);
+  }
+}
+
 template <class R>
 DEV void reduce_rows(const typename R::T* in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State (&parts)[BLOCK]) {
   typedef typename R::T T;
   typedef typename R::State State;
   const int V = RowPack<T>::V;
-  const u32 N = 4;  // packs that are fetched at once
   const i32 last = l.rank - 1;
   const bool dense = l.flags & CONTIGUOUS;
   const bool simple = dense || (last >= 0 && (u64)l.dims[last] == cols);  // elements of a row are `step` apart
@@ -91,20 +105,9 @@ DEV void reduce_rows(const typename R::T* in, typename R::Out* out, const Layout
       if (packed) {
         const Pack<T, V>* p = (const Pack<T, V>*)(in + r * cols);
         u64 c = begin / V + t.part;
-        for (; c + (N - 1) * t.group < end / V; c += N * t.group) {
-          Pack<T, V> e[N];
-#pragma unroll
-          for (u32 i = 0; i < N; i++) e[i] = p[c + i * t.group];
-#pragma unroll
-          for (u32 i = 0; i < N; i++)
-#pragma unroll
-            for (int j = 0; j < V; j++) R::take(x, Element<T>::load(e[i].at[j]), (c + i * t.group) * V + j);
-        }
-        for (; c < end / V; c += t.group) {
-          const Pack<T, V> e = p[c];
-#pragma unroll
-          for (int j = 0; j < V; j++) R::take(x, Element<T>::load(e.at[j]), c * V + j);
-        }
+        take_packs<R, 8>(x, p, c, end / V, t.group);
+        take_packs<R, 2>(x, p, c, end / V, t.group);
+        take_packs<R, 1>(x, p, c, end / V, t.group);
       } else if (simple) {
         const T* p = in + offsets(l, r * cols).of[0];
         u64 c = begin + t.part;

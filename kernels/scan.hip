@@ -46,10 +46,18 @@ template <class S> DEV S sum_of_block(S x, S (&sums)[GROUPS]) {
   return x;
 }
 
+// The same pack, of which nothing that was computed before is kept: to convert elements once more costs less than to keep what came of it.
+template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
+  union { Pack<T, V> pack; u32 words[sizeof(T) * V / 4]; } u;
+  u.pack = x;
+  for (u32 i = 0; i < sizeof(T) * V / 4; i++) u.words[i] = opaque(u.words[i]);
+  return u.pack;
+}
+
 // The running sums of elements begin … end of a row, after `carry`. All threads of a block share the work if `wide`, else the 32 of a group.
 template <class T, class S, bool PACKED>
 DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S carry, bool wide, S (&sums)[GROUPS]) {
-  const u32 V = RowPack<T>::V, N = sizeof(T) < 8 ? 4 : 8, HELD = LANES * V * N;  // what a group has at a time
+  const u32 V = RowPack<T>::V, N = PACKED ? 4 : 2, HELD = LANES * V * N;  // what a group has at a time
   typedef Pack<T, V> P;
 #pragma unroll 1
   for (u64 c0 = begin; c0 < end; c0 += wide ? BLOCK * V * N : HELD) {
@@ -101,6 +109,7 @@ DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S car
     for (u32 i = 0; i < N; i++) {
       const u32 at = c + i * LANES * V;
       S x = add(before, left[i]);
+      p[i] = anew(p[i]);
 #pragma unroll
       for (u32 j = 0; j < V; j++) {
         x = add(x, (S)Element<T>::load(p[i].at[j]));
@@ -156,6 +165,6 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
 }
 
 #define CUMSUM(T) \
-  KERNEL_TWO cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* totals) { \
+  KERNEL_FOR(3) cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* totals) { \
     cumsum(in, out, l, rows, cols, part, totals); \
   }

@@ -155,8 +155,9 @@ template <int N, class U> DEV u32 places(const U (&key)[N], u32 shift, Halves<N>
     u32 same = ~0u;  // those of the 32 that have the digit
 #pragma unroll
     for (u32 b = 0; b < 8; b++) {
-      const u32 bit = digit >> b & 1;
-      same &= ballot(bit) ^ (bit - 1);
+      const bool set = digit & 1u << b;
+      const u32 those = ballot(set);
+      same &= set ? those : ~those;
     }
     const u32 earlier = ones(same & ((1u << lane()) - 1)), count = mine[digit];
     place.set(i, count + earlier);
@@ -297,6 +298,15 @@ DEV void radix_count(const T* in, T*, u32*, const Layout1& l, i64 step, u64 rows
   }
 }
 
+const u32 AT_ONCE = 16;  // loads that do not wait for one another
+
+DEV void load_counts(u32 (&n)[AT_ONCE], const u32* counts, u64 t, u64 end) {
+#pragma unroll
+  for (u32 i = 0; i < AT_ONCE; i++) n[i] = counts[(t + i < end ? t + i : t) * DIGITS];
+#pragma unroll
+  for (u32 i = 0; i < AT_ONCE; i++) n[i] = t + i < end ? n[i] : 0;
+}
+
 // For each tile, how many elements of the tiles before it have a digit. A block takes 8 digits of a row, and 32 threads share the tiles.
 template <class T> DEV void radix_scan(const T*, T*, u32*, const Layout1&, i64, u64 rows, u64 cols, const Radix& g) {
   const u64 tiles = (cols + Long<T>::TILE - 1) / Long<T>::TILE;
@@ -307,23 +317,29 @@ template <class T> DEV void radix_scan(const T*, T*, u32*, const Layout1&, i64, 
   for (u64 u = bid(); u < rows * (DIGITS / SOME); u += blocks()) {
     const u64 row = u / (DIGITS / SOME), digit = u % (DIGITS / SOME) * SOME + some;
     u32* counts = g.counts + row * tiles * DIGITS + digit;
-    const u64 begin = share * length, end = begin + length < tiles ? begin + length : tiles;
-    u32 sum = 0;
-#pragma unroll 8
-    for (u64 t = begin; t < end; t++) sum += counts[t * DIGITS];
+    const u64 begin = share * length < tiles ? share * length : tiles, end = begin + length < tiles ? begin + length : tiles;
+    u32 sum = 0, some_counts[AT_ONCE];
+    for (u64 t = begin; t < end; t += AT_ONCE) {
+      load_counts(some_counts, counts, t, end);
+#pragma unroll
+      for (u32 i = 0; i < AT_ONCE; i++) sum += some_counts[i];
+    }
     sums[share][some] = sum;
     sync();
     u32 before = 0, all = 0;
+#pragma unroll 8
     for (u32 s = 0; s < SHARES; s++) {
       if (s < share) before += sums[s][some];
       all += sums[s][some];
     }
     if (share == 0) g.totals[row * DIGITS + digit] = all;
-#pragma unroll 8
-    for (u64 t = begin; t < end; t++) {
-      const u32 count = counts[t * DIGITS];
-      counts[t * DIGITS] = before;
-      before += count;
+    for (u64 t = begin; t < end; t += AT_ONCE) {
+      load_counts(some_counts, counts, t, end);
+#pragma unroll
+      for (u32 i = 0; i < AT_ONCE; i++) {
+        if (t + i < end) counts[(t + i) * DIGITS] = before;
+        before += some_counts[i];
+      }
     }
     sync();
   }
@@ -395,7 +411,7 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
     sort_tiles(in, values, ids, l, step, rows, cols, (u32)run, descending != 0); \
   }
 #define SORT_ROWS(T, N) \
-  KERNEL_TWO sort_rows_x##N##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 descending) { \
+  KERNEL_FOR(2) sort_rows_x##N##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 descending) { \
     sort_rows<T, N>(in, values, ids, l, step, rows, (u32)cols, descending != 0); \
   }
 #define RADIX_KERNEL(WHICH, NAME, T) \
@@ -406,4 +422,4 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
   }
 #define RADIX_COUNT(T) RADIX_KERNEL(KERNEL, radix_count, T)
 #define RADIX_SCAN(T) RADIX_KERNEL(KERNEL, radix_scan, T)
-#define RADIX_SCATTER(T) RADIX_KERNEL(KERNEL_TWO, radix_scatter, T)
+#define RADIX_SCATTER(T) RADIX_KERNEL(KERNEL_FOR(2), radix_scatter, T)

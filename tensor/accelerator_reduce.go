@@ -68,7 +68,7 @@ func anyOrder(in operand, cols int) operand {
 // are cut into parts, which are reduced first, and then the results of the parts are.
 const (
 	busyBlocks = 1024    // what keeps a large GPU busy
-	fewBlocks  = 200     // what does not
+	fewBlocks  = 512     // what does not
 	leastPart  = 1 << 14 // elements of a dense row that are work enough for a block
 	leastDepth = 1 << 8  // elements of rows side by side that are
 	packs      = 16      // parts are multiples of it, so that dense ones begin where a pack does
