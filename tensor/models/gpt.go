@@ -102,13 +102,19 @@ func (m *GPT) Loss(ids, targets *tensor.Tensor) *tensor.Tensor {
 }
 
 func (l *gptLayer) forward(x, mask *tensor.Tensor, cache *nn.KVCache, train bool) *tensor.Tensor {
+	return l.attending(x, train, func(q, k, v *tensor.Tensor) *tensor.Tensor {
+		if cache != nil {
+			k, v = cache.Append(k, v)
+		}
+		return nn.Attention(q, k, v, nn.Attend{Mask: mask})
+	})
+}
+
+// attending is forward with what queries, keys and values give.
+func (l *gptLayer) attending(x *tensor.Tensor, train bool, attention func(q, k, v *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 	batch, n, dim := x.Dim(0), x.Dim(1), x.Dim(2)
 	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape([]int{batch, n, 3 * l.heads, dim / l.heads}).Transpose(1, 2).Chunk(3, 1)
-	q, k, v := part[0], part[1], part[2]
-	if cache != nil {
-		k, v = cache.Append(k, v)
-	}
-	y := nn.Attention(q, k, v, nn.Attend{Mask: mask}).Transpose(1, 2).Reshape([]int{batch, n, dim})
+	y := attention(part[0], part[1], part[2]).Transpose(1, 2).Reshape([]int{batch, n, dim})
 	x = x.Add(l.dropout.ForwardT(l.out.Forward(y), train))
 	return x.Add(l.dropout.ForwardT(l.project.Forward(l.expand.Forward(l.norm2.Forward(x)).Gelu()), train))
 }
@@ -135,15 +141,53 @@ func (m *GPT) Decoder() *GPTDecoder {
 	for range m.layers {
 		d.caches = append(d.caches, nn.NewKVCache(2, m.Config.Context))
 	}
+	d.UseGraph(true)
 	return d
 }
 
 // GPTDecoder reads a text and says what could follow. When the context is full it forgets the first half of the text, so that a text has no end.
+// On a GPU tokens that come one at a time are read by a graph, as those of a LlamaDecoder.
 type GPTDecoder struct {
 	model  *GPT
 	caches []*nn.KVCache
 	ids    []int // in the caches
 	n      int
+	step   *step // nil where there is no GPU, or no graphs are wanted
+}
+
+// UseGraph says whether tokens that come one at a time are read by a graph: see LlamaDecoder.UseGraph.
+func (d *GPTDecoder) UseGraph(on bool) {
+	d.step = nil
+	if dev := d.model.tokens.Device(); on && !dev.IsCPU() {
+		d.step = newStep(dev, d.caches[0].K, d.forward)
+	}
+}
+
+// Graph returns how many kernels the graph has that reads a token, 0 as long as there is none.
+func (d *GPTDecoder) Graph() int {
+	if d.step == nil {
+		return 0
+	}
+	return d.step.launches()
+}
+
+// forward launches what reads a token at a place, both in device memory.
+func (d *GPTDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
+	m := d.model
+	x := m.tokens.IndexSelect(id, 0).Add(m.positions.IndexSelect(place, 0)).Unsqueeze(0)
+	for i := range m.layers {
+		x = m.layers[i].attending(x, false, func(q, k, v *tensor.Tensor) *tensor.Tensor {
+			k, v = d.caches[i].Put(k, v, place)
+			return nn.Attention(q, k, v, nn.Attend{Last: place})
+		})
+	}
+	return d.logits(x)
+}
+
+// logits are those of one row of the last layer.
+func (d *GPTDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
+	m := d.model
+	return m.norm.Forward(x).Reshape([]int{1, m.Config.Dim}).MatMul(m.tokens.T()).FlattenAll()
 }
 
 // Len returns how many tokens were read.
@@ -177,6 +221,15 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 	}
 	m := d.model
 	at := len(d.ids)
+	if d.step != nil && len(ids) == 1 {
+		checkTokens(ids, m.Config.Vocab)
+		logits := d.step.read(ids[0], at)
+		for _, c := range d.caches {
+			c.Advance(1)
+		}
+		d.ids, d.n = append(d.ids, ids[0]), n
+		return logits
+	}
 	x := rows(m.tokens, ids).Add(m.positions.Narrow(0, at, len(ids))).Unsqueeze(0)
 	var mask *tensor.Tensor
 	if len(ids) > 1 {
@@ -186,6 +239,5 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 		x = m.layers[i].forward(x, mask, d.caches[i], false)
 	}
 	d.ids, d.n = append(d.ids, ids...), n
-	last := m.norm.Forward(x.Narrow(1, len(ids)-1, 1)).Reshape([]int{1, m.Config.Dim})
-	return last.MatMul(m.tokens.T()).FlattenAll()
+	return d.logits(x.Narrow(1, len(ids)-1, 1))
 }

@@ -13,7 +13,7 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *llamaStep // nil where there is no GPU, or no graphs are wanted
+	step   *step // nil where there is no GPU, or no graphs are wanted
 }
 
 // Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
@@ -32,7 +32,7 @@ func (m *Llama) Decoder() *LlamaDecoder {
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
-		d.step = newLlamaStep(d)
+		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
 	}
 }
 
@@ -66,7 +66,7 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	n := len(ids)
 	if n == 1 && d.step != nil {
 		d.check(ids)
-		logits := d.step.read(ids[0])
+		logits := d.step.read(ids[0], d.n)
 		d.n++
 		for _, c := range d.caches {
 			c.Advance(1)
@@ -78,6 +78,16 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 		x = x.Narrow(0, n-1, 1)
 	}
 	return d.logits(x)
+}
+
+// forward launches what reads a token at a place, both in device memory.
+func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
+	m := d.model
+	p := llamaPlaces{
+		cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0), one: place,
+		see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place},
+	}
+	return d.logits(d.layers(m.embedding.IndexSelect(id, 0), &p))
 }
 
 // logits are those of a row of the last norm.

@@ -21,6 +21,14 @@ func (c *KVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
 	return c.K.Append(k), c.V.Append(v)
 }
 
+// Put writes keys and values of one position to the place whose number is in device memory, and returns those of all places. See Cache.Put.
+func (c *KVCache) Put(k, v, place *tensor.Tensor) (keys, values *tensor.Tensor) {
+	return c.K.Put(k, place), c.V.Put(v, place)
+}
+
+// Advance counts n positions that Put has written.
+func (c *KVCache) Advance(n int) { c.K.Advance(n); c.V.Advance(n) }
+
 // RotatingKVCache keeps the last keys and values of a layer of attention that sees no further back.
 type RotatingKVCache struct{ K, V *RotatingCache }
 

@@ -90,3 +90,24 @@ func TestLlamaGraphTokens(t *testing.T) {
 		}
 	}
 }
+
+// TestGPTGraph: a graph gives the same past the end of the context, and when parameters have changed.
+func TestGPTGraph(t *testing.T) {
+	for _, dev := range gpus(t) {
+		m, p := tinyGPT(t, 11, dev)
+		with, without := m.Decoder(), m.Decoder()
+		without.UseGraph(false)
+		for i := range 2*m.Config.Context + 3 {
+			id := i * i % 11
+			near(t, with.Read([]int{id}).ToVec1(), without.Read([]int{id}).ToVec1(), 1e-5)
+			if i == 7 {
+				for _, v := range p.Vars() {
+					v.Set(v.Detach().Mul(1.5))
+				}
+			}
+		}
+		if with.Graph() == 0 || without.Graph() != 0 || with.Len() != without.Len() {
+			t.Errorf("graphs of %d and %d kernels, %d and %d tokens were read", with.Graph(), without.Graph(), with.Len(), without.Len())
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package models
+
+import (
+	"encoding/binary"
+
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// step reads one token on a GPU. Which token it is and where it stands are in device memory, so that the launches are the same for every token: they
+// are captured as a graph, and replayed as long as the caches have room.
+type step struct {
+	now       *tensor.Tensor // U32 [2]: the token, and its place
+	buffer    *rocm.Buffer   // the memory of now
+	offset    int
+	cache     *nn.Cache // one of the caches, which are all alike
+	capacity  int       // of the caches, when the graph was captured
+	id, place *tensor.Tensor
+	replay
+}
+
+// newStep returns a step that forward computes: it launches what takes a token, U32 [1], at a place, U32 [1], to the logits of the next, and puts its
+// keys and values into caches as this one.
+func newStep(dev *tensor.Device, cache *nn.Cache, forward func(id, place *tensor.Tensor) *tensor.Tensor) *step {
+	s := &step{now: tensor.Zeros([]int{2}, tensor.U32, dev), cache: cache}
+	s.buffer, s.offset = s.now.Buffer()
+	s.id, s.place = s.now.Narrow(0, 0, 1), s.now.Narrow(0, 1, 1)
+	s.replay.f = func() *tensor.Tensor { return forward(s.id, s.place) }
+	return s
+}
+
+// read returns the logits for what follows a token. The caches do not count it.
+func (s *step) read(id, place int) *tensor.Tensor {
+	if full := s.cache.Len() == s.cache.Capacity(); full || s.cache.Capacity() != s.capacity {
+		s.replay.forget() // the caches are to be, or were, other memory
+	}
+	var now [8]byte
+	binary.LittleEndian.PutUint32(now[0:], uint32(id))
+	binary.LittleEndian.PutUint32(now[4:], uint32(place))
+	if err := s.buffer.Upload(s.offset, now[:]); err != nil {
+		panic(&tensor.Error{Op: "decoder", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})
+	}
+	logits := s.replay.run(s.buffer.Device())
+	s.capacity = s.cache.Capacity()
+	return logits
+}
