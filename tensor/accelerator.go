@@ -38,6 +38,7 @@ type deviceStorage struct {
 	bytes    int
 	deferred atomic.Pointer[deferred] // how the elements will be computed; nil when they are
 	exposed  atomic.Bool              // the memory may be written to at any time: its address was given to somebody, or to a graph
+	pinned   atomic.Bool              // a graph reads the memory
 	freed
 
 	number   uint64 // the one element, if isNumber

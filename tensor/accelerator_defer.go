@@ -324,6 +324,9 @@ func (f *fusion) relieve(a *accelerator) bool {
 
 // ready computes the elements if they are deferred.
 func (s *deviceStorage) ready() error {
+	if s.on.dev.Capturing() {
+		s.pinned.Store(true)
+	}
 	if s.deferred.Load() == nil {
 		return nil
 	}
@@ -400,8 +403,14 @@ func (s *deviceStorage) release() {
 		s.buffer.Free()
 		return
 	}
+	s.bequeath(left)
+}
+
+// bequeath gives the memory of s to a storage of its own, for deferred results that are made of it.
+func (s *deviceStorage) bequeath(readers []*deviceStorage) {
 	heir := &deviceStorage{on: s.on, buffer: s.buffer, bytes: s.bytes, readers: s.readers}
-	for _, r := range left {
+	s.readers = nil
+	for _, r := range readers {
 		e := *r.deferred.Load()
 		for i, o := range e.operands() {
 			if o.store == s {
@@ -410,6 +419,25 @@ func (s *deviceStorage) release() {
 		}
 		r.deferred.Store(&e)
 	}
+}
+
+// replace comes before all elements of s are written to. What only other results were made of, as in w.Set(w.Sub(g.Mul(0.1))), is
+// likely to be wanted by nobody: it keeps the memory, and s gets some that is new.
+func (s *deviceStorage) replace() error {
+	f := &s.on.fusion
+	f.mu.Lock()
+	if s.deferred.Load() == nil && !s.exposed.Load() && !s.pinned.Load() && s.on.dev.MayDefer() {
+		err := s.computeReaders()
+		left := s.livingReaders()
+		if err == nil && len(left) > 0 {
+			if b, err := s.on.memory(s.bytes); err == nil {
+				s.bequeath(left)
+				s.buffer = b
+			}
+		}
+	}
+	f.mu.Unlock()
+	return s.claim(false)
 }
 
 // compute gives a deferred result its memory, and its elements. The mutex is held.

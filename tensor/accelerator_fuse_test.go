@@ -199,6 +199,28 @@ func TestWriteToDeferred(t *testing.T) {
 	numbersAre(t, z, 1, 3, 5, 7)
 }
 
+// TestSetOfStep: an optimizer's step is one kernel and a copy, although what led there is not collected yet.
+func TestSetOfStep(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	w, g := NewVar(Arange(0, 4, F32, dev)), Arange(4, 8, F32, dev)
+	step := func() *Tensor {
+		decayed := w.Detach().Mul(0.5)
+		w.Set(decayed.Sub(g.Mul(2)))
+		return decayed
+	}
+	step()
+	w.Set(Arange(0, 4, F32, dev))
+	*launched = nil
+	decayed := step()
+	expectLaunches(t, launched, "fused_mul_mul_sub", "copy without a kernel")
+	numbersAre(t, w, -8, -9.5, -11, -12.5)
+	numbersAre(t, decayed, 0, 0.5, 1, 1.5)
+	kept := w.Detach().Mul(2)
+	w.Set(g)
+	numbersAre(t, kept, -16, -19, -22, -25)
+	numbersAre(t, w, 4, 5, 6, 7)
+}
+
 // TestExposed: nothing is put off where a program of the user's own may write at any time.
 func TestExposed(t *testing.T) {
 	dev, launched := fusing(t, fuseWait)
@@ -298,6 +320,28 @@ func TestCaptureDeferred(t *testing.T) {
 		numbersAre(t, last, want...)
 	}
 	numbersAre(t, open, 1, 3, 5, 7)
+}
+
+// TestSetOfCaptured: a graph sees what was written to its operands, also where deferred results are made of what they were.
+func TestSetOfCaptured(t *testing.T) {
+	dev, _ := fusing(t, fuseWait)
+	a := dev.backend.(*accelerator)
+	w := Arange(0, 4, F32, dev)
+	w.Neg().Float64s()
+	var y *Tensor
+	g, err := a.dev.Capture(func() { y = w.Neg() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubled := w.Mul(2)
+	sum := doubled.Add(1)
+	w.CopySet(w.OnesLike())
+	if err := g.Replay(); err != nil {
+		t.Fatal(err)
+	}
+	numbersAre(t, y, -1, -1, -1, -1)
+	numbersAre(t, sum, 1, 3, 5, 7)
+	numbersAre(t, doubled, 0, 2, 4, 6)
 }
 
 // TestDeferredGradients: gradients have the same bits, fused and unfused.

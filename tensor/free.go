@@ -48,3 +48,13 @@ func (t *Tensor) written() storage {
 	check(t.store.claim(false))
 	return t.store
 }
+
+// overwritten is written for something that writes to all elements of t.
+func (t *Tensor) overwritten() storage {
+	if t.Bytes() != t.store.size() || t.layout.repeats() {
+		return t.written()
+	}
+	check(t.alive("use"))
+	check(t.store.replace())
+	return t.store
+}

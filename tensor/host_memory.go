@@ -23,6 +23,8 @@ func (h *hostStorage) release() {
 
 func (h *hostStorage) ready() error { return nil }
 
+func (h *hostStorage) replace() error { return nil }
+
 func (h *hostStorage) claim(bool) error { return nil }
 
 // free gives the memory back at once. It is for intermediate results, which nobody else has seen.

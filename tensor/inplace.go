@@ -18,7 +18,7 @@ func (t *Tensor) filled(op string, value any) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.fill(t.target(), s.bits(t.dtype)))
+	return failure(op, t.dev, t.dev.backend.fill(t.whole(), s.bits(t.dtype)))
 }
 
 func (t *Tensor) copySet(src *Tensor) error { return t.set("copy set", src) }
@@ -32,7 +32,7 @@ func (t *Tensor) set(op string, src *Tensor) error {
 	if err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.copy(from.operand(), t.target()))
+	return failure(op, t.dev, t.dev.backend.copy(from.operand(), t.whole()))
 }
 
 // takes checks that the elements of src can be written to those of t, whatever the shapes.

@@ -11,6 +11,7 @@ type storage interface {
 	release() // gives the memory back; what wrongly still looks at it still sees memory
 
 	ready() error             // computes the elements where that was put off
+	replace() error           // is claim(false) before all elements are written to
 	claim(exposed bool) error // comes before writes: computes what is to be made of the elements; exposed says that more writes may come at any time
 }
 

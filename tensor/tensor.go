@@ -38,6 +38,9 @@ func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layou
 // target is operand for a backend that writes to t.
 func (t *Tensor) target() operand { return operand{t.written(), t.dtype, t.layout} }
 
+// whole is target for a backend that writes to all elements.
+func (t *Tensor) whole() operand { return operand{t.overwritten(), t.dtype, t.layout} }
+
 // deferrable is operand for elementwise operations, which take elements that are still to be computed.
 func (t *Tensor) deferrable() operand {
 	check(t.alive("use"))
