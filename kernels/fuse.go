@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -331,12 +332,26 @@ func (f *Fused) kernel() string {
 	line("  %s done = 0;", index)
 	if f.Pack > 1 {
 		line("  const int V = %d;", f.Pack)
-		line("  for (%s i = (%s)first(); i < n / V; i += (%s)stride()) {", index, index, index)
-		f.reads(line, true, index)
-		line("    Pack<%v, V> y;", f.Out())
-		line("#pragma unroll")
-		line("    for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x%d.at[j]"))
-		line("    put_pack(out, i, y);")
+		line("  const u32 U = %d;  // packs under way", f.underWay())
+		line("  for (%s first_pack = (%s)first(); first_pack < n / V; first_pack += U * (%s)stride()) {", index, index, index)
+		for i, in := range f.Inputs {
+			line("    Pack<%v, V> x%d[U];", in.Type, i)
+		}
+		each := func(body func()) {
+			line("#pragma unroll")
+			line("    for (u32 u = 0; u < U; u++) {")
+			line("      const %s i = first_pack + u * (%s)stride();", index, index)
+			line("      if (u > 0 && i >= n / V) break;")
+			body()
+			line("    }")
+		}
+		each(func() { f.reads(line, true, index) })
+		each(func() {
+			line("      Pack<%v, V> y;", f.Out())
+			line("#pragma unroll")
+			line("      for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x%d[u].at[j]"))
+			line("      put_pack(out, i, y);")
+		})
 		line("  }")
 		line("  done = n / V * V;")
 	}
@@ -346,6 +361,15 @@ func (f *Fused) kernel() string {
 	line("  }")
 	b.WriteString("}")
 	return b.String()
+}
+
+// underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough to keep the memory busy; where there is
+// much, the code would grow for nothing.
+func (f *Fused) underWay() int {
+	if len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam }) {
+		return 1
+	}
+	return 2
 }
 
 // reads loads the inputs of element i, or of pack i.
@@ -368,11 +392,11 @@ func (f *Fused) reads(line func(format string, args ...any), packed bool, index 
 		case !packed:
 			line("    const %v x%d = p%d[%s];", in.Type, i, i, place)
 		case in.Walk == FusedDense:
-			line("    const Pack<%v, V> x%d = pack_at<V>(p%d, i);", in.Type, i, i)
+			line("      x%d[u] = pack_at<V>(p%d, i);", i, i)
 		case in.Walk == FusedStrided:
-			line("    const Pack<%v, V> x%d = pack_of<V>(p%d + %s, DENSE);", in.Type, i, i, place)
+			line("      x%d[u] = pack_of<V>(p%d + %s, DENSE);", i, i, place)
 		default:
-			line("    const Pack<%v, V> x%d = pack_of<V>(p%d + %s, ONE_VALUE);", in.Type, i, i, place)
+			line("      x%d[u] = pack_of<V>(p%d + %s, ONE_VALUE);", i, i, place)
 		}
 	}
 }

@@ -166,10 +166,12 @@ func (a *accelerator) runLocking(e *deferred) (*rocm.Buffer, error) {
 	return a.run(e)
 }
 
-// fusedBlocks is the grid for n elements, in packs of so many.
+// fusedBlocks is the grid for n elements, in packs of so many: one for each thread, and four where the GPU has enough to do even so.
 func fusedBlocks(n, pack int) [3]int {
+	const enough = 2048
 	each := block * max(pack, 4)
-	return [3]int{min((n+each-1)/each, maxBlocks), 1, 1}
+	blocks := (n + each - 1) / each
+	return [3]int{min(max(min(blocks, enough), (blocks+3)/4), maxBlocks), 1, 1}
 }
 
 // walks describes how the inputs lie, to the program and, merged, for the kernel. It reports false when they have too many dims.
