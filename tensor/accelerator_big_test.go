@@ -170,6 +170,12 @@ var bigKernels = []struct {
 		b.launch("affine_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7}, 0, 1), b.flat()+700, 2.0, 1.0)
 		equal(b, "affine", read(), b.flat(), func(i int) float32 { return 2*sevenths[i%7] + 1 })
 	}},
+	{"gate", "bid", func(b *bigRun) { // silu of a hundred is a hundred
+		p, read := out[float32](b, b.flat(), 700)
+		l := lay2([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1})
+		b.launch("silu_mul_f32", in[float32](b, 0, 100), in(b, 0, sevenths...), p, l, b.flat()+700)
+		equal(b, "gate", read(), b.flat(), func(i int) float32 { return 100 * sevenths[i%7] })
+	}},
 	{"binary", "bid", func(b *bigRun) {
 		p, read := out[float32](b, b.flat(), 700)
 		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})
