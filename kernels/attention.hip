@@ -191,13 +191,14 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
           total[n] = 0;
         }
         for (i64 first = key0; first < end; first += t.teams * AT_ONCE) {  // all threads of a team take part
+          const i64 near_k = g.k[3] + opaque(0), near_v = g.v[3] + opaque(0);  // else the loop keeps all that they are multiplied by
           f32 s[AT_ONCE][N];
           Pack<T, 8> y[AT_ONCE], values[AT_ONCE];
 #pragma unroll
           for (int j = 0; j < AT_ONCE; j++) {
             const i64 key = first + j * t.teams + t.team, at = key < end ? key : end - 1;
-            y[j] = eight_of(ks + at * g.k[2] + t.member * 8 * g.k[3], g.k[3], of_k.have, of_k.packed);
-            values[j] = eight_of(vs + at * g.v[2] + t.member * 8 * g.v[3], g.v[3], of_v.have, of_v.packed);
+            y[j] = eight_of(ks + at * g.k[2] + t.member * 8 * near_k, near_k, of_k.have, of_k.packed);
+            values[j] = eight_of(vs + at * g.v[2] + t.member * 8 * near_v, near_v, of_v.have, of_v.packed);
           }
 #pragma unroll
           for (int j = 0; j < AT_ONCE; j++) {
@@ -286,31 +287,49 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
       }
 }
 
+// Teams of threads, one for each element, share the parts.
 template <class T> DEV void attention_merge(const f32* sums, const f32* tops, T* out, const Attention& g) {
+  SHARED f32 weights[BLOCK], totals[BLOCK], results[BLOCK];
   const i64 sharing = g.heads / g.groups, rows = sharing * g.queries, parts = (g.keys + g.part - 1) / g.part;
+  u32 team = 1;
+  while (team < BLOCK && team < g.value_size) team *= 2;
+  const u32 teams = BLOCK / team, mine = tid() / team, at = tid() % team;
   for (i64 r = bid(); r < g.batch * g.groups * rows; r += blocks()) {
     const i64 z = r / rows, row = r % rows, batch = z / g.groups, head = z % g.groups * sharing + row / g.queries, query = row % g.queries;
     const f32 *s = sums + r * parts * g.value_size, *t = tops + r * parts * 2;
     f32 most = minus_infinity();
-    for (i64 i = 0; i < parts; i++) most = greater(most, t[2 * i]);
+    for (i64 i = tid() % LANES; i < parts; i += LANES) most = greater(most, t[2 * i]);
+    for (u32 lanes = 1; lanes < LANES; lanes *= 2) most = greater(most, across(most, lanes));
     const f32 base = base_of(most);
-    for (i64 at = tid(); at < g.value_size; at += BLOCK) {
-      f32 y = 0, all = 0;
-      for (i64 i = 0; i < parts; i++) {
-        const f32 w = quick_exp2(t[2 * i] - base);
-        all = fma(w, t[2 * i + 1], all);
-        y = fma(w, s[i * g.value_size + at], y);
+    f32 y = 0, all = 0;
+    for (i64 first = 0; first < parts; first += BLOCK) {
+      const u32 count = parts - first < BLOCK ? (u32)(parts - first) : BLOCK;
+      sync();
+      if (tid() < count) {
+        weights[tid()] = quick_exp2(t[2 * (first + tid())] - base);
+        totals[tid()] = weights[tid()] * t[2 * (first + tid()) + 1];
       }
+      sync();
+      for (u32 i = 0; i < count; i++) all += totals[i];
+      if (at < g.value_size)
+#pragma unroll 8
+        for (u32 i = mine; i < count; i += teams) y = fma(weights[i], s[(first + i) * g.value_size + at], y);
+    }
+    sync();
+    results[tid()] = y;
+    sync();
+    if (mine == 0 && at < g.value_size) {
+      for (u32 i = 1; i < teams; i++) y += results[i * team + at];
       out[batch * g.out[0] + head * g.out[1] + query * g.out[2] + at * g.out[3]] = Element<T>::store(y / all);
     }
   }
 }
 
-#define ATTENTION(T, D) \
+#define ATTENTION(T, D, KERNEL) \
   KERNEL attention_##D##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, Attention g) { \
     attention<T, D>(q, k, v, mask, out, g); \
   }
-#define ATTENTION_PARTS(T, N) \
+#define ATTENTION_PARTS(T, N, KERNEL) \
   KERNEL attention_parts_##N##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, Attention g) { \
     attention_parts<T, N>(q, k, v, mask, out, sums, tops, g); \
   }

@@ -37,6 +37,14 @@
 #define KERNEL_FOR(BLOCKS) extern "C" __global__ void __launch_bounds__(256, BLOCKS)
 #endif
 
+// KERNEL2 is for kernels of which two blocks are to share a multiprocessor of NVIDIA's, each with half of the registers. AMD's compilers
+// make more room for blocks by themselves.
+#if AMD || defined(__clang__)
+#define KERNEL2 KERNEL
+#else
+#define KERNEL2 extern "C" __global__ void __launch_bounds__(256, 2)
+#endif
+
 // In a namespace, our names hide the compiler's own (hiprtc and NVRTC declare exp, abs, … and some integer types).
 namespace gr {
 

@@ -159,11 +159,11 @@ func matvecKernels() (ks []kernel) {
 func attentionKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
 		ks = append(ks,
-			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("ATTENTION(%s, 64)", t)},
-			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_1", t), fmt.Sprintf("ATTENTION_PARTS(%s, 1)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_2", t), fmt.Sprintf("ATTENTION_PARTS(%s, 2)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_4", t), fmt.Sprintf("ATTENTION_PARTS(%s, 4)", t)},
+			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("ATTENTION(%s, 64, KERNEL2)", t)},
+			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128, KERNEL)", t)},
+			kernel{"parts_" + t.String(), symbol("attention_parts_1", t), fmt.Sprintf("ATTENTION_PARTS(%s, 1, KERNEL2)", t)},
+			kernel{"parts_" + t.String(), symbol("attention_parts_2", t), fmt.Sprintf("ATTENTION_PARTS(%s, 2, KERNEL2)", t)},
+			kernel{"parts_" + t.String(), symbol("attention_parts_4", t), fmt.Sprintf("ATTENTION_PARTS(%s, 4, KERNEL)", t)},
 			kernel{"parts_" + t.String(), symbol("attention_merge", t), fmt.Sprintf("ATTENTION_MERGE(%s)", t)})
 	}
 	return ks

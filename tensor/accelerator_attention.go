@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	fewQueries = 16   // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
-	fewestKeys = 64   // keys of a block, where there are few rows, but no fewer than it takes at a time
-	partBlocks = 1024 // blocks that keep a GPU busy
+	fewQueries = 16  // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
+	fewestKeys = 64  // keys of a block, where there are few rows, but no fewer than it takes at a time
+	partBlocks = 512 // blocks that keep a GPU busy
 )
 
 // attends reports whether there is a kernel for attention of these types and sizes.
@@ -64,17 +64,14 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 	all := p.Batch * p.Groups * rows
 	sums, tops := out, out // with one part there are none
 	if parts > 1 {
-		for _, o := range []struct {
-			*operand
-			n int64
-		}{{&sums, all * parts * p.ValueSize}, {&tops, all * parts * 2}} {
-			s, err := a.alloc(int(o.n) * F32.Size())
-			if err != nil {
-				return err
-			}
-			defer s.release()
-			*o.operand = operand{s, F32, denseLayout([]int{int(o.n)})}
+		n := int(all * parts * p.ValueSize)
+		s, err := a.alloc((n + int(all*parts*2)) * F32.Size())
+		if err != nil {
+			return err
 		}
+		defer s.release()
+		sums = operand{s, F32, denseLayout([]int{n})}
+		tops = operand{s, F32, Layout{shape: []int{int(all * parts * 2)}, strides: []int{1}, offset: n}}
 	}
 	grid := [3]int{int(parts), int(min(p.Batch*p.Groups, most)), int(min(shares, most))}
 	err := a.launch(fmt.Sprintf("attention_parts_%d_%v", together, q.dtype), grid, pointer(pointer(args, sums), tops).Struct(&p))
