@@ -271,11 +271,11 @@ type fusedKernel struct {
 }
 
 // Bounds of what is compiled. A chain on the emulated device must come often to be worth the second that clang takes for it, of a processor
-// that it runs on, too.
+// that it runs on, too; so must a single operation, which has a kernel already.
 const (
 	maxFusedKernels = 2048
 	maxCompiling    = 32
-	emulatedMeets   = 8
+	oftenMet        = 8
 )
 
 // compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
@@ -313,7 +313,9 @@ func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
 		f.kernels.done(k, function, err)
 		return k.function
 	}
-	if k.met++; a.dev.Emulated() && k.met < emulatedMeets || f.kernels.compiling == maxCompiling {
+	k.met++
+	often := k.met >= oftenMet || !a.dev.Emulated() && len(c.nodes) > 1
+	if !often || f.kernels.compiling == maxCompiling {
 		return nil
 	}
 	k.asked = true
@@ -321,6 +323,9 @@ func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
 	f.kernels.compiling++
 	program := c.load()
 	go func() {
+		f.mu.Lock()
+		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
+		f.mu.Unlock()
 		compileTurn.Lock()
 		function, err := a.loadFused(program)
 		compileTurn.Unlock()
