@@ -111,3 +111,27 @@ func TestGPTGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphsOfGoroutines: two texts at a time, each with a graph of its own that is captured while the other one computes.
+func TestGraphsOfGoroutines(t *testing.T) {
+	for _, dev := range gpus(t) {
+		m := tinyLlama(t, dev)
+		text := func() string {
+			g := models.NewGenerator(m.Decoder(), nil, nn.Sampling{})
+			g.PromptTokens([]int{1, 2})
+			for g.Next() {
+			}
+			return fmt.Sprint(g.Tokens())
+		}
+		want := text()
+		texts := make(chan string)
+		for range 2 {
+			go func() { texts <- text() }()
+		}
+		for range 2 {
+			if got := <-texts; got != want {
+				t.Errorf("on %v: %s beside another text, %s alone", dev, got, want)
+			}
+		}
+	}
+}
