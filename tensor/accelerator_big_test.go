@@ -236,11 +236,16 @@ var bigKernels = []struct {
 		equal(b, "rand", read(), 4*b.flat(), func(i int) float32 { return float32(kernels.Uniform4(F32, 9, uint64(11+i/4), -1, 1)[i%4]) })
 	}},
 	{"index select", "bid", func(b *bigRun) {
-		p, read := out[float32](b, b.flat(), 700)
+		first := b.flat()
+		if first < 1<<32 { // then threads have four elements
+			b.block /= 4
+			first = 4 * b.flat()
+		}
+		p, read := out[float32](b, first, 700)
 		fault, _ := out[uint64](b, 0, 1)
 		values := append(make([]float32, 14), sevenths...)
-		b.launch("index_select_u8_b32", in[uint8](b, 0, 2), in(b, 0, values...), p, 0, 1, 3, (b.flat()+700)/7, 7, fault)
-		equal(b, "index select", read()[:693], b.flat(), func(i int) float32 { return sevenths[i%7] })
+		b.launch("index_select_u8_b32", in[uint8](b, 0, 2), in(b, 0, values...), p, 0, 1, 3, (first+700)/7, 7, fault)
+		equal(b, "index select", read()[:693], first, func(i int) float32 { return sevenths[i%7] })
 	}},
 	{"gather", "bid", func(b *bigRun) {
 		p, read := out[float32](b, b.flat(), 700)
