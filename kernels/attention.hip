@@ -190,7 +190,8 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
           m[n] = minus_infinity();
           total[n] = 0;
         }
-        for (i64 first = key0; first < end; first += t.teams * AT_ONCE) {  // all threads of a team take part
+        const u32 ahead = tid() / LANES * (LANES / t.size);  // teams before those of these lanes, which all take part or none
+        for (i64 first = key0; first + ahead < end; first += t.teams * AT_ONCE) {
           const i64 near_k = g.k[3] + opaque(0), near_v = g.v[3] + opaque(0);  // else the loop keeps all that they are multiplied by
           f32 s[AT_ONCE][N];
           Pack<T, 8> y[AT_ONCE], values[AT_ONCE];
