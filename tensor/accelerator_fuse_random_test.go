@@ -191,15 +191,24 @@ func sameBits(dt DType, a, b []byte) bool {
 
 // TestFusedBits runs random programs with one kernel for each chain and with one for each operation: the results have the same bits.
 func TestFusedBits(t *testing.T) {
-	dev, launched := fusing(t, fuseWait)
+	for _, kind := range []string{"rocm", "cuda"} {
+		t.Run(kind, func(t *testing.T) {
+			dev, launched := fusingOn(t, kind, fuseWait)
+			testFusedBits(t, dev, launched)
+		})
+	}
+}
+
+func testFusedBits(t *testing.T, dev *Device, launched *[]string) {
 	a := dev.backend.(*accelerator)
+	special := a.fusion.special
 	programs := 16
 	if testing.Short() {
 		programs = 4
 	}
 	fused := 0
 	for seed := range uint64(programs) {
-		a.fusion.mode = fuseWait
+		a.fusion.mode, a.fusion.special = fuseWait, special
 		*launched = nil
 		p := randomProgram(seed, dev)
 		got := p.run(6 + int(seed%3)*4)
@@ -208,7 +217,7 @@ func TestFusedBits(t *testing.T) {
 				fused++
 			}
 		}
-		a.fusion.mode = fuseNever
+		a.fusion.mode, a.fusion.special = fuseNever, false
 		want := randomProgram(seed, dev).run(6 + int(seed%3)*4)
 		for i := range got {
 			if !sameBits(p.made[i].dtype, got[i], want[i]) {

@@ -15,9 +15,15 @@ import (
 // fusing is a device of its own that computes chains as the mode says, and tells what it launches.
 func fusing(t *testing.T, mode fuseMode) (dev *Device, launched *[]string) {
 	t.Helper()
-	b, err := openAccelerator("rocm:0")
+	return fusingOn(t, "rocm", mode)
+}
+
+func fusingOn(t *testing.T, kind string, mode fuseMode) (dev *Device, launched *[]string) {
+	t.Helper()
+	location := kind + ":0"
+	b, err := openAccelerator(location)
 	if err != nil {
-		t.Skipf("no rocm device: %v", err)
+		t.Skipf("no %s device: %v", kind, err)
 	}
 	a := b.(*accelerator)
 	if !a.dev.CanCompile() {
@@ -28,7 +34,7 @@ func fusing(t *testing.T, mode fuseMode) (dev *Device, launched *[]string) {
 	a.fusion.ready.Store(true)
 	launched = new([]string)
 	a.launched = func(kernel string) { *launched = append(*launched, kernel) }
-	return newDevice("rocm", "rocm:0", a), launched
+	return newDevice(kind, location, a), launched
 }
 
 // expectLaunches compares what was launched since the last time.
