@@ -84,17 +84,20 @@ func TestBLASChild(t *testing.T) {
 		a, b   []int
 		va, vb func(*Tensor) *Tensor
 	}{
-		{"plain", []int{3, 4}, []int{4, 5}, as, as},
-		{"transposed left", []int{4, 3}, []int{4, 5}, swap, as},
-		{"transposed right", []int{3, 4}, []int{5, 4}, as, swap},
-		{"narrowed", []int{5, 8}, []int{9, 7}, func(x *Tensor) *Tensor { return x.Narrow(1, 2, 4).Narrow(0, 1, 3) }, func(x *Tensor) *Tensor { return x.Narrow(0, 3, 4) }},
-		{"batch", []int{3, 2, 4}, []int{3, 4, 5}, as, as},
-		{"one left matrix", []int{2, 4}, []int{3, 4, 5}, as, as},
+		{"plain", []int{5, 4}, []int{4, 6}, as, as},
+		{"transposed left", []int{4, 5}, []int{4, 6}, swap, as},
+		{"transposed right", []int{5, 4}, []int{6, 4}, as, swap},
+		{"narrowed", []int{7, 8}, []int{9, 7}, func(x *Tensor) *Tensor { return x.Narrow(1, 2, 4).Narrow(0, 1, 5) }, func(x *Tensor) *Tensor { return x.Narrow(0, 3, 4) }},
+		{"batch", []int{3, 5, 4}, []int{3, 4, 6}, as, as},
+		{"one left matrix", []int{6, 4}, []int{3, 4, 5}, as, as},
 		{"heads", []int{2, 5, 3, 4}, []int{2, 6, 3, 4}, heads, func(x *Tensor) *Tensor { return heads(x).T() }},
-		{"stretched batch", []int{2, 1, 3, 4}, []int{3, 4, 2}, as, as},
+		{"stretched batch", []int{2, 1, 5, 4}, []int{3, 4, 6}, as, as},
 		{"vector", []int{4}, []int{4}, as, as},
 	} {
 		for _, dt := range []DType{F32, F64, F16, BF16} {
+			if c.name == "vector" && dt.IsSmallFloat() { // for which there is a kernel of our own
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
 				a, b := smallNumbers(c.a, 3, dt), smallNumbers(c.b, 7, dt)
 				*launched = nil
