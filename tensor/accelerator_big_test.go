@@ -141,12 +141,15 @@ func lay3(dims, a, b, c []int) *kernels.Layout3 {
 
 var sevenths = []float32{3, 1, 4, 1.5, 9, 2.5, 6} // 2³² is no multiple of seven: an index that lost its upper bits takes another
 
-// bigKernels has a launch for each way in which a kernel counts.
-var bigKernels = []struct {
+// bigKernel is a launch for one way in which a kernel counts.
+type bigKernel struct {
 	name string
 	axis string
 	run  func(b *bigRun)
-}{
+}
+
+// bigKernels has one for each way, with bigVectors.
+var bigKernels = []bigKernel{
 	{"unary", "bid", func(b *bigRun) {
 		p, read := out[float32](b, b.flat(), 700)
 		b.launch("neg_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7}, 0, 1), b.flat()+700)
@@ -537,7 +540,7 @@ func TestBigKernels(t *testing.T) {
 		t.Skip("addresses outside of buffers are checked by the emulated device only")
 	}
 	files := map[string]bool{}
-	for _, c := range bigKernels {
+	for _, c := range slices.Concat(bigKernels, bigVectors) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := []int{1<<26 + 77}
 			if slices.Contains(counts32, c.name) {
