@@ -241,7 +241,12 @@ DEV f32 widen(f16 x) { f32 r; asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(x.bits))
 DEV f16 narrow_f16(f32 x) { f16 r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r.bits) : "f"(x)); return r; }
 #endif
 #if !AMD && !defined(__clang__) && __CUDA_ARCH__ >= 800
-DEV bf16 narrow_bf16(f32 x) { bf16 r; asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(r.bits) : "f"(x)); return r; }
+DEV bf16 narrow_bf16(f32 x) {  // as one of two, which takes a quarter of the time of one alone
+  u32 two;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(two) : "f"(0.0f), "f"(x));
+  bf16 r = {(u16)two};
+  return r;
+}
 #else
 DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
   u32 u = bitcast<u32>(x);
