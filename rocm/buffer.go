@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"fmt"
 	"runtime"
 	"weak"
 )
@@ -48,6 +49,14 @@ func (b *Buffer) Ptr() uintptr { return b.block.ptr }
 
 // Device returns the device that the memory is on.
 func (b *Buffer) Device() *Device { return b.device }
+
+// String describes the memory, not what is in it.
+func (b *Buffer) String() string {
+	if b.freed() {
+		return fmt.Sprintf("memory of %s on %v, freed", byteText(int64(b.n)), b.device)
+	}
+	return fmt.Sprintf("memory of %s at %#x on %v", byteText(int64(b.n)), b.Ptr(), b.device)
+}
 
 func (b *Buffer) freed() bool { return b.block.freed.Load() }
 

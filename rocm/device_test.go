@@ -3,6 +3,7 @@ package rocm
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,18 @@ import (
 	"testing"
 	"unsafe"
 )
+
+func TestBufferText(t *testing.T) {
+	d := newFake(1<<20).device(t, 0)
+	b := alloc(t, d, 1536)
+	if got, want := b.String(), fmt.Sprintf("memory of 1.5 KiB at %#x on %v", b.Ptr(), d); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	b.Free()
+	if got, want := b.String(), fmt.Sprintf("memory of 1.5 KiB on %v, freed", d); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
 
 func TestBufferCopies(t *testing.T) {
 	f := newFake(8 << 20)

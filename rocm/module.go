@@ -108,6 +108,9 @@ func (d *Device) Compile(name, source string) (*Module, error) {
 	})
 }
 
+// String names the module.
+func (m *Module) String() string { return fmt.Sprintf("module %s on %v", m.name, m.device) }
+
 // load hands a code object to the driver.
 func (d *Device) load(name string, image []byte) (*Module, error) {
 	m := &Module{device: d, name: name}
