@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,7 +76,7 @@ func (c *clang) options(arch string) ([]string, error) {
 }
 
 func (c *clang) compile(name, source string, options []string) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "gorocm")
+	dir, err := clangFolder()
 	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
@@ -89,11 +90,15 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), clangPatience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
 	// The line directive gives messages the name of the source, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a clang that is killed leaves nothing elsewhere
+	cmd.SysProcAttr = dyingWithUs()
+	runtime.LockOSThread() // the thread that it dies with is there until it ends
+	defer runtime.UnlockOSThread()
 	var messages strings.Builder
 	cmd.Stderr = &messages
 	if err := cmd.Run(); err != nil {
