@@ -31,12 +31,9 @@ func TestNoCUDA(t *testing.T) {
 	}
 }
 
-func TestCUDAKernels(t *testing.T) {
-	d := cudaDevice(t)
-	t.Logf("%+v", d.Info())
-	if i := d.Info(); i.Platform != CUDA || !strings.HasPrefix(i.Arch, "sm_") || i.Wave != 32 || i.ComputeUnits < 1 || i.TotalMemory < 1<<30 || d.String() != "cuda:0" {
-		t.Errorf("%v: %+v", d, i)
-	}
+// cudaModule has the kernels of testProgram, compiled by NVRTC.
+func cudaModule(t *testing.T, d *Device) *Module {
+	t.Helper()
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	m, err := d.Load(testProgram(t))
 	if errors.Is(err, ErrNoLibrary) {
@@ -45,7 +42,16 @@ func TestCUDAKernels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testKernels(t, d, m)
+	return m
+}
+
+func TestCUDAKernels(t *testing.T) {
+	d := cudaDevice(t)
+	t.Logf("%+v", d.Info())
+	if i := d.Info(); i.Platform != CUDA || !strings.HasPrefix(i.Arch, "sm_") || i.Wave != 32 || i.ComputeUnits < 1 || i.TotalMemory < 1<<30 || d.String() != "cuda:0" {
+		t.Errorf("%v: %+v", d, i)
+	}
+	testKernels(t, d, cudaModule(t, d))
 }
 
 func TestCUDAPTX(t *testing.T) {

@@ -14,15 +14,7 @@ func TestEmulatedCaptureAlone(t *testing.T) {
 
 func TestCUDACaptureAlone(t *testing.T) {
 	d := cudaDevice(t)
-	t.Setenv("GOROCM_CACHE", t.TempDir())
-	m, err := d.Load(testProgram(t))
-	if errors.Is(err, ErrNoLibrary) {
-		t.Skipf("no NVRTC: %v", firstLine(err))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	testCaptureAlone(t, d, m)
+	testCaptureAlone(t, d, cudaModule(t, d))
 }
 
 // testCaptureAlone captures y = 2x, while another goroutine computes z = 2z, looks at it, and frees memory.

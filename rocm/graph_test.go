@@ -31,15 +31,7 @@ func TestEmulatedGraph(t *testing.T) {
 
 func TestCUDAGraph(t *testing.T) {
 	d := cudaDevice(t)
-	t.Setenv("GOROCM_CACHE", t.TempDir())
-	m, err := d.Load(testProgram(t))
-	if errors.Is(err, ErrNoLibrary) {
-		t.Skipf("no NVRTC: %v", firstLine(err))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	testGraph(t, d, m)
+	testGraph(t, d, cudaModule(t, d))
 }
 
 // testGraph captures y = 2x, x = y, and replays it.
