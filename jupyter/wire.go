@@ -59,8 +59,8 @@ var (
 
 // codec signs, verifies, packs and unpacks messages. It is safe for concurrent use.
 type codec struct {
-	key     []byte // empty: messages are not signed
-	macs    sync.Pool
+	key     []byte     // empty: messages are not signed
+	macs    *sync.Pool // apart: the runtime holds on to a pool for two collections, and with it to what it is part of
 	session string
 	seen    *seenSet
 	count   atomic.Uint64
@@ -68,9 +68,9 @@ type codec struct {
 }
 
 func newCodec(key string) *codec {
-	c := &codec{key: []byte(key), session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
-	c.macs.New = func() any { return hmac.New(sha256.New, c.key) }
-	return c
+	secret := []byte(key)
+	macs := &sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}
+	return &codec{key: secret, macs: macs, session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
 }
 
 // decode verifies the frames of one ZMTP message and takes them apart. Frames: routes, delimiter, signature, header,
