@@ -19,6 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What follows the name of an operation, and the environment in which gorocm then runs it.
 VARIANTS = {" (Go)": {"GOROCM_BLAS": "go"}, " (collected)": {"GOROCM_BENCH": "collect"}}
 WITHOUT_BLAS, COLLECTED = VARIANTS
+WARM_UP = 0.02  # seconds before the first measurement, as in tensor/cpu_bench_test.go, which makes its operands for each
 
 
 def cases():
@@ -90,7 +91,8 @@ def cases():
 
 def torch_seconds(f, count, seconds):
     """The best of count means, each over so many seconds."""
-    for _ in range(3):
+    start = time.perf_counter()
+    while time.perf_counter() - start < WARM_UP:
         f()
     best, n = float("inf"), 1
     while count:

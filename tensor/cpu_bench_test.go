@@ -3,9 +3,12 @@ package tensor_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/gorocm/gorocm/tensor"
 )
+
+const warmUp = 20 * time.Millisecond
 
 // BenchmarkCPU has the operations that bench/cpu.py times PyTorch on, by the same names. Results are freed, as Python does when nothing
 // refers to them any more; with GOROCM_BENCH=collect they are left to the collector.
@@ -188,7 +191,7 @@ func BenchmarkCPU(b *testing.B) {
 			if os.Getenv("GOROCM_BENCH") == "collect" {
 				drop = func(*tensor.Tensor) {}
 			}
-			for range 3 {
+			for start := time.Now(); time.Since(start) < warmUp; { // operands have just been made: until the caches have settled
 				drop(f())
 			}
 			for b.Loop() {

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -10,8 +11,9 @@ import (
 const grain = 1 << 15
 
 // parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements. Where parts
-// begin and end depends on the cores, so no result may depend on that. Parts are small and are taken as cores come free,
-// and the caller works too: a core that is slow to wake up delays nothing.
+// begin and end depends on the cores, so no result may depend on that. Every core has a share of its own, the same from one
+// call to the next, as its caches hold what it worked on; it takes that in parts, then what others have not begun, from their
+// end. The caller works too: a core that is slow to wake up delays nothing.
 func parallel(n, each int, f func(lo, hi int)) {
 	parts := min(n, n*max(each, 1)/grain)
 	cores := min(runtime.GOMAXPROCS(0), parts)
@@ -19,34 +21,63 @@ func parallel(n, each int, f func(lo, hi int)) {
 		f(0, n)
 		return
 	}
-	j := &job{f: f, n: n, parts: min(parts, 8*cores), done: make(chan struct{}, 1)}
-	j.left.Store(int64(j.parts))
+	j := newJob(n, min(parts, 32*cores), cores, f)
 	crew.offer(j, cores-1)
-	j.work()
+	j.work(0)
 	j.wait()
 	crew.open.CompareAndSwap(j, nil)
 }
 
 // job is a call of parallel.
 type job struct {
-	f          func(lo, hi int)
-	n, parts   int
-	next, left atomic.Int64 // the next part to begin, and parts that are not finished
-	sleeping   atomic.Bool  // the caller waits on done
-	done       chan struct{}
+	f           func(lo, hi int)
+	n, parts    int
+	shares      []partRange // one for each core
+	begun, left atomic.Int64
+	sleeping    atomic.Bool // the caller waits on done
+	done        chan struct{}
 }
 
-// work does parts until all have begun, and reports whether there were any.
-func (j *job) work() bool {
-	did := false
-	for p := int(j.next.Add(1)) - 1; p < j.parts; p = int(j.next.Add(1)) - 1 {
-		did = true
-		j.f(p*j.n/j.parts, (p+1)*j.n/j.parts)
-		if j.left.Add(-1) == 0 && j.sleeping.Load() {
-			j.done <- struct{}{}
+func newJob(n, parts, cores int, f func(lo, hi int)) *job {
+	j := &job{f: f, n: n, parts: parts, shares: make([]partRange, cores), done: make(chan struct{}, 1)}
+	j.left.Store(int64(parts))
+	for i := range j.shares {
+		j.shares[i].Store(uint64(i*parts/cores)<<32 | uint64((i+1)*parts/cores))
+	}
+	return j
+}
+
+// partRange is the parts of a core that have not begun: the first of them in the upper half, the one behind the last in the lower.
+type partRange struct{ atomic.Uint64 }
+
+// take returns the number of a part to work on, the first or the last one, or -1 when all have begun.
+func (s *partRange) take(first bool) int {
+	for {
+		v := s.Load()
+		lo, hi := v>>32, v&math.MaxUint32
+		switch {
+		case lo >= hi:
+			return -1
+		case first && s.CompareAndSwap(v, v+1<<32):
+			return int(lo)
+		case !first && s.CompareAndSwap(v, v-1):
+			return int(hi - 1)
 		}
 	}
-	return did
+}
+
+// work does parts until all have begun, those of one core first.
+func (j *job) work(core int) {
+	for i := range j.shares {
+		s := &j.shares[(core+i)%len(j.shares)]
+		for p := s.take(i == 0); p >= 0; p = s.take(i == 0) {
+			j.begun.Add(1)
+			j.f(p*j.n/j.parts, (p+1)*j.n/j.parts)
+			if j.left.Add(-1) == 0 && j.sleeping.Load() {
+				j.done <- struct{}{}
+			}
+		}
+	}
 }
 
 // wait returns when all parts are finished. Helpers are usually about to, so it looks a few times before it sleeps.
@@ -103,11 +134,12 @@ func (h *helpers) offer(j *job, want int) {
 			continue
 		default:
 		}
-		if n := h.count.Load(); n >= int64(want) {
+		n := h.count.Load()
+		if n >= int64(want) {
 			return // they are awake
 		}
 		h.count.Add(1)
-		go h.help()
+		go h.help(int(n) + 1)
 	}
 }
 
@@ -124,14 +156,15 @@ func (h *helpers) rest(f func()) {
 	}
 }
 
-func (h *helpers) help() {
+// help works on what is offered, on the same share of each job: the caller's is 0.
+func (h *helpers) help(core int) {
 	defer h.count.Add(-1)
 	alarm := time.NewTimer(crewStays)
 	defer alarm.Stop()
 	for {
-		if spin(func() bool { j := h.open.Load(); return j != nil && j.next.Load() < int64(j.parts) }) {
+		if spin(func() bool { j := h.open.Load(); return j != nil && j.begun.Load() < int64(j.parts) }) {
 			if j := h.open.Load(); j != nil {
-				j.work()
+				j.work(core)
 			}
 			continue
 		}
