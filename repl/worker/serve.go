@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/internal/resident"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -79,6 +80,7 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
+	go resident.Trim()
 	cells := make(chan func(), 1)
 	defer close(cells)
 	go func() { // one goroutine for all: a new one would begin with a small stack each time

@@ -1,0 +1,2 @@
+// Package resident keeps small what a process holds in memory.
+package resident
