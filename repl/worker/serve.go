@@ -19,6 +19,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
+const ballast = 8 << 20 // as much as a session holds that has just begun
+
 // Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away. The
 // program should end then, whatever its goroutines still do.
 func Serve() error {
@@ -80,6 +82,7 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err != nil {
 		return err
 	}
+	resident.Ballast(ballast)
 	go resident.Trim()
 	cells := make(chan func(), 1)
 	defer close(cells)
