@@ -42,18 +42,23 @@ struct Sight {
 // Whether a score is the product times a positive factor.
 DEV bool plain(const Attention& g) { return g.softcap == 0 && g.masked == 0 && g.scale > 0; }
 
-// What products are multiplied by, at last, to be powers of two.
-DEV f32 factor_of(const Attention& g) { return plain(g) ? g.scale * LOG2E : LOG2E; }
+// What is left to multiply scores by to make them powers of two. Where it is 1, those that are equal stay equal to the last bit, however great: see masked.
+DEV f32 factor_of(const Attention& g) { return plain(g) ? g.scale * LOG2E : 1; }
 
-// Softcap of a product: cap·tanh(x/cap) with x = product·scale, within 2^-22 of the cap.
+// Scores that are not plain, as powers of two. Softcap of a product: cap·tanh(x/cap) with x = product·scale, within 2^-22 of the cap.
 DEV f32 capped(const Attention& g, f32 product) {
-  return g.softcap - 2 * g.softcap * quick_inverse(quick_exp2(product * g.bend) + 1);
+  const f32 cap = g.softcap * LOG2E;
+  return cap - 2 * cap * quick_inverse(quick_exp2(product * g.bend) + 1);
 }
-DEV f32 score(const Attention& g, f32 product) { return g.softcap != 0 ? capped(g, product) : product * g.scale; }
+DEV f32 score(const Attention& g, f32 product) { return g.softcap != 0 ? capped(g, product) : product * (g.scale * LOG2E); }
 
-// A score under the mask of its query, or alone.
+// A score under the mask of its query, or alone. Masks hide keys by the least finite number too, which stays finite here: a query that sees no key
+// then gets the mean that softmax makes of equal scores, and not NaN.
 DEV f32 masked(const Attention& g, const void* row, i64 key, f32 s) {
-  if (g.masked == 2) return s + ((const f32*)row)[key * g.mask[3]];
+  if (g.masked == 2) {
+    const f32 add = ((const f32*)row)[key * g.mask[3]];
+    return fma(add < -2e38f && add != minus_infinity() ? -2e38f : add, LOG2E, s);
+  }
   return g.masked == 1 && ((const u8*)row)[key * g.mask[3]] ? minus_infinity() : s;
 }
 DEV const void* mask_of(const Attention& g, const void* mask, i64 batch, i64 head, i64 query) {
@@ -61,5 +66,5 @@ DEV const void* mask_of(const Attention& g, const void* mask, i64 batch, i64 hea
   return g.masked == 2 ? (const void*)((const f32*)mask + at) : (const void*)((const u8*)mask + at);
 }
 
-// What m, a greatest score times the factor, is to be where it is taken away: minus infinity less itself would be NaN.
+// What m, a greatest power of two, is to be where it is taken away: minus infinity less itself would be NaN.
 DEV f32 base_of(f32 m) { return m == minus_infinity() ? 0 : m; }

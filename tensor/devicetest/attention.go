@@ -163,6 +163,13 @@ func (k kit) attention(t T) {
 				t.Fatalf("%d queries that see no key: got %v, want NaN", n, y)
 			}
 		}
+		// One whose keys are all hidden by the least finite number, as transformers' masks do it, sees all alike.
+		least := tensor.Full(-math.MaxFloat32, []int{n, n}, tensor.F32, k.dev)
+		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: least}).Float64s() {
+			if y != 1 {
+				t.Fatalf("%d queries whose keys are all hidden by %v: got %v, want 1", n, -math.MaxFloat32, y)
+			}
+		}
 	}
 }
 

@@ -33,7 +33,12 @@ func HardSwish(x *tensor.Tensor) *tensor.Tensor {
 
 // Softplus returns log(1 + exp(x)) for every element, without overflow.
 func Softplus(x *tensor.Tensor) *tensor.Tensor {
-	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Relu().Add(x.Abs().Neg().Exp().Add(1).Log()) })
+	return inWide(x, softplus)
+}
+
+// softplus is max(x, 0) + log(1 + exp(-|x|)). At 0, where neither part has a slope, Maximum gives the half that is right: Relu would give none.
+func softplus(x *tensor.Tensor) *tensor.Tensor {
+	return x.Maximum(0).Add(x.Abs().Neg().Exp().Add(1).Log())
 }
 
 // Mish returns x·tanh(Softplus(x)) for every element.
@@ -41,9 +46,9 @@ func Mish(x *tensor.Tensor) *tensor.Tensor {
 	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(Softplus(x).Tanh()) })
 }
 
-// LeakyRelu returns every element, multiplied by slope where it is negative.
+// LeakyRelu returns every element, multiplied by slope where it is not above zero.
 func LeakyRelu(x *tensor.Tensor, slope float64) *tensor.Tensor {
-	return x.Lt(0).WhereCond(x.Mul(slope), x)
+	return x.Gt(0).WhereCond(x, x.Mul(slope))
 }
 
 // Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.
@@ -127,7 +132,7 @@ func (p *PRelu) Forward(x *tensor.Tensor) *tensor.Tensor {
 		}
 		w = w.Reshape(channelShape(x, n))
 	}
-	return x.Lt(0).WhereCond(x.Mul(w), x)
+	return x.Gt(0).WhereCond(x, x.Mul(w))
 }
 
 // channelShape is the shape of a vector of n along dim 1 of x.

@@ -19,16 +19,15 @@ type Attend struct {
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
 // and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
 // keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. GPUs keep no
-// scores in memory, where tensor.FusedAttention can do that. It panics with ErrShape for shapes that do not fit.
+// scores in memory, where tensor.FusedAttention can do that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and
+// with ErrDType when q, k and v are not of one float type, or a mask is of integers other than U8.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 || ks[1] != vs[1] ||
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
 		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
 	}
-	if a.Last != nil && a.Mask != nil {
-		shapes("attention", []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
-	}
+	a.check(q, k, v)
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
 	groups, keys := ks[1], ks[2]
 	scale := a.Scale
@@ -68,6 +67,23 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 		y = y.Reshape([]int{batch, heads, queries, vs[3]})
 	}
 	return y
+}
+
+// check panics for what cannot be computed, or would be computed as something else than it looks.
+func (a *Attend) check(q, k, v *tensor.Tensor) {
+	const op = "attention"
+	if a.Last != nil && a.Mask != nil {
+		shapes(op, []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
+	}
+	if a.Window < 0 || a.Window > 0 && !a.Causal {
+		shapes(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
+	}
+	if dt := q.DType(); !dt.IsFloat() || k.DType() != dt || v.DType() != dt {
+		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt, k.DType(), v.DType())
+	}
+	if m := a.Mask; m != nil && m.DType() != tensor.U8 && !m.DType().IsFloat() {
+		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, not of %v", m.DType())
+	}
 }
 
 // hide lowers the scores of keys that must not be seen to minus infinity.
@@ -120,8 +136,12 @@ func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 }
 
 // RopeTables returns the cosines and sines of the angles that Rope turns the pairs of a row of size elements by, at so many positions, as
-// F32 of shape [positions size/2]: pair i of position p turns by p·base^(-2i/size). Base is 10000 in the first models.
+// F32 of shape [positions size/2]: pair i of position p turns by p·base^(-2i/size). Base is 10000 in the first models. It panics with ErrShape for rows of odd
+// size.
 func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
+	if size%2 != 0 {
+		shapes("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
+	}
 	frequencies := make([]float64, size/2)
 	for i := range frequencies {
 		frequencies[i] = math.Pow(base, -2*float64(i)/float64(size))

@@ -12,9 +12,20 @@ type ConvConfig struct {
 	NoBias        bool
 }
 
-// full replaces zeros by what they stand for.
+// full replaces zeros by what they stand for. It panics with ErrShape for what is below zero.
 func (c ConvConfig) full() ConvConfig {
+	if min(c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups) < 0 {
+		shapes("convolution", nil, "want numbers of at least 0, not %+v", c)
+	}
 	c.Stride, c.Dilation, c.Groups = max(c.Stride, 1), max(c.Dilation, 1), max(c.Groups, 1)
+	return c
+}
+
+// grouped panics with ErrShape when the groups do not divide the channels.
+func (c ConvConfig) grouped(inputs, outputs int) ConvConfig {
+	if c = c.full(); inputs%c.Groups != 0 || outputs%c.Groups != 0 {
+		shapes("convolution", nil, "%d groups do not divide %d inputs and %d outputs", c.Groups, inputs, outputs)
+	}
 	return c
 }
 
@@ -43,9 +54,10 @@ type Conv1d struct {
 	Config ConvConfig
 }
 
-// NewConv1d takes weight and, unless the config says otherwise, bias from p.
+// NewConv1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
+// channels.
 func NewConv1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv1d {
-	c := config.full()
+	c := config.grouped(inputs, outputs)
 	l := &Conv1d{Config: c}
 	l.Weight, l.Bias = c.params(p, []int{outputs, inputs / c.Groups, kernel}, outputs)
 	return l
@@ -64,9 +76,10 @@ type Conv2d struct {
 	Config ConvConfig
 }
 
-// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square.
+// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square. It panics with ErrShape when the groups do not
+// divide the channels.
 func NewConv2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv2d {
-	c := config.full()
+	c := config.grouped(inputs, outputs)
 	l := &Conv2d{Config: c}
 	l.Weight, l.Bias = c.params(p, []int{outputs, inputs / c.Groups, kernel, kernel}, outputs)
 	return l
@@ -103,9 +116,10 @@ type ConvTranspose1d struct {
 	Config ConvConfig
 }
 
-// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p.
+// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
+// channels.
 func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose1d {
-	c := config.full()
+	c := config.grouped(inputs, outputs)
 	l := &ConvTranspose1d{Config: c}
 	l.Weight, l.Bias = c.params(p, []int{inputs, outputs / c.Groups, kernel}, outputs)
 	return l

@@ -8,7 +8,16 @@ import (
 
 // shapes panics with a shape error about tensors, as the methods of package tensor do.
 func shapes(op string, ts []*tensor.Tensor, format string, args ...any) {
-	e := &tensor.Error{Op: op, Kind: tensor.ErrShape, Message: fmt.Sprintf(format, args...)}
+	fail(op, tensor.ErrShape, ts, format, args...)
+}
+
+// dtypes is shapes for a wrong dtype.
+func dtypes(op string, ts []*tensor.Tensor, format string, args ...any) {
+	fail(op, tensor.ErrDType, ts, format, args...)
+}
+
+func fail(op string, kind error, ts []*tensor.Tensor, format string, args ...any) {
+	e := &tensor.Error{Op: op, Kind: kind, Message: fmt.Sprintf(format, args...)}
 	for _, t := range ts {
 		e.Shapes, e.DTypes, e.Devices = append(e.Shapes, t.Dims()), append(e.DTypes, t.DType()), append(e.Devices, t.Device().Location())
 	}

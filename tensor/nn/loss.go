@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -23,19 +24,31 @@ func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 	return Nll(logits.LogSoftmax(1), target)
 }
 
-// Mse returns the mean of the squares of the differences.
-func Mse(x, target *tensor.Tensor) *tensor.Tensor { return x.Sub(target).Sqr().MeanAll() }
-
-// BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one shape. It is
-// computed as max(x, 0) - x·y + log(1 + exp(-|x|)), so that logits of any size give a finite loss.
-func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
-	x, y := wide(logits), wide(target)
-	tail := x.Abs().Neg().Exp().Add(1).Log()
-	return x.Relu().Sub(x.Mul(y)).Add(tail).MeanAll().ToDType(logits.DType())
+// alike panics when the operands of a loss differ in shape: broadcast, they would give a loss of all pairs, which falls and teaches nothing.
+func alike(op string, x, target *tensor.Tensor) {
+	if !slices.Equal(x.Dims(), target.Dims()) {
+		shapes(op, []*tensor.Tensor{x, target}, "want a target of shape %v, as the first operand has, not %v", x.Dims(), target.Dims())
+	}
 }
 
-// Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere.
+// Mse returns the mean of the squares of the differences. It panics with ErrShape when the shapes differ.
+func Mse(x, target *tensor.Tensor) *tensor.Tensor {
+	alike("mse", x, target)
+	return x.Sub(target).Sqr().MeanAll()
+}
+
+// BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one shape. It is
+// computed as max(x, 0) - x·y + log(1 + exp(-|x|)), so that logits of any size give a finite loss. It panics with ErrShape when the shapes differ.
+func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
+	alike("binary cross entropy", logits, target)
+	x, y := wide(logits), wide(target)
+	return softplus(x).Sub(x.Mul(y)).MeanAll().ToDType(logits.DType())
+}
+
+// Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It panics with ErrShape when the shapes
+// differ.
 func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
+	alike("huber", x, target)
 	d := wide(x).Sub(wide(target)).Abs()
 	near := d.Sqr().Mul(0.5)
 	far := d.Affine(delta, -delta*delta/2)

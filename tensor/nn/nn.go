@@ -18,8 +18,11 @@ func Sigmoid(x *tensor.Tensor) *tensor.Tensor { return x.Sigmoid() }
 func Silu(x *tensor.Tensor) *tensor.Tensor { return x.Silu() }
 
 // Swiglu halves the last dim, whose size must be even, and returns Silu of the first half times the second.
-// It panics with ErrShape when the halves differ in size.
+// It panics with ErrShape when there are no halves.
 func Swiglu(x *tensor.Tensor) *tensor.Tensor {
+	if x.Rank() == 0 || x.Dim(-1)%2 != 0 {
+		shapes("swiglu", []*tensor.Tensor{x}, "want a last dim of even size, not shape %v", x.Dims())
+	}
 	n := x.Dim(-1)
 	return x.Narrow(-1, 0, n/2).SiluMul(x.Narrow(-1, n/2, n-n/2))
 }

@@ -3,6 +3,7 @@ package nn_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -42,6 +43,28 @@ func TestLosses(t *testing.T) {
 	}
 	if got := nn.Mse(tensor.Of(1, 2), tensor.Of(3, 2)).ToScalar(); got != 2 {
 		t.Errorf("mse: %v", got)
+	}
+}
+
+// TestSlopesAtZero: a layer of zeros begins where losses and activations made of several parts have kinks in each.
+func TestSlopesAtZero(t *testing.T) {
+	for _, dev := range devices(t) {
+		for _, c := range []struct {
+			name string
+			f    tensor.Func
+			want float64 // as PyTorch has it
+		}{
+			{"softplus", nn.Softplus, 0.5},
+			{"mish", nn.Mish, 0.6},
+			{"leaky relu", func(x *tensor.Tensor) *tensor.Tensor { return nn.LeakyRelu(x, 0.25) }, 0.25},
+			{"binary cross entropy of 1", func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.OnesLike()) }, -0.5},
+			{"binary cross entropy of 0", func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.ZerosLike()) }, 0.5},
+		} {
+			x := tensor.NewVar(tensor.Zeros([]int{1}, tensor.F32, dev))
+			if got := c.f(x).SumAll().Backward().Get(x).Sum().ToScalar(); math.Abs(got-c.want) > 1e-6 {
+				t.Errorf("%v, %s: the slope at 0 is %v, want %v", dev, c.name, got, c.want)
+			}
+		}
 	}
 }
 

@@ -21,6 +21,15 @@ func moments(x *tensor.Tensor, dims ...int) (mean, variance *tensor.Tensor) {
 	return mean, x.Sub(mean).Sqr().MeanKeepDim(dims...)
 }
 
+// count is how many places there are in a shape.
+func count(shape []int) int {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	return n
+}
+
 // GroupNorm normalises x [batch channels …] over groups of channels and all that follows them: it takes the mean away and divides
 // by the root of the variance plus eps. weight and bias, one number for each channel, may be nil. It panics with
 // ErrShape when groups do not divide the channels. Small floats are computed in F32.
@@ -29,7 +38,7 @@ func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps fl
 		shapes("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v", groups, x.Dims())
 	}
 	w := wide(x)
-	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, -1}), 2)
+	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, x.Dim(1) / groups * count(x.Dims()[2:])}), 2)
 	perChannel := func(v *tensor.Tensor) *tensor.Tensor { // [batch groups 1] as [batch channels 1 …]
 		v = v.BroadcastAs([]int{x.Dim(0), groups, x.Dim(1) / groups})
 		shape := []int{x.Dim(0), x.Dim(1)}
@@ -51,14 +60,16 @@ type BatchNorm struct {
 
 // NewBatchNorm returns a BatchNorm for so many channels, with weight 1, bias 0, eps 1e-5 and momentum 0.1.
 func NewBatchNorm(channels int, dtype tensor.DType, dev *tensor.Device) *BatchNorm {
-	zeros, ones := tensor.Zeros([]int{channels}, dtype, dev), tensor.Ones([]int{channels}, dtype, dev)
-	return &BatchNorm{RunningMean: zeros, RunningVar: ones, Weight: ones, Bias: zeros, Eps: 1e-5, Momentum: 0.1}
+	zeros := func() *tensor.Tensor { return tensor.Zeros([]int{channels}, dtype, dev) }
+	ones := func() *tensor.Tensor { return tensor.Ones([]int{channels}, dtype, dev) }
+	return &BatchNorm{RunningMean: zeros(), RunningVar: ones(), Weight: ones(), Bias: zeros(), Eps: 1e-5, Momentum: 0.1}
 }
 
 // Forward normalises x with the running mean and variance.
 func (b *BatchNorm) Forward(x *tensor.Tensor) *tensor.Tensor { return b.ForwardT(x, false) }
 
-// ForwardT normalises x with the running mean and variance, or, to train, with those of x, from which the running ones learn.
+// ForwardT normalises x with the running mean and variance, or, to train, with those of x, from which the running ones learn: their elements change.
+// It panics with ErrShape when x has other channels, or, to train, fewer than two numbers in each, which have no variance.
 func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	if x.Rank() < 2 || x.Dim(1) != b.RunningMean.ElemCount() {
 		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(), x.Dims())
@@ -72,15 +83,18 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 		mean, variance := wide(b.RunningMean).Reshape(line), wide(b.RunningVar).Reshape(line)
 		return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
 	}
+	n := float64(x.Dim(0) * count(x.Dims()[2:]))
+	if n < 2 {
+		shapes("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v", x.Dims())
+	}
 	mean, variance := moments(w, dims...)
-	n := float64(x.ElemCount() / x.Dim(1))
-	b.RunningMean = b.learn(b.RunningMean, mean)
-	b.RunningVar = b.learn(b.RunningVar, variance.Mul(n/(n-1)))
+	b.learn(b.RunningMean, mean)
+	b.learn(b.RunningVar, variance.Mul(n/(n-1)))
 	return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
 }
 
 // learn moves a running value towards that of a batch.
-func (b *BatchNorm) learn(running, batch *tensor.Tensor) *tensor.Tensor {
+func (b *BatchNorm) learn(running, batch *tensor.Tensor) {
 	next := wide(running).Mul(1 - b.Momentum).Add(batch.Detach().FlattenAll().Mul(b.Momentum))
-	return next.ToDType(running.DType())
+	running.CopySet(next.ToDType(running.DType()))
 }

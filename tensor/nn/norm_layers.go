@@ -51,14 +51,12 @@ func (l *GroupNormLayer) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return GroupNorm(x, l.Groups, l.Weight, l.Bias, l.Eps)
 }
 
-// BatchNormOf takes weight, bias, running_mean and running_var, vectors of channels, from p. Weight and bias are trained; the running values
-// learn from what ForwardT sees, and Save writes those that p began with: keep RunningMean and RunningVar beside it.
+// BatchNormOf takes weight, bias, running_mean and running_var, vectors of channels, from p. Weight and bias are trained; the running values are buffers,
+// which learn from what ForwardT sees.
 func BatchNormOf(channels int, p *Params) *BatchNorm {
 	b := NewBatchNorm(channels, p.DType(), p.Device())
 	b.Weight, b.Bias = p.Get("weight", []int{channels}, Const(1)), p.Get("bias", []int{channels}, Const(0))
-	if p.Has("running_mean") || p.source != nil {
-		b.RunningMean, b.RunningVar = p.Get("running_mean", []int{channels}, nil), p.Get("running_var", []int{channels}, nil)
-		p.Ignore("num_batches_tracked")
-	}
+	b.RunningMean, b.RunningVar = p.Buffer("running_mean", []int{channels}, Const(0)), p.Buffer("running_var", []int{channels}, Const(1))
+	p.Ignore("num_batches_tracked")
 	return b
 }

@@ -32,6 +32,7 @@ type paramStore struct {
 	names  []string    // those that were taken, in this order
 	taken  map[string]*tensor.Tensor
 	seen   map[string]bool // those that something asked for since Build began
+	ignore []string        // those that Ignore excuses, for Load
 	faults *ParamsError    // what Build collects; nil outside of it
 }
 
@@ -101,6 +102,16 @@ func (p *Params) Names() []string {
 // Get returns the parameter of that name and shape. New ones are made by init, zeros if it is nil, and are variables; asked for
 // again, the same is returned. It panics with ErrShape when there is none of that name, or it has another shape.
 func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
+	return p.get(name, shape, init, false)
+}
+
+// Buffer is Get for what a layer keeps beside its parameters and changes itself, such as running means: a tensor with elements of its own that is no
+// variable, so that optimizers leave it alone. Save writes it and Load sets it.
+func (p *Params) Buffer(name string, shape []int, init Init) *tensor.Tensor {
+	return p.get(name, shape, init, true)
+}
+
+func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.Tensor {
 	full := p.prefix + name
 	p.seen[full] = true
 	if t := p.taken[full]; t != nil {
@@ -114,7 +125,11 @@ func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 		if init == nil {
 			init = Const(0)
 		}
-		t = tensor.NewVar(init(shape, p.dtype, p.dev))
+		if t = init(shape, p.dtype, p.dev); buffer {
+			t = t.Copy()
+		} else {
+			t = tensor.NewVar(t)
+		}
 	} else {
 		if !slices.Contains(p.source.list(), full) {
 			return p.fault(full, shape, "")
@@ -125,6 +140,9 @@ func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 		}
 		if !slices.Equal(t.Dims(), shape) {
 			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
+		}
+		if buffer { // it is written to, and may be another's
+			t = t.Copy()
 		}
 	}
 	p.taken[full] = t
@@ -147,10 +165,11 @@ func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	return q
 }
 
-// Ignore says, inside of Build, that nothing will ask for parameters of these names, if they are there.
+// Ignore says, inside of Build, that nothing will ask for parameters of these names, if they are there. Load excuses them too.
 func (p *Params) Ignore(names ...string) {
 	for _, name := range names {
 		p.seen[p.prefix+name] = true
+		p.paramStore.ignore = append(p.paramStore.ignore, p.prefix+name)
 	}
 }
 

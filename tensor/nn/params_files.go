@@ -75,8 +75,8 @@ func (p *Params) Close() error {
 // Save writes the parameters that were taken to a safetensors file.
 func (p *Params) Save(path string) error { return formats.WriteSafetensors(path, p.All(), nil) }
 
-// Load sets the variables that were taken from a file of the kinds that OpenParams knows. They must be exactly those of the file, in any dtype: the
-// error is a *ParamsError then, and no variable was changed.
+// Load sets the variables and buffers that were taken from a file of the kinds that OpenParams knows. They must be exactly those of the file, in any dtype: the
+// error is a *ParamsError otherwise, and nothing was changed.
 func (p *Params) Load(path string) error {
 	from, err := OpenParams(path, p.dtype, p.dev)
 	if err != nil {
@@ -86,6 +86,7 @@ func (p *Params) Load(path string) error {
 	all := p.All()
 	loaded := make([]*tensor.Tensor, len(all))
 	err = from.Build(func() {
+		from.Ignore(p.ignore...)
 		for i, v := range all {
 			loaded[i] = from.Get(v.Name, v.Tensor.Dims(), nil)
 		}
@@ -94,7 +95,7 @@ func (p *Params) Load(path string) error {
 		return err
 	}
 	for i, v := range all {
-		v.Tensor.Set(loaded[i])
+		v.Tensor.CopySet(loaded[i])
 	}
 	return nil
 }

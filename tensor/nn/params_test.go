@@ -116,6 +116,48 @@ func TestParamsSaved(t *testing.T) {
 	}
 }
 
+// TestParamsBuffers: what a norm of batches has learnt is saved with what was trained, and comes back, from PyTorch's files too.
+func TestParamsBuffers(t *testing.T) {
+	for _, dev := range devices(t) {
+		path := filepath.Join(t.TempDir(), "norm.safetensors")
+		p := nn.NewParams(tensor.F32, dev)
+		b := nn.BatchNormOf(2, p.At("norm"))
+		x := tensor.New([][]float32{{1, 10}, {3, 10}, {8, 4}}, dev)
+		b.ForwardT(x, true)
+		b.ForwardT(x, true)
+		if len(p.Vars()) != 2 || len(p.All()) != 4 {
+			t.Fatalf("%d variables of %v", len(p.Vars()), p.Names())
+		}
+		want := b.Forward(x).Float64s()
+		steps := formats.Named{Name: "norm.num_batches_tracked", Tensor: tensor.Ones([]int{}, tensor.I64, dev)}
+		if err := formats.WriteSafetensors(path, append(p.All(), steps), nil); err != nil {
+			t.Fatal(err)
+		}
+		again := nn.NewParams(tensor.F32, dev)
+		other := nn.BatchNormOf(2, again.At("norm"))
+		if slices.Equal(other.Forward(x).Float64s(), want) {
+			t.Error("a norm that has learnt nothing gives the same")
+		}
+		if err := again.Load(path); err != nil || !slices.Equal(other.Forward(x).Float64s(), want) {
+			t.Errorf("loaded: %v %v", other.RunningVar, err)
+		}
+		file, err := nn.OpenParams(path, tensor.F32, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if err := file.Build(func() { other = nn.BatchNormOf(2, file.At("norm")) }); err != nil || !slices.Equal(other.Forward(x).Float64s(), want) {
+			t.Errorf("opened: %v %v", other.RunningVar, err)
+		}
+		mine := tensor.Ones([]int{2}, tensor.F32, dev)
+		list := []formats.Named{{Name: "running_mean", Tensor: mine}, {Name: "running_var", Tensor: mine}, {Name: "weight", Tensor: mine}, {Name: "bias", Tensor: mine}}
+		nn.BatchNormOf(2, nn.ParamsOf(list, tensor.F32, dev)).ForwardT(x, true)
+		if !slices.Equal(mine.Float64s(), []float64{1, 1}) {
+			t.Errorf("a tensor that a norm began with became %v", mine)
+		}
+	}
+}
+
 func TestParamsPacked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.gguf")
 	w := tensor.Randn(0, 1, []int{4, 32}, tensor.F32, tensor.CPU())

@@ -32,8 +32,9 @@ func (l *LSTM) ZeroState(batch int) LSTMState {
 	return LSTMState{zeros, zeros}
 }
 
-// Step takes one input [batch inputs].
+// Step takes one input [batch inputs]. It panics with ErrShape for other shapes.
 func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
+	stepping("lstm", x, 2, l.WeightIH, s.H, s.C)
 	return l.step(gated(x, l.WeightIH, l.BiasIH), s)
 }
 
@@ -44,8 +45,9 @@ func (l *LSTM) step(from *tensor.Tensor, s LSTMState) LSTMState {
 	return LSTMState{gates[3].Sigmoid().Mul(c.Tanh()), c}
 }
 
-// Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each.
+// Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each. It panics with ErrShape for other shapes.
 func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
+	stepping("lstm", x, 3, l.WeightIH, s.H, s.C)
 	states := make([]LSTMState, 0, x.Dim(1))
 	from := gated(x, l.WeightIH, l.BiasIH) // of all steps in one product
 	for i := range x.Dim(1) {
@@ -73,8 +75,9 @@ func (g *GRU) ZeroState(batch int) *tensor.Tensor {
 	return tensor.Zeros([]int{batch, g.WeightHH.Dim(1)}, g.WeightHH.DType(), g.WeightHH.Device())
 }
 
-// Step takes one input [batch inputs] and returns the next state.
+// Step takes one input [batch inputs] and returns the next state. It panics with ErrShape for other shapes.
 func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
+	stepping("gru", x, 2, g.WeightIH, h)
 	return g.step(gated(x, g.WeightIH, g.BiasIH), h)
 }
 
@@ -86,8 +89,9 @@ func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
 	return n.Add(z.Mul(h.Sub(n)))
 }
 
-// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each.
+// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each. It panics with ErrShape for other shapes.
 func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
+	stepping("gru", x, 3, g.WeightIH, h)
 	states := make([]*tensor.Tensor, 0, x.Dim(1))
 	from := gated(x, g.WeightIH, g.BiasIH) // of all steps in one product
 	for i := range x.Dim(1) {
@@ -95,6 +99,25 @@ func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
 		states = append(states, h)
 	}
 	return states
+}
+
+// stepping panics when inputs of a rank, [batch inputs] or [batch steps inputs], do not fit the weights, or a state does not fit them.
+func stepping(op string, x *tensor.Tensor, rank int, weight *tensor.Tensor, state ...*tensor.Tensor) {
+	form := "[batch inputs]"
+	if rank == 3 {
+		form = "[batch steps inputs]"
+	}
+	if x.Rank() != rank || x.Dim(-1) != weight.Dim(1) {
+		shapes(op, []*tensor.Tensor{x, weight}, "want %s with %d inputs, not shape %v", form, weight.Dim(1), x.Dims())
+	}
+	for _, h := range state {
+		if h == nil {
+			shapes(op, []*tensor.Tensor{x}, "the state is nil; ZeroState(%d) is the one to begin with", x.Dim(0))
+		}
+		if h.Rank() != 2 || h.Dim(0) != x.Dim(0) {
+			shapes(op, []*tensor.Tensor{x, h}, "want a state for a batch of %d, not one of shape %v", x.Dim(0), h.Dims())
+		}
+	}
 }
 
 // gated is x·weightᵀ + bias.

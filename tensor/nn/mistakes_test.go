@@ -1,0 +1,87 @@
+package nn_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// TestMistakes: what would be computed as something else than it looks, or fail far below with other words, is an error that says so.
+func TestMistakes(t *testing.T) {
+	zeros := func(dt tensor.DType, shape ...int) *tensor.Tensor { return tensor.Zeros(shape, dt, tensor.CPU()) }
+	f := func(shape ...int) *tensor.Tensor { return zeros(tensor.F32, shape...) }
+	p := nn.NewParams(tensor.F32, tensor.CPU())
+	lstm, gru := nn.NewLSTM(3, 2, "l0", p.At("lstm")), nn.NewGRU(3, 2, "l0", p.At("gru"))
+	sample := func(s nn.Sampling, logits ...float64) func() *tensor.Tensor {
+		return func() *tensor.Tensor { nn.NewSampler(s).Sample(tensor.Of(logits...)); return nil }
+	}
+	x := f(1, 1, 3, 2)
+	for _, c := range []struct {
+		f    func() *tensor.Tensor
+		kind error
+		want string
+	}{
+		{func() *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{Window: 1}) }, tensor.ErrShape, "with Causal"},
+		{func() *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{Causal: true, Window: -1}) }, tensor.ErrShape, "not -1"},
+		{func() *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{Mask: zeros(tensor.I64, 3, 3)}) }, tensor.ErrDType, "not of i64"},
+		{func() *tensor.Tensor { return nn.Attention(x, x, zeros(tensor.F16, 1, 1, 3, 2), nn.Attend{}) }, tensor.ErrDType, "f32, f32 and f16"},
+		{func() *tensor.Tensor { y := zeros(tensor.U32, 1, 1, 3, 2); return nn.Attention(y, y, y, nn.Attend{}) }, tensor.ErrDType, "one float type"},
+		{func() *tensor.Tensor { return nn.Swiglu(f(2, 5)) }, tensor.ErrShape, "swiglu: want a last dim of even size"},
+		{func() *tensor.Tensor { return nn.Swiglu(f()) }, tensor.ErrShape, "swiglu"},
+		{func() *tensor.Tensor { c, _ := nn.RopeTables(2, 5, 1e4, tensor.CPU()); return c }, tensor.ErrShape, "not 5"},
+		{func() *tensor.Tensor { return nn.NewBatchNorm(3, tensor.F32, tensor.CPU()).ForwardT(f(1, 3), true) }, tensor.ErrShape, "at least two numbers"},
+		{func() *tensor.Tensor { return nn.NewBatchNorm(3, tensor.F32, tensor.CPU()).ForwardT(f(0, 3, 4), true) }, tensor.ErrShape, "at least two numbers"},
+		{func() *tensor.Tensor { return nn.NewConv2d(3, 4, 3, nn.ConvConfig{Groups: 2}, p.At("a")).Weight }, tensor.ErrShape, "2 groups do not divide 3 inputs"},
+		{func() *tensor.Tensor { return nn.NewConv1d(4, 4, 3, nn.ConvConfig{Stride: -2}, p.At("b")).Weight }, tensor.ErrShape, "at least 0"},
+		{func() *tensor.Tensor { return nn.Mse(f(3, 1), f(3)) }, tensor.ErrShape, "mse: want a target of shape [3 1]"},
+		{func() *tensor.Tensor { return nn.Huber(f(3), f(3, 1), 1) }, tensor.ErrShape, "huber: want a target"},
+		{func() *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(f(3, 1), f(3)) }, tensor.ErrShape, "binary cross entropy: want a target"},
+		{func() *tensor.Tensor { lstm.Seq(f(2, 3), lstm.ZeroState(2)); return nil }, tensor.ErrShape, "lstm: want [batch steps inputs] with 3 inputs"},
+		{func() *tensor.Tensor { lstm.Seq(f(2, 1, 3), lstm.ZeroState(3)); return nil }, tensor.ErrShape, "a batch of 2, not one of shape [3 2]"},
+		{func() *tensor.Tensor { lstm.Step(f(2, 3), nn.LSTMState{}); return nil }, tensor.ErrShape, "ZeroState(2)"},
+		{func() *tensor.Tensor { return gru.Step(f(2, 4), gru.ZeroState(2)) }, tensor.ErrShape, "gru: want [batch inputs] with 3 inputs"},
+		{func() *tensor.Tensor { gru.Seq(f(2, 1, 3), nil); return nil }, tensor.ErrShape, "the state is nil"},
+		{sample(nn.Sampling{Temperature: 1}, 1, math.NaN(), 2), tensor.ErrShape, "logit 1 is NaN"},
+		{sample(nn.Sampling{Temperature: 1}, 1, math.Inf(1)), tensor.ErrShape, "logit 1 is +Inf"},
+		{sample(nn.Sampling{Temperature: 1}, math.Inf(-1), math.Inf(-1)), tensor.ErrShape, "no token is possible"},
+		{sample(nn.Sampling{Temperature: math.NaN()}, 1), tensor.ErrShape, "at least 0"},
+	} {
+		_, err := tensor.Try(c.f)
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want …%s…", err, c.want)
+		}
+	}
+}
+
+// TestNothing: batches, sequences and texts of no elements give results of no elements.
+func TestNothing(t *testing.T) {
+	for _, dev := range devices(t) {
+		f := func(shape ...int) *tensor.Tensor { return tensor.Zeros(shape, tensor.F32, dev) }
+		p := nn.NewParams(tensor.F32, dev)
+		gru := nn.NewGRU(3, 2, "l0", p)
+		for name, y := range map[string]*tensor.Tensor{
+			"group norm":              nn.GroupNorm(f(0, 4, 3), 2, nil, nil, 1e-5),
+			"group norm of no places": nn.GroupNorm(f(2, 4, 0), 2, nil, nil, 1e-5),
+			"batch norm":              nn.NewBatchNorm(3, tensor.F32, dev).Forward(f(0, 3, 2)),
+			"layer norm":              nn.LayerNorm(f(0, 4), f(4), f(4), 1e-5),
+			"linear":                  nn.NewLinear(4, 3, p.At("linear")).Forward(f(0, 4)),
+			"embedding":               nn.NewEmbedding(4, 3, p.At("embedding")).Forward(tensor.Zeros([]int{2, 0}, tensor.U32, dev)),
+			"convolution":             nn.NewConv2d(2, 3, 3, nn.ConvConfig{}, p.At("conv")).Forward(f(0, 2, 5, 5)),
+			"attention":               nn.Attention(f(0, 4, 2, 2), f(0, 2, 3, 2), f(0, 2, 3, 2), nn.Attend{Causal: true}),
+			"no queries":              nn.Attention(f(1, 4, 0, 2), f(1, 2, 3, 2), f(1, 2, 3, 2), nn.Attend{Causal: true}),
+			"rope":                    nn.RopeThd(f(1, 0, 2, 4), f(3, 2), f(3, 2)),
+			"gru":                     gru.Step(f(0, 3), gru.ZeroState(0)),
+		} {
+			if y.ElemCount() != 0 || len(y.Float64s()) != 0 {
+				t.Errorf("%v, %s: %v", dev, name, y.Dims())
+			}
+		}
+		if n := len(gru.Seq(f(2, 0, 3), gru.ZeroState(2))); n != 0 {
+			t.Errorf("%d states after no steps", n)
+		}
+	}
+}
