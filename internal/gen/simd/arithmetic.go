@@ -39,6 +39,18 @@ func arithmetic(w width) {
 	})
 	end()
 
+	w.function("clamp", "(out, x []float32, lo, hi float32, keep, set uint32)", "sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.")
+	lo, hi, keep, set := w.broadcast("lo"), w.broadcast("hi"), w.broadcastBits("keep"), w.broadcastBits("set")
+	w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+		v := w.load(at[1], m)
+		VMAXPS(v, lo, v) // the order of operands lets NaN through
+		VANDPS(keep, v, v)
+		VMINPS(v, hi, v)
+		VORPS(set, v, v)
+		w.store(v, at[0], m)
+	})
+	end()
+
 	unary := func(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
 		w.function(name, "(out, x []float32)", doc)
 		w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {

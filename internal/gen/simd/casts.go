@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -60,6 +62,58 @@ func widening(w width) {
 		VMOVUPD(in.Offset(w.bytes), high)
 		w.store(w.narrow(low, high), out, nil)
 	})
+}
+
+// truncating writes conversions to integers: towards zero, to the nearest of those that there are, and NaN to 0.
+func truncating(w width) {
+	w.cast("floatToInt", "float32", "int32", "drops the fraction.", 4, 4, func(in, out Mem) {
+		x, v := w.vec(), w.vec()
+		VMOVUPS(in, x)
+		VCVTTPS2DQ(x, v) // the least integer where it cannot be represented
+		v = w.choose(w.compare(atLeast, x, w.all(0x1p31)), w.allBits(math.MaxInt32), v)
+		ordered := w.compare(ordered, x, x)
+		w.keep(v, &ordered)
+		w.store(v, out, nil)
+	})
+	w.cast("floatToLong", "float32", "int64", "drops the fraction.", 4, 8, func(in, out Mem) {
+		for i := range 2 {
+			x := w.vec()
+			VCVTPS2PD(in.Offset(i*w.bytes/2), x)
+			w.storeDoubles(w.truncateToLong(x), out.Offset(i*w.bytes))
+		}
+	})
+	w.cast("doubleToLong", "float64", "int64", "drops the fraction.", 8, 8, func(in, out Mem) {
+		for i := range 2 {
+			x := w.vec()
+			VMOVUPD(in.Offset(i*w.bytes), x)
+			w.storeDoubles(w.truncateToLong(x), out.Offset(i*w.bytes))
+		}
+	})
+}
+
+func (w width) truncateToLong(x reg.VecVirtual) reg.VecVirtual {
+	v := w.vec()
+	most := w.allDouble(math.Float64frombits(math.MaxInt64)) // as bits
+	if w.wide() {
+		VCVTTPD2QQ(x, v)
+		v = w.chooseDoubles(w.compareDoubles(atLeast, x, w.allDouble(0x1p63)), most, v)
+		VMOVUPD_Z(v, w.compareDoubles(ordered, x, x).k, v)
+		return v
+	}
+	// A whole number in two parts of 32 bits, which become the low bits of doubles.
+	whole, high := w.roundDouble(x, 11), w.vec()
+	VMULPD(constantDouble(0x1p-32), whole, high)
+	high = w.roundDouble(high, 9)
+	VFNMADD231PD(constantDouble(0x1p32), high, whole)
+	VADDPD(constantDouble(0x1.8p52), high, high)
+	VPSLLQ(U8(32), high, high)
+	VADDPD(constantDouble(0x1p52), whole, whole)
+	VPXOR(constantDouble(0x1p52), whole, whole)
+	VPOR(high, whole, v)
+	v = w.chooseDoubles(w.compareDoubles(atLeast, x, w.allDouble(0x1p63)), most, v)
+	v = w.chooseDoubles(w.compareDoubles(atMost, x, w.allDouble(-0x1p63)), w.allDouble(math.Copysign(0, -1)), v)
+	VANDPD(w.compareDoubles(ordered, x, x).v, v, v)
+	return v
 }
 
 // narrowing writes conversions from floats to what has half their size.

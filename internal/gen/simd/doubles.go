@@ -178,6 +178,7 @@ func doubles(w width) {
 		v = w.chooseDoubles(w.compareDoubles(notAtLeast, x, zero), w.allDouble(math.NaN()), v)
 		return w.chooseDoubles(w.compareDoubles(equal, x, zero), w.allDouble(math.Inf(-1)), v)
 	})
+	w.unaryDoubles("tanh", "sets out to the hyperbolic tangent of x, within 2 units in the last place.", w.tanhDouble)
 
 	w.function("sumDoubles", "(x []float64) float64", "adds the elements in lanes. The length is a multiple of 32.")
 	sums := w.lanes()
@@ -196,20 +197,61 @@ func doubles(w width) {
 	end()
 }
 
-// expDouble is e to the x for -750 ≤ x ≤ 712, or NaN, by the exponential series to so many terms after reduction to |r| ≤ ln2/2:
-// 13 are good for the last place of a double, 8 for 1e-10.
-func (w width) expDouble(x reg.VecVirtual, terms int) reg.VecVirtual {
-	n, r, p := w.vec(), w.vec(), w.vec()
+// tanhDouble is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on it is
+// 1 - 2/(e + 1), which does not need the last digits of e.
+func (w width) tanhDouble(x reg.VecVirtual) reg.VecVirtual {
+	sign, v := w.vec(), w.vec()
+	VANDPD(constantLong(1<<63), x, sign)
+	VXORPD(sign, x, v)
+	VMINPD(v, w.allDouble(20), v) // the order of operands lets NaN through
+	VADDPD(v, v, v)
+	n, r := w.reduceDouble(v)
+	q, square := w.powerSeries(r, 13, 2), w.vec()
+	VMULPD(r, r, square)
+	VFMADD213PD(r, square, q)
+	VADDPD(constantDouble(0x1p52+1023), n, n) // the exponent is in the low bits
+	VPSLLQ(U8(52), n, n)
+	above, below := w.vec(), w.vec()
+	VSUBPD(constantDouble(1), n, above)
+	VADDPD(constantDouble(1), n, below)
+	VFMADD231PD(n, q, above)
+	VFMADD231PD(n, q, below)
+	small := w.compareDoubles(less, v, w.allDouble(2))
+	result := w.chooseDoubles(small, above, w.allDouble(2))
+	VDIVPD(below, result, result)
+	VSUBPD(result, w.allDouble(1), above)
+	result = w.chooseDoubles(small, result, above)
+	VORPD(sign, result, result)
+	return result
+}
+
+// reduceDouble returns n and r with x = n·ln2 + r and |r| ≤ ln2/2.
+func (w width) reduceDouble(x reg.VecVirtual) (n, r reg.VecVirtual) {
+	n, r = w.vec(), w.vec()
 	VMULPD(constantDouble(math.Log2E), x, n)
 	n = w.roundDouble(n, 8)
 	VMOVAPD(x, r)
 	VFNMADD231PD(constantLong(0x3fe62e42fee00000), n, r) // ln2 in two parts, the first with 21 zeros at its end
 	VFNMADD231PD(constantLong(0x3dea39ef35793c76), n, r)
+	return n, r
+}
+
+// powerSeries is the sum of r^(k-first)/k! for k from first to last.
+func (w width) powerSeries(r reg.VecVirtual, last, first int) reg.VecVirtual {
+	p := w.vec()
 	factorial := func(n int) float64 { return math.Gamma(float64(n + 1)) }
-	VMOVUPD(constantDouble(1/factorial(terms)), p)
-	for k := terms - 1; k >= 0; k-- {
+	VMOVUPD(constantDouble(1/factorial(last)), p)
+	for k := last - 1; k >= first; k-- {
 		VFMADD213PD(constantDouble(1/factorial(k)), r, p)
 	}
+	return p
+}
+
+// expDouble is e to the x for -750 ≤ x ≤ 712, or NaN, by the exponential series to so many terms after reduction to |r| ≤ ln2/2:
+// 13 are good for the last place of a double, 8 for 1e-10.
+func (w width) expDouble(x reg.VecVirtual, terms int) reg.VecVirtual {
+	n, r := w.reduceDouble(x)
+	p := w.powerSeries(r, terms, 0)
 	if w.wide() {
 		VSCALEFPD(n, p, p)
 		return p

@@ -19,6 +19,8 @@ func main() {
 			errorFunctions(v)
 			doubleArithmetic(v)
 			widening(v)
+			truncating(v)
+			integers(v)
 		}
 		powers(w)
 		trigonometry(w)
@@ -27,6 +29,7 @@ func main() {
 		w.comparisons()
 		w.where()
 		reductions(w)
+		wholeReductions(w)
 		rows(w)
 		products(w)
 	}

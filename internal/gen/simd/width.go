@@ -76,6 +76,12 @@ func (w width) all(x float32) reg.VecVirtual {
 	return v
 }
 
+func (w width) allBits(bits uint32) reg.VecVirtual {
+	v := w.vec()
+	VMOVUPS(constantBits(bits), v)
+	return v
+}
+
 func (w width) zero() reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
@@ -168,6 +174,7 @@ const (
 	less        = 0x11
 	atMost      = 0x12
 	unordered   = 0x03
+	ordered     = 0x07
 	unequal     = 0x04
 	notAtLeast  = 0x19 // or unordered
 	atLeast     = 0x1d
@@ -223,6 +230,14 @@ func (w width) broadcast(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
 	Load(Param(param), x)
 	VBROADCASTSS(x, v)
+	return v
+}
+
+// broadcastBits spreads an integer parameter of 4 bytes.
+func (w width) broadcastBits(param string) reg.VecVirtual {
+	x, v := XMM(), w.vec()
+	VMOVD(Load(Param(param), GP32()), x)
+	VPBROADCASTD(x, v)
 	return v
 }
 

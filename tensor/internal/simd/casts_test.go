@@ -79,8 +79,55 @@ func TestCasts(t *testing.T) {
 		ints[0], ints[1] = math.MinInt32, math.MaxInt32
 		convert(t, "ints to float", c.IntsToFloat, ints, func(i int32) float32 { return float32(i) }, same)
 		convert(t, "float to double", c.FloatToDouble, floats, func(x float32) float64 { return float64(x) }, sameDouble)
+		whole := slices.Clone(floats)
+		for i := range 64 {
+			for _, v := range []float32{1, 1.5} {
+				size := float32(math.Ldexp(float64(v), i))
+				whole = append(whole, size, -size, math.Nextafter32(size, 0), -math.Nextafter32(size, 0), size+0.5, -size-0.5, size-0.5, 0.5-size)
+			}
+		}
+		equal := func(x, y int64) bool { return x == y }
+		convert(t, "float to int", c.FloatToInt, whole, func(x float32) int32 { return int32(truncated(float64(x), math.MinInt32, math.MaxInt32)) },
+			func(x, y int32) bool { return x == y })
+		convert(t, "float to long", c.FloatToLong, whole, func(x float32) int64 { return truncated(float64(x), math.MinInt64, math.MaxInt64) }, equal)
+		convert(t, "double to long", c.DoubleToLong, append(oddDoubles(0), mapped(whole, func(x float64) float64 { return x * (1 - 0x1p-50) })...),
+			func(x float64) int64 { return truncated(x, math.MinInt64, math.MaxInt64) }, equal)
 		doubles := append(oddDoubles(0), mapped(floats, func(x float64) float64 { return x * 1.0000001 })...)
 		convert(t, "double to float", c.DoubleToFloat, doubles, func(x float64) float32 { return float32(x) }, same)
+	})
+}
+
+// truncated is x without its fraction, the nearest integer of those from low to high, and 0 for NaN.
+func truncated(x float64, low, high int64) int64 {
+	switch {
+	case x != x:
+		return 0
+	case x <= float64(low):
+		return low
+	case x >= float64(high):
+		return high
+	}
+	return int64(x)
+}
+
+func TestSumWords(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for n := 0; n <= 5*Whole; n += Whole {
+			halves, bfloats := make([]uint16, n), make([]uint16, n)
+			wideHalves, wideBfloats := make([]float64, n), make([]float64, n)
+			for i, v := range waves(n) {
+				h := float16.Fromfloat32(v)
+				halves[i], wideHalves[i] = h.Bits(), float64(h.Float32())
+				bfloats[i] = uint16(math.Float32bits(v) >> 16)
+				wideBfloats[i] = float64(math.Float32frombits(uint32(bfloats[i]) << 16))
+			}
+			if got, want := fs.Casts.SumHalf(halves), inLanes(wideHalves); got != want {
+				t.Errorf("the sum of %d halves is %v, want %v", n, got, want)
+			}
+			if got, want := fs.Casts.SumBfloat(bfloats), inLanes(wideBfloats); got != want {
+				t.Errorf("the sum of %d bfloats is %v, want %v", n, got, want)
+			}
+		}
 	})
 }
 

@@ -159,6 +159,14 @@ func TestDoubleFunctions(t *testing.T) {
 		check("log", 1, fill(func() float64 { return math.Exp((random.Float64() - 0.5) * 1400) }), d.Log, bigLog)
 		check("log", 1, fill(func() float64 { return 0.5 + random.Float64() }), d.Log, bigLog)
 		check("log", 1, fill(func() float64 { return random.Float64() * 0x1p-1022 }), d.Log, bigLog)
+		tanh := func(x float64) *big.Float { // 1 - 2/(exp(2x) + 1), of 200 bits
+			e := bigExp(number(2 * x))
+			y := e.Quo(number(2), e.Add(e, number(1)))
+			return y.Sub(number(1), y)
+		}
+		for _, span := range []float64{0x1p-20, 0.5, 3, 25} {
+			check("tanh", 2, fill(func() float64 { return random.NormFloat64() * span }), d.Tanh, tanh)
+		}
 		within := func(f func(out, x []float64) bool) func(out, x []float64) {
 			return func(out, x []float64) {
 				if f(out, x) {
@@ -183,6 +191,12 @@ func TestDoubleFunctions(t *testing.T) {
 				t.Errorf("log(%v) is %v, want %v", x[i], got, want)
 			}
 		}
+		d.Tanh(out, x)
+		for i, got := range out {
+			if want := math.Tanh(x[i]); !sameDouble(got, want) && !(math.Abs(got-want) <= 1e-15*math.Abs(want)) {
+				t.Errorf("tanh(%v) is %v, want %v", x[i], got, want)
+			}
+		}
 		for name, f := range map[string]func(out, x []float64) bool{"sin": d.Sin, "cos": d.Cos} {
 			if !f(out, x) {
 				t.Errorf("%s does not say that elements are out of range", name)
@@ -196,6 +210,29 @@ func TestDoubleFunctions(t *testing.T) {
 			x := mapped(waves(n), func(v float64) float64 { return v * 1.1 })
 			if got, want := d.Sum(x), inLanes(x); got != want {
 				t.Errorf("the sum of %d is %v, want %v", n, got, want)
+			}
+		}
+	})
+}
+
+func TestDoubleExtremes(t *testing.T) {
+	each(t, func(t *testing.T, fs Functions) {
+		for n := Whole; n <= 4*Whole; n += Whole {
+			for at := range n {
+				for _, v := range []float64{50, -50, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xfff8000000000001), 0} {
+					x := mapped(waves(n), func(v float64) float64 { return v * 1.1 })
+					x[at] = v
+					top, low := x[0], x[0]
+					for _, v := range x {
+						top, low = max(top, v), min(low, v)
+					}
+					if got := fs.Doubles.Greatest(x); !sameDouble(got, top) {
+						t.Fatalf("with %v at %d of %d the greatest is %v, want %v", v, at, n, got, top)
+					}
+					if got := fs.Doubles.Least(x); !sameDouble(got, low) {
+						t.Fatalf("with %v at %d of %d the least is %v, want %v", v, at, n, got, low)
+					}
+				}
 			}
 		}
 	})

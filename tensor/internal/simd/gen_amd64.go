@@ -39,6 +39,11 @@ func minimumAVX2(out []float32, x []float32, y []float32)
 //go:noescape
 func affineAVX2(out []float32, x []float32, mul float32, add float32)
 
+// clampAVX2 sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.
+//
+//go:noescape
+func clampAVX2(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
+
 // negAVX2 sets out to -x.
 //
 //go:noescape
@@ -214,6 +219,46 @@ func floatToDoubleAVX2(out []float64, x []float32)
 //go:noescape
 func doubleToFloatAVX2(out []float32, x []float64)
 
+// floatToIntAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToIntAVX2(out []int32, x []float32)
+
+// floatToLongAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToLongAVX2(out []int64, x []float32)
+
+// doubleToLongAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToLongAVX2(out []int64, x []float64)
+
+// addIntsAVX2 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addIntsAVX2(out []int32, x []int32, y []int32)
+
+// subIntsAVX2 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subIntsAVX2(out []int32, x []int32, y []int32)
+
+// mulIntsAVX2 sets out to x * y. Lengths are multiples of 32.
+//
+//go:noescape
+func mulIntsAVX2(out []int32, x []int32, y []int32)
+
+// addLongsAVX2 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addLongsAVX2(out []int64, x []int64, y []int64)
+
+// subLongsAVX2 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subLongsAVX2(out []int64, x []int64, y []int64)
+
 // addStreamAVX2 sets out to x + y.
 //
 //go:noescape
@@ -248,6 +293,11 @@ func minimumStreamAVX2(out []float32, x []float32, y []float32)
 //
 //go:noescape
 func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
+
+// clampStreamAVX2 sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.
+//
+//go:noescape
+func clampStreamAVX2(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
 
 // copyStreamAVX2 sets out to x.
 //
@@ -429,6 +479,46 @@ func floatToDoubleStreamAVX2(out []float64, x []float32)
 //go:noescape
 func doubleToFloatStreamAVX2(out []float32, x []float64)
 
+// floatToIntStreamAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToIntStreamAVX2(out []int32, x []float32)
+
+// floatToLongStreamAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToLongStreamAVX2(out []int64, x []float32)
+
+// doubleToLongStreamAVX2 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToLongStreamAVX2(out []int64, x []float64)
+
+// addIntsStreamAVX2 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addIntsStreamAVX2(out []int32, x []int32, y []int32)
+
+// subIntsStreamAVX2 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subIntsStreamAVX2(out []int32, x []int32, y []int32)
+
+// mulIntsStreamAVX2 sets out to x * y. Lengths are multiples of 32.
+//
+//go:noescape
+func mulIntsStreamAVX2(out []int32, x []int32, y []int32)
+
+// addLongsStreamAVX2 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addLongsStreamAVX2(out []int64, x []int64, y []int64)
+
+// subLongsStreamAVX2 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subLongsStreamAVX2(out []int64, x []int64, y []int64)
+
 // powerAVX2 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //
 //go:noescape
@@ -468,6 +558,11 @@ func expDoublesAVX2(out []float64, x []float64)
 //
 //go:noescape
 func logDoublesAVX2(out []float64, x []float64)
+
+// tanhDoublesAVX2 sets out to the hyperbolic tangent of x, within 2 units in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func tanhDoublesAVX2(out []float64, x []float64)
 
 // sumDoublesAVX2 adds the elements in lanes. The length is a multiple of 32.
 //
@@ -554,6 +649,31 @@ func findAVX2(x []float32, v float32) int
 //go:noescape
 func findNaNAVX2(x []float32) int
 
+// sumLongsAVX2 adds the elements. The length is a multiple of 32.
+//
+//go:noescape
+func sumLongsAVX2(x []int64) int64
+
+// sumHalvesAVX2 adds binary16 numbers in lanes, as doubles. The length is a multiple of 32.
+//
+//go:noescape
+func sumHalvesAVX2(x []uint16) float64
+
+// sumBfloatsAVX2 adds numbers that are the upper halves of floats in lanes, as doubles. The length is a multiple of 32.
+//
+//go:noescape
+func sumBfloatsAVX2(x []uint16) float64
+
+// greatestDoubleAVX2 returns the greatest element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+//
+//go:noescape
+func greatestDoubleAVX2(x []float64) float64
+
+// leastDoubleAVX2 returns the least element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+//
+//go:noescape
+func leastDoubleAVX2(x []float64) float64
+
 // scaleAVX2 sets out to x * factor.
 //
 //go:noescape
@@ -628,6 +748,11 @@ func minimumAVX512(out []float32, x []float32, y []float32)
 //
 //go:noescape
 func affineAVX512(out []float32, x []float32, mul float32, add float32)
+
+// clampAVX512 sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.
+//
+//go:noescape
+func clampAVX512(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
 
 // negAVX512 sets out to -x.
 //
@@ -804,6 +929,46 @@ func floatToDoubleAVX512(out []float64, x []float32)
 //go:noescape
 func doubleToFloatAVX512(out []float32, x []float64)
 
+// floatToIntAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToIntAVX512(out []int32, x []float32)
+
+// floatToLongAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToLongAVX512(out []int64, x []float32)
+
+// doubleToLongAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToLongAVX512(out []int64, x []float64)
+
+// addIntsAVX512 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addIntsAVX512(out []int32, x []int32, y []int32)
+
+// subIntsAVX512 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subIntsAVX512(out []int32, x []int32, y []int32)
+
+// mulIntsAVX512 sets out to x * y. Lengths are multiples of 32.
+//
+//go:noescape
+func mulIntsAVX512(out []int32, x []int32, y []int32)
+
+// addLongsAVX512 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addLongsAVX512(out []int64, x []int64, y []int64)
+
+// subLongsAVX512 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subLongsAVX512(out []int64, x []int64, y []int64)
+
 // addStreamAVX512 sets out to x + y.
 //
 //go:noescape
@@ -838,6 +1003,11 @@ func minimumStreamAVX512(out []float32, x []float32, y []float32)
 //
 //go:noescape
 func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
+
+// clampStreamAVX512 sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.
+//
+//go:noescape
+func clampStreamAVX512(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
 
 // copyStreamAVX512 sets out to x.
 //
@@ -1019,6 +1189,46 @@ func floatToDoubleStreamAVX512(out []float64, x []float32)
 //go:noescape
 func doubleToFloatStreamAVX512(out []float32, x []float64)
 
+// floatToIntStreamAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToIntStreamAVX512(out []int32, x []float32)
+
+// floatToLongStreamAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func floatToLongStreamAVX512(out []int64, x []float32)
+
+// doubleToLongStreamAVX512 drops the fraction. Lengths are multiples of 16.
+//
+//go:noescape
+func doubleToLongStreamAVX512(out []int64, x []float64)
+
+// addIntsStreamAVX512 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addIntsStreamAVX512(out []int32, x []int32, y []int32)
+
+// subIntsStreamAVX512 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subIntsStreamAVX512(out []int32, x []int32, y []int32)
+
+// mulIntsStreamAVX512 sets out to x * y. Lengths are multiples of 32.
+//
+//go:noescape
+func mulIntsStreamAVX512(out []int32, x []int32, y []int32)
+
+// addLongsStreamAVX512 sets out to x + y. Lengths are multiples of 32.
+//
+//go:noescape
+func addLongsStreamAVX512(out []int64, x []int64, y []int64)
+
+// subLongsStreamAVX512 sets out to x - y. Lengths are multiples of 32.
+//
+//go:noescape
+func subLongsStreamAVX512(out []int64, x []int64, y []int64)
+
 // powerAVX512 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //
 //go:noescape
@@ -1058,6 +1268,11 @@ func expDoublesAVX512(out []float64, x []float64)
 //
 //go:noescape
 func logDoublesAVX512(out []float64, x []float64)
+
+// tanhDoublesAVX512 sets out to the hyperbolic tangent of x, within 2 units in the last place. Lengths are multiples of 8.
+//
+//go:noescape
+func tanhDoublesAVX512(out []float64, x []float64)
 
 // sumDoublesAVX512 adds the elements in lanes. The length is a multiple of 32.
 //
@@ -1143,6 +1358,31 @@ func findAVX512(x []float32, v float32) int
 //
 //go:noescape
 func findNaNAVX512(x []float32) int
+
+// sumLongsAVX512 adds the elements. The length is a multiple of 32.
+//
+//go:noescape
+func sumLongsAVX512(x []int64) int64
+
+// sumHalvesAVX512 adds binary16 numbers in lanes, as doubles. The length is a multiple of 32.
+//
+//go:noescape
+func sumHalvesAVX512(x []uint16) float64
+
+// sumBfloatsAVX512 adds numbers that are the upper halves of floats in lanes, as doubles. The length is a multiple of 32.
+//
+//go:noescape
+func sumBfloatsAVX512(x []uint16) float64
+
+// greatestDoubleAVX512 returns the greatest element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+//
+//go:noescape
+func greatestDoubleAVX512(x []float64) float64
+
+// leastDoubleAVX512 returns the least element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+//
+//go:noescape
+func leastDoubleAVX512(x []float64) float64
 
 // scaleAVX512 sets out to x * factor.
 //

@@ -33,6 +33,9 @@ type Functions struct {
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
+	// Clamp is the lesser of hi and the greater of lo and x, NaN where x is. Of the greater the bits of keep stay, and those of set are
+	// set at the end: for zeros as bounds, which may be given for the other zero otherwise.
+	Clamp func(out, x []float32, lo, hi float32, keep, set uint32)
 
 	// Sums are made of SumLanes sums side by side, in doubles: element i goes to sum i modulo SumLanes, and the sums are then added
 	// in halves. They are the same on every processor.
@@ -67,6 +70,7 @@ type Functions struct {
 	SumRows func(out, x []float32, at []int32, factors []float32)
 
 	Doubles Doubles
+	Ints    Ints
 	Casts   Casts
 
 	// out = 1 where x is to y what the name says, else 0. Lengths are multiples of Whole.
@@ -79,8 +83,18 @@ type Functions struct {
 type Doubles struct {
 	Add, Sub, Mul, Div, Maximum, Minimum    func(out, x, y []float64)
 	Sqrt, Recip, Abs, Floor, Ceil, Exp, Log func(out, x []float64)
+	Tanh                                    func(out, x []float64)
 	Sin, Cos                                func(out, x []float64) bool // as those for float32
 	Sum                                     func(x []float64) float64   // as that for float32
+	// Greatest and Least return NaN if there is one, and any zero of several. There is at least one element.
+	Greatest, Least func(x []float64) float64
+}
+
+// Ints are loops over integers, which wrap: signs do not matter. Lengths are multiples of Whole.
+type Ints struct {
+	Add, Sub, Mul    func(out, x, y []int32)
+	AddLong, SubLong func(out, x, y []int64)
+	SumLong          func(x []int64) int64
 }
 
 // Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats; both are rounded
@@ -92,6 +106,14 @@ type Casts struct {
 	IntsToFloat                func(out []float32, x []int32)
 	FloatToDouble              func(out []float64, x []float32)
 	DoubleToFloat              func(out []float32, x []float64)
+
+	// These drop the fraction, give the nearest integer that there is, and 0 for NaN.
+	FloatToInt   func(out []int32, x []float32)
+	FloatToLong  func(out []int64, x []float32)
+	DoubleToLong func(out []int64, x []float64)
+
+	// SumHalf and SumBfloat are Sum for what they convert.
+	SumHalf, SumBfloat func(x []uint16) float64
 }
 
 // Whole divides the lengths that functions without tails are for.

@@ -147,6 +147,32 @@ func TestArithmetic(t *testing.T) {
 	})
 }
 
+func TestClamp(t *testing.T) {
+	eachElementwise(t, func(t *testing.T, fs Functions) {
+		for _, n := range lengths {
+			x := values(n, 0)
+			for _, bounds := range [][2]float32{{-1, 1}, {0.1, 2.5}, {3, -3}, {float32(math.Inf(-1)), 0.5}} {
+				out, check := guarded(n)
+				fs.Clamp(out, x, bounds[0], bounds[1], math.MaxUint32, 0)
+				check(t)
+				for i, got := range out {
+					if want := min(max(x[i], bounds[0]), bounds[1]); !same(got, want) {
+						t.Fatalf("%v between %v is %v, want %v", x[i], bounds, got, want)
+					}
+				}
+			}
+			out, check := guarded(n)
+			fs.Clamp(out, x, 0, 0, math.MaxInt32, 1<<31)
+			check(t)
+			for i, got := range out {
+				if x[i] == x[i] && math.Float32bits(got) != 1<<31 {
+					t.Fatalf("the bits are %x for %v", math.Float32bits(got), x[i])
+				}
+			}
+		}
+	})
+}
+
 // lengths go through every tail, with and without a body before it.
 var lengths = func() []int {
 	var list []int
