@@ -39,7 +39,7 @@ func (hostBackend) cast(in operand, to DType) (storage, error) {
 
 // castRows converts between the types that package simd knows. For others it returns nil.
 func castRows(in operand, to DType) storage {
-	n, f, stream := in.layout.ElemCount(), simd.Fast.Casts, simd.Stream.Casts
+	n, f, stream := streamable(to.Size(), in), simd.Fast.Casts, simd.Stream.Casts
 	switch [2]DType{in.dtype, to} {
 	case [2]DType{F16, F32}:
 		return mapElems(in, streaming(n, widenRow[half], widenStream[half]))
@@ -57,6 +57,12 @@ func castRows(in operand, to DType) storage {
 		return mapElems(in, converting(n, f.BytesToFloat, stream.BytesToFloat))
 	case [2]DType{I32, F32}:
 		return mapElems(in, converting(n, f.IntsToFloat, stream.IntsToFloat))
+	case [2]DType{F32, I32}:
+		return mapElems(in, truncating(to, n, f.FloatToInt, stream.FloatToInt))
+	case [2]DType{F32, I64}:
+		return mapElems(in, truncating(to, n, f.FloatToLong, stream.FloatToLong))
+	case [2]DType{F64, I64}:
+		return mapElems(in, truncating(to, n, f.DoubleToLong, stream.DoubleToLong))
 	case [2]DType{I64, F32}:
 		return mapElems(in, convertRow[float32, int64])
 	case [2]DType{U32, F32}:
@@ -81,11 +87,25 @@ func castRows(in operand, to DType) storage {
 
 // converting is Go's conversion, by the functions of package simd where there are some.
 func converting[D, S element](n int, fast, stream func(out []D, x []S)) func(out []D, x []S) {
-	plain := exactly(fast, convertRow[D, S])
+	return vectorsOf(n, fast, stream, convertRow[D, S])
+}
+
+// truncating is converting for floats that become integers: Go does not say what those become that are out of range.
+func truncating[D, S element](to DType, n int, fast, stream func(out []D, x []S)) func(out []D, x []S) {
+	f := convert[S, D](to)
+	return vectorsOf(n, fast, stream, func(out []D, x []S) {
+		for i, v := range x[:len(out)] {
+			out[i] = f(v)
+		}
+	})
+}
+
+// vectorsOf is plain by functions that give the same, fast or, past the caches, stream; each may be nil.
+func vectorsOf[D, S any](n int, fast, stream, plain func(out []D, x []S)) func(out []D, x []S) {
 	if stream == nil {
-		return plain
+		return exactly(fast, plain)
 	}
-	return streaming(n, plain, exactly(stream, convertRow[D, S]))
+	return streaming(n, exactly(fast, plain), exactly(stream, plain))
 }
 
 func convertRow[D, S element](out []D, x []S) {

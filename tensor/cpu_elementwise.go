@@ -168,7 +168,7 @@ func (hostBackend) unary(op *kernels.UnaryOp, in operand) (storage, error) {
 }
 
 func unaryElems[T element](op *kernels.UnaryOp, in operand) storage {
-	return mapElems(in, unaryRow[T](op, in.layout.ElemCount()))
+	return mapElems(in, unaryRow[T](op, streamable(kernelSize[T](), in)))
 }
 
 func (hostBackend) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
@@ -207,7 +207,7 @@ func (hostBackend) affine(in operand, mul, add scalar) (storage, error) {
 }
 
 func affineElems[T element](in operand, mul, add T) storage {
-	return mapElems(in, affineRow(mul, add, in.layout.ElemCount()))
+	return mapElems(in, affineRow(mul, add, streamable(kernelSize[T](), in)))
 }
 
 func affineRow[T element](mul, add T, n int) func(out, x []T) {
@@ -224,21 +224,25 @@ func affineRow[T element](mul, add T, n int) func(out, x []T) {
 func (hostBackend) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
 	switch x.dtype {
 	case U8:
-		return zipElems(x, y, binaryRow[uint8](op, x.layout.ElemCount())), nil
+		return binaryElems[uint8](op, x, y), nil
 	case U32:
-		return zipElems(x, y, binaryRow[uint32](op, x.layout.ElemCount())), nil
+		return binaryElems[uint32](op, x, y), nil
 	case I16:
-		return zipElems(x, y, binaryRow[int16](op, x.layout.ElemCount())), nil
+		return binaryElems[int16](op, x, y), nil
 	case I32:
-		return zipElems(x, y, binaryRow[int32](op, x.layout.ElemCount())), nil
+		return binaryElems[int32](op, x, y), nil
 	case I64:
-		return zipElems(x, y, binaryRow[int64](op, x.layout.ElemCount())), nil
+		return binaryElems[int64](op, x, y), nil
 	case F32:
-		return zipElems(x, y, binaryRow[float32](op, streamable(x, y))), nil
+		return binaryElems[float32](op, x, y), nil
 	case F64:
-		return zipElems(x, y, binaryRow[float64](op, streamable(x, y))), nil
+		return binaryElems[float64](op, x, y), nil
 	}
 	return zipSmall(x, y, binaryRow[float32](op, chunk)), nil
+}
+
+func binaryElems[T element](op *kernels.BinaryOp, x, y operand) storage {
+	return zipElems(x, y, binaryRow[T](op, streamable(kernelSize[T](), x, y)))
 }
 
 func (hostBackend) compare(op *kernels.CompareOp, x, y operand) (storage, error) {

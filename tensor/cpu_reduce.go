@@ -40,6 +40,13 @@ func reduceSmall[H small](op *kernels.ReduceOp, in operand, rows, cols int) stor
 	if f := argRow[float32](op); f != nil {
 		return foldRows(in, rows, cols, smallFold[H](f))
 	}
+	if sum := smallSum[H](); sum != nil && (op.Name == "sum" || op.Name == "mean") && cols <= sumLeaf && cols%simd.Whole == 0 {
+		count := 1.0
+		if op.Name == "mean" {
+			count = float64(cols)
+		}
+		return foldRows(in, rows, cols, func(row []H) H { return narrowed[H](float32(sum(words(row)) / count)) })
+	}
 	fold := foldRow[float32](op)
 	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H { return narrowed[H](fold(row)) }))
 }
@@ -47,16 +54,10 @@ func reduceSmall[H small](op *kernels.ReduceOp, in operand, rows, cols int) stor
 func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) storage {
 	switch op.Name {
 	case "sum":
-		return foldRows(in, rows, cols, func(row []T) T {
-			var a, b, c, d T // side by side, as one would wait for itself
-			for ; len(row) >= 4; row = row[4:] {
-				a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
-			}
-			for _, x := range row {
-				a += x
-			}
-			return a + b + c + d
-		})
+		if f, ok := any(longSum()).(func(row []T) T); ok {
+			return foldRows(in, rows, cols, f)
+		}
+		return foldRows(in, rows, cols, integerSum[T])
 	case "max":
 		return foldRows(in, rows, cols, greatest[T])
 	case "min":
@@ -73,6 +74,29 @@ func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) sto
 		}
 		return T(op.Int(wide))
 	})
+}
+
+func integerSum[T element](row []T) T {
+	var a, b, c, d T // side by side, as one would wait for itself
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+	}
+	for _, x := range row {
+		a += x
+	}
+	return a + b + c + d
+}
+
+// longSum adds rows of I64.
+func longSum() func(row []int64) int64 {
+	f := simd.Fast.Ints.SumLong
+	if f == nil {
+		return integerSum[int64]
+	}
+	return func(row []int64) int64 {
+		n := len(row) &^ (simd.Whole - 1)
+		return f(row[:n]) + integerSum(row[n:])
+	}
 }
 
 func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, cols int) storage {
@@ -110,15 +134,9 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 	case "mean":
 		return func(row []T) T { return T(sum(row) / float64(len(row))) }
 	case "max":
-		if f, ok := any(simd.Fast.Greatest).(func([]T) T); ok && f != nil {
-			return f
-		}
-		return greatest[T]
+		return extremeOf(greatest[T], func(x, y T) T { return max(x, y) }, simd.Fast.Greatest, simd.Fast.Doubles.Greatest)
 	case "min":
-		if f, ok := any(simd.Fast.Least).(func([]T) T); ok && f != nil {
-			return f
-		}
-		return least[T]
+		return extremeOf(least[T], func(x, y T) T { return min(x, y) }, simd.Fast.Least, simd.Fast.Doubles.Least)
 	}
 	return func(row []T) T {
 		wide := make([]float64, len(row))
@@ -126,6 +144,31 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 			wide[i] = float64(x)
 		}
 		return T(op.Ref(wide))
+	}
+}
+
+// extremeOf is plain, which folds a row with pick, by the vector loop for its type, where there is one.
+func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, float func(row []float32) float32, double func(row []float64) float64) func(row []T) T {
+	if f, ok := any(float).(func(row []T) T); ok && f != nil {
+		return f
+	}
+	f, ok := any(double).(func(row []T) T)
+	if !ok || f == nil {
+		return plain
+	}
+	return func(row []T) T {
+		n := len(row) &^ (simd.Whole - 1)
+		if n == 0 {
+			return plain(row)
+		}
+		best := f(row[:n])
+		if best == 0 {
+			return plain(row) // which orders the zeros
+		}
+		for _, x := range row[n:] {
+			best = pick(best, x)
+		}
+		return best
 	}
 }
 

@@ -149,6 +149,18 @@ func smallFold[H small, R any](fold func(row []float32) R) func(row []H) R {
 	}
 }
 
+// smallSum returns what adds rows whose lengths are multiples of simd.Whole, as Sum of package simd does, or nil.
+func smallSum[H small]() func(x []uint16) float64 {
+	var h H
+	switch any(h).(type) {
+	case half:
+		return simd.Fast.Casts.SumHalf
+	case bfloat:
+		return simd.Fast.Casts.SumBfloat
+	}
+	return nil
+}
+
 // smallRows makes a function of whole rows of float32 one of rows of small floats.
 func smallRows[H small](row func(out, x []float32)) func(out, x []H) {
 	return func(out, x []H) {

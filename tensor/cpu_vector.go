@@ -18,11 +18,20 @@ const streamed = 2 << 20
 // warmBytes is how much of a result and its operands is taken to stay in the caches from one operation to the next.
 const warmBytes = 33 << 20
 
-// streamable is the number of elements of a result of two operands, or 0 when its parts should not be written past the caches although
-// they are many: one operand is repeated, and where the result goes there lies one that was just freed.
-func streamable(x, y operand) int {
-	n := x.layout.ElemCount()
-	if size := x.dtype.Size(); n >= streamed && (x.layout.repeats() || y.layout.repeats()) && 2*n*size <= warmBytes && hostBlocks.isWarm(n*size) {
+// streamable is the number of elements, of so many bytes, of a result of operands, or 0 when its parts should not be written past the
+// caches although they are many: all of it fits there, and where the result goes there lies one that was just freed.
+func streamable(size int, ins ...operand) int {
+	n := ins[0].layout.ElemCount()
+	if n < streamed {
+		return n
+	}
+	bytes := n * size
+	for _, in := range ins {
+		if !in.layout.repeats() {
+			bytes += n * in.dtype.Size()
+		}
+	}
+	if bytes <= warmBytes && hostBlocks.isWarm(n*size) {
 		return 0
 	}
 	return n

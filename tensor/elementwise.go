@@ -156,6 +156,9 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
+	if y := t.clampedOnHost(lo, hi); y != nil {
+		return y
+	}
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
 

@@ -1,0 +1,68 @@
+package tensor
+
+import (
+	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// integerBinary returns the vector loop of an op on integers for a result of n elements, or nil. What wraps does not depend on signs,
+// so that types of one size share their loops.
+func integerBinary[T element](name string, n int) func(out, x, y []T) {
+	if !isInteger[T]() {
+		return nil
+	}
+	switch kernelSize[T]() {
+	case 4:
+		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name), plainInteger[int32](name))
+	case 8:
+		return integersAs[T](n, longsOf(&simd.Fast.Ints, name), longsOf(&simd.Stream.Ints, name), plainInteger[int64](name))
+	}
+	return nil
+}
+
+func intsOf(f *simd.Ints, name string) func(out, x, y []int32) {
+	switch name {
+	case "add":
+		return f.Add
+	case "sub":
+		return f.Sub
+	case "mul":
+		return f.Mul
+	}
+	return nil
+}
+
+func longsOf(f *simd.Ints, name string) func(out, x, y []int64) {
+	switch name {
+	case "add":
+		return f.AddLong
+	case "sub":
+		return f.SubLong
+	}
+	return nil
+}
+
+func plainInteger[I int32 | int64](name string) func(out, x, y []I) {
+	switch name {
+	case "add":
+		return addRow[I]
+	case "sub":
+		return subRow[I]
+	}
+	return mulRow[I]
+}
+
+// integersAs makes functions of I one of T, which has the same size.
+func integersAs[T, I any](n int, fast, stream, plain func(out, x, y []I)) func(out, x, y []T) {
+	if fast == nil {
+		return nil
+	}
+	f := streaming2(n, exactly2(fast, plain), exactly2(stream, plain))
+	return func(out, x, y []T) { f(sameSize[I](out), sameSize[I](x), sameSize[I](y)) }
+}
+
+// sameSize looks at elements as those of a type of the same size.
+func sameSize[I, T any](s []T) []I {
+	return unsafe.Slice((*I)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
