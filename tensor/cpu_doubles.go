@@ -89,6 +89,8 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 		return overlapping(f.Exp)
 	case "log":
 		return overlapping(f.Log)
+	case "tanh":
+		return overlapping(f.Tanh)
 	case "sigmoid":
 		return logistics(false, sigmoidRef)
 	case "silu":

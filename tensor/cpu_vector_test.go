@@ -46,6 +46,7 @@ func TestVectorsAgree(t *testing.T) {
 		h, b := x.ToDType(F16), x.ToDType(BF16)
 		h2, b2 := y.ToDType(F16), y.ToDType(BF16)
 		half, brain := bounded(calm, F16), bounded(calm, BF16)
+		i, j := calm.Mul(1e8).ToDType(I32), y.Mul(1e9).ToDType(I32)
 		less := x.Lt(y)
 		factors := input(false, shape[1])
 		for _, c := range []struct {
@@ -90,6 +91,24 @@ func TestVectorsAgree(t *testing.T) {
 			{"maximum f64", func() *Tensor { return d.Maximum(e) }, 0},
 			{"sqrt f64", func() *Tensor { return d.Sqrt() }, 0},
 			{"abs f64", func() *Tensor { return e.Abs() }, 0},
+			{"tanh f64", func() *Tensor { return calm.ToDType(F64).Tanh() }, 0x1p-27}, // of units of float32
+			{"max f64", func() *Tensor { return d.Max(1) }, 0},
+			{"min f64", func() *Tensor { return calm.ToDType(F64).Min(1) }, 0},
+			{"max of zeros f64", func() *Tensor { return d.Mul(0).Max(1) }, 0},
+			{"clamp", func() *Tensor { return x.Clamp(-1, 1.5) }, 0},
+			{"clamp from 0", func() *Tensor { return x.Clamp(0, 2).Recip() }, 0},
+			{"clamp to -0", func() *Tensor { return x.Clamp(-2, math.Copysign(0, -1)).Recip() }, 0},
+			{"clamp of part f64", func() *Tensor { return d.Narrow(1, 1, shape[1]-2).Clamp(-1, 1) }, 0},
+			{"clamp f16", func() *Tensor { return h.Clamp(-1.1, 1.1) }, 0},
+			{"f32 to i32", func() *Tensor { return x.ToDType(I32) }, 0},
+			{"f32 to i64", func() *Tensor { return x.ToDType(I64) }, 0},
+			{"f64 to i64 of part", func() *Tensor { return d.Narrow(1, 1, shape[1]-2).ToDType(I64) }, 0},
+			{"add i32", func() *Tensor { return i.Add(j) }, 0},
+			{"sub u32", func() *Tensor { return i.ToDType(U32).Sub(j.ToDType(U32)) }, 0},
+			{"mul i32 row", func() *Tensor { return i.Mul(j.Narrow(0, 0, 1)) }, 0},
+			{"add i64", func() *Tensor { return i.ToDType(I64).Add(j.ToDType(I64)) }, 0},
+			{"sum i64", func() *Tensor { return i.ToDType(I64).Sum(1) }, 0},
+			{"mean f16", func() *Tensor { return half.Mean(1) }, 0},
 			{"sum f64", func() *Tensor { return calm.ToDType(F64).Sum(1) }, 0},
 			{"f64 to f32", func() *Tensor { return e.ToDType(F32) }, 0},
 			{"f32 to f16", func() *Tensor { return x.ToDType(F16) }, 0},
@@ -121,6 +140,15 @@ func bounded(t *Tensor, dt DType) *Tensor { return t.Clamp(-1, 1).ToDType(dt) }
 
 func agree(t *testing.T, fast, plain *Tensor, ulp float64) {
 	t.Helper()
+	if fast.DType() == I64 { // more digits than a float64 has
+		got, want := fast.FlattenAll().ToVec1I64(), plain.FlattenAll().ToVec1I64()
+		for i, w := range want {
+			if got[i] != w {
+				t.Fatalf("element %d of %d is %v, in Go %v", i, len(want), got[i], w)
+			}
+		}
+		return
+	}
 	got, want := fast.Float64s(), plain.Float64s()
 	greatest := 0.0
 	for _, w := range want {
