@@ -7,8 +7,8 @@ import (
 )
 
 // Fused describes an elementwise kernel that does what several kernels of the op table do one after the other: every step rounds as its
-// own kernel does, so that the result has the same bits, and only the last one writes to memory. The zero values of Rank and Pack
-// stand for inputs that all are dense, and for one element at a time.
+// own kernel does, so that the result has the same bits, and only the last one writes to memory, or a reduction that closes the chain. The
+// zero values of Rank and Pack stand for inputs that all are dense, and for one element at a time.
 type Fused struct {
 	Inputs  []FusedInput
 	Numbers []DType // of the numbers that are arguments: the type of the operand that one stands for, or F64 or I64 for parameters
@@ -16,6 +16,7 @@ type Fused struct {
 	Rank    int  // dims that strided inputs are walked along, up to MaxDims; 0 when none is strided
 	Wide    bool // counts and offsets need 64 bits
 	Pack    int  // elements that are read and written at once; 0 or 1 where an input allows one only
+	Close   FusedClose
 }
 
 // FusedInput is an operand in memory.
@@ -132,15 +133,15 @@ func (f *Fused) AppendKey(key []byte) []byte {
 		}
 		key = append(key, s.Params[:s.Kind.Params()]...)
 	}
-	return key
+	return f.Close.appendKey(key)
 }
 
 // fusedNames is how many steps the name of a kernel tells.
 const fusedNames = 8
 
-// Symbol returns the kernel's name: fused_mul_add_tanh; add_f32 for a single operation.
+// Symbol returns the kernel's name: fused_mul_add_tanh, fused_sub_sqr_mean with a closing reduction; add_f32 for a single operation.
 func (f *Fused) Symbol() string {
-	if len(f.Steps) == 1 {
+	if len(f.Steps) == 1 && !f.closed() {
 		switch s := &f.Steps[0]; s.Kind {
 		case FusedCast:
 			return fmt.Sprintf("cast_%v_%v", s.In, s.Out)
@@ -158,6 +159,9 @@ func (f *Fused) Symbol() string {
 			break
 		}
 		b.WriteString("_" + f.Steps[i].name())
+	}
+	if f.closed() {
+		b.WriteString("_" + f.Close.name())
 	}
 	return b.String()
 }
@@ -178,9 +182,14 @@ func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 
 // Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is dense, the layout if
 // there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight bytes each. The layout has Rank dims and
-// then, for each strided input, as many strides, all of them u32, or u64 if Wide.
+// then, for each strided input, as many strides, all of them u32, or u64 if Wide. A kernel with a closing reduction takes no count, and after
+// the numbers what the reduction's own kernel takes: a Layout1 of the chain's result, rows, cols and part.
 func (f *Fused) Source() (string, error) {
-	return translationUnit(f.Symbol(), []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}, f.lines())
+	headers := []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}
+	if f.closed() {
+		headers = append(headers, "sum.h", "rows.h", "reduce.h")
+	}
+	return translationUnit(f.Symbol(), headers, f.lines())
 }
 
 // lines are the functors of the steps, the chain of them, and the kernel.
@@ -209,6 +218,9 @@ func (f *Fused) lines() []string {
 	add("    return s%d;", len(f.Steps)-1)
 	add("  }")
 	add("};")
+	if f.closed() {
+		return append(lines, f.closing()...)
+	}
 	return append(lines, f.kernel())
 }
 
@@ -309,26 +321,12 @@ func (s *FusedStep) storedArith() bool {
 func (f *Fused) kernel() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	index, strides := "u32", f.Strided()
-	if f.Wide {
-		index = "u64"
-	}
-	fmt.Fprintf(&b, "KERNEL %s(", f.Symbol())
-	for i, in := range f.Inputs {
-		fmt.Fprintf(&b, "const %v* __restrict__ p%d, ", in.Type, i)
-	}
-	fmt.Fprintf(&b, "%v* __restrict__ out, ", f.Out())
-	if strides > 0 {
-		fmt.Fprintf(&b, "Walk<%d, %d, %s> w, ", strides, f.Rank, index)
-	}
-	fmt.Fprintf(&b, "%s n", index)
-	names := make([]string, len(f.Numbers))
-	for i, t := range f.Numbers {
-		names[i] = fmt.Sprintf("n%d", i)
-		fmt.Fprintf(&b, ", %s n%d", numberType(t, f.isParam(i)), i)
-	}
-	line(") {")
-	line("  const Chain chain = {%s};", strings.Join(names, ", "))
+	index := f.index()
+	b.WriteString(f.head(f.Out().String()))
+	fmt.Fprintf(&b, ", %s n", index)
+	numbers, names := f.numberParams()
+	line("%s) {", numbers)
+	line("  const Chain chain = {%s};", names)
 	line("  %s done = 0;", index)
 	if f.Pack > 1 {
 		line("  const int V = %d;", f.Pack)
@@ -363,13 +361,53 @@ func (f *Fused) kernel() string {
 	return b.String()
 }
 
+// index is the type of offsets and counts.
+func (f *Fused) index() string {
+	if f.Wide {
+		return "u64"
+	}
+	return "u32"
+}
+
+// head is how a kernel begins: its name, inputs, result and layout.
+func (f *Fused) head(out string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "KERNEL %s(", f.Symbol())
+	for i, in := range f.Inputs {
+		fmt.Fprintf(&b, "const %v* __restrict__ p%d, ", in.Type, i)
+	}
+	fmt.Fprintf(&b, "%s* __restrict__ out", out)
+	if f.Strided() > 0 {
+		fmt.Fprintf(&b, ", %s w", f.walk())
+	}
+	return b.String()
+}
+
+// walk is the type of the layout.
+func (f *Fused) walk() string { return fmt.Sprintf("Walk<%d, %d, %s>", f.Strided(), f.Rank, f.index()) }
+
+// numberParams declares the numbers as arguments, each after a comma, and lists their names.
+func (f *Fused) numberParams() (params, names string) {
+	list := make([]string, len(f.Numbers))
+	for i, t := range f.Numbers {
+		list[i] = fmt.Sprintf("n%d", i)
+		params += fmt.Sprintf(", %s n%d", numberType(t, f.isParam(i)), i)
+	}
+	return params, strings.Join(list, ", ")
+}
+
 // underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough to keep the memory busy; where there is
 // much, the code would grow for nothing.
 func (f *Fused) underWay() int {
-	if len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam }) {
+	if f.long() {
 		return 1
 	}
 	return 2
+}
+
+// long reports whether there is much to compute for an element.
+func (f *Fused) long() bool {
+	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
 }
 
 // reads loads the inputs of element i, or of pack i.

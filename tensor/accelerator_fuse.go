@@ -122,39 +122,54 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 	if err != nil {
 		return nil, err
 	}
+	args := c.words(c.arguments(out, m), e.n)
+	c.addNumbers(args)
+	c.repeated()
+	return out, a.launchFunction(k, fusedBlocks(e.n, c.program.Pack), args)
+}
+
+// arguments begins those of the kernel: inputs, result and layout.
+func (c *chain) arguments(out *rocm.Buffer, m merged) *rocm.Args {
 	args := rocm.NewArgs()
 	for _, o := range c.inputs {
 		pointer(args, o)
 	}
 	args.Buffer(out, 0)
-	p := &c.program
-	word := func(x int) {
-		if p.Wide {
+	if c.program.Rank > 0 {
+		c.words(args, m.dims...)
+		for _, strides := range m.strides {
+			c.words(args, strides...)
+		}
+	}
+	return args
+}
+
+// words adds counts and strides in the type in which the kernel takes them.
+func (c *chain) words(args *rocm.Args, list ...int) *rocm.Args {
+	for _, x := range list {
+		if c.program.Wide {
 			args.U64(uint64(x))
 		} else {
 			args.U32(uint32(x))
 		}
 	}
-	if p.Rank > 0 {
-		for _, n := range m.dims {
-			word(n)
-		}
-		for _, strides := range m.strides {
-			for _, n := range strides {
-				word(n)
-			}
-		}
-	}
-	word(e.n)
+	return args
+}
+
+func (c *chain) addNumbers(args *rocm.Args) *rocm.Args {
 	for _, bits := range c.numbers {
 		args.U64(bits)
 	}
+	return args
+}
+
+// repeated counts that the results of the chain were computed.
+func (c *chain) repeated() {
 	for i := range c.nodes {
 		if s := c.nodes[i].store; s != nil {
 			s.repeats++
 		}
 	}
-	return out, a.launchFunction(k, fusedBlocks(e.n, p.Pack), args)
 }
 
 // runLocking is run where the mutex is not held.
@@ -220,14 +235,21 @@ func (c *chain) walks(e *deferred) (m merged, ok bool) {
 		}
 		k++
 	}
-	if p.Pack == 1 { // the same code reads either
-		for i := range p.Inputs {
-			if p.Inputs[i].Walk == kernels.FusedRepeated {
-				p.Inputs[i].Walk = kernels.FusedStrided
-			}
-		}
+	if p.Pack == 1 {
+		c.unpack()
 	}
 	return m, true
+}
+
+// unpack has the kernel read one element at a time.
+func (c *chain) unpack() {
+	p := &c.program
+	p.Pack = 1
+	for i := range p.Inputs { // the same code reads either
+		if p.Inputs[i].Walk == kernels.FusedRepeated {
+			p.Inputs[i].Walk = kernels.FusedStrided
+		}
+	}
 }
 
 // How the elements of packs lie.
@@ -314,7 +336,7 @@ func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
 		return k.function
 	}
 	k.met++
-	often := k.met >= oftenMet || !a.dev.Emulated() && len(c.nodes) > 1
+	often := k.met >= oftenMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
 	if !often || f.kernels.compiling == maxCompiling {
 		return nil
 	}

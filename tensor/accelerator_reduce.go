@@ -22,6 +22,9 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 			return a.reduceInParts(op, in, rows, cols, part)
 		}
 		if in.layout.shape[len(in.layout.shape)-1] == cols {
+			if err := in.store.ready(); err != nil {
+				return nil, err
+			}
 			return a.argInParts(op, in, rows, cols, part)
 		}
 	}
@@ -29,7 +32,7 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	if err != nil {
 		return nil, err
 	}
-	return s, a.reduceInto(op.Name+"_"+in.dtype.String(), in, rows, cols, cols, s)
+	return s, a.reduceChain(op.Name, in, rows, cols, cols, s)
 }
 
 // reduceInto writes the results of rows, or of parts of them, to out.
@@ -40,12 +43,16 @@ func (a *accelerator) reduceInto(kernel string, in operand, rows, cols, part int
 	}
 	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layoutOfRows(in, cols)).
 		U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
+	return a.launch(kernel, reduceBlocks(in, rows, cols, part), args)
+}
+
+// reduceBlocks is the grid for a reduction of rows, or of parts of them.
+func reduceBlocks(in operand, rows, cols, part int) [3]int {
 	results := rows * ((cols + part - 1) / part)
-	grid := rowBlocks(results, (part+7)/8)
 	if beside := sideBySide(in, cols); beside > 0 {
-		grid = rowGrid((results + beside - 1) / beside)
+		return rowGrid((results + beside - 1) / beside)
 	}
-	return a.launch(kernel, grid, args)
+	return rowBlocks(results, (part+7)/8)
 }
 
 // anyOrder puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
@@ -133,30 +140,29 @@ func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols, p
 
 func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols, part int) (storage, error) {
 	parts := (cols + part - 1) / part
-	step, dt := op.Name+"_"+in.dtype.String(), in.dtype
-	last := step
+	step, last, dt := op.Name, op.Name, in.dtype
 	if op.Name == "sum" || op.Name == "mean" {
-		step, last = "sum_"+in.dtype.String(), "sum_"+in.dtype.String()
+		step, last = "sum", "sum"
 		if wide, ok := sumTypes[dt]; ok {
-			step, last, dt = "sum_wide_"+in.dtype.String(), "sum_narrow_"+in.dtype.String(), wide
+			step, last, dt = "sum_wide", "sum_narrow", wide
 		}
 	}
 	partial, err := a.alloc(rows * parts * dt.Size())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.reduceInto(step, in, rows, cols, part, partial); err != nil {
+	if err := a.reduceChain(step, in, rows, cols, part, partial); err != nil {
 		return nil, err
 	}
 	to := in.dtype
 	if op.Name == "mean" { // divided before it is rounded
-		last, to = "sum_"+dt.String(), dt
+		last, to = "sum", dt
 	}
 	out, err := a.alloc(rows * to.Size())
 	if err != nil {
 		return nil, err
 	}
-	if err := a.reduceInto(last, operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil || op.Name != "mean" {
+	if err := a.reduceInto(last+"_"+to.String(), operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil || op.Name != "mean" {
 		return out, err
 	}
 	result := operand{out, dt, denseLayout([]int{rows})}

@@ -52,7 +52,8 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	if cols == 0 {
 		return full(name, emptyFold(op, dt), shape, dt, t.dev)
 	}
-	in := operand{t.memory(), t.dtype, t.layout.permute(append(order, dims...))}
+	in := t.deferrable()
+	in.layout = in.layout.permute(append(order, dims...))
 	s, err := t.dev.backend.reduce(op, in, rows, cols)
 	if err != nil {
 		return nil, failure(name, t.dev, err)

@@ -1,0 +1,244 @@
+// Reductions: out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough. With part below cols, rows are cut into parts of so
+// many elements, the last one of what is left, and out has a result for each part: few long rows keep a whole GPU busy that way.
+//
+// Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
+// a tree combines what they have. Of rows that lie side by side, as the columns of a matrix, a thread takes as many neighbours as a pack has,
+// and the threads of a block take up to a cache line of them. The order depends on shape, layout and alignment alone, so the same sum is
+// rounded in the same way in every run, on every grid. The layout has the dims of the rows before those of their elements.
+//
+// Elements come from memory, or from a chain of operations (fuse.h), from which a reduction makes what it would make of their results in
+// memory. Either is asked for packs of V elements, by their number from the first element on; fetching is apart from computing, so that
+// one need not wait for the other.
+
+// How rows lie, where that is known when a kernel is compiled.
+enum Rows { ANY_ROWS, DENSE_ROWS, PACKED_ROWS, COLUMNS, PACKED_COLUMNS };
+
+template <class S> struct InMemory {
+  typedef S T;
+  static const Rows ROWS = ANY_ROWS;
+  static const u32 UNDER_WAY = 8;  // packs that a thread fetches before it needs the first
+  template <int V> using Fetched = Pack<T, V>;
+  const T* p;
+  DEV InMemory from(i64 i) const {
+    const InMemory moved = {p + i};
+    return moved;
+  }
+  template <int V> DEV Pack<T, V> fetch(i64 i) const { return ((const Pack<T, V>*)p)[i]; }
+  template <int V> DEV Pack<T, V> value(const Pack<T, V>& x) const { return x; }
+  template <int V> DEV bool in_packs() const { return aligned<V>(p); }
+};
+
+// Rows side by side: each of `lanes` threads takes V neighbouring rows, and BLOCK / lanes threads share them. Where there are rows enough, or
+// only short ones, no thread shares its own.
+template <class R, int V, class In>
+DEV void reduce_columns(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
+  typedef typename R::T T;
+  typedef typename R::State State;
+  const i32 last = l.rank - 1;
+  const u64 per_row = (cols + part - 1) / part, packs = rows / V;
+  const bool alone = part < 16 || packs * per_row >= BLOCK * BUSY;
+  u32 lanes = alone ? BLOCK : V == 1 ? LANES : sizeof(T) == 1 ? 8 : 128 / (V * sizeof(T));  // a cache line
+  while (!alone && lanes > 1 && lanes * V > (u64)l.dims[last - 1]) lanes /= 2;
+  const u32 lane = tid() % lanes, deep = tid() / lanes, every = BLOCK / lanes;
+  const u64 across = (packs + lanes - 1) / lanes;
+  const i64 step = l.strides[0][last] / V;
+  for (u64 b = bid(); b < across * per_row; b += blocks()) {
+    const u64 which = b / across, first = (b - which * across) * lanes;
+    const u64 begin = which * part, end = begin + part < cols ? begin + part : cols;
+    State x[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) x[k] = R::start();
+    if (first + lane < packs) {
+      const In row = in.from(offsets(l, (first + lane) * V * cols).of[0]);
+      const u32 N = In::UNDER_WAY;
+      u64 c = begin + deep;
+      for (; c + (N - 1) * every < end; c += N * every) {
+        typename In::template Fetched<V> e[N];
+#pragma unroll
+        for (u32 j = 0; j < N; j++) e[j] = row.template fetch<V>((i64)(c + j * every) * step);
+#pragma unroll
+        for (u32 j = 0; j < N; j++) {
+          const Pack<T, V> y = row.template value<V>(e[j]);
+#pragma unroll
+          for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(y.at[k]), c + j * every);
+        }
+      }
+      for (; N > 1 && c < end; c += every) {
+        const Pack<T, V> y = row.template value<V>(row.template fetch<V>((i64)c * step));
+#pragma unroll
+        for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(y.at[k]), c);
+      }
+    }
+    if (alone) {
+      if (first + lane < packs)
+#pragma unroll
+        for (int k = 0; k < V; k++) out[((first + lane) * V + k) * per_row + which] = R::result(x[k], cols, begin);
+      continue;
+    }
+    for (u32 mask = LANES / 2; mask >= lanes; mask /= 2)
+#pragma unroll
+      for (int k = 0; k < V; k++) R::merge(x[k], gr::across(x[k], mask));
+    if (tid() % LANES < lanes)
+#pragma unroll
+      for (int k = 0; k < V; k++) parts[(tid() / LANES * lanes + lane) * V + k] = x[k];
+    sync();
+    const u64 row = first * V + tid();
+    if (tid() < lanes * V && row < rows) {
+      State sum = parts[tid()];
+      for (u32 j = 1; j < BLOCK / LANES; j++) R::merge(sum, parts[j * lanes * V + tid()]);
+      out[row * per_row + which] = R::result(sum, cols, begin);
+    }
+    sync();  // parts are free
+  }
+}
+
+// Takes packs c, c + every, … before end, N at a time, and leaves c at the first that is left over.
+template <class R, u32 N, int V, class In> DEV void take_packs(typename R::State& x, const In& row, u64& c, u64 end, u32 every, i64 step = 1) {
+#pragma unroll 1
+  for (; c + (N - 1) * every < end; c += N * every) {
+    typename In::template Fetched<V> e[N];
+#pragma unroll
+    for (u32 i = 0; i < N; i++) e[i] = row.template fetch<V>((i64)(c + i * every) * step);
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      const Pack<typename R::T, V> y = row.template value<V>(e[i]);
+#pragma unroll
+      for (int j = 0; j < V; j++) R::take(x, Element<typename R::T>::load(y.at[j]), (c + i * every) * V + j);
+    }
+  }
+}
+
+template <class R, class In>
+DEV void reduce_rows(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State (&parts)[BLOCK]) {
+  typedef typename R::T T;
+  typedef typename R::State State;
+  const int V = RowPack<T>::V;
+  const u32 N = In::UNDER_WAY;
+  const i32 last = l.rank - 1;
+  const bool known = In::ROWS != ANY_ROWS;
+  const bool dense = known || l.flags & CONTIGUOUS;
+  const bool simple = dense || (last >= 0 && (u64)l.dims[last] == cols);  // elements of a row are `step` apart
+  const i64 step = dense || last < 0 ? 1 : l.strides[0][last];
+  const bool packed = known ? In::ROWS == PACKED_ROWS : dense && cols % V == 0 && part % V == 0 && in.template in_packs<V>();
+  const Team t = team_of(false, rows, packed ? (part / V + 1) / 2 : part);
+  const u64 per_row = part < cols ? (cols + part - 1) / part : 1;
+  for (u64 u0 = (u64)bid() * t.rows; u0 < rows * per_row; u0 += (u64)blocks() * t.rows) {
+    const u64 u = u0 + t.row;
+    const u64 r = per_row == 1 ? u : u / per_row, begin = (u - r * per_row) * part;
+    State x = R::start();
+    if (u < rows * per_row) {
+      const u64 end = begin + part < cols ? begin + part : cols;
+      if (packed) {
+        const In row = in.from(r * cols);
+        u64 c = begin / V + t.part;
+        take_packs<R, N, V>(x, row, c, end / V, t.group);
+        if (N > 2) take_packs<R, 2, V>(x, row, c, end / V, t.group);
+        if (N > 1) take_packs<R, 1, V>(x, row, c, end / V, t.group);
+      } else if (simple) {
+        const In row = in.from(dense ? r * cols : offsets(l, r * cols).of[0]);
+        u64 c = begin + t.part;
+        take_packs<R, N, 1>(x, row, c, end, t.group, step);
+        if (N > 1) take_packs<R, 1, 1>(x, row, c, end, t.group, step);
+      } else {
+        for (u64 c = begin + t.part; c < end; c += t.group) {
+          const In at = in.from(offsets(l, r * cols + c).of[0]);
+          R::take(x, Element<T>::load(at.template value<1>(at.template fetch<1>(0)).at[0]), c);
+        }
+      }
+    }
+    x = together<R>(x, t, parts);
+    if (t.part == 0 && u < rows * per_row) out[u] = R::result(x, cols, begin);
+  }
+}
+
+// Whether V neighbouring rows side by side are one pack, everywhere.
+template <int V> DEV bool packed_columns(const Layout1& l) {
+  const i32 last = l.rank - 1;
+  if (l.dims[last - 1] % V != 0) return false;
+  for (i32 d = 0; d <= last; d++)
+    if (d != last - 1 && l.strides[0][d] % V != 0) return false;
+  return true;
+}
+
+template <class R, class In> DEV void reduce(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part) {
+  const int V = RowPack<typename R::T>::V;
+  SHARED typename R::State parts[BLOCK * (V > 4 ? 2 : 1)];
+  const i32 last = l.rank - 1;
+  const bool known = In::ROWS != ANY_ROWS;
+  const bool columns = known ? In::ROWS >= COLUMNS : !(l.flags & CONTIGUOUS) && last > 0 && (u64)l.dims[last] == cols && part > 0 &&
+                       l.strides[0][last] != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
+  const bool packed = known ? In::ROWS == PACKED_COLUMNS : columns && in.template in_packs<V>() && packed_columns<V>(l);
+  if (packed)
+    reduce_columns<R, V>(in, out, l, rows, cols, part, parts);
+  else if (columns)
+    reduce_columns<R, 1>(in, out, l, rows, cols, part, parts);
+  else
+    reduce_rows<R>(in, out, l, rows, cols, part, (typename R::State(&)[BLOCK])parts);
+}
+
+#define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
+  struct NAME##_op { \
+    typedef ELEMENT T; \
+    typedef OUT Out; \
+    typedef Sum<T>::Type State; \
+    MEMBER State start() { return 0; } \
+    MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
+    MEMBER void merge(State& x, State y) { x = add(x, y); } \
+    MEMBER Out result(State x, u64 n, u64) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
+  };
+
+template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a; a NaN beats everything else
+  if (greater) return !(a <= b) && b == b;
+  return !(a >= b) && b == b;
+}
+
+// What no element is worse than.
+template <class C> DEV C worst(bool greater) {
+  if constexpr ((C)0.5 != (C)0) {
+    const C inf = sizeof(C) == 8 ? (C)bitcast<f64>(0x7ff0000000000000ull) : (C)bitcast<f32>(0x7f800000u);
+    return greater ? -inf : inf;
+  } else {
+    const C low = (C)-1 < (C)0 ? (C)((u64)1 << (sizeof(C) * 8 - 1)) : (C)0;
+    return greater ? low : (C)~low;
+  }
+}
+
+#define REDUCE_best(NAME, ELEMENT, GREATER) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef ELEMENT Out; \
+    typedef Compute<T> State; \
+    MEMBER State start() { return worst<State>(GREATER); } \
+    MEMBER void take(State& x, State e, u64) { x = precedes(e, x, GREATER) ? e : x; } \
+    MEMBER void merge(State& x, State y) { x = precedes(y, x, GREATER) ? y : x; } \
+    MEMBER Out result(State x, u64, u64) { return Element<T>::store(x); } \
+  };
+
+// The best element and its position: of equal ones the first. Without one better than the worst there is no position, and the first is best.
+template <class C> struct Best { C value; u32 at; };
+
+#define REDUCE_position(NAME, ELEMENT, GREATER) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef u32 Out; \
+    typedef Best<Compute<T>> State; \
+    MEMBER State start() { State x = {worst<Compute<T>>(GREATER), ~0u}; return x; } \
+    MEMBER void take(State& x, Compute<T> e, u64 at) { \
+      const bool better = precedes(e, x.value, GREATER); \
+      x.value = better ? e : x.value; \
+      x.at = better ? (u32)at : x.at; \
+    } \
+    MEMBER void merge(State& x, State y) { \
+      const bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
+      if (precedes(y.value, x.value, GREATER) || first) x = y; \
+    } \
+    MEMBER Out result(State x, u64, u64 begin) { return x.at == ~0u ? (u32)begin : x.at; } \
+  };
+
+#define SUM_OP(NAME, T) REDUCE_sum(NAME##_##T, T, T, x)
+#define SUM_WIDE_OP(NAME, T) REDUCE_sum(NAME##_##T, T, Sum<T>::Type, x)
+#define MEAN_OP(NAME, T) REDUCE_sum(NAME##_##T, T, T, x / (State)n)
+#define MAX_OP(NAME, T) REDUCE_best(NAME, T, true)
+#define MIN_OP(NAME, T) REDUCE_best(NAME, T, false)
+#define ARGMAX_OP(NAME, T) REDUCE_position(NAME, T, true)
+#define ARGMIN_OP(NAME, T) REDUCE_position(NAME, T, false)
