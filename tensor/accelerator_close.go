@@ -52,7 +52,11 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 	if p.Rank > 0 && lie <= kernels.PackedRows {
 		p.Close.Along = m.dims[p.Rank-1]%cols == 0
 	}
-	k := a.fusedKernel(c)
+	k, soon := a.fusedKernel(c)
+	if soon { // nobody will need a kernel of the chain alone
+		c.reset()
+		return false, a.notComputed(s, a.oneByOne(s, e))
+	}
 	if k == nil {
 		c.reset()
 		return false, a.compute(s)

@@ -457,10 +457,15 @@ func (a *accelerator) compute(s *deviceStorage) error {
 	case err == nil:
 		err = a.oneByOne(s, e)
 	}
-	if err != nil {
-		return failureAt(a.fusion.chain.opsOf(s), a.dev.String(), err)
+	return a.notComputed(s, err)
+}
+
+// notComputed says which operations an error is of.
+func (a *accelerator) notComputed(s *deviceStorage, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return failureAt(a.fusion.chain.opsOf(s), a.dev.String(), err)
 }
 
 // oneByOne computes a result with the kernel of its operation, after what it is made of.

@@ -114,7 +114,7 @@ func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) 
 	if !ok {
 		return nil, nil
 	}
-	k := a.fusedKernel(c)
+	k, _ := a.fusedKernel(c)
 	if k == nil {
 		return nil, nil
 	}
@@ -290,6 +290,7 @@ type fusedKernel struct {
 	function *rocm.Function // nil until it is there
 	met      int
 	asked    bool // that it be compiled
+	failed   bool // it cannot be
 }
 
 // Bounds of what is compiled. A chain on the emulated device must come often to be worth the second that clang takes for it, of a processor
@@ -303,13 +304,13 @@ const (
 // compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
 var compileTurn sync.Mutex
 
-// fusedKernel returns the kernel of a chain, nil if there is none yet.
-func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
+// fusedKernel returns the kernel of a chain, nil if there is none yet, and then whether it is being compiled.
+func (a *accelerator) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	f := &a.fusion
 	c.key = c.program.AppendKey(c.key[:0])
 	k := f.kernels.byKey[string(c.key)]
 	if k != nil && k.function != nil {
-		return k.function
+		return k.function, false
 	}
 	if k == nil {
 		k = &fusedKernel{}
@@ -321,24 +322,24 @@ func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
 			program := c.load()
 			if m, ok := a.dev.LoadCached(program.Program); ok {
 				k.function, _ = m.Function(program.symbol)
-				return k.function
+				return k.function, false
 			}
 		}
 	}
 	if k.asked || f.kernels.compiled == maxFusedKernels {
-		return nil
+		return nil, k.asked && !k.failed
 	}
 	if f.mode == fuseWait {
 		k.asked = true
 		f.kernels.compiled++
 		function, err := a.loadFused(c.load())
 		f.kernels.done(k, function, err)
-		return k.function
+		return k.function, false
 	}
 	k.met++
 	often := k.met >= oftenMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
 	if !often || f.kernels.compiling == maxCompiling {
-		return nil
+		return nil, false
 	}
 	k.asked = true
 	f.kernels.compiled++
@@ -356,11 +357,12 @@ func (a *accelerator) fusedKernel(c *chain) *rocm.Function {
 		f.kernels.compiling--
 		f.kernels.done(k, function, err)
 	}()
-	return nil
+	return nil, true
 }
 
 func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
-	if k.function = function; err != nil && ks.problem == nil {
+	k.function, k.failed = function, err != nil
+	if err != nil && ks.problem == nil {
 		ks.problem = err
 	}
 }

@@ -104,7 +104,7 @@ func (p *program) step() {
 	x := anyOf(p, p.made)
 	var y *Tensor
 	what := ""
-	switch p.IntN(9) {
+	switch p.IntN(10) {
 	case 0, 1:
 		op := anyOf(p, kernels.Unary)
 		if !slices.Contains(op.On, x.dtype) {
@@ -139,6 +139,16 @@ func (p *program) step() {
 		if p.IntN(3) == 0 {
 			what, y = "reshape", x.Reshape([]int{-1}).Reshape(x.Dims())
 		}
+	case 9:
+		op := anyOf(p, kernels.Reduce)
+		if !slices.Contains(op.On, x.dtype) {
+			x = p.of(F32)
+		}
+		dims := p.Perm(x.Rank())
+		if p.IntN(2) == 0 && x.Rank() > 0 {
+			dims = []int{x.Rank() - 1}
+		}
+		what, y = op.Name, must(x.reduce(op.Name, dims[:p.IntN(len(dims)+1)], true))
 	}
 	p.log = append(p.log, fmt.Sprintf("%d: %s %v %v", len(p.made), what, y.dtype, y.layout.shape))
 	p.made = append(p.made, y)

@@ -1,0 +1,89 @@
+package kernels_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/internal/gen/kernels/build"
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// closed is geluChain with a reduction of its results.
+func closed(op string, rows kernels.FusedRows, b kernels.FusedWalk, t kernels.DType, pack int) *kernels.Fused {
+	f := geluChain(b, t, pack)
+	f.Close = kernels.FusedClose{Op: op, Rows: rows, Along: b != kernels.FusedDense && rows <= kernels.PackedRows}
+	return f
+}
+
+// closings are reductions of every kind, of rows that lie in every way.
+func closings() []*kernels.Fused {
+	wide := closed("sum_wide", kernels.PackedRows, kernels.FusedStrided, kernels.F32, 1)
+	wide.Wide, wide.Close.Along = true, false
+	return []*kernels.Fused{
+		closed("sum", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8),
+		closed("mean", kernels.DenseRows, kernels.FusedStrided, kernels.BF16, 1),
+		closed("max", kernels.PackedColumns, kernels.FusedDense, kernels.F32, 4),
+		closed("argmin", kernels.Columns, kernels.FusedStrided, kernels.F64, 1),
+		wide,
+	}
+}
+
+// TestClosedArchitectures compiles chains that end in reductions for every architecture.
+func TestClosedArchitectures(t *testing.T) {
+	for _, arch := range []string{"nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1151", "gfx1201"} {
+		t.Run(arch, func(t *testing.T) {
+			t.Parallel()
+			for _, f := range closings() {
+				if _, err := build.Compile(f.Symbol(), fusedSource(t, f), arch); errors.Is(err, build.ErrNoClang) {
+					t.Skip(err)
+				} else if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestClosedKeys: a kernel with a reduction has a key of its own.
+func TestClosedKeys(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range append(closings(), geluChain(kernels.FusedDense, kernels.F32, 4)) {
+		for _, op := range []string{f.Close.Op, "sum"} {
+			if f.Close.Op == "" {
+				op = ""
+			}
+			g := *f
+			g.Close.Op = op
+			key := string(g.AppendKey(nil))
+			if seen[key] && op != f.Close.Op {
+				t.Errorf("one key for two kernels: %s", g.Symbol())
+			}
+			seen[key] = true
+		}
+	}
+	along := closed("sum", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
+	key := string(along.AppendKey(nil))
+	if along.Close.Along = false; string(along.AppendKey(nil)) == key {
+		t.Error("one key for rows along the last dim and others")
+	}
+}
+
+// TestClosedSource: what the kernel of a chain with a reduction looks like.
+func TestClosedSource(t *testing.T) {
+	f := closed("sum_wide", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8)
+	source := fusedSource(t, f)
+	for _, line := range []string{
+		"SUM_WIDE_OP(sum_wide, f16)\n",
+		"  static const Rows ROWS = PACKED_ROWS;\n",
+		"    w.places((u32)i, e.at);\n",
+		"      x.x1[k] = pack_of<P>(p1 + (i), DENSE);\n",
+		"      x.x2[k] = pack_of<P>(p2 + (at[0]), ONE_VALUE);\n",
+		"KERNEL fused_mul_add_tanh_mul_add_gelu_sum(const f16* __restrict__ p0, ",
+		"  reduce<sum_wide_f16_op>(elements, out, l, rows, cols, part);\n",
+	} {
+		if !strings.Contains(source, line) {
+			t.Errorf("no line %q", line)
+		}
+	}
+}
