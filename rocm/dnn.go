@@ -1,7 +1,6 @@
 package rocm
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -129,16 +128,13 @@ type dnnColumn interface {
 	softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
-// deviceDNN is a device's use of the library. It keeps the descriptors and choices for each shape of work.
+// deviceDNN is a device's use of the library.
 type deviceDNN struct {
-	use
-	lib     *dnnLibrary
-	plans   map[any]dnnPlan
+	planner[*dnnLibrary]
 	answers dnnAnswers
 }
 
-// dnnPlan is what was made for work of one shape.
-type dnnPlan interface{ drop(lib *dnnLibrary) []step }
+type dnnPlan = plan[*dnnLibrary]
 
 // dnnAnswers is where calls store what they answer. It is part of the device, whose memory does not move, and used with the lock held.
 type dnnAnswers struct {
@@ -148,7 +144,6 @@ type dnnAnswers struct {
 }
 
 const (
-	maxPlans   = 256     // more are dropped, all at once
 	maxAnswers = 16      // ways to compute one convolution
 	answerSize = 64      // more than the bytes of one answer
 	maxSpace   = 1 << 30 // memory that a call may use besides its operands
@@ -172,7 +167,6 @@ func (n *deviceDNN) start(d *Device) error {
 		return err
 	}
 	n.lib, n.from = lib, &lib.mathLibrary
-	n.plans = map[any]dnnPlan{}
 	return n.setup(d,
 		n.step("create", func() code { return lib.create(&n.handle) }),
 		n.step("destroy", func() code { return lib.destroy(n.handle) }),
@@ -200,93 +194,6 @@ func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int
 	}))
 }
 
-// keep remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
-func (n *deviceDNN) keep(d *Device, key any, p dnnPlan) {
-	if len(n.plans) >= maxPlans {
-		n.forget(d)
-	}
-	n.plans[key] = p
-}
-
-// forget drops all plans.
-func (n *deviceDNN) forget(d *Device) {
-	for key, p := range n.plans {
-		n.discard(d, p)
-		delete(n.plans, key)
-	}
-}
-
-func (n *deviceDNN) discard(d *Device, p dnnPlan) {
-	for _, s := range p.drop(n.lib) {
-		_ = n.call(d, s) // a descriptor that will not go is small
-	}
-}
-
-// drops are the calls that give descriptors back; those that are 0 were not made.
-func drops(list ...dropped) []step {
-	var steps []step
-	for _, l := range list {
-		if l.desc != 0 {
-			steps = append(steps, step{l.field, func() code { return l.call(l.desc) }})
-		}
-	}
-	return steps
-}
-
-type dropped struct {
-	field string
-	call  func(uintptr) code
-	desc  uintptr
-}
-
-// errNotSame is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
-var errNotSame = errors.New("the library computes it otherwise")
-
-// refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
-func (n *deviceDNN) refuseShape(d *Device, key any, kind string, err error) {
-	if errors.Is(err, ErrOutOfMemory) {
-		return
-	}
-	if !errors.Is(err, errNotSame) {
-		n.refuse(kind, err)
-	}
-	n.keep(d, key, refusedPlan{})
-}
-
-// planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
-// after is called when it is on the stream. A shape that the library fails in is false, from then on; when memory was short, this time only.
-func (n *deviceDNN) planned(d *Device, key any, text, elem string, fresh dnnPlan, fill func() error, call func(p dnnPlan) (s step, after func(), err error)) (bool, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	p, known := n.plans[key]
-	if !known {
-		if err := fill(); err != nil {
-			n.discard(d, fresh)
-			n.refuseShape(d, key, text, err)
-			return false, nil
-		}
-		n.keep(d, key, fresh)
-		p = fresh
-	}
-	if _, refused := p.(refusedPlan); refused {
-		return false, nil
-	}
-	s, after, err := call(p)
-	refused := err
-	if err == nil {
-		defer after()
-		if refused, err = n.launch(d, s, s.name+"_"+elem); err != nil {
-			return false, err
-		}
-	}
-	if refused != nil {
-		delete(n.plans, key)
-		n.discard(d, p)
-		n.refuseShape(d, key, text, refused)
-	}
-	return refused == nil, nil
-}
-
 // optional is the call of a field with its arguments, or the error of one that the library lacks.
 func (n *deviceDNN) optional(field string, call libraryCall, args ...uintptr) (step, func(), error) {
 	s := n.step(field, func() code { return call(args...) })
@@ -295,11 +202,6 @@ func (n *deviceDNN) optional(field string, call libraryCall, args ...uintptr) (s
 	}
 	return s, func() {}, nil
 }
-
-// refusedPlan stands for work that the library does not do.
-type refusedPlan struct{}
-
-func (refusedPlan) drop(*dnnLibrary) []step { return nil }
 
 // Place is where dense elements begin in device memory.
 type Place struct {

@@ -1,0 +1,110 @@
+package rocm
+
+import "errors"
+
+// planner is a device's use of a library that wants work described before it computes. It keeps what was made for each shape of work.
+type planner[L any] struct {
+	use
+	lib   L
+	plans map[any]plan[L]
+}
+
+// plan is what was made for work of one shape.
+type plan[L any] interface{ drop(lib L) []step }
+
+const maxPlans = 256 // more are dropped, all at once
+
+// keep remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
+func (n *planner[L]) keep(d *Device, key any, p plan[L]) {
+	if len(n.plans) >= maxPlans {
+		n.forget(d)
+	}
+	if n.plans == nil {
+		n.plans = map[any]plan[L]{}
+	}
+	n.plans[key] = p
+}
+
+// forget drops all plans.
+func (n *planner[L]) forget(d *Device) {
+	for key, p := range n.plans {
+		n.discard(d, p)
+		delete(n.plans, key)
+	}
+}
+
+func (n *planner[L]) discard(d *Device, p plan[L]) {
+	for _, s := range p.drop(n.lib) {
+		_ = n.call(d, s) // a descriptor that will not go is small
+	}
+}
+
+// drops are the calls that give descriptors back; those that are 0 were not made.
+func drops(list ...dropped) []step {
+	var steps []step
+	for _, l := range list {
+		if l.desc != 0 {
+			steps = append(steps, step{l.field, func() code { return l.call(l.desc) }})
+		}
+	}
+	return steps
+}
+
+type dropped struct {
+	field string
+	call  func(uintptr) code
+	desc  uintptr
+}
+
+// errNotSame is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
+var errNotSame = errors.New("the library computes it otherwise")
+
+// refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
+func (n *planner[L]) refuseShape(d *Device, key any, kind string, err error) {
+	if errors.Is(err, ErrOutOfMemory) {
+		return
+	}
+	if !errors.Is(err, errNotSame) {
+		n.refuse(kind, err)
+	}
+	n.keep(d, key, refusedPlan[L]{})
+}
+
+// planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
+// after is called when it is on the stream. A shape that the library fails in is false, from then on; when memory was short, this time only.
+func (n *planner[L]) planned(d *Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s step, after func(), err error)) (bool, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p, known := n.plans[key]
+	if !known {
+		if err := fill(); err != nil {
+			n.discard(d, fresh)
+			n.refuseShape(d, key, text, err)
+			return false, nil
+		}
+		n.keep(d, key, fresh)
+		p = fresh
+	}
+	if _, refused := p.(refusedPlan[L]); refused {
+		return false, nil
+	}
+	s, after, err := call(p)
+	refused := err
+	if err == nil {
+		defer after()
+		if refused, err = n.launch(d, s, s.name+"_"+elem); err != nil {
+			return false, err
+		}
+	}
+	if refused != nil {
+		delete(n.plans, key)
+		n.discard(d, p)
+		n.refuseShape(d, key, text, refused)
+	}
+	return refused == nil, nil
+}
+
+// refusedPlan stands for work that the library does not do.
+type refusedPlan[L any] struct{}
+
+func (refusedPlan[L]) drop(L) []step { return nil }
