@@ -40,6 +40,7 @@ type Device struct {
 	stream    uintptr
 	sync      bool // wait after each launch
 	blas      deviceBLAS
+	blasLt    deviceBLASLt
 	dnn       deviceDNN
 	pool      pool
 	staging   staging

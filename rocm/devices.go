@@ -94,6 +94,13 @@ func Probe() []Library {
 			add(kind.name, kind.purpose, l.file, l.state(), nil)
 		}
 	}
+	for _, kind := range []*ltKind{hipblaslt, cublaslt} {
+		if l, err := kind.load(); err != nil {
+			add(kind.name, kind.purpose, nil, "", err)
+		} else {
+			add(kind.name, kind.purpose, l.file, l.state(), nil)
+		}
+	}
 	for _, kind := range []*dnnKind{miopen, cudnn} {
 		if l, err := kind.load(); err != nil {
 			add(kind.name, kind.purpose, nil, "", err)
@@ -123,8 +130,12 @@ func (l *mathLibrary) state() string {
 		text += ", without " + l.lacks
 	}
 	for _, i := range Devices() {
-		if i.Platform == l.kind.platform && l.kind.arch != nil && l.kind.arch(l.file, i.Arch) != nil {
-			text += fmt.Sprintf(", not for %s: it has no kernels for %s", i.Device(), i.Arch)
+		if i.Platform != l.kind.platform || l.kind.arch == nil {
+			continue
+		}
+		var e *Error
+		if errors.As(l.kind.arch(l.file, i.Arch), &e) {
+			text += fmt.Sprintf(", not for %s: %s", i.Device(), e.Text)
 		}
 	}
 	return text

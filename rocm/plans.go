@@ -71,12 +71,15 @@ func (n *planner[L]) refuseShape(d *Device, key any, kind string, err error) {
 }
 
 // planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
-// after is called when it is on the stream. A shape that the library fails in is false, from then on; when memory was short, this time only.
+// after is called when it is on the stream. A capture has the plans that are there. A shape that the library fails in is false, from then on; when memory was short, this time only.
 func (n *planner[L]) planned(d *Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s step, after func(), err error)) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p, known := n.plans[key]
 	if !known {
+		if d.recording() != nil { // libraries load and allocate for what they have not done before
+			return false, nil
+		}
 		if err := fill(); err != nil {
 			n.discard(d, fresh)
 			n.refuseShape(d, key, text, err)

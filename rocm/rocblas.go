@@ -77,25 +77,30 @@ func rocblasSpec(hip *library, major int32) librarySpec {
 
 // rocblasKernels fails for a GPU that the library has no files with kernels for: rocBLAS would end the process at the first product.
 func rocblasKernels(lib *library, arch string) error {
+	base, _, _ := strings.Cut(arch, ":")
+	return tensileKernels(lib, "rocBLAS", "rocblas", "ROCBLAS_TENSILE_LIBPATH", base)
+}
+
+// tensileKernels fails where there are no files with a library's kernels for a GPU, in the folder beside the library or in that of a variable.
+func tensileKernels(lib *library, name, beside, variable, arch string) error {
 	path := lib.path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
 	folder := filepath.Dir(path)
-	places := []string{filepath.Join(folder, "rocblas", "library"), filepath.Join(folder, "rocblas", "*", "library")}
-	if own := os.Getenv("ROCBLAS_TENSILE_LIBPATH"); own != "" {
+	places := []string{filepath.Join(folder, beside, "library"), filepath.Join(folder, beside, "*", "library")}
+	if own := os.Getenv(variable); own != "" {
 		places = []string{own, filepath.Join(own, "library")}
 	}
-	base, _, _ := strings.Cut(arch, ":")
 	for _, place := range places {
-		files, _ := filepath.Glob(filepath.Join(place, "*"+base+"*"))
+		files, _ := filepath.Glob(filepath.Join(place, "*"+arch+"*"))
 		for _, f := range files {
-			if namesArch(filepath.Base(f), base) {
+			if namesArch(filepath.Base(f), arch) {
 				return nil
 			}
 		}
 	}
-	return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("rocBLAS has no kernels for %s", base), Kind: ErrUnsupported,
+	return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: ErrUnsupported,
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 

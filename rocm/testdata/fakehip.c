@@ -1,7 +1,8 @@
 // A stand-in for libamdhip64 with hiprtc in it, to test the calls through the C ABI. It checks every argument that
 // it gets, keeps device memory on the host, and "compiles" a source to itself. Build: gcc -shared -fPIC.
 //
-// FAKEHIP_DEVICES is the number of GPUs, or none100 or none101 for the two errors that mean none.
+// FAKEHIP_DEVICES is the number of GPUs, or none100 or none101 for the two errors that mean none. FAKEHIP_ARCH is what they are, gfx1100 if it is
+// not set.
 #include <stddef.h>
 #include <stdint.h>
 #include "inject.h"
@@ -41,7 +42,8 @@ hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
 hipError_t hipGetDevicePropertiesR0600(char *p, int device) { FAIL();
   memset(p, 0xee, 1472);
   snprintf(p, 256, "Fake Radeon %d", device);
-  strcpy(p + 1160, "gfx1100:xnack-");
+  const char *arch = getenv("FAKEHIP_ARCH");
+  strcpy(p + 1160, arch ? arch : "gfx1100:xnack-");
   return 0;
 }
 hipError_t hipGetDeviceProperties(char *p, int device) { FAIL(); memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }

@@ -1,0 +1,445 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// float8Bits rounds to the nearest f8e4m3, the even one of two, and to ±448 what is beyond.
+func float8Bits(v float64) byte {
+	value := func(b byte) float64 {
+		if b < 8 {
+			return math.Ldexp(float64(b), -9)
+		}
+		return math.Ldexp(float64(8+b&7), int(b>>3)-10)
+	}
+	best := byte(0)
+	for b := byte(1); b < 0x7f; b++ {
+		off, least := math.Abs(value(b)-math.Abs(v)), math.Abs(value(best)-math.Abs(v))
+		if off < least || off == least && b%2 == 0 {
+			best = b
+		}
+	}
+	if math.Signbit(v) {
+		best |= 0x80
+	}
+	return best
+}
+
+// float8Cases are forms that the libraries take: rows of the left matrix are dense, and columns of the right one.
+var float8Cases = []gemmCase{
+	{m: 16, n: 16, k: 16, batch: 1, right: true},
+	{m: 5, n: 32, k: 48, batch: 1, right: true, pad: 16, off: 32},
+	{m: 1, n: 16, k: 64, batch: 1, right: true},
+	{m: 33, n: 48, k: 160, batch: 1, right: true, off: 16}, // sums are rounded
+	{m: 3, n: 16, k: 32, batch: 3, right: true, pad: 16},
+	{m: 7, n: 16, k: 16, batch: 4, right: true, shared: 1},
+}
+
+// notFloat8Cases are those that they do not take.
+var notFloat8Cases = []gemmCase{
+	{m: 16, n: 16, k: 24, batch: 1, right: true},
+	{m: 16, n: 24, k: 16, batch: 1, right: true},
+	{m: 16, n: 16, k: 16, batch: 1},
+	{m: 16, n: 16, k: 16, batch: 1, left: true, right: true},
+	{m: 16, n: 16, k: 16, batch: 1, right: true, pad: 8},
+	{m: 16, n: 16, k: 16, batch: 1, right: true, off: 8},
+}
+
+// buildFakeHipBLASLt compiles the stand-ins for a GPU with f8e4m3.
+func buildFakeHipBLASLt(t *testing.T, flags ...string) []string {
+	t.Helper()
+	env := buildFakeHIP(t)
+	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
+	buildStandIn(t, dir, "libhipblaslt.so.0", "testdata/fakehipblaslt.c", flags...)
+	kernels := filepath.Join(dir, "hipblaslt", "library")
+	if err := os.MkdirAll(kernels, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kernels, "TensileLibrary_lazy_gfx1201.dat"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "HIPBLASLT_TENSILE_LIBPATH=", "FAKEHIP_ARCH=gfx1201")
+}
+
+// buildFakeCuBLASLt compiles the stand-in for cuBLASLt. Its driver is one in Go.
+func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc)")
+	}
+	dir := t.TempDir()
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"), "testdata/fakecublaslt.c", "-lm"}, flags...)
+	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_BLAS=", "GOROCM_SYNC="}
+}
+
+func TestHipBLASLt(t *testing.T) {
+	env := buildFakeHipBLASLt(t)
+	child(t, "TestHipBLASLtChild", env...)
+	child(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
+	child(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
+	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
+	child(t, "TestNoHipBLASLtChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
+	child(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
+}
+
+func TestHipBLASLtChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	everyFloat8(t, d, "libhipblaslt.so.0")
+	if info := d.BLASLt(); info.Name != "hipBLASLt" || info.Version != "1.2.3" || len(info.Refused) != 0 {
+		t.Errorf("BLASLt() = %+v", info)
+	}
+	float8Mistakes(t, d)
+	captureFloat8(t, d)
+	noWay(t, d)
+}
+
+func TestCuBLASLt(t *testing.T) {
+	env := buildFakeCuBLASLt(t)
+	child(t, "TestCuBLASLtChild", env...)
+	child(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
+	child(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
+}
+
+// cudaFake is a device of a driver in Go, whose memory libraries in C can use.
+func cudaFake(t *testing.T, arch string) *Device {
+	t.Helper()
+	f := newFake(1 << 28)
+	f.real, f.platform = true, CUDA
+	d, err := newDevice(f.driver(), Info{Arch: arch, Platform: CUDA, TotalMemory: 1 << 28})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestCuBLASLtChild(t *testing.T) {
+	inChild(t)
+	d := cudaFake(t, "sm_90")
+	everyFloat8(t, d, "libcublasLt.so.13")
+	if info := d.BLASLt(); info.Name != "cuBLASLt" || info.Version != "13.12.11" || len(info.Refused) != 0 {
+		t.Errorf("BLASLt() = %+v", info)
+	}
+	noWay(t, d)
+}
+
+func TestNoCuBLASLtChild(t *testing.T) {
+	inChild(t)
+	d := cudaFake(t, "sm_86")
+	if (float8Cases[0]).product(t, d, "f8e4m3") {
+		t.Error("there was a product all the same")
+	}
+	if info := d.BLASLt(); info.Name != "" || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
+		t.Errorf("BLASLt() = %+v", info)
+	}
+}
+
+// everyFloat8 multiplies through a stand-in in every form that goes to it, twice: the second time by the plans of the first.
+func everyFloat8(t *testing.T, d *Device, file string) {
+	t.Helper()
+	var products, live func() int32
+	standIn(t, file, "fakelt_products", &products)
+	standIn(t, file, "fakelt_live", &live)
+	objects := int32(0)
+	for round := range int32(2) {
+		for _, c := range float8Cases {
+			if !c.product(t, d, "f8e4m3") {
+				t.Errorf("%+v: the library was not used: %+v", c, d.BLASLt())
+			}
+		}
+		if want := (round + 1) * int32(len(float8Cases)); products() != want {
+			t.Errorf("the library made %d products, want %d", products(), want)
+		}
+		if round == 0 {
+			objects = live()
+		}
+	}
+	if plans := 1 + 6*int32(len(float8Cases)); objects != plans || live() != objects {
+		t.Errorf("%d handles and descriptors, then %d, want %d", objects, live(), plans)
+	}
+	for _, c := range notFloat8Cases {
+		if c.product(t, d, "f8e4m3") {
+			t.Errorf("%+v: the library was used", c)
+		}
+	}
+	if used := d.Memory().InUse; used != 0 {
+		t.Errorf("%d bytes are in use", used)
+	}
+}
+
+// noWay asks for a product that the library has no way for: that shape goes to other kernels, and only that one.
+func noWay(t *testing.T, d *Device) {
+	t.Helper()
+	c := float8Cases[0]
+	c.m = 77
+	for range 2 {
+		if c.product(t, d, "f8e4m3") {
+			t.Error("the library was used for what it has no way for")
+		}
+	}
+	if said := d.BLASLt().Refused["f8e4m3"]; !strings.Contains(said, "no way to compute a product of 77×16 by 16×16") {
+		t.Errorf("the library says %q", said)
+	}
+	if !float8Cases[0].product(t, d, "f8e4m3") {
+		t.Error("the library was not used for other shapes")
+	}
+}
+
+func float8Mistakes(t *testing.T, d *Device) {
+	t.Helper()
+	b, freed := alloc(t, d, 256), alloc(t, d, 256)
+	freed.Free()
+	rows := func(b *Buffer) Matrix { return Matrix{Buffer: b, Row: 16, Col: 1} }
+	good := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows(b), B: rows(b).transposed(), C: rows(b)}
+	for name, change := range map[string]func(*Gemm){
+		"freed":  func(g *Gemm) { g.B.Buffer = freed },
+		"none":   func(g *Gemm) { g.A.Buffer = nil },
+		"beyond": func(g *Gemm) { g.C.Offset = 16 },
+	} {
+		g := good
+		change(&g)
+		if done, err := d.Gemm(&g); done || !errors.Is(err, ErrInvalid) || !strings.HasPrefix(err.Error(), "rocm: multiply: ") {
+			t.Errorf("%s: %v, %v", name, done, err)
+		}
+	}
+}
+
+// captureFloat8 captures a product whose plan is there, and one whose plan is not.
+func captureFloat8(t *testing.T, d *Device) {
+	t.Helper()
+	b := alloc(t, d, 1<<12)
+	rows := Matrix{Buffer: b, Row: 16, Col: 1}
+	known := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: rows}
+	unknown := known
+	unknown.M = 19
+	var done, other bool
+	var err, otherErr error
+	g, captureErr := d.Capture(func() {
+		done, err = d.Gemm(&known)
+		other, otherErr = d.Gemm(&unknown)
+	})
+	if err := errors.Join(captureErr, err, otherErr); err != nil {
+		t.Fatal(err)
+	}
+	if !done || other || g.Launches() != 1 || !slices.Contains(g.memory, b) {
+		t.Errorf("captured %v and %v, %d kernels, memory %v", done, other, g.Launches(), g.memory)
+	}
+	b.Free()
+	if done, err := d.Gemm(&unknown); done || err == nil { // freed: not refused for good
+		t.Errorf("after the capture: %v, %v", done, err)
+	}
+}
+
+func TestNoHipBLASLtChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (float8Cases[0]).product(t, d, "f8e4m3") {
+		t.Error("there was a product all the same")
+	}
+	want := os.Getenv("WANT_PROBLEM")
+	if info := d.BLASLt(); info.Name != "" || !strings.Contains(info.Problem, want) {
+		t.Errorf("BLASLt() = %+v", info)
+	}
+	for _, l := range Probe() {
+		if strings.Contains(want, "gfx9") && l.Name == "hipBLASLt" && !strings.Contains(l.Version, "not for rocm:0: "+strings.Split(want, "\n")[0]) {
+			t.Errorf("Probe() has %+v", l)
+		}
+	}
+}
+
+func TestBLASLtFaults(t *testing.T) {
+	child(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
+	child(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
+}
+
+// TestBLASLtFaultsChild makes every call fail in turn: work goes on without the library, BLASLt says why, and nothing is left behind.
+func TestBLASLtFaultsChild(t *testing.T) {
+	inChild(t)
+	prefix := os.Getenv("WANT_PREFIX")
+	file, noMemory, kind := "libcublasLt.so.13", int32(cublasAllocFailed), cublaslt
+	device := func() *Device { return cudaFake(t, "sm_90") }
+	if prefix == "hipblasLt" {
+		file, noMemory, kind = "libhipblaslt.so.0", hipblasAllocFailed, hipblaslt
+		drv, infos, err := rocmDevices()
+		if err != nil {
+			t.Fatal(err)
+		}
+		device = func() *Device {
+			d, err := newDevice(drv, infos[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		}
+	}
+	var inject func(name string, code, times int32)
+	var live func() int32
+	standIn(t, file, "fakelt_inject", &inject)
+	standIn(t, file, "fakelt_live", &live)
+	const failure = 8 // ARCH_MISMATCH in both
+	for _, call := range []string{
+		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute", "MatmulPreferenceCreate",
+		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy",
+	} {
+		destroy := strings.HasSuffix(call, "Destroy")
+		for _, status := range []int32{failure, noMemory} {
+			if destroy && status == noMemory {
+				continue // it needs none
+			}
+			d := device()
+			quiet := status == noMemory || destroy // again after what is unused went back; nobody waits for it
+			batch := float8Cases[4]
+			inject(prefix+call, status, 1)
+			done := batch.product(t, d, "f8e4m3")
+			if !destroy { // those are for later
+				inject("", 0, 0)
+			}
+			info := d.BLASLt()
+			said := info.Problem + info.Refused["f8e4m3 in batches"]
+			want := fmt.Sprintf("%s%s: %s (%d)\n  %s ", prefix, call, kind.statuses[failure], failure, kind.name)
+			if done != quiet || quiet && said != "" || !quiet && !strings.Contains(said, want) {
+				t.Errorf("%s, %d: %v, and the library says %q", call, status, done, said)
+			}
+			if again := float8Cases[0].product(t, d, "f8e4m3"); again != (info.Problem == "") {
+				t.Errorf("after %s: the next product: %v", call, again)
+			}
+			d.blasLt.mu.Lock()
+			d.blasLt.forget(d)
+			d.blasLt.mu.Unlock()
+			inject("", 0, 0)
+			if d.blasLt.handle != 0 && d.do("destroy", func() code { return d.blasLt.lib.destroy(d.blasLt.handle) }) != nil {
+				t.Errorf("after %s: the handle cannot be destroyed", call)
+			}
+			if live() != 0 {
+				t.Fatalf("%s, %d: %d objects are left", call, status, live())
+			}
+			if used := d.Memory().InUse; used != 0 {
+				t.Errorf("%s, %d: %d bytes are in use", call, status, used)
+			}
+		}
+	}
+}
+
+// TestCuBLASLtDescriptors describes products to the real cuBLASLt, which needs no GPU before it is asked for a way, and reads back what it was told.
+func TestCuBLASLtDescriptors(t *testing.T) {
+	lib, err := cublaslt.load()
+	if err != nil {
+		t.Skipf("no cuBLASLt: %v", err)
+	}
+	t.Logf("cuBLASLt %s, %s", lib.mathLibrary.version, lib.file.path)
+	d := cudaFake(t, "sm_90")
+	n := &d.blasLt
+	n.lib, n.from = lib, &lib.mathLibrary
+	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
+	var p ltPlan
+	var e *Error
+	const notInitialized = 1
+	if err := n.plan(d, &shape, &p); !errors.As(err, &e) || e.Op != "cublasLtMatmulAlgoGetHeuristic" || e.Code != notInitialized {
+		t.Fatalf("without a handle: %v", err)
+	}
+	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
+	var product, matrix, wish get
+	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &wish} {
+		purego.RegisterLibFunc(f, lib.file.handle, name)
+	}
+	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
+		t.Helper()
+		value, written := make([]byte, 8), uintptr(0)
+		if c := f(desc, attribute, unsafe.Pointer(&value[0]), uintptr(size), &written); c != 0 || int(written) != size {
+			t.Errorf("%s: status %d, %d bytes", what, c, written)
+		} else if got := binary.LittleEndian.Uint64(value); got != want {
+			t.Errorf("%s is %d, want %d", what, got, want)
+		}
+	}
+	check("the arithmetic", product, p.product, 0, 4, cublasCompute32F)
+	check("the type of factors", product, p.product, 1, 4, cublasltFloat)
+	check("the first operand transposed", product, p.product, 3, 4, cublasTranspose)
+	check("the second operand transposed", product, p.product, 4, 4, cublasNone)
+	check("fast sums", product, p.product, 25, 1, 0)
+	for i, want := range [][6]uint64{{cublasltF8E4M3, 64, 32, 80, 3, 2560}, {cublasltF8E4M3, 64, 5, 64, 3, 320}, {cublasltBF16, 32, 5, 48, 3, 240}, {cublasltF8E4M3, 32, 5, 48, 3, 240}} {
+		for j, a := range []struct {
+			what      string
+			attribute int32
+			size      int
+		}{{"type", 0, 4}, {"rows", 2, 8}, {"columns", 3, 8}, {"lead", 4, 8}, {"batches", 5, 4}, {"batch step", 6, 8}} {
+			check(fmt.Sprint(a.what, " of matrix ", i), matrix, p.matrices[i], a.attribute, a.size, want[j])
+		}
+	}
+	check("the limit of workspace", wish, p.wishes, 1, 8, blasSpace)
+	check("the ways to add parts of sums", wish, p.wishes, 3, 4, 2)
+	for i, want := range []uint64{32, 16, 256, 256} {
+		check(fmt.Sprint("alignment ", i), wish, p.wishes, 5+int32(i), 4, want)
+	}
+	for _, s := range p.drop(lib) {
+		if c := s.call(); c != 0 {
+			t.Errorf("%s: status %d", s.name, c)
+		}
+	}
+}
+
+// TestCUDAFloat8 multiplies small whole numbers with the real cuBLASLt, in every form, where it and a GPU are there.
+func TestCUDAFloat8(t *testing.T) {
+	d := cudaDevice(t)
+	info := d.BLASLt()
+	if info.Name == "" {
+		t.Skipf("no cuBLASLt: %s", info.Problem)
+	}
+	t.Logf("%s %s, %s", info.Name, info.Version, info.Path)
+	for _, c := range float8Cases {
+		if !c.product(t, d, "f8e4m3") {
+			t.Errorf("%+v: the library was not used: %+v", c, d.BLASLt())
+		}
+	}
+	if info := d.BLASLt(); len(info.Refused) != 0 || info.Version == "" {
+		t.Errorf("BLASLt() = %+v", info)
+	}
+	b := alloc(t, d, 1<<12)
+	rows := Matrix{Buffer: b, Row: 16, Col: 1}
+	g, err := d.Capture(func() {
+		if done, err := d.Gemm(&Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: Matrix{Buffer: b, Offset: 1024, Row: 16, Col: 1}}); !done || err != nil {
+			t.Errorf("in a capture: %v, %v", done, err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(g.Replay(), d.Synchronize()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHipBLASLtFiles(t *testing.T) {
+	for major, want := range map[int32]string{6: "libhipblaslt.so.0", 7: "libhipblaslt.so.1", 10: "libhipblaslt.so.1"} {
+		if got := hipblasltFile(major); got != want {
+			t.Errorf("HIP %d: %s, want %s", major, got, want)
+		}
+	}
+	for at, want := range map[uintptr]int{0: 256, 16: 16, 48: 16, 96: 32, 512: 256, 1<<40 + 64: 64} {
+		if got := alignment(at); got != want {
+			t.Errorf("%#x is aligned to %d, want %d", at, got, want)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package rocm
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// The numbers of cuBLASLt's element types. Those of arithmetic and of transposing are cuBLAS's.
+const (
+	cublasltFloat  = 0
+	cublasltBF16   = 14
+	cublasltF8E4M3 = 28
+)
+
+var cublaslt = &ltKind{
+	mathKind: mathKind{
+		name: "cuBLASLt", platform: CUDA, purpose: "products of f8e4m3 matrices on NVIDIA GPUs", noMemory: []code{cublasAllocFailed},
+		find: findCuBLASLt, arch: cublasltHasFloat8, statuses: cublas.statuses,
+	},
+	transpose: cublasTranspose, compute: cublasCompute32F,
+	elems:      map[string]int32{"f32": cublasltFloat, "f8e4m3": cublasltF8E4M3},
+	added:      map[string]int32{"f8e4m3": cublasltBF16}, // f8 cannot be added
+	attributes: attributes{transposed: 3, batches: 5, batchStep: 6, spaceLimit: 1, reductions: 3, alignments: 5},
+	algorithm:  64,
+	space:      blasSpace,
+}
+
+// findCuBLASLt loads the file that cuBLAS stands on. It needs no other.
+var findCuBLASLt = sync.OnceValues(func() (*library, error) {
+	const name = "libcublasLt.so"
+	return librarySpec{name, versioned(name, cublasVersions)[1:], cudaFolders()}.load()
+})
+
+// cublasltHasFloat8 fails for GPUs whose matrix cores have no f8. They came with compute capability 8.9.
+func cublasltHasFloat8(lib *library, arch string) error {
+	const first = 89
+	n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_"))
+	if err != nil || n < first {
+		return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", arch), Kind: ErrUnsupported, Detail: "sm_89 and later have"}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package rocm
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// The enumerations of hipBLASLt, since ROCm 6.
+const (
+	hipblasTranspose   = 112
+	hipblasCompute32F  = 2
+	hipblasAllocFailed = 2
+)
+
+var hipblasltTypes = map[string]int32{"f32": 0, "f8e4m3": 28}
+
+var hipblaslt = &ltKind{
+	mathKind: mathKind{
+		name: "hipBLASLt", platform: HIP, purpose: "products of f8e4m3 matrices on AMD GPUs", noMemory: []code{hipblasAllocFailed},
+		find: findHipBLASLt, arch: hipblasltKernels,
+		statuses: map[code]string{
+			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
+			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED", 8: "HIPBLAS_STATUS_ARCH_MISMATCH",
+			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
+		},
+	},
+	transpose: hipblasTranspose, compute: hipblasCompute32F, elems: hipblasltTypes, added: map[string]int32{"f8e4m3": hipblasltTypes["f8e4m3"]}, inPlace: true,
+	attributes: attributes{transposed: 0, batches: 0, batchStep: 1, spaceLimit: 1},
+	algorithm:  24,
+	// Ways that share a sum among blocks add its parts in workspace, some of them by atomics, in an order that varies. Without, there is no such way.
+	space: 0,
+}
+
+var findHipBLASLt = sync.OnceValues(func() (*library, error) {
+	hip, err := loadHIP()
+	if err != nil {
+		return nil, err
+	}
+	return besideHIP(hip.lib, "libhipblaslt.so", hipblasltFile(hip.major)).load()
+})
+
+// hipblasltFile is the file's name by HIP's major version. From ROCm 7 on the number stays.
+func hipblasltFile(hip int32) string {
+	if hip < 7 {
+		return "libhipblaslt.so.0"
+	}
+	return "libhipblaslt.so.1"
+}
+
+// hipblasltVersion formats the library's number, major·100000 + minor·100 + patch.
+func hipblasltVersion(v int32) string { return fmt.Sprintf("%d.%d.%d", v/100_000, v/100%1000, v%100) }
+
+// hipblasltKernels fails for a GPU whose f8 is another format, or that the library has no files with kernels for. gfx940 to gfx942 have a bias of 8 in
+// place of 7; before them there was none.
+func hipblasltKernels(lib *library, arch string) error {
+	base, _, _ := strings.Cut(arch, ":")
+	if base != "gfx950" && !strings.HasPrefix(base, "gfx12") {
+		return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: ErrUnsupported,
+			Detail: "gfx950 and gfx12 have"}
+	}
+	return tensileKernels(lib, "hipBLASLt", "hipblaslt", "HIPBLASLT_TENSILE_LIBPATH", base)
+}
