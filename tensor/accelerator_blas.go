@@ -11,8 +11,18 @@ const mostGemms = 32
 // gemm multiplies with the device's BLAS library, and reports whether it did: p's matrices of x and y into out, which is dense.
 // The library gets the operands as they lie; where it cannot take them, the kernels of package kernels can.
 func (a *accelerator) gemm(x, y operand, out storage, p kernels.MatMul) (bool, error) {
-	if a.dev.Emulated() || !x.dtype.IsFloat() || x.dtype == F8E4M3 {
+	if a.dev.Emulated() || !x.dtype.IsFloat() {
 		return false, nil
+	}
+	if x.dtype == F8E4M3 {
+		if !a.dev.Float8(int(p.K), int(p.N)) {
+			return false, nil
+		}
+		left, right, ok, err := a.float8Forms(x, y, &p)
+		if !ok || err != nil {
+			return false, err
+		}
+		x, y = left, right
 	}
 	xs, _ := planesOf(x)
 	ys, _ := planesOf(y)

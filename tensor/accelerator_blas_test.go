@@ -20,7 +20,7 @@ func standIns(t *testing.T, test string, env ...string) {
 	dir := t.TempDir()
 	const sources = "../rocm/testdata/"
 	for _, l := range []struct{ file, source string }{
-		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
+		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"}, {"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 	} {
 		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), sources + l.source}
 		if l.source != "fakehip.c" {
@@ -30,12 +30,14 @@ func standIns(t *testing.T, test string, env ...string) {
 			t.Fatalf("cc: %v\n%s", err, out)
 		}
 	}
-	library := filepath.Join(dir, "rocblas", "library")
-	if err := os.MkdirAll(library, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(library, "Kernels_gfx1100.hsaco"), nil, 0o600); err != nil {
-		t.Fatal(err)
+	for name, arch := range map[string]string{"rocblas": "gfx1100", "hipblaslt": "gfx1201"} {
+		library := filepath.Join(dir, name, "library")
+		if err := os.MkdirAll(library, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(library, "Kernels_"+arch+".hsaco"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=",

@@ -25,6 +25,8 @@ func bindingChecks(d *rocm.Device, dev *tensor.Device) []devicetest.Check {
 		{Name: "goroutines", Run: func(t devicetest.T) { checkGoroutines(t, dev) }},
 		{Name: "sums over GPUs", Run: func(t devicetest.T) { checkGroup(t, d) }},
 		{Name: "convolutions", Run: func(t devicetest.T) { checkDNN(t, d, dev) }},
+		{Name: "products of f8e4m3", Run: func(t devicetest.T) { checkFloat8(t, d, dev) }},
+		{Name: "products of f8e4m3", Run: func(t devicetest.T) { checkFloat8(t, d, dev) }},
 		{Name: "BLAS", Run: func(t devicetest.T) { checkBLAS(t, d, dev) }},
 	}
 }
@@ -257,17 +259,7 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	as := func(x *tensor.Tensor) *tensor.Tensor { return x }
 	swap := func(x *tensor.Tensor) *tensor.Tensor { return x.T() }
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.BF16} {
-		small := func(shape ...int) *tensor.Tensor {
-			n := 1
-			for _, d := range shape {
-				n *= d
-			}
-			values := make([]float32, n)
-			for i := range values {
-				values[i] = float32(i*5%7 - 3)
-			}
-			return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
-		}
+		small := func(shape ...int) *tensor.Tensor { return smallNumbers(dt, shape...) }
 		for name, c := range map[string]struct {
 			a, b   *tensor.Tensor
 			va, vb func(*tensor.Tensor) *tensor.Tensor
@@ -293,6 +285,54 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 		}
 	}
 	for kind, words := range d.BLAS().Refused {
+		t.Errorf("%s: %s", kind, words)
+	}
+}
+
+// smallNumbers are whole numbers from -3 to 3.
+func smallNumbers(dt tensor.DType, shape ...int) *tensor.Tensor {
+	n := 1
+	for _, d := range shape {
+		n *= d
+	}
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(i*5%7 - 3)
+	}
+	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+}
+
+// checkFloat8 multiplies small whole numbers in every form that goes to a library for F8E4M3. Only the sums are rounded.
+func checkFloat8(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
+	if info := d.BLASLt(); info.Name == "" {
+		t.Skip("gorocm's own kernels multiply: ", info.Problem)
+	}
+	small := func(shape ...int) *tensor.Tensor { return smallNumbers(tensor.F8E4M3, shape...) }
+	for name, c := range map[string]struct{ a, b *tensor.Tensor }{
+		"columns dense": {small(33, 48), small(64, 48).T()},
+		"rows dense":    {small(33, 48), small(48, 64)},
+		"left turned":   {small(48, 33).T(), small(64, 48).T()},
+		"long":          {small(33, 1040), small(64, 1040).T()},
+		"batch":         {small(5, 9, 48), small(5, 16, 48).T()},
+		"one left":      {small(9, 48), small(5, 16, 48).T()},
+		"by a row":      {small(1, 48), small(64, 48).T()},
+	} {
+		t.(devicetest.Runner).Run(name, func(t devicetest.T) {
+			place := func(x *tensor.Tensor) *tensor.Tensor { // as it lies on the host
+				if x.IsContiguous() {
+					return x.ToDevice(dev)
+				}
+				return x.T().ToDevice(dev).T()
+			}
+			got := place(c.a).MatMul(place(c.b)).Float64s()
+			for i, want := range c.a.ToDType(tensor.F64).MatMul(c.b.ToDType(tensor.F64)).ToDType(tensor.F8E4M3).Float64s() {
+				if got[i] != want {
+					t.Fatalf("element %d is %v, want %v", i, got[i], want)
+				}
+			}
+		})
+	}
+	for kind, words := range d.BLASLt().Refused {
 		t.Errorf("%s: %s", kind, words)
 	}
 }

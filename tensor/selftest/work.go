@@ -81,7 +81,7 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 		last := &own[len(own)-1] // the libraries are known then
 		run := last.Run
 		last.Run = func(t devicetest.T) {
-			defer func() { tell(event{BLAS: libraryText(d.BLAS()), DNN: libraryText(d.DNN())}) }()
+			defer func() { tell(event{BLAS: productsText(d), DNN: libraryText(d.DNN())}) }()
 			run(t)
 		}
 		for _, c := range own {
@@ -97,6 +97,15 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 		checks = append(checks, devicetest.Check{Name: "operations: " + c.Name, Run: c.Run})
 	}
 	return checks, nil
+}
+
+// productsText says in a line what multiplies matrices.
+func productsText(d *rocm.Device) string {
+	text := libraryText(d.BLAS())
+	if lt := d.BLASLt(); lt.Name != "" {
+		text += "; those of f8e4m3 by " + libraryText(lt)
+	}
+	return text
 }
 
 // libraryText says in a line what does a part of the work.

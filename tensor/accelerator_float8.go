@@ -1,0 +1,61 @@
+package tensor
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// copyShared is how many rows or columns have to be multiplied by a matrix before it is worth a copy that lies as libraries want it. A copy takes as
+// long as gorocm's own kernel takes for about so many.
+const copyShared = 16
+
+// float8Forms gives F8E4M3 operands the form in which libraries take them, rows of x dense and columns of y, where that needs no copy or the copy is
+// worth it; p is told of it. It is false where the operands stay as they are.
+func (a *accelerator) float8Forms(x, y operand, p *kernels.MatMul) (left, right operand, ok bool, err error) {
+	turned := func(o operand) operand {
+		last := len(o.layout.shape) - 1
+		return operand{o.store, o.dtype, o.layout.transpose(last-1, last)}
+	}
+	if left, ok, err = a.float8Rows(x, p.N); !ok || err != nil {
+		return x, y, false, err
+	}
+	if right, ok, err = a.float8Rows(turned(y), p.M); !ok || err != nil {
+		return x, y, false, err
+	}
+	right = turned(right)
+	p.ARow, p.ACol = lastStrides(left.layout)
+	p.BRow, p.BCol = lastStrides(right.layout)
+	return left, right, true, nil
+}
+
+// float8Rows returns matrices whose rows a library takes: o itself, or a copy that so many rows or columns share.
+func (a *accelerator) float8Rows(o operand, shared int64) (operand, bool, error) {
+	if takesRows(o.layout) {
+		return o, true, nil
+	}
+	if shared < copyShared || o.layout.repeats() {
+		return o, false, nil
+	}
+	c, err := a.densed(o)
+	if isOutOfMemory(err) {
+		return o, false, nil // own kernels need no copy
+	}
+	return c, err == nil, err
+}
+
+// takesRows reports whether a library takes the rows of F8E4M3 matrices as they lie.
+func takesRows(l Layout) bool {
+	last := len(l.shape) - 2
+	m := rocm.Matrix{Offset: l.offset, Row: l.strides[last], Col: l.strides[last+1]}
+	for d, n := range l.shape[:last] {
+		if n > 1 {
+			m.Batch |= l.strides[d] // a multiple of a power of two if all of them are
+		}
+	}
+	return m.Float8Rows(l.shape[last], l.shape[last+1], 2)
+}
+
+func lastStrides(l Layout) (row, col int64) {
+	last := len(l.strides) - 2
+	return int64(l.strides[last]), int64(l.strides[last+1])
+}
