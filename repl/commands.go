@@ -213,8 +213,8 @@ func init() {
 		},
 		{
 			Name: "reset", Args: "[-f] [NAME…]", Doc: "Forget every variable, function, type and import, or those named.",
-			More:     "Nothing is asked, with -f or without. The values' memory is given back, on devices too. * and ? in a name match as in %vars.",
-			Examples: [][2]string{{"%reset x y", "two names"}, {"%reset -f", "begin anew"}},
+			More:     "Nothing is asked, with -f or without. The values' memory is given back, on devices too; small ones that cells have shown stay to be had by their numbers. * and ? in a name match as in %vars.",
+			Examples: [][2]string{{"%reset x y", "two names"}, {"%reset Out", "the results of cells, as in Out[3]"}, {"%reset -f", "begin anew"}},
 			Run:      (*Local).reset, Complete: completeName,
 		},
 		{

@@ -30,6 +30,10 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 	e := s.current()
 	var gone []string
 	for _, p := range patterns {
+		if e.ForgetResults(p) {
+			gone = append(gone, p)
+			continue
+		}
 		names, err := matching(e.Names(), []string{p})
 		if err != nil {
 			return c.wrong("%v", err)

@@ -28,6 +28,10 @@ func (s *Local) tensors(c *Call) *Error {
 		text.WriteString(columns(rows))
 		page.WriteString(tensorsHTML(rows))
 	}
+	if line := s.resultTensors(); line != "" {
+		text.WriteString(line + "\n")
+		page.WriteString("<p>" + html.EscapeString(line) + "</p>")
+	}
 	for _, d := range opened.Devices() {
 		forms := d.MIMEBundle()
 		text.WriteString(forms[display.MIMEText] + "\n")
@@ -61,6 +65,32 @@ func (s *Local) tensorRows() (rows [][]string) {
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
 	return rows
+}
+
+// resultTensors tells of the tensors that are kept because cells have shown them, and no variable holds; "" when there are none.
+func (s *Local) resultTensors() string {
+	e := s.current()
+	seen := map[*tensor.Tensor]bool{}
+	for _, n := range e.Names() {
+		if v, err := e.Var(n.Name); err == nil {
+			if t, ok := v.(*tensor.Tensor); ok {
+				seen[t] = true
+			}
+		}
+	}
+	_, kept := e.Results()
+	n, bytes := 0, int64(0)
+	for _, v := range kept {
+		if t, ok := v.(*tensor.Tensor); ok && t != nil && !seen[t] && !t.IsFreed() {
+			seen[t] = true
+			n++
+			bytes += int64(t.StorageBytes())
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("results of cells, such as _3, hold %s, %s; %%reset Out forgets them", count(n, "tensor"), size(bytes))
 }
 
 func tensorsHTML(rows [][]string) string {

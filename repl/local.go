@@ -139,6 +139,8 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		},
 		Describe: s.describe,
 		Summary:  summary,
+		Holding:  holding,
+		Input:    s.input,
 	})
 }
 
@@ -307,7 +309,6 @@ func (s *Local) conclude(out golang.Outcome, reply *Reply) {
 		s.sink.event(Event{Kind: Notice, Text: n})
 	}
 	reply.Err, reply.Exit = toError(out.Failure), out.Exit
-	explainShown(reply.Err)
 	if len(out.Values) == 0 {
 		return
 	}

@@ -154,7 +154,7 @@ func (s *Local) programWith(list []ran, failed bool) ([]byte, []string, error) {
 	var steps []golang.Step
 	last := 0
 	for _, r := range list {
-		step := golang.Step{Code: r.code, Failed: r.failed}
+		step := golang.Step{Code: r.code, Cell: r.number, Failed: r.failed}
 		if failed {
 			step.Line = r.line
 		}

@@ -87,6 +87,10 @@ func (t *Tensor) IsContiguous() bool { return t.layout.IsContiguous() }
 // Bytes returns the size of the elements of t in bytes. A view may keep a larger storage alive.
 func (t *Tensor) Bytes() int { return t.ElemCount() * t.dtype.Size() }
 
+// StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: of a part of a larger tensor it is the
+// larger one's. It counts no padding, and not what t keeps for gradients.
+func (t *Tensor) StorageBytes() int { return t.store.size() }
+
 // axis resolves a dim that may count from the end.
 func (t *Tensor) axis(op string, dim int) (int, error) {
 	rank := t.Rank()

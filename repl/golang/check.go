@@ -53,6 +53,7 @@ type checked struct {
 	phantom   []*types.Func   // methods that were added to an older type
 	dots      []string        // import paths
 	keepsLast bool            // the shown value becomes _
+	results   map[string]mentionedResult
 	retyped   map[string]retyped
 }
 
@@ -220,7 +221,7 @@ func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []
 
 func (e *Engine) newChecker(c *cell) *checker {
 	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
-	k.ck = &checked{cell: c, retyped: map[string]retyped{}, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
+	k.ck = &checked{cell: c, results: map[string]mentionedResult{}, retyped: map[string]retyped{}, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
 		uses: map[*decl]map[types.Object]bool{}, unchanged: map[string]bool{}, info: newInfo()}
 	return k
 }
@@ -335,6 +336,8 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 			pkg.Scope().Insert(k.current(name, b.obj))
 		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(o)
+		} else if b == nil && !k.declared[name] && objs[name] == nil {
+			k.insertResult(pkg.Scope(), name)
 		}
 	}
 	pkg.Scope().Insert(k.e.out)

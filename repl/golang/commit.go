@@ -134,6 +134,7 @@ func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
 			e.release(b)
 			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
 		}
+		e.keepResult(cellNumber(ck.cell.name), lw)
 	}
 }
 

@@ -110,6 +110,7 @@ func (v *view) parse(src string) *ast.File {
 	for _, p := range syntaxErrors(err) {
 		v.errors = append(v.errors, p.pos.Offset-head)
 	}
+	v.e.nameResults(f)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -347,6 +348,8 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 				pkg.Scope().Insert(b.obj)
 			}
 		} else if o := e.dots[name]; o != nil {
+			pkg.Scope().Insert(o)
+		} else if o, _, _ := e.results.object(name); o != nil {
 			pkg.Scope().Insert(o)
 		}
 	}

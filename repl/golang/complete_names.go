@@ -30,6 +30,7 @@ func (p *completing) names(w want) {
 	for n, o := range p.e.dots {
 		p.object(n, o, nearDot, 0)
 	}
+	p.results()
 	p.enumerated(w)
 	p.builtins(w)
 	if p.rank.prefix == "" {
@@ -44,6 +45,22 @@ func (p *completing) names(w want) {
 	for n, path := range p.e.auto {
 		if p.e.scope[n] == nil && types.Universe.Lookup(n) == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
+		}
+	}
+}
+
+// results lists the results of cells for somebody who has begun their names.
+func (p *completing) results() {
+	if !strings.HasPrefix(p.rank.prefix, "_") {
+		return
+	}
+	names := []string{"__", "___"}
+	for _, x := range p.e.results.list {
+		names = append(names, "_"+strconv.Itoa(x.cell))
+	}
+	for _, n := range names {
+		if o, x, _ := p.e.results.object(n); o != nil && p.e.scope[n] == nil {
+			p.object(n, o, nearSession, x.cell)
 		}
 	}
 }

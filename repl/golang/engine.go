@@ -43,6 +43,10 @@ type Options struct {
 	Interrupt func()
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
+	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into plain values only.
+	Holding func(any) (Holding, bool)
+	// Input is the text of a cell.
+	Input func(n int) (text string, ok bool)
 	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the engine.
 	Describe func(error) (name, message string, notes []string, ok bool)
 }
@@ -96,6 +100,7 @@ type Engine struct {
 	instances  *types.Context
 	cellMark   *mark
 	lasts      map[string]*types.Var
+	results    *results
 	keys       map[types.Object]int
 	srcs       map[string]*sourcePackage
 	pending    []*modules.Checked // packages that are not initialised yet
@@ -145,6 +150,7 @@ func New(opt Options) (*Engine, error) {
 	}
 	e.packages = modules.NewSet(opt.Modules, e.fset, lib)
 	e.pkg = types.NewPackage("main", "main")
+	e.results = &results{pkg: e.pkg, input: opt.Input, free: map[string][]*slot{}}
 	e.code.keys = map[string]*methodFunc{}
 	e.newWorld()
 	e.files = [2]*os.File{os.Stdout, os.Stderr}
@@ -302,7 +308,7 @@ type Outcome struct {
 
 // Eval runs a cell. Cancelling ctx interrupts it.
 func (e *Engine) Eval(ctx context.Context, n int, src string) Outcome {
-	return e.EvalNamed(ctx, "cell["+strconv.Itoa(n)+"]", src)
+	return e.EvalNamed(ctx, cellLabel(n), src)
 }
 
 // EvalNamed runs a cell under the name that its errors give as its place.
@@ -341,7 +347,11 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if f := e.importCell(ctx, name, src); f != nil {
 		return Outcome{Failure: f}
 	}
+	e.results.begin(cellNumber(name))
 	ck, lw, out := e.compile(name, src, keep)
+	if ck != nil {
+		defer func() { e.unplace(ck, out.Failure == nil) }()
+	}
 	if out.Failure != nil {
 		return out
 	}
@@ -397,7 +407,9 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 		delete(e.phantom, m)
 		e.world.Changed(receiverType(m))
 	}
+	e.place(ck)
 	lw, l := e.lower(ck)
+	e.hold(ck, l)
 	if out.Failure = e.load(l, lw); out.Failure == nil {
 		e.commitDecls(ck, l)
 		return ck, lw, out
@@ -544,12 +556,15 @@ func kindOfObject(o types.Object) string {
 	return ""
 }
 
-// Var returns the value of a variable of the session. It must not be called while a cell runs.
+// Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
 func (e *Engine) Var(name string) (any, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	b := e.scope[name]
 	if b == nil {
+		if v, ok := e.resultValue(name); ok {
+			return v, nil
+		}
 		return nil, errors.New("no variable " + name)
 	}
 	v, ok := b.obj.(*types.Var)

@@ -37,6 +37,9 @@ var (
 func (k *checker) hint(p *problem) string {
 	switch m := []string(nil); {
 	case matched(undefinedRE, p.msg, &m):
+		if why := k.e.results.missing(k.indexedAt(m[1], p.at)); why != "" {
+			return why
+		}
 		return didYouMean(k.similarName(m[1], p.at))
 	case matched(qualifiedRE, p.msg, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {

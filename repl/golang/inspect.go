@@ -155,6 +155,9 @@ func (e *Engine) global(name string) types.Object {
 	if o := e.dots[name]; o != nil {
 		return o
 	}
+	if o, _, _ := e.results.object(name); o != nil {
+		return o
+	}
 	if o := types.Universe.Lookup(name); o != nil {
 		return o
 	}

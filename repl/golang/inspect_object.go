@@ -69,6 +69,8 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 			}
 		} else if b := in.e.scope[o.Name()]; b != nil && b.obj == o {
 			d.Cell, d.Var = b.cell, o.Name()
+		} else if _, x, _ := in.e.results.object(o.Name()); b == nil && x != nil && x.names[o.Name()] == o {
+			d.Cell, d.Var = cellLabel(x.cell), o.Name()
 		}
 	case *types.Func:
 		if in.v != nil {

@@ -82,12 +82,24 @@ func (e *Engine) parse(name, src string) (*cell, []problem) {
 		last := items[len(items)-1]
 		c.shows, c.quiet = isStmt(last), last.semicolon
 	}
+	e.nameResults(c.nodes()...)
 	for i := range ps {
 		if ps[i] = syntaxProblem(ps[i], src); strings.HasSuffix(ps[i].msg, "found 'package'") {
 			return c, ps[i : i+1] // the rest follows from it
 		}
 	}
 	return c, ps
+}
+
+// nodes are the cell's declarations and its statements.
+func (c *cell) nodes() (r []ast.Node) {
+	for _, d := range c.decls {
+		r = append(r, d.node)
+	}
+	if c.body != nil {
+		r = append(r, c.body)
+	}
+	return r
 }
 
 // braceOnNextLine finds functions whose body begins on another line, where it is no part of them.

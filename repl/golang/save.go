@@ -19,6 +19,7 @@ import (
 // Step is Go that a session has run, for Program.
 type Step struct {
 	Label  string // stands above its statements; "" for none
+	Cell   int    // its number, by which later steps name what it shows; 0 for none
 	Code   string
 	Failed bool // its statements did not run to their end: only its declarations count, and those before Line
 	Line   int  // of the statement that failed; 0 for none to be kept
@@ -43,7 +44,7 @@ func (e *Engine) Program(steps []Step, about string) (text []byte, notes []strin
 		e: e, about: about,
 		versions: map[types.Object]*version{}, methods: map[types.Object]map[string]*version{}, next: map[types.Object]types.Object{},
 		vars: map[types.Object]bool{}, uses: map[types.Object]int{}, read: map[types.Object]bool{}, defined: map[types.Object]bool{},
-		global: map[types.Object]bool{}, kept: map[*version]bool{}, names: map[types.Object]string{}, taken: map[string]bool{}, imports: map[string]string{},
+		global: map[types.Object]bool{}, kept: map[*version]bool{}, results: map[*result]types.Object{}, names: map[types.Object]string{}, taken: map[string]bool{}, imports: map[string]string{},
 	}
 	for i, s := range steps {
 		if note := p.replay(i, s); note != "" {
@@ -78,6 +79,7 @@ type savedProgram struct {
 	global  map[types.Object]bool // variables that stand outside main
 	kept    map[*version]bool
 	last    []*version // what is kept, in the order in which it is written
+	results map[*result]types.Object
 	names   map[types.Object]string
 	taken   map[string]bool   // identifiers
 	imports map[string]string // path to name
@@ -101,14 +103,15 @@ type version struct {
 
 // savedStep is a step that was checked.
 type savedStep struct {
-	label string
-	cell  *cell
-	info  *types.Info
-	slots map[types.Object]types.Object // variables as its statements see them to those of the session
-	shown types.Object                  // what _ stands for afterwards, when this step shows a value
-	keeps bool                          // a later step reads that
-	reads map[types.Object]bool         // variables
-	wrap  bool                          // its statements need a function of their own
+	label  string
+	cell   *cell
+	info   *types.Info
+	slots  map[types.Object]types.Object // variables as its statements see them to those of the session
+	shown  types.Object                  // what _ stands for afterwards, when this step shows a value
+	keeps  bool                          // a later step reads that
+	result types.Object                  // what its cell's number stands for afterwards
+	reads  map[types.Object]bool         // variables
+	wrap   bool                          // its statements need a function of their own
 }
 
 // replay checks a step and binds what it declares.
@@ -140,6 +143,7 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 		e.commitVars(ck, lw, 1<<60)
 	}
 	p.bind(ck, before)
+	p.bindResults(ck)
 	if s.Failed || ck.cell.body == nil {
 		return ""
 	}
@@ -152,6 +156,7 @@ func (p *savedProgram) replay(i int, s Step) (note string) {
 		if b := e.scope["_"]; b != nil {
 			st.shown = p.final(b.obj)
 			p.addVariable(st.shown)
+			p.numberResult(st, s.Cell)
 		}
 	}
 	p.steps = append(p.steps, st)

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
@@ -61,6 +62,9 @@ func (p *savedProgram) survey() {
 		if st.shown != nil {
 			mentioned[st.shown] = true
 		}
+		if st.result != nil {
+			mentioned[st.result] = true
+		}
 		for l := range own {
 			labels[l] = true
 		}
@@ -118,8 +122,8 @@ func (p *savedProgram) choose() {
 			for _, slot := range st.slots {
 				p.global[slot] = p.global[slot] || p.uses[slot] > 1
 			}
-			if st.keeps {
-				p.global[st.shown] = true
+			for _, v := range p.keptIn(st) {
+				p.global[v] = true
 			}
 		}
 	}
@@ -351,6 +355,9 @@ func (p *savedProgram) ident(st *savedStep, info *types.Info, id *ast.Ident) str
 	}
 	if st != nil && st.slots[o] != nil {
 		o = st.slots[o]
+	}
+	if c, ok := o.(*types.Const); ok && inputName.MatchString(c.Name()) {
+		return strconv.Quote(constant.StringVal(c.Val()))
 	}
 	if pkg, ok := o.(*types.PkgName); ok {
 		p.shows = p.shows || pkg.Imported().Path() == displayPath || pkg.Imported().Path() == preludePath

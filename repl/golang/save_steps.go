@@ -173,10 +173,11 @@ func (w *writer) expression(s *ast.ExprStmt, show bool) string {
 	if hasError {
 		text = w.p.must(n) + "(" + text + ")"
 	}
-	v := w.st.shown
-	if v == nil || !w.st.keeps {
+	into := w.p.keptIn(w.st)
+	if len(into) == 0 {
 		return w.print(tv.Type, text)
 	}
+	v := into[0]
 	var after string
 	if n > 1 { // _ is the first value
 		var vs []string
@@ -190,6 +191,9 @@ func (w *writer) expression(s *ast.ExprStmt, show bool) string {
 		constant := tv.Value != nil && !types.Identical(types.Default(tv.Type), v.Type())
 		text = w.keep(v, constant || tv.IsNil(), text)
 		after = "\n" + w.print(v.Type(), w.p.names[v])
+	}
+	for _, more := range into[1:] {
+		text += "\n" + w.keep(more, false, w.p.names[v])
 	}
 	return text + after
 }
