@@ -151,6 +151,30 @@ DEV void add_shared(u32* p, u32 x) { __nvvm_atom_add_gen_i((i32*)p, (i32)x); }
 DEV void add_shared(u32* p, u32 x) { atomicAdd(p, x); }
 #endif
 
+// For blocks that wait for one another: words of memory that all of the GPU sees as they are, each for itself; a number that nobody else is given,
+// counted up from what p points to; and a short rest.
+#if AMD
+DEV u64 seen_by_all(const u64* p) { return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+DEV void show_all(u64* p, u64 x) { __hip_atomic_store(p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+DEV u32 next_number(u32* p) { return __hip_atomic_fetch_add(p, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+DEV void rest() { __builtin_amdgcn_s_sleep(1); }
+#else
+#if __CUDA_ARCH__ >= 700
+DEV u64 seen_by_all(const u64* p) { u64 x; asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory"); return x; }
+DEV void show_all(u64* p, u64 x) { asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(p), "l"(x) : "memory"); }
+DEV void rest() { asm volatile("nanosleep.u32 32;"); }
+#else
+DEV u64 seen_by_all(const u64* p) { return *(const volatile u64*)p; }
+DEV void show_all(u64* p, u64 x) { *(volatile u64*)p = x; }
+DEV void rest() {}
+#endif
+#ifdef __clang__
+DEV u32 next_number(u32* p) { return (u32)__nvvm_atom_add_gen_i((i32*)p, 1); }
+#else
+DEV u32 next_number(u32* p) { return atomicAdd(p, 1u); }
+#endif
+#endif
+
 template <class S> DEV S across(const S& x, u32 mask) {
   const int WORDS = (sizeof(S) + 3) / 4;
   union { u32 words[WORDS]; S value; } u;
@@ -370,3 +394,20 @@ template <class T, int V> struct alignas(sizeof(T) * V) Pack { T at[V]; };
 template <int V, class T> DEV bool aligned(const T* p) { return (u64)p % (sizeof(T) * V) == 0; }
 template <int V, class T> DEV Pack<T, V> pack_at(const T* p, u64 i) { return ((const Pack<T, V>*)p)[i]; }
 template <int V, class T> DEV void put_pack(T* p, u64 i, const Pack<T, V>& x) { ((Pack<T, V>*)p)[i] = x; }
+
+// The same for one pack, where NVRTC may not see by itself that one access does.
+#if AMD || defined(__clang__)
+template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) { *(Pack<T, V>*)p = x; }
+#else
+template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) {
+  static_assert(sizeof(x) == 16 || sizeof(x) == 8, "packs have 8 or 16 bytes");
+  union { Pack<T, V> pack; u32 words[sizeof(x) / 4]; } u;
+  u.pack = x;
+  if constexpr (sizeof(x) == 16)
+    asm volatile("{ .reg .u64 to; cvta.to.global.u64 to, %0; st.global.v4.u32 [to], {%1, %2, %3, %4}; }"
+                 : : "l"(p), "r"(u.words[0]), "r"(u.words[1]), "r"(u.words[2]), "r"(u.words[3]) : "memory");
+  else
+    asm volatile("{ .reg .u64 to; cvta.to.global.u64 to, %0; st.global.v2.u32 [to], {%1, %2}; }"
+                 : : "l"(p), "r"(u.words[0]), "r"(u.words[1]) : "memory");
+}
+#endif

@@ -48,7 +48,7 @@ var files = []file{
 	{"index", []string{"fault.h"}, indexKernels},
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"sort", nil, sortKernels},
-	{"scan", []string{"arith.h", "sum.h", "rows.h"}, scanKernels},
+	{"scan", []string{"arith.h", "sum.h", "rows.h", "lookback.h"}, scanKernels},
 	{"conv", []string{"product.h", "places.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},

@@ -237,9 +237,28 @@ func RadixTile(t DType) int {
 	return 256 * 32
 }
 
+// ScanTile is the number of elements of a row that the kernels cumsum_tiles_T take at once.
+func ScanTile(t DType) int {
+	if t.Size() > 2 {
+		return 256 * 4 * 16 / t.Size()
+	}
+	return 256 * 4 * 8
+}
+
+// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size` bytes. The kernel wants zeros there.
+func ScanState(t DType, rows, cols, size int) int {
+	const together = 32
+	tiles := (cols + ScanTile(t) - 1) / ScanTile(t)
+	batches := (tiles + together - 1) / together
+	spans := (batches + together - 1) / together
+	return rows * (1 + (tiles+batches+spans)*max(size/4, 1)) * 8
+}
+
 func scanKernels() (ks []kernel) {
 	for _, t := range All {
-		ks = append(ks, kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)})
+		ks = append(ks,
+			kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
+			kernel{t.String(), symbol("cumsum_tiles", t), fmt.Sprintf("CUMSUM_TILES(%s)", t)})
 	}
 	return ks
 }

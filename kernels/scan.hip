@@ -6,6 +6,9 @@
 // of a row a group of 32 threads takes some hundred elements: a thread has packs of neighbours, a scan over the threads says what comes before
 // each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to groups, the shortest to single
 // threads. The order of the sums depends on layout, rows, cols and part alone.
+//
+// cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* state): the same for few long rows in one pass, which reads memory once. Blocks take tiles of
+// a row, and tell one another in `state` what comes before (lookback.h). Grid: x a block for each tile, y rows; a smaller grid loops.
 
 template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::store((Compute<T>)x); }
 
@@ -54,60 +57,54 @@ template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
   return u.pack;
 }
 
-// The running sums of elements begin … end of a row, after `carry`. All threads of a block share the work if `wide`, else the 32 of a group.
-template <class T, class S, bool PACKED>
-DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S carry, bool wide, S (&sums)[GROUPS]) {
-  const u32 V = RowPack<T>::V, N = PACKED ? 4 : 2, HELD = LANES * V * N;  // what a group has at a time
+// What a thread has of a stretch of a row: N packs, and what the group's threads have before each.
+template <class T, class S, int N> struct Stretch {
+  static const u32 V = RowPack<T>::V, GROUP = LANES * V * N, ALL = BLOCK * V * N;  // elements that a group has, and a block
   typedef Pack<T, V> P;
-#pragma unroll 1
-  for (u64 c0 = begin; c0 < end; c0 += wide ? BLOCK * V * N : HELD) {
-    const u32 c = (wide ? tid() / LANES * HELD : 0) + lane() * V;
-    const u32 count = end - c0 < BLOCK * V * N ? (u32)(end - c0) : BLOCK * V * N;
-    P p[N];
-    S left[N], all[N];
+  P p[N];
+  S left[N];
+
+  // The stretch begins at `in`, has count elements, and those of our group begin with c.
+  template <bool PACKED> DEV void fetch(const T* in, i64 step, u32 c, u32 count) {
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
       const u32 at = c + i * LANES * V;
       if (PACKED) {
-        p[i] = *(const P*)(in + c0 + (at < count ? at : 0));
+        p[i] = *(const P*)(in + (at < count ? at : 0));
       } else {
 #pragma unroll
-        for (u32 j = 0; j < V; j++) p[i].at[j] = in[(i64)(c0 + (at + j < count ? at + j : 0)) * step];
+        for (u32 j = 0; j < V; j++) p[i].at[j] = in[(i64)(at + j < count ? at + j : 0) * step];
       }
     }
+  }
+  // The sum of all that the group has.
+  template <bool PACKED> DEV S scan(u32 c, u32 count) {
+    S all[N], run = 0;
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
+      const u32 at = opaque(c) + i * LANES * V;  // else its conditions are kept since elsewhere
       S x = 0;
 #pragma unroll
       for (u32 j = 0; j < V; j++) {
         const S e = (S)Element<T>::load(p[i].at[j]);
-        x = add(x, c + i * LANES * V + (PACKED ? 0 : j) < count ? e : (S)0);
+        x = add(x, at + (PACKED ? 0 : j) < count ? e : (S)0);
       }
       left[i] = x;
     }
 #pragma unroll
     for (u32 i = 0; i < N; i++) left[i] = scan_lanes(left[i], all[i]);
-    S before = carry, run = 0;
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
       left[i] = add(run, left[i]);
       run = add(run, all[i]);
     }
-    if (wide) {
-      if (lane() == 0) sums[tid() / LANES] = run;
-      sync();
-#pragma unroll
-      for (u32 g = 0; g < GROUPS; g++) {
-        if (g < tid() / LANES) before = add(before, sums[g]);
-        carry = add(carry, sums[g]);
-      }
-      sync();  // sums are free
-    } else {
-      carry = add(carry, run);
-    }
+    return run;
+  }
+  // The running sums, after what comes before the group.
+  template <bool PACKED> DEV void put(T* out, u32 c, u32 count, S before) {
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
-      const u32 at = c + i * LANES * V;
+      const u32 at = opaque(c) + i * LANES * V;
       S x = add(before, left[i]);
       p[i] = anew(p[i]);
 #pragma unroll
@@ -116,13 +113,47 @@ DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S car
         p[i].at[j] = narrow<T>(x);
       }
       if (PACKED) {
-        if (at < count) *(P*)(out + c0 + at) = p[i];
+        if (at < count) put_whole(out + at, p[i]);
       } else {
 #pragma unroll
         for (u32 j = 0; j < V; j++)
-          if (at + j < count) out[c0 + at + j] = p[i].at[j];
+          if (at + j < count) out[at + j] = p[i].at[j];
       }
     }
+  }
+};
+
+// What the groups have, added up: before ours, and in all.
+template <class S> DEV S add_groups(S run, S& all, S (&sums)[GROUPS]) {
+  if (lane() == 0) sums[tid() / LANES] = run;
+  sync();
+  S before = 0;
+  all = 0;
+#pragma unroll
+  for (u32 g = 0; g < GROUPS; g++) {
+    if (g < tid() / LANES) before = add(before, sums[g]);
+    all = add(all, sums[g]);
+  }
+  return before;
+}
+
+// The running sums of elements begin … end of a row, after `carry`. All threads of a block share the work if `wide`, else the 32 of a group.
+template <class T, class S, bool PACKED>
+DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S carry, bool wide, S (&sums)[GROUPS]) {
+  Stretch<T, S, PACKED ? 4 : 2> s;
+#pragma unroll 1
+  for (u64 c0 = begin; c0 < end; c0 += wide ? s.ALL : s.GROUP) {
+    const u32 c = (wide ? tid() / LANES * s.GROUP : 0) + lane() * s.V;
+    const u32 count = end - c0 < s.ALL ? (u32)(end - c0) : s.ALL;
+    s.template fetch<PACKED>(in + (i64)c0 * step, step, c, count);
+    const S run = s.template scan<PACKED>(c, count);
+    S all = run, before = carry;
+    if (wide) {
+      before = add(carry, add_groups(run, all, sums));
+      sync();  // sums are free
+    }
+    carry = add(carry, all);
+    s.template put<PACKED>(out + c0, c, count, before);
   }
 }
 
@@ -164,7 +195,55 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
   }
 }
 
+// ---- tiles
+
+// kernels.ScanTile says the same.
+template <class T> struct Tile { static const u32 PACKS = 4, ELEMENTS = BLOCK * RowPack<T>::V * PACKS; };
+
+template <class T, class S>
+DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], S (&before)[2]) {
+  typedef Stretch<T, S, Tile<T>::PACKS> Elements;
+  const u64 begin = (u64)tile * Elements::ALL;
+  const u32 count = cols - begin < Elements::ALL ? (u32)(cols - begin) : Elements::ALL;
+  const u32 c = tid() / LANES * Elements::GROUP + lane() * Elements::V;
+  in += (i64)begin * step;
+  out += begin;
+  const bool packed = step == 1 && count % Elements::V == 0 && aligned<(int)Elements::V>(in) && aligned<(int)Elements::V>(out);
+  Elements s;
+  if (packed)
+    s.template fetch<true>(in, step, c, count);
+  else
+    s.template fetch<false>(in, step, c, count);
+  S all;
+  const S left = add_groups(s.template scan<false>(c, count), all, sums);
+  const S ahead = add(look_back(row, tile, all, before), left);
+  if (packed)
+    s.template put<true>(out, c, count, ahead);
+  else
+    s.template put<false>(out, c, count, ahead);
+}
+
+template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64* state) {
+  SHARED S sums[GROUPS], before[2];
+  SHARED u32 ticket;
+  const u64 tiles = (cols + Tile<T>::ELEMENTS - 1) / Tile<T>::ELEMENTS;
+  const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
+  for (u64 r = bid_y(); r < rows; r += blocks_y()) {
+    const RowState<S> row(state, r, tiles);
+    const T* from = in + offsets(l, r * cols).of[0];
+    for (u64 t = bid(); t < tiles; t += blocks()) {
+      if (tid() == 0) ticket = next_number(row.tickets);
+      sync();
+      cumsum_tile(from, step, out + r * cols, cols, ticket, row, sums, before);
+    }
+  }
+}
+
 #define CUMSUM(T) \
   KERNEL_FOR(3) cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* totals) { \
     cumsum(in, out, l, rows, cols, part, totals); \
+  }
+#define CUMSUM_TILES(T) \
+  KERNEL_FOR(4) cumsum_tiles_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64* state) { \
+    cumsum_tiles<T, Sum<T>::Type>(in, out, l, rows, cols, state); \
   }

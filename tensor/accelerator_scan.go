@@ -1,9 +1,13 @@
 package tensor
 
-import "github.com/gorocm/gorocm/rocm"
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+)
 
-// Few long rows are scanned in parts, so that there is work for the whole device: sums of the parts first, and then what runs from part to part.
+// Few long rows are cut, so that there is work for the whole device.
 const (
+	scanOnce  = true    // blocks tell one another what comes before; else sums of parts first, and then what runs from part to part
 	scanPart  = 1 << 13 // elements of the least part
 	scanParts = 1 << 12 // of a row at most: each part adds the sums of those before it
 	scanRows  = 256     // that many rows are enough work
@@ -27,6 +31,9 @@ func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 		grid := rowBlocks(rows, (cols+31)/32)
 		return out, a.launch(kernel, grid, args.U64(uint64(cols)).U64(0))
 	}
+	if scanOnce {
+		return out, a.cumsumTiles(args, in.dtype, rows, cols)
+	}
 	part := (cols + scanParts - 1) / scanParts
 	part = (part + scanPart - 1) / scanPart * scanPart
 	parts := (cols + part - 1) / part
@@ -42,6 +49,21 @@ func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 		return nil, err
 	}
 	return out, a.launch(kernel, rowGrid(rows*parts), args.U64(uint64(part)).Buffer(buffer(sums), 0))
+}
+
+// cumsumTiles scans in one pass. args are the first of the kernel's.
+func (a *accelerator) cumsumTiles(args *rocm.Args, dt DType, rows, cols int) error {
+	n := kernels.ScanState(dt, rows, cols, sumSize(dt))
+	state, err := a.alloc(n)
+	if err != nil {
+		return err
+	}
+	defer state.release()
+	if err := a.fill(operand{state, I64, denseLayout([]int{n / I64.Size()})}, 0); err != nil {
+		return err
+	}
+	tiles := (cols + kernels.ScanTile(dt) - 1) / kernels.ScanTile(dt)
+	return a.launch("cumsum_tiles_"+dt.String(), [3]int{min(tiles, maxBlocks), rows, 1}, args.Buffer(buffer(state), 0))
 }
 
 // rowGrid is a block for each row, or part of one.
