@@ -43,7 +43,7 @@ func goodFiles(t *testing.T) map[string][]byte {
 	written(formats.WriteWAV(filepath.Join(folder, "good.wav"), x, 8000))
 	written(formats.WriteCSV(filepath.Join(folder, "good.csv"), []string{"a", "b"}, tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})))
 	files := map[string][]byte{}
-	for _, pattern := range []string{folder + "/good.*", "testdata/*.np?", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt"} {
+	for _, pattern := range []string{folder + "/good.*", "testdata/*.np?", "testdata/state.pt", "testdata/alone.pt", "testdata/list.pt", "testdata/module.pt", "testdata/picture.*"} {
 		paths, err := filepath.Glob(pattern)
 		written(err)
 		for _, path := range paths {

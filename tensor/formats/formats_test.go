@@ -53,6 +53,9 @@ func TestReadNpy(t *testing.T) {
 		{"scalar", tensor.F32, []int{}, []float64{3.5}},
 		{"empty", tensor.F32, []int{0, 4}, []float64{}},
 		{"version2", tensor.I64, []int{4}, upTo(4)},
+		{"i1", tensor.I16, []int{2, 3}, []float64{-128, -1, 0, 1, 2, 127}},
+		{"u2", tensor.U32, []int{2, 3}, []float64{0, 1, 2, 3, 40000, 65535}},
+		{"u8", tensor.I64, []int{2, 3}, []float64{0, 1, 2, 3, 4, 1 << 53}},
 	} {
 		x, err := formats.ReadNpy("testdata/"+c.file+".npy", dev)
 		if err != nil {
@@ -60,7 +63,7 @@ func TestReadNpy(t *testing.T) {
 		}
 		same(t, x, c.dt, c.shape, c.want)
 	}
-	for file, want := range map[string]string{"complex": "<c8", "u2": "<u2", "i1": "|i1"} {
+	for file, want := range map[string]string{"complex": "<c8", "u8": "element 1 is 9223372036854775808"} {
 		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", file, err)
 		}
@@ -102,7 +105,7 @@ func TestReadPth(t *testing.T) {
 	same(t, byName["scalar"], tensor.F32, []int{}, []float64{2.5})
 	same(t, byName["none"], tensor.F32, []int{0, 3}, []float64{})
 	for name, dt := range map[string]tensor.DType{
-		"float64": tensor.F64, "float16": tensor.F16, "bfloat16": tensor.BF16, "uint8": tensor.U8, "int16": tensor.I16, "int32": tensor.I32, "int64": tensor.I64, "bool": tensor.U8,
+		"float64": tensor.F64, "float16": tensor.F16, "bfloat16": tensor.BF16, "uint8": tensor.U8, "int16": tensor.I16, "int32": tensor.I32, "int64": tensor.I64, "int8": tensor.I16, "bool": tensor.U8,
 	} {
 		same(t, byName[name], dt, []int{3}, []float64{1, 0, 1})
 	}
@@ -114,6 +117,19 @@ func TestReadPth(t *testing.T) {
 	if _, err := formats.ReadPth("testdata/nested.pt", "model", tensor.CPU()); err == nil || !strings.Contains(err.Error(), "state_dict") {
 		t.Errorf("a key that is not there: %v", err)
 	}
+	if _, err := formats.ReadPth("testdata/nested.pt", "", tensor.CPU()); err == nil || !strings.Contains(err.Error(), `under the keys "state_dict"`) {
+		t.Errorf("tensors a level below: %v", err)
+	}
+	list, err = formats.ReadPth("testdata/alone.pt", "", tensor.CPU())
+	if err != nil || len(list) != 1 || list[0].Name != "" {
+		t.Fatal(list, err)
+	}
+	same(t, list[0].Tensor, tensor.F32, []int{4, 6}, upTo(24))
+	list, err = formats.ReadPth("testdata/list.pt", "", tensor.CPU())
+	if err != nil || len(list) != 2 || list[0].Name != "0" || list[1].Name != "1" {
+		t.Fatal(list, err)
+	}
+	same(t, list[1].Tensor, tensor.F32, []int{2}, []float64{1, 1})
 	list, err = formats.ReadPth("testdata/module.pt", "", tensor.CPU())
 	if err != nil || len(list) != 2 || list[0].Name != "weight" || list[0].Tensor.Rank() != 2 || list[1].Name != "bias" {
 		t.Fatal(list, err)

@@ -1,10 +1,17 @@
 package formats_test
 
 import (
+	"bytes"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 )
 
@@ -35,6 +42,30 @@ func FuzzRead(f *testing.F) {
 		}
 		read(file)
 	})
+}
+
+// FuzzImage reads pictures.
+func FuzzImage(f *testing.F) {
+	for _, ending := range []string{"webp", "bmp", "tiff"} {
+		data, err := os.ReadFile("testdata/picture." + ending)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	picture := image.NewGray(image.Rect(0, 0, 5, 4))
+	for _, encode := range []func(io.Writer) error{
+		func(w io.Writer) error { return png.Encode(w, picture) },
+		func(w io.Writer) error { return jpeg.Encode(w, picture, nil) },
+		func(w io.Writer) error { return gif.Encode(w, picture, nil) },
+	} {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { formats.DecodeImage(data, tensor.CPU()) })
 }
 
 // FuzzPickle runs pickles by themselves: in a file they are packed.

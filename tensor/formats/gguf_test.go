@@ -135,7 +135,7 @@ func TestHostileFiles(t *testing.T) {
 		{"beyond.safetensors", "bytes", safe(`{"a":{"dtype":"U8","shape":[400],"data_offsets":[0,400]}}`, 8)},
 		{"shape.safetensors", "do not fit", safe(`{"a":{"dtype":"F32","shape":[4611686018427387905,4],"data_offsets":[0,4]}}`, 4)},
 		{"negative.safetensors", "do not fit", safe(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4)},
-		{"dtype.safetensors", "BOOL", safe(`{"a":{"dtype":"BOOL","shape":[4],"data_offsets":[0,4]}}`, 4)},
+		{"dtype.safetensors", "F4", safe(`{"a":{"dtype":"F4","shape":[4],"data_offsets":[0,4]}}`, 4)},
 		{"magic.npy", "begins with", []byte("\x93NUMBY\x01\x00")},
 		{"version.npy", "version", []byte("\x93NUMPY\x07\x00")},
 		{"header.npy", "not possible", []byte("\x93NUMPY\x02\x00\xff\xff\xff\xff")},
@@ -178,7 +178,7 @@ func read(path string) (err error) {
 		_, err = formats.ReadPth(path, "", tensor.CPU())
 	case ".json":
 		_, err = formats.ReadSafetensors(path, tensor.CPU())
-	case ".png", ".jpg", ".gif":
+	case ".png", ".jpg", ".gif", ".webp", ".bmp", ".tiff":
 		_, err = formats.ReadImage(path, tensor.CPU())
 	case ".wav":
 		_, _, err = formats.ReadWAV(path, tensor.CPU())

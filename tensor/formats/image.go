@@ -13,6 +13,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	_ "golang.org/x/image/bmp" // registered for ReadImage, as the two that follow
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -25,7 +29,7 @@ const (
 	freePixels       = 1 << 20
 )
 
-// ReadImage reads a PNG, JPEG or GIF file (its first picture) onto a device: as U8, [channels height width], as PyTorch and Candle have images.
+// ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height width], as PyTorch and Candle have images.
 // Grey pictures have one channel, others red, green and blue, and those that are transparent somewhere a fourth for opacity.
 func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	data, err := readFile(path)
@@ -40,7 +44,7 @@ func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("image: %w (PNG, JPEG and GIF are read)", err)
+		return nil, fmt.Errorf("image: %w (PNG, JPEG, GIF, WebP, BMP and TIFF are read)", err)
 	}
 	most := pixelsPerByte
 	if format == "png" {

@@ -60,6 +60,18 @@ func TestImageRoundTrip(t *testing.T) {
 	}
 }
 
+// TestImagesOfOthers: pictures that Pillow wrote.
+func TestImagesOfOthers(t *testing.T) {
+	want := tensor.FromSlice(upTo(5*7*3), []int{5, 7, 3}, tensor.CPU()).Permute(2, 0, 1).Float64s()
+	for _, ending := range []string{"webp", "bmp", "tiff"} {
+		got, err := formats.ReadImage("testdata/picture."+ending, tensor.CPU())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, tensor.U8, []int{3, 5, 7}, want)
+	}
+}
+
 // grown is a PNG whose head claims another size.
 func grown(t *testing.T) []byte {
 	var b bytes.Buffer

@@ -70,6 +70,12 @@ func brief(v any) string {
 		return fmt.Sprintf("a tuple of %d", len(v))
 	case pyGlobal:
 		return fmt.Sprintf("%.60q.%.60q", v.module, v.name)
+	case *pyCall:
+		return "what " + brief(v.fn) + " makes"
+	case *pyList:
+		return fmt.Sprintf("a list of %d", len(v.items))
+	case *pyDict:
+		return fmt.Sprintf("a dict of %d", len(v.keys))
 	}
 	return fmt.Sprintf("a %T", v)
 }

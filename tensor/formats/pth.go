@@ -3,27 +3,33 @@ package formats
 import (
 	"archive/zip"
 	"fmt"
+	"os"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
 )
 
 // storageTypes are the names of PyTorch's storages.
-var storageTypes = map[string]tensor.DType{
-	"FloatStorage": tensor.F32, "DoubleStorage": tensor.F64, "HalfStorage": tensor.F16, "BFloat16Storage": tensor.BF16,
-	"ByteStorage": tensor.U8, "BoolStorage": tensor.U8, "ShortStorage": tensor.I16, "IntStorage": tensor.I32, "LongStorage": tensor.I64,
-	"Float8_e4m3fnStorage": tensor.F8E4M3,
+var storageTypes = map[string]element{
+	"FloatStorage": plain(tensor.F32), "DoubleStorage": plain(tensor.F64), "HalfStorage": plain(tensor.F16), "BFloat16Storage": plain(tensor.BF16),
+	"ByteStorage": plain(tensor.U8), "BoolStorage": plain(tensor.U8), "ShortStorage": plain(tensor.I16), "IntStorage": plain(tensor.I32),
+	"LongStorage": plain(tensor.I64), "Float8_e4m3fnStorage": plain(tensor.F8E4M3), "CharStorage": int8s,
 }
 
 const (
 	maxPickle   = 256 << 20
 	maxRepeated = 4 << 20 // elements of a tensor that repeats those of its storage
+
+	// All tensors together may take so many times the bytes of the file, and freeBytes more: tensors that share a storage each have its elements.
+	maxShared = 16
+	freeBytes = 64 << 20
 )
 
 // ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file holds a
-// dict of tensors, or has it under key; "" takes the whole. Tensors of any strides come back in row-major order. Other
-// values are left out. Nothing that the file says is run.
+// dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a list of tensors, named "0", "1" and so on.
+// Tensors of any strides come back in row-major order, those of int8 as I16. Other values are left out. Nothing that the file says is run.
 func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -31,6 +37,11 @@ func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	}
 	defer z.Close()
 	p := &pthFile{entries: map[string]*zip.File{}, storages: map[string][]byte{}, dev: dev}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	p.left = maxShared*info.Size() + freeBytes
 	for _, f := range z.File {
 		p.entries[f.Name] = f
 		if path.Base(f.Name) == "data.pkl" {
@@ -47,6 +58,9 @@ type pthFile struct {
 	entries  map[string]*zip.File
 	storages map[string][]byte
 	dev      *tensor.Device
+
+	left      int64 // bytes that further tensors may take
+	bigEndian bool  // the machine that wrote it had the greater byte of a number first
 }
 
 func (p *pthFile) entry(name string, limit uint64) ([]byte, error) {
@@ -81,6 +95,18 @@ func (p *pthFile) read(key string) ([]Named, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.entries[path.Join(p.folder, "byteorder")] != nil { // since PyTorch 2.1
+		order, err := p.entry("byteorder", 16)
+		if err != nil {
+			return nil, err
+		}
+		p.bigEndian = string(order) == "big"
+	}
+	if key == "" {
+		if list, ok, err := p.alone(root); ok || err != nil {
+			return list, err
+		}
+	}
 	dict := asDict(root)
 	if key != "" && dict != nil {
 		i := -1
@@ -95,7 +121,7 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		dict = asDict(dict.values[i])
 	}
 	if dict == nil {
-		return nil, fmt.Errorf("the file holds no dict of tensors")
+		return nil, fmt.Errorf("the file holds no tensors but %s; torch.save(model.state_dict(), …) writes those of a model", brief(root))
 	}
 	var list []Named
 	for i, k := range dict.keys {
@@ -112,7 +138,48 @@ func (p *pthFile) read(key string) ([]Named, error) {
 			list = append(list, Named{name, t})
 		}
 	}
+	if below := dictNames(dict); len(list) == 0 && len(below.keys) > 0 {
+		return nil, fmt.Errorf("there are no tensors but under the keys %s: one of them can be read", keyNames(below))
+	}
 	return list, nil
+}
+
+// alone returns the tensors of a file that holds one, whose name is empty, or a list or tuple of nothing else, whose names count from 0; ok is false otherwise.
+func (p *pthFile) alone(root any) (list []Named, ok bool, err error) {
+	if call, called := root.(*pyCall); called {
+		t, err := p.tensor(call)
+		if t == nil || err != nil {
+			return nil, false, err
+		}
+		return []Named{{"", t}}, true, nil
+	}
+	items, _ := root.(pyTuple)
+	if l, isList := root.(*pyList); isList {
+		items = l.items
+	}
+	for i, item := range items {
+		call, called := item.(*pyCall)
+		if !called {
+			return nil, false, nil
+		}
+		t, err := p.tensor(call)
+		if t == nil || err != nil {
+			return nil, false, err
+		}
+		list = append(list, Named{strconv.Itoa(i), t})
+	}
+	return list, len(list) > 0, nil
+}
+
+// dictNames are the items of a dict that are dicts.
+func dictNames(d *pyDict) *pyDict {
+	below := &pyDict{}
+	for i, v := range d.values {
+		if inner := asDict(v); inner != nil && len(inner.keys) > 0 {
+			below.keys, below.values = append(below.keys, d.keys[i]), append(below.values, v)
+		}
+	}
+	return below
 }
 
 // keyNames lists the first keys of a dict.
@@ -161,14 +228,14 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	if len(args) < 4 {
 		return nil, fmt.Errorf("a tensor is made of %d values, not of storage, offset, sizes and strides", len(args))
 	}
-	dt, data, err := p.storage(args[0])
+	is, data, err := p.storage(args[0])
 	if err != nil {
 		return nil, err
 	}
 	offset, ok := args[1].(int64)
 	shape, okShape := integers(args[2])
 	strides, okStrides := integers(args[3])
-	held := len(data) / dt.Size()
+	held := len(data) / is.size
 	if !ok || !okShape || !okStrides || len(shape) != len(strides) || offset < 0 || offset > int64(held) {
 		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]), brief(args[3]))
 	}
@@ -189,7 +256,10 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	if n > 0 && last >= held {
 		return nil, fmt.Errorf("offset %d goes beyond a storage of %d elements", offset, held)
 	}
-	return tensor.FromBytes(inOrder(data, dt.Size(), int(offset), shape, strides, n), dt, shape, p.dev), nil
+	if p.left -= int64(n) * int64(is.dtype.Size()); p.left < 0 {
+		return nil, fmt.Errorf("the tensors take more than %d times the bytes of the file", maxShared)
+	}
+	return is.tensor(inOrder(data, is.size, int(offset), shape, strides, n), shape, p.dev)
 }
 
 // inOrder copies n elements to row-major order.
@@ -232,25 +302,28 @@ func integers(v any) ([]int, bool) {
 }
 
 // storage reads the elements that ("storage", type, key, place, count) stands for.
-func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
+func (p *pthFile) storage(v any) (element, []byte, error) {
 	id, ok := v.(pyID)
 	tuple, isTuple := id.of.(pyTuple)
 	if !ok || !isTuple || len(tuple) < 5 || tuple[0] != "storage" {
-		return 0, nil, fmt.Errorf("a tensor has no storage")
+		return element{}, nil, fmt.Errorf("a tensor has no storage")
 	}
 	typ, _ := tuple[1].(pyGlobal)
-	dt, known := storageTypes[typ.name]
+	is, known := storageTypes[typ.name]
 	key, isText := tuple[2].(string)
 	if !known || typ.module != "torch" || !isText || strings.ContainsAny(key, "/\\") {
-		return 0, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
+		return element{}, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
 	}
 	if data, ok := p.storages[key]; ok {
-		return dt, data, nil
+		return is, data, nil
 	}
 	data, err := p.entry("data/"+key, 1<<40)
 	if err != nil {
-		return 0, nil, err
+		return element{}, nil, err
+	}
+	if p.bigEndian {
+		swapBytes(data, is.size)
 	}
 	p.storages[key] = data
-	return dt, data, nil
+	return is, data, nil
 }

@@ -150,7 +150,7 @@ func (s *safetensorsFile) checkOffsets(size int64) error {
 // Names lists the tensors in the order of the files.
 func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device, straight from the mapped file. U16 becomes U32. The error says so when there is none of that
+// Tensor reads a tensor onto a device, straight from the mapped file. BOOL becomes U8, I8 I16, U16 U32 and U64 I64. The error says so when there is none of that
 // name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
 	at, ok := s.byName[name]
@@ -163,12 +163,12 @@ func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, e
 }
 
 func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
-	dt, size, err := safetensorsType(e.DType)
+	is, err := safetensorsType(e.DType)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	length := e.Offsets[1] - e.Offsets[0]
-	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(size) != length {
+	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(is.size) != length {
 		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape, e.DType)
 	}
 	data, err := s.mapping.part(s.start+e.Offsets[0], length)
@@ -176,27 +176,31 @@ func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	defer runtime.KeepAlive(s.mapping)
-	if size != dt.Size() { // U16
-		wide := make([]uint32, len(data)/2)
-		for i := range wide {
-			wide[i] = uint32(binary.LittleEndian.Uint16(data[2*i:]))
-		}
-		return tensor.FromSlice(wide, e.Shape, dev), nil
+	t, err := is.tensor(data, e.Shape, dev)
+	if err != nil {
+		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
-	return tensor.FromBytes(data, dt, e.Shape, dev), nil
+	return t, nil
 }
 
-// safetensorsType returns the element type that a name stands for, and how many bytes an element takes in the file.
-func safetensorsType(name string) (tensor.DType, int, error) {
+// safetensorsType returns the elements that a name stands for.
+func safetensorsType(name string) (element, error) {
 	for _, dt := range kernels.All {
 		if dt.Safetensors() == name {
-			return dt, dt.Size(), nil
+			return plain(dt), nil
 		}
 	}
-	if name == "U16" {
-		return tensor.U32, 2, nil
+	switch name {
+	case "BOOL":
+		return plain(tensor.U8), nil
+	case "I8":
+		return int8s, nil
+	case "U16":
+		return uint16s, nil
+	case "U64":
+		return uint64s, nil
 	}
-	return 0, 0, fmt.Errorf("elements of type %s are not read", name)
+	return element{}, fmt.Errorf("elements of type %s are not read", name)
 }
 
 // ReadSafetensors reads all tensors of a file, or of the files of an index, onto a device, in their order.

@@ -1,0 +1,137 @@
+package formats_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
+)
+
+// rewritten is a zip archive with the entries of another, changed, and one more.
+func rewritten(t *testing.T, file string, change func(name string, data []byte) []byte, more string, data string) string {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	add := func(name string, data []byte) {
+		e, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err == nil {
+			_, err = e.Write(data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(f.Name, change(f.Name, data))
+	}
+	if more != "" {
+		add(more, []byte(data))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.pt")
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestPthByteOrder: a file of a machine whose numbers begin with the greater byte says so.
+func TestPthByteOrder(t *testing.T) {
+	turned := func(name string, data []byte) []byte {
+		if strings.Contains(name, "/data/") {
+			for i := 0; i+4 <= len(data); i += 4 {
+				slices.Reverse(data[i : i+4])
+			}
+		}
+		return data
+	}
+	path := rewritten(t, "testdata/alone.pt", turned, "alone/byteorder", "big")
+	list, err := formats.ReadPth(path, "", tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, list[0].Tensor, tensor.F32, []int{4, 6}, upTo(24))
+	path = rewritten(t, "testdata/alone.pt", func(_ string, data []byte) []byte { return data }, "alone/byteorder", "little")
+	list, err = formats.ReadPth(path, "", tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, list[0].Tensor, tensor.F32, []int{4, 6}, upTo(24))
+}
+
+// TestPthShared: a pickle of a few kilobytes that names one storage thousands of times does not take gigabytes.
+func TestPthShared(t *testing.T) {
+	text := func(s string) string { return fmt.Sprintf("X%c\x00\x00\x00%s", len(s), s) }
+	rebuild := "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") + text("cpu") +
+		"I1\ntQI0\n(I4000000\nt(I0\ntI00\nN}t" // 16 MB of one number
+	var pickle strings.Builder
+	pickle.WriteString("(lp0\n")
+	for range 100 {
+		fmt.Fprintf(&pickle, "%sRa", rebuild)
+	}
+	pickle.WriteString(".")
+	path := rewritten(t, "testdata/alone.pt", func(name string, data []byte) []byte {
+		switch {
+		case strings.HasSuffix(name, "data.pkl"):
+			return []byte(pickle.String())
+		case strings.HasSuffix(name, "data/0"):
+			return make([]byte, 4)
+		}
+		return data
+	}, "", "")
+	if _, err := formats.ReadPth(path, "", tensor.CPU()); err == nil || !strings.Contains(err.Error(), "times the bytes of the file") {
+		t.Errorf("a storage of four bytes, stretched a hundred times: %v", err)
+	}
+}
+
+// TestSafetensorsIntegers: integer types that tensors lack become wider ones.
+func TestSafetensorsIntegers(t *testing.T) {
+	header := `{"b":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]},"c":{"dtype":"I8","shape":[2],"data_offsets":[2,4]},` +
+		`"d":{"dtype":"U16","shape":[1],"data_offsets":[4,6]},"e":{"dtype":"U64","shape":[1],"data_offsets":[6,14]}}`
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	data := append([]byte{byte(len(header)), byte(len(header) >> 8), 0, 0, 0, 0, 0, 0}, header...)
+	data = append(data, 1, 0, 0xFF, 2, 0xFF, 0xFF, 9, 0, 0, 0, 0, 0, 0, 0)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	list, err := formats.ReadSafetensors(path, tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		dt   tensor.DType
+		want []float64
+	}{{tensor.U8, []float64{1, 0}}, {tensor.I16, []float64{-1, 2}}, {tensor.U32, []float64{65535}}, {tensor.I64, []float64{9}}} {
+		same(t, list[i].Tensor, c.dt, []int{len(c.want)}, c.want)
+	}
+	data[len(data)-1] = 0x80
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := formats.ReadSafetensors(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), `tensor "e": element 0 is 9223372036854775817`) {
+		t.Errorf("beyond 63 bits: %v", err)
+	}
+}
