@@ -51,7 +51,8 @@ DEV i32 nearest(f32 x) {  // halves away from zero
   return (i32)t;
 }
 
-// Threads take eight elements, and GROUP of them share a scale: that of the first element of the greatest size.
+// Threads take eight elements, and GROUP of them share a scale: that of the first element of the greatest size. NaN is the greatest: what is not a number
+// must not become a code that looks like one.
 template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 parts) {
   for (u64 first_of = (u64)bid() * BLOCK; first_of < parts * 4; first_of += stride()) {  // the whole wave takes part
     const u64 i = first_of + tid();
@@ -64,12 +65,12 @@ template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 part
 #pragma unroll
     for (u32 j = 1; j < 8; j++) {
       const f32 s = abs(x[j]);
-      if (s > size) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
+      if (s > size || s != s) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
     }
     for (u32 mask = 1; mask < GROUP; mask *= 2) {
       const f32 other = across(peak, mask), s = across(size, mask);
       const u32 there = across(where, mask);
-      if (s > size || (s == size && there < where)) size = s, peak = other, where = there;
+      if (s > size || s != s || (s == size && there < where)) size = s, peak = other, where = there;
     }
     f32 d, scale;
     if (GROUP == 4) {

@@ -5,12 +5,14 @@ import "math"
 // The formats with blocks of 32 elements: a scale d in half precision, for _1 a minimum m, and codes q. Element i is d·(q - offset)
 // for _0 and d·q + m for _1. The low four bits of codes i and i+16 share byte i; fifth bits are bit i of a word.
 
-// peak returns the element of the greatest size, with its sign.
+// peak returns the element of the greatest size, with its sign, or NaN if there is one: then the scale is NaN, and so is all that the block stands for.
 func peak(x []float32) float32 {
 	var top, size float32
 	for _, v := range x {
 		if a := abs(v); a > size {
 			top, size = v, a
+		} else if v != v {
+			return v
 		}
 	}
 	return top

@@ -49,7 +49,7 @@ func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 }
 
 // Quantize packs a tensor of a float type; the result is on its device. Packing itself is done on the host. It panics with ErrShape when
-// rows are no whole blocks, and with ErrDType for integers and for formats that are only read.
+// rows are no whole blocks, and with ErrDType for integers, for formats that are only read, and when blocks would have to hold NaN or an infinity.
 func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	fail := func(kind error, format string, args ...any) {
 		panic(&tensor.Error{Op: "quantize", Kind: kind, Message: fmt.Sprintf(format, args...), Shapes: [][]int{x.Dims()}, DTypes: []tensor.DType{x.DType()}})
@@ -63,7 +63,11 @@ func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	if n := t.BlockSize(); x.Rank() == 0 || x.Dim(-1)%n != 0 {
 		fail(tensor.ErrShape, "rows of shape %v are no whole blocks of %v, which have %d elements", x.Dims(), t, n)
 	}
-	data, err := t.Encode(floats(x))
+	values := floats(x)
+	if i := slices.IndexFunc(values, func(v float32) bool { return v-v != 0 }); i >= 0 && t.BlockSize() > 1 {
+		fail(tensor.ErrDType, "element %d is %v, and blocks of %v hold finite numbers", i, values[i], t)
+	}
+	data, err := t.Encode(values)
 	if err != nil {
 		fail(tensor.ErrShape, "%v", err)
 	}
