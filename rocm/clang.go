@@ -12,16 +12,7 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	_ "embed"
-
-	"github.com/gorocm/gorocm/kernels"
 )
-
-// hipNames declares what hiprtc declares by itself (__global__, threadIdx, __syncthreads, …), for plain clang.
-//
-//go:embed hipnames.h
-var hipDeclarations string
 
 // clang is a clang on this machine, which makes AMD code objects without any ROCm package.
 type clang struct {
@@ -67,7 +58,7 @@ func clangMajor(line string) int {
 
 // version includes the declarations: they are part of every source.
 func (c *clang) version() string {
-	return c.text + hipDeclarations + kernels.Math() + hipMath + hipPrint
+	return c.text + allDeclarations()
 }
 
 func (c *clang) options(arch string) ([]string, error) {
@@ -82,11 +73,7 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "object")
-	header := filepath.Join(dir, "hip", "hip_runtime.h")
-	err = errors.Join(os.Mkdir(filepath.Dir(header), 0o700), os.WriteFile(header, []byte(declarationsFor(source)), 0o600))
-	for _, empty := range []string{"hip/hip_fp16.h", "stdio.h", "assert.h"} { // what they declare is built in
-		err = errors.Join(err, os.WriteFile(filepath.Join(dir, empty), nil, 0o600))
-	}
+	header, err := writeHeaders(dir, source)
 	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}

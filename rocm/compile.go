@@ -2,6 +2,7 @@ package rocm
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -240,18 +241,12 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr
-	// What the header declares is built in; sources that include it, as hipcc wants, compile all the same.
-	declarations := "// built in\n"
-	if r.platform == CUDA {
-		declarations = nvrtcDeclarations + cudaAssert
+	var names, texts []*byte
+	headers := r.headersFor()
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		names, texts = append(names, cString(name)), append(texts, cString(headers[name]))
 	}
-	asserts := hipAssert
-	if r.platform == CUDA {
-		asserts = cudaAssert
-	}
-	texts := []*byte{cString(declarations), cString("// built in\n"), cString(asserts)}
-	headers := []*byte{cString("hip/hip_runtime.h"), cString("stdio.h"), cString("assert.h")}
-	if c := r.create(&p, cString(source), cString(name), int32(len(headers)), &texts[0], &headers[0]); c != 0 {
+	if c := r.create(&p, cString(source), cString(name), int32(len(names)), &texts[0], &names[0]); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)

@@ -294,7 +294,7 @@ var elems = map[string]string{
 	"": "i32", "signed": "i32", "unsigned": "u32",
 	"long": "i64", "long signed": "i64", "long unsigned": "u64", "long long": "i64", "long long signed": "i64", "long long unsigned": "u64",
 	"int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64",
-	"size_t": "u64", "ptrdiff_t": "i64", "uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64",
+	"size_t": "u64", "ptrdiff_t": "i64", "uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "longlong": "i64", "ulonglong": "u64",
 }
 
 // elemOf names the type of some words, and how many elements it has: 4 for float4.

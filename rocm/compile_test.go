@@ -101,11 +101,29 @@ extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Headers that sources for other compilers include.
+	if _, err := r.compile("grouped.hip", groupedSource, options); err != nil {
+		t.Error(err)
+	}
 	_, err = r.compile("bad.hip", `extern "C" __global__ void bad(float *p) { *p = nope; }`, options)
 	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "nope") {
 		t.Errorf("a source with a mistake: %v", err)
 	}
 }
+
+const groupedSource = `#include <hip/hip_runtime.h>
+#include <hip/hip_fp16.h>
+#include <hip/hip_cooperative_groups.h>
+#include <cmath>
+#include <cstdint>
+namespace cg = cooperative_groups;
+extern "C" __global__ void grouped(float *p, uint32_t n) {
+  cg::thread_block block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<16>(block);
+  float sum = cg::reduce(tile, p[block.thread_rank()], cg::plus<float>());
+  block.sync(), tile.sync();
+  if (tile.all(sum > 0) && block.thread_rank() < n) p[block.thread_rank()] = __half2float(__float2half(expf(-sum)));
+}`
 
 func TestClangCompiles(t *testing.T) {
 	c, err := findClang()

@@ -1,6 +1,9 @@
 package emulator
 
-import "math/bits"
+import (
+	"math/bits"
+	"time"
+)
 
 // sop is a row of a table of scalar instructions. The signature has the source types, and before the equals sign the
 // destination's.
@@ -136,7 +139,7 @@ var sop1 = []sop{
 	{71, "s_getpc_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, w.address(in.next)) }},
 	{72, "s_setpc_b64", "=q", func(w *wave, in *inst) { w.jump(w.s64(&in.s[0])) }},
 	{76, "s_sendmsg_rtn_b32", "u=", func(w *wave, in *inst) { w.s[in.d] = 0 }}, // asks for the doorbell, before a trap
-	{77, "s_sendmsg_rtn_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, 0) }},
+	{77, "s_sendmsg_rtn_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, realTime()) }},
 	{73, "s_swappc_b64", "q=q", func(w *wave, in *inst) {
 		target := w.s64(&in.s[0])
 		w.setPair(in.d, w.address(in.next))
@@ -409,7 +412,11 @@ const (
 	modeBits = 0xf0 // denormal mode in the low byte of MODE
 	regHwID1 = 23
 	regHwID2 = 24
+	regClock = 29 // the low 20 bits of a count of cycles
 )
+
+// realTime is the clock that wall_clock64 reads, of 100 MHz.
+func realTime() uint64 { return uint64(time.Now().UnixNano()) / 10 }
 
 func (w *wave) mode() uint32 { return uint32(w.denorm) << 4 }
 
@@ -421,6 +428,13 @@ func getReg(w *wave, in *inst) {
 	case regMode:
 		v = w.mode()
 	case regHwID1, regHwID2:
+	case regClock: // an instruction is a cycle here; they are added up when a wave halts, so it does, and comes back
+		if w.asked = !w.asked; w.asked {
+			w.halt = haltYield
+			w.pc--
+			return
+		}
+		v = uint32(w.count)
 	default:
 		w.fail(CodeLaunchFailure, "hardware register %d is not emulated", id)
 	}

@@ -15,6 +15,7 @@ type wave struct {
 	lane0  uint32
 	budget int // backward branches until other waves get a turn
 	count  uint64
+	asked  bool // for count, which is being added up
 
 	group   *group
 	worker  *worker

@@ -73,7 +73,7 @@ func (w *worker) start(l *launch, id uint64) {
 	poison(w.group.lds)
 	threads := l.block[0] * l.block[1] * l.block[2]
 	for i, v := range w.waves[:l.waves] {
-		v.pc, v.fn, v.code, v.scc, v.halt, v.count = 0, l.fn, l.fn.code, false, haltNot, 0
+		v.pc, v.fn, v.code, v.scc, v.halt, v.count, v.asked = 0, l.fn, l.fn.code, false, haltNot, 0, false
 		v.pc = int(l.fn.index[(l.kernel.entry-l.fn.entry)/4])
 		v.denorm = uint8(l.kernel.desc.rsrc1 >> denormShift & 15)
 		v.lane0 = uint32(i * waveSize)

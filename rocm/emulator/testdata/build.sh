@@ -5,4 +5,4 @@ flags="-x hip -nogpuinc -nogpulib --cuda-device-only --no-gpu-bundle-output -O3 
 clang-19 $flags --offload-arch=gfx1100 kernels.hip -o kernels.hsaco &&
 clang-19 $flags --offload-arch=gfx1100 -fgpu-flush-denormals-to-zero flush.hip -o flush.hsaco &&
 clang-19 $flags --offload-arch=gfx1030 flush.hip -o gfx1030.hsaco &&
-clang-19 $flags --offload-arch=gfx1100 -ffp-contract=off -gline-tables-only -ffile-compilation-dir=. -include ../../hipnames.h races.hip -o races.hsaco
+clang-19 $flags --offload-arch=gfx1100 -ffp-contract=off -gline-tables-only -ffile-compilation-dir=. -include ../../hip/names.h races.hip -o races.hsaco

@@ -164,10 +164,6 @@ GOROCM_MATH1D(ceil)
 GOROCM_MATH1D(trunc)
 GOROCM_MATH1D(rint)
 GOROCM_DEVICE float rsqrtf(float x) { return 1.0f / __builtin_sqrtf(x); }
-GOROCM_DEVICE float tanhf(float x) {
-  float e = __builtin_expf(-2.0f * __builtin_fabsf(x));
-  return __builtin_copysignf((1.0f - e) / (1.0f + e), x);
-}
 GOROCM_DEVICE float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 GOROCM_DEVICE float fminf(float a, float b) { return __builtin_fminf(a, b); }
 GOROCM_DEVICE float fmaxf(float a, float b) { return __builtin_fmaxf(a, b); }

@@ -1,0 +1,138 @@
+package rocm
+
+import (
+	"embed"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// Headers for plain clang, in folder hip: what hiprtc declares by itself. All of it stands before a kernel only where it is called,
+// so that small kernels compile quickly.
+//
+//	names.h       threadIdx, __syncthreads, vectors, shuffles, atomics: before every kernel, also gorocm's own
+//	intrinsics.h  the rest of HIP's functions that need no device library
+//	math.h        functions of its device library, from those of gorocm's own kernels
+//	half.h        hip/hip_fp16.h, which hiprtc declares by itself, too
+//	bfloat.h      hip/hip_bf16.h
+//	groups.h      hip/hip_cooperative_groups.h, which hiprtc and NVRTC are given as well
+//	print.h       printf, assert and abort
+//
+//go:embed hip
+var hipHeaders embed.FS
+
+func hipHeader(name string) string {
+	text, err := hipHeaders.ReadFile("hip/" + name)
+	if err != nil {
+		panic("rocm: " + err.Error()) // the embed directive takes all
+	}
+	return string(text)
+}
+
+// builtinHeaders are files that sources for other compilers include, and whose names are declared anyway.
+var builtinHeaders = []string{
+	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
+	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert", "stdint.h", "cstdint", "stddef.h", "cstddef",
+	"float.h", "cfloat", "limits.h", "climits",
+}
+
+const groupsHeader = "hip/hip_cooperative_groups.h"
+
+// headersFor are the files that sources for hiprtc or NVRTC may include, and their texts.
+func (r *rtc) headersFor() map[string]string {
+	texts := map[string]string{groupsHeader: hipHeader("groups.h")}
+	for _, name := range builtinHeaders {
+		texts[name] = "// built in\n"
+	}
+	texts["assert.h"] = hipAssert
+	if r.platform == CUDA {
+		texts["assert.h"] = cudaAssert
+		texts["hip/hip_runtime.h"] = nvrtcDeclarations + cudaAssert
+		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"
+	}
+	texts["cassert"] = texts["assert.h"]
+	return texts
+}
+
+// needs is a header that stands before sources which have one of its names.
+type needs struct {
+	header string
+	names  *regexp.Regexp
+}
+
+var (
+	declared = regexp.MustCompile(`(?m)^GOROCM_DEVICE .*?(\w+)\(|^GOROCM_(?:MATH|FLOAT1|FLOAT2|MIXED|CLASS)\((\w+)\)`)
+	hipNeeds = sync.OnceValue(func() []needs {
+		halves := regexp.MustCompile(`half|\b__h[a-z]|\bh2?(exp|log|sqrt|rsqrt|rcp|sin|cos|floor|ceil|trunc|rint)`)
+		return []needs{
+			{"math.h", namesIn(hipHeader("math.h"))},
+			{"half.h", halves},
+			{"bfloat.h", regexp.MustCompile(`bfloat16`)},
+			{"print.h", needsPrint},
+		}
+	})
+	needsPrint = regexp.MustCompile(`\b(printf|assert|abort)\s*\(`)
+)
+
+// namesIn matches calls of what a header defines.
+func namesIn(header string) *regexp.Regexp {
+	var names []string
+	for _, m := range declared.FindAllStringSubmatch(header, -1) {
+		name := m[1] + m[2]
+		names = append(names, name)
+		if m[2] != "" {
+			names = append(names, name+"f")
+		}
+	}
+	return regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\s*\(`)
+}
+
+// hipDeclarations is what stands before every source.
+var hipDeclarations = hipHeader("names.h")
+
+// declarationsFor is what stands before a source that plain clang compiles.
+func declarationsFor(source string) string {
+	if strings.Contains(source, "\nnamespace gr {\n") { // our own kernels bring what they need
+		return hipDeclarations
+	}
+	var b strings.Builder
+	b.WriteString(hipDeclarations)
+	b.WriteString(hipHeader("intrinsics.h"))
+	for _, n := range hipNeeds() {
+		if !n.names.MatchString(source) {
+			continue
+		}
+		if n.header == "math.h" {
+			b.WriteString(kernels.Math())
+		}
+		b.WriteString(hipHeader(n.header))
+	}
+	return b.String()
+}
+
+// allDeclarations is what may stand before a source: what was compiled with others is compiled anew.
+func allDeclarations() string {
+	var b strings.Builder
+	b.WriteString(kernels.Math())
+	for _, name := range []string{"names.h", "intrinsics.h", "math.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+		b.WriteString(hipHeader(name))
+	}
+	return b.String()
+}
+
+// writeHeaders puts the headers for a source into a folder, for clang to find, and returns the path of the one that it shall begin with.
+func writeHeaders(dir, source string) (first string, err error) {
+	err = os.Mkdir(filepath.Join(dir, "hip"), 0o700)
+	for _, name := range builtinHeaders {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	first = filepath.Join(dir, "hip", "hip_runtime.h")
+	return first, errors.Join(err,
+		os.WriteFile(first, []byte(declarationsFor(source)), 0o600),
+		os.WriteFile(filepath.Join(dir, groupsHeader), []byte(hipHeader("groups.h")), 0o600))
+}
