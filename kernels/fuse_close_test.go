@@ -47,25 +47,21 @@ func TestClosedArchitectures(t *testing.T) {
 
 // TestClosedKeys: a kernel with a reduction has a key of its own.
 func TestClosedKeys(t *testing.T) {
-	seen := map[string]bool{}
-	for _, f := range append(closings(), geluChain(kernels.FusedDense, kernels.F32, 4)) {
-		for _, op := range []string{f.Close.Op, "sum"} {
-			if f.Close.Op == "" {
-				op = ""
-			}
-			g := *f
-			g.Close.Op = op
-			key := string(g.AppendKey(nil))
-			if seen[key] && op != f.Close.Op {
-				t.Errorf("one key for two kernels: %s", g.Symbol())
-			}
-			seen[key] = true
+	keys, sources := map[string]bool{}, map[string]bool{}
+	list := append(closings(), geluChain(kernels.FusedDense, kernels.F32, 4), geluChain(kernels.FusedRepeated, kernels.F16, 8))
+	for _, op := range []string{"sum", "mean"} {
+		for _, rows := range []kernels.FusedRows{kernels.DenseRows, kernels.Columns} {
+			list = append(list, closed(op, rows, kernels.FusedStrided, kernels.F32, 1))
 		}
 	}
-	along := closed("sum", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
-	key := string(along.AppendKey(nil))
-	if along.Close.Along = false; string(along.AppendKey(nil)) == key {
-		t.Error("one key for rows along the last dim and others")
+	apart := closed("sum", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
+	apart.Close.Along = false
+	for _, f := range append(list, apart) {
+		key, source := string(f.AppendKey(nil)), fusedSource(t, f)
+		if keys[key] || sources[source] {
+			t.Errorf("%s has the key or the source of another kernel", f.Symbol())
+		}
+		keys[key], sources[source] = true, true
 	}
 }
 

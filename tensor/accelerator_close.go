@@ -10,6 +10,13 @@ import (
 // order and with the bits of the reduction alone, and nothing writes them to memory. Somebody else who needs them computes them again, as
 // with results in the middle of a chain.
 
+// A reduction of fewer blocks than busyEnough leaves some of a large GPU idle, where a chain alone would not. It closes chains of up to
+// fewOperations even so: for those, a launch and a way through memory cost more.
+const (
+	busyEnough    = 128
+	fewOperations = 4
+)
+
 // reduceChain is reduceInto for elements that may be deferred. step is the name of the kernel without the type.
 func (a *accelerator) reduceChain(step string, in operand, rows, cols, part int, out storage) error {
 	if closed, err := a.closeChain(step, in, rows, cols, part, out); closed || err != nil {
@@ -32,7 +39,8 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 		return false, nil
 	}
 	lie, ok := closes(e, in, cols, part)
-	if !ok || s.repeats >= maxRepeats {
+	grid := reduceBlocks(in, rows, cols, part)
+	if !ok || s.repeats >= maxRepeats || grid[0] < busyEnough && e.ops > fewOperations {
 		return false, a.compute(s)
 	}
 	c := &f.chain
@@ -64,7 +72,7 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 	args := c.addNumbers(c.arguments(buffer(out), m)).Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
 	c.repeated()
 	s.consumed = true
-	return true, a.launchFunction(k, reduceBlocks(in, rows, cols, part), args)
+	return true, a.launchFunction(k, grid, args)
 }
 
 // closes says how the rows of a reduction lie in a deferred result, and whether there are kernels for it: when its elements are all reduced, each once,

@@ -76,6 +76,21 @@ func testReductionClosesChain(t *testing.T, dev *Device, launched *[]string) {
 	}
 }
 
+// TestLongChainsOfFewRows: what is much work is not given to a few blocks.
+func TestLongChainsOfFewRows(t *testing.T) {
+	dev, launched := fusing(t, fuseWait)
+	long := func(rows int) {
+		x := Zeros([]int{rows, 256}, F32, dev)
+		y := x.Add(1).Sqr().Add(1).Sqr().Add(1)
+		*launched = nil
+		y.Sum(-1)
+	}
+	long(8)
+	expectLaunches(t, launched, "fused_add_sqr_add_sqr_add", "sum_f32")
+	long(2 * busyEnough * block / 64)
+	expectLaunches(t, launched, "fused_add_sqr_add_sqr_add_sum")
+}
+
 // TestReductionsOfEveryType closes chains of every type, by two reductions each.
 func TestReductionsOfEveryType(t *testing.T) {
 	dev, launched := fusing(t, fuseWait)
