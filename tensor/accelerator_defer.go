@@ -19,7 +19,8 @@ import (
 //
 // What keeps this from being seen:
 //
-//   - Tensor.operand, the door to memory, computes first. Elementwise operations go through Tensor.deferrable, which does not.
+//   - Tensor.operand, the door to memory, computes first. Elementwise operations, and reductions (accelerator_close.go), go through
+//     Tensor.deferrable, which does not.
 //   - What writes to memory goes through storage.claim, which first computes all results that are to be made of it.
 //   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and defers nothing.
 

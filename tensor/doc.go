@@ -21,7 +21,7 @@
 // IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
 //
 // On a GPU, elementwise operations that follow one another are put off and become one kernel, with the same bits, when something needs
-// the elements.
+// the elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 // Free gives it back earlier.

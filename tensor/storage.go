@@ -43,7 +43,7 @@ type backend interface {
 	copy(in, out operand) error
 	cast(in operand, to DType) (storage, error)
 
-	// Elementwise operations take operands that are not ready, and may give such results.
+	// Elementwise operations take operands that are not ready, and may give such results. Reductions take them.
 	unary(op *kernels.UnaryOp, in operand) (storage, error)
 	param(op *kernels.ParamOp, in operand, p float64) (storage, error)
 	affine(in operand, mul, add scalar) (storage, error)
@@ -51,7 +51,7 @@ type backend interface {
 	compare(op *kernels.CompareOp, a, b operand) (storage, error) // gives U8
 	where(cond, t, f operand) (storage, error)
 
-	// reduce folds the last cols elements of each of the rows of in, which may not be ready; cols is above 0. Arg ops give U32.
+	// reduce folds the last cols elements of each of the rows of in; cols is above 0. Arg ops give U32.
 	reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error)
 	// softmax works on dense rows.
 	softmax(in operand, rows, cols int, log bool) (storage, error)

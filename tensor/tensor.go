@@ -41,7 +41,7 @@ func (t *Tensor) target() operand { return operand{t.written(), t.dtype, t.layou
 // whole is target for a backend that writes to all elements.
 func (t *Tensor) whole() operand { return operand{t.overwritten(), t.dtype, t.layout} }
 
-// deferrable is operand for elementwise operations, which take elements that are still to be computed.
+// deferrable is operand for elementwise operations and reductions, which take elements that are still to be computed.
 func (t *Tensor) deferrable() operand {
 	check(t.alive("use"))
 	return operand{t.store, t.dtype, t.layout}

@@ -84,6 +84,11 @@ func elementwiseRows() []row {
 			x, y, b := o.randn(height, width), o.randn(height, width), o.randn(width)
 			return one(3*x.Bytes(), 0, func() *tensor.Tensor { return x.Mul(2).Add(1).Tanh().Mul(y).Add(b).Gelu() })
 		}},
+		{"chain_mean", floats, func(o operands) job {
+			x, y := o.randn(height, width), o.randn(height, width)
+			return one(2*x.Bytes(), 0, func() *tensor.Tensor { return x.Sub(y).Sqr().Mean(-1) })
+		}},
+		{"chain_sum_all", floats, unary(1, func(x *tensor.Tensor) *tensor.Tensor { return x.Exp().Sum() })},
 		{"transpose_copy", floats, unary(2, func(x *tensor.Tensor) *tensor.Tensor { return x.T().Contiguous() })},
 	}
 }

@@ -74,6 +74,8 @@ row("cast_f16", ("f32",), unary(lambda x: x.to(torch.float16)), eager=1.0)
 row("where", FLOATS, lambda o: (lambda x, y: on(torch.where, x > 0, x, y))(o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH)), eager=1.0)
 row("chain", FLOATS, lambda o: on(lambda x, y, b: gelu((x * 2 + 1).tanh() * y + b), o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH), o.randn(WIDTH)),
     eager=0.25, compile=1.05)
+row("chain_mean", FLOATS, lambda o: on(lambda x, y: (x - y).square().mean(-1), o.randn(HEIGHT, WIDTH), o.randn(HEIGHT, WIDTH)), eager=0.5, compile=1.05)
+row("chain_sum_all", FLOATS, unary(lambda x: x.exp().sum()), eager=0.5, compile=1.05)
 row("transpose_copy", FLOATS, unary(lambda x: x.T.contiguous()), eager=0.5)
 
 row("softmax", FLOATS, unary(lambda x: x.softmax(-1)), compile=1.05)
