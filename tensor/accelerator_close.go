@@ -78,10 +78,10 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 // closes says how the rows of a reduction lie in a deferred result, and whether there are kernels for it: when its elements are all reduced, each once,
 // and neighbours side by side are in one row or in neighbouring ones.
 func closes(e *deferred, in operand, cols, part int) (kernels.FusedRows, bool) {
-	l := layoutOfRows(in, cols)
-	if in.layout.offset != 0 || in.layout.ElemCount() != e.n {
+	if in.layout.offset != 0 || in.layout.ElemCount() != e.n || len(merge(in.layout.shape, in.layout.strides).dims) > kernels.MaxDims {
 		return 0, false
 	}
+	l := layoutOfRows(in, cols)
 	pack := kernels.RowPack(in.dtype)
 	if l.Flags&kernels.FlagContiguous != 0 {
 		if cols%pack == 0 && part%pack == 0 {

@@ -26,6 +26,7 @@ func testReductionClosesChain(t *testing.T, dev *Device, launched *[]string) {
 	mean, row := x.MeanKeepDim(-1), Randn(0, 1, []int{96}, F32, dev)
 	half, double, long := x.ToDType(F16), x.ToDType(F64), Randn(0, 1, []int{3, 1 << 15}, F32, dev)
 	cube := Randn(0, 1, []int{6, 5, 32}, F32, dev)
+	ten := Randn(0, 1, []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, F32, dev)
 	dev.Synchronize()
 	tests := []struct {
 		name string
@@ -43,6 +44,7 @@ func testReductionClosesChain(t *testing.T, dev *Device, launched *[]string) {
 		{"side by side, not in packs", func() *Tensor { return x.Narrow(1, 1, 93).Sub(mean).Mean(0) }, []string{"fused_sub_mean"}},
 		{"in the middle", func() *Tensor { return cube.Abs().Log().Sum(1) }, []string{"fused_abs_log_sum"}},
 		{"two dims", func() *Tensor { return cube.Neg().Exp().Sum(0, 2) }, []string{"fused_neg_exp", "sum_f32"}},
+		{"every other dim of ten", func() *Tensor { return ten.Neg().Sqr().Sum(0, 2, 4, 6, 8) }, nil}, // copied by several kernels
 		{"all", func() *Tensor { return x.Sub(mean).Sqr().SumAll() }, []string{"fused_sub_sqr_sum"}},
 		{"a turned result", func() *Tensor { return x.Sub(mean).T().MaxAll() }, []string{"fused_sub_max"}},
 		{"counting", func() *Tensor { return x.Gt(mean).ToDType(I64).SumAll() }, []string{"fused_gt_i64_sum"}},
