@@ -24,6 +24,14 @@ type Operand interface {
 // Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
 func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
 
+// orDefault returns d, or for nil the device that Device returns.
+func (k *Kernel) orDefault(d *Device) (*Device, error) {
+	if d != nil {
+		return d, nil
+	}
+	return k.Device()
+}
+
 // device is where the operands are, or the default device when there is none.
 func (k *Kernel) device(args []any) (*Device, error) {
 	for _, a := range args {

@@ -17,8 +17,12 @@ import (
 
 // Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100 nothing else is needed; for
 // other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
-// the program is missing, the error has the kind ErrUnsupported.
+// the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
 func (k *Kernel) Disassembly(d *Device) (string, error) {
+	d, err := k.orDefault(d)
+	if err != nil {
+		return "", err
+	}
 	f, err := k.on(d)
 	if err != nil {
 		return "", err

@@ -106,6 +106,12 @@ func TestKernelLaunch(t *testing.T) {
 			t.Errorf("argument %d is %v in the kernel, want %v", i, got, want)
 		}
 	}
+	if r, err := k.Resources(nil); err != nil || r.Arch != d.info.Arch {
+		t.Errorf("Resources(nil) = %+v, %v", r, err)
+	}
+	if text, err := k.Disassembly(nil); err != nil && !errors.Is(err, ErrUnsupported) || err == nil && text == "" {
+		t.Errorf("Disassembly(nil) = %q, %v", text, err)
+	}
 }
 
 func TestKernelArguments(t *testing.T) {

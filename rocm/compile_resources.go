@@ -22,8 +22,12 @@ type Resources struct {
 	Limit      string // what keeps Waves below MaxWaves: registers, or shared memory; empty where nothing does
 }
 
-// Resources tells what the kernel takes of a device.
+// Resources tells what the kernel takes of a device; nil is the one that Device returns.
 func (k *Kernel) Resources(d *Device) (Resources, error) {
+	d, err := k.orDefault(d)
+	if err != nil {
+		return Resources{}, err
+	}
 	f, err := k.on(d)
 	if err != nil {
 		return Resources{}, err

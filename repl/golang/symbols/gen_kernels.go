@@ -36,6 +36,8 @@ func init() {
 		"Reduce":       reflect.ValueOf(&kernels.Reduce).Elem(),
 		"Round":        reflect.ValueOf(kernels.Round),
 		"RowPack":      reflect.ValueOf(kernels.RowPack),
+		"ScanState":    reflect.ValueOf(kernels.ScanState),
+		"ScanTile":     reflect.ValueOf(kernels.ScanTile),
 		"SortRows":     reflect.ValueOf(kernels.SortRows),
 		"Source":       reflect.ValueOf(kernels.Source),
 		"Structured":   reflect.ValueOf(&kernels.Structured).Elem(),
