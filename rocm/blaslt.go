@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -124,14 +125,22 @@ type ltShape struct {
 	leads, batches, alignments [3]int // of A, of the transposed B, and of C
 }
 
-// ltPlan is what products of one shape need: descriptors, and the way that was chosen.
+// ltPlan is what products of one shape need: descriptors, and the ways to compute them that the library knows, the best first.
 type ltPlan struct {
 	product, wishes uintptr
 	matrices        [4]uintptr // the library's A, which is the transposed B, its B, which is A, what could be added, and the result
-	space           int
-	answer          [128]byte // more than the bytes of one way and what is said of it
-	answers         int32
+	answers         [maxWays * maxAnswer]byte
+	count           int32
+	ways            []*byte // those that may be used, among the answers
+	proven          bool    // the first one has computed a product
+	space           int     // that the ways need at most
 }
+
+// maxWays are asked for: hipBLASLt lists ways for small shapes that fail when they are to compute. maxAnswer are the bytes of cuBLASLt's answers, which are the longer ones.
+const (
+	maxWays   = 8
+	maxAnswer = 96
+)
 
 func (p *ltPlan) drop(lib *ltLibrary) []step {
 	column := lib.kind.platform.column()
@@ -176,8 +185,10 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 		}
 		stream := d.workStream()
 		run := func() code {
-			return n.lib.multiply(n.handle, p.product, one, columns.pointer(), p.matrices[0], g.A.pointer(), p.matrices[1], zero, added, p.matrices[2],
-				g.C.pointer(), p.matrices[3], address(&p.answer), space.Ptr(), uintptr(p.space), stream)
+			return p.try(n.lib.kind, func(way *byte) code {
+				return n.lib.multiply(n.handle, p.product, one, columns.pointer(), p.matrices[0], g.A.pointer(), p.matrices[1], zero, added, p.matrices[2],
+					g.C.pointer(), p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
+			})
 		}
 		return n.step("multiply", run), space.Free, nil
 	})
@@ -185,6 +196,20 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 		c.add(g.A.Buffer, g.B.Buffer, g.C.Buffer, space) // the graph's own: it computes there each time
 	}
 	return done, err
+}
+
+// try computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
+func (p *ltPlan) try(kind *ltKind, run func(way *byte) code) code {
+	for {
+		status := run(p.ways[0])
+		if status == 0 {
+			p.proven = true
+		}
+		if p.proven || len(p.ways) == 1 || slices.Contains(kind.noMemory, status) {
+			return status
+		}
+		p.ways = p.ways[1:]
+	}
 }
 
 // alignment is the largest power of two that an address is a multiple of, up to 256.
@@ -231,7 +256,7 @@ func (n *deviceBLASLt) set(d *Device, field string, call func(uintptr, int32, un
 
 func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
-// choose asks for the way that the library expects to be the fastest.
+// choose asks for the ways that the library expects to be the fastest.
 func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	if err := n.call(d, n.step("newWishes", func() code { return n.lib.newWishes(&p.wishes) })); err != nil {
@@ -258,19 +283,30 @@ func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	}
 	m := &p.matrices
 	choose := func() code {
-		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.wishes, 1, address(&p.answer), address(&p.answers))
+		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.wishes, maxWays, address(&p.answers), address(&p.count))
 	}
 	if err := n.call(d, n.step("choose", choose)); err != nil {
 		return err
 	}
-	said := p.answer[kind.algorithm:] // bytes of workspace, then a status
-	status := code(int32(binary.LittleEndian.Uint32(said[8:])))
-	if p.answers < 1 || status != 0 {
-		return &Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d", s.m, s.k, s.k, s.n), Code: int(status), Name: kind.statuses[status],
+	p.read(kind)
+	if len(p.ways) == 0 {
+		return &Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
 			Kind: ErrUnsupported, Detail: n.from.label()}
 	}
-	p.space = int(binary.LittleEndian.Uint64(said))
 	return nil
+}
+
+// read finds the ways that may be used: those that work, in the memory that there is. Some versions of hipBLASLt list others, too.
+func (p *ltPlan) read(kind *ltKind) {
+	size := kind.algorithm + 32 // bytes of workspace, a status, a number for people and what is reserved
+	for i := range min(int(p.count), maxWays) {
+		answer := p.answers[i*size:]
+		said := answer[kind.algorithm:]
+		space := int(binary.LittleEndian.Uint64(said))
+		if status := binary.LittleEndian.Uint32(said[8:]); status == 0 && space <= kind.space {
+			p.ways, p.space = append(p.ways, &answer[0]), max(p.space, space)
+		}
+	}
 }
 
 // BLASLt says which library multiplies f8e4m3 matrices on the device. It loads it.
