@@ -107,11 +107,7 @@ func (b *deviceBLAS) giveSpace(d *Device, name string) {
 }
 
 // recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
-func (b *deviceBLAS) recordable() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.opened && b.problem == nil && b.space != nil
-}
+func (b *deviceBLAS) recordable() bool { return b.ready() && b.space != nil }
 
 // kindOf names the products that succeed or fail alike.
 func kindOf(g *Gemm) (field, kind string) {

@@ -92,6 +92,7 @@ func TestHipBLASLt(t *testing.T) {
 	env := buildFakeHipBLASLt(t)
 	child(t, "TestHipBLASLtChild", env...)
 	child(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
+	child(t, "TestHipBLASLtCaptureChild", env...)
 	child(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
 	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
 	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
@@ -112,6 +113,30 @@ func TestHipBLASLtChild(t *testing.T) {
 	float8Mistakes(t, d)
 	captureFloat8(t, d)
 	noWay(t, d)
+}
+
+// TestHipBLASLtCaptureChild captures a product before the library was used: that is for other kernels, and opens nothing.
+func TestHipBLASLtCaptureChild(t *testing.T) {
+	inChild(t)
+	d, err := Open("rocm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := alloc(t, d, 1<<12)
+	rows := Matrix{Buffer: b, Row: 16, Col: 1}
+	product := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: rows}
+	var done bool
+	_, err = d.Capture(func() {
+		if done, err = d.Gemm(&product); err != nil {
+			t.Error(err)
+		}
+	})
+	if done || err != nil || d.blasLt.opened {
+		t.Errorf("in the capture: %v, %v, opened %v", done, err, d.blasLt.opened)
+	}
+	if done, err := d.Gemm(&product); !done || err != nil {
+		t.Errorf("after it: %v, %v", done, err)
+	}
 }
 
 func TestCuBLASLt(t *testing.T) {
@@ -305,14 +330,14 @@ func TestBLASLtFaultsChild(t *testing.T) {
 	const failure = 8 // ARCH_MISMATCH in both
 	for _, call := range []string{
 		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute", "MatmulPreferenceCreate",
-		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy",
+		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy", "GetVersion",
 	} {
 		type failing struct {
 			status, times int32
 			quiet         bool // work goes on with the library
 		}
 		destroy := strings.HasSuffix(call, "Destroy")
-		list := []failing{{failure, 2, destroy}} // nobody waits for descriptors to go
+		list := []failing{{failure, 2, destroy || call == "GetVersion"}} // nobody waits for descriptors to go
 		if call == "Matmul" {
 			list = append(list, failing{failure, 1, true}) // there is another way
 		}
@@ -371,8 +396,8 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 		t.Fatalf("without a handle: %v", err)
 	}
 	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
-	var product, matrix, wish get
-	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &wish} {
+	var product, matrix, preference get
+	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &preference} {
 		purego.RegisterLibFunc(f, lib.file.handle, name)
 	}
 	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
@@ -398,10 +423,10 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 			check(fmt.Sprint(a.what, " of matrix ", i), matrix, p.matrices[i], a.attribute, a.size, want[j])
 		}
 	}
-	check("the limit of workspace", wish, p.wishes, 1, 8, blasSpace)
-	check("the ways to add parts of sums", wish, p.wishes, 3, 4, 2)
+	check("the limit of workspace", preference, p.preference, 1, 8, blasSpace)
+	check("the ways to add parts of sums", preference, p.preference, 3, 4, 2)
 	for i, want := range []uint64{32, 16, 256, 256} {
-		check(fmt.Sprint("alignment ", i), wish, p.wishes, 5+int32(i), 4, want)
+		check(fmt.Sprint("alignment ", i), preference, p.preference, 5+int32(i), 4, want)
 	}
 	for _, s := range p.drop(lib) {
 		if c := s.call(); c != 0 {

@@ -148,6 +148,16 @@ func (s librarySpec) load() (*library, error) {
 	return nil, &Error{Op: "load " + s.name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, tried: tried}
 }
 
+// fileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
+func (l *library) fileVersion() string {
+	path := l.path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	_, version, _ := strings.Cut(filepath.Base(path), ".so.")
+	return version
+}
+
 // loadedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
 func loadedPath(name string) string {
 	if strings.Contains(name, "/") || runtime.GOOS != "linux" {

@@ -49,6 +49,18 @@ func TestSearchFolders(t *testing.T) {
 	}
 }
 
+func TestFileVersion(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.WriteFile(dir+"/libx.so.1.0.70100", nil, 0o600), os.Symlink("libx.so.1.0.70100", dir+"/libx.so.1")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{dir + "/libx.so.1": "1.0.70100", "libx.so.3": "3", "/nonexistent/libx.so": ""} {
+		if got := (&library{path: path}).fileVersion(); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestLoadSaysWhatWasTried(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "libgorocm-none.so.2")

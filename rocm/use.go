@@ -48,6 +48,13 @@ func (u *use) open(start func() error) bool {
 	return u.problem == nil
 }
 
+// ready reports whether there is a handle already.
+func (u *use) ready() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.opened && u.problem == nil
+}
+
 // step is a call that sets a handle up; a nil one is a call that the library lacks and that is not needed.
 type step struct {
 	name string // C's

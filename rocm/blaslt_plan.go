@@ -1,0 +1,201 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// ltShape is what a plan was made for.
+type ltShape struct {
+	elem                       string
+	m, n, k, batch             int
+	leads, batches, alignments [3]int // of A, of the transposed B, and of C
+}
+
+// ltPlan is what products of one shape need: descriptors, and the ways to compute them that the library knows, the best first.
+type ltPlan struct {
+	product, preference uintptr
+	matrices            [4]uintptr // the library's A, which is the transposed B, its B, which is A, what could be added, and the result
+	answers             *[maxWays * maxAnswer]byte
+	count               int32
+	ways                []*byte // those that may be used, among the answers
+	proven              bool    // the first one has computed a product
+	space               int     // that the ways need at most
+}
+
+// maxWays are asked for: some that hipBLASLt lists for small shapes fail when they are to compute. maxAnswer are the bytes of cuBLASLt's answers, which
+// are the longer ones.
+const (
+	maxWays   = 8
+	maxAnswer = 96
+)
+
+func (p *ltPlan) drop(lib *ltLibrary) []step {
+	column := lib.kind.platform.column()
+	list := []dropped{
+		{tagName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
+		{tagName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
+	}
+	for _, m := range p.matrices {
+		list = append(list, dropped{tagName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
+	}
+	return drops(list...)
+}
+
+// product puts a product on the stream; columns is the transposed B. The library counts by columns: to it, all three are transposed and C is B·A.
+func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error) {
+	shape := ltShape{elem: g.Elem, m: g.M, n: g.N, k: g.K, batch: g.Batch}
+	for i, m := range []struct {
+		Matrix
+		rows, cols int
+	}{{g.A, g.M, g.K}, {columns, g.N, g.K}, {g.C, g.M, g.N}} {
+		f, _ := m.form(m.rows, m.cols)
+		shape.leads[i], shape.alignments[i] = f.lead, alignment(m.pointer())
+		if g.Batch > 1 {
+			shape.batches[i] = m.Batch
+		}
+	}
+	text := g.Elem
+	if g.Batch > 1 {
+		text += " in batches"
+	}
+	fresh, space := &ltPlan{}, (*Buffer)(nil)
+	done, err := n.planned(d, shape, text, g.Elem, fresh, func() error { return n.plan(d, &shape, fresh) }, func(made plan[*ltLibrary]) (step, func(), error) {
+		p := made.(*ltPlan)
+		var err error
+		if space, err = d.Alloc(p.space); err != nil {
+			return step{}, nil, err // memory is short: own kernels need none
+		}
+		one, zero := factors(g.Elem)
+		added := uintptr(0)
+		if n.lib.kind.inPlace {
+			added = g.C.pointer()
+		}
+		stream := d.workStream()
+		run := func() code {
+			return p.try(n.lib.kind, func(way *byte) code {
+				return n.lib.multiply(n.handle, p.product, one, columns.pointer(), p.matrices[0], g.A.pointer(), p.matrices[1], zero, added, p.matrices[2],
+					g.C.pointer(), p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
+			})
+		}
+		return n.step("multiply", run), space.Free, nil
+	})
+	if c := d.recording(); done && c != nil {
+		c.add(g.A.Buffer, g.B.Buffer, g.C.Buffer, space) // the graph's own: it computes there each time
+	}
+	return done, err
+}
+
+// try computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
+func (p *ltPlan) try(kind *ltKind, run func(way *byte) code) code {
+	for {
+		status := run(p.ways[0])
+		if status == 0 {
+			p.proven = true
+		}
+		if p.proven || len(p.ways) == 1 || slices.Contains(kind.noMemory, status) {
+			return status
+		}
+		p.ways = p.ways[1:]
+	}
+}
+
+// alignment is the largest power of two that an address is a multiple of, up to 256.
+func alignment(at uintptr) int {
+	const most = 256
+	at |= most
+	return int(at & -at)
+}
+
+// plan makes the descriptors of products of one shape and asks for a way to compute them.
+func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
+	kind := n.lib.kind
+	elem := kind.elems[s.elem]
+	if err := n.call(d, n.step("newProduct", func() code { return n.lib.newProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
+		return err
+	}
+	if err := n.set(d, "setProduct", n.lib.setProduct, p.product, kind.transposed, le32(kind.transpose)); err != nil {
+		return err
+	}
+	for i, m := range []struct {
+		elem       int32
+		rows, cols int
+		operand    int // of the shape
+	}{{elem, s.k, s.n, 1}, {elem, s.k, s.m, 0}, {kind.added[s.elem], s.n, s.m, 2}, {elem, s.n, s.m, 2}} {
+		err := n.call(d, n.step("newMatrix", func() code {
+			return n.lib.newMatrix(&p.matrices[i], m.elem, uint64(m.rows), uint64(m.cols), int64(s.leads[m.operand]))
+		}))
+		if err == nil && s.batch > 1 {
+			if err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batches, le32(int32(s.batch))); err == nil {
+				err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batchStep, binary.LittleEndian.AppendUint64(nil, uint64(s.batches[m.operand])))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return n.choose(d, s, p)
+}
+
+// set tells a descriptor a value.
+func (n *deviceBLASLt) set(d *Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) code, desc uintptr, attribute int32, value []byte) error {
+	return n.call(d, n.step(field, func() code { return call(desc, attribute, unsafe.Pointer(&value[0]), uintptr(len(value))) }))
+}
+
+func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
+
+// choose asks for the ways that the library expects to be the fastest.
+func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
+	kind := n.lib.kind
+	if err := n.call(d, n.step("newPreference", func() code { return n.lib.newPreference(&p.preference) })); err != nil {
+		return err
+	}
+	prefer := func(attribute int32, value []byte) error {
+		return n.set(d, "setPreference", n.lib.setPreference, p.preference, attribute, value)
+	}
+	if err := prefer(kind.spaceLimit, binary.LittleEndian.AppendUint64(nil, uint64(kind.space))); err != nil {
+		return err
+	}
+	if kind.reductions != 0 {
+		const inCompute = 2 // parts of a sum are added in f32, in a step of its own
+		if err := prefer(kind.reductions, le32(inCompute)); err != nil {
+			return err
+		}
+	}
+	if kind.alignments != 0 {
+		for i, operand := range []int{1, 0, 2, 2} {
+			if err := prefer(kind.alignments+int32(i), le32(int32(s.alignments[operand]))); err != nil {
+				return err
+			}
+		}
+	}
+	m := &p.matrices
+	p.answers = new([maxWays * maxAnswer]byte)
+	choose := func() code {
+		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.preference, maxWays, address(p.answers), address(&p.count))
+	}
+	if err := n.call(d, n.step("choose", choose)); err != nil {
+		return err
+	}
+	p.read(kind)
+	if len(p.ways) == 0 {
+		return &Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
+			Kind: ErrUnsupported, Detail: n.from.label()}
+	}
+	return nil
+}
+
+// read finds the ways that may be used: those that work, in the memory that there is. Some versions of hipBLASLt list others, too.
+func (p *ltPlan) read(kind *ltKind) {
+	size := kind.algorithm + 32 // bytes of workspace, a status, a number for people and what is reserved
+	for i := range min(int(p.count), maxWays) {
+		answer := p.answers[i*size:]
+		said := answer[kind.algorithm:]
+		space := int(binary.LittleEndian.Uint64(said))
+		if status := binary.LittleEndian.Uint32(said[8:]); status == 0 && space <= kind.space {
+			p.ways, p.space = append(p.ways, &answer[0]), max(p.space, space)
+		}
+	}
+}
