@@ -161,7 +161,11 @@ func copyElems[B any](in, out operand) {
 		return
 	}
 	n := m.count()
-	move := copyRow[B](n)
+	size := n
+	if to := out.store.(*hostStorage); to.warm && n*kernelSize[B]()+len(to.data) <= warmBytes {
+		size = 0 // it stays in the caches
+	}
+	move := copyRow[B](size)
 	parallel(n, 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
 			src, dst := src[r.off[0]:], dst[r.off[1]:]

@@ -47,8 +47,8 @@ func hostClass(n int) int {
 	return (n + step - 1) / step * step
 }
 
-// get returns a block of at least n bytes with arbitrary contents, and whether they are zero.
-func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
+// get returns a block of at least n bytes with arbitrary contents, whether they are zero, and whether a result was just written there.
+func (p *hostPool) get(n int) (block *uint64, zeroed, warm bool) {
 	class := hostClass(n)
 	p.mu.Lock()
 	p.requests++
@@ -68,12 +68,13 @@ func (p *hostPool) get(n int) (block *uint64, zeroed bool) {
 		p.unused[class] = list[:last]
 		p.idle -= class
 	}
+	warm = block != nil && uintptr(unsafe.Pointer(block)) == p.warm
 	p.mu.Unlock()
 	if block == nil {
 		block, zeroed = newBlock(class), true
 	}
 	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
-	return block, zeroed
+	return block, zeroed, warm
 }
 
 // newBlock returns zeroed memory of the Go heap. Blocks of a huge page and more have room to begin at one.

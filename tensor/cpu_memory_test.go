@@ -10,7 +10,7 @@ import (
 func TestHostMemoryIsReused(t *testing.T) {
 	const n = 3 << 20
 	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
-	first, zeroed := p.get(n)
+	first, zeroed, _ := p.get(n)
 	if !zeroed {
 		t.Error("fresh memory is not said to be zero")
 	}
@@ -20,7 +20,7 @@ func TestHostMemoryIsReused(t *testing.T) {
 	first = nil
 	runtime.GC()
 	settle()
-	if second, _ := p.get(n); uintptr(unsafe.Pointer(second)) == at {
+	if second, _, _ := p.get(n); uintptr(unsafe.Pointer(second)) == at {
 		t.Fatal("memory was reused while a slice of it was alive")
 	}
 	if view[0] != 7 {

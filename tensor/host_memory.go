@@ -9,6 +9,7 @@ import (
 type hostStorage struct {
 	data  []byte
 	block *uint64 // of hostBlocks; nil for small ones
+	warm  bool    // a result had just been written there when this was made
 	freed
 }
 
@@ -56,8 +57,8 @@ func hostBlock(n int) (h *hostStorage, zeroed bool) {
 		words := make([]uint64, max(1, (n+7)/8))
 		return &hostStorage{data: rawBytes(unsafe.Pointer(&words[0]), n)}, true
 	}
-	block, zeroed := hostBlocks.get(n)
-	return &hostStorage{data: rawBytes(blockStart(block, n), n), block: block}, zeroed
+	block, zeroed, warm := hostBlocks.get(n)
+	return &hostStorage{data: rawBytes(blockStart(block, n), n), block: block, warm: warm}, zeroed
 }
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

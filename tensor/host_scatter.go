@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -56,10 +57,14 @@ func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int
 	m := merge(ids.layout.shape, ids.layout.strides, strides)
 	last := len(m.dims) - 1
 	idStep, along := m.strides[0][last], m.strides[1][last]
+	inLine := idStep == 1 && along == 0 && step == 1 // each run picks from one line
 	var first faults
 	parallel(m.count(), 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {
 			to := out[r.at:][:r.n]
+			if inLine && pickInLine(to, index[r.off[0]:], src[r.off[1]:][:size]) {
+				return
+			}
 			for i := range to {
 				id := index[r.off[0]+i*idStep]
 				if id < 0 || id >= size {
@@ -71,6 +76,17 @@ func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int
 		})
 	})
 	return first.err()
+}
+
+// pickInLine sets out to the elements of line that ids say. It returns false, with some of out not set, when one is out of range.
+func pickInLine[B any](out []B, ids []int64, line []B) bool {
+	for i, id := range ids[:len(out)] {
+		if uint64(id) >= uint64(len(line)) {
+			return false
+		}
+		out[i] = line[id]
+	}
+	return true
 }
 
 func (b hostBackend) scatter(ids, src, out operand, dim int, add bool, _ badID) error {
@@ -141,6 +157,9 @@ func adding[T element]() writer[T] {
 	return writer[T]{
 		func(to, x []T) { add(to, to, x) },
 		func(to, from []T, w walk) int {
+			if w.idStep == 1 && w.fromStep == 1 && w.toStep == 1 {
+				return addInLine(to[:w.size], w.index[:w.count], from)
+			}
 			for k := range w.count {
 				id := w.index[k*w.idStep]
 				if id < 0 || id >= w.size {
@@ -153,7 +172,22 @@ func adding[T element]() writer[T] {
 	}
 }
 
+// addInLine adds elements to those of line that ids say, in order. When an id is out of range it returns which, else -1.
+func addInLine[T element](line []T, ids []int64, from []T) int {
+	from = from[:len(ids)]
+	for k, id := range ids {
+		if uint64(id) >= uint64(len(line)) {
+			return k
+		}
+		line[id] += from[k]
+	}
+	return -1
+}
+
 func without(l Layout, d int) []int { return slices.Delete(slices.Clone(l.strides), d, d+1) }
+
+// leastStripe is how many neighbouring elements are added to another row at once, at least.
+const leastStripe = 64
 
 // scatterElems walks the dim for each line of the others, so that elements come in the order of ids. Lines next to each other that
 // have the same ids are walked together.
@@ -165,10 +199,14 @@ func scatterElems[T any](index []int64, ids, src, out operand, dim int, put writ
 	last := len(m.dims) - 1
 	idNext, fromNext, toNext := m.strides[0][last], m.strides[1][last], m.strides[2][last]
 	together := idNext == 0 && fromNext == 1 && toNext == 1
+	lines, unit := m.count(), 1
+	if together { // wide parts, as each goes through all ids
+		unit = max(leastStripe, lines/(2*runtime.GOMAXPROCS(0)))
+	}
 	var first faults
-	parallel(m.count(), w.count, func(lo, hi int) {
+	parallel((lines+unit-1)/unit, unit*w.count, func(lo, hi int) {
 		w := w
-		m.each(lo, hi, func(r run) {
+		m.each(lo*unit, min(hi*unit, lines), func(r run) {
 			bad := func(i, k int) {
 				line, right := r.at+i, product(ids.layout.shape[dim+1:])
 				first.add((line/right*w.count+k)*right + line%right)
