@@ -162,8 +162,8 @@ func copyElems[B any](in, out operand) {
 	}
 	n := m.count()
 	size := n
-	if to := out.store.(*hostStorage); to.warm && n*kernelSize[B]()+len(to.data) <= warmBytes {
-		size = 0 // it stays in the caches
+	if m.contiguous() {
+		size = staysWarm(out.store, n, 2*n*kernelSize[B]())
 	}
 	move := copyRow[B](size)
 	parallel(n, 1, func(lo, hi int) {

@@ -75,29 +75,39 @@ func (p *planes) copyFrom(src []float32, channels int) {
 	slack := 2*tileWide*simd.Fast.TileColumns + p.x.length // read, but not used
 	p.store, p.data = unclearedElems[float32](channels*p.each+slack, 4)
 	clear(p.data[channels*p.each:])
-	h, w := int(p.y.window.In), int(p.x.window.In)
-	spans := make([]span, p.x.phases)
-	for fx := range spans {
-		spans[fx] = p.x.span(fx, w)
-	}
+	spans, size := p.spans(), int(p.y.window.In*p.x.window.In)
 	each := p.each / p.y.phases
 	parallel(channels*p.y.phases, each, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			c, fy := i/p.y.phases, i%p.y.phases
-			out, image := p.data[i*each:(i+1)*each], src[c*h*w:(c+1)*h*w]
-			for _, s := range spans {
-				for r := range p.y.length {
-					line := out[:p.x.length]
-					out = out[p.x.length:]
-					if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
-						s.copyLine(line, image[y*w:(y+1)*w])
-					} else {
-						clear(line)
-					}
-				}
-			}
+			p.copyPhase(p.data[i*each:(i+1)*each], src[c*size:(c+1)*size], fy, spans)
 		}
 	})
+}
+
+// spans are those of the phases along rows.
+func (p *planes) spans() []span {
+	list := make([]span, p.x.phases)
+	for fx := range list {
+		list[fx] = p.x.span(fx, int(p.x.window.In))
+	}
+	return list
+}
+
+// copyPhase fills the planes of a channel that have the rows of one phase.
+func (p *planes) copyPhase(out, image []float32, fy int, spans []span) {
+	h, w := int(p.y.window.In), int(p.x.window.In)
+	for _, s := range spans {
+		for r := range p.y.length {
+			line := out[:p.x.length]
+			out = out[p.x.length:]
+			if y := (r+p.y.base)*int(p.y.window.OutStep) + fy; y >= 0 && y < h {
+				s.copyLine(line, image[y*w:(y+1)*w])
+			} else {
+				clear(line)
+			}
+		}
+	}
 }
 
 // span is where the rows of a plane have elements of the image: from lo to hi, every step-th one, the first at first. Zeros are

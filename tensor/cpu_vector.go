@@ -37,6 +37,14 @@ func streamable(size int, ins ...operand) int {
 	return n
 }
 
+// staysWarm is streamable for a result that there is already; bytes are those of all that is read and written.
+func staysWarm(to storage, n, bytes int) int {
+	if to.(*hostStorage).warm && bytes <= warmBytes {
+		return 0
+	}
+	return n
+}
+
 // fence follows what may have written a part of n elements past the caches.
 func fence(n int) {
 	if n >= streamed && simd.Stream.Fence != nil {

@@ -42,10 +42,18 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	start := 0
+	joined := false
+	if host, ok := out.dev.backend.(hostBackend); ok && total > 0 {
+		parts := make([]operand, len(ts))
+		for i, t := range ts {
+			parts[i] = t.operand()
+		}
+		joined = host.joinRows(parts, out.operand(), product(shape[:d]))
+	}
 	var made []via
 	for _, t := range ts {
 		from, n := start, t.layout.shape[d]
-		if t.ElemCount() > 0 {
+		if t.ElemCount() > 0 && !joined {
 			part := out.view(out.layout.narrow(d, start, n))
 			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
 				return nil, failure(op, out.dev, err)

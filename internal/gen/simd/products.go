@@ -295,8 +295,36 @@ func (w width) addScaled() {
 func (w width) sumRows() {
 	w.function("sumRows", "(out, x []float32, at []int32, factors []float32)", "sets out to the sum of rows of x, which begin at at, each times its factor.")
 	taps, places, factors, x := length("at"), slice("at"), slice("factors"), slice("x")
+	n, out := length("out"), slice("out")
+	const many = 4 // sums that do not wait for each other
+	Label("many")
+	CMPQ(n, U32(many*w.floats()))
+	JLT(LabelRef("few"))
+	sums := make([]reg.VecVirtual, many)
+	for i := range sums {
+		sums[i] = w.zero()
+	}
+	k, offset, factor := GP64(), GP64(), w.vec()
+	XORQ(k, k)
+	Label("taps")
+	MOVLQSX(Mem{Base: places, Index: k, Scale: 4}, offset)
+	VBROADCASTSS(Mem{Base: factors, Index: k, Scale: 4}, factor)
+	for i, s := range sums {
+		VFMADD231PS(Mem{Base: x, Index: offset, Scale: 4, Disp: i * w.bytes}, factor, s)
+	}
+	INCQ(k)
+	CMPQ(k, taps)
+	JLT(LabelRef("taps"))
+	for i, s := range sums {
+		w.store(s, Mem{Base: out, Disp: i * w.bytes}, nil)
+	}
+	ADDQ(U32(many*w.bytes), out)
+	ADDQ(U32(many*w.bytes), x)
+	SUBQ(U32(many*w.floats()), n)
+	JMP(LabelRef("many"))
+	Label("few")
 	number := 0
-	w.each("loop", length("out"), 1, []reg.Register{slice("out")}, func(to []Mem, m *mask) {
+	w.each("loop", n, 1, []reg.Register{out}, func(to []Mem, m *mask) {
 		label := "tap" + string(rune('0'+number))
 		number++
 		from, k, offset, sum, factor := GP64(), GP64(), GP64(), w.zero(), w.vec()

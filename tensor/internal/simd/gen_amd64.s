@@ -12215,6 +12215,36 @@ TEXT ·sumRowsAVX2(SB), NOSPLIT, $0-96
 	MOVQ x_base+24(FP), BX
 	MOVQ out_len+8(FP), SI
 	MOVQ out_base+0(FP), DI
+
+many:
+	CMPQ   SI, $0x00000020
+	JLT    few
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R8, R8
+
+taps:
+	MOVLQSX      (CX)(R8*4), R9
+	VBROADCASTSS (DX)(R8*4), Y4
+	VFMADD231PS  (BX)(R9*4), Y4, Y0
+	VFMADD231PS  32(BX)(R9*4), Y4, Y1
+	VFMADD231PS  64(BX)(R9*4), Y4, Y2
+	VFMADD231PS  96(BX)(R9*4), Y4, Y3
+	INCQ         R8
+	CMPQ         R8, AX
+	JLT          taps
+	VMOVUPS      Y0, (DI)
+	VMOVUPS      Y1, 32(DI)
+	VMOVUPS      Y2, 64(DI)
+	VMOVUPS      Y3, 96(DI)
+	ADDQ         $0x00000080, DI
+	ADDQ         $0x00000080, BX
+	SUBQ         $0x00000020, SI
+	JMP          many
+
+few:
 	XORQ R8, R8
 
 loop1:
@@ -20967,6 +20997,36 @@ TEXT ·sumRowsAVX512(SB), NOSPLIT, $0-96
 	MOVQ x_base+24(FP), BX
 	MOVQ out_len+8(FP), SI
 	MOVQ out_base+0(FP), DI
+
+many:
+	CMPQ   SI, $0x00000040
+	JLT    few
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	XORQ   R8, R8
+
+taps:
+	MOVLQSX      (CX)(R8*4), R9
+	VBROADCASTSS (DX)(R8*4), Z4
+	VFMADD231PS  (BX)(R9*4), Z4, Z0
+	VFMADD231PS  64(BX)(R9*4), Z4, Z1
+	VFMADD231PS  128(BX)(R9*4), Z4, Z2
+	VFMADD231PS  192(BX)(R9*4), Z4, Z3
+	INCQ         R8
+	CMPQ         R8, AX
+	JLT          taps
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	VMOVUPS      Z2, 128(DI)
+	VMOVUPS      Z3, 192(DI)
+	ADDQ         $0x00000100, DI
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x00000040, SI
+	JMP          many
+
+few:
 	XORQ R8, R8
 
 loop1:
@@ -20974,18 +21034,18 @@ loop1:
 	SUBQ   R8, R9
 	CMPQ   R9, $0x00000010
 	JLT    loop1end
-	VPXORD Z0, Z0, Z0
+	VPXORD Z5, Z5, Z5
 	LEAQ   (BX)(R8*4), R9
 	XORQ   R10, R10
 
 tap0:
 	MOVLQSX      (CX)(R10*4), R11
-	VBROADCASTSS (DX)(R10*4), Z1
-	VFMADD231PS  (R9)(R11*4), Z1, Z0
+	VBROADCASTSS (DX)(R10*4), Z0
+	VFMADD231PS  (R9)(R11*4), Z0, Z5
 	INCQ         R10
 	CMPQ         R10, AX
 	JLT          tap0
-	VMOVUPS      Z0, (DI)(R8*4)
+	VMOVUPS      Z5, (DI)(R8*4)
 	ADDQ         $0x00000010, R8
 	JMP          loop1
 
@@ -20995,7 +21055,7 @@ loop1end:
 	MOVL   $-1, R9
 	BZHIL  SI, R9, R9
 	KMOVW  R9, K1
-	VPXORD Z2, Z2, Z2
+	VPXORD Z6, Z6, Z6
 	LEAQ   (BX)(R8*4), BX
 	XORQ   SI, SI
 
@@ -21003,11 +21063,11 @@ tap1:
 	MOVLQSX      (CX)(SI*4), R9
 	VBROADCASTSS (DX)(SI*4), Z0
 	VMOVUPS.Z    (BX)(R9*4), K1, Z1
-	VFMADD231PS  Z1, Z0, Z2
+	VFMADD231PS  Z1, Z0, Z6
 	INCQ         SI
 	CMPQ         SI, AX
 	JLT          tap1
-	VMOVUPS      Z2, K1, (DI)(R8*4)
+	VMOVUPS      Z6, K1, (DI)(R8*4)
 
 loopdone:
 	VZEROUPPER

@@ -1,0 +1,52 @@
+package tensor
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestJoinRows joins what was cut, in elements of each size, with rows that are few and rows that are many, and a part that is a view.
+func TestJoinRows(t *testing.T) {
+	for _, dt := range []DType{U8, F16, F32, I64} {
+		for _, rows := range []int{1, 3, 1000} {
+			x := wholeNumbers(rows, 70).Abs().ToDType(dt)
+			for _, cut := range []int{0, 1, 37, 70} {
+				t.Run(fmt.Sprint(dt, rows, cut), func(t *testing.T) {
+					left, right := x.Narrow(1, 0, cut), x.Narrow(1, cut, 70-cut)
+					agree(t, Cat([]*Tensor{left.Copy(), right.Copy()}, 1), x, 0)
+					agree(t, Cat([]*Tensor{left.Copy(), right}, 1), x, 0)
+				})
+			}
+		}
+	}
+	big := wholeNumbers(513, 4100) // goes past the caches
+	agree(t, Cat([]*Tensor{big.Narrow(1, 0, 2064).Copy(), big.Narrow(1, 2064, 2036).Copy()}, 1), big, 0)
+}
+
+// TestScatterWithinLines adds to lines by ids that are next to each other and by ones that are not, and looks for ids out of range.
+func TestScatterWithinLines(t *testing.T) {
+	const rows, width, count = 9, 50, 70
+	ids := make([]int64, rows*count)
+	for i := range ids {
+		ids[i] = int64(i * i % width)
+	}
+	at := New(ids, CPU()).Reshape([]int{rows, count})
+	x, src := wholeNumbers(rows, width), wholeNumbers(rows, count)
+	apart := func(t *Tensor) *Tensor { return t.T().Copy().T() } // the same elements, not next to each other
+	agree(t, x.ScatterAdd(at, src, 1), x.ScatterAdd(apart(at), apart(src), 1), 0)
+	agree(t, x.Gather(at, 1), x.Gather(apart(at), 1), 0)
+	want := x.FlattenAll().ToVec1()
+	for i, id := range ids {
+		want[i/count*width+int(id)] += float64(i*7%5 - 2)
+	}
+	agree(t, x.ScatterAdd(at, src, 1), New(want, CPU()).Reshape([]int{rows, width}).ToDType(F32), 0)
+	for _, bad := range []int64{-1, width, 1 << 40} {
+		ids[rows*count/2] = bad
+		at := New(ids, CPU()).Reshape([]int{rows, count})
+		for name, f := range map[string]func() *Tensor{"gather": func() *Tensor { return x.Gather(at, 1) }, "scatter": func() *Tensor { return x.ScatterAdd(at, src, 1) }} {
+			if _, err := Try(f); err == nil {
+				t.Errorf("%s takes the id %d", name, bad)
+			}
+		}
+	}
+}
