@@ -332,6 +332,9 @@ func TestBLASLtFaultsChild(t *testing.T) {
 		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute", "MatmulPreferenceCreate",
 		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy", "GetVersion",
 	} {
+		if call == "GetVersion" && kind == cublaslt {
+			continue // it has a number before there is a handle
+		}
 		type failing struct {
 			status, times int32
 			quiet         bool // work goes on with the library
