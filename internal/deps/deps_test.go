@@ -31,7 +31,6 @@ var layers = [][]string{
 var only = map[string][]string{
 	"github.com/ebitengine/purego":  {"rocm", "tensor/internal/openblas"},
 	"github.com/traefik/yaegi":      {"repl/golang", "internal/gen"},
-	"github.com/chzyer/readline":    {"repl/term"},
 	"github.com/go-zeromq/zmq4":     {"jupyter"},
 	"github.com/spf13/cobra":        {"cmd"},
 	"github.com/BurntSushi/toml":    {"cmd"},

@@ -10,23 +10,22 @@
 //
 // What cells show: printer.go events as text, bars.go progress, waiting.go what a cell waits for, look.go what the terminal can show.
 //
-// The line editor: editor.go what keys do, keys.go what the terminal sends, buffer.go the text and its cursor, layout.go its rows,
+// The line editor: editor.go what keys do, keys.go what the terminal sends, ahead.go what was typed before the prompt, buffer.go the text and its cursor, layout.go its rows,
 // screen.go rows in place on the terminal, paint.go colours and brackets, menu.go completion, hint.go the call's documentation, recall.go earlier cells.
 // plain.go reads pipes and dumb terminals.
 //
 // The terminal itself: tty_unix.go modes and job control, guard_unix.go restores it after kill -9.
 //
-// # What of readline is used
+// # Why no library edits lines
 //
-// Readline's Terminal reads the keys, through a reader of ours that makes every key one rune (keys.go): readline takes Ctrl and Alt with the arrows
-// for the arrows alone, does not know Home as ESC[1~, and has no bracketed paste. It stops reading after Enter until it is told to go on, so
-// that what is typed ahead stays with the terminal for another program, such as the user's editor. Its own buffer draws one line: a
-// newline in it makes it draw all of it again at each key, in the wrong place. Hence buffer, layout and screen here. Its colours come
-// from go/scanner, not from a highlighter for many languages: that is what the session reads, it is exact for half a line, and it finds the brackets too.
+// Those for Go draw one line: a newline in it makes them draw all of it again at each key, in the wrong place. They take Ctrl and Alt with the arrows for
+// the arrows alone, and have no bracketed paste. Colours come from go/scanner, not from a highlighter for many languages: that is what the
+// session reads, it is exact for half a line, and it finds the brackets too.
 //
 // # Invariants
 //
 // The editor's state is changed and drawn under editor.mu; the screen has a lock of its own, since cells print while a cell is edited. The session
 // is never waited for while a key is drawn, except for Enter and Tab, which ask it. The terminal is in one of three modes: as it was found, raw, and running, in which
-// keys are not echoed and wait, and Ctrl-C is a signal.
+// keys are not echoed and wait, and Ctrl-C is a signal. Keys are read only while the editor waits for one: at any other time they are the
+// terminal's, for programs that cells or the editor start.
 package term

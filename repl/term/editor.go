@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/chzyer/readline"
 	"golang.org/x/term"
 
 	"github.com/gorocm/gorocm/repl"
@@ -36,13 +35,11 @@ type oracle interface {
 	IsComplete(code string) repl.Completeness
 }
 
-// editor is a reader on a terminal. Readline's Terminal gives it keys; a cell of several lines is more than readline's own buffer can draw.
+// editor is a reader on a terminal.
 type editor struct {
 	keys   *keyReader
-	rl     *readline.Terminal
-	typed  chan rune
-	asleep bool   // readline waits to be told to go on reading
 	ahead  []rune // of a paste, before what is typed
+	kept   string // what had been typed ahead when a cell was interrupted
 	tty    *tty
 	screen *screen
 	look   look
@@ -75,7 +72,7 @@ func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks 
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{keys: &keyReader{in: in, more: t.readable}, typed: make(chan rune, 256), asleep: true, tty: t, look: l, asks: asks,
+	e := &editor{keys: &keyReader{in: in, more: t.readable}, tty: t, look: l, asks: asks,
 		screen: &screen{out: out, size: size}, past: &past{}, buf: newBuffer(""), status: func() string { return "" }}
 	if hints {
 		e.hint = &hint{changed: e.refresh, ask: func(code string, cursor int) []string {
@@ -86,22 +83,6 @@ func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks 
 			return summary(found.Data.Text(), l)
 		}}
 	}
-	nothing := func() error { return nil } // modes are the tty's
-	e.rl, err = readline.NewTerminal(&readline.Config{Stdin: e.keys, Stdout: io.Discard, Stderr: io.Discard, FuncMakeRaw: nothing, FuncExitRaw: nothing,
-		FuncOnWidthChanged: func(func()) {}})
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		for {
-			r := e.rl.ReadRune()
-			e.typed <- r
-			if r == 0 {
-				close(e.typed)
-				return
-			}
-		}
-	}()
 	t.watch(e)
 	return e, nil
 }
@@ -113,14 +94,9 @@ func (e *editor) next() rune {
 		e.ahead = e.ahead[1:]
 		return r
 	}
-	if e.asleep {
-		e.asleep = false
-		e.rl.KickRead()
-	}
-	r := <-e.typed
-	switch r {
-	case ctrlC, ctrlD, ctrlJ, enter: // after these readline reads no further, so that what comes next can be another program's
-		e.asleep = true
+	r, err := e.keys.next()
+	if err != nil {
+		return 0
 	}
 	return r
 }
@@ -129,7 +105,7 @@ func (e *editor) next() rune {
 func (e *editor) Cell(prompt, further, initial string) (string, error) {
 	return e.read(func() {
 		e.prompt, e.further, e.asking, e.secret = prompt, further, false, false
-		e.buf = newBuffer(initial)
+		e.buf = newBuffer(e.begun(initial))
 	})
 }
 
@@ -160,7 +136,7 @@ func (e *editor) read(begin func()) (string, error) {
 			e.mu.Unlock()
 			return text, err
 		}
-		if len(e.typed) == 0 {
+		if !e.keys.pending() {
 			e.draw()
 		}
 		e.mu.Unlock()

@@ -67,6 +67,9 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 			if f.prompts {
 				f.draw(f.printer.interrupted)
 			}
+			if f.editor != nil {
+				f.editor.keepAhead()
+			}
 			session.Interrupt()
 			if now := time.Now(); now.Sub(last) < twice && f.prompts {
 				if f.restartWanted(ctx, done) {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Keys that are no characters are runes at the end of Unicode's last plane of private use, so that readline hands them on as they are.
+// Keys that are no characters are runes at the end of Unicode's last plane of private use, where no keyboard has any.
 const (
 	keyUp rune = 0x10f700 + iota
 	keyDown
@@ -70,13 +70,13 @@ const (
 // escapeWait is how long the rest of a key's sequence may take to come.
 const escapeWait = 50 * time.Millisecond
 
-// keyReader turns the bytes of a terminal into UTF-8 in which every key is one rune, and a pasted block is keyPaste.
+// keyReader makes keys of a terminal's bytes: every key is one rune, and a pasted block is keyPaste.
 type keyReader struct {
 	in   io.Reader
 	more func(time.Duration) bool // whether bytes come within that time; nil: wait for ever
 
 	held    []byte // the start of a sequence whose end has not been read
-	ready   []byte
+	ready   []byte // keys as UTF-8
 	pasting bool
 	block   strings.Builder // what has come of a block
 	cr      bool            // the last pasted byte was a carriage return
@@ -98,32 +98,53 @@ func (k *keyReader) paste() string {
 	return text
 }
 
-// Read implements io.Reader.
-func (k *keyReader) Read(p []byte) (int, error) {
-	for len(k.ready) == 0 {
+// next waits for a key. It reads no further than it must, so that what comes after can be another program's, such as the user's editor.
+func (k *keyReader) next() (rune, error) {
+	for !k.pending() {
 		if k.err != nil {
-			return 0, k.err
+			if len(k.ready) == 0 {
+				return 0, k.err
+			}
+			break // a character that is cut off
 		}
-		if len(k.held) > 0 && !k.pasting && k.more != nil && !k.more(escapeWait) {
-			k.give(rune(keyEscape)) // nothing follows: it was the Escape key, or a sequence that no terminal sends
-			k.held = nil
-			continue
-		}
-		buf := make([]byte, 4096)
-		n, err := k.in.Read(buf)
-		k.err = err
-		k.feed(buf[:n])
-		if err != nil && k.block.Len() > 0 {
-			k.endPaste()
-		}
+		k.read()
 	}
-	n := copy(p, k.ready)
+	r, n := utf8.DecodeRune(k.ready)
 	k.ready = k.ready[n:]
-	return n, nil
+	return r, nil
 }
 
-// Close implements io.Closer; the terminal itself stays open.
-func (k *keyReader) Close() error { return nil }
+// pending reports whether there is a key that has been read already.
+func (k *keyReader) pending() bool { return utf8.FullRune(k.ready) }
+
+// read takes what the terminal has.
+func (k *keyReader) read() {
+	if len(k.held) > 0 && !k.pasting && k.more != nil && !k.more(escapeWait) {
+		k.give(rune(keyEscape)) // nothing follows: it was the Escape key, or a sequence that no terminal sends
+		k.held = nil
+		return
+	}
+	buf := make([]byte, 4096)
+	n, err := k.in.Read(buf)
+	k.err = err
+	k.feed(buf[:n])
+	if err != nil && k.block.Len() > 0 {
+		k.endPaste()
+	}
+}
+
+// typedAhead takes all keys that have been typed so far, without waiting for more.
+func (k *keyReader) typedAhead() (keys []rune) {
+	for k.err == nil && k.more != nil && k.more(0) {
+		k.read()
+	}
+	for k.pending() {
+		r, n := utf8.DecodeRune(k.ready)
+		k.ready = k.ready[n:]
+		keys = append(keys, r)
+	}
+	return keys
+}
 
 func (k *keyReader) give(r rune) { k.ready = utf8.AppendRune(k.ready, r) }
 
@@ -139,7 +160,7 @@ func (k *keyReader) feed(b []byte) {
 			n = k.sequence(b)
 		default:
 			n = 1
-			if b[0] != 0 { // which would be the end of the input
+			if b[0] != 0 { // which means the end of the input
 				k.ready = append(k.ready, b[0])
 			}
 		}

@@ -245,6 +245,39 @@ func TestConsoleInterrupt(t *testing.T) {
 	c.end(0)
 }
 
+// TestConsoleTypedAhead: what was typed while a cell ran stands in the next one when Ctrl-C has ended it, and does not run by itself.
+func TestConsoleTypedAhead(t *testing.T) {
+	c := start(t, 80, "")
+	c.send("wait\r")
+	c.expect("waiting\r\n")
+	c.send("print one\rprint tww\x7fo\r\x1b[200~print three\n\x1b[201~")
+	c.send("\x03")
+	c.expect("Interrupted: the cell was interrupted")
+	c.expect("[2]: print one")
+	c.expect("...: print two")
+	c.expect("...: print three")
+	c.send("\r")
+	c.expect("one\r\nprint two\r\nprint three\r\n") // what print says of a cell of three lines
+	c.expect("[3]: ")
+	c.send("stuck\r")
+	c.expect("still stuck\r\n")
+	c.send("y\r") // is no answer to a question that has not been asked
+	c.send("\x03")
+	c.expect("^C\r\nstill stuck\r\n")
+	c.send("\x03")
+	c.expect("Restart the session?")
+	c.send("y\r")
+	c.expect("The session was restarted")
+	c.expect("[1]: y")
+	c.send("\x15print plain\r") // without Ctrl-C, cells run one after the other
+	c.expect("plain\r\n")
+	c.send("nap\rprint next\r")
+	c.expect("next\r\n")
+	c.expect("[4]: ")
+	c.send("\x04")
+	c.end(0)
+}
+
 func TestConsoleInput(t *testing.T) {
 	c := start(t, 80, filepath.Join(t.TempDir(), "history"))
 	c.send("ask name:\r")
@@ -287,7 +320,8 @@ func TestConsoleBackground(t *testing.T) {
 	c.send("late\r")
 	c.expect("[2]: ")
 	c.send("speak\t")
-	c.expect("late output\r\n\r\x1b[J\r\x1b[K[2]: speak")
+	c.expect("late output\r\n\r\x1b[J\r\x1b[K[2]: ") // above the cell, which is drawn again
+	c.expect("speak")
 	c.send("\r")
 	c.expect(`Out[2]: "speak"`)
 	c.send("\x04")

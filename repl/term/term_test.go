@@ -51,19 +51,32 @@ func TestKeys(t *testing.T) {
 // readKeys returns all keys, and after them the pasted blocks.
 func readKeys(in io.Reader) (string, error) {
 	k := &keyReader{in: in}
-	got, err := io.ReadAll(k)
-	text := string(got)
+	text, err := allKeys(k)
 	for range strings.Count(text, string(keyPaste)) {
 		text += "<" + k.paste() + ">"
 	}
 	return text, err
 }
 
+func allKeys(k *keyReader) (string, error) {
+	var keys []rune
+	for {
+		r, err := k.next()
+		if err == io.EOF {
+			return string(keys), nil
+		}
+		if err != nil {
+			return string(keys), err
+		}
+		keys = append(keys, r)
+	}
+}
+
 func TestEscapeKey(t *testing.T) {
 	waited := false
 	k := &keyReader{in: strings.NewReader("\x1b"), more: func(time.Duration) bool { waited = true; return false }}
-	got, err := io.ReadAll(k)
-	if err != nil || string(got) != string(keyEscape) || !waited {
+	got, err := allKeys(k)
+	if err != nil || got != string(keyEscape) || !waited {
 		t.Errorf("an escape with nothing behind it is %q, %v", got, err)
 	}
 }

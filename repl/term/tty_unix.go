@@ -3,6 +3,7 @@
 package term
 
 import (
+	"errors"
 	"image"
 	"io"
 	"os"
@@ -69,6 +70,8 @@ func (t *tty) apply(m mode) {
 		state.Cc[unix.VEOL2] = ctrlUnderscore
 		if m == rawMode {
 			state.Lflag &^= unix.ISIG
+		} else {
+			state.Lflag |= unix.NOFLSH // Ctrl-C does not drop what was typed ahead
 		}
 		t.write(pasteOn) // also while a cell runs: what is pasted then is one block, too
 	} else {
@@ -80,8 +83,12 @@ func (t *tty) apply(m mode) {
 // readable reports whether there is something to read within a time.
 func (t *tty) readable(within time.Duration) bool {
 	fds := []unix.PollFd{{Fd: int32(t.in.Fd()), Events: unix.POLLIN}}
-	n, err := unix.Poll(fds, int(within.Milliseconds()))
-	return n > 0 || err != nil
+	for {
+		n, err := unix.Poll(fds, int(within.Milliseconds()))
+		if !errors.Is(err, unix.EINTR) {
+			return n > 0 || err != nil
+		}
+	}
 }
 
 // cellOf is the size of a character of a terminal in pixels, zero where it does not tell.
