@@ -62,7 +62,7 @@ func (c *clang) version() string {
 }
 
 func (c *clang) options(arch string) ([]string, error) {
-	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
+	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"}, nil // faults name the line
 }
 

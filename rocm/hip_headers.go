@@ -18,6 +18,7 @@ import (
 //	names.h       threadIdx, __syncthreads, vectors, shuffles, atomics: before every kernel, also gorocm's own
 //	intrinsics.h  the rest of HIP's functions that need no device library
 //	math.h        functions of its device library, from those of gorocm's own kernels
+//	std.h         what kernels take from namespace std
 //	half.h        hip/hip_fp16.h, which hiprtc declares by itself, too
 //	bfloat.h      hip/hip_bf16.h
 //	groups.h      hip/hip_cooperative_groups.h, which hiprtc and NVRTC are given as well
@@ -38,7 +39,7 @@ func hipHeader(name string) string {
 var builtinHeaders = []string{
 	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
 	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert", "stdint.h", "cstdint", "stddef.h", "cstddef",
-	"float.h", "cfloat", "limits.h", "climits",
+	"float.h", "cfloat", "limits.h", "climits", "limits", "algorithm", "utility", "type_traits",
 }
 
 const groupsHeader = "hip/hip_cooperative_groups.h"
@@ -70,7 +71,8 @@ var (
 	hipNeeds = sync.OnceValue(func() []needs {
 		halves := regexp.MustCompile(`half|\b__h[a-z]|\bh2?(exp|log|sqrt|rsqrt|rcp|sin|cos|floor|ceil|trunc|rint)`)
 		return []needs{
-			{"math.h", namesIn(hipHeader("math.h"))},
+			{"math.h", regexp.MustCompile(`\bstd\b|` + namesIn(hipHeader("math.h")))},
+			{"std.h", regexp.MustCompile(`\bstd\b`)},
 			{"half.h", halves},
 			{"bfloat.h", regexp.MustCompile(`bfloat16`)},
 			{"print.h", needsPrint},
@@ -80,7 +82,7 @@ var (
 )
 
 // namesIn matches calls of what a header defines.
-func namesIn(header string) *regexp.Regexp {
+func namesIn(header string) string {
 	var names []string
 	for _, m := range declared.FindAllStringSubmatch(header, -1) {
 		name := m[1] + m[2]
@@ -89,7 +91,7 @@ func namesIn(header string) *regexp.Regexp {
 			names = append(names, name+"f")
 		}
 	}
-	return regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\s*\(`)
+	return `\b(` + strings.Join(names, "|") + `)\s*\(`
 }
 
 // hipDeclarations is what stands before every source.
@@ -119,7 +121,7 @@ func declarationsFor(source string) string {
 func allDeclarations() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
-	for _, name := range []string{"names.h", "intrinsics.h", "math.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+	for _, name := range []string{"names.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()

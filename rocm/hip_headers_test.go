@@ -215,12 +215,19 @@ func TestHIPFunctions(t *testing.T) {
 		{"__bfloat162float(__float2bfloat16(1.00390625f))", 1}, {"__bfloat162float(__float2bfloat16(1.01171875f))", 1.015625}, {"__bfloat162float(__hmul(__float2bfloat16(3.0f), __float2bfloat16(0.5f)))", 1.5},
 		{"__bfloat1622float2(__hadd2(__floats2bfloat162_rn(1, 2), __floats2bfloat162_rn(3, 4))).y", 6}, {"__bfloat16_as_ushort(__float2bfloat16(-1.0f))", 0xbf80}, {"__hisnan(__float2bfloat16(NAN))", 1},
 		{"(float)(__hip_bfloat16)2.5f", 2.5},
+		{"std::min(3, 2)", 2}, {"std::max(3.5f, 2.0f)", 3.5}, {"std::clamp(7, 1, 5)", 5}, {"std::sqrt(2.25)", 1.5}, {"std::numeric_limits<float>::max() == FLT_MAX", 1},
+		{"std::numeric_limits<int>::lowest()", math.MinInt32}, {"std::numeric_limits<unsigned char>::max()", 255}, {"-std::numeric_limits<double>::infinity()", -inf},
+		{"std::numeric_limits<long long>::max() == LLONG_MAX", 1}, {"std::is_same_v<std::remove_cvref_t<const float &>, float>", 1}, {"std::is_integral<int>::value", 1}, {"swapped(1, 2)", 21},
+		{"NULL == nullptr", 1}, {"sizeof(std::conditional_t<true, double, float>)", 8}, {"std::abs(-2)", 2}, {"std::pow(2.0f, 3.0f)", 8}, {"std::isnan(NAN)", 1},
 	}
 	before := `#include <hip/hip_runtime.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_bf16.h>
 #include <cmath>
 #include <climits>
+#include <algorithm>
+#include <limits>
+__device__ int swapped(int a, int b) { std::swap(a, b); return 10 * a + b; }
 __device__ double frexped(double x) { int e; double m = frexp(x, &e); return e + m; }
 __device__ double modfed(double x) { double whole; double rest = modf(x, &whole); return whole + rest; }
 __device__ double quotient(double x, double y) { int q; double r = remquo(x, y, &q); return q + r / 10; }`

@@ -43,7 +43,11 @@ func (k *checker) hint(p *problem) string {
 		return didYouMean(k.similarName(m[1], p.at))
 	case matched(qualifiedRE, p.msg, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
-			if s := similar(m[2], exported(pkg)); s != "" {
+			s := similar(m[2], exported(pkg))
+			if method := methodIn(pkg, m[2]); method != "" && !strings.EqualFold(s, m[2]) {
+				return method
+			}
+			if s != "" {
 				return didYouMean(m[1] + "." + s)
 			}
 		}
@@ -225,6 +229,28 @@ func (k *checker) packageNamed(name string) *types.Package {
 		}
 	}
 	return nil
+}
+
+// methodIn says that name, in any case of letters, is a method of a type of p, first of the one that p is named for. It is
+// empty when p has no such type.
+func methodIn(p *types.Package, name string) string {
+	names := append([]string{strings.ToUpper(p.Name()[:1]) + p.Name()[1:]}, exported(p)...)
+	for _, n := range names {
+		t, ok := p.Scope().Lookup(n).(*types.TypeName)
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		methods := types.NewMethodSet(types.NewPointer(t.Type()))
+		for i := range methods.Len() {
+			f := methods.At(i).Obj()
+			if f.Exported() && strings.EqualFold(f.Name(), name) {
+				receiver := types.TypeString(f.Type().(*types.Signature).Recv().Type(), types.RelativeTo(nil))
+				receiver = strings.Replace(receiver, p.Path(), p.Name(), 1)
+				return f.Name() + " is a method of " + receiver + ": x." + f.Name() + "(…)"
+			}
+		}
+	}
+	return ""
 }
 
 func exported(p *types.Package) []string {

@@ -1,5 +1,8 @@
 // What else kernels in HIP call by name, beside names.h, for a clang without ROCm's headers.
 
+#ifndef NULL
+#define NULL __null
+#endif
 #ifndef INFINITY
 #define INFINITY __builtin_inff()
 #define NAN __builtin_nanf("")
