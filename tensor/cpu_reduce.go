@@ -474,8 +474,8 @@ func softmaxRows[T float32 | float64](in operand, rows, cols int, log bool) stor
 }
 
 func softmaxOf[T float32 | float64]() func(y, x []T, log bool) {
-	for _, fast := range []any{vectorSoftmax(), doubleSoftmax()} {
-		if f, ok := fast.(func(y, x []T, log bool)); ok && f != nil {
+	for _, fast := range [...]func() any{func() any { return vectorSoftmax() }, func() any { return doubleSoftmax() }} {
+		if f, ok := fast().(func(y, x []T, log bool)); ok && f != nil {
 			return f
 		}
 	}

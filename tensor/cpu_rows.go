@@ -163,8 +163,12 @@ func float32ParamRow(op *kernels.ParamOp, p float64) func(out, x []float32) {
 }
 
 func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
-	for _, fast := range []any{vectorBinary(op.Name, n), doubleBinary(op.Name, n), integerBinary[T](op.Name, n)} {
-		if f, ok := fast.(func(out, x, y []T)); ok && f != nil {
+	for _, fast := range [...]func() any{ // which are made one by one, as each takes memory
+		func() any { return vectorBinary(op.Name, n) },
+		func() any { return doubleBinary(op.Name, n) },
+		func() any { return integerBinary[T](op.Name, n) },
+	} {
+		if f, ok := fast().(func(out, x, y []T)); ok && f != nil {
 			return f
 		}
 	}

@@ -217,11 +217,14 @@ func (s *strips) tile(c, a, b []float32, at []int32, stride, high, wide int, add
 
 // multiplyRows multiplies few vectors by matrices. Element i, j of a product is at i·down + j·right.
 func multiplyRows(out []float32, vectors, m face, n, down, right, bat int) {
-	dense := make([]float32, n*vectors.count*m.depth)
-	for i := range n * vectors.count {
-		from := vectors.data[i/vectors.count*vectors.bat+i%vectors.count*vectors.across:]
-		for k := range m.depth {
-			dense[i*m.depth+k] = from[k*vectors.along]
+	var dense []float32 // vectors whose elements do not lie side by side
+	if vectors.along != 1 {
+		dense = make([]float32, n*vectors.count*m.depth)
+		for i := range n * vectors.count {
+			from := vectors.data[i/vectors.count*vectors.bat+i%vectors.count*vectors.across:]
+			for k := range m.depth {
+				dense[i*m.depth+k] = from[k*vectors.along]
+			}
 		}
 	}
 	const block = 1024
@@ -233,7 +236,11 @@ func multiplyRows(out []float32, vectors, m face, n, down, right, bat int) {
 			first := i % blocks * block
 			part := m.part(i/blocks, first, min(block, m.count-first))
 			for v := range vectors.count {
-				part.dotAll(sums[:part.count], dense[(i/blocks*vectors.count+v)*m.depth:][:m.depth])
+				x := vectors.data[i/blocks*vectors.bat+v*vectors.across:]
+				if dense != nil {
+					x = dense[(i/blocks*vectors.count+v)*m.depth:]
+				}
+				part.dotAll(sums[:part.count], x[:m.depth])
 				to := out[i/blocks*bat+v*down+first*right:]
 				for j, s := range sums[:part.count] {
 					to[j*right] = s

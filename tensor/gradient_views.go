@@ -33,22 +33,20 @@ func (t *Tensor) stretched(l Layout) *Tensor {
 
 // part is a view of every step-th of n elements of dim d from start on.
 func (t *Tensor) part(d, start, n, step int) *Tensor {
-	cut := func(l Layout) Layout {
-		l = l.narrow(d, start, n)
-		if step != 1 {
-			l = l.every(d, step)
-		}
-		return l
-	}
-	v := t.view(cut(t.layout))
-	if shape := t.layout.shape; tracked(t) {
-		v.by("narrow", via{t, func(g *Tensor) *Tensor {
-			whole := Zeros(shape, g.dtype, g.dev)
-			whole.view(cut(whole.layout)).CopySet(g)
-			return whole
-		}})
+	v := t.view(t.layout.narrow(d, start, n).every(d, step))
+	if tracked(t) {
+		v.by("narrow", via{t, partGradient(t.layout.shape, d, start, n, step)})
 	}
 	return v
+}
+
+// partGradient puts the gradient of a part among zeros. It is apart from part so that a view that is not tracked is one allocation less.
+func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
+	return func(g *Tensor) *Tensor {
+		whole := Zeros(shape, g.dtype, g.dev)
+		whole.view(whole.layout.narrow(d, start, n).every(d, step)).CopySet(g)
+		return whole
+	}
 }
 
 // sumTo adds the elements that BroadcastAs has made of one, for a result of that shape.

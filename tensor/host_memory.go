@@ -53,12 +53,29 @@ func unclearedHost(n int) *hostStorage {
 }
 
 func hostBlock(n int) (h *hostStorage, zeroed bool) {
-	if n < minPooled {
+	switch {
+	case n <= 8*8:
+		return smallHost[[8]uint64](n), true
+	case n <= 8*32:
+		return smallHost[[32]uint64](n), true
+	case n <= 8*128:
+		return smallHost[[128]uint64](n), true
+	case n < minPooled:
 		words := make([]uint64, max(1, (n+7)/8))
 		return &hostStorage{data: rawBytes(unsafe.Pointer(&words[0]), n)}, true
 	}
 	block, zeroed, warm := hostBlocks.get(n)
 	return &hostStorage{data: rawBytes(blockStart(block, n), n), block: block, warm: warm}, zeroed
+}
+
+// smallHost is a storage and the few bytes that it keeps, in one allocation: models compute with many short rows.
+func smallHost[A [8]uint64 | [32]uint64 | [128]uint64](n int) *hostStorage {
+	s := new(struct {
+		hostStorage
+		words A
+	})
+	s.data = rawBytes(unsafe.Pointer(&s.words), n)
+	return &s.hostStorage
 }
 
 func rawBytes(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }

@@ -15,18 +15,21 @@ type Layout struct {
 	offset  int
 }
 
-// denseLayout returns the row-major layout of shape at offset 0.
-func denseLayout(shape []int) Layout {
-	return Layout{shape: slices.Clone(shape), strides: denseStrides(shape)}
+// blank returns a layout of so many dims, whose shape and strides, 0 so far, are one allocation: views are made all the time.
+func blank(rank int) Layout {
+	both := make([]int, 2*rank)
+	return Layout{shape: both[:rank:rank], strides: both[rank:]}
 }
 
-func denseStrides(shape []int) []int {
-	strides := make([]int, len(shape))
+// denseLayout returns the row-major layout of shape at offset 0.
+func denseLayout(shape []int) Layout {
+	l := blank(len(shape))
+	copy(l.shape, shape)
 	for i, step := len(shape)-1, 1; i >= 0; i-- {
-		strides[i] = step
+		l.strides[i] = step
 		step *= shape[i]
 	}
-	return strides
+	return l
 }
 
 func product(shape []int) int {
@@ -92,15 +95,25 @@ func (l Layout) String() string {
 // The views below take dims that were checked before.
 
 func (l Layout) permute(dims []int) Layout {
-	v := Layout{make([]int, len(dims)), make([]int, len(dims)), l.offset}
+	v := blank(len(dims))
+	v.offset = l.offset
 	for i, d := range dims {
 		v.shape[i], v.strides[i] = l.shape[d], l.strides[d]
 	}
 	return v
 }
 
+// copied is l with a shape and strides of its own, to be changed.
+func (l Layout) copied() Layout {
+	v := blank(len(l.shape))
+	copy(v.shape, l.shape)
+	copy(v.strides, l.strides)
+	v.offset = l.offset
+	return v
+}
+
 func (l Layout) transpose(a, b int) Layout {
-	v := Layout{slices.Clone(l.shape), slices.Clone(l.strides), l.offset}
+	v := l.copied()
 	v.shape[a], v.shape[b] = v.shape[b], v.shape[a]
 	v.strides[a], v.strides[b] = v.strides[b], v.strides[a]
 	return v
@@ -121,7 +134,7 @@ func (l Layout) every(dim, step int) Layout {
 	if step == 1 {
 		return l
 	}
-	v := Layout{slices.Clone(l.shape), slices.Clone(l.strides), l.offset}
+	v := l.copied()
 	v.shape[dim] = (l.shape[dim] + step - 1) / step
 	v.strides[dim] *= step
 	return v
@@ -173,7 +186,9 @@ func (l Layout) broadcast(shape []int) (Layout, bool) {
 	if lead < 0 {
 		return l, false
 	}
-	v := Layout{slices.Clone(shape), make([]int, len(shape)), l.offset}
+	v := blank(len(shape))
+	copy(v.shape, shape)
+	v.offset = l.offset
 	for i, d := range l.shape {
 		switch {
 		case d == shape[lead+i]:

@@ -61,18 +61,17 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 			note("convert one of them first, as in b.ToDType(tensor.%s)", upper(t.dtype))
 	}
 	m, n := x.layout.shape[x.Rank()-2], y.layout.shape[y.Rank()-1]
-	out, err := multiply(op, x, y, batch, m, n)
-	if err != nil {
-		return nil, err
-	}
-	shape := slices.Clone(batch)
+	shape := append(make([]int, 0, len(batch)+2), batch...)
 	if t.Rank() > 1 {
 		shape = append(shape, m)
 	}
 	if b.Rank() > 1 {
 		shape = append(shape, n)
 	}
-	out = out.view(denseLayout(shape))
+	out, err := multiply(op, x, y, batch, m, n, shape)
+	if err != nil {
+		return nil, err
+	}
 	if tracked(t, b) {
 		out.by(op, matmulGradients(t, b, x, y, append(slices.Clone(batch), m, n))...)
 	}
@@ -126,20 +125,21 @@ func productShape(a, b *Tensor) string {
 	return fmt.Sprint(append(batch, as[len(as)-2], bs[len(bs)-1]))
 }
 
-// multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor.
-func multiply(op string, x, y *Tensor, batch []int, m, n int) (*Tensor, error) {
+// multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor of a shape that
+// has as many elements.
+func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Tensor, error) {
 	k := x.layout.shape[x.Rank()-1]
 	count := product(batch)
 	if count*m*n == 0 {
-		return empty(op, []int{0}, x.dtype, x.dev)
+		return empty(op, shape, x.dtype, x.dev)
 	}
 	if k == 0 {
-		return full(op, 0, []int{count * m * n}, x.dtype, x.dev)
+		return full(op, 0, shape, x.dtype, x.dev)
 	}
 	// One matrix on the right for a whole batch of rows: that is one tall product.
 	if product(y.layout.shape[:y.Rank()-2]) == 1 && count > 1 {
 		if l, ok := x.layout.reshape([]int{product(x.layout.shape[:x.Rank()-1]), k}); ok && product(l.shape) == count*m*k {
-			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n)
+			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
 		}
 	}
 	x, xBatch, err := batched(op, x, batch)
@@ -164,7 +164,7 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int) (*Tensor, error) {
 	if err != nil {
 		return nil, failure(op, x.dev, err)
 	}
-	return dense(x.dev, x.dtype, []int{count * m * n}, s), nil
+	return dense(x.dev, x.dtype, shape, s), nil
 }
 
 func lastTwo(l Layout) Layout {
@@ -175,6 +175,11 @@ func lastTwo(l Layout) Layout {
 // batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
 // no such stride, the matrices are copied.
 func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
+	if own := t.layout.shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
+		if stride, ok := oneStride(batch, t.layout.strides); ok {
+			return t, stride, nil
+		}
+	}
 	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.shape[t.Rank()-2:]))
 	v := t.view(l)
 	m := merge(batch, l.strides[:len(batch)])

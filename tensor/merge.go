@@ -10,8 +10,18 @@ type merged struct {
 // merge joins the dims of operands with these strides.
 func merge(shape []int, strides ...[]int) merged {
 	n := len(shape) + 1
-	space := make([]int, (len(strides)+1)*n)
-	m := merged{dims: space[:0:n], strides: make([][]int, len(strides))}
+	var space []int
+	var m merged
+	if len(strides) <= 3 && n <= 5 { // as nearly always: all in one piece of memory
+		s := new(struct {
+			strides [3][]int
+			numbers [4 * 5]int
+		})
+		space, m.strides = s.numbers[:], s.strides[:len(strides)]
+	} else {
+		space, m.strides = make([]int, (len(strides)+1)*n), make([][]int, len(strides))
+	}
+	m.dims = space[:0:n]
 	for k := range strides {
 		m.strides[k] = space[(k+1)*n : (k+1)*n : (k+2)*n]
 	}
@@ -39,6 +49,21 @@ func merge(shape []int, strides ...[]int) merged {
 		}
 	}
 	return m
+}
+
+// oneStride returns the stride of the one dim that merge makes of a shape, and false where it makes several.
+func oneStride(shape, strides []int) (int, bool) {
+	stride, last := 1, -1
+	for i, size := range shape {
+		if size == 1 {
+			continue
+		}
+		if last >= 0 && strides[last] != strides[i]*size {
+			return 0, false
+		}
+		stride, last = strides[i], i
+	}
+	return stride, true
 }
 
 func (m merged) continues(last, size, i int, strides [][]int) bool {

@@ -38,9 +38,8 @@ func checkShape(op string, shape []int, dt DType) error {
 	return nil
 }
 
-// fillHole replaces the one -1 in shape so that it has n elements.
+// fillHole replaces the one -1 in shape so that it has n elements; without one it returns shape itself.
 func fillHole(op string, shape []int, n int) ([]int, error) {
-	out := slices.Clone(shape)
 	hole, known := -1, 1
 	for i, d := range shape {
 		switch {
@@ -55,8 +54,9 @@ func fillHole(op string, shape []int, n int) ([]int, error) {
 		}
 	}
 	if hole >= 0 && known > 0 && n%known == 0 {
-		out[hole] = n / known
-		return out, nil
+		shape = slices.Clone(shape)
+		shape[hole] = n / known
+		return shape, nil
 	}
 	if hole >= 0 || known != n {
 		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape), Shapes: [][]int{shape}}
@@ -65,7 +65,7 @@ func fillHole(op string, shape []int, n int) ([]int, error) {
 		}
 		return nil, e
 	}
-	return out, nil
+	return shape, nil
 }
 
 // broadcastShapes returns the shape to which both stretch, by NumPy's rule: dims are matched from the right, and a dim of

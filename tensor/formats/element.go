@@ -9,9 +9,10 @@ import (
 
 // element is how a file has the elements of a tensor: as those of a dtype, or of an integer type that tensors lack, and that becomes a wider one.
 type element struct {
-	dtype    tensor.DType
-	size     int  // bytes of an element in the file
-	negative bool // narrow ones may be negative
+	dtype  tensor.DType
+	size   int  // bytes of an element in the file
+	signed bool // where they are narrower than those of dtype
+	wide   bool // they are unsigned and have all bits of dtype
 }
 
 // plain is an element that the file has as the tensor does.
@@ -19,15 +20,15 @@ func plain(dt tensor.DType) element { return element{dtype: dt, size: dt.Size()}
 
 // The integer types that tensors lack.
 var (
-	int8s   = element{dtype: tensor.I16, size: 1, negative: true}
+	int8s   = element{dtype: tensor.I16, size: 1, signed: true}
 	uint16s = element{dtype: tensor.U32, size: 2}
-	uint64s = element{dtype: tensor.I64, size: 8}
+	uint64s = element{dtype: tensor.I64, size: 8, wide: true}
 )
 
 // tensor makes a tensor of little-endian elements.
 func (e element) tensor(data []byte, shape []int, dev *tensor.Device) (*tensor.Tensor, error) {
 	switch {
-	case e == uint64s:
+	case e.wide:
 		for i := 0; i < len(data); i += 8 {
 			if n := binary.LittleEndian.Uint64(data[i:]); n > 1<<63-1 {
 				return nil, fmt.Errorf("element %d is %d, and unsigned numbers of 64 bits are read as %v", i/8, n, e.dtype)
@@ -46,7 +47,7 @@ func (e element) widened(data []byte) []byte {
 	for i := range len(data) / e.size {
 		to := wide[i*n : (i+1)*n]
 		copy(to, data[i*e.size:(i+1)*e.size])
-		if e.negative && to[e.size-1]&0x80 != 0 {
+		if e.signed && to[e.size-1]&0x80 != 0 {
 			for j := e.size; j < n; j++ {
 				to[j] = 0xFF
 			}

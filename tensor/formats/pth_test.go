@@ -110,10 +110,10 @@ func TestPthShared(t *testing.T) {
 // TestSafetensorsIntegers: integer types that tensors lack become wider ones.
 func TestSafetensorsIntegers(t *testing.T) {
 	header := `{"b":{"dtype":"BOOL","shape":[2],"data_offsets":[0,2]},"c":{"dtype":"I8","shape":[2],"data_offsets":[2,4]},` +
-		`"d":{"dtype":"U16","shape":[1],"data_offsets":[4,6]},"e":{"dtype":"U64","shape":[1],"data_offsets":[6,14]}}`
+		`"d":{"dtype":"U16","shape":[1],"data_offsets":[4,6]},"e":{"dtype":"I64","shape":[1],"data_offsets":[6,14]},"f":{"dtype":"U64","shape":[1],"data_offsets":[14,22]}}`
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	data := append([]byte{byte(len(header)), byte(len(header) >> 8), 0, 0, 0, 0, 0, 0}, header...)
-	data = append(data, 1, 0, 0xFF, 2, 0xFF, 0xFF, 9, 0, 0, 0, 0, 0, 0, 0)
+	data = append(data, 1, 0, 0xFF, 2, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 9, 0, 0, 0, 0, 0, 0, 0)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +124,14 @@ func TestSafetensorsIntegers(t *testing.T) {
 	for i, c := range []struct {
 		dt   tensor.DType
 		want []float64
-	}{{tensor.U8, []float64{1, 0}}, {tensor.I16, []float64{-1, 2}}, {tensor.U32, []float64{65535}}, {tensor.I64, []float64{9}}} {
+	}{{tensor.U8, []float64{1, 0}}, {tensor.I16, []float64{-1, 2}}, {tensor.U32, []float64{65535}}, {tensor.I64, []float64{-2}}, {tensor.I64, []float64{9}}} {
 		same(t, list[i].Tensor, c.dt, []int{len(c.want)}, c.want)
 	}
 	data[len(data)-1] = 0x80
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := formats.ReadSafetensors(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), `tensor "e": element 0 is 9223372036854775817`) {
+	if _, err := formats.ReadSafetensors(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), `tensor "f": element 0 is 9223372036854775817`) {
 		t.Errorf("beyond 63 bits: %v", err)
 	}
 }
