@@ -147,11 +147,15 @@ func (f *Fused) closing() []string {
 // pack is Pack, at least 1.
 func (f *Fused) pack() int { return max(f.Pack, 1) }
 
-// closeUnderWay is how many packs a thread fetches before it computes with the first: as many loads as a reduction of memory has under way,
-// unless the code would grow for nothing.
+// closeUnderWay is how many packs, or elements where there are no packs, a thread fetches before it computes with the first: enough to keep the
+// memory busy, and no more where the code would grow for nothing.
 func (f *Fused) closeUnderWay() int {
+	each := max(2, 8/max(len(f.Inputs), 1))
 	if f.long() {
-		return 2
+		each = 2
 	}
-	return max(2, 8/max(len(f.Inputs), 1))
+	if !f.Close.Rows.Packed() {
+		each *= 4
+	}
+	return min(each, 8)
 }

@@ -16,15 +16,13 @@ func closed(op string, rows kernels.FusedRows, b kernels.FusedWalk, t kernels.DT
 	return f
 }
 
-// closings are reductions of every kind, of rows that lie in every way.
+// closings are reductions of three kinds, of rows that lie in three ways.
 func closings() []*kernels.Fused {
-	wide := closed("sum_wide", kernels.PackedRows, kernels.FusedStrided, kernels.F32, 1)
+	wide := closed("sum_wide", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
 	wide.Wide, wide.Close.Along = true, false
 	return []*kernels.Fused{
 		closed("sum", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8),
-		closed("mean", kernels.DenseRows, kernels.FusedStrided, kernels.BF16, 1),
-		closed("max", kernels.PackedColumns, kernels.FusedDense, kernels.F32, 4),
-		closed("argmin", kernels.Columns, kernels.FusedStrided, kernels.F64, 1),
+		closed("argmin", kernels.PackedColumns, kernels.FusedStrided, kernels.F64, 2),
 		wide,
 	}
 }
