@@ -31,6 +31,9 @@ func (r FusedRows) String() string {
 // Packed reports whether a reduction takes packs.
 func (r FusedRows) Packed() bool { return r == PackedRows || r == PackedColumns }
 
+// Dense reports whether rows lie one after the other.
+func (r FusedRows) Dense() bool { return r == DenseRows || r == PackedRows }
+
 // RowPack is how many neighbouring elements a reduction takes at once, as RowPack of rows.h.
 func RowPack(t DType) int { return min(8, 16/t.Size()) }
 
@@ -50,102 +53,115 @@ func (c *FusedClose) appendKey(key []byte) []byte {
 	return append(append(key, byte(c.Rows), along), c.Op...)
 }
 
-// closing is the source of elements, as InMemory is one in reduce.h, and the kernel.
+// lineWriter collects lines.
+type lineWriter []string
+
+func (w *lineWriter) add(format string, args ...any) { *w = append(*w, fmt.Sprintf(format, args...)) }
+
+// closing are the functor of the reduction, the elements that it reduces, and the kernel.
 func (f *Fused) closing() []string {
-	var lines []string
-	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	strided := f.Strided()
-	index := f.index()
-	add("%s_OP(%s, %v)", strings.ToUpper(f.Close.Op), f.Close.Op, f.Out())
-	add("struct Elements {")
-	add("  typedef %v T;", f.Out())
-	add("  static const Rows ROWS = %v;", f.Close.Rows)
-	add("  static const u32 UNDER_WAY = %d;", f.closeUnderWay())
-	add("  template <int V> struct Fetched {")
-	add("    static const int P = V < %d ? V : %d;  // elements that inputs have side by side", f.pack(), f.pack())
-	for i, in := range f.Inputs {
-		add("    Pack<%v, P> x%d[V / P];", in.Type, i)
+	var w lineWriter
+	w.add("%s_OP(%s, %v)", strings.ToUpper(f.Close.Op), f.Close.Op, f.Out())
+	w = append(w, f.elements()...)
+	op := symbol(f.Close.Op, f.Out()) + "_op"
+	numbers, names := f.numberParams()
+	values := "{" + names + "}"
+	for i := range f.Inputs {
+		values += fmt.Sprintf(", p%d", i)
 	}
-	add("  };")
-	add("  Chain chain;")
+	if f.Strided() > 0 {
+		values += ", w"
+	}
+	w.add("%s%s, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"), numbers)
+	w.add("  const Elements elements = {%s};", values)
+	w.add("  reduce<%s>(elements, out, l, rows, cols, part);", op)
+	w.add("}")
+	return w
+}
+
+// elements are those of the chain's result, for a reduction to take as it takes those in memory: as InMemory of reduce.h.
+func (f *Fused) elements() []string {
+	var w lineWriter
+	strided, index := f.Strided(), f.index()
+	w.add("struct Elements {")
+	w.add("  typedef %v T;", f.Out())
+	w.add("  static const Rows ROWS = %v;", f.Close.Rows)
+	w.add("  static const u32 UNDER_WAY = %d;", f.closeUnderWay())
+	w.add("  template <int V> struct Fetched {")
+	w.add("    static const int P = V < %d ? V : %[1]d;  // elements that inputs have side by side", max(f.Pack, 1))
 	for i, in := range f.Inputs {
-		add("  const %v* p%d;", in.Type, i)
+		w.add("    Pack<%v, P> x%d[V / P];", in.Type, i)
+	}
+	w.add("  };")
+	w.add("  Chain chain;")
+	for i, in := range f.Inputs {
+		w.add("  const %v* p%d;", in.Type, i)
 	}
 	if strided > 0 {
-		add("  %s w;", f.walk())
-		add("  %s at[%d];  // of the first element, in strided inputs", index, strided)
-		add("  %s first;", index)
+		w.add("  %s w;", f.walk())
+		w.add("  %s at[%d];  // of the first element, in strided inputs", index, strided)
+		w.add("  %s first;", index)
 	}
-	add("  DEV Elements from(i64 i) const {")
-	add("    Elements e = *this;")
+	w.add("  DEV Elements from(i64 i) const {")
+	w.add("    Elements e = *this;")
 	for i, in := range f.Inputs {
 		if in.Walk == FusedDense {
-			add("    e.p%d += i;", i)
+			w.add("    e.p%d += i;", i)
 		}
 	}
 	switch {
 	case strided > 0 && f.Close.Along:
-		add("    w.places((%s)i, e.at);", index)
+		w.add("    w.places((%s)i, e.at);", index)
 	case strided > 0:
-		add("    e.first = (%s)i;", index)
+		w.add("    e.first = (%s)i;", index)
 	}
-	add("    return e;")
-	add("  }")
-	add("  template <int V> DEV Fetched<V> fetch(i64 pack) const {")
-	add("    const int P = Fetched<V>::P;")
-	add("    Fetched<V> x;")
-	add("#pragma unroll")
-	add("    for (int k = 0; k < V / P; k++) {")
-	add("      const i64 i = pack * V + k * P;")
-	if strided > 0 && !f.Close.Along {
-		add("      %s at[%d];", index, strided)
-		add("      w.places(first + (%s)i, at);", index)
+	w.add("    return e;")
+	w.add("  }")
+	w = append(w, f.fetch()...)
+	w.add("  template <int V> DEV Pack<T, V> value(const Fetched<V>& x) const {")
+	w.add("    const int P = Fetched<V>::P;")
+	w.add("    Pack<T, V> y;")
+	w.add("#pragma unroll")
+	w.add("    for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x.x%d[j / P].at[j %% P]"))
+	w.add("    return y;")
+	w.add("  }")
+	w.add("  template <int V> DEV bool in_packs() const { return %v; }", f.Close.Rows.Packed())
+	w.add("};")
+	return w
+}
+
+// fetch loads what a pack of V elements is made of, in packs as inputs have them.
+func (f *Fused) fetch() []string {
+	var w lineWriter
+	w.add("  template <int V> DEV Fetched<V> fetch(i64 pack) const {")
+	w.add("    const int P = Fetched<V>::P;")
+	w.add("    Fetched<V> x;")
+	w.add("#pragma unroll")
+	w.add("    for (int k = 0; k < V / P; k++) {")
+	w.add("      const i64 i = pack * V + k * P;")
+	if n := f.Strided(); n > 0 && !f.Close.Along {
+		w.add("      %s at[%d];", f.index(), n)
+		w.add("      w.places(first + (%s)i, at);", f.index())
 	}
 	k := 0
 	for i, in := range f.Inputs {
 		place, packing := "i", "DENSE"
 		if in.Walk != FusedDense {
-			place = fmt.Sprintf("at[%d]", k)
-			if f.Close.Along && in.Walk == FusedStrided {
-				place += fmt.Sprintf(" + (%s)i * w.strides[%d][%d]", index, k, f.Rank-1)
+			if place = fmt.Sprintf("at[%d]", k); f.Close.Along && in.Walk == FusedStrided {
+				place += fmt.Sprintf(" + (%s)i * w.strides[%d][%d]", f.index(), k, f.Rank-1)
 			}
 			k++
 		}
 		if in.Walk == FusedRepeated {
 			packing = "ONE_VALUE"
 		}
-		add("      x.x%d[k] = pack_of<P>(p%d + (%s), %s);", i, i, place, packing)
+		w.add("      x.x%d[k] = pack_of<P>(p%d + (%s), %s);", i, i, place, packing)
 	}
-	add("    }")
-	add("    return x;")
-	add("  }")
-	add("  template <int V> DEV Pack<T, V> value(const Fetched<V>& x) const {")
-	add("    const int P = Fetched<V>::P;")
-	add("    Pack<T, V> y;")
-	add("#pragma unroll")
-	add("    for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x.x%d[j / P].at[j %% P]"))
-	add("    return y;")
-	add("  }")
-	add("  template <int V> DEV bool in_packs() const { return ROWS == PACKED_ROWS || ROWS == PACKED_COLUMNS; }")
-	add("};")
-	op := symbol(f.Close.Op, f.Out()) + "_op"
-	numbers, names := f.numberParams()
-	add("%s%s, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"), numbers)
-	values := []string{"{" + names + "}"}
-	for i := range f.Inputs {
-		values = append(values, fmt.Sprintf("p%d", i))
-	}
-	if strided > 0 {
-		values = append(values, "w")
-	}
-	add("  const Elements elements = {%s};", strings.Join(values, ", "))
-	add("  reduce<%s>(elements, out, l, rows, cols, part);", op)
-	add("}")
-	return lines
+	w.add("    }")
+	w.add("    return x;")
+	w.add("  }")
+	return w
 }
-
-// pack is Pack, at least 1.
-func (f *Fused) pack() int { return max(f.Pack, 1) }
 
 // closeUnderWay is how many packs, or elements where there are no packs, a thread fetches before it computes with the first: enough to keep the
 // memory busy, and no more where the code would grow for nothing.

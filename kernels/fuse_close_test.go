@@ -12,7 +12,7 @@ import (
 // closed is geluChain with a reduction of its results.
 func closed(op string, rows kernels.FusedRows, b kernels.FusedWalk, t kernels.DType, pack int) *kernels.Fused {
 	f := geluChain(b, t, pack)
-	f.Close = kernels.FusedClose{Op: op, Rows: rows, Along: b != kernels.FusedDense && rows <= kernels.PackedRows}
+	f.Close = kernels.FusedClose{Op: op, Rows: rows, Along: b != kernels.FusedDense && rows.Dense()}
 	return f
 }
 

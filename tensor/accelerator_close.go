@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
 )
 
 // A reduction of elements that are deferred closes the chain that leads to them: one kernel computes them where it would have read them, in the
@@ -31,71 +32,77 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 	if s.deferred.Load() == nil || !a.deferring() {
 		return false, s.ready()
 	}
-	f := &a.fusion
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	a.fusion.mu.Lock()
+	defer a.fusion.mu.Unlock()
 	e := s.deferred.Load()
-	if e == nil {
+	if e == nil { // since another goroutine computed them
 		return false, nil
 	}
-	lie, ok := closes(e, in, cols, part)
 	grid := reduceBlocks(in, rows, cols, part)
-	if !ok || s.repeats >= maxRepeats || grid[0] < busyEnough && e.ops > fewOperations {
+	lie, ok := s.closes(e, in, cols, part, grid[0])
+	if !ok {
 		return false, a.compute(s)
 	}
-	c := &f.chain
+	k, args, soon := a.closingKernel(s, e, kernels.FusedClose{Op: step, Rows: lie}, cols, buffer(out))
+	switch {
+	case soon: // nobody will need a kernel of the chain alone
+		return false, a.notComputed(s, a.oneByOne(s, e))
+	case k == nil:
+		return false, a.compute(s)
+	}
+	s.consumed = true
+	args.Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
+	return true, a.launchFunction(k, grid, args)
+}
+
+// closes decides whether a reduction closes the chain that leads to s, and says how its rows lie there. It does when it reduces all elements, and
+// neighbours in memory would be in one row or in neighbouring ones.
+func (s *deviceStorage) closes(e *deferred, in operand, cols, part, blocks int) (kernels.FusedRows, bool) {
+	often := s.repeats >= maxRepeats
+	whole := in.layout.offset == 0 && in.layout.ElemCount() == e.n
+	if often || !whole || blocks < busyEnough && e.ops > fewOperations || len(merge(in.layout.shape, in.layout.strides).dims) > kernels.MaxDims {
+		return 0, false
+	}
+	l, pack := layoutOfRows(in, cols), kernels.RowPack(in.dtype)
+	apart := func(n int64) bool { return n%int64(pack) != 0 }
+	if l.Flags&kernels.FlagContiguous != 0 {
+		if apart(int64(cols)) || apart(int64(part)) {
+			return kernels.DenseRows, true
+		}
+		return kernels.PackedRows, true
+	}
+	last := int(l.Rank) - 1
+	if sideBySide(in, cols) == 0 || last < 1 || l.Dims[last] != int64(cols) || l.A[last-1] != 1 || l.A[last] <= 1 {
+		return 0, false
+	}
+	if apart(l.Dims[last-1]) || apart(l.A[last]) || slices.ContainsFunc(l.A[:last-1], apart) {
+		return kernels.Columns, true
+	}
+	return kernels.PackedColumns, true
+}
+
+// closingKernel returns the kernel of the chain that leads to s and of the reduction that closes it, with the first of its arguments; or nil, and
+// whether it is being compiled.
+func (a *accelerator) closingKernel(s *deviceStorage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer) (k *rocm.Function, args *rocm.Args, soon bool) {
+	c := &a.fusion.chain
 	c.reset()
 	defer c.reset()
 	c.add(s, e, e.shape)
 	m, ok := c.walks(e)
 	if !ok {
-		c.reset()
-		return false, a.compute(s)
+		return nil, nil, false
 	}
 	p := &c.program
-	p.Close = kernels.FusedClose{Op: step, Rows: lie}
-	if !lie.Packed() {
+	if !closing.Rows.Packed() {
 		c.unpack()
 	}
-	if p.Rank > 0 && lie <= kernels.PackedRows {
-		p.Close.Along = m.dims[p.Rank-1]%cols == 0
+	if p.Rank > 0 && closing.Rows.Dense() {
+		closing.Along = m.dims[p.Rank-1]%cols == 0
 	}
-	k, soon := a.fusedKernel(c)
-	if soon { // nobody will need a kernel of the chain alone
-		c.reset()
-		return false, a.notComputed(s, a.oneByOne(s, e))
+	p.Close = closing
+	if k, soon = a.fusedKernel(c); k == nil {
+		return nil, nil, soon
 	}
-	if k == nil {
-		c.reset()
-		return false, a.compute(s)
-	}
-	args := c.addNumbers(c.arguments(buffer(out), m)).Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
 	c.repeated()
-	s.consumed = true
-	return true, a.launchFunction(k, grid, args)
-}
-
-// closes says how the rows of a reduction lie in a deferred result, and whether there are kernels for it: when its elements are all reduced, each once,
-// and neighbours side by side are in one row or in neighbouring ones.
-func closes(e *deferred, in operand, cols, part int) (kernels.FusedRows, bool) {
-	if in.layout.offset != 0 || in.layout.ElemCount() != e.n || len(merge(in.layout.shape, in.layout.strides).dims) > kernels.MaxDims {
-		return 0, false
-	}
-	l := layoutOfRows(in, cols)
-	pack := kernels.RowPack(in.dtype)
-	if l.Flags&kernels.FlagContiguous != 0 {
-		if cols%pack == 0 && part%pack == 0 {
-			return kernels.PackedRows, true
-		}
-		return kernels.DenseRows, true
-	}
-	last := int(l.Rank) - 1
-	if sideBySide(in, cols) == 0 || last < 1 || l.Dims[last] != int64(cols) || l.A[last-1] != 1 || l.A[last] < 1 {
-		return 0, false
-	}
-	apart := func(stride int64) bool { return stride%int64(pack) != 0 }
-	if l.Dims[last-1]%int64(pack) != 0 || apart(l.A[last]) || slices.ContainsFunc(l.A[:last-1], apart) {
-		return kernels.Columns, true
-	}
-	return kernels.PackedColumns, true
+	return k, c.addNumbers(c.arguments(out, m)), false
 }
