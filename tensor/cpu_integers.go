@@ -66,3 +66,27 @@ func integersAs[T, I any](n int, fast, stream, plain func(out, x, y []I)) func(o
 func sameSize[I, T any](s []T) []I {
 	return unsafe.Slice((*I)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
+
+// integerSum adds a row; sums wrap.
+func integerSum[T element](row []T) T {
+	var a, b, c, d T // side by side, as one would wait for itself
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+	}
+	for _, x := range row {
+		a += x
+	}
+	return a + b + c + d
+}
+
+// longSum adds rows of I64.
+func longSum() func(row []int64) int64 {
+	f := simd.Fast.Ints.SumLong
+	if f == nil {
+		return integerSum[int64]
+	}
+	return func(row []int64) int64 {
+		n := len(row) &^ (simd.Whole - 1)
+		return f(row[:n]) + integerSum(row[n:])
+	}
+}

@@ -76,29 +76,6 @@ func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) sto
 	})
 }
 
-func integerSum[T element](row []T) T {
-	var a, b, c, d T // side by side, as one would wait for itself
-	for ; len(row) >= 4; row = row[4:] {
-		a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
-	}
-	for _, x := range row {
-		a += x
-	}
-	return a + b + c + d
-}
-
-// longSum adds rows of I64.
-func longSum() func(row []int64) int64 {
-	f := simd.Fast.Ints.SumLong
-	if f == nil {
-		return integerSum[int64]
-	}
-	return func(row []int64) int64 {
-		n := len(row) &^ (simd.Whole - 1)
-		return f(row[:n]) + integerSum(row[n:])
-	}
-}
-
 func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in operand, rows, cols int) storage {
 	if h := sumColumns[T](op, in, rows, cols); h != nil {
 		return h
@@ -144,31 +121,6 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 			wide[i] = float64(x)
 		}
 		return T(op.Ref(wide))
-	}
-}
-
-// extremeOf is plain, which folds a row with pick, by the vector loop for its type, where there is one.
-func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, float func(row []float32) float32, double func(row []float64) float64) func(row []T) T {
-	if f, ok := any(float).(func(row []T) T); ok && f != nil {
-		return f
-	}
-	f, ok := any(double).(func(row []T) T)
-	if !ok || f == nil {
-		return plain
-	}
-	return func(row []T) T {
-		n := len(row) &^ (simd.Whole - 1)
-		if n == 0 {
-			return plain(row)
-		}
-		best := f(row[:n])
-		if best == 0 {
-			return plain(row) // which orders the zeros
-		}
-		for _, x := range row[n:] {
-			best = pick(best, x)
-		}
-		return best
 	}
 }
 
@@ -380,62 +332,6 @@ func addFourRows[T float32 | float64](out []float64, src []T, stride int) {
 	for i := range out {
 		out[i] += (float64(x[i]) + float64(y[i])) + (float64(z[i]) + float64(w[i]))
 	}
-}
-
-// greatest and least look at four elements at a time, most of which change nothing. The builtins do the rest: NaN wins.
-
-func greatest[T element](row []T) T {
-	best := row[0]
-	for len(row) >= 4 && best == best {
-		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a < best && b < best && c < best && d < best) {
-			best = max(best, a, b, c, d)
-		}
-		row = row[4:]
-	}
-	for _, x := range row {
-		best = max(best, x)
-	}
-	return best
-}
-
-func least[T element](row []T) T {
-	best := row[0]
-	for len(row) >= 4 && best == best {
-		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a > best && b > best && c > best && d > best) {
-			best = min(best, a, b, c, d)
-		}
-		row = row[4:]
-	}
-	for _, x := range row {
-		best = min(best, x)
-	}
-	return best
-}
-
-func argGreatest[T element](row []T) uint32 {
-	at, best := 0, row[0]
-	for i, x := range row {
-		if best != best {
-			break // the first NaN
-		}
-		if x > best || x != x {
-			at, best = i, x
-		}
-	}
-	return uint32(at)
-}
-
-func argLeast[T element](row []T) uint32 {
-	at, best := 0, row[0]
-	for i, x := range row {
-		if best != best {
-			break
-		}
-		if x < best || x != x {
-			at, best = i, x
-		}
-	}
-	return uint32(at)
 }
 
 func (hostBackend) softmax(in operand, rows, cols int, log bool) (storage, error) {

@@ -137,6 +137,10 @@ func repeated[B any](in operand, p kernels.Resize) storage {
 	for c := range columns {
 		columns[c] = int32(nearest(c, p.ScaleW, p.W))
 	}
+	twice := ow == 2*int(p.W)
+	for c, x := range columns {
+		twice = twice && int(x) == c/2
+	}
 	parallel(int(p.Planes)*oh, ow, func(lo, hi int) {
 		before := -1 // the row that the last one was made of
 		for r := lo; r < hi; r++ {
@@ -147,6 +151,13 @@ func repeated[B any](in operand, p kernels.Resize) storage {
 			}
 			before = from
 			line := src[from*int(p.W):][:p.W]
+			if twice {
+				for x, v := range line {
+					pair := to[2*x:][:2]
+					pair[0], pair[1] = v, v
+				}
+				continue
+			}
 			for c, x := range columns {
 				to[c] = line[x]
 			}

@@ -50,3 +50,20 @@ func TestScatterWithinLines(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedTwice compares the usual widths of pictures that grow with widths that have no loop of their own.
+func TestRepeatedTwice(t *testing.T) {
+	x := wholeNumbers(2, 3, 5, 7)
+	for _, size := range [][2]int{{10, 14}, {5, 14}, {11, 14}, {10, 13}, {10, 7}} {
+		want := make([]float64, 0, 6*size[0]*size[1])
+		v := x.Reshape([]int{6, 5, 7}).ToVec3()
+		for _, plane := range v {
+			for r := range size[0] {
+				for c := range size[1] {
+					want = append(want, plane[r*5/size[0]][c*7/size[1]])
+				}
+			}
+		}
+		agree(t, x.UpsampleNearest2d(size[0], size[1]), New(want, CPU()).Reshape([]int{2, 3, size[0], size[1]}), 0)
+	}
+}
