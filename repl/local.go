@@ -467,7 +467,7 @@ func About(version string) Info { return about(version, "") }
 
 func about(version, device string) Info {
 	i := Info{Version: version, Go: "go1.26", Device: device}
-	i.Banner = strings.TrimSpace("gorocm "+version) + " · Go 1.26 cells · "
+	i.Banner = strings.TrimSpace("gorocm "+version) + " · Go 1.26 · "
 	if device != "" {
 		i.Banner += device + " · "
 	}
