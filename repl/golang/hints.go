@@ -30,6 +30,7 @@ var (
 	inferRE      = regexp.MustCompile(`^in call to ([\w.]+), cannot infer (\w+)`)
 	operatorRE   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on .* of type (float\d+|complex\d+)|^invalid operation: operator (%) not defined on .*untyped float`)
 	cannotUseRE  = regexp.MustCompile(`^cannot use .* \((?:.* of |)(?:\w+ )?type (\S+)\) as (\S+) value`)
+	spreadRE     = regexp.MustCompile(`^cannot use .* \(.*type \[\](\S+)\) as (\S+) value in argument`)
 	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
@@ -40,7 +41,11 @@ func (k *checker) hint(p *problem) string {
 		if why := k.e.results.missing(k.indexedAt(m[1], p.at)); why != "" {
 			return why
 		}
-		return didYouMean(k.similarName(m[1], p.at))
+		s := k.similarName(m[1], p.at)
+		if s == "" && k.assignedAt(p.at) {
+			return "= assigns to a variable that is already declared; " + m[1] + " := … declares one"
+		}
+		return didYouMean(s)
 	case matched(qualifiedRE, p.msg, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
 			s := similar(m[2], exported(pkg))
@@ -71,6 +76,8 @@ func (k *checker) hint(p *problem) string {
 		return mismatchHint(p.msg, m[1], m[2])
 	case matched(indirectRE, p.msg, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
+	case matched(spreadRE, p.msg, &m) && m[1] == m[2] && k.spreadable(p.at):
+		return "... behind a slice passes its elements"
 	case matched(cannotUseRE, p.msg, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
 		return k.olderHint(p.at)
 	case p.msg == "no new variables on left side of :=":
@@ -296,6 +303,36 @@ func (k *checker) powerAt(at token.Pos) bool {
 				r = true
 			}
 		}
+		return !r
+	})
+	return r
+}
+
+// assignedAt reports whether an assignment gives the name at a place a value, all of it.
+func (k *checker) assignedAt(at token.Pos) bool {
+	r := false
+	k.inspect(func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
+			for _, x := range a.Lhs {
+				_, isName := x.(*ast.Ident)
+				r = r || isName && x.Pos() == at
+			}
+		}
+		return !r
+	})
+	return r
+}
+
+// spreadable reports whether the argument at a place is the last of a call, and its function takes any number of them.
+func (k *checker) spreadable(at token.Pos) bool {
+	r := false
+	k.inspect(func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || len(c.Args) == 0 || c.Args[len(c.Args)-1].Pos() != at {
+			return !r
+		}
+		sg, ok := underlying(k.ck.info.TypeOf(c.Fun)).(*types.Signature)
+		r = r || ok && sg.Variadic() && len(c.Args) == sg.Params().Len()
 		return !r
 	})
 	return r

@@ -31,7 +31,10 @@ func IsComplete(code string) (status, indent string) {
 		}
 		return "incomplete", strings.Repeat("\t", n)
 	case needsMore(c.last) && !blank:
-		if c.last == token.COLON { // a label
+		if c.last == token.COLON {
+			if !endsInLabel(code) { // as in Python
+				return "invalid", ""
+			}
 			return "incomplete", ""
 		}
 		return "incomplete", "\t"
@@ -122,6 +125,14 @@ func inExpression(t token.Token) bool {
 		return false
 	}
 	return needsMore(t)
+}
+
+// endsInLabel reports whether the last line of a cell is a label.
+func endsInLabel(code string) bool {
+	code = strings.TrimRight(code, " \t\n")
+	line := strings.TrimSpace(code[strings.LastIndexByte(code, '\n')+1:])
+	name, ok := strings.CutSuffix(line, ":")
+	return ok && token.IsIdentifier(strings.TrimSpace(name))
 }
 
 // needsMore reports whether a cell cannot end with the token.
