@@ -52,7 +52,7 @@ func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generato
 
 // Prompt begins a new text with these words, and forgets what was before. The numbers of the sampler go on.
 //
-// It panics with ErrShape when there is no tokenizer.
+// It panics with ErrShape when there is no tokenizer, and for more tokens than the model can read.
 func (g *Generator) Prompt(text string) {
 	if g.tok == nil {
 		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no tokenizer for a prompt in words", Notes: []string{"PromptTokens takes tokens"}})
@@ -60,8 +60,11 @@ func (g *Generator) Prompt(text string) {
 	g.PromptTokens(g.tok.Encode(text))
 }
 
-// PromptTokens is Prompt in tokens.
+// PromptTokens is Prompt in tokens. It panics with ErrShape for more of them than the model can read.
 func (g *Generator) PromptTokens(ids []int) {
+	if most := g.decoder.Context(); len(ids) > most {
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: fmt.Sprintf("a prompt of %d tokens, of at most %d", len(ids), most)})
+	}
 	g.decoder.Reset()
 	g.pending = append([]int{}, ids...)
 	g.ids = append([]int{}, ids...)

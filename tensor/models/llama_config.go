@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor/formats"
 )
@@ -113,6 +114,7 @@ type jsonConfig struct {
 	Partial       *float64 `json:"partial_rotary_factor"`
 	Window        int      `json:"sliding_window"`
 	UseWindow     *bool    `json:"use_sliding_window"`
+	FullLayers    *int     `json:"max_window_layers"` // of Qwen: the layers before this one see everything
 }
 
 type jsonRoS struct {
@@ -149,8 +151,8 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	if j.Partial != nil && *j.Partial != 1 {
 		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not there", *j.Partial)
 	}
-	if j.UseWindow == nil || *j.UseWindow {
-		c.Window = j.Window
+	if err := j.window(&c); err != nil {
+		return c, err
 	}
 	scaling := j.Scaling
 	if j.Rope != nil {
@@ -179,6 +181,22 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 		}
 	}
 	return c, c.check()
+}
+
+// window sets how far back queries see. Without use_sliding_window Qwen's see everything, and those of others what sliding_window says.
+func (j *jsonConfig) window(c *LlamaConfig) error {
+	use := !strings.HasPrefix(j.ModelType, "qwen")
+	if j.UseWindow != nil {
+		use = *j.UseWindow
+	}
+	if !use || j.FullLayers != nil && *j.FullLayers >= j.Layers {
+		return nil
+	}
+	if j.FullLayers != nil && *j.FullLayers > 0 && j.Window > 0 {
+		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not there", *j.FullLayers, j.Layers)
+	}
+	c.Window = j.Window
+	return nil
 }
 
 // ggufConfig reads the sizes of a model from the metadata of a GGUF file.
@@ -212,6 +230,16 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"), number("rope.freq_base")
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
+	}
+	if kind, _ := f.Metadata[arch+".rope.scaling.type"].(string); kind != "" && kind != "none" {
+		return c, fmt.Errorf("models: %s.rope.scaling.type %q is not there", arch, kind)
+	}
+	head := c.HeadDim
+	if head == 0 && c.Heads > 0 {
+		head = c.Dim / c.Heads
+	}
+	if n := int(number("rope.dimension_count")); n != 0 && n != head {
+		return c, fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head (%s.rope.dimension_count) is not there", n, head, arch)
 	}
 	q, err := f.Tensor("token_embd.weight")
 	if err != nil {

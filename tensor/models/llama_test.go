@@ -419,6 +419,9 @@ func TestGeneratorBeginsAnew(t *testing.T) {
 	if one, other := run(), run(); fmt.Sprint(one) != fmt.Sprint(other) {
 		t.Errorf("%v and then %v", one, other)
 	}
+	if _, err := tensor.Try(func() *tensor.Tensor { g.PromptTokens(make([]int, tiny.Context+1)); return nil }); err == nil || !strings.Contains(err.Error(), "a prompt of 33 tokens, of at most 32") {
+		t.Errorf("a prompt that does not fit: %v", err)
+	}
 	if _, err := tensor.Try(func() *tensor.Tensor { g.Prompt("Once"); return nil }); err == nil || !strings.Contains(err.Error(), "tokenizer") {
 		t.Errorf("words without a tokenizer: %v", err)
 	}

@@ -29,8 +29,12 @@ func TestAttentionCached(t *testing.T) {
 		if plain.Len() != steps || ring.Len() != steps {
 			t.Errorf("lengths %d and %d", plain.Len(), ring.Len())
 		}
+		ring.Reset()
+		mask := ring.AttnMask(steps, dev)
+		keys, values := ring.Append(k, v)
+		close(t, nn.Attention(q, keys, values, nn.Attend{Mask: mask}), last)
 		plain.Reset()
-		keys, values := plain.Append(k, v)
+		keys, values = plain.Append(k, v)
 		close(t, nn.Attention(q, keys, values, nn.Attend{Causal: true}), all)
 	}
 }

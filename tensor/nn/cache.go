@@ -145,7 +145,7 @@ func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 		at := c.n + i
 		for _, p := range positions {
 			hidden := uint8(0)
-			if p > at || p+c.size < at {
+			if p > at || p+c.size <= at {
 				hidden = 1
 			}
 			mask = append(mask, hidden)
