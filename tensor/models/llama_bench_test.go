@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -42,20 +41,4 @@ func BenchmarkLlama1B(b *testing.B) {
 		return
 	}
 	b.Skip("there is no GPU but the emulated one")
-}
-
-// BenchmarkStories260K is a token of a small Llama on the host, where what is around products counts: go test -bench 260K -benchmem.
-func BenchmarkStories260K(b *testing.B) {
-	m, _, err := models.OpenLlama(filepath.Join(shared(b, "stories260k"), "stories260K.bin"), tensor.F32, tensor.CPU())
-	if err != nil {
-		b.Fatal(err)
-	}
-	d, s, id := m.Decoder(), nn.NewSampler(nn.Sampling{}), 1
-	b.ReportAllocs()
-	for b.Loop() {
-		if d.Len() == 200 {
-			d.Reset()
-		}
-		id = s.Sample(d.Read([]int{id}))
-	}
 }
