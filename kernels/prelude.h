@@ -189,6 +189,7 @@ DEV u32 opaque(u32 x) { asm volatile("" : "+v"(x)); return x; }  // x, but in a 
 #else
 DEV u32 opaque(u32 x) { asm volatile("" : "+r"(x)); return x; }
 #endif
+DEV void apart() { asm volatile("" ::: "memory"); }  // ends a branch whose loads are not to be merged with those of the other one
 DEV u64 first() { return (u64)bid() * BLOCK + tid(); }     // where a grid-stride loop begins
 DEV u64 stride() { return (u64)blocks() * BLOCK; }
 

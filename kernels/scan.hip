@@ -213,7 +213,7 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
   if (packed)
     s.template fetch<true>(in, step, c, count);
   else
-    s.template fetch<false>(in, step, c, count);
+    s.template fetch<false>(in, step, c, count), apart();
   S all;
   const S left = add_groups(s.template scan<false>(c, count), all, sums);
   const S ahead = add(look_back(row, tile, all, before), left);

@@ -346,6 +346,14 @@ var bigKernels = []bigKernel{
 		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols, cols, 0)
 		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
 	}},
+	{"cumsum of tiles", "bid_y", func(b *bigRun) { // a block has the tiles of a row one after the other
+		cols := 5 * kernels.ScanTile(F32)
+		words := kernels.ScanState(F32, 1, cols, 8) / 8
+		p, read := out[float32](b, cols*b.block, cols)
+		state := in(b, words*b.block, make([]uint64, words)...)
+		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols, state)
+		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
+	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)
 		g := &kernels.Conv{Planes: int64(b.flat()/4 + 175), Multiplier: 1, Channels: 1,

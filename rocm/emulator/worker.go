@@ -1,6 +1,9 @@
 package emulator
 
-import "runtime/debug"
+import (
+	"runtime"
+	"runtime/debug"
+)
 
 // worker executes workgroups, one after the other, and keeps its buffers between launches.
 type worker struct {
@@ -138,7 +141,7 @@ func (w *worker) runGroup(l *launch) {
 		}
 	}()
 	for live := len(waves); live > 0; {
-		waiting := 0
+		waiting, yielded := 0, false
 		for _, v := range waves {
 			switch v.halt {
 			case haltEnd:
@@ -153,7 +156,12 @@ func (w *worker) runGroup(l *launch) {
 				live--
 			case haltBarrier:
 				waiting++
+			case haltYield:
+				yielded = true
 			}
+		}
+		if yielded { // perhaps it waits for another workgroup, whose worker waits for a thread
+			runtime.Gosched()
 		}
 		if waiting == live {
 			if w.watch != nil && waiting > 0 {
