@@ -21,7 +21,7 @@
 //	where    where_C_bN(cond, t, f, out, Layout3, n)      C is u8, u32 or i64; layouts of cond, t, f
 //	cast     cast_S_D(in, out, Layout1, n)                S and D differ: copy_bN serves one type
 //	copy     copy_bN(in, out, Layout2, n)                 layouts of in and of out
-//	fuse     fused_OP_OP…: what several of the above do, one after the other; rendered for each chain (Fused)
+//	fuse     fused_OP_OP…: what several of the above do, one after the other, a reduction last if there is one; rendered for each chain (Fused)
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)

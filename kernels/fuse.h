@@ -1,5 +1,6 @@
 // fused_OP_OP…(inputs, out, Walk if there are strided inputs, n, numbers): the operations one after the other, rounded each as by its own
-// kernel; out dense. There is a kernel for each chain that a program computes: see Fused in fuse.go, which renders it.
+// kernel; out dense. There is a kernel for each chain that a program computes: see Fused in fuse.go, which renders it. Where a reduction closes the
+// chain (fuse_close.go), reduce.h takes the elements of its result from it instead of from memory.
 
 // A number that stands for an operand, as its bits.
 template <class T> struct Number {
