@@ -29,7 +29,7 @@ var apart = map[string]bool{
 	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true, "Dims": true, "ElemCount": true,
 	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
-	"EmptyLike": true, "ToBytes": true,
+	"EmptyLike": true, "StorageBytes": true, "ToBytes": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true, "TrackOp": true,
 }
 

@@ -42,6 +42,9 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	if !p.DType().IsFloat() {
+		return nil, fmt.Errorf("models: a Llama computes in floats, not in %v", p.DType())
+	}
 	names, err := namesIn(p)
 	if err != nil {
 		return nil, err

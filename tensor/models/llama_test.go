@@ -378,6 +378,9 @@ func TestLlamaMistakes(t *testing.T) {
 			t.Errorf("tokens %v: %v", c.ids, err)
 		}
 	}
+	if _, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(tinyWeights(), tensor.I64, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "not in i64") {
+		t.Errorf("whole numbers: %v", err)
+	}
 	bad := models.Llama2cConfig(&tiny)
 	bad.KVHeads = 3
 	if _, err := models.NewLlama(bad, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "3 heads") {

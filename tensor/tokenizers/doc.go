@@ -2,7 +2,7 @@
 //
 //	tok, err := tokenizers.ReadJSON("tokenizer.json")      // Hugging Face
 //	tok, err := tokenizers.FromGGUF(file.Metadata)         // of an open GGUF file
-//	tok, err := tokenizers.ReadLlama2c("tok512.bin", 512)  // llama2.c
+//	tok, err := tokenizers.ReadLlama2c("tok512.bin")       // llama2.c
 //	ids := tok.Encode("Once upon a time")
 //	text := tok.Decode(ids)
 //
