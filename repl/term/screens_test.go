@@ -72,7 +72,7 @@ func startScenario(t *testing.T, head string) *scenario {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	editor := filepath.Join(dir, "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho '// edited' >> $1\n"), 0o755); err != nil {
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\n[ -z \"$EDITOR_ASKS\" ] || { printf 'note: ' && read -r line && echo \"// $line\" >> $1; }\necho '// edited' >> $1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	s := &scenario{t: t, socket: filepath.Join(dir, "tmux")}
