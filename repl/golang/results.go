@@ -18,6 +18,9 @@ const (
 	keptBytes   = 1 << 20
 )
 
+// forgotten is why a result is not kept that %reset has dropped.
+const forgotten = "it was forgotten"
+
 // results are what cells have shown, by the number of the cell. A cell names one as _3, Out[3], __ or ___; each name has the type of the
 // result, and becomes a variable of the session for as long as the cell runs that mentions it.
 type results struct {
@@ -143,6 +146,8 @@ func (r *results) missing(name string) string {
 		return fmt.Sprintf("only the results of the last %d cells that showed one are kept", keptResults)
 	case x == nil:
 		return fmt.Sprintf("cell %d has shown no value", n)
+	case x.why == forgotten:
+		return fmt.Sprintf("the result of cell %d was forgotten", n)
 	case x.weak != nil:
 		return fmt.Sprintf("the result of cell %d is gone: %s, and no variable holds it any more", n, x.why)
 	}
@@ -159,11 +164,16 @@ func (r *results) add(x *result) {
 	}
 }
 
-// forget drops the result of a cell, or all of them for 0. It reports whether there were any.
-func (r *results) forget(cell int) bool {
-	before := len(r.list)
-	r.list = slices.DeleteFunc(r.list, func(x *result) bool { return cell == 0 || x.cell == cell })
-	return len(r.list) < before
+// forget drops the result of a cell, or all of them for 0; what functions use of them they keep. It reports whether there were any.
+func (r *results) forget(cell int) (any bool) {
+	for _, x := range r.list {
+		if cell != 0 && x.cell != cell {
+			continue
+		}
+		any = any || x.slot != nil || x.value.IsValid() || x.weak != nil
+		x.slot, x.value, x.weak, x.why, x.names = nil, reflect.Value{}, nil, forgotten, map[string]*types.Var{}
+	}
+	return any
 }
 
 // keepResult notes what a cell has shown, which is the value of _ now.

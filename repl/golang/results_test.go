@@ -203,7 +203,7 @@ func TestResultsBounded(t *testing.T) {
 	if !e.ForgetResults(fmt.Sprint("_", n)) || e.ForgetResults(fmt.Sprint("_", n)) {
 		t.Error("one result is not forgotten, or twice")
 	}
-	if !e.ForgetResults("Out") || len(e.results.list) > 0 || e.ForgetResults("Out") {
+	if cells, _ := e.Results(); !e.ForgetResults("Out") || len(cells) == 0 || e.ForgetResults("Out") {
 		t.Error("the results are not forgotten, or twice")
 	}
 	if got := shownBy(t, e, n+2, "f() + _"); got != "200 int" {
