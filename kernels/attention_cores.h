@@ -142,23 +142,6 @@ template <class T, int D> DEV Passing<T> values_at(const T* values, u32 key, u32
 }
 #endif
 
-// Rows of `size` elements from shared memory to where they belong: 8 elements in one access where they fit there, and neighbouring threads side by side.
-template <class T, int D> DEV void put_rows(const T* rows, T* out, i64 row_step, i64 step, i32 count, i32 size) {
-  const bool packed = step == 1 && row_step % 8 == 0 && aligned<8>(out);
-#pragma unroll 1
-  for (i32 i = (i32)tid(); i < count * (D / 8); i += BLOCK) {
-    const i32 row = i / (D / 8), at = i % (D / 8) * 8;
-    const T* from = &rows[row * (D + GAP) + at];
-    T* to = out + row * row_step + at * step;
-    if (packed && at + 8 <= size) {
-      *(Pack<u32, 4>*)to = *(const Pack<u32, 4>*)from;
-    } else {
-#pragma unroll 1
-      for (i32 e = 0; e < 8 && at + e < size; e++) to[e * step] = from[e];
-    }
-  }
-}
-
 // Rows of up to D elements.
 template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
   const u32 QUERIES = BLOCK / WAVE * 16;
@@ -289,17 +272,14 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
 
 #pragma unroll
       for (int c = 0; c < SLOTS; c++) total[c] = 1 / sum_of(total[c]);
-      const u32 late = opaque(t), l = late % WAVE;  // else the loop keeps these places in registers
-      T* own = memory + late / WAVE * 16 * (D + GAP);
 #pragma unroll
       for (int d = 0; d < DEEP; d++)
 #pragma unroll
-        for (int e = 0; e < LANE_ROWS; e++)
-          own[query_of(l, slot_of(e)) * (D + GAP) + d * 16 + passing_of(l, e)] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
-      sync();
-      put_rows<T, D>(memory, out + batch * g.out[0] + head * g.out[1] + query0 * g.out[2], g.out[2], g.out[3],
-                     (i32)(beyond - query0), (i32)g.value_size);
-      sync();  // the memory is free
+        for (int e = 0; e < LANE_ROWS; e++) {
+          const i64 query = mine + query_of(lane, slot_of(e)), at = d * 16 + passing_of(lane, e);
+          if (query < g.queries && at < g.value_size)
+            out[batch * g.out[0] + head * g.out[1] + query * g.out[2] + at * g.out[3]] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
+        }
     }
 }
 #endif
