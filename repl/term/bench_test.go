@@ -27,7 +27,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 	size := func() (int, int) { return 200, 50 }
 	l := look{colour: true, unicode: true, ellipsis: "…"}
-	e := &editor{keys: &keyReader{}, look: l, asks: s, past: &past{}, screen: &screen{out: io.Discard, size: size}, editing: true, prompt: "[1]: ", further: "...: "}
+	e := &editor{keys: &typist{keyReader: &keyReader{}}, look: l, asks: s, past: &past{}, screen: &screen{out: io.Discard, size: size}, editing: true, prompt: "[1]: ", further: "...: "}
 	e.hint = &hint{changed: e.refresh, ask: func(code string, cursor int) []string { return summary(s.Inspect(code, cursor, 0).Data.Text(), l) }}
 	keys := []rune("for i := range 10 {\rx := tensor.Rand(0, 1, []int{variable1\t\t\t, variable22\t\t}, tensor.F32, nil)\rx.\t\t\t\tfmt.Println(x, strings.Repl\t\t(\"a\", variable")
 	keys = append(keys, keyUp, keyUp, keyEnd, keyWordLeft, keyDown, ctrlW, ctrlUnderscore, tab, tab, keyPageDown, keyEscape)

@@ -10,17 +10,18 @@
 //
 // What cells show: printer.go events as text, bars.go progress, waiting.go what a cell waits for, look.go what the terminal can show.
 //
-// The line editor: editor.go what keys do, keys.go what the terminal sends, ahead.go what was typed before the prompt, buffer.go the text and its cursor, layout.go its rows,
+// The line editor: editor.go what keys do, keys.go what the terminal sends, typist.go one key at a time, ahead.go what was typed before the prompt, buffer.go the text and its cursor, layout.go its rows,
 // screen.go rows in place on the terminal, paint.go colours and brackets, menu.go completion, hint.go the call's documentation, recall.go earlier cells.
 // plain.go reads pipes and dumb terminals.
 //
 // The terminal itself: tty_unix.go modes and job control, guard_unix.go restores it after kill -9.
 //
-// # Why no library edits lines
+// # What of readline is used
 //
-// Those for Go draw one line: a newline in it makes them draw all of it again at each key, in the wrong place. They take Ctrl and Alt with the arrows for
-// the arrows alone, and have no bracketed paste. Colours come from go/scanner, not from a highlighter for many languages: that is what the
-// session reads, it is exact for half a line, and it finds the brackets too.
+// Readline's Terminal hands on the keys (typist.go), through a reader of ours that makes every key one rune (keys.go): readline takes Ctrl and Alt with the
+// arrows for the arrows alone, does not know Home as ESC[1~, and has no bracketed paste. It would read on beyond a key, so that it is given one at a
+// time. Its own buffer draws one line: a newline in it makes it draw all of it again at each key, in the wrong place. Hence buffer, layout and screen
+// here. Colours come from go/scanner, not from a highlighter for many languages: that is what the session reads, it is exact for half a line, and it finds the brackets too.
 //
 // # Invariants
 //

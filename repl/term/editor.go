@@ -35,9 +35,9 @@ type oracle interface {
 	IsComplete(code string) repl.Completeness
 }
 
-// editor is a reader on a terminal.
+// editor is a reader on a terminal. Readline's Terminal gives it keys; a cell of several lines is more than readline's own buffer can draw.
 type editor struct {
-	keys   *keyReader
+	keys   *typist
 	ahead  []rune // of a paste, before what is typed
 	kept   string // what had been typed ahead when a cell was interrupted
 	tty    *tty
@@ -72,7 +72,11 @@ func newEditor(in *os.File, out io.Writer, size func() (int, int), l look, asks 
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{keys: &keyReader{in: in, more: t.readable}, tty: t, look: l, asks: asks,
+	keys, err := newTypist(&keyReader{in: in, more: t.readable})
+	if err != nil {
+		return nil, err
+	}
+	e := &editor{keys: keys, tty: t, look: l, asks: asks,
 		screen: &screen{out: out, size: size}, past: &past{}, buf: newBuffer(""), status: func() string { return "" }}
 	if hints {
 		e.hint = &hint{changed: e.refresh, ask: func(code string, cursor int) []string {
@@ -94,11 +98,7 @@ func (e *editor) next() rune {
 		e.ahead = e.ahead[1:]
 		return r
 	}
-	r, err := e.keys.next()
-	if err != nil {
-		return 0
-	}
-	return r
+	return e.keys.key()
 }
 
 // Cell implements reader.

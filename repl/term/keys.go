@@ -98,7 +98,7 @@ func (k *keyReader) paste() string {
 	return text
 }
 
-// next waits for a key. It reads no further than it must, so that what comes after can be another program's, such as the user's editor.
+// next waits for a key. It reads no further than it must.
 func (k *keyReader) next() (rune, error) {
 	for !k.pending() {
 		if k.err != nil {
