@@ -17,7 +17,7 @@ func constantLong(bits uint64) Mem {
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, RODATA|NOPTR)
-		for i := range 8 {
+		for i := range 4 {
 			DATA(8*i, U64(bits))
 		}
 		constants[name] = m

@@ -3,9 +3,20 @@
 // Run it with go generate ./tensor/internal/simd.
 package main
 
-import . "github.com/mmcloughlin/avo/build"
+import (
+	"log"
+	"os"
+
+	. "github.com/mmcloughlin/avo/build"
+)
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "broadcast" {
+		if err := broadcast(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	ConstraintExpr("amd64")
 	for _, w := range []width{{name: "AVX2", bytes: 32}, {name: "AVX512", bytes: 64}} {
 		for _, stream := range []bool{false, true} {

@@ -53,7 +53,7 @@ func end() {
 
 var constants = map[string]Mem{}
 
-// constant is a vector of the same float everywhere.
+// constant is a vector of the same float everywhere, which broadcast makes as long as AVX-512 has them.
 func constant(x float32) Mem { return constantBits(math.Float32bits(x)) }
 
 func constantBits(bits uint32) Mem {
@@ -61,7 +61,7 @@ func constantBits(bits uint32) Mem {
 	m, ok := constants[name]
 	if !ok {
 		m = GLOBL(name, RODATA|NOPTR)
-		for i := range 16 {
+		for i := range 8 {
 			DATA(4*i, U32(bits))
 		}
 		constants[name] = m

@@ -656,15 +656,7 @@ DATA all_80000000<>+16(SB)/4, $0x80000000
 DATA all_80000000<>+20(SB)/4, $0x80000000
 DATA all_80000000<>+24(SB)/4, $0x80000000
 DATA all_80000000<>+28(SB)/4, $0x80000000
-DATA all_80000000<>+32(SB)/4, $0x80000000
-DATA all_80000000<>+36(SB)/4, $0x80000000
-DATA all_80000000<>+40(SB)/4, $0x80000000
-DATA all_80000000<>+44(SB)/4, $0x80000000
-DATA all_80000000<>+48(SB)/4, $0x80000000
-DATA all_80000000<>+52(SB)/4, $0x80000000
-DATA all_80000000<>+56(SB)/4, $0x80000000
-DATA all_80000000<>+60(SB)/4, $0x80000000
-GLOBL all_80000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_80000000<>(SB), RODATA|NOPTR, $32
 
 // func absAVX2(out []float32, x []float32)
 // Requires: AVX
@@ -728,15 +720,7 @@ DATA all_7fffffff<>+16(SB)/4, $0x7fffffff
 DATA all_7fffffff<>+20(SB)/4, $0x7fffffff
 DATA all_7fffffff<>+24(SB)/4, $0x7fffffff
 DATA all_7fffffff<>+28(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+32(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+36(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+40(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+44(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+48(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+52(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+56(SB)/4, $0x7fffffff
-DATA all_7fffffff<>+60(SB)/4, $0x7fffffff
-GLOBL all_7fffffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_7fffffff<>(SB), RODATA|NOPTR, $32
 
 // func sqrtAVX2(out []float32, x []float32)
 // Requires: AVX
@@ -860,15 +844,7 @@ DATA all_3f800000<>+16(SB)/4, $0x3f800000
 DATA all_3f800000<>+20(SB)/4, $0x3f800000
 DATA all_3f800000<>+24(SB)/4, $0x3f800000
 DATA all_3f800000<>+28(SB)/4, $0x3f800000
-DATA all_3f800000<>+32(SB)/4, $0x3f800000
-DATA all_3f800000<>+36(SB)/4, $0x3f800000
-DATA all_3f800000<>+40(SB)/4, $0x3f800000
-DATA all_3f800000<>+44(SB)/4, $0x3f800000
-DATA all_3f800000<>+48(SB)/4, $0x3f800000
-DATA all_3f800000<>+52(SB)/4, $0x3f800000
-DATA all_3f800000<>+56(SB)/4, $0x3f800000
-DATA all_3f800000<>+60(SB)/4, $0x3f800000
-GLOBL all_3f800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f800000<>(SB), RODATA|NOPTR, $32
 
 // func reluAVX2(out []float32, x []float32)
 // Requires: AVX
@@ -1052,15 +1028,7 @@ DATA all_bf800000<>+16(SB)/4, $0xbf800000
 DATA all_bf800000<>+20(SB)/4, $0xbf800000
 DATA all_bf800000<>+24(SB)/4, $0xbf800000
 DATA all_bf800000<>+28(SB)/4, $0xbf800000
-DATA all_bf800000<>+32(SB)/4, $0xbf800000
-DATA all_bf800000<>+36(SB)/4, $0xbf800000
-DATA all_bf800000<>+40(SB)/4, $0xbf800000
-DATA all_bf800000<>+44(SB)/4, $0xbf800000
-DATA all_bf800000<>+48(SB)/4, $0xbf800000
-DATA all_bf800000<>+52(SB)/4, $0xbf800000
-DATA all_bf800000<>+56(SB)/4, $0xbf800000
-DATA all_bf800000<>+60(SB)/4, $0xbf800000
-GLOBL all_bf800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_bf800000<>(SB), RODATA|NOPTR, $32
 
 // func floorAVX2(out []float32, x []float32)
 // Requires: AVX
@@ -1250,15 +1218,7 @@ DATA all_3effffff<>+16(SB)/4, $0x3effffff
 DATA all_3effffff<>+20(SB)/4, $0x3effffff
 DATA all_3effffff<>+24(SB)/4, $0x3effffff
 DATA all_3effffff<>+28(SB)/4, $0x3effffff
-DATA all_3effffff<>+32(SB)/4, $0x3effffff
-DATA all_3effffff<>+36(SB)/4, $0x3effffff
-DATA all_3effffff<>+40(SB)/4, $0x3effffff
-DATA all_3effffff<>+44(SB)/4, $0x3effffff
-DATA all_3effffff<>+48(SB)/4, $0x3effffff
-DATA all_3effffff<>+52(SB)/4, $0x3effffff
-DATA all_3effffff<>+56(SB)/4, $0x3effffff
-DATA all_3effffff<>+60(SB)/4, $0x3effffff
-GLOBL all_3effffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_3effffff<>(SB), RODATA|NOPTR, $32
 
 // func expAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -1351,15 +1311,7 @@ DATA all_c2e00000<>+16(SB)/4, $0xc2e00000
 DATA all_c2e00000<>+20(SB)/4, $0xc2e00000
 DATA all_c2e00000<>+24(SB)/4, $0xc2e00000
 DATA all_c2e00000<>+28(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+32(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+36(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+40(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+44(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+48(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+52(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+56(SB)/4, $0xc2e00000
-DATA all_c2e00000<>+60(SB)/4, $0xc2e00000
-GLOBL all_c2e00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c2e00000<>(SB), RODATA|NOPTR, $32
 
 DATA all_42b20000<>+0(SB)/4, $0x42b20000
 DATA all_42b20000<>+4(SB)/4, $0x42b20000
@@ -1369,15 +1321,7 @@ DATA all_42b20000<>+16(SB)/4, $0x42b20000
 DATA all_42b20000<>+20(SB)/4, $0x42b20000
 DATA all_42b20000<>+24(SB)/4, $0x42b20000
 DATA all_42b20000<>+28(SB)/4, $0x42b20000
-DATA all_42b20000<>+32(SB)/4, $0x42b20000
-DATA all_42b20000<>+36(SB)/4, $0x42b20000
-DATA all_42b20000<>+40(SB)/4, $0x42b20000
-DATA all_42b20000<>+44(SB)/4, $0x42b20000
-DATA all_42b20000<>+48(SB)/4, $0x42b20000
-DATA all_42b20000<>+52(SB)/4, $0x42b20000
-DATA all_42b20000<>+56(SB)/4, $0x42b20000
-DATA all_42b20000<>+60(SB)/4, $0x42b20000
-GLOBL all_42b20000<>(SB), RODATA|NOPTR, $64
+GLOBL all_42b20000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 DATA all_3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
@@ -1387,15 +1331,7 @@ DATA all_3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
 DATA all_3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
 DATA all_3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
 DATA all_3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+32(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+36(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+40(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+44(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+48(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+52(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+56(SB)/4, $0x3fb8aa3b
-DATA all_3fb8aa3b<>+60(SB)/4, $0x3fb8aa3b
-GLOBL all_3fb8aa3b<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f317200<>+0(SB)/4, $0x3f317200
 DATA all_3f317200<>+4(SB)/4, $0x3f317200
@@ -1405,15 +1341,7 @@ DATA all_3f317200<>+16(SB)/4, $0x3f317200
 DATA all_3f317200<>+20(SB)/4, $0x3f317200
 DATA all_3f317200<>+24(SB)/4, $0x3f317200
 DATA all_3f317200<>+28(SB)/4, $0x3f317200
-DATA all_3f317200<>+32(SB)/4, $0x3f317200
-DATA all_3f317200<>+36(SB)/4, $0x3f317200
-DATA all_3f317200<>+40(SB)/4, $0x3f317200
-DATA all_3f317200<>+44(SB)/4, $0x3f317200
-DATA all_3f317200<>+48(SB)/4, $0x3f317200
-DATA all_3f317200<>+52(SB)/4, $0x3f317200
-DATA all_3f317200<>+56(SB)/4, $0x3f317200
-DATA all_3f317200<>+60(SB)/4, $0x3f317200
-GLOBL all_3f317200<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f317200<>(SB), RODATA|NOPTR, $32
 
 DATA all_35bfbe8e<>+0(SB)/4, $0x35bfbe8e
 DATA all_35bfbe8e<>+4(SB)/4, $0x35bfbe8e
@@ -1423,15 +1351,7 @@ DATA all_35bfbe8e<>+16(SB)/4, $0x35bfbe8e
 DATA all_35bfbe8e<>+20(SB)/4, $0x35bfbe8e
 DATA all_35bfbe8e<>+24(SB)/4, $0x35bfbe8e
 DATA all_35bfbe8e<>+28(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+32(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+36(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+40(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+44(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+48(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+52(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+56(SB)/4, $0x35bfbe8e
-DATA all_35bfbe8e<>+60(SB)/4, $0x35bfbe8e
-GLOBL all_35bfbe8e<>(SB), RODATA|NOPTR, $64
+GLOBL all_35bfbe8e<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ab511e7<>+0(SB)/4, $0x3ab511e7
 DATA all_3ab511e7<>+4(SB)/4, $0x3ab511e7
@@ -1441,15 +1361,7 @@ DATA all_3ab511e7<>+16(SB)/4, $0x3ab511e7
 DATA all_3ab511e7<>+20(SB)/4, $0x3ab511e7
 DATA all_3ab511e7<>+24(SB)/4, $0x3ab511e7
 DATA all_3ab511e7<>+28(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+32(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+36(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+40(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+44(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+48(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+52(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+56(SB)/4, $0x3ab511e7
-DATA all_3ab511e7<>+60(SB)/4, $0x3ab511e7
-GLOBL all_3ab511e7<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ab511e7<>(SB), RODATA|NOPTR, $32
 
 DATA all_3c091d10<>+0(SB)/4, $0x3c091d10
 DATA all_3c091d10<>+4(SB)/4, $0x3c091d10
@@ -1459,15 +1371,7 @@ DATA all_3c091d10<>+16(SB)/4, $0x3c091d10
 DATA all_3c091d10<>+20(SB)/4, $0x3c091d10
 DATA all_3c091d10<>+24(SB)/4, $0x3c091d10
 DATA all_3c091d10<>+28(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+32(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+36(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+40(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+44(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+48(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+52(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+56(SB)/4, $0x3c091d10
-DATA all_3c091d10<>+60(SB)/4, $0x3c091d10
-GLOBL all_3c091d10<>(SB), RODATA|NOPTR, $64
+GLOBL all_3c091d10<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d2aac79<>+0(SB)/4, $0x3d2aac79
 DATA all_3d2aac79<>+4(SB)/4, $0x3d2aac79
@@ -1477,15 +1381,7 @@ DATA all_3d2aac79<>+16(SB)/4, $0x3d2aac79
 DATA all_3d2aac79<>+20(SB)/4, $0x3d2aac79
 DATA all_3d2aac79<>+24(SB)/4, $0x3d2aac79
 DATA all_3d2aac79<>+28(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+32(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+36(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+40(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+44(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+48(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+52(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+56(SB)/4, $0x3d2aac79
-DATA all_3d2aac79<>+60(SB)/4, $0x3d2aac79
-GLOBL all_3d2aac79<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d2aac79<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e2aaa49<>+0(SB)/4, $0x3e2aaa49
 DATA all_3e2aaa49<>+4(SB)/4, $0x3e2aaa49
@@ -1495,15 +1391,7 @@ DATA all_3e2aaa49<>+16(SB)/4, $0x3e2aaa49
 DATA all_3e2aaa49<>+20(SB)/4, $0x3e2aaa49
 DATA all_3e2aaa49<>+24(SB)/4, $0x3e2aaa49
 DATA all_3e2aaa49<>+28(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+32(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+36(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+40(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+44(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+48(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+52(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+56(SB)/4, $0x3e2aaa49
-DATA all_3e2aaa49<>+60(SB)/4, $0x3e2aaa49
-GLOBL all_3e2aaa49<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e2aaa49<>(SB), RODATA|NOPTR, $32
 
 DATA all_3efffffe<>+0(SB)/4, $0x3efffffe
 DATA all_3efffffe<>+4(SB)/4, $0x3efffffe
@@ -1513,15 +1401,7 @@ DATA all_3efffffe<>+16(SB)/4, $0x3efffffe
 DATA all_3efffffe<>+20(SB)/4, $0x3efffffe
 DATA all_3efffffe<>+24(SB)/4, $0x3efffffe
 DATA all_3efffffe<>+28(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+32(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+36(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+40(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+44(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+48(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+52(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+56(SB)/4, $0x3efffffe
-DATA all_3efffffe<>+60(SB)/4, $0x3efffffe
-GLOBL all_3efffffe<>(SB), RODATA|NOPTR, $64
+GLOBL all_3efffffe<>(SB), RODATA|NOPTR, $32
 
 DATA all_0000007f<>+0(SB)/4, $0x0000007f
 DATA all_0000007f<>+4(SB)/4, $0x0000007f
@@ -1531,15 +1411,7 @@ DATA all_0000007f<>+16(SB)/4, $0x0000007f
 DATA all_0000007f<>+20(SB)/4, $0x0000007f
 DATA all_0000007f<>+24(SB)/4, $0x0000007f
 DATA all_0000007f<>+28(SB)/4, $0x0000007f
-DATA all_0000007f<>+32(SB)/4, $0x0000007f
-DATA all_0000007f<>+36(SB)/4, $0x0000007f
-DATA all_0000007f<>+40(SB)/4, $0x0000007f
-DATA all_0000007f<>+44(SB)/4, $0x0000007f
-DATA all_0000007f<>+48(SB)/4, $0x0000007f
-DATA all_0000007f<>+52(SB)/4, $0x0000007f
-DATA all_0000007f<>+56(SB)/4, $0x0000007f
-DATA all_0000007f<>+60(SB)/4, $0x0000007f
-GLOBL all_0000007f<>(SB), RODATA|NOPTR, $64
+GLOBL all_0000007f<>(SB), RODATA|NOPTR, $32
 
 // func tanhAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -1660,15 +1532,7 @@ DATA all_41a00000<>+16(SB)/4, $0x41a00000
 DATA all_41a00000<>+20(SB)/4, $0x41a00000
 DATA all_41a00000<>+24(SB)/4, $0x41a00000
 DATA all_41a00000<>+28(SB)/4, $0x41a00000
-DATA all_41a00000<>+32(SB)/4, $0x41a00000
-DATA all_41a00000<>+36(SB)/4, $0x41a00000
-DATA all_41a00000<>+40(SB)/4, $0x41a00000
-DATA all_41a00000<>+44(SB)/4, $0x41a00000
-DATA all_41a00000<>+48(SB)/4, $0x41a00000
-DATA all_41a00000<>+52(SB)/4, $0x41a00000
-DATA all_41a00000<>+56(SB)/4, $0x41a00000
-DATA all_41a00000<>+60(SB)/4, $0x41a00000
-GLOBL all_41a00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_41a00000<>(SB), RODATA|NOPTR, $32
 
 DATA all_40000000<>+0(SB)/4, $0x40000000
 DATA all_40000000<>+4(SB)/4, $0x40000000
@@ -1678,15 +1542,7 @@ DATA all_40000000<>+16(SB)/4, $0x40000000
 DATA all_40000000<>+20(SB)/4, $0x40000000
 DATA all_40000000<>+24(SB)/4, $0x40000000
 DATA all_40000000<>+28(SB)/4, $0x40000000
-DATA all_40000000<>+32(SB)/4, $0x40000000
-DATA all_40000000<>+36(SB)/4, $0x40000000
-DATA all_40000000<>+40(SB)/4, $0x40000000
-DATA all_40000000<>+44(SB)/4, $0x40000000
-DATA all_40000000<>+48(SB)/4, $0x40000000
-DATA all_40000000<>+52(SB)/4, $0x40000000
-DATA all_40000000<>+56(SB)/4, $0x40000000
-DATA all_40000000<>+60(SB)/4, $0x40000000
-GLOBL all_40000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_40000000<>(SB), RODATA|NOPTR, $32
 
 // func sigmoidAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -2053,15 +1909,7 @@ DATA all_c1800000<>+16(SB)/4, $0xc1800000
 DATA all_c1800000<>+20(SB)/4, $0xc1800000
 DATA all_c1800000<>+24(SB)/4, $0xc1800000
 DATA all_c1800000<>+28(SB)/4, $0xc1800000
-DATA all_c1800000<>+32(SB)/4, $0xc1800000
-DATA all_c1800000<>+36(SB)/4, $0xc1800000
-DATA all_c1800000<>+40(SB)/4, $0xc1800000
-DATA all_c1800000<>+44(SB)/4, $0xc1800000
-DATA all_c1800000<>+48(SB)/4, $0xc1800000
-DATA all_c1800000<>+52(SB)/4, $0xc1800000
-DATA all_c1800000<>+56(SB)/4, $0xc1800000
-DATA all_c1800000<>+60(SB)/4, $0xc1800000
-GLOBL all_c1800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c1800000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d922279<>+0(SB)/4, $0x3d922279
 DATA all_3d922279<>+4(SB)/4, $0x3d922279
@@ -2071,15 +1919,7 @@ DATA all_3d922279<>+16(SB)/4, $0x3d922279
 DATA all_3d922279<>+20(SB)/4, $0x3d922279
 DATA all_3d922279<>+24(SB)/4, $0x3d922279
 DATA all_3d922279<>+28(SB)/4, $0x3d922279
-DATA all_3d922279<>+32(SB)/4, $0x3d922279
-DATA all_3d922279<>+36(SB)/4, $0x3d922279
-DATA all_3d922279<>+40(SB)/4, $0x3d922279
-DATA all_3d922279<>+44(SB)/4, $0x3d922279
-DATA all_3d922279<>+48(SB)/4, $0x3d922279
-DATA all_3d922279<>+52(SB)/4, $0x3d922279
-DATA all_3d922279<>+56(SB)/4, $0x3d922279
-DATA all_3d922279<>+60(SB)/4, $0x3d922279
-GLOBL all_3d922279<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d922279<>(SB), RODATA|NOPTR, $32
 
 DATA all_3124d8b5<>+0(SB)/4, $0x3124d8b5
 DATA all_3124d8b5<>+4(SB)/4, $0x3124d8b5
@@ -2089,15 +1929,7 @@ DATA all_3124d8b5<>+16(SB)/4, $0x3124d8b5
 DATA all_3124d8b5<>+20(SB)/4, $0x3124d8b5
 DATA all_3124d8b5<>+24(SB)/4, $0x3124d8b5
 DATA all_3124d8b5<>+28(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+32(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+36(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+40(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+44(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+48(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+52(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+56(SB)/4, $0x3124d8b5
-DATA all_3124d8b5<>+60(SB)/4, $0x3124d8b5
-GLOBL all_3124d8b5<>(SB), RODATA|NOPTR, $64
+GLOBL all_3124d8b5<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fcc422a<>+0(SB)/4, $0x3fcc422a
 DATA all_3fcc422a<>+4(SB)/4, $0x3fcc422a
@@ -2107,15 +1939,7 @@ DATA all_3fcc422a<>+16(SB)/4, $0x3fcc422a
 DATA all_3fcc422a<>+20(SB)/4, $0x3fcc422a
 DATA all_3fcc422a<>+24(SB)/4, $0x3fcc422a
 DATA all_3fcc422a<>+28(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+32(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+36(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+40(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+44(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+48(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+52(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+56(SB)/4, $0x3fcc422a
-DATA all_3fcc422a<>+60(SB)/4, $0x3fcc422a
-GLOBL all_3fcc422a<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fcc422a<>(SB), RODATA|NOPTR, $32
 
 DATA all_b342bc9b<>+0(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+4(SB)/4, $0xb342bc9b
@@ -2125,15 +1949,7 @@ DATA all_b342bc9b<>+16(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+20(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+24(SB)/4, $0xb342bc9b
 DATA all_b342bc9b<>+28(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+32(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+36(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+40(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+44(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+48(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+52(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+56(SB)/4, $0xb342bc9b
-DATA all_b342bc9b<>+60(SB)/4, $0xb342bc9b
-GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $64
+GLOBL all_b342bc9b<>(SB), RODATA|NOPTR, $32
 
 // func logAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -2256,15 +2072,7 @@ DATA all_00800000<>+16(SB)/4, $0x00800000
 DATA all_00800000<>+20(SB)/4, $0x00800000
 DATA all_00800000<>+24(SB)/4, $0x00800000
 DATA all_00800000<>+28(SB)/4, $0x00800000
-DATA all_00800000<>+32(SB)/4, $0x00800000
-DATA all_00800000<>+36(SB)/4, $0x00800000
-DATA all_00800000<>+40(SB)/4, $0x00800000
-DATA all_00800000<>+44(SB)/4, $0x00800000
-DATA all_00800000<>+48(SB)/4, $0x00800000
-DATA all_00800000<>+52(SB)/4, $0x00800000
-DATA all_00800000<>+56(SB)/4, $0x00800000
-DATA all_00800000<>+60(SB)/4, $0x00800000
-GLOBL all_00800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_00800000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4b000000<>+0(SB)/4, $0x4b000000
 DATA all_4b000000<>+4(SB)/4, $0x4b000000
@@ -2274,15 +2082,7 @@ DATA all_4b000000<>+16(SB)/4, $0x4b000000
 DATA all_4b000000<>+20(SB)/4, $0x4b000000
 DATA all_4b000000<>+24(SB)/4, $0x4b000000
 DATA all_4b000000<>+28(SB)/4, $0x4b000000
-DATA all_4b000000<>+32(SB)/4, $0x4b000000
-DATA all_4b000000<>+36(SB)/4, $0x4b000000
-DATA all_4b000000<>+40(SB)/4, $0x4b000000
-DATA all_4b000000<>+44(SB)/4, $0x4b000000
-DATA all_4b000000<>+48(SB)/4, $0x4b000000
-DATA all_4b000000<>+52(SB)/4, $0x4b000000
-DATA all_4b000000<>+56(SB)/4, $0x4b000000
-DATA all_4b000000<>+60(SB)/4, $0x4b000000
-GLOBL all_4b000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4b000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f3504f3<>+0(SB)/4, $0x3f3504f3
 DATA all_3f3504f3<>+4(SB)/4, $0x3f3504f3
@@ -2292,15 +2092,7 @@ DATA all_3f3504f3<>+16(SB)/4, $0x3f3504f3
 DATA all_3f3504f3<>+20(SB)/4, $0x3f3504f3
 DATA all_3f3504f3<>+24(SB)/4, $0x3f3504f3
 DATA all_3f3504f3<>+28(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+32(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+36(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+40(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+44(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+48(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+52(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+56(SB)/4, $0x3f3504f3
-DATA all_3f3504f3<>+60(SB)/4, $0x3f3504f3
-GLOBL all_3f3504f3<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f3504f3<>(SB), RODATA|NOPTR, $32
 
 DATA all_c1b80000<>+0(SB)/4, $0xc1b80000
 DATA all_c1b80000<>+4(SB)/4, $0xc1b80000
@@ -2310,15 +2102,7 @@ DATA all_c1b80000<>+16(SB)/4, $0xc1b80000
 DATA all_c1b80000<>+20(SB)/4, $0xc1b80000
 DATA all_c1b80000<>+24(SB)/4, $0xc1b80000
 DATA all_c1b80000<>+28(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+32(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+36(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+40(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+44(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+48(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+52(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+56(SB)/4, $0xc1b80000
-DATA all_c1b80000<>+60(SB)/4, $0xc1b80000
-GLOBL all_c1b80000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c1b80000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d9021bb<>+0(SB)/4, $0x3d9021bb
 DATA all_3d9021bb<>+4(SB)/4, $0x3d9021bb
@@ -2328,15 +2112,7 @@ DATA all_3d9021bb<>+16(SB)/4, $0x3d9021bb
 DATA all_3d9021bb<>+20(SB)/4, $0x3d9021bb
 DATA all_3d9021bb<>+24(SB)/4, $0x3d9021bb
 DATA all_3d9021bb<>+28(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+32(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+36(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+40(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+44(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+48(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+52(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+56(SB)/4, $0x3d9021bb
-DATA all_3d9021bb<>+60(SB)/4, $0x3d9021bb
-GLOBL all_3d9021bb<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d9021bb<>(SB), RODATA|NOPTR, $32
 
 DATA all_bdebd1b8<>+0(SB)/4, $0xbdebd1b8
 DATA all_bdebd1b8<>+4(SB)/4, $0xbdebd1b8
@@ -2346,15 +2122,7 @@ DATA all_bdebd1b8<>+16(SB)/4, $0xbdebd1b8
 DATA all_bdebd1b8<>+20(SB)/4, $0xbdebd1b8
 DATA all_bdebd1b8<>+24(SB)/4, $0xbdebd1b8
 DATA all_bdebd1b8<>+28(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+32(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+36(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+40(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+44(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+48(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+52(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+56(SB)/4, $0xbdebd1b8
-DATA all_bdebd1b8<>+60(SB)/4, $0xbdebd1b8
-GLOBL all_bdebd1b8<>(SB), RODATA|NOPTR, $64
+GLOBL all_bdebd1b8<>(SB), RODATA|NOPTR, $32
 
 DATA all_3def251a<>+0(SB)/4, $0x3def251a
 DATA all_3def251a<>+4(SB)/4, $0x3def251a
@@ -2364,15 +2132,7 @@ DATA all_3def251a<>+16(SB)/4, $0x3def251a
 DATA all_3def251a<>+20(SB)/4, $0x3def251a
 DATA all_3def251a<>+24(SB)/4, $0x3def251a
 DATA all_3def251a<>+28(SB)/4, $0x3def251a
-DATA all_3def251a<>+32(SB)/4, $0x3def251a
-DATA all_3def251a<>+36(SB)/4, $0x3def251a
-DATA all_3def251a<>+40(SB)/4, $0x3def251a
-DATA all_3def251a<>+44(SB)/4, $0x3def251a
-DATA all_3def251a<>+48(SB)/4, $0x3def251a
-DATA all_3def251a<>+52(SB)/4, $0x3def251a
-DATA all_3def251a<>+56(SB)/4, $0x3def251a
-DATA all_3def251a<>+60(SB)/4, $0x3def251a
-GLOBL all_3def251a<>(SB), RODATA|NOPTR, $64
+GLOBL all_3def251a<>(SB), RODATA|NOPTR, $32
 
 DATA all_bdfe5d4f<>+0(SB)/4, $0xbdfe5d4f
 DATA all_bdfe5d4f<>+4(SB)/4, $0xbdfe5d4f
@@ -2382,15 +2142,7 @@ DATA all_bdfe5d4f<>+16(SB)/4, $0xbdfe5d4f
 DATA all_bdfe5d4f<>+20(SB)/4, $0xbdfe5d4f
 DATA all_bdfe5d4f<>+24(SB)/4, $0xbdfe5d4f
 DATA all_bdfe5d4f<>+28(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+32(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+36(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+40(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+44(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+48(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+52(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+56(SB)/4, $0xbdfe5d4f
-DATA all_bdfe5d4f<>+60(SB)/4, $0xbdfe5d4f
-GLOBL all_bdfe5d4f<>(SB), RODATA|NOPTR, $64
+GLOBL all_bdfe5d4f<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e11e9bf<>+0(SB)/4, $0x3e11e9bf
 DATA all_3e11e9bf<>+4(SB)/4, $0x3e11e9bf
@@ -2400,15 +2152,7 @@ DATA all_3e11e9bf<>+16(SB)/4, $0x3e11e9bf
 DATA all_3e11e9bf<>+20(SB)/4, $0x3e11e9bf
 DATA all_3e11e9bf<>+24(SB)/4, $0x3e11e9bf
 DATA all_3e11e9bf<>+28(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+32(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+36(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+40(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+44(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+48(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+52(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+56(SB)/4, $0x3e11e9bf
-DATA all_3e11e9bf<>+60(SB)/4, $0x3e11e9bf
-GLOBL all_3e11e9bf<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e11e9bf<>(SB), RODATA|NOPTR, $32
 
 DATA all_be2aae50<>+0(SB)/4, $0xbe2aae50
 DATA all_be2aae50<>+4(SB)/4, $0xbe2aae50
@@ -2418,15 +2162,7 @@ DATA all_be2aae50<>+16(SB)/4, $0xbe2aae50
 DATA all_be2aae50<>+20(SB)/4, $0xbe2aae50
 DATA all_be2aae50<>+24(SB)/4, $0xbe2aae50
 DATA all_be2aae50<>+28(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+32(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+36(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+40(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+44(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+48(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+52(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+56(SB)/4, $0xbe2aae50
-DATA all_be2aae50<>+60(SB)/4, $0xbe2aae50
-GLOBL all_be2aae50<>(SB), RODATA|NOPTR, $64
+GLOBL all_be2aae50<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e4cceac<>+0(SB)/4, $0x3e4cceac
 DATA all_3e4cceac<>+4(SB)/4, $0x3e4cceac
@@ -2436,15 +2172,7 @@ DATA all_3e4cceac<>+16(SB)/4, $0x3e4cceac
 DATA all_3e4cceac<>+20(SB)/4, $0x3e4cceac
 DATA all_3e4cceac<>+24(SB)/4, $0x3e4cceac
 DATA all_3e4cceac<>+28(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+32(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+36(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+40(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+44(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+48(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+52(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+56(SB)/4, $0x3e4cceac
-DATA all_3e4cceac<>+60(SB)/4, $0x3e4cceac
-GLOBL all_3e4cceac<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e4cceac<>(SB), RODATA|NOPTR, $32
 
 DATA all_be7ffffc<>+0(SB)/4, $0xbe7ffffc
 DATA all_be7ffffc<>+4(SB)/4, $0xbe7ffffc
@@ -2454,15 +2182,7 @@ DATA all_be7ffffc<>+16(SB)/4, $0xbe7ffffc
 DATA all_be7ffffc<>+20(SB)/4, $0xbe7ffffc
 DATA all_be7ffffc<>+24(SB)/4, $0xbe7ffffc
 DATA all_be7ffffc<>+28(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+32(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+36(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+40(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+44(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+48(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+52(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+56(SB)/4, $0xbe7ffffc
-DATA all_be7ffffc<>+60(SB)/4, $0xbe7ffffc
-GLOBL all_be7ffffc<>(SB), RODATA|NOPTR, $64
+GLOBL all_be7ffffc<>(SB), RODATA|NOPTR, $32
 
 DATA all_3eaaaaaa<>+0(SB)/4, $0x3eaaaaaa
 DATA all_3eaaaaaa<>+4(SB)/4, $0x3eaaaaaa
@@ -2472,15 +2192,7 @@ DATA all_3eaaaaaa<>+16(SB)/4, $0x3eaaaaaa
 DATA all_3eaaaaaa<>+20(SB)/4, $0x3eaaaaaa
 DATA all_3eaaaaaa<>+24(SB)/4, $0x3eaaaaaa
 DATA all_3eaaaaaa<>+28(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+32(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+36(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+40(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+44(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+48(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+52(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+56(SB)/4, $0x3eaaaaaa
-DATA all_3eaaaaaa<>+60(SB)/4, $0x3eaaaaaa
-GLOBL all_3eaaaaaa<>(SB), RODATA|NOPTR, $64
+GLOBL all_3eaaaaaa<>(SB), RODATA|NOPTR, $32
 
 DATA all_b95e8083<>+0(SB)/4, $0xb95e8083
 DATA all_b95e8083<>+4(SB)/4, $0xb95e8083
@@ -2490,15 +2202,7 @@ DATA all_b95e8083<>+16(SB)/4, $0xb95e8083
 DATA all_b95e8083<>+20(SB)/4, $0xb95e8083
 DATA all_b95e8083<>+24(SB)/4, $0xb95e8083
 DATA all_b95e8083<>+28(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+32(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+36(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+40(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+44(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+48(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+52(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+56(SB)/4, $0xb95e8083
-DATA all_b95e8083<>+60(SB)/4, $0xb95e8083
-GLOBL all_b95e8083<>(SB), RODATA|NOPTR, $64
+GLOBL all_b95e8083<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f000000<>+0(SB)/4, $0x3f000000
 DATA all_3f000000<>+4(SB)/4, $0x3f000000
@@ -2508,15 +2212,7 @@ DATA all_3f000000<>+16(SB)/4, $0x3f000000
 DATA all_3f000000<>+20(SB)/4, $0x3f000000
 DATA all_3f000000<>+24(SB)/4, $0x3f000000
 DATA all_3f000000<>+28(SB)/4, $0x3f000000
-DATA all_3f000000<>+32(SB)/4, $0x3f000000
-DATA all_3f000000<>+36(SB)/4, $0x3f000000
-DATA all_3f000000<>+40(SB)/4, $0x3f000000
-DATA all_3f000000<>+44(SB)/4, $0x3f000000
-DATA all_3f000000<>+48(SB)/4, $0x3f000000
-DATA all_3f000000<>+52(SB)/4, $0x3f000000
-DATA all_3f000000<>+56(SB)/4, $0x3f000000
-DATA all_3f000000<>+60(SB)/4, $0x3f000000
-GLOBL all_3f000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f318000<>+0(SB)/4, $0x3f318000
 DATA all_3f318000<>+4(SB)/4, $0x3f318000
@@ -2526,15 +2222,7 @@ DATA all_3f318000<>+16(SB)/4, $0x3f318000
 DATA all_3f318000<>+20(SB)/4, $0x3f318000
 DATA all_3f318000<>+24(SB)/4, $0x3f318000
 DATA all_3f318000<>+28(SB)/4, $0x3f318000
-DATA all_3f318000<>+32(SB)/4, $0x3f318000
-DATA all_3f318000<>+36(SB)/4, $0x3f318000
-DATA all_3f318000<>+40(SB)/4, $0x3f318000
-DATA all_3f318000<>+44(SB)/4, $0x3f318000
-DATA all_3f318000<>+48(SB)/4, $0x3f318000
-DATA all_3f318000<>+52(SB)/4, $0x3f318000
-DATA all_3f318000<>+56(SB)/4, $0x3f318000
-DATA all_3f318000<>+60(SB)/4, $0x3f318000
-GLOBL all_3f318000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f318000<>(SB), RODATA|NOPTR, $32
 
 DATA all_7f7fffff<>+0(SB)/4, $0x7f7fffff
 DATA all_7f7fffff<>+4(SB)/4, $0x7f7fffff
@@ -2544,15 +2232,7 @@ DATA all_7f7fffff<>+16(SB)/4, $0x7f7fffff
 DATA all_7f7fffff<>+20(SB)/4, $0x7f7fffff
 DATA all_7f7fffff<>+24(SB)/4, $0x7f7fffff
 DATA all_7f7fffff<>+28(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+32(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+36(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+40(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+44(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+48(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+52(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+56(SB)/4, $0x7f7fffff
-DATA all_7f7fffff<>+60(SB)/4, $0x7f7fffff
-GLOBL all_7f7fffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_7f7fffff<>(SB), RODATA|NOPTR, $32
 
 DATA all_7fc00000<>+0(SB)/4, $0x7fc00000
 DATA all_7fc00000<>+4(SB)/4, $0x7fc00000
@@ -2562,15 +2242,7 @@ DATA all_7fc00000<>+16(SB)/4, $0x7fc00000
 DATA all_7fc00000<>+20(SB)/4, $0x7fc00000
 DATA all_7fc00000<>+24(SB)/4, $0x7fc00000
 DATA all_7fc00000<>+28(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+32(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+36(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+40(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+44(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+48(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+52(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+56(SB)/4, $0x7fc00000
-DATA all_7fc00000<>+60(SB)/4, $0x7fc00000
-GLOBL all_7fc00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_7fc00000<>(SB), RODATA|NOPTR, $32
 
 DATA all_ff800000<>+0(SB)/4, $0xff800000
 DATA all_ff800000<>+4(SB)/4, $0xff800000
@@ -2580,15 +2252,7 @@ DATA all_ff800000<>+16(SB)/4, $0xff800000
 DATA all_ff800000<>+20(SB)/4, $0xff800000
 DATA all_ff800000<>+24(SB)/4, $0xff800000
 DATA all_ff800000<>+28(SB)/4, $0xff800000
-DATA all_ff800000<>+32(SB)/4, $0xff800000
-DATA all_ff800000<>+36(SB)/4, $0xff800000
-DATA all_ff800000<>+40(SB)/4, $0xff800000
-DATA all_ff800000<>+44(SB)/4, $0xff800000
-DATA all_ff800000<>+48(SB)/4, $0xff800000
-DATA all_ff800000<>+52(SB)/4, $0xff800000
-DATA all_ff800000<>+56(SB)/4, $0xff800000
-DATA all_ff800000<>+60(SB)/4, $0xff800000
-GLOBL all_ff800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_ff800000<>(SB), RODATA|NOPTR, $32
 
 // func erfAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -2775,15 +2439,7 @@ DATA all_40800000<>+16(SB)/4, $0x40800000
 DATA all_40800000<>+20(SB)/4, $0x40800000
 DATA all_40800000<>+24(SB)/4, $0x40800000
 DATA all_40800000<>+28(SB)/4, $0x40800000
-DATA all_40800000<>+32(SB)/4, $0x40800000
-DATA all_40800000<>+36(SB)/4, $0x40800000
-DATA all_40800000<>+40(SB)/4, $0x40800000
-DATA all_40800000<>+44(SB)/4, $0x40800000
-DATA all_40800000<>+48(SB)/4, $0x40800000
-DATA all_40800000<>+52(SB)/4, $0x40800000
-DATA all_40800000<>+56(SB)/4, $0x40800000
-DATA all_40800000<>+60(SB)/4, $0x40800000
-GLOBL all_40800000<>(SB), RODATA|NOPTR, $64
+GLOBL all_40800000<>(SB), RODATA|NOPTR, $32
 
 DATA all_38a4b519<>+0(SB)/4, $0x38a4b519
 DATA all_38a4b519<>+4(SB)/4, $0x38a4b519
@@ -2793,15 +2449,7 @@ DATA all_38a4b519<>+16(SB)/4, $0x38a4b519
 DATA all_38a4b519<>+20(SB)/4, $0x38a4b519
 DATA all_38a4b519<>+24(SB)/4, $0x38a4b519
 DATA all_38a4b519<>+28(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+32(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+36(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+40(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+44(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+48(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+52(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+56(SB)/4, $0x38a4b519
-DATA all_38a4b519<>+60(SB)/4, $0x38a4b519
-GLOBL all_38a4b519<>(SB), RODATA|NOPTR, $64
+GLOBL all_38a4b519<>(SB), RODATA|NOPTR, $32
 
 DATA all_ba51fb80<>+0(SB)/4, $0xba51fb80
 DATA all_ba51fb80<>+4(SB)/4, $0xba51fb80
@@ -2811,15 +2459,7 @@ DATA all_ba51fb80<>+16(SB)/4, $0xba51fb80
 DATA all_ba51fb80<>+20(SB)/4, $0xba51fb80
 DATA all_ba51fb80<>+24(SB)/4, $0xba51fb80
 DATA all_ba51fb80<>+28(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+32(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+36(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+40(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+44(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+48(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+52(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+56(SB)/4, $0xba51fb80
-DATA all_ba51fb80<>+60(SB)/4, $0xba51fb80
-GLOBL all_ba51fb80<>(SB), RODATA|NOPTR, $64
+GLOBL all_ba51fb80<>(SB), RODATA|NOPTR, $32
 
 DATA all_3baa02d9<>+0(SB)/4, $0x3baa02d9
 DATA all_3baa02d9<>+4(SB)/4, $0x3baa02d9
@@ -2829,15 +2469,7 @@ DATA all_3baa02d9<>+16(SB)/4, $0x3baa02d9
 DATA all_3baa02d9<>+20(SB)/4, $0x3baa02d9
 DATA all_3baa02d9<>+24(SB)/4, $0x3baa02d9
 DATA all_3baa02d9<>+28(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+32(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+36(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+40(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+44(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+48(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+52(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+56(SB)/4, $0x3baa02d9
-DATA all_3baa02d9<>+60(SB)/4, $0x3baa02d9
-GLOBL all_3baa02d9<>(SB), RODATA|NOPTR, $64
+GLOBL all_3baa02d9<>(SB), RODATA|NOPTR, $32
 
 DATA all_bcdbfc87<>+0(SB)/4, $0xbcdbfc87
 DATA all_bcdbfc87<>+4(SB)/4, $0xbcdbfc87
@@ -2847,15 +2479,7 @@ DATA all_bcdbfc87<>+16(SB)/4, $0xbcdbfc87
 DATA all_bcdbfc87<>+20(SB)/4, $0xbcdbfc87
 DATA all_bcdbfc87<>+24(SB)/4, $0xbcdbfc87
 DATA all_bcdbfc87<>+28(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+32(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+36(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+40(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+44(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+48(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+52(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+56(SB)/4, $0xbcdbfc87
-DATA all_bcdbfc87<>+60(SB)/4, $0xbcdbfc87
-GLOBL all_bcdbfc87<>(SB), RODATA|NOPTR, $64
+GLOBL all_bcdbfc87<>(SB), RODATA|NOPTR, $32
 
 DATA all_3de7167c<>+0(SB)/4, $0x3de7167c
 DATA all_3de7167c<>+4(SB)/4, $0x3de7167c
@@ -2865,15 +2489,7 @@ DATA all_3de7167c<>+16(SB)/4, $0x3de7167c
 DATA all_3de7167c<>+20(SB)/4, $0x3de7167c
 DATA all_3de7167c<>+24(SB)/4, $0x3de7167c
 DATA all_3de7167c<>+28(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+32(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+36(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+40(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+44(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+48(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+52(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+56(SB)/4, $0x3de7167c
-DATA all_3de7167c<>+60(SB)/4, $0x3de7167c
-GLOBL all_3de7167c<>(SB), RODATA|NOPTR, $64
+GLOBL all_3de7167c<>(SB), RODATA|NOPTR, $32
 
 DATA all_bec0939f<>+0(SB)/4, $0xbec0939f
 DATA all_bec0939f<>+4(SB)/4, $0xbec0939f
@@ -2883,15 +2499,7 @@ DATA all_bec0939f<>+16(SB)/4, $0xbec0939f
 DATA all_bec0939f<>+20(SB)/4, $0xbec0939f
 DATA all_bec0939f<>+24(SB)/4, $0xbec0939f
 DATA all_bec0939f<>+28(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+32(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+36(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+40(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+44(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+48(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+52(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+56(SB)/4, $0xbec0939f
-DATA all_bec0939f<>+60(SB)/4, $0xbec0939f
-GLOBL all_bec0939f<>(SB), RODATA|NOPTR, $64
+GLOBL all_bec0939f<>(SB), RODATA|NOPTR, $32
 
 DATA all_b37bd649<>+0(SB)/4, $0xb37bd649
 DATA all_b37bd649<>+4(SB)/4, $0xb37bd649
@@ -2901,15 +2509,7 @@ DATA all_b37bd649<>+16(SB)/4, $0xb37bd649
 DATA all_b37bd649<>+20(SB)/4, $0xb37bd649
 DATA all_b37bd649<>+24(SB)/4, $0xb37bd649
 DATA all_b37bd649<>+28(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+32(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+36(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+40(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+44(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+48(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+52(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+56(SB)/4, $0xb37bd649
-DATA all_b37bd649<>+60(SB)/4, $0xb37bd649
-GLOBL all_b37bd649<>(SB), RODATA|NOPTR, $64
+GLOBL all_b37bd649<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f906ebb<>+0(SB)/4, $0x3f906ebb
 DATA all_3f906ebb<>+4(SB)/4, $0x3f906ebb
@@ -2919,15 +2519,7 @@ DATA all_3f906ebb<>+16(SB)/4, $0x3f906ebb
 DATA all_3f906ebb<>+20(SB)/4, $0x3f906ebb
 DATA all_3f906ebb<>+24(SB)/4, $0x3f906ebb
 DATA all_3f906ebb<>+28(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+32(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+36(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+40(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+44(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+48(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+52(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+56(SB)/4, $0x3f906ebb
-DATA all_3f906ebb<>+60(SB)/4, $0x3f906ebb
-GLOBL all_3f906ebb<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f906ebb<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ee24630<>+0(SB)/4, $0x3ee24630
 DATA all_3ee24630<>+4(SB)/4, $0x3ee24630
@@ -2937,15 +2529,7 @@ DATA all_3ee24630<>+16(SB)/4, $0x3ee24630
 DATA all_3ee24630<>+20(SB)/4, $0x3ee24630
 DATA all_3ee24630<>+24(SB)/4, $0x3ee24630
 DATA all_3ee24630<>+28(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+32(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+36(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+40(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+44(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+48(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+52(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+56(SB)/4, $0x3ee24630
-DATA all_3ee24630<>+60(SB)/4, $0x3ee24630
-GLOBL all_3ee24630<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ee24630<>(SB), RODATA|NOPTR, $32
 
 DATA all_bc9d6d12<>+0(SB)/4, $0xbc9d6d12
 DATA all_bc9d6d12<>+4(SB)/4, $0xbc9d6d12
@@ -2955,15 +2539,7 @@ DATA all_bc9d6d12<>+16(SB)/4, $0xbc9d6d12
 DATA all_bc9d6d12<>+20(SB)/4, $0xbc9d6d12
 DATA all_bc9d6d12<>+24(SB)/4, $0xbc9d6d12
 DATA all_bc9d6d12<>+28(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+32(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+36(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+40(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+44(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+48(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+52(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+56(SB)/4, $0xbc9d6d12
-DATA all_bc9d6d12<>+60(SB)/4, $0xbc9d6d12
-GLOBL all_bc9d6d12<>(SB), RODATA|NOPTR, $64
+GLOBL all_bc9d6d12<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dbd619a<>+0(SB)/4, $0x3dbd619a
 DATA all_3dbd619a<>+4(SB)/4, $0x3dbd619a
@@ -2973,15 +2549,7 @@ DATA all_3dbd619a<>+16(SB)/4, $0x3dbd619a
 DATA all_3dbd619a<>+20(SB)/4, $0x3dbd619a
 DATA all_3dbd619a<>+24(SB)/4, $0x3dbd619a
 DATA all_3dbd619a<>+28(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+32(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+36(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+40(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+44(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+48(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+52(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+56(SB)/4, $0x3dbd619a
-DATA all_3dbd619a<>+60(SB)/4, $0x3dbd619a
-GLOBL all_3dbd619a<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dbd619a<>(SB), RODATA|NOPTR, $32
 
 DATA all_be1d32f0<>+0(SB)/4, $0xbe1d32f0
 DATA all_be1d32f0<>+4(SB)/4, $0xbe1d32f0
@@ -2991,15 +2559,7 @@ DATA all_be1d32f0<>+16(SB)/4, $0xbe1d32f0
 DATA all_be1d32f0<>+20(SB)/4, $0xbe1d32f0
 DATA all_be1d32f0<>+24(SB)/4, $0xbe1d32f0
 DATA all_be1d32f0<>+28(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+32(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+36(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+40(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+44(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+48(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+52(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+56(SB)/4, $0xbe1d32f0
-DATA all_be1d32f0<>+60(SB)/4, $0xbe1d32f0
-GLOBL all_be1d32f0<>(SB), RODATA|NOPTR, $64
+GLOBL all_be1d32f0<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d9eb820<>+0(SB)/4, $0x3d9eb820
 DATA all_3d9eb820<>+4(SB)/4, $0x3d9eb820
@@ -3009,15 +2569,7 @@ DATA all_3d9eb820<>+16(SB)/4, $0x3d9eb820
 DATA all_3d9eb820<>+20(SB)/4, $0x3d9eb820
 DATA all_3d9eb820<>+24(SB)/4, $0x3d9eb820
 DATA all_3d9eb820<>+28(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+32(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+36(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+40(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+44(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+48(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+52(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+56(SB)/4, $0x3d9eb820
-DATA all_3d9eb820<>+60(SB)/4, $0x3d9eb820
-GLOBL all_3d9eb820<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d9eb820<>(SB), RODATA|NOPTR, $32
 
 DATA all_bba9c68e<>+0(SB)/4, $0xbba9c68e
 DATA all_bba9c68e<>+4(SB)/4, $0xbba9c68e
@@ -3027,15 +2579,7 @@ DATA all_bba9c68e<>+16(SB)/4, $0xbba9c68e
 DATA all_bba9c68e<>+20(SB)/4, $0xbba9c68e
 DATA all_bba9c68e<>+24(SB)/4, $0xbba9c68e
 DATA all_bba9c68e<>+28(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+32(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+36(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+40(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+44(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+48(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+52(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+56(SB)/4, $0xbba9c68e
-DATA all_bba9c68e<>+60(SB)/4, $0xbba9c68e
-GLOBL all_bba9c68e<>(SB), RODATA|NOPTR, $64
+GLOBL all_bba9c68e<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d693a6f<>+0(SB)/4, $0x3d693a6f
 DATA all_3d693a6f<>+4(SB)/4, $0x3d693a6f
@@ -3045,15 +2589,7 @@ DATA all_3d693a6f<>+16(SB)/4, $0x3d693a6f
 DATA all_3d693a6f<>+20(SB)/4, $0x3d693a6f
 DATA all_3d693a6f<>+24(SB)/4, $0x3d693a6f
 DATA all_3d693a6f<>+28(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+32(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+36(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+40(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+44(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+48(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+52(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+56(SB)/4, $0x3d693a6f
-DATA all_3d693a6f<>+60(SB)/4, $0x3d693a6f
-GLOBL all_3d693a6f<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d693a6f<>(SB), RODATA|NOPTR, $32
 
 DATA all_3db78700<>+0(SB)/4, $0x3db78700
 DATA all_3db78700<>+4(SB)/4, $0x3db78700
@@ -3063,15 +2599,7 @@ DATA all_3db78700<>+16(SB)/4, $0x3db78700
 DATA all_3db78700<>+20(SB)/4, $0x3db78700
 DATA all_3db78700<>+24(SB)/4, $0x3db78700
 DATA all_3db78700<>+28(SB)/4, $0x3db78700
-DATA all_3db78700<>+32(SB)/4, $0x3db78700
-DATA all_3db78700<>+36(SB)/4, $0x3db78700
-DATA all_3db78700<>+40(SB)/4, $0x3db78700
-DATA all_3db78700<>+44(SB)/4, $0x3db78700
-DATA all_3db78700<>+48(SB)/4, $0x3db78700
-DATA all_3db78700<>+52(SB)/4, $0x3db78700
-DATA all_3db78700<>+56(SB)/4, $0x3db78700
-DATA all_3db78700<>+60(SB)/4, $0x3db78700
-GLOBL all_3db78700<>(SB), RODATA|NOPTR, $64
+GLOBL all_3db78700<>(SB), RODATA|NOPTR, $32
 
 DATA all_3de557d8<>+0(SB)/4, $0x3de557d8
 DATA all_3de557d8<>+4(SB)/4, $0x3de557d8
@@ -3081,15 +2609,7 @@ DATA all_3de557d8<>+16(SB)/4, $0x3de557d8
 DATA all_3de557d8<>+20(SB)/4, $0x3de557d8
 DATA all_3de557d8<>+24(SB)/4, $0x3de557d8
 DATA all_3de557d8<>+28(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+32(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+36(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+40(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+44(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+48(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+52(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+56(SB)/4, $0x3de557d8
-DATA all_3de557d8<>+60(SB)/4, $0x3de557d8
-GLOBL all_3de557d8<>(SB), RODATA|NOPTR, $64
+GLOBL all_3de557d8<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dff76e5<>+0(SB)/4, $0x3dff76e5
 DATA all_3dff76e5<>+4(SB)/4, $0x3dff76e5
@@ -3099,15 +2619,7 @@ DATA all_3dff76e5<>+16(SB)/4, $0x3dff76e5
 DATA all_3dff76e5<>+20(SB)/4, $0x3dff76e5
 DATA all_3dff76e5<>+24(SB)/4, $0x3dff76e5
 DATA all_3dff76e5<>+28(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+32(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+36(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+40(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+44(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+48(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+52(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+56(SB)/4, $0x3dff76e5
-DATA all_3dff76e5<>+60(SB)/4, $0x3dff76e5
-GLOBL all_3dff76e5<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dff76e5<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dff50dd<>+0(SB)/4, $0x3dff50dd
 DATA all_3dff50dd<>+4(SB)/4, $0x3dff50dd
@@ -3117,15 +2629,7 @@ DATA all_3dff50dd<>+16(SB)/4, $0x3dff50dd
 DATA all_3dff50dd<>+20(SB)/4, $0x3dff50dd
 DATA all_3dff50dd<>+24(SB)/4, $0x3dff50dd
 DATA all_3dff50dd<>+28(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+32(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+36(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+40(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+44(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+48(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+52(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+56(SB)/4, $0x3dff50dd
-DATA all_3dff50dd<>+60(SB)/4, $0x3dff50dd
-GLOBL all_3dff50dd<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dff50dd<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fc66666<>+0(SB)/4, $0x3fc66666
 DATA all_3fc66666<>+4(SB)/4, $0x3fc66666
@@ -3135,15 +2639,7 @@ DATA all_3fc66666<>+16(SB)/4, $0x3fc66666
 DATA all_3fc66666<>+20(SB)/4, $0x3fc66666
 DATA all_3fc66666<>+24(SB)/4, $0x3fc66666
 DATA all_3fc66666<>+28(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+32(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+36(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+40(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+44(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+48(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+52(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+56(SB)/4, $0x3fc66666
-DATA all_3fc66666<>+60(SB)/4, $0x3fc66666
-GLOBL all_3fc66666<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fc66666<>(SB), RODATA|NOPTR, $32
 
 // func geluErfAVX2(out []float32, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -3306,15 +2802,7 @@ DATA all_c1700000<>+16(SB)/4, $0xc1700000
 DATA all_c1700000<>+20(SB)/4, $0xc1700000
 DATA all_c1700000<>+24(SB)/4, $0xc1700000
 DATA all_c1700000<>+28(SB)/4, $0xc1700000
-DATA all_c1700000<>+32(SB)/4, $0xc1700000
-DATA all_c1700000<>+36(SB)/4, $0xc1700000
-DATA all_c1700000<>+40(SB)/4, $0xc1700000
-DATA all_c1700000<>+44(SB)/4, $0xc1700000
-DATA all_c1700000<>+48(SB)/4, $0xc1700000
-DATA all_c1700000<>+52(SB)/4, $0xc1700000
-DATA all_c1700000<>+56(SB)/4, $0xc1700000
-DATA all_c1700000<>+60(SB)/4, $0xc1700000
-GLOBL all_c1700000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c1700000<>(SB), RODATA|NOPTR, $32
 
 DATA all_41700000<>+0(SB)/4, $0x41700000
 DATA all_41700000<>+4(SB)/4, $0x41700000
@@ -3324,15 +2812,7 @@ DATA all_41700000<>+16(SB)/4, $0x41700000
 DATA all_41700000<>+20(SB)/4, $0x41700000
 DATA all_41700000<>+24(SB)/4, $0x41700000
 DATA all_41700000<>+28(SB)/4, $0x41700000
-DATA all_41700000<>+32(SB)/4, $0x41700000
-DATA all_41700000<>+36(SB)/4, $0x41700000
-DATA all_41700000<>+40(SB)/4, $0x41700000
-DATA all_41700000<>+44(SB)/4, $0x41700000
-DATA all_41700000<>+48(SB)/4, $0x41700000
-DATA all_41700000<>+52(SB)/4, $0x41700000
-DATA all_41700000<>+56(SB)/4, $0x41700000
-DATA all_41700000<>+60(SB)/4, $0x41700000
-GLOBL all_41700000<>(SB), RODATA|NOPTR, $64
+GLOBL all_41700000<>(SB), RODATA|NOPTR, $32
 
 DATA all_bf000000<>+0(SB)/4, $0xbf000000
 DATA all_bf000000<>+4(SB)/4, $0xbf000000
@@ -3342,15 +2822,7 @@ DATA all_bf000000<>+16(SB)/4, $0xbf000000
 DATA all_bf000000<>+20(SB)/4, $0xbf000000
 DATA all_bf000000<>+24(SB)/4, $0xbf000000
 DATA all_bf000000<>+28(SB)/4, $0xbf000000
-DATA all_bf000000<>+32(SB)/4, $0xbf000000
-DATA all_bf000000<>+36(SB)/4, $0xbf000000
-DATA all_bf000000<>+40(SB)/4, $0xbf000000
-DATA all_bf000000<>+44(SB)/4, $0xbf000000
-DATA all_bf000000<>+48(SB)/4, $0xbf000000
-DATA all_bf000000<>+52(SB)/4, $0xbf000000
-DATA all_bf000000<>+56(SB)/4, $0xbf000000
-DATA all_bf000000<>+60(SB)/4, $0xbf000000
-GLOBL all_bf000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_bf000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ea00000<>+0(SB)/4, $0x3ea00000
 DATA all_3ea00000<>+4(SB)/4, $0x3ea00000
@@ -3360,15 +2832,7 @@ DATA all_3ea00000<>+16(SB)/4, $0x3ea00000
 DATA all_3ea00000<>+20(SB)/4, $0x3ea00000
 DATA all_3ea00000<>+24(SB)/4, $0x3ea00000
 DATA all_3ea00000<>+28(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+32(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+36(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+40(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+44(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+48(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+52(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+56(SB)/4, $0x3ea00000
-DATA all_3ea00000<>+60(SB)/4, $0x3ea00000
-GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $32
 
 // func eluAVX2(out []float32, x []float32, alpha float32)
 // Requires: AVX, AVX2, FMA3, SSE
@@ -3485,15 +2949,7 @@ DATA all_c1a00000<>+16(SB)/4, $0xc1a00000
 DATA all_c1a00000<>+20(SB)/4, $0xc1a00000
 DATA all_c1a00000<>+24(SB)/4, $0xc1a00000
 DATA all_c1a00000<>+28(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+32(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+36(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+40(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+44(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+48(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+52(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+56(SB)/4, $0xc1a00000
-DATA all_c1a00000<>+60(SB)/4, $0xc1a00000
-GLOBL all_c1a00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c1a00000<>(SB), RODATA|NOPTR, $32
 
 // func addDoublesAVX2(out []float64, x []float64, y []float64)
 // Requires: AVX
@@ -3690,11 +3146,7 @@ DATA all_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA all_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA all_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA all_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
-DATA all_3ff0000000000000<>+32(SB)/8, $0x3ff0000000000000
-DATA all_3ff0000000000000<>+40(SB)/8, $0x3ff0000000000000
-DATA all_3ff0000000000000<>+48(SB)/8, $0x3ff0000000000000
-DATA all_3ff0000000000000<>+56(SB)/8, $0x3ff0000000000000
-GLOBL all_3ff0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func absDoublesAVX2(out []float64, x []float64)
 // Requires: AVX
@@ -3721,11 +3173,7 @@ DATA all_7fffffffffffffff<>+0(SB)/8, $0x7fffffffffffffff
 DATA all_7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
 DATA all_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA all_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
-DATA all_7fffffffffffffff<>+32(SB)/8, $0x7fffffffffffffff
-DATA all_7fffffffffffffff<>+40(SB)/8, $0x7fffffffffffffff
-DATA all_7fffffffffffffff<>+48(SB)/8, $0x7fffffffffffffff
-DATA all_7fffffffffffffff<>+56(SB)/8, $0x7fffffffffffffff
-GLOBL all_7fffffffffffffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_7fffffffffffffff<>(SB), RODATA|NOPTR, $32
 
 // func floorDoublesAVX2(out []float64, x []float64)
 // Requires: AVX
@@ -3970,15 +3418,7 @@ DATA all_4f000000<>+16(SB)/4, $0x4f000000
 DATA all_4f000000<>+20(SB)/4, $0x4f000000
 DATA all_4f000000<>+24(SB)/4, $0x4f000000
 DATA all_4f000000<>+28(SB)/4, $0x4f000000
-DATA all_4f000000<>+32(SB)/4, $0x4f000000
-DATA all_4f000000<>+36(SB)/4, $0x4f000000
-DATA all_4f000000<>+40(SB)/4, $0x4f000000
-DATA all_4f000000<>+44(SB)/4, $0x4f000000
-DATA all_4f000000<>+48(SB)/4, $0x4f000000
-DATA all_4f000000<>+52(SB)/4, $0x4f000000
-DATA all_4f000000<>+56(SB)/4, $0x4f000000
-DATA all_4f000000<>+60(SB)/4, $0x4f000000
-GLOBL all_4f000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4f000000<>(SB), RODATA|NOPTR, $32
 
 // func floatToLongAVX2(out []int64, x []float32)
 // Requires: AVX, AVX2, FMA3
@@ -4087,71 +3527,43 @@ DATA all_3df0000000000000<>+0(SB)/8, $0x3df0000000000000
 DATA all_3df0000000000000<>+8(SB)/8, $0x3df0000000000000
 DATA all_3df0000000000000<>+16(SB)/8, $0x3df0000000000000
 DATA all_3df0000000000000<>+24(SB)/8, $0x3df0000000000000
-DATA all_3df0000000000000<>+32(SB)/8, $0x3df0000000000000
-DATA all_3df0000000000000<>+40(SB)/8, $0x3df0000000000000
-DATA all_3df0000000000000<>+48(SB)/8, $0x3df0000000000000
-DATA all_3df0000000000000<>+56(SB)/8, $0x3df0000000000000
-GLOBL all_3df0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3df0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_41f0000000000000<>+0(SB)/8, $0x41f0000000000000
 DATA all_41f0000000000000<>+8(SB)/8, $0x41f0000000000000
 DATA all_41f0000000000000<>+16(SB)/8, $0x41f0000000000000
 DATA all_41f0000000000000<>+24(SB)/8, $0x41f0000000000000
-DATA all_41f0000000000000<>+32(SB)/8, $0x41f0000000000000
-DATA all_41f0000000000000<>+40(SB)/8, $0x41f0000000000000
-DATA all_41f0000000000000<>+48(SB)/8, $0x41f0000000000000
-DATA all_41f0000000000000<>+56(SB)/8, $0x41f0000000000000
-GLOBL all_41f0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_41f0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4338000000000000<>+0(SB)/8, $0x4338000000000000
 DATA all_4338000000000000<>+8(SB)/8, $0x4338000000000000
 DATA all_4338000000000000<>+16(SB)/8, $0x4338000000000000
 DATA all_4338000000000000<>+24(SB)/8, $0x4338000000000000
-DATA all_4338000000000000<>+32(SB)/8, $0x4338000000000000
-DATA all_4338000000000000<>+40(SB)/8, $0x4338000000000000
-DATA all_4338000000000000<>+48(SB)/8, $0x4338000000000000
-DATA all_4338000000000000<>+56(SB)/8, $0x4338000000000000
-GLOBL all_4338000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4338000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4330000000000000<>+0(SB)/8, $0x4330000000000000
 DATA all_4330000000000000<>+8(SB)/8, $0x4330000000000000
 DATA all_4330000000000000<>+16(SB)/8, $0x4330000000000000
 DATA all_4330000000000000<>+24(SB)/8, $0x4330000000000000
-DATA all_4330000000000000<>+32(SB)/8, $0x4330000000000000
-DATA all_4330000000000000<>+40(SB)/8, $0x4330000000000000
-DATA all_4330000000000000<>+48(SB)/8, $0x4330000000000000
-DATA all_4330000000000000<>+56(SB)/8, $0x4330000000000000
-GLOBL all_4330000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4330000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_43e0000000000000<>+0(SB)/8, $0x43e0000000000000
 DATA all_43e0000000000000<>+8(SB)/8, $0x43e0000000000000
 DATA all_43e0000000000000<>+16(SB)/8, $0x43e0000000000000
 DATA all_43e0000000000000<>+24(SB)/8, $0x43e0000000000000
-DATA all_43e0000000000000<>+32(SB)/8, $0x43e0000000000000
-DATA all_43e0000000000000<>+40(SB)/8, $0x43e0000000000000
-DATA all_43e0000000000000<>+48(SB)/8, $0x43e0000000000000
-DATA all_43e0000000000000<>+56(SB)/8, $0x43e0000000000000
-GLOBL all_43e0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_43e0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_c3e0000000000000<>+0(SB)/8, $0xc3e0000000000000
 DATA all_c3e0000000000000<>+8(SB)/8, $0xc3e0000000000000
 DATA all_c3e0000000000000<>+16(SB)/8, $0xc3e0000000000000
 DATA all_c3e0000000000000<>+24(SB)/8, $0xc3e0000000000000
-DATA all_c3e0000000000000<>+32(SB)/8, $0xc3e0000000000000
-DATA all_c3e0000000000000<>+40(SB)/8, $0xc3e0000000000000
-DATA all_c3e0000000000000<>+48(SB)/8, $0xc3e0000000000000
-DATA all_c3e0000000000000<>+56(SB)/8, $0xc3e0000000000000
-GLOBL all_c3e0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c3e0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA all_8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA all_8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA all_8000000000000000<>+24(SB)/8, $0x8000000000000000
-DATA all_8000000000000000<>+32(SB)/8, $0x8000000000000000
-DATA all_8000000000000000<>+40(SB)/8, $0x8000000000000000
-DATA all_8000000000000000<>+48(SB)/8, $0x8000000000000000
-DATA all_8000000000000000<>+56(SB)/8, $0x8000000000000000
-GLOBL all_8000000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func doubleToLongAVX2(out []int64, x []float64)
 // Requires: AVX, AVX2, FMA3
@@ -7793,145 +7205,85 @@ DATA all_ffffffff<>+16(SB)/4, $0xffffffff
 DATA all_ffffffff<>+20(SB)/4, $0xffffffff
 DATA all_ffffffff<>+24(SB)/4, $0xffffffff
 DATA all_ffffffff<>+28(SB)/4, $0xffffffff
-DATA all_ffffffff<>+32(SB)/4, $0xffffffff
-DATA all_ffffffff<>+36(SB)/4, $0xffffffff
-DATA all_ffffffff<>+40(SB)/4, $0xffffffff
-DATA all_ffffffff<>+44(SB)/4, $0xffffffff
-DATA all_ffffffff<>+48(SB)/4, $0xffffffff
-DATA all_ffffffff<>+52(SB)/4, $0xffffffff
-DATA all_ffffffff<>+56(SB)/4, $0xffffffff
-DATA all_ffffffff<>+60(SB)/4, $0xffffffff
-GLOBL all_ffffffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_ffffffff<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
 DATA all_3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
 DATA all_3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
 DATA all_3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
-DATA all_3fe6a09e667f3bcd<>+32(SB)/8, $0x3fe6a09e667f3bcd
-DATA all_3fe6a09e667f3bcd<>+40(SB)/8, $0x3fe6a09e667f3bcd
-DATA all_3fe6a09e667f3bcd<>+48(SB)/8, $0x3fe6a09e667f3bcd
-DATA all_3fe6a09e667f3bcd<>+56(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL all_3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
 
 DATA all_4000000000000000<>+0(SB)/8, $0x4000000000000000
 DATA all_4000000000000000<>+8(SB)/8, $0x4000000000000000
 DATA all_4000000000000000<>+16(SB)/8, $0x4000000000000000
 DATA all_4000000000000000<>+24(SB)/8, $0x4000000000000000
-DATA all_4000000000000000<>+32(SB)/8, $0x4000000000000000
-DATA all_4000000000000000<>+40(SB)/8, $0x4000000000000000
-DATA all_4000000000000000<>+48(SB)/8, $0x4000000000000000
-DATA all_4000000000000000<>+56(SB)/8, $0x4000000000000000
-GLOBL all_4000000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4000000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4330000000000400<>+0(SB)/8, $0x4330000000000400
 DATA all_4330000000000400<>+8(SB)/8, $0x4330000000000400
 DATA all_4330000000000400<>+16(SB)/8, $0x4330000000000400
 DATA all_4330000000000400<>+24(SB)/8, $0x4330000000000400
-DATA all_4330000000000400<>+32(SB)/8, $0x4330000000000400
-DATA all_4330000000000400<>+40(SB)/8, $0x4330000000000400
-DATA all_4330000000000400<>+48(SB)/8, $0x4330000000000400
-DATA all_4330000000000400<>+56(SB)/8, $0x4330000000000400
-GLOBL all_4330000000000400<>(SB), RODATA|NOPTR, $64
+GLOBL all_4330000000000400<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fc2f112df3e5244<>+0(SB)/8, $0x3fc2f112df3e5244
 DATA all_3fc2f112df3e5244<>+8(SB)/8, $0x3fc2f112df3e5244
 DATA all_3fc2f112df3e5244<>+16(SB)/8, $0x3fc2f112df3e5244
 DATA all_3fc2f112df3e5244<>+24(SB)/8, $0x3fc2f112df3e5244
-DATA all_3fc2f112df3e5244<>+32(SB)/8, $0x3fc2f112df3e5244
-DATA all_3fc2f112df3e5244<>+40(SB)/8, $0x3fc2f112df3e5244
-DATA all_3fc2f112df3e5244<>+48(SB)/8, $0x3fc2f112df3e5244
-DATA all_3fc2f112df3e5244<>+56(SB)/8, $0x3fc2f112df3e5244
-GLOBL all_3fc2f112df3e5244<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fc2f112df3e5244<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fc39a09d078c69f<>+0(SB)/8, $0x3fc39a09d078c69f
 DATA all_3fc39a09d078c69f<>+8(SB)/8, $0x3fc39a09d078c69f
 DATA all_3fc39a09d078c69f<>+16(SB)/8, $0x3fc39a09d078c69f
 DATA all_3fc39a09d078c69f<>+24(SB)/8, $0x3fc39a09d078c69f
-DATA all_3fc39a09d078c69f<>+32(SB)/8, $0x3fc39a09d078c69f
-DATA all_3fc39a09d078c69f<>+40(SB)/8, $0x3fc39a09d078c69f
-DATA all_3fc39a09d078c69f<>+48(SB)/8, $0x3fc39a09d078c69f
-DATA all_3fc39a09d078c69f<>+56(SB)/8, $0x3fc39a09d078c69f
-GLOBL all_3fc39a09d078c69f<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fc39a09d078c69f<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fc7466496cb03de<>+0(SB)/8, $0x3fc7466496cb03de
 DATA all_3fc7466496cb03de<>+8(SB)/8, $0x3fc7466496cb03de
 DATA all_3fc7466496cb03de<>+16(SB)/8, $0x3fc7466496cb03de
 DATA all_3fc7466496cb03de<>+24(SB)/8, $0x3fc7466496cb03de
-DATA all_3fc7466496cb03de<>+32(SB)/8, $0x3fc7466496cb03de
-DATA all_3fc7466496cb03de<>+40(SB)/8, $0x3fc7466496cb03de
-DATA all_3fc7466496cb03de<>+48(SB)/8, $0x3fc7466496cb03de
-DATA all_3fc7466496cb03de<>+56(SB)/8, $0x3fc7466496cb03de
-GLOBL all_3fc7466496cb03de<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fc7466496cb03de<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fcc71c51d8e78af<>+0(SB)/8, $0x3fcc71c51d8e78af
 DATA all_3fcc71c51d8e78af<>+8(SB)/8, $0x3fcc71c51d8e78af
 DATA all_3fcc71c51d8e78af<>+16(SB)/8, $0x3fcc71c51d8e78af
 DATA all_3fcc71c51d8e78af<>+24(SB)/8, $0x3fcc71c51d8e78af
-DATA all_3fcc71c51d8e78af<>+32(SB)/8, $0x3fcc71c51d8e78af
-DATA all_3fcc71c51d8e78af<>+40(SB)/8, $0x3fcc71c51d8e78af
-DATA all_3fcc71c51d8e78af<>+48(SB)/8, $0x3fcc71c51d8e78af
-DATA all_3fcc71c51d8e78af<>+56(SB)/8, $0x3fcc71c51d8e78af
-GLOBL all_3fcc71c51d8e78af<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fcc71c51d8e78af<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fd2492494229359<>+0(SB)/8, $0x3fd2492494229359
 DATA all_3fd2492494229359<>+8(SB)/8, $0x3fd2492494229359
 DATA all_3fd2492494229359<>+16(SB)/8, $0x3fd2492494229359
 DATA all_3fd2492494229359<>+24(SB)/8, $0x3fd2492494229359
-DATA all_3fd2492494229359<>+32(SB)/8, $0x3fd2492494229359
-DATA all_3fd2492494229359<>+40(SB)/8, $0x3fd2492494229359
-DATA all_3fd2492494229359<>+48(SB)/8, $0x3fd2492494229359
-DATA all_3fd2492494229359<>+56(SB)/8, $0x3fd2492494229359
-GLOBL all_3fd2492494229359<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fd2492494229359<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fd999999997fa04<>+0(SB)/8, $0x3fd999999997fa04
 DATA all_3fd999999997fa04<>+8(SB)/8, $0x3fd999999997fa04
 DATA all_3fd999999997fa04<>+16(SB)/8, $0x3fd999999997fa04
 DATA all_3fd999999997fa04<>+24(SB)/8, $0x3fd999999997fa04
-DATA all_3fd999999997fa04<>+32(SB)/8, $0x3fd999999997fa04
-DATA all_3fd999999997fa04<>+40(SB)/8, $0x3fd999999997fa04
-DATA all_3fd999999997fa04<>+48(SB)/8, $0x3fd999999997fa04
-DATA all_3fd999999997fa04<>+56(SB)/8, $0x3fd999999997fa04
-GLOBL all_3fd999999997fa04<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fd999999997fa04<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fe5555555555593<>+0(SB)/8, $0x3fe5555555555593
 DATA all_3fe5555555555593<>+8(SB)/8, $0x3fe5555555555593
 DATA all_3fe5555555555593<>+16(SB)/8, $0x3fe5555555555593
 DATA all_3fe5555555555593<>+24(SB)/8, $0x3fe5555555555593
-DATA all_3fe5555555555593<>+32(SB)/8, $0x3fe5555555555593
-DATA all_3fe5555555555593<>+40(SB)/8, $0x3fe5555555555593
-DATA all_3fe5555555555593<>+48(SB)/8, $0x3fe5555555555593
-DATA all_3fe5555555555593<>+56(SB)/8, $0x3fe5555555555593
-GLOBL all_3fe5555555555593<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fe5555555555593<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
 DATA all_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
 DATA all_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
 DATA all_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
-DATA all_3fe0000000000000<>+32(SB)/8, $0x3fe0000000000000
-DATA all_3fe0000000000000<>+40(SB)/8, $0x3fe0000000000000
-DATA all_3fe0000000000000<>+48(SB)/8, $0x3fe0000000000000
-DATA all_3fe0000000000000<>+56(SB)/8, $0x3fe0000000000000
-GLOBL all_3fe0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fe0000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
 DATA all_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
 DATA all_3dea39ef35793c76<>+16(SB)/8, $0x3dea39ef35793c76
 DATA all_3dea39ef35793c76<>+24(SB)/8, $0x3dea39ef35793c76
-DATA all_3dea39ef35793c76<>+32(SB)/8, $0x3dea39ef35793c76
-DATA all_3dea39ef35793c76<>+40(SB)/8, $0x3dea39ef35793c76
-DATA all_3dea39ef35793c76<>+48(SB)/8, $0x3dea39ef35793c76
-DATA all_3dea39ef35793c76<>+56(SB)/8, $0x3dea39ef35793c76
-GLOBL all_3dea39ef35793c76<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dea39ef35793c76<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
 DATA all_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
 DATA all_3fe62e42fee00000<>+16(SB)/8, $0x3fe62e42fee00000
 DATA all_3fe62e42fee00000<>+24(SB)/8, $0x3fe62e42fee00000
-DATA all_3fe62e42fee00000<>+32(SB)/8, $0x3fe62e42fee00000
-DATA all_3fe62e42fee00000<>+40(SB)/8, $0x3fe62e42fee00000
-DATA all_3fe62e42fee00000<>+48(SB)/8, $0x3fe62e42fee00000
-DATA all_3fe62e42fee00000<>+56(SB)/8, $0x3fe62e42fee00000
-GLOBL all_3fe62e42fee00000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fe62e42fee00000<>(SB), RODATA|NOPTR, $32
 
 DATA all_42ae999a<>+0(SB)/4, $0x42ae999a
 DATA all_42ae999a<>+4(SB)/4, $0x42ae999a
@@ -7941,115 +7293,67 @@ DATA all_42ae999a<>+16(SB)/4, $0x42ae999a
 DATA all_42ae999a<>+20(SB)/4, $0x42ae999a
 DATA all_42ae999a<>+24(SB)/4, $0x42ae999a
 DATA all_42ae999a<>+28(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+32(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+36(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+40(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+44(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+48(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+52(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+56(SB)/4, $0x42ae999a
-DATA all_42ae999a<>+60(SB)/4, $0x42ae999a
-GLOBL all_42ae999a<>(SB), RODATA|NOPTR, $64
+GLOBL all_42ae999a<>(SB), RODATA|NOPTR, $32
 
 DATA all_c087700000000000<>+0(SB)/8, $0xc087700000000000
 DATA all_c087700000000000<>+8(SB)/8, $0xc087700000000000
 DATA all_c087700000000000<>+16(SB)/8, $0xc087700000000000
 DATA all_c087700000000000<>+24(SB)/8, $0xc087700000000000
-DATA all_c087700000000000<>+32(SB)/8, $0xc087700000000000
-DATA all_c087700000000000<>+40(SB)/8, $0xc087700000000000
-DATA all_c087700000000000<>+48(SB)/8, $0xc087700000000000
-DATA all_c087700000000000<>+56(SB)/8, $0xc087700000000000
-GLOBL all_c087700000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c087700000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4086400000000000<>+0(SB)/8, $0x4086400000000000
 DATA all_4086400000000000<>+8(SB)/8, $0x4086400000000000
 DATA all_4086400000000000<>+16(SB)/8, $0x4086400000000000
 DATA all_4086400000000000<>+24(SB)/8, $0x4086400000000000
-DATA all_4086400000000000<>+32(SB)/8, $0x4086400000000000
-DATA all_4086400000000000<>+40(SB)/8, $0x4086400000000000
-DATA all_4086400000000000<>+48(SB)/8, $0x4086400000000000
-DATA all_4086400000000000<>+56(SB)/8, $0x4086400000000000
-GLOBL all_4086400000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4086400000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
 DATA all_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
 DATA all_3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
 DATA all_3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
-DATA all_3ff71547652b82fe<>+32(SB)/8, $0x3ff71547652b82fe
-DATA all_3ff71547652b82fe<>+40(SB)/8, $0x3ff71547652b82fe
-DATA all_3ff71547652b82fe<>+48(SB)/8, $0x3ff71547652b82fe
-DATA all_3ff71547652b82fe<>+56(SB)/8, $0x3ff71547652b82fe
-GLOBL all_3ff71547652b82fe<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA all_3efa01a01a01a01a<>+0(SB)/8, $0x3efa01a01a01a01a
 DATA all_3efa01a01a01a01a<>+8(SB)/8, $0x3efa01a01a01a01a
 DATA all_3efa01a01a01a01a<>+16(SB)/8, $0x3efa01a01a01a01a
 DATA all_3efa01a01a01a01a<>+24(SB)/8, $0x3efa01a01a01a01a
-DATA all_3efa01a01a01a01a<>+32(SB)/8, $0x3efa01a01a01a01a
-DATA all_3efa01a01a01a01a<>+40(SB)/8, $0x3efa01a01a01a01a
-DATA all_3efa01a01a01a01a<>+48(SB)/8, $0x3efa01a01a01a01a
-DATA all_3efa01a01a01a01a<>+56(SB)/8, $0x3efa01a01a01a01a
-GLOBL all_3efa01a01a01a01a<>(SB), RODATA|NOPTR, $64
+GLOBL all_3efa01a01a01a01a<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f2a01a01a01a01a<>+0(SB)/8, $0x3f2a01a01a01a01a
 DATA all_3f2a01a01a01a01a<>+8(SB)/8, $0x3f2a01a01a01a01a
 DATA all_3f2a01a01a01a01a<>+16(SB)/8, $0x3f2a01a01a01a01a
 DATA all_3f2a01a01a01a01a<>+24(SB)/8, $0x3f2a01a01a01a01a
-DATA all_3f2a01a01a01a01a<>+32(SB)/8, $0x3f2a01a01a01a01a
-DATA all_3f2a01a01a01a01a<>+40(SB)/8, $0x3f2a01a01a01a01a
-DATA all_3f2a01a01a01a01a<>+48(SB)/8, $0x3f2a01a01a01a01a
-DATA all_3f2a01a01a01a01a<>+56(SB)/8, $0x3f2a01a01a01a01a
-GLOBL all_3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f2a01a01a01a01a<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f56c16c16c16c17<>+0(SB)/8, $0x3f56c16c16c16c17
 DATA all_3f56c16c16c16c17<>+8(SB)/8, $0x3f56c16c16c16c17
 DATA all_3f56c16c16c16c17<>+16(SB)/8, $0x3f56c16c16c16c17
 DATA all_3f56c16c16c16c17<>+24(SB)/8, $0x3f56c16c16c16c17
-DATA all_3f56c16c16c16c17<>+32(SB)/8, $0x3f56c16c16c16c17
-DATA all_3f56c16c16c16c17<>+40(SB)/8, $0x3f56c16c16c16c17
-DATA all_3f56c16c16c16c17<>+48(SB)/8, $0x3f56c16c16c16c17
-DATA all_3f56c16c16c16c17<>+56(SB)/8, $0x3f56c16c16c16c17
-GLOBL all_3f56c16c16c16c17<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f56c16c16c16c17<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f81111111111111<>+0(SB)/8, $0x3f81111111111111
 DATA all_3f81111111111111<>+8(SB)/8, $0x3f81111111111111
 DATA all_3f81111111111111<>+16(SB)/8, $0x3f81111111111111
 DATA all_3f81111111111111<>+24(SB)/8, $0x3f81111111111111
-DATA all_3f81111111111111<>+32(SB)/8, $0x3f81111111111111
-DATA all_3f81111111111111<>+40(SB)/8, $0x3f81111111111111
-DATA all_3f81111111111111<>+48(SB)/8, $0x3f81111111111111
-DATA all_3f81111111111111<>+56(SB)/8, $0x3f81111111111111
-GLOBL all_3f81111111111111<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f81111111111111<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fa5555555555555<>+0(SB)/8, $0x3fa5555555555555
 DATA all_3fa5555555555555<>+8(SB)/8, $0x3fa5555555555555
 DATA all_3fa5555555555555<>+16(SB)/8, $0x3fa5555555555555
 DATA all_3fa5555555555555<>+24(SB)/8, $0x3fa5555555555555
-DATA all_3fa5555555555555<>+32(SB)/8, $0x3fa5555555555555
-DATA all_3fa5555555555555<>+40(SB)/8, $0x3fa5555555555555
-DATA all_3fa5555555555555<>+48(SB)/8, $0x3fa5555555555555
-DATA all_3fa5555555555555<>+56(SB)/8, $0x3fa5555555555555
-GLOBL all_3fa5555555555555<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fa5555555555555<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fc5555555555555<>+0(SB)/8, $0x3fc5555555555555
 DATA all_3fc5555555555555<>+8(SB)/8, $0x3fc5555555555555
 DATA all_3fc5555555555555<>+16(SB)/8, $0x3fc5555555555555
 DATA all_3fc5555555555555<>+24(SB)/8, $0x3fc5555555555555
-DATA all_3fc5555555555555<>+32(SB)/8, $0x3fc5555555555555
-DATA all_3fc5555555555555<>+40(SB)/8, $0x3fc5555555555555
-DATA all_3fc5555555555555<>+48(SB)/8, $0x3fc5555555555555
-DATA all_3fc5555555555555<>+56(SB)/8, $0x3fc5555555555555
-GLOBL all_3fc5555555555555<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fc5555555555555<>(SB), RODATA|NOPTR, $32
 
 DATA all_43300000000003ff<>+0(SB)/8, $0x43300000000003ff
 DATA all_43300000000003ff<>+8(SB)/8, $0x43300000000003ff
 DATA all_43300000000003ff<>+16(SB)/8, $0x43300000000003ff
 DATA all_43300000000003ff<>+24(SB)/8, $0x43300000000003ff
-DATA all_43300000000003ff<>+32(SB)/8, $0x43300000000003ff
-DATA all_43300000000003ff<>+40(SB)/8, $0x43300000000003ff
-DATA all_43300000000003ff<>+48(SB)/8, $0x43300000000003ff
-DATA all_43300000000003ff<>+56(SB)/8, $0x43300000000003ff
-GLOBL all_43300000000003ff<>(SB), RODATA|NOPTR, $64
+GLOBL all_43300000000003ff<>(SB), RODATA|NOPTR, $32
 
 // func powersAVX2(out []float32, x []float32, p []float32) bool
 // Requires: AVX, AVX2, FMA3
@@ -8508,45 +7812,25 @@ DATA all_47c35000<>+16(SB)/4, $0x47c35000
 DATA all_47c35000<>+20(SB)/4, $0x47c35000
 DATA all_47c35000<>+24(SB)/4, $0x47c35000
 DATA all_47c35000<>+28(SB)/4, $0x47c35000
-DATA all_47c35000<>+32(SB)/4, $0x47c35000
-DATA all_47c35000<>+36(SB)/4, $0x47c35000
-DATA all_47c35000<>+40(SB)/4, $0x47c35000
-DATA all_47c35000<>+44(SB)/4, $0x47c35000
-DATA all_47c35000<>+48(SB)/4, $0x47c35000
-DATA all_47c35000<>+52(SB)/4, $0x47c35000
-DATA all_47c35000<>+56(SB)/4, $0x47c35000
-DATA all_47c35000<>+60(SB)/4, $0x47c35000
-GLOBL all_47c35000<>(SB), RODATA|NOPTR, $64
+GLOBL all_47c35000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fe45f306dc9c883<>+0(SB)/8, $0x3fe45f306dc9c883
 DATA all_3fe45f306dc9c883<>+8(SB)/8, $0x3fe45f306dc9c883
 DATA all_3fe45f306dc9c883<>+16(SB)/8, $0x3fe45f306dc9c883
 DATA all_3fe45f306dc9c883<>+24(SB)/8, $0x3fe45f306dc9c883
-DATA all_3fe45f306dc9c883<>+32(SB)/8, $0x3fe45f306dc9c883
-DATA all_3fe45f306dc9c883<>+40(SB)/8, $0x3fe45f306dc9c883
-DATA all_3fe45f306dc9c883<>+48(SB)/8, $0x3fe45f306dc9c883
-DATA all_3fe45f306dc9c883<>+56(SB)/8, $0x3fe45f306dc9c883
-GLOBL all_3fe45f306dc9c883<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fe45f306dc9c883<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ff921fb54400000<>+0(SB)/8, $0x3ff921fb54400000
 DATA all_3ff921fb54400000<>+8(SB)/8, $0x3ff921fb54400000
 DATA all_3ff921fb54400000<>+16(SB)/8, $0x3ff921fb54400000
 DATA all_3ff921fb54400000<>+24(SB)/8, $0x3ff921fb54400000
-DATA all_3ff921fb54400000<>+32(SB)/8, $0x3ff921fb54400000
-DATA all_3ff921fb54400000<>+40(SB)/8, $0x3ff921fb54400000
-DATA all_3ff921fb54400000<>+48(SB)/8, $0x3ff921fb54400000
-DATA all_3ff921fb54400000<>+56(SB)/8, $0x3ff921fb54400000
-GLOBL all_3ff921fb54400000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ff921fb54400000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dd0b4611a626331<>+0(SB)/8, $0x3dd0b4611a626331
 DATA all_3dd0b4611a626331<>+8(SB)/8, $0x3dd0b4611a626331
 DATA all_3dd0b4611a626331<>+16(SB)/8, $0x3dd0b4611a626331
 DATA all_3dd0b4611a626331<>+24(SB)/8, $0x3dd0b4611a626331
-DATA all_3dd0b4611a626331<>+32(SB)/8, $0x3dd0b4611a626331
-DATA all_3dd0b4611a626331<>+40(SB)/8, $0x3dd0b4611a626331
-DATA all_3dd0b4611a626331<>+48(SB)/8, $0x3dd0b4611a626331
-DATA all_3dd0b4611a626331<>+56(SB)/8, $0x3dd0b4611a626331
-GLOBL all_3dd0b4611a626331<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dd0b4611a626331<>(SB), RODATA|NOPTR, $32
 
 DATA all_b94ca1f9<>+0(SB)/4, $0xb94ca1f9
 DATA all_b94ca1f9<>+4(SB)/4, $0xb94ca1f9
@@ -8556,15 +7840,7 @@ DATA all_b94ca1f9<>+16(SB)/4, $0xb94ca1f9
 DATA all_b94ca1f9<>+20(SB)/4, $0xb94ca1f9
 DATA all_b94ca1f9<>+24(SB)/4, $0xb94ca1f9
 DATA all_b94ca1f9<>+28(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+32(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+36(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+40(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+44(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+48(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+52(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+56(SB)/4, $0xb94ca1f9
-DATA all_b94ca1f9<>+60(SB)/4, $0xb94ca1f9
-GLOBL all_b94ca1f9<>(SB), RODATA|NOPTR, $64
+GLOBL all_b94ca1f9<>(SB), RODATA|NOPTR, $32
 
 DATA all_3c08839e<>+0(SB)/4, $0x3c08839e
 DATA all_3c08839e<>+4(SB)/4, $0x3c08839e
@@ -8574,15 +7850,7 @@ DATA all_3c08839e<>+16(SB)/4, $0x3c08839e
 DATA all_3c08839e<>+20(SB)/4, $0x3c08839e
 DATA all_3c08839e<>+24(SB)/4, $0x3c08839e
 DATA all_3c08839e<>+28(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+32(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+36(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+40(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+44(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+48(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+52(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+56(SB)/4, $0x3c08839e
-DATA all_3c08839e<>+60(SB)/4, $0x3c08839e
-GLOBL all_3c08839e<>(SB), RODATA|NOPTR, $64
+GLOBL all_3c08839e<>(SB), RODATA|NOPTR, $32
 
 DATA all_be2aaaa3<>+0(SB)/4, $0xbe2aaaa3
 DATA all_be2aaaa3<>+4(SB)/4, $0xbe2aaaa3
@@ -8592,15 +7860,7 @@ DATA all_be2aaaa3<>+16(SB)/4, $0xbe2aaaa3
 DATA all_be2aaaa3<>+20(SB)/4, $0xbe2aaaa3
 DATA all_be2aaaa3<>+24(SB)/4, $0xbe2aaaa3
 DATA all_be2aaaa3<>+28(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+32(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+36(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+40(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+44(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+48(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+52(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+56(SB)/4, $0xbe2aaaa3
-DATA all_be2aaaa3<>+60(SB)/4, $0xbe2aaaa3
-GLOBL all_be2aaaa3<>(SB), RODATA|NOPTR, $64
+GLOBL all_be2aaaa3<>(SB), RODATA|NOPTR, $32
 
 DATA all_37ccf5ce<>+0(SB)/4, $0x37ccf5ce
 DATA all_37ccf5ce<>+4(SB)/4, $0x37ccf5ce
@@ -8610,15 +7870,7 @@ DATA all_37ccf5ce<>+16(SB)/4, $0x37ccf5ce
 DATA all_37ccf5ce<>+20(SB)/4, $0x37ccf5ce
 DATA all_37ccf5ce<>+24(SB)/4, $0x37ccf5ce
 DATA all_37ccf5ce<>+28(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+32(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+36(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+40(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+44(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+48(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+52(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+56(SB)/4, $0x37ccf5ce
-DATA all_37ccf5ce<>+60(SB)/4, $0x37ccf5ce
-GLOBL all_37ccf5ce<>(SB), RODATA|NOPTR, $64
+GLOBL all_37ccf5ce<>(SB), RODATA|NOPTR, $32
 
 DATA all_bab6061a<>+0(SB)/4, $0xbab6061a
 DATA all_bab6061a<>+4(SB)/4, $0xbab6061a
@@ -8628,15 +7880,7 @@ DATA all_bab6061a<>+16(SB)/4, $0xbab6061a
 DATA all_bab6061a<>+20(SB)/4, $0xbab6061a
 DATA all_bab6061a<>+24(SB)/4, $0xbab6061a
 DATA all_bab6061a<>+28(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+32(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+36(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+40(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+44(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+48(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+52(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+56(SB)/4, $0xbab6061a
-DATA all_bab6061a<>+60(SB)/4, $0xbab6061a
-GLOBL all_bab6061a<>(SB), RODATA|NOPTR, $64
+GLOBL all_bab6061a<>(SB), RODATA|NOPTR, $32
 
 DATA all_3d2aaaa5<>+0(SB)/4, $0x3d2aaaa5
 DATA all_3d2aaaa5<>+4(SB)/4, $0x3d2aaaa5
@@ -8646,15 +7890,7 @@ DATA all_3d2aaaa5<>+16(SB)/4, $0x3d2aaaa5
 DATA all_3d2aaaa5<>+20(SB)/4, $0x3d2aaaa5
 DATA all_3d2aaaa5<>+24(SB)/4, $0x3d2aaaa5
 DATA all_3d2aaaa5<>+28(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+32(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+36(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+40(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+44(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+48(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+52(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+56(SB)/4, $0x3d2aaaa5
-DATA all_3d2aaaa5<>+60(SB)/4, $0x3d2aaaa5
-GLOBL all_3d2aaaa5<>(SB), RODATA|NOPTR, $64
+GLOBL all_3d2aaaa5<>(SB), RODATA|NOPTR, $32
 
 // func sinDoublesAVX2(out []float64, x []float64) bool
 // Requires: AVX, AVX2, FMA3
@@ -8729,151 +7965,91 @@ DATA all_40f86a0000000000<>+0(SB)/8, $0x40f86a0000000000
 DATA all_40f86a0000000000<>+8(SB)/8, $0x40f86a0000000000
 DATA all_40f86a0000000000<>+16(SB)/8, $0x40f86a0000000000
 DATA all_40f86a0000000000<>+24(SB)/8, $0x40f86a0000000000
-DATA all_40f86a0000000000<>+32(SB)/8, $0x40f86a0000000000
-DATA all_40f86a0000000000<>+40(SB)/8, $0x40f86a0000000000
-DATA all_40f86a0000000000<>+48(SB)/8, $0x40f86a0000000000
-DATA all_40f86a0000000000<>+56(SB)/8, $0x40f86a0000000000
-GLOBL all_40f86a0000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_40f86a0000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3dd0b4611a600000<>+0(SB)/8, $0x3dd0b4611a600000
 DATA all_3dd0b4611a600000<>+8(SB)/8, $0x3dd0b4611a600000
 DATA all_3dd0b4611a600000<>+16(SB)/8, $0x3dd0b4611a600000
 DATA all_3dd0b4611a600000<>+24(SB)/8, $0x3dd0b4611a600000
-DATA all_3dd0b4611a600000<>+32(SB)/8, $0x3dd0b4611a600000
-DATA all_3dd0b4611a600000<>+40(SB)/8, $0x3dd0b4611a600000
-DATA all_3dd0b4611a600000<>+48(SB)/8, $0x3dd0b4611a600000
-DATA all_3dd0b4611a600000<>+56(SB)/8, $0x3dd0b4611a600000
-GLOBL all_3dd0b4611a600000<>(SB), RODATA|NOPTR, $64
+GLOBL all_3dd0b4611a600000<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ba3198a2e037073<>+0(SB)/8, $0x3ba3198a2e037073
 DATA all_3ba3198a2e037073<>+8(SB)/8, $0x3ba3198a2e037073
 DATA all_3ba3198a2e037073<>+16(SB)/8, $0x3ba3198a2e037073
 DATA all_3ba3198a2e037073<>+24(SB)/8, $0x3ba3198a2e037073
-DATA all_3ba3198a2e037073<>+32(SB)/8, $0x3ba3198a2e037073
-DATA all_3ba3198a2e037073<>+40(SB)/8, $0x3ba3198a2e037073
-DATA all_3ba3198a2e037073<>+48(SB)/8, $0x3ba3198a2e037073
-DATA all_3ba3198a2e037073<>+56(SB)/8, $0x3ba3198a2e037073
-GLOBL all_3ba3198a2e037073<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ba3198a2e037073<>(SB), RODATA|NOPTR, $32
 
 DATA all_3de5d93a5acfd57c<>+0(SB)/8, $0x3de5d93a5acfd57c
 DATA all_3de5d93a5acfd57c<>+8(SB)/8, $0x3de5d93a5acfd57c
 DATA all_3de5d93a5acfd57c<>+16(SB)/8, $0x3de5d93a5acfd57c
 DATA all_3de5d93a5acfd57c<>+24(SB)/8, $0x3de5d93a5acfd57c
-DATA all_3de5d93a5acfd57c<>+32(SB)/8, $0x3de5d93a5acfd57c
-DATA all_3de5d93a5acfd57c<>+40(SB)/8, $0x3de5d93a5acfd57c
-DATA all_3de5d93a5acfd57c<>+48(SB)/8, $0x3de5d93a5acfd57c
-DATA all_3de5d93a5acfd57c<>+56(SB)/8, $0x3de5d93a5acfd57c
-GLOBL all_3de5d93a5acfd57c<>(SB), RODATA|NOPTR, $64
+GLOBL all_3de5d93a5acfd57c<>(SB), RODATA|NOPTR, $32
 
 DATA all_be5ae5e68a2b9ceb<>+0(SB)/8, $0xbe5ae5e68a2b9ceb
 DATA all_be5ae5e68a2b9ceb<>+8(SB)/8, $0xbe5ae5e68a2b9ceb
 DATA all_be5ae5e68a2b9ceb<>+16(SB)/8, $0xbe5ae5e68a2b9ceb
 DATA all_be5ae5e68a2b9ceb<>+24(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA all_be5ae5e68a2b9ceb<>+32(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA all_be5ae5e68a2b9ceb<>+40(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA all_be5ae5e68a2b9ceb<>+48(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA all_be5ae5e68a2b9ceb<>+56(SB)/8, $0xbe5ae5e68a2b9ceb
-GLOBL all_be5ae5e68a2b9ceb<>(SB), RODATA|NOPTR, $64
+GLOBL all_be5ae5e68a2b9ceb<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ec71de357b1fe7d<>+0(SB)/8, $0x3ec71de357b1fe7d
 DATA all_3ec71de357b1fe7d<>+8(SB)/8, $0x3ec71de357b1fe7d
 DATA all_3ec71de357b1fe7d<>+16(SB)/8, $0x3ec71de357b1fe7d
 DATA all_3ec71de357b1fe7d<>+24(SB)/8, $0x3ec71de357b1fe7d
-DATA all_3ec71de357b1fe7d<>+32(SB)/8, $0x3ec71de357b1fe7d
-DATA all_3ec71de357b1fe7d<>+40(SB)/8, $0x3ec71de357b1fe7d
-DATA all_3ec71de357b1fe7d<>+48(SB)/8, $0x3ec71de357b1fe7d
-DATA all_3ec71de357b1fe7d<>+56(SB)/8, $0x3ec71de357b1fe7d
-GLOBL all_3ec71de357b1fe7d<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ec71de357b1fe7d<>(SB), RODATA|NOPTR, $32
 
 DATA all_bf2a01a019c161d5<>+0(SB)/8, $0xbf2a01a019c161d5
 DATA all_bf2a01a019c161d5<>+8(SB)/8, $0xbf2a01a019c161d5
 DATA all_bf2a01a019c161d5<>+16(SB)/8, $0xbf2a01a019c161d5
 DATA all_bf2a01a019c161d5<>+24(SB)/8, $0xbf2a01a019c161d5
-DATA all_bf2a01a019c161d5<>+32(SB)/8, $0xbf2a01a019c161d5
-DATA all_bf2a01a019c161d5<>+40(SB)/8, $0xbf2a01a019c161d5
-DATA all_bf2a01a019c161d5<>+48(SB)/8, $0xbf2a01a019c161d5
-DATA all_bf2a01a019c161d5<>+56(SB)/8, $0xbf2a01a019c161d5
-GLOBL all_bf2a01a019c161d5<>(SB), RODATA|NOPTR, $64
+GLOBL all_bf2a01a019c161d5<>(SB), RODATA|NOPTR, $32
 
 DATA all_3f8111111110f8a6<>+0(SB)/8, $0x3f8111111110f8a6
 DATA all_3f8111111110f8a6<>+8(SB)/8, $0x3f8111111110f8a6
 DATA all_3f8111111110f8a6<>+16(SB)/8, $0x3f8111111110f8a6
 DATA all_3f8111111110f8a6<>+24(SB)/8, $0x3f8111111110f8a6
-DATA all_3f8111111110f8a6<>+32(SB)/8, $0x3f8111111110f8a6
-DATA all_3f8111111110f8a6<>+40(SB)/8, $0x3f8111111110f8a6
-DATA all_3f8111111110f8a6<>+48(SB)/8, $0x3f8111111110f8a6
-DATA all_3f8111111110f8a6<>+56(SB)/8, $0x3f8111111110f8a6
-GLOBL all_3f8111111110f8a6<>(SB), RODATA|NOPTR, $64
+GLOBL all_3f8111111110f8a6<>(SB), RODATA|NOPTR, $32
 
 DATA all_bfc5555555555549<>+0(SB)/8, $0xbfc5555555555549
 DATA all_bfc5555555555549<>+8(SB)/8, $0xbfc5555555555549
 DATA all_bfc5555555555549<>+16(SB)/8, $0xbfc5555555555549
 DATA all_bfc5555555555549<>+24(SB)/8, $0xbfc5555555555549
-DATA all_bfc5555555555549<>+32(SB)/8, $0xbfc5555555555549
-DATA all_bfc5555555555549<>+40(SB)/8, $0xbfc5555555555549
-DATA all_bfc5555555555549<>+48(SB)/8, $0xbfc5555555555549
-DATA all_bfc5555555555549<>+56(SB)/8, $0xbfc5555555555549
-GLOBL all_bfc5555555555549<>(SB), RODATA|NOPTR, $64
+GLOBL all_bfc5555555555549<>(SB), RODATA|NOPTR, $32
 
 DATA all_bda8fae9be8838d4<>+0(SB)/8, $0xbda8fae9be8838d4
 DATA all_bda8fae9be8838d4<>+8(SB)/8, $0xbda8fae9be8838d4
 DATA all_bda8fae9be8838d4<>+16(SB)/8, $0xbda8fae9be8838d4
 DATA all_bda8fae9be8838d4<>+24(SB)/8, $0xbda8fae9be8838d4
-DATA all_bda8fae9be8838d4<>+32(SB)/8, $0xbda8fae9be8838d4
-DATA all_bda8fae9be8838d4<>+40(SB)/8, $0xbda8fae9be8838d4
-DATA all_bda8fae9be8838d4<>+48(SB)/8, $0xbda8fae9be8838d4
-DATA all_bda8fae9be8838d4<>+56(SB)/8, $0xbda8fae9be8838d4
-GLOBL all_bda8fae9be8838d4<>(SB), RODATA|NOPTR, $64
+GLOBL all_bda8fae9be8838d4<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e21ee9ebdb4b1c4<>+0(SB)/8, $0x3e21ee9ebdb4b1c4
 DATA all_3e21ee9ebdb4b1c4<>+8(SB)/8, $0x3e21ee9ebdb4b1c4
 DATA all_3e21ee9ebdb4b1c4<>+16(SB)/8, $0x3e21ee9ebdb4b1c4
 DATA all_3e21ee9ebdb4b1c4<>+24(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA all_3e21ee9ebdb4b1c4<>+32(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA all_3e21ee9ebdb4b1c4<>+40(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA all_3e21ee9ebdb4b1c4<>+48(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA all_3e21ee9ebdb4b1c4<>+56(SB)/8, $0x3e21ee9ebdb4b1c4
-GLOBL all_3e21ee9ebdb4b1c4<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e21ee9ebdb4b1c4<>(SB), RODATA|NOPTR, $32
 
 DATA all_be927e4f809c52ad<>+0(SB)/8, $0xbe927e4f809c52ad
 DATA all_be927e4f809c52ad<>+8(SB)/8, $0xbe927e4f809c52ad
 DATA all_be927e4f809c52ad<>+16(SB)/8, $0xbe927e4f809c52ad
 DATA all_be927e4f809c52ad<>+24(SB)/8, $0xbe927e4f809c52ad
-DATA all_be927e4f809c52ad<>+32(SB)/8, $0xbe927e4f809c52ad
-DATA all_be927e4f809c52ad<>+40(SB)/8, $0xbe927e4f809c52ad
-DATA all_be927e4f809c52ad<>+48(SB)/8, $0xbe927e4f809c52ad
-DATA all_be927e4f809c52ad<>+56(SB)/8, $0xbe927e4f809c52ad
-GLOBL all_be927e4f809c52ad<>(SB), RODATA|NOPTR, $64
+GLOBL all_be927e4f809c52ad<>(SB), RODATA|NOPTR, $32
 
 DATA all_3efa01a019cb1590<>+0(SB)/8, $0x3efa01a019cb1590
 DATA all_3efa01a019cb1590<>+8(SB)/8, $0x3efa01a019cb1590
 DATA all_3efa01a019cb1590<>+16(SB)/8, $0x3efa01a019cb1590
 DATA all_3efa01a019cb1590<>+24(SB)/8, $0x3efa01a019cb1590
-DATA all_3efa01a019cb1590<>+32(SB)/8, $0x3efa01a019cb1590
-DATA all_3efa01a019cb1590<>+40(SB)/8, $0x3efa01a019cb1590
-DATA all_3efa01a019cb1590<>+48(SB)/8, $0x3efa01a019cb1590
-DATA all_3efa01a019cb1590<>+56(SB)/8, $0x3efa01a019cb1590
-GLOBL all_3efa01a019cb1590<>(SB), RODATA|NOPTR, $64
+GLOBL all_3efa01a019cb1590<>(SB), RODATA|NOPTR, $32
 
 DATA all_bf56c16c16c15177<>+0(SB)/8, $0xbf56c16c16c15177
 DATA all_bf56c16c16c15177<>+8(SB)/8, $0xbf56c16c16c15177
 DATA all_bf56c16c16c15177<>+16(SB)/8, $0xbf56c16c16c15177
 DATA all_bf56c16c16c15177<>+24(SB)/8, $0xbf56c16c16c15177
-DATA all_bf56c16c16c15177<>+32(SB)/8, $0xbf56c16c16c15177
-DATA all_bf56c16c16c15177<>+40(SB)/8, $0xbf56c16c16c15177
-DATA all_bf56c16c16c15177<>+48(SB)/8, $0xbf56c16c16c15177
-DATA all_bf56c16c16c15177<>+56(SB)/8, $0xbf56c16c16c15177
-GLOBL all_bf56c16c16c15177<>(SB), RODATA|NOPTR, $64
+GLOBL all_bf56c16c16c15177<>(SB), RODATA|NOPTR, $32
 
 DATA all_3fa555555555554c<>+0(SB)/8, $0x3fa555555555554c
 DATA all_3fa555555555554c<>+8(SB)/8, $0x3fa555555555554c
 DATA all_3fa555555555554c<>+16(SB)/8, $0x3fa555555555554c
 DATA all_3fa555555555554c<>+24(SB)/8, $0x3fa555555555554c
-DATA all_3fa555555555554c<>+32(SB)/8, $0x3fa555555555554c
-DATA all_3fa555555555554c<>+40(SB)/8, $0x3fa555555555554c
-DATA all_3fa555555555554c<>+48(SB)/8, $0x3fa555555555554c
-DATA all_3fa555555555554c<>+56(SB)/8, $0x3fa555555555554c
-GLOBL all_3fa555555555554c<>(SB), RODATA|NOPTR, $64
+GLOBL all_3fa555555555554c<>(SB), RODATA|NOPTR, $32
 
 // func cosAVX2(out []float32, x []float32) bool
 // Requires: AVX, AVX2, FMA3
@@ -9007,15 +8183,7 @@ DATA all_00000001<>+16(SB)/4, $0x00000001
 DATA all_00000001<>+20(SB)/4, $0x00000001
 DATA all_00000001<>+24(SB)/4, $0x00000001
 DATA all_00000001<>+28(SB)/4, $0x00000001
-DATA all_00000001<>+32(SB)/4, $0x00000001
-DATA all_00000001<>+36(SB)/4, $0x00000001
-DATA all_00000001<>+40(SB)/4, $0x00000001
-DATA all_00000001<>+44(SB)/4, $0x00000001
-DATA all_00000001<>+48(SB)/4, $0x00000001
-DATA all_00000001<>+52(SB)/4, $0x00000001
-DATA all_00000001<>+56(SB)/4, $0x00000001
-DATA all_00000001<>+60(SB)/4, $0x00000001
-GLOBL all_00000001<>(SB), RODATA|NOPTR, $64
+GLOBL all_00000001<>(SB), RODATA|NOPTR, $32
 
 // func cosDoublesAVX2(out []float64, x []float64) bool
 // Requires: AVX, AVX2, FMA3
@@ -9088,11 +8256,7 @@ DATA all_0000000000000001<>+0(SB)/8, $0x0000000000000001
 DATA all_0000000000000001<>+8(SB)/8, $0x0000000000000001
 DATA all_0000000000000001<>+16(SB)/8, $0x0000000000000001
 DATA all_0000000000000001<>+24(SB)/8, $0x0000000000000001
-DATA all_0000000000000001<>+32(SB)/8, $0x0000000000000001
-DATA all_0000000000000001<>+40(SB)/8, $0x0000000000000001
-DATA all_0000000000000001<>+48(SB)/8, $0x0000000000000001
-DATA all_0000000000000001<>+56(SB)/8, $0x0000000000000001
-GLOBL all_0000000000000001<>(SB), RODATA|NOPTR, $64
+GLOBL all_0000000000000001<>(SB), RODATA|NOPTR, $32
 
 // func expDoublesAVX2(out []float64, x []float64)
 // Requires: AVX, AVX2, FMA3
@@ -9150,51 +8314,31 @@ DATA all_3de6124613a86d09<>+0(SB)/8, $0x3de6124613a86d09
 DATA all_3de6124613a86d09<>+8(SB)/8, $0x3de6124613a86d09
 DATA all_3de6124613a86d09<>+16(SB)/8, $0x3de6124613a86d09
 DATA all_3de6124613a86d09<>+24(SB)/8, $0x3de6124613a86d09
-DATA all_3de6124613a86d09<>+32(SB)/8, $0x3de6124613a86d09
-DATA all_3de6124613a86d09<>+40(SB)/8, $0x3de6124613a86d09
-DATA all_3de6124613a86d09<>+48(SB)/8, $0x3de6124613a86d09
-DATA all_3de6124613a86d09<>+56(SB)/8, $0x3de6124613a86d09
-GLOBL all_3de6124613a86d09<>(SB), RODATA|NOPTR, $64
+GLOBL all_3de6124613a86d09<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e21eed8eff8d898<>+0(SB)/8, $0x3e21eed8eff8d898
 DATA all_3e21eed8eff8d898<>+8(SB)/8, $0x3e21eed8eff8d898
 DATA all_3e21eed8eff8d898<>+16(SB)/8, $0x3e21eed8eff8d898
 DATA all_3e21eed8eff8d898<>+24(SB)/8, $0x3e21eed8eff8d898
-DATA all_3e21eed8eff8d898<>+32(SB)/8, $0x3e21eed8eff8d898
-DATA all_3e21eed8eff8d898<>+40(SB)/8, $0x3e21eed8eff8d898
-DATA all_3e21eed8eff8d898<>+48(SB)/8, $0x3e21eed8eff8d898
-DATA all_3e21eed8eff8d898<>+56(SB)/8, $0x3e21eed8eff8d898
-GLOBL all_3e21eed8eff8d898<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e21eed8eff8d898<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e5ae64567f544e4<>+0(SB)/8, $0x3e5ae64567f544e4
 DATA all_3e5ae64567f544e4<>+8(SB)/8, $0x3e5ae64567f544e4
 DATA all_3e5ae64567f544e4<>+16(SB)/8, $0x3e5ae64567f544e4
 DATA all_3e5ae64567f544e4<>+24(SB)/8, $0x3e5ae64567f544e4
-DATA all_3e5ae64567f544e4<>+32(SB)/8, $0x3e5ae64567f544e4
-DATA all_3e5ae64567f544e4<>+40(SB)/8, $0x3e5ae64567f544e4
-DATA all_3e5ae64567f544e4<>+48(SB)/8, $0x3e5ae64567f544e4
-DATA all_3e5ae64567f544e4<>+56(SB)/8, $0x3e5ae64567f544e4
-GLOBL all_3e5ae64567f544e4<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e5ae64567f544e4<>(SB), RODATA|NOPTR, $32
 
 DATA all_3e927e4fb7789f5c<>+0(SB)/8, $0x3e927e4fb7789f5c
 DATA all_3e927e4fb7789f5c<>+8(SB)/8, $0x3e927e4fb7789f5c
 DATA all_3e927e4fb7789f5c<>+16(SB)/8, $0x3e927e4fb7789f5c
 DATA all_3e927e4fb7789f5c<>+24(SB)/8, $0x3e927e4fb7789f5c
-DATA all_3e927e4fb7789f5c<>+32(SB)/8, $0x3e927e4fb7789f5c
-DATA all_3e927e4fb7789f5c<>+40(SB)/8, $0x3e927e4fb7789f5c
-DATA all_3e927e4fb7789f5c<>+48(SB)/8, $0x3e927e4fb7789f5c
-DATA all_3e927e4fb7789f5c<>+56(SB)/8, $0x3e927e4fb7789f5c
-GLOBL all_3e927e4fb7789f5c<>(SB), RODATA|NOPTR, $64
+GLOBL all_3e927e4fb7789f5c<>(SB), RODATA|NOPTR, $32
 
 DATA all_3ec71de3a556c734<>+0(SB)/8, $0x3ec71de3a556c734
 DATA all_3ec71de3a556c734<>+8(SB)/8, $0x3ec71de3a556c734
 DATA all_3ec71de3a556c734<>+16(SB)/8, $0x3ec71de3a556c734
 DATA all_3ec71de3a556c734<>+24(SB)/8, $0x3ec71de3a556c734
-DATA all_3ec71de3a556c734<>+32(SB)/8, $0x3ec71de3a556c734
-DATA all_3ec71de3a556c734<>+40(SB)/8, $0x3ec71de3a556c734
-DATA all_3ec71de3a556c734<>+48(SB)/8, $0x3ec71de3a556c734
-DATA all_3ec71de3a556c734<>+56(SB)/8, $0x3ec71de3a556c734
-GLOBL all_3ec71de3a556c734<>(SB), RODATA|NOPTR, $64
+GLOBL all_3ec71de3a556c734<>(SB), RODATA|NOPTR, $32
 
 // func logDoublesAVX2(out []float64, x []float64)
 // Requires: AVX, AVX2, FMA3
@@ -9266,61 +8410,37 @@ DATA all_0010000000000000<>+0(SB)/8, $0x0010000000000000
 DATA all_0010000000000000<>+8(SB)/8, $0x0010000000000000
 DATA all_0010000000000000<>+16(SB)/8, $0x0010000000000000
 DATA all_0010000000000000<>+24(SB)/8, $0x0010000000000000
-DATA all_0010000000000000<>+32(SB)/8, $0x0010000000000000
-DATA all_0010000000000000<>+40(SB)/8, $0x0010000000000000
-DATA all_0010000000000000<>+48(SB)/8, $0x0010000000000000
-DATA all_0010000000000000<>+56(SB)/8, $0x0010000000000000
-GLOBL all_0010000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_0010000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_4350000000000000<>+0(SB)/8, $0x4350000000000000
 DATA all_4350000000000000<>+8(SB)/8, $0x4350000000000000
 DATA all_4350000000000000<>+16(SB)/8, $0x4350000000000000
 DATA all_4350000000000000<>+24(SB)/8, $0x4350000000000000
-DATA all_4350000000000000<>+32(SB)/8, $0x4350000000000000
-DATA all_4350000000000000<>+40(SB)/8, $0x4350000000000000
-DATA all_4350000000000000<>+48(SB)/8, $0x4350000000000000
-DATA all_4350000000000000<>+56(SB)/8, $0x4350000000000000
-GLOBL all_4350000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4350000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_c04b000000000000<>+0(SB)/8, $0xc04b000000000000
 DATA all_c04b000000000000<>+8(SB)/8, $0xc04b000000000000
 DATA all_c04b000000000000<>+16(SB)/8, $0xc04b000000000000
 DATA all_c04b000000000000<>+24(SB)/8, $0xc04b000000000000
-DATA all_c04b000000000000<>+32(SB)/8, $0xc04b000000000000
-DATA all_c04b000000000000<>+40(SB)/8, $0xc04b000000000000
-DATA all_c04b000000000000<>+48(SB)/8, $0xc04b000000000000
-DATA all_c04b000000000000<>+56(SB)/8, $0xc04b000000000000
-GLOBL all_c04b000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_c04b000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA all_7fefffffffffffff<>+0(SB)/8, $0x7fefffffffffffff
 DATA all_7fefffffffffffff<>+8(SB)/8, $0x7fefffffffffffff
 DATA all_7fefffffffffffff<>+16(SB)/8, $0x7fefffffffffffff
 DATA all_7fefffffffffffff<>+24(SB)/8, $0x7fefffffffffffff
-DATA all_7fefffffffffffff<>+32(SB)/8, $0x7fefffffffffffff
-DATA all_7fefffffffffffff<>+40(SB)/8, $0x7fefffffffffffff
-DATA all_7fefffffffffffff<>+48(SB)/8, $0x7fefffffffffffff
-DATA all_7fefffffffffffff<>+56(SB)/8, $0x7fefffffffffffff
-GLOBL all_7fefffffffffffff<>(SB), RODATA|NOPTR, $64
+GLOBL all_7fefffffffffffff<>(SB), RODATA|NOPTR, $32
 
 DATA all_7ff8000000000001<>+0(SB)/8, $0x7ff8000000000001
 DATA all_7ff8000000000001<>+8(SB)/8, $0x7ff8000000000001
 DATA all_7ff8000000000001<>+16(SB)/8, $0x7ff8000000000001
 DATA all_7ff8000000000001<>+24(SB)/8, $0x7ff8000000000001
-DATA all_7ff8000000000001<>+32(SB)/8, $0x7ff8000000000001
-DATA all_7ff8000000000001<>+40(SB)/8, $0x7ff8000000000001
-DATA all_7ff8000000000001<>+48(SB)/8, $0x7ff8000000000001
-DATA all_7ff8000000000001<>+56(SB)/8, $0x7ff8000000000001
-GLOBL all_7ff8000000000001<>(SB), RODATA|NOPTR, $64
+GLOBL all_7ff8000000000001<>(SB), RODATA|NOPTR, $32
 
 DATA all_fff0000000000000<>+0(SB)/8, $0xfff0000000000000
 DATA all_fff0000000000000<>+8(SB)/8, $0xfff0000000000000
 DATA all_fff0000000000000<>+16(SB)/8, $0xfff0000000000000
 DATA all_fff0000000000000<>+24(SB)/8, $0xfff0000000000000
-DATA all_fff0000000000000<>+32(SB)/8, $0xfff0000000000000
-DATA all_fff0000000000000<>+40(SB)/8, $0xfff0000000000000
-DATA all_fff0000000000000<>+48(SB)/8, $0xfff0000000000000
-DATA all_fff0000000000000<>+56(SB)/8, $0xfff0000000000000
-GLOBL all_fff0000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_fff0000000000000<>(SB), RODATA|NOPTR, $32
 
 // func tanhDoublesAVX2(out []float64, x []float64)
 // Requires: AVX, AVX2, FMA3
@@ -9385,11 +8505,7 @@ DATA all_4034000000000000<>+0(SB)/8, $0x4034000000000000
 DATA all_4034000000000000<>+8(SB)/8, $0x4034000000000000
 DATA all_4034000000000000<>+16(SB)/8, $0x4034000000000000
 DATA all_4034000000000000<>+24(SB)/8, $0x4034000000000000
-DATA all_4034000000000000<>+32(SB)/8, $0x4034000000000000
-DATA all_4034000000000000<>+40(SB)/8, $0x4034000000000000
-DATA all_4034000000000000<>+48(SB)/8, $0x4034000000000000
-DATA all_4034000000000000<>+56(SB)/8, $0x4034000000000000
-GLOBL all_4034000000000000<>(SB), RODATA|NOPTR, $64
+GLOBL all_4034000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sumDoublesAVX2(x []float64) float64
 // Requires: AVX, SSE2
@@ -9510,15 +8626,7 @@ DATA all_00000040<>+16(SB)/4, $0x00000040
 DATA all_00000040<>+20(SB)/4, $0x00000040
 DATA all_00000040<>+24(SB)/4, $0x00000040
 DATA all_00000040<>+28(SB)/4, $0x00000040
-DATA all_00000040<>+32(SB)/4, $0x00000040
-DATA all_00000040<>+36(SB)/4, $0x00000040
-DATA all_00000040<>+40(SB)/4, $0x00000040
-DATA all_00000040<>+44(SB)/4, $0x00000040
-DATA all_00000040<>+48(SB)/4, $0x00000040
-DATA all_00000040<>+52(SB)/4, $0x00000040
-DATA all_00000040<>+56(SB)/4, $0x00000040
-DATA all_00000040<>+60(SB)/4, $0x00000040
-GLOBL all_00000040<>(SB), RODATA|NOPTR, $64
+GLOBL all_00000040<>(SB), RODATA|NOPTR, $32
 
 DATA all_00007fff<>+0(SB)/4, $0x00007fff
 DATA all_00007fff<>+4(SB)/4, $0x00007fff
@@ -9528,15 +8636,7 @@ DATA all_00007fff<>+16(SB)/4, $0x00007fff
 DATA all_00007fff<>+20(SB)/4, $0x00007fff
 DATA all_00007fff<>+24(SB)/4, $0x00007fff
 DATA all_00007fff<>+28(SB)/4, $0x00007fff
-DATA all_00007fff<>+32(SB)/4, $0x00007fff
-DATA all_00007fff<>+36(SB)/4, $0x00007fff
-DATA all_00007fff<>+40(SB)/4, $0x00007fff
-DATA all_00007fff<>+44(SB)/4, $0x00007fff
-DATA all_00007fff<>+48(SB)/4, $0x00007fff
-DATA all_00007fff<>+52(SB)/4, $0x00007fff
-DATA all_00007fff<>+56(SB)/4, $0x00007fff
-DATA all_00007fff<>+60(SB)/4, $0x00007fff
-GLOBL all_00007fff<>(SB), RODATA|NOPTR, $64
+GLOBL all_00007fff<>(SB), RODATA|NOPTR, $32
 
 // func isEqualAVX2(out []uint8, x []float32, y []float32)
 // Requires: AVX, BMI2
@@ -11343,15 +10443,7 @@ DATA all_ffff0000<>+16(SB)/4, $0xffff0000
 DATA all_ffff0000<>+20(SB)/4, $0xffff0000
 DATA all_ffff0000<>+24(SB)/4, $0xffff0000
 DATA all_ffff0000<>+28(SB)/4, $0xffff0000
-DATA all_ffff0000<>+32(SB)/4, $0xffff0000
-DATA all_ffff0000<>+36(SB)/4, $0xffff0000
-DATA all_ffff0000<>+40(SB)/4, $0xffff0000
-DATA all_ffff0000<>+44(SB)/4, $0xffff0000
-DATA all_ffff0000<>+48(SB)/4, $0xffff0000
-DATA all_ffff0000<>+52(SB)/4, $0xffff0000
-DATA all_ffff0000<>+56(SB)/4, $0xffff0000
-DATA all_ffff0000<>+60(SB)/4, $0xffff0000
-GLOBL all_ffff0000<>(SB), RODATA|NOPTR, $64
+GLOBL all_ffff0000<>(SB), RODATA|NOPTR, $32
 
 // func greatestDoubleAVX2(x []float64) float64
 // Requires: AVX, MMX+, SSE2
@@ -12877,16 +11969,16 @@ loop4:
 	CMPQ    SI, $0x00000040
 	JLT     loop4end
 	VMOVUPS (DX)(BX*4), Z0
-	VXORPS  all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST  all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	VMOVUPS 64(DX)(BX*4), Z0
-	VXORPS  all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST  all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 64(CX)(BX*4)
 	VMOVUPS 128(DX)(BX*4), Z0
-	VXORPS  all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST  all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 128(CX)(BX*4)
 	VMOVUPS 192(DX)(BX*4), Z0
-	VXORPS  all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST  all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 192(CX)(BX*4)
 	ADDQ    $0x00000040, BX
 	JMP     loop4
@@ -12898,7 +11990,7 @@ loop1:
 	CMPQ    SI, $0x00000010
 	JLT     loop1end
 	VMOVUPS (DX)(BX*4), Z0
-	VXORPS  all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST  all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	ADDQ    $0x00000010, BX
 	JMP     loop1
@@ -12910,7 +12002,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VXORPS    all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST    all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
@@ -12931,16 +12023,16 @@ loop4:
 	CMPQ    SI, $0x00000040
 	JLT     loop4end
 	VMOVUPS (DX)(BX*4), Z0
-	VANDPS  all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST  all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	VMOVUPS 64(DX)(BX*4), Z0
-	VANDPS  all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST  all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 64(CX)(BX*4)
 	VMOVUPS 128(DX)(BX*4), Z0
-	VANDPS  all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST  all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 128(CX)(BX*4)
 	VMOVUPS 192(DX)(BX*4), Z0
-	VANDPS  all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST  all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, 192(CX)(BX*4)
 	ADDQ    $0x00000040, BX
 	JMP     loop4
@@ -12952,7 +12044,7 @@ loop1:
 	CMPQ    SI, $0x00000010
 	JLT     loop1end
 	VMOVUPS (DX)(BX*4), Z0
-	VANDPS  all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST  all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	ADDQ    $0x00000010, BX
 	JMP     loop1
@@ -12964,7 +12056,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VANDPS    all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST    all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
@@ -13039,19 +12131,19 @@ loop4:
 	CMPQ    SI, $0x00000040
 	JLT     loop4end
 	VMOVUPS (DX)(BX*4), Z0
-	VMOVUPS all_3f800000<>+0(SB), Z1
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	VMOVUPS 64(DX)(BX*4), Z0
-	VMOVUPS all_3f800000<>+0(SB), Z1
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
 	VMOVUPS Z0, 64(CX)(BX*4)
 	VMOVUPS 128(DX)(BX*4), Z0
-	VMOVUPS all_3f800000<>+0(SB), Z1
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
 	VMOVUPS Z0, 128(CX)(BX*4)
 	VMOVUPS 192(DX)(BX*4), Z0
-	VMOVUPS all_3f800000<>+0(SB), Z1
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
 	VMOVUPS Z0, 192(CX)(BX*4)
 	ADDQ    $0x00000040, BX
@@ -13064,7 +12156,7 @@ loop1:
 	CMPQ    SI, $0x00000010
 	JLT     loop1end
 	VMOVUPS (DX)(BX*4), Z0
-	VMOVUPS all_3f800000<>+0(SB), Z1
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
 	VDIVPS  Z0, Z1, Z0
 	VMOVUPS Z0, (CX)(BX*4)
 	ADDQ    $0x00000010, BX
@@ -13077,7 +12169,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VDIVPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
@@ -13173,45 +12265,45 @@ loop4:
 	VMOVUPS   (DX)(BX*4), Z0
 	VPXORD    Z1, Z1, Z1
 	VCMPPS    $0x1e, Z1, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z3, Z3, Z3
 	VBLENDMPS Z2, Z3, K1, Z4
 	VPXORD    Z5, Z5, Z5
 	VCMPPS    $0x11, Z5, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z4, K1, Z6
 	VMOVUPS   Z6, (CX)(BX*4)
 	VMOVUPS   64(DX)(BX*4), Z0
 	VPXORD    Z7, Z7, Z7
 	VCMPPS    $0x1e, Z7, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z8, Z8, Z8
 	VBLENDMPS Z2, Z8, K1, Z9
 	VPXORD    Z10, Z10, Z10
 	VCMPPS    $0x11, Z10, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z9, K1, Z11
 	VMOVUPS   Z11, 64(CX)(BX*4)
 	VMOVUPS   128(DX)(BX*4), Z0
 	VPXORD    Z12, Z12, Z12
 	VCMPPS    $0x1e, Z12, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z13, Z13, Z13
 	VBLENDMPS Z2, Z13, K1, Z14
 	VPXORD    Z15, Z15, Z15
 	VCMPPS    $0x11, Z15, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z14, K1, Z16
 	VMOVUPS   Z16, 128(CX)(BX*4)
 	VMOVUPS   192(DX)(BX*4), Z0
 	VPXORD    Z17, Z17, Z17
 	VCMPPS    $0x1e, Z17, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z18, Z18, Z18
 	VBLENDMPS Z2, Z18, K1, Z19
 	VPXORD    Z20, Z20, Z20
 	VCMPPS    $0x11, Z20, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z19, K1, Z21
 	VMOVUPS   Z21, 192(CX)(BX*4)
 	ADDQ      $0x00000040, BX
@@ -13226,12 +12318,12 @@ loop1:
 	VMOVUPS   (DX)(BX*4), Z0
 	VPXORD    Z22, Z22, Z22
 	VCMPPS    $0x1e, Z22, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VPXORD    Z23, Z23, Z23
 	VBLENDMPS Z1, Z23, K1, Z24
 	VPXORD    Z25, Z25, Z25
 	VCMPPS    $0x11, Z25, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z24, K1, Z26
 	VMOVUPS   Z26, (CX)(BX*4)
 	ADDQ      $0x00000010, BX
@@ -13246,12 +12338,12 @@ loop1end:
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
 	VPXORD    Z27, Z27, Z27
 	VCMPPS    $0x1e, Z27, Z0, K2
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VPXORD    Z28, Z28, Z28
 	VBLENDMPS Z1, Z28, K2, Z29
 	VPXORD    Z30, Z30, Z30
 	VCMPPS    $0x11, Z30, Z0, K2
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z29, K2, Z31
 	VMOVUPS   Z31, K1, (CX)(BX*4)
 
@@ -13381,26 +12473,26 @@ loop4:
 	CMPQ        SI, $0x00000040
 	JLT         loop4end
 	VMOVUPS     (DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, (CX)(BX*4)
 	VMOVUPS     64(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, 64(CX)(BX*4)
 	VMOVUPS     128(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, 128(CX)(BX*4)
 	VMOVUPS     192(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, 192(CX)(BX*4)
@@ -13414,8 +12506,8 @@ loop1:
 	CMPQ        SI, $0x00000010
 	JLT         loop1end
 	VMOVUPS     (DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, (CX)(BX*4)
@@ -13429,8 +12521,8 @@ loop1end:
 	BZHIL       AX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   (DX)(BX*4), K1, Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, K1, (CX)(BX*4)
@@ -13453,23 +12545,23 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z0
-	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VBROADCASTSS      all_42b20000<>+0(SB), Z1
 	VMINPS       Z0, Z1, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z2
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z0
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z0, Z3
 	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VSCALEFPS    Z1, Z2, Z2
 	VMOVUPS      Z2, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -13482,23 +12574,23 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z0
-	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VBROADCASTSS      all_42b20000<>+0(SB), Z1
 	VMINPS       Z0, Z1, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z2
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z0
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z0, Z3
 	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VSCALEFPS    Z1, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)(BX*4)
 
@@ -13520,35 +12612,35 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VMOVUPS      all_41a00000<>+0(SB), Z6
+	VBROADCASTSS      all_41a00000<>+0(SB), Z6
 	VMINPS       Z0, Z6, Z0
 	VADDPS       Z0, Z0, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z0, Z7
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z7
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z7
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z7
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z7, Z8
 	VMULPS       Z7, Z7, Z9
 	VFMADD213PS  Z7, Z9, Z8
-	VMOVUPS      all_3f800000<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z7
 	VSCALEFPS    Z6, Z7, Z7
-	VSUBPS       all_3f800000<>+0(SB), Z7, Z6
-	VADDPS       all_3f800000<>+0(SB), Z7, Z9
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z7, Z6
+	VADDPS.BCST       all_3f800000<>+0(SB), Z7, Z9
 	VFMADD231PS  Z7, Z8, Z6
 	VFMADD231PS  Z7, Z8, Z9
-	VMOVUPS      all_40000000<>+0(SB), Z7
+	VBROADCASTSS      all_40000000<>+0(SB), Z7
 	VCMPPS       $0x11, Z7, Z0, K1
-	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBROADCASTSS      all_40000000<>+0(SB), Z0
 	VBLENDMPS    Z6, Z0, K1, Z2
 	VDIVPS       Z9, Z2, Z2
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z2, Z0, Z6
 	VBLENDMPS    Z2, Z6, K1, Z3
 	VORPS        Z1, Z3, Z3
@@ -13563,35 +12655,35 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VMOVUPS      all_41a00000<>+0(SB), Z2
+	VBROADCASTSS      all_41a00000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z0
 	VADDPS       Z0, Z0, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z2
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z2
 	VRNDSCALEPS  $0x08, Z2, Z2
 	VMOVAPS      Z0, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z2, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z2, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z2, Z3
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z6
 	VMULPS       Z3, Z3, Z7
 	VFMADD213PS  Z3, Z7, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VBROADCASTSS      all_3f800000<>+0(SB), Z3
 	VSCALEFPS    Z2, Z3, Z3
-	VSUBPS       all_3f800000<>+0(SB), Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z3, Z7
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z3, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z7
 	VFMADD231PS  Z3, Z6, Z2
 	VFMADD231PS  Z3, Z6, Z7
-	VMOVUPS      all_40000000<>+0(SB), Z3
+	VBROADCASTSS      all_40000000<>+0(SB), Z3
 	VCMPPS       $0x11, Z3, Z0, K2
-	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBROADCASTSS      all_40000000<>+0(SB), Z0
 	VBLENDMPS    Z2, Z0, K2, Z4
 	VDIVPS       Z7, Z4, Z4
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z4, Z0, Z2
 	VBLENDMPS    Z4, Z2, K2, Z5
 	VORPS        Z1, Z5, Z5
@@ -13615,23 +12707,23 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_3f800000<>+0(SB), Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z8
 	VMULPS       Z1, Z1, Z9
 	VFMADD213PS  Z1, Z9, Z8
-	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z8, Z1
 	VMOVAPS      Z2, Z9
 	VFMADD213PS  Z2, Z8, Z9
 	VSCALEFPS    Z3, Z1, Z1
@@ -13639,7 +12731,7 @@ loop1:
 	VPXORD       Z4, Z4, Z4
 	VCMPPS       $0x11, Z4, Z0, K1
 	VBLENDMPS    Z9, Z2, K1, Z5
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z5, Z5
 	VMOVUPS      Z5, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -13652,23 +12744,23 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_3f800000<>+0(SB), Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z4
 	VMULPS       Z1, Z1, Z5
 	VFMADD213PS  Z1, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z1
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z3, Z1, Z1
@@ -13676,7 +12768,7 @@ loop1end:
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x11, Z6, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z7
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
@@ -13698,24 +12790,24 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z8
 	VMULPS       Z1, Z1, Z9
 	VFMADD213PS  Z1, Z9, Z8
-	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z8, Z1
 	VMOVAPS      Z2, Z9
 	VFMADD213PS  Z2, Z8, Z9
 	VSCALEFPS    Z3, Z1, Z1
@@ -13723,7 +12815,7 @@ loop1:
 	VPXORD       Z4, Z4, Z4
 	VCMPPS       $0x11, Z4, Z0, K1
 	VBLENDMPS    Z9, Z2, K1, Z5
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z5, Z5
 	VMOVUPS      Z5, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -13736,24 +12828,24 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z4
 	VMULPS       Z1, Z1, Z5
 	VFMADD213PS  Z1, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z1
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z3, Z1, Z1
@@ -13761,7 +12853,7 @@ loop1end:
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x11, Z6, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z7
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
@@ -13783,49 +12875,49 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
 	VMULPS       Z1, Z1, Z3
 	VMOVAPS      Z3, Z4
 	VFMSUB231PS  Z1, Z1, Z4
-	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VBROADCASTSS      all_3d922279<>+0(SB), Z5
 	VMULPS       Z5, Z3, Z6
 	VMOVAPS      Z6, Z7
 	VFMSUB231PS  Z5, Z3, Z7
-	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
-	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
-	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VFMADD231PS.BCST  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS.BCST       all_3fcc422a<>+0(SB), Z6, Z3
 	VSUBPS       Z6, Z3, Z4
 	VSUBPS       Z4, Z3, Z5
 	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VBROADCASTSS      all_3fcc422a<>+0(SB), Z6
 	VSUBPS       Z6, Z4, Z4
 	VSUBPS       Z4, Z5, Z5
 	VADDPS       Z7, Z5, Z5
-	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VADDPS.BCST       all_b342bc9b<>+0(SB), Z5, Z5
 	VMULPS       Z3, Z1, Z4
 	VMOVAPS      Z4, Z6
 	VFMSUB231PS  Z3, Z1, Z6
 	VFMADD231PS  Z1, Z5, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z4, Z1, Z4
-	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z4, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z4, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z3
 	VADDPS       Z6, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z4
 	VMULPS       Z3, Z3, Z5
 	VFMADD213PS  Z3, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z3
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z1, Z3, Z3
@@ -13833,7 +12925,7 @@ loop1:
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x11, Z8, Z0, K1
 	VBLENDMPS    Z5, Z2, K1, Z9
-	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z3
 	VDIVPS       Z3, Z9, Z9
 	VMOVUPS      Z9, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -13846,49 +12938,49 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
 	VMULPS       Z1, Z1, Z3
 	VMOVAPS      Z3, Z4
 	VFMSUB231PS  Z1, Z1, Z4
-	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VBROADCASTSS      all_3d922279<>+0(SB), Z5
 	VMULPS       Z5, Z3, Z6
 	VMOVAPS      Z6, Z7
 	VFMSUB231PS  Z5, Z3, Z7
-	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
-	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
-	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VFMADD231PS.BCST  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS.BCST       all_3fcc422a<>+0(SB), Z6, Z3
 	VSUBPS       Z6, Z3, Z4
 	VSUBPS       Z4, Z3, Z5
 	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VBROADCASTSS      all_3fcc422a<>+0(SB), Z6
 	VSUBPS       Z6, Z4, Z4
 	VSUBPS       Z4, Z5, Z5
 	VADDPS       Z7, Z5, Z5
-	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VADDPS.BCST       all_b342bc9b<>+0(SB), Z5, Z5
 	VMULPS       Z3, Z1, Z4
 	VMOVAPS      Z4, Z6
 	VFMSUB231PS  Z3, Z1, Z6
 	VFMADD231PS  Z1, Z5, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z4, Z1, Z4
-	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z4, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z4, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z3
 	VADDPS       Z6, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z4
 	VMULPS       Z3, Z3, Z5
 	VFMADD213PS  Z3, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z3
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z1, Z3, Z3
@@ -13896,7 +12988,7 @@ loop1end:
 	VPXORD       Z10, Z10, Z10
 	VCMPPS       $0x11, Z10, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z11
-	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z3
 	VDIVPS       Z3, Z11, Z11
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
@@ -13918,46 +13010,46 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
+	VBROADCASTSS      all_00800000<>+0(SB), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_4b000000<>+0(SB), Z0, Z1
 	VBLENDMPS    Z1, Z0, K1, Z2
-	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
+	VPSUBD.BCST       all_3f3504f3<>+0(SB), Z2, Z1
 	VPSRAD       $0x17, Z1, Z1
 	VPSLLD       $0x17, Z1, Z18
 	VPSUBD       Z18, Z2, Z18
 	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z19
+	VBROADCASTSS      all_c1b80000<>+0(SB), Z19
 	VPXORD       Z3, Z3, Z3
 	VBLENDMPS    Z19, Z3, K1, Z4
 	VADDPS       Z4, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z18, Z18
 	VMULPS       Z18, Z18, Z19
-	VMOVUPS      all_3d9021bb<>+0(SB), Z20
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
+	VBROADCASTSS      all_3d9021bb<>+0(SB), Z20
+	VFMADD213PS.BCST  all_bdebd1b8<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3def251a<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_bdfe5d4f<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3e11e9bf<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_be2aae50<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3e4cceac<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_be7ffffc<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3eaaaaaa<>+0(SB), Z18, Z20
 	VMULPS       Z18, Z20, Z20
 	VMULPS       Z19, Z20, Z20
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
-	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  all_b95e8083<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST all_3f000000<>+0(SB), Z19, Z20
 	VADDPS       Z18, Z20, Z20
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VFMADD231PS.BCST  all_3f318000<>+0(SB), Z1, Z20
+	VBROADCASTSS      all_7f7fffff<>+0(SB), Z1
 	VCMPPS       $0x1e, Z1, Z0, K1
 	VBLENDMPS    Z0, Z20, K1, Z5
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x19, Z6, Z0, K1
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBROADCASTSS      all_7fc00000<>+0(SB), Z1
 	VBLENDMPS    Z1, Z5, K1, Z7
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x00, Z8, Z0, K1
-	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBROADCASTSS      all_ff800000<>+0(SB), Z0
 	VBLENDMPS    Z0, Z7, K1, Z9
 	VMOVUPS      Z9, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -13970,46 +13062,46 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
+	VBROADCASTSS      all_00800000<>+0(SB), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_4b000000<>+0(SB), Z0, Z1
 	VBLENDMPS    Z1, Z0, K2, Z10
-	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
+	VPSUBD.BCST       all_3f3504f3<>+0(SB), Z10, Z1
 	VPSRAD       $0x17, Z1, Z1
 	VPSLLD       $0x17, Z1, Z2
 	VPSUBD       Z2, Z10, Z2
 	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z3
+	VBROADCASTSS      all_c1b80000<>+0(SB), Z3
 	VPXORD       Z11, Z11, Z11
 	VBLENDMPS    Z3, Z11, K2, Z12
 	VADDPS       Z12, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VMULPS       Z2, Z2, Z3
-	VMOVUPS      all_3d9021bb<>+0(SB), Z4
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
+	VBROADCASTSS      all_3d9021bb<>+0(SB), Z4
+	VFMADD213PS.BCST  all_bdebd1b8<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3def251a<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_bdfe5d4f<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e11e9bf<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_be2aae50<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e4cceac<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_be7ffffc<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3eaaaaaa<>+0(SB), Z2, Z4
 	VMULPS       Z2, Z4, Z4
 	VMULPS       Z3, Z4, Z4
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
-	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  all_b95e8083<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f000000<>+0(SB), Z3, Z4
 	VADDPS       Z2, Z4, Z4
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VFMADD231PS.BCST  all_3f318000<>+0(SB), Z1, Z4
+	VBROADCASTSS      all_7f7fffff<>+0(SB), Z1
 	VCMPPS       $0x1e, Z1, Z0, K2
 	VBLENDMPS    Z0, Z4, K2, Z13
 	VPXORD       Z14, Z14, Z14
 	VCMPPS       $0x19, Z14, Z0, K2
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBROADCASTSS      all_7fc00000<>+0(SB), Z1
 	VBLENDMPS    Z1, Z13, K2, Z15
 	VPXORD       Z16, Z16, Z16
 	VCMPPS       $0x00, Z16, Z0, K2
-	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBROADCASTSS      all_ff800000<>+0(SB), Z0
 	VBLENDMPS    Z0, Z15, K2, Z17
 	VMOVUPS      Z17, K1, (CX)(BX*4)
 
@@ -14031,68 +13123,68 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
-	VMOVUPS      all_40800000<>+0(SB), Z0
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z0, Z5
+	VBROADCASTSS      all_40800000<>+0(SB), Z0
 	VMINPS       Z5, Z0, Z5
 	VMULPS       Z5, Z5, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z4
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
+	VBROADCASTSS      all_38a4b519<>+0(SB), Z4
+	VFMADD213PS.BCST  all_ba51fb80<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_3baa02d9<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_bcdbfc87<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_3de7167c<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_bec0939f<>+0(SB), Z0, Z4
 	VMULPS       Z0, Z4, Z4
-	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
+	VADDPS.BCST       all_b37bd649<>+0(SB), Z4, Z4
 	VMULPS       Z5, Z4, Z4
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
-	VMULPS       all_bf800000<>+0(SB), Z5, Z7
+	VFMADD231PS.BCST  all_3f906ebb<>+0(SB), Z5, Z4
+	VMULPS.BCST       all_bf800000<>+0(SB), Z5, Z7
 	VMULPS       Z7, Z5, Z0
 	VMOVAPS      Z0, Z6
 	VFMSUB231PS  Z7, Z5, Z6
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z7
 	VRNDSCALEPS  $0x08, Z7, Z7
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z7, Z0
 	VADDPS       Z6, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z6
 	VMULPS       Z0, Z0, Z8
 	VFMADD213PS  Z0, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z8
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3ee24630<>+0(SB), Z8
 	VFMADD213PS  Z0, Z5, Z8
 	VDIVPS       Z8, Z0, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z9, Z10
 	VMULPS       Z9, Z10, Z10
 	VSUBPS       Z0, Z8, Z11
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  all_3ee24630<>+0(SB), Z5, Z11
 	VMOVAPS      Z0, Z12
 	VFNMADD231PS Z9, Z8, Z12
 	VFNMADD231PS Z9, Z11, Z12
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z8
 	VFMADD213PS  Z0, Z9, Z8
 	VMULPS       Z8, Z12, Z12
 	VFMADD231PS  Z12, Z10, Z10
 	VADDPS       Z10, Z10, Z10
 	VFMADD213PS  Z10, Z10, Z6
 	VSCALEFPS    Z7, Z6, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z6, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z6
+	VBROADCASTSS      all_3f800000<>+0(SB), Z6
 	VCMPPS       $0x11, Z6, Z5, K1
 	VBLENDMPS    Z4, Z0, K1, Z2
 	VORPS        Z1, Z2, Z2
@@ -14107,68 +13199,68 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
-	VMOVUPS      all_40800000<>+0(SB), Z0
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z0, Z4
+	VBROADCASTSS      all_40800000<>+0(SB), Z0
 	VMINPS       Z4, Z0, Z4
 	VMULPS       Z4, Z4, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z2
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
+	VBROADCASTSS      all_38a4b519<>+0(SB), Z2
+	VFMADD213PS.BCST  all_ba51fb80<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3baa02d9<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_bcdbfc87<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3de7167c<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_bec0939f<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z2, Z2
-	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_b37bd649<>+0(SB), Z2, Z2
 	VMULPS       Z4, Z2, Z2
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
-	VMULPS       all_bf800000<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST  all_3f906ebb<>+0(SB), Z4, Z2
+	VMULPS.BCST       all_bf800000<>+0(SB), Z4, Z6
 	VMULPS       Z6, Z4, Z0
 	VMOVAPS      Z0, Z5
 	VFMSUB231PS  Z6, Z4, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z0
 	VADDPS       Z5, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z5
 	VMULPS       Z0, Z0, Z7
 	VFMADD213PS  Z0, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3ee24630<>+0(SB), Z7
 	VFMADD213PS  Z0, Z4, Z7
 	VDIVPS       Z7, Z0, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z8, Z9
 	VMULPS       Z8, Z9, Z9
 	VSUBPS       Z0, Z7, Z10
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
+	VFMSUB231PS.BCST  all_3ee24630<>+0(SB), Z4, Z10
 	VMOVAPS      Z0, Z11
 	VFNMADD231PS Z8, Z7, Z11
 	VFNMADD231PS Z8, Z10, Z11
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z7
 	VFMADD213PS  Z0, Z8, Z7
 	VMULPS       Z7, Z11, Z11
 	VFMADD231PS  Z11, Z9, Z9
 	VADDPS       Z9, Z9, Z9
 	VFMADD213PS  Z9, Z9, Z5
 	VSCALEFPS    Z6, Z5, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z5, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VBROADCASTSS      all_3f800000<>+0(SB), Z5
 	VCMPPS       $0x11, Z5, Z4, K2
 	VBLENDMPS    Z2, Z0, K2, Z3
 	VORPS        Z1, Z3, Z3
@@ -14192,51 +13284,51 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VBROADCASTSS      all_c1700000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
+	VBROADCASTSS      all_41700000<>+0(SB), Z2
 	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z7
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS.BCST       all_bf000000<>+0(SB), Z1, Z7
 	VMULPS       Z7, Z1, Z5
 	VMOVAPS      Z5, Z6
 	VFMSUB231PS  Z7, Z1, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z7
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z7
 	VMAXPS       Z5, Z7, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z5, Z7
 	VRNDSCALEPS  $0x08, Z7, Z7
 	VMOVAPS      Z5, Z5
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z7, Z5
 	VADDPS       Z6, Z5, Z5
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z5, Z6
 	VMULPS       Z5, Z5, Z8
 	VFMADD213PS  Z5, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z5
-	VMOVUPS      all_3ea00000<>+0(SB), Z8
+	VBROADCASTSS      all_3f800000<>+0(SB), Z5
+	VBROADCASTSS      all_3ea00000<>+0(SB), Z8
 	VFMADD213PS  Z5, Z2, Z8
 	VDIVPS       Z8, Z5, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z9, Z10
 	VMULPS       Z9, Z10, Z10
 	VSUBPS       Z5, Z8, Z11
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
+	VFMSUB231PS.BCST  all_3ea00000<>+0(SB), Z2, Z11
 	VMOVAPS      Z5, Z2
 	VFNMADD231PS Z9, Z8, Z2
 	VFNMADD231PS Z9, Z11, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z8
 	VFMADD213PS  Z5, Z9, Z8
 	VMULPS       Z8, Z2, Z2
 	VFMADD231PS  Z2, Z10, Z10
@@ -14257,51 +13349,51 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VBROADCASTSS      all_c1700000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
+	VBROADCASTSS      all_41700000<>+0(SB), Z2
 	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z6
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS.BCST       all_bf000000<>+0(SB), Z1, Z6
 	VMULPS       Z6, Z1, Z3
 	VMOVAPS      Z3, Z5
 	VFMSUB231PS  Z6, Z1, Z5
-	VMOVUPS      all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z6
 	VMAXPS       Z3, Z6, Z3
-	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z3, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z3, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z3
 	VADDPS       Z5, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z5
 	VMULPS       Z3, Z3, Z7
 	VFMADD213PS  Z3, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z3
-	VMOVUPS      all_3ea00000<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z3
+	VBROADCASTSS      all_3ea00000<>+0(SB), Z7
 	VFMADD213PS  Z3, Z2, Z7
 	VDIVPS       Z7, Z3, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z8, Z9
 	VMULPS       Z8, Z9, Z9
 	VSUBPS       Z3, Z7, Z10
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
+	VFMSUB231PS.BCST  all_3ea00000<>+0(SB), Z2, Z10
 	VMOVAPS      Z3, Z2
 	VFNMADD231PS Z8, Z7, Z2
 	VFNMADD231PS Z8, Z10, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z7
 	VFMADD213PS  Z3, Z8, Z7
 	VMULPS       Z7, Z2, Z2
 	VFMADD231PS  Z2, Z9, Z9
@@ -14333,25 +13425,25 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z13
-	VMOVUPS      all_c1a00000<>+0(SB), Z14
+	VBROADCASTSS      all_c1a00000<>+0(SB), Z14
 	VMAXPS       Z13, Z14, Z14
 	VPXORD       Z1, Z1, Z1
 	VMINPS       Z14, Z1, Z14
-	VMULPS       all_3fb8aa3b<>+0(SB), Z14, Z15
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z14, Z15
 	VRNDSCALEPS  $0x08, Z15, Z15
 	VMOVAPS      Z14, Z14
-	VFNMADD231PS all_3f317200<>+0(SB), Z15, Z14
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z15, Z14
-	VMOVUPS      all_3ab511e7<>+0(SB), Z16
-	VFMADD213PS  all_3c091d10<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3efffffe<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z15, Z14
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z16
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z14, Z16
 	VMULPS       Z14, Z14, Z17
 	VFMADD213PS  Z14, Z17, Z16
-	VMOVUPS      all_3f800000<>+0(SB), Z14
+	VBROADCASTSS      all_3f800000<>+0(SB), Z14
 	VSCALEFPS    Z15, Z14, Z14
-	VSUBPS       all_3f800000<>+0(SB), Z14, Z15
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z14, Z15
 	VFMADD231PS  Z14, Z16, Z15
 	VPXORD       Z2, Z2, Z2
 	VCMPPS       $0x00, Z2, Z13, K1
@@ -14373,25 +13465,25 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z1
-	VMOVUPS      all_c1a00000<>+0(SB), Z2
+	VBROADCASTSS      all_c1a00000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z2
 	VPXORD       Z7, Z7, Z7
 	VMINPS       Z2, Z7, Z2
-	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z2, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z2, Z2
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z2
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z2, Z4
 	VMULPS       Z2, Z2, Z5
 	VFMADD213PS  Z2, Z5, Z4
-	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
 	VSCALEFPS    Z3, Z2, Z2
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z2, Z3
 	VFMADD231PS  Z2, Z4, Z3
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x00, Z8, Z1, K2
@@ -14589,7 +13681,7 @@ loop:
 	CMPQ    BX, AX
 	JGE     done
 	VMOVUPD (DX)(BX*8), Z0
-	VMOVUPD all_3ff0000000000000<>+0(SB), Z1
+	VBROADCASTSD all_3ff0000000000000<>+0(SB), Z1
 	VDIVPD  Z0, Z1, Z0
 	VMOVUPD Z0, (CX)(BX*8)
 	ADDQ    $0x00000008, BX
@@ -14611,7 +13703,7 @@ loop:
 	CMPQ    BX, AX
 	JGE     done
 	VMOVUPD (DX)(BX*8), Z0
-	VANDPD  all_7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST  all_7fffffffffffffff<>+0(SB), Z0, Z0
 	VMOVUPD Z0, (CX)(BX*8)
 	ADDQ    $0x00000008, BX
 	JMP     loop
@@ -14809,9 +13901,9 @@ loop:
 	JZ         done
 	VMOVUPS    (DX), Z0
 	VCVTTPS2DQ Z0, Z1
-	VMOVUPS    all_4f000000<>+0(SB), Z2
+	VBROADCASTSS    all_4f000000<>+0(SB), Z2
 	VCMPPS     $0x1d, Z2, Z0, K1
-	VMOVUPS    all_7fffffff<>+0(SB), Z2
+	VBROADCASTSS    all_7fffffff<>+0(SB), Z2
 	VBLENDMPS  Z2, Z1, K1, Z3
 	VCMPPS     $0x07, Z0, Z0, K1
 	VMOVUPS.Z  Z3, K1, Z3
@@ -14836,18 +13928,18 @@ loop:
 	TESTQ      AX, AX
 	JZ         done
 	VCVTPS2PD  (DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z4
 	VCMPPD     $0x07, Z0, Z0, K1
 	VMOVUPD.Z  Z4, K1, Z4
 	VMOVUPD    Z4, (CX)
 	VCVTPS2PD  32(DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z5
 	VCMPPD     $0x07, Z0, Z0, K1
@@ -14873,18 +13965,18 @@ loop:
 	TESTQ      AX, AX
 	JZ         done
 	VMOVUPD    (DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z4
 	VCMPPD     $0x07, Z0, Z0, K1
 	VMOVUPD.Z  Z4, K1, Z4
 	VMOVUPD    Z4, (CX)
 	VMOVUPD    64(DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z5
 	VCMPPD     $0x07, Z0, Z0, K1
@@ -15658,16 +14750,16 @@ loop4:
 	CMPQ     SI, $0x00000040
 	JLT      loop4end
 	VMOVUPS  (DX)(BX*4), Z0
-	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST   all_80000000<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	VMOVUPS  64(DX)(BX*4), Z0
-	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST   all_80000000<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 64(CX)(BX*4)
 	VMOVUPS  128(DX)(BX*4), Z0
-	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST   all_80000000<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 128(CX)(BX*4)
 	VMOVUPS  192(DX)(BX*4), Z0
-	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST   all_80000000<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 192(CX)(BX*4)
 	ADDQ     $0x00000040, BX
 	JMP      loop4
@@ -15679,7 +14771,7 @@ loop1:
 	CMPQ     SI, $0x00000010
 	JLT      loop1end
 	VMOVUPS  (DX)(BX*4), Z0
-	VXORPS   all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST   all_80000000<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	ADDQ     $0x00000010, BX
 	JMP      loop1
@@ -15691,7 +14783,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VXORPS    all_80000000<>+0(SB), Z0, Z0
+	VXORPS.BCST    all_80000000<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
@@ -15712,16 +14804,16 @@ loop4:
 	CMPQ     SI, $0x00000040
 	JLT      loop4end
 	VMOVUPS  (DX)(BX*4), Z0
-	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST   all_7fffffff<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	VMOVUPS  64(DX)(BX*4), Z0
-	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST   all_7fffffff<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 64(CX)(BX*4)
 	VMOVUPS  128(DX)(BX*4), Z0
-	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST   all_7fffffff<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 128(CX)(BX*4)
 	VMOVUPS  192(DX)(BX*4), Z0
-	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST   all_7fffffff<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, 192(CX)(BX*4)
 	ADDQ     $0x00000040, BX
 	JMP      loop4
@@ -15733,7 +14825,7 @@ loop1:
 	CMPQ     SI, $0x00000010
 	JLT      loop1end
 	VMOVUPS  (DX)(BX*4), Z0
-	VANDPS   all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST   all_7fffffff<>+0(SB), Z0, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	ADDQ     $0x00000010, BX
 	JMP      loop1
@@ -15745,7 +14837,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VANDPS    all_7fffffff<>+0(SB), Z0, Z0
+	VANDPS.BCST    all_7fffffff<>+0(SB), Z0, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
@@ -15820,19 +14912,19 @@ loop4:
 	CMPQ     SI, $0x00000040
 	JLT      loop4end
 	VMOVUPS  (DX)(BX*4), Z0
-	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
 	VDIVPS   Z0, Z1, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	VMOVUPS  64(DX)(BX*4), Z0
-	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
 	VDIVPS   Z0, Z1, Z0
 	VMOVNTPS Z0, 64(CX)(BX*4)
 	VMOVUPS  128(DX)(BX*4), Z0
-	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
 	VDIVPS   Z0, Z1, Z0
 	VMOVNTPS Z0, 128(CX)(BX*4)
 	VMOVUPS  192(DX)(BX*4), Z0
-	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
 	VDIVPS   Z0, Z1, Z0
 	VMOVNTPS Z0, 192(CX)(BX*4)
 	ADDQ     $0x00000040, BX
@@ -15845,7 +14937,7 @@ loop1:
 	CMPQ     SI, $0x00000010
 	JLT      loop1end
 	VMOVUPS  (DX)(BX*4), Z0
-	VMOVUPS  all_3f800000<>+0(SB), Z1
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
 	VDIVPS   Z0, Z1, Z0
 	VMOVNTPS Z0, (CX)(BX*4)
 	ADDQ     $0x00000010, BX
@@ -15858,7 +14950,7 @@ loop1end:
 	BZHIL     AX, SI, SI
 	KMOVW     SI, K1
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VDIVPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)(BX*4)
 
@@ -15954,45 +15046,45 @@ loop4:
 	VMOVUPS   (DX)(BX*4), Z0
 	VPXORD    Z1, Z1, Z1
 	VCMPPS    $0x1e, Z1, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z3, Z3, Z3
 	VBLENDMPS Z2, Z3, K1, Z4
 	VPXORD    Z5, Z5, Z5
 	VCMPPS    $0x11, Z5, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z4, K1, Z6
 	VMOVNTPS  Z6, (CX)(BX*4)
 	VMOVUPS   64(DX)(BX*4), Z0
 	VPXORD    Z7, Z7, Z7
 	VCMPPS    $0x1e, Z7, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z8, Z8, Z8
 	VBLENDMPS Z2, Z8, K1, Z9
 	VPXORD    Z10, Z10, Z10
 	VCMPPS    $0x11, Z10, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z9, K1, Z11
 	VMOVNTPS  Z11, 64(CX)(BX*4)
 	VMOVUPS   128(DX)(BX*4), Z0
 	VPXORD    Z12, Z12, Z12
 	VCMPPS    $0x1e, Z12, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z13, Z13, Z13
 	VBLENDMPS Z2, Z13, K1, Z14
 	VPXORD    Z15, Z15, Z15
 	VCMPPS    $0x11, Z15, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z14, K1, Z16
 	VMOVNTPS  Z16, 128(CX)(BX*4)
 	VMOVUPS   192(DX)(BX*4), Z0
 	VPXORD    Z17, Z17, Z17
 	VCMPPS    $0x1e, Z17, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z2
+	VBROADCASTSS   all_3f800000<>+0(SB), Z2
 	VPXORD    Z18, Z18, Z18
 	VBLENDMPS Z2, Z18, K1, Z19
 	VPXORD    Z20, Z20, Z20
 	VCMPPS    $0x11, Z20, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z19, K1, Z21
 	VMOVNTPS  Z21, 192(CX)(BX*4)
 	ADDQ      $0x00000040, BX
@@ -16007,12 +15099,12 @@ loop1:
 	VMOVUPS   (DX)(BX*4), Z0
 	VPXORD    Z22, Z22, Z22
 	VCMPPS    $0x1e, Z22, Z0, K1
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VPXORD    Z23, Z23, Z23
 	VBLENDMPS Z1, Z23, K1, Z24
 	VPXORD    Z25, Z25, Z25
 	VCMPPS    $0x11, Z25, Z0, K1
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z24, K1, Z26
 	VMOVNTPS  Z26, (CX)(BX*4)
 	ADDQ      $0x00000010, BX
@@ -16027,12 +15119,12 @@ loop1end:
 	VMOVUPS.Z (DX)(BX*4), K1, Z0
 	VPXORD    Z27, Z27, Z27
 	VCMPPS    $0x1e, Z27, Z0, K2
-	VMOVUPS   all_3f800000<>+0(SB), Z1
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
 	VPXORD    Z28, Z28, Z28
 	VBLENDMPS Z1, Z28, K2, Z29
 	VPXORD    Z30, Z30, Z30
 	VCMPPS    $0x11, Z30, Z0, K2
-	VMOVUPS   all_bf800000<>+0(SB), Z0
+	VBROADCASTSS   all_bf800000<>+0(SB), Z0
 	VBLENDMPS Z0, Z29, K2, Z31
 	VMOVUPS   Z31, K1, (CX)(BX*4)
 
@@ -16162,26 +15254,26 @@ loop4:
 	CMPQ        SI, $0x00000040
 	JLT         loop4end
 	VMOVUPS     (DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVNTPS    Z0, (CX)(BX*4)
 	VMOVUPS     64(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVNTPS    Z0, 64(CX)(BX*4)
 	VMOVUPS     128(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVNTPS    Z0, 128(CX)(BX*4)
 	VMOVUPS     192(DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVNTPS    Z0, 192(CX)(BX*4)
@@ -16195,8 +15287,8 @@ loop1:
 	CMPQ        SI, $0x00000010
 	JLT         loop1end
 	VMOVUPS     (DX)(BX*4), Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVNTPS    Z0, (CX)(BX*4)
@@ -16210,8 +15302,8 @@ loop1end:
 	BZHIL       AX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   (DX)(BX*4), K1, Z0
-	VANDPS      all_80000000<>+0(SB), Z0, Z1
-	VORPS       all_3effffff<>+0(SB), Z1, Z1
+	VANDPS.BCST      all_80000000<>+0(SB), Z0, Z1
+	VORPS.BCST       all_3effffff<>+0(SB), Z1, Z1
 	VADDPS      Z1, Z0, Z0
 	VRNDSCALEPS $0x0b, Z0, Z0
 	VMOVUPS     Z0, K1, (CX)(BX*4)
@@ -16234,23 +15326,23 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z0
-	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VBROADCASTSS      all_42b20000<>+0(SB), Z1
 	VMINPS       Z0, Z1, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z2
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z0
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z0, Z3
 	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VSCALEFPS    Z1, Z2, Z2
 	VMOVNTPS     Z2, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -16263,23 +15355,23 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z0
-	VMOVUPS      all_42b20000<>+0(SB), Z1
+	VBROADCASTSS      all_42b20000<>+0(SB), Z1
 	VMINPS       Z0, Z1, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z2
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z2
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z0
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z2
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z0, Z3
 	VFMADD213PS  Z0, Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VSCALEFPS    Z1, Z2, Z2
 	VMOVUPS      Z2, K1, (CX)(BX*4)
 
@@ -16301,35 +15393,35 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VMOVUPS      all_41a00000<>+0(SB), Z6
+	VBROADCASTSS      all_41a00000<>+0(SB), Z6
 	VMINPS       Z0, Z6, Z0
 	VADDPS       Z0, Z0, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z0, Z7
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z7
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z7
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z7, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z7, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z7
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z7
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z7, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z7, Z8
 	VMULPS       Z7, Z7, Z9
 	VFMADD213PS  Z7, Z9, Z8
-	VMOVUPS      all_3f800000<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z7
 	VSCALEFPS    Z6, Z7, Z7
-	VSUBPS       all_3f800000<>+0(SB), Z7, Z6
-	VADDPS       all_3f800000<>+0(SB), Z7, Z9
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z7, Z6
+	VADDPS.BCST       all_3f800000<>+0(SB), Z7, Z9
 	VFMADD231PS  Z7, Z8, Z6
 	VFMADD231PS  Z7, Z8, Z9
-	VMOVUPS      all_40000000<>+0(SB), Z7
+	VBROADCASTSS      all_40000000<>+0(SB), Z7
 	VCMPPS       $0x11, Z7, Z0, K1
-	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBROADCASTSS      all_40000000<>+0(SB), Z0
 	VBLENDMPS    Z6, Z0, K1, Z2
 	VDIVPS       Z9, Z2, Z2
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z2, Z0, Z6
 	VBLENDMPS    Z2, Z6, K1, Z3
 	VORPS        Z1, Z3, Z3
@@ -16344,35 +15436,35 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VMOVUPS      all_41a00000<>+0(SB), Z2
+	VBROADCASTSS      all_41a00000<>+0(SB), Z2
 	VMINPS       Z0, Z2, Z0
 	VADDPS       Z0, Z0, Z0
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z2
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z2
 	VRNDSCALEPS  $0x08, Z2, Z2
 	VMOVAPS      Z0, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z2, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z2, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z6
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z2, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z2, Z3
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z6
 	VMULPS       Z3, Z3, Z7
 	VFMADD213PS  Z3, Z7, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z3
+	VBROADCASTSS      all_3f800000<>+0(SB), Z3
 	VSCALEFPS    Z2, Z3, Z3
-	VSUBPS       all_3f800000<>+0(SB), Z3, Z2
-	VADDPS       all_3f800000<>+0(SB), Z3, Z7
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z3, Z2
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z7
 	VFMADD231PS  Z3, Z6, Z2
 	VFMADD231PS  Z3, Z6, Z7
-	VMOVUPS      all_40000000<>+0(SB), Z3
+	VBROADCASTSS      all_40000000<>+0(SB), Z3
 	VCMPPS       $0x11, Z3, Z0, K2
-	VMOVUPS      all_40000000<>+0(SB), Z0
+	VBROADCASTSS      all_40000000<>+0(SB), Z0
 	VBLENDMPS    Z2, Z0, K2, Z4
 	VDIVPS       Z7, Z4, Z4
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z4, Z0, Z2
 	VBLENDMPS    Z4, Z2, K2, Z5
 	VORPS        Z1, Z5, Z5
@@ -16396,23 +15488,23 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_3f800000<>+0(SB), Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z8
 	VMULPS       Z1, Z1, Z9
 	VFMADD213PS  Z1, Z9, Z8
-	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z8, Z1
 	VMOVAPS      Z2, Z9
 	VFMADD213PS  Z2, Z8, Z9
 	VSCALEFPS    Z3, Z1, Z1
@@ -16420,7 +15512,7 @@ loop1:
 	VPXORD       Z4, Z4, Z4
 	VCMPPS       $0x11, Z4, Z0, K1
 	VBLENDMPS    Z9, Z2, K1, Z5
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z5, Z5
 	VMOVNTPS     Z5, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -16433,23 +15525,23 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_3f800000<>+0(SB), Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z4
 	VMULPS       Z1, Z1, Z5
 	VFMADD213PS  Z1, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z1
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z3, Z1, Z1
@@ -16457,7 +15549,7 @@ loop1end:
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x11, Z6, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z7
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
@@ -16479,24 +15571,24 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z8
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z8
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z8
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z8
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z8
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z8
 	VMULPS       Z1, Z1, Z9
 	VFMADD213PS  Z1, Z9, Z8
-	VADDPS       all_3f800000<>+0(SB), Z8, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z8, Z1
 	VMOVAPS      Z2, Z9
 	VFMADD213PS  Z2, Z8, Z9
 	VSCALEFPS    Z3, Z1, Z1
@@ -16504,7 +15596,7 @@ loop1:
 	VPXORD       Z4, Z4, Z4
 	VCMPPS       $0x11, Z4, Z0, K1
 	VBLENDMPS    Z9, Z2, K1, Z5
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z5, Z5
 	VMOVNTPS     Z5, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -16517,24 +15609,24 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c2e00000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
-	VMOVUPS      all_c2e00000<>+0(SB), Z3
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z3
 	VMAXPS       Z1, Z3, Z1
-	VMULPS       all_3fb8aa3b<>+0(SB), Z1, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z1, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z1, Z1
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z1
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z1
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z1, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z1, Z4
 	VMULPS       Z1, Z1, Z5
 	VFMADD213PS  Z1, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z1
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z3, Z1, Z1
@@ -16542,7 +15634,7 @@ loop1end:
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x11, Z6, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z7
-	VADDPS       all_3f800000<>+0(SB), Z1, Z1
+	VADDPS.BCST       all_3f800000<>+0(SB), Z1, Z1
 	VDIVPS       Z1, Z7, Z7
 	VMOVUPS      Z7, K1, (CX)(BX*4)
 
@@ -16564,49 +15656,49 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
 	VMULPS       Z1, Z1, Z3
 	VMOVAPS      Z3, Z4
 	VFMSUB231PS  Z1, Z1, Z4
-	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VBROADCASTSS      all_3d922279<>+0(SB), Z5
 	VMULPS       Z5, Z3, Z6
 	VMOVAPS      Z6, Z7
 	VFMSUB231PS  Z5, Z3, Z7
-	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
-	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
-	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VFMADD231PS.BCST  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS.BCST       all_3fcc422a<>+0(SB), Z6, Z3
 	VSUBPS       Z6, Z3, Z4
 	VSUBPS       Z4, Z3, Z5
 	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VBROADCASTSS      all_3fcc422a<>+0(SB), Z6
 	VSUBPS       Z6, Z4, Z4
 	VSUBPS       Z4, Z5, Z5
 	VADDPS       Z7, Z5, Z5
-	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VADDPS.BCST       all_b342bc9b<>+0(SB), Z5, Z5
 	VMULPS       Z3, Z1, Z4
 	VMOVAPS      Z4, Z6
 	VFMSUB231PS  Z3, Z1, Z6
 	VFMADD231PS  Z1, Z5, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z4, Z1, Z4
-	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z4, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z4, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z3
 	VADDPS       Z6, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z4
 	VMULPS       Z3, Z3, Z5
 	VFMADD213PS  Z3, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z3
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z1, Z3, Z3
@@ -16614,7 +15706,7 @@ loop1:
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x11, Z8, Z0, K1
 	VBLENDMPS    Z5, Z2, K1, Z9
-	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z3
 	VDIVPS       Z3, Z9, Z9
 	VMOVNTPS     Z9, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -16627,49 +15719,49 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VORPS        all_80000000<>+0(SB), Z0, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VORPS.BCST        all_80000000<>+0(SB), Z0, Z1
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z1
-	VMOVUPS      all_c1800000<>+0(SB), Z2
+	VBROADCASTSS      all_c1800000<>+0(SB), Z2
 	VMAXPS       Z0, Z2, Z2
 	VMULPS       Z1, Z1, Z3
 	VMOVAPS      Z3, Z4
 	VFMSUB231PS  Z1, Z1, Z4
-	VMOVUPS      all_3d922279<>+0(SB), Z5
+	VBROADCASTSS      all_3d922279<>+0(SB), Z5
 	VMULPS       Z5, Z3, Z6
 	VMOVAPS      Z6, Z7
 	VFMSUB231PS  Z5, Z3, Z7
-	VFMADD231PS  all_3d922279<>+0(SB), Z4, Z7
-	VFMADD231PS  all_3124d8b5<>+0(SB), Z3, Z7
-	VADDPS       all_3fcc422a<>+0(SB), Z6, Z3
+	VFMADD231PS.BCST  all_3d922279<>+0(SB), Z4, Z7
+	VFMADD231PS.BCST  all_3124d8b5<>+0(SB), Z3, Z7
+	VADDPS.BCST       all_3fcc422a<>+0(SB), Z6, Z3
 	VSUBPS       Z6, Z3, Z4
 	VSUBPS       Z4, Z3, Z5
 	VSUBPS       Z5, Z6, Z5
-	VMOVUPS      all_3fcc422a<>+0(SB), Z6
+	VBROADCASTSS      all_3fcc422a<>+0(SB), Z6
 	VSUBPS       Z6, Z4, Z4
 	VSUBPS       Z4, Z5, Z5
 	VADDPS       Z7, Z5, Z5
-	VADDPS       all_b342bc9b<>+0(SB), Z5, Z5
+	VADDPS.BCST       all_b342bc9b<>+0(SB), Z5, Z5
 	VMULPS       Z3, Z1, Z4
 	VMOVAPS      Z4, Z6
 	VFMSUB231PS  Z3, Z1, Z6
 	VFMADD231PS  Z1, Z5, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z1
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z1
 	VMAXPS       Z4, Z1, Z4
-	VMULPS       all_3fb8aa3b<>+0(SB), Z4, Z1
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z4, Z1
 	VRNDSCALEPS  $0x08, Z1, Z1
 	VMOVAPS      Z4, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z1, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z1, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z1, Z3
 	VADDPS       Z6, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z4
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z4
 	VMULPS       Z3, Z3, Z5
 	VFMADD213PS  Z3, Z5, Z4
-	VADDPS       all_3f800000<>+0(SB), Z4, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z4, Z3
 	VMOVAPS      Z2, Z5
 	VFMADD213PS  Z2, Z4, Z5
 	VSCALEFPS    Z1, Z3, Z3
@@ -16677,7 +15769,7 @@ loop1end:
 	VPXORD       Z10, Z10, Z10
 	VCMPPS       $0x11, Z10, Z0, K2
 	VBLENDMPS    Z5, Z2, K2, Z11
-	VADDPS       all_3f800000<>+0(SB), Z3, Z3
+	VADDPS.BCST       all_3f800000<>+0(SB), Z3, Z3
 	VDIVPS       Z3, Z11, Z11
 	VMOVUPS      Z11, K1, (CX)(BX*4)
 
@@ -16699,46 +15791,46 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
+	VBROADCASTSS      all_00800000<>+0(SB), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_4b000000<>+0(SB), Z0, Z1
 	VBLENDMPS    Z1, Z0, K1, Z2
-	VPSUBD       all_3f3504f3<>+0(SB), Z2, Z1
+	VPSUBD.BCST       all_3f3504f3<>+0(SB), Z2, Z1
 	VPSRAD       $0x17, Z1, Z1
 	VPSLLD       $0x17, Z1, Z18
 	VPSUBD       Z18, Z2, Z18
 	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z19
+	VBROADCASTSS      all_c1b80000<>+0(SB), Z19
 	VPXORD       Z3, Z3, Z3
 	VBLENDMPS    Z19, Z3, K1, Z4
 	VADDPS       Z4, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z18, Z18
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z18, Z18
 	VMULPS       Z18, Z18, Z19
-	VMOVUPS      all_3d9021bb<>+0(SB), Z20
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3def251a<>+0(SB), Z18, Z20
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be2aae50<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z18, Z20
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z18, Z20
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z18, Z20
+	VBROADCASTSS      all_3d9021bb<>+0(SB), Z20
+	VFMADD213PS.BCST  all_bdebd1b8<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3def251a<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_bdfe5d4f<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3e11e9bf<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_be2aae50<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3e4cceac<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_be7ffffc<>+0(SB), Z18, Z20
+	VFMADD213PS.BCST  all_3eaaaaaa<>+0(SB), Z18, Z20
 	VMULPS       Z18, Z20, Z20
 	VMULPS       Z19, Z20, Z20
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z20
-	VFNMADD231PS all_3f000000<>+0(SB), Z19, Z20
+	VFMADD231PS.BCST  all_b95e8083<>+0(SB), Z1, Z20
+	VFNMADD231PS.BCST all_3f000000<>+0(SB), Z19, Z20
 	VADDPS       Z18, Z20, Z20
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z20
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VFMADD231PS.BCST  all_3f318000<>+0(SB), Z1, Z20
+	VBROADCASTSS      all_7f7fffff<>+0(SB), Z1
 	VCMPPS       $0x1e, Z1, Z0, K1
 	VBLENDMPS    Z0, Z20, K1, Z5
 	VPXORD       Z6, Z6, Z6
 	VCMPPS       $0x19, Z6, Z0, K1
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBROADCASTSS      all_7fc00000<>+0(SB), Z1
 	VBLENDMPS    Z1, Z5, K1, Z7
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x00, Z8, Z0, K1
-	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBROADCASTSS      all_ff800000<>+0(SB), Z0
 	VBLENDMPS    Z0, Z7, K1, Z9
 	VMOVNTPS     Z9, (CX)(BX*4)
 	ADDQ         $0x00000010, BX
@@ -16751,46 +15843,46 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_00800000<>+0(SB), Z1
+	VBROADCASTSS      all_00800000<>+0(SB), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
-	VMULPS       all_4b000000<>+0(SB), Z0, Z1
+	VMULPS.BCST       all_4b000000<>+0(SB), Z0, Z1
 	VBLENDMPS    Z1, Z0, K2, Z10
-	VPSUBD       all_3f3504f3<>+0(SB), Z10, Z1
+	VPSUBD.BCST       all_3f3504f3<>+0(SB), Z10, Z1
 	VPSRAD       $0x17, Z1, Z1
 	VPSLLD       $0x17, Z1, Z2
 	VPSUBD       Z2, Z10, Z2
 	VCVTDQ2PS    Z1, Z1
-	VMOVUPS      all_c1b80000<>+0(SB), Z3
+	VBROADCASTSS      all_c1b80000<>+0(SB), Z3
 	VPXORD       Z11, Z11, Z11
 	VBLENDMPS    Z3, Z11, K2, Z12
 	VADDPS       Z12, Z1, Z1
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z2
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z2, Z2
 	VMULPS       Z2, Z2, Z3
-	VMOVUPS      all_3d9021bb<>+0(SB), Z4
-	VFMADD213PS  all_bdebd1b8<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3def251a<>+0(SB), Z2, Z4
-	VFMADD213PS  all_bdfe5d4f<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e11e9bf<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be2aae50<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e4cceac<>+0(SB), Z2, Z4
-	VFMADD213PS  all_be7ffffc<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3eaaaaaa<>+0(SB), Z2, Z4
+	VBROADCASTSS      all_3d9021bb<>+0(SB), Z4
+	VFMADD213PS.BCST  all_bdebd1b8<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3def251a<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_bdfe5d4f<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e11e9bf<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_be2aae50<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e4cceac<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_be7ffffc<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3eaaaaaa<>+0(SB), Z2, Z4
 	VMULPS       Z2, Z4, Z4
 	VMULPS       Z3, Z4, Z4
-	VFMADD231PS  all_b95e8083<>+0(SB), Z1, Z4
-	VFNMADD231PS all_3f000000<>+0(SB), Z3, Z4
+	VFMADD231PS.BCST  all_b95e8083<>+0(SB), Z1, Z4
+	VFNMADD231PS.BCST all_3f000000<>+0(SB), Z3, Z4
 	VADDPS       Z2, Z4, Z4
-	VFMADD231PS  all_3f318000<>+0(SB), Z1, Z4
-	VMOVUPS      all_7f7fffff<>+0(SB), Z1
+	VFMADD231PS.BCST  all_3f318000<>+0(SB), Z1, Z4
+	VBROADCASTSS      all_7f7fffff<>+0(SB), Z1
 	VCMPPS       $0x1e, Z1, Z0, K2
 	VBLENDMPS    Z0, Z4, K2, Z13
 	VPXORD       Z14, Z14, Z14
 	VCMPPS       $0x19, Z14, Z0, K2
-	VMOVUPS      all_7fc00000<>+0(SB), Z1
+	VBROADCASTSS      all_7fc00000<>+0(SB), Z1
 	VBLENDMPS    Z1, Z13, K2, Z15
 	VPXORD       Z16, Z16, Z16
 	VCMPPS       $0x00, Z16, Z0, K2
-	VMOVUPS      all_ff800000<>+0(SB), Z0
+	VBROADCASTSS      all_ff800000<>+0(SB), Z0
 	VBLENDMPS    Z0, Z15, K2, Z17
 	VMOVUPS      Z17, K1, (CX)(BX*4)
 
@@ -16812,68 +15904,68 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z5
-	VMOVUPS      all_40800000<>+0(SB), Z0
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z0, Z5
+	VBROADCASTSS      all_40800000<>+0(SB), Z0
 	VMINPS       Z5, Z0, Z5
 	VMULPS       Z5, Z5, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z4
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z4
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z4
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z4
+	VBROADCASTSS      all_38a4b519<>+0(SB), Z4
+	VFMADD213PS.BCST  all_ba51fb80<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_3baa02d9<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_bcdbfc87<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_3de7167c<>+0(SB), Z0, Z4
+	VFMADD213PS.BCST  all_bec0939f<>+0(SB), Z0, Z4
 	VMULPS       Z0, Z4, Z4
-	VADDPS       all_b37bd649<>+0(SB), Z4, Z4
+	VADDPS.BCST       all_b37bd649<>+0(SB), Z4, Z4
 	VMULPS       Z5, Z4, Z4
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z5, Z4
-	VMULPS       all_bf800000<>+0(SB), Z5, Z7
+	VFMADD231PS.BCST  all_3f906ebb<>+0(SB), Z5, Z4
+	VMULPS.BCST       all_bf800000<>+0(SB), Z5, Z7
 	VMULPS       Z7, Z5, Z0
 	VMOVAPS      Z0, Z6
 	VFMSUB231PS  Z7, Z5, Z6
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z7
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z7
 	VRNDSCALEPS  $0x08, Z7, Z7
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z7, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z7, Z0
 	VADDPS       Z6, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z6
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z6
 	VMULPS       Z0, Z0, Z8
 	VFMADD213PS  Z0, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z8
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3ee24630<>+0(SB), Z8
 	VFMADD213PS  Z0, Z5, Z8
 	VDIVPS       Z8, Z0, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z9, Z10
 	VMULPS       Z9, Z10, Z10
 	VSUBPS       Z0, Z8, Z11
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z5, Z11
+	VFMSUB231PS.BCST  all_3ee24630<>+0(SB), Z5, Z11
 	VMOVAPS      Z0, Z12
 	VFNMADD231PS Z9, Z8, Z12
 	VFNMADD231PS Z9, Z11, Z12
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z8
 	VFMADD213PS  Z0, Z9, Z8
 	VMULPS       Z8, Z12, Z12
 	VFMADD231PS  Z12, Z10, Z10
 	VADDPS       Z10, Z10, Z10
 	VFMADD213PS  Z10, Z10, Z6
 	VSCALEFPS    Z7, Z6, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z6, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z6
+	VBROADCASTSS      all_3f800000<>+0(SB), Z6
 	VCMPPS       $0x11, Z6, Z5, K1
 	VBLENDMPS    Z4, Z0, K1, Z2
 	VORPS        Z1, Z2, Z2
@@ -16888,68 +15980,68 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VANDPS       all_80000000<>+0(SB), Z0, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z0, Z4
-	VMOVUPS      all_40800000<>+0(SB), Z0
+	VANDPS.BCST       all_80000000<>+0(SB), Z0, Z1
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z0, Z4
+	VBROADCASTSS      all_40800000<>+0(SB), Z0
 	VMINPS       Z4, Z0, Z4
 	VMULPS       Z4, Z4, Z0
-	VMOVUPS      all_38a4b519<>+0(SB), Z2
-	VFMADD213PS  all_ba51fb80<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3baa02d9<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bcdbfc87<>+0(SB), Z0, Z2
-	VFMADD213PS  all_3de7167c<>+0(SB), Z0, Z2
-	VFMADD213PS  all_bec0939f<>+0(SB), Z0, Z2
+	VBROADCASTSS      all_38a4b519<>+0(SB), Z2
+	VFMADD213PS.BCST  all_ba51fb80<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3baa02d9<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_bcdbfc87<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_3de7167c<>+0(SB), Z0, Z2
+	VFMADD213PS.BCST  all_bec0939f<>+0(SB), Z0, Z2
 	VMULPS       Z0, Z2, Z2
-	VADDPS       all_b37bd649<>+0(SB), Z2, Z2
+	VADDPS.BCST       all_b37bd649<>+0(SB), Z2, Z2
 	VMULPS       Z4, Z2, Z2
-	VFMADD231PS  all_3f906ebb<>+0(SB), Z4, Z2
-	VMULPS       all_bf800000<>+0(SB), Z4, Z6
+	VFMADD231PS.BCST  all_3f906ebb<>+0(SB), Z4, Z2
+	VMULPS.BCST       all_bf800000<>+0(SB), Z4, Z6
 	VMULPS       Z6, Z4, Z0
 	VMOVAPS      Z0, Z5
 	VFMSUB231PS  Z6, Z4, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z0, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z0, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z0, Z0
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z0
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z0
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z0
 	VADDPS       Z5, Z0, Z0
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z0, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z0, Z5
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z0, Z5
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z0, Z5
 	VMULPS       Z0, Z0, Z7
 	VFMADD213PS  Z0, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
-	VMOVUPS      all_3ee24630<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3ee24630<>+0(SB), Z7
 	VFMADD213PS  Z0, Z4, Z7
 	VDIVPS       Z7, Z0, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z8, Z9
 	VMULPS       Z8, Z9, Z9
 	VSUBPS       Z0, Z7, Z10
-	VFMSUB231PS  all_3ee24630<>+0(SB), Z4, Z10
+	VFMSUB231PS.BCST  all_3ee24630<>+0(SB), Z4, Z10
 	VMOVAPS      Z0, Z11
 	VFNMADD231PS Z8, Z7, Z11
 	VFNMADD231PS Z8, Z10, Z11
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z7
 	VFMADD213PS  Z0, Z8, Z7
 	VMULPS       Z7, Z11, Z11
 	VFMADD231PS  Z11, Z9, Z9
 	VADDPS       Z9, Z9, Z9
 	VFMADD213PS  Z9, Z9, Z5
 	VSCALEFPS    Z6, Z5, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z0
+	VBROADCASTSS      all_3f800000<>+0(SB), Z0
 	VSUBPS       Z5, Z0, Z0
-	VMOVUPS      all_3f800000<>+0(SB), Z5
+	VBROADCASTSS      all_3f800000<>+0(SB), Z5
 	VCMPPS       $0x11, Z5, Z4, K2
 	VBLENDMPS    Z2, Z0, K2, Z3
 	VORPS        Z1, Z3, Z3
@@ -16973,51 +16065,51 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VBROADCASTSS      all_c1700000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
+	VBROADCASTSS      all_41700000<>+0(SB), Z2
 	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z7
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS.BCST       all_bf000000<>+0(SB), Z1, Z7
 	VMULPS       Z7, Z1, Z5
 	VMOVAPS      Z5, Z6
 	VFMSUB231PS  Z7, Z1, Z6
-	VMOVUPS      all_c2e00000<>+0(SB), Z7
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z7
 	VMAXPS       Z5, Z7, Z5
-	VMULPS       all_3fb8aa3b<>+0(SB), Z5, Z7
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z5, Z7
 	VRNDSCALEPS  $0x08, Z7, Z7
 	VMOVAPS      Z5, Z5
-	VFNMADD231PS all_3f317200<>+0(SB), Z7, Z5
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z7, Z5
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z7, Z5
 	VADDPS       Z6, Z5, Z5
-	VMOVUPS      all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS  all_3c091d10<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z5, Z6
-	VFMADD213PS  all_3efffffe<>+0(SB), Z5, Z6
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z5, Z6
 	VMULPS       Z5, Z5, Z8
 	VFMADD213PS  Z5, Z8, Z6
-	VMOVUPS      all_3f800000<>+0(SB), Z5
-	VMOVUPS      all_3ea00000<>+0(SB), Z8
+	VBROADCASTSS      all_3f800000<>+0(SB), Z5
+	VBROADCASTSS      all_3ea00000<>+0(SB), Z8
 	VFMADD213PS  Z5, Z2, Z8
 	VDIVPS       Z8, Z5, Z9
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z10
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z9, Z10
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z9, Z10
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3db78700<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3de557d8<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z9, Z10
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z9, Z10
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z10
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z9, Z10
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z9, Z10
 	VMULPS       Z9, Z10, Z10
 	VSUBPS       Z5, Z8, Z11
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z11
+	VFMSUB231PS.BCST  all_3ea00000<>+0(SB), Z2, Z11
 	VMOVAPS      Z5, Z2
 	VFNMADD231PS Z9, Z8, Z2
 	VFNMADD231PS Z9, Z11, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z8
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z8
 	VFMADD213PS  Z5, Z9, Z8
 	VMULPS       Z8, Z2, Z2
 	VFMADD231PS  Z2, Z10, Z10
@@ -17038,51 +16130,51 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z0
-	VMOVUPS      all_c1700000<>+0(SB), Z1
+	VBROADCASTSS      all_c1700000<>+0(SB), Z1
 	VMAXPS       Z0, Z1, Z1
-	VMOVUPS      all_41700000<>+0(SB), Z2
+	VBROADCASTSS      all_41700000<>+0(SB), Z2
 	VMINPS       Z1, Z2, Z1
-	VANDPS       all_7fffffff<>+0(SB), Z1, Z2
-	VMULPS       all_bf000000<>+0(SB), Z1, Z6
+	VANDPS.BCST       all_7fffffff<>+0(SB), Z1, Z2
+	VMULPS.BCST       all_bf000000<>+0(SB), Z1, Z6
 	VMULPS       Z6, Z1, Z3
 	VMOVAPS      Z3, Z5
 	VFMSUB231PS  Z6, Z1, Z5
-	VMOVUPS      all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS      all_c2e00000<>+0(SB), Z6
 	VMAXPS       Z3, Z6, Z3
-	VMULPS       all_3fb8aa3b<>+0(SB), Z3, Z6
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z3, Z6
 	VRNDSCALEPS  $0x08, Z6, Z6
 	VMOVAPS      Z3, Z3
-	VFNMADD231PS all_3f317200<>+0(SB), Z6, Z3
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z6, Z3
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z6, Z3
 	VADDPS       Z5, Z3, Z3
-	VMOVUPS      all_3ab511e7<>+0(SB), Z5
-	VFMADD213PS  all_3c091d10<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z3, Z5
-	VFMADD213PS  all_3efffffe<>+0(SB), Z3, Z5
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z3, Z5
 	VMULPS       Z3, Z3, Z7
 	VFMADD213PS  Z3, Z7, Z5
-	VMOVUPS      all_3f800000<>+0(SB), Z3
-	VMOVUPS      all_3ea00000<>+0(SB), Z7
+	VBROADCASTSS      all_3f800000<>+0(SB), Z3
+	VBROADCASTSS      all_3ea00000<>+0(SB), Z7
 	VFMADD213PS  Z3, Z2, Z7
 	VDIVPS       Z7, Z3, Z8
-	VMOVUPS      all_bc9d6d12<>+0(SB), Z9
-	VFMADD213PS  all_3dbd619a<>+0(SB), Z8, Z9
-	VFMADD213PS  all_be1d32f0<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d9eb820<>+0(SB), Z8, Z9
-	VFMADD213PS  all_bba9c68e<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3d693a6f<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3db78700<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3de557d8<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff76e5<>+0(SB), Z8, Z9
-	VFMADD213PS  all_3dff50dd<>+0(SB), Z8, Z9
+	VBROADCASTSS      all_bc9d6d12<>+0(SB), Z9
+	VFMADD213PS.BCST  all_3dbd619a<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_be1d32f0<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d9eb820<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_bba9c68e<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3d693a6f<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3db78700<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3de557d8<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff76e5<>+0(SB), Z8, Z9
+	VFMADD213PS.BCST  all_3dff50dd<>+0(SB), Z8, Z9
 	VMULPS       Z8, Z9, Z9
 	VSUBPS       Z3, Z7, Z10
-	VFMSUB231PS  all_3ea00000<>+0(SB), Z2, Z10
+	VFMSUB231PS.BCST  all_3ea00000<>+0(SB), Z2, Z10
 	VMOVAPS      Z3, Z2
 	VFNMADD231PS Z8, Z7, Z2
 	VFNMADD231PS Z8, Z10, Z2
-	VMOVUPS      all_3fc66666<>+0(SB), Z7
+	VBROADCASTSS      all_3fc66666<>+0(SB), Z7
 	VFMADD213PS  Z3, Z8, Z7
 	VMULPS       Z7, Z2, Z2
 	VFMADD231PS  Z2, Z9, Z9
@@ -17114,25 +16206,25 @@ loop1:
 	CMPQ         SI, $0x00000010
 	JLT          loop1end
 	VMOVUPS      (DX)(BX*4), Z13
-	VMOVUPS      all_c1a00000<>+0(SB), Z14
+	VBROADCASTSS      all_c1a00000<>+0(SB), Z14
 	VMAXPS       Z13, Z14, Z14
 	VPXORD       Z1, Z1, Z1
 	VMINPS       Z14, Z1, Z14
-	VMULPS       all_3fb8aa3b<>+0(SB), Z14, Z15
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z14, Z15
 	VRNDSCALEPS  $0x08, Z15, Z15
 	VMOVAPS      Z14, Z14
-	VFNMADD231PS all_3f317200<>+0(SB), Z15, Z14
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z15, Z14
-	VMOVUPS      all_3ab511e7<>+0(SB), Z16
-	VFMADD213PS  all_3c091d10<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z14, Z16
-	VFMADD213PS  all_3efffffe<>+0(SB), Z14, Z16
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z15, Z14
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z15, Z14
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z16
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z14, Z16
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z14, Z16
 	VMULPS       Z14, Z14, Z17
 	VFMADD213PS  Z14, Z17, Z16
-	VMOVUPS      all_3f800000<>+0(SB), Z14
+	VBROADCASTSS      all_3f800000<>+0(SB), Z14
 	VSCALEFPS    Z15, Z14, Z14
-	VSUBPS       all_3f800000<>+0(SB), Z14, Z15
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z14, Z15
 	VFMADD231PS  Z14, Z16, Z15
 	VPXORD       Z2, Z2, Z2
 	VCMPPS       $0x00, Z2, Z13, K1
@@ -17154,25 +16246,25 @@ loop1end:
 	BZHIL        AX, SI, SI
 	KMOVW        SI, K1
 	VMOVUPS.Z    (DX)(BX*4), K1, Z1
-	VMOVUPS      all_c1a00000<>+0(SB), Z2
+	VBROADCASTSS      all_c1a00000<>+0(SB), Z2
 	VMAXPS       Z1, Z2, Z2
 	VPXORD       Z7, Z7, Z7
 	VMINPS       Z2, Z7, Z2
-	VMULPS       all_3fb8aa3b<>+0(SB), Z2, Z3
+	VMULPS.BCST       all_3fb8aa3b<>+0(SB), Z2, Z3
 	VRNDSCALEPS  $0x08, Z3, Z3
 	VMOVAPS      Z2, Z2
-	VFNMADD231PS all_3f317200<>+0(SB), Z3, Z2
-	VFNMADD231PS all_35bfbe8e<>+0(SB), Z3, Z2
-	VMOVUPS      all_3ab511e7<>+0(SB), Z4
-	VFMADD213PS  all_3c091d10<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3d2aac79<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3e2aaa49<>+0(SB), Z2, Z4
-	VFMADD213PS  all_3efffffe<>+0(SB), Z2, Z4
+	VFNMADD231PS.BCST all_3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST all_35bfbe8e<>+0(SB), Z3, Z2
+	VBROADCASTSS      all_3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  all_3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  all_3efffffe<>+0(SB), Z2, Z4
 	VMULPS       Z2, Z2, Z5
 	VFMADD213PS  Z2, Z5, Z4
-	VMOVUPS      all_3f800000<>+0(SB), Z2
+	VBROADCASTSS      all_3f800000<>+0(SB), Z2
 	VSCALEFPS    Z3, Z2, Z2
-	VSUBPS       all_3f800000<>+0(SB), Z2, Z3
+	VSUBPS.BCST       all_3f800000<>+0(SB), Z2, Z3
 	VFMADD231PS  Z2, Z4, Z3
 	VPXORD       Z8, Z8, Z8
 	VCMPPS       $0x00, Z8, Z1, K2
@@ -17370,7 +16462,7 @@ loop:
 	CMPQ     BX, AX
 	JGE      done
 	VMOVUPD  (DX)(BX*8), Z0
-	VMOVUPD  all_3ff0000000000000<>+0(SB), Z1
+	VBROADCASTSD  all_3ff0000000000000<>+0(SB), Z1
 	VDIVPD   Z0, Z1, Z0
 	VMOVNTPD Z0, (CX)(BX*8)
 	ADDQ     $0x00000008, BX
@@ -17392,7 +16484,7 @@ loop:
 	CMPQ     BX, AX
 	JGE      done
 	VMOVUPD  (DX)(BX*8), Z0
-	VANDPD   all_7fffffffffffffff<>+0(SB), Z0, Z0
+	VANDPD.BCST   all_7fffffffffffffff<>+0(SB), Z0, Z0
 	VMOVNTPD Z0, (CX)(BX*8)
 	ADDQ     $0x00000008, BX
 	JMP      loop
@@ -17590,9 +16682,9 @@ loop:
 	JZ         done
 	VMOVUPS    (DX), Z0
 	VCVTTPS2DQ Z0, Z1
-	VMOVUPS    all_4f000000<>+0(SB), Z2
+	VBROADCASTSS    all_4f000000<>+0(SB), Z2
 	VCMPPS     $0x1d, Z2, Z0, K1
-	VMOVUPS    all_7fffffff<>+0(SB), Z2
+	VBROADCASTSS    all_7fffffff<>+0(SB), Z2
 	VBLENDMPS  Z2, Z1, K1, Z3
 	VCMPPS     $0x07, Z0, Z0, K1
 	VMOVUPS.Z  Z3, K1, Z3
@@ -17617,18 +16709,18 @@ loop:
 	TESTQ      AX, AX
 	JZ         done
 	VCVTPS2PD  (DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z4
 	VCMPPD     $0x07, Z0, Z0, K1
 	VMOVUPD.Z  Z4, K1, Z4
 	VMOVNTPD   Z4, (CX)
 	VCVTPS2PD  32(DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z5
 	VCMPPD     $0x07, Z0, Z0, K1
@@ -17654,18 +16746,18 @@ loop:
 	TESTQ      AX, AX
 	JZ         done
 	VMOVUPD    (DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z4
 	VCMPPD     $0x07, Z0, Z0, K1
 	VMOVUPD.Z  Z4, K1, Z4
 	VMOVNTPD   Z4, (CX)
 	VMOVUPD    64(DX), Z0
-	VMOVUPD    all_7fffffffffffffff<>+0(SB), Z2
+	VBROADCASTSD    all_7fffffffffffffff<>+0(SB), Z2
 	VCVTTPD2QQ Z0, Z1
-	VMOVUPD    all_43e0000000000000<>+0(SB), Z3
+	VBROADCASTSD    all_43e0000000000000<>+0(SB), Z3
 	VCMPPD     $0x1d, Z3, Z0, K1
 	VBLENDMPD  Z2, Z1, K1, Z5
 	VCMPPD     $0x07, Z0, Z0, K1
@@ -17825,12 +16917,12 @@ loop1:
 	CMPQ          SI, $0x00000010
 	JLT           loop1end
 	VMOVUPS       (DX)(BX*4), Z8
-	VANDPS        all_7fffffff<>+0(SB), Z8, Z9
-	VMOVUPS       all_00800000<>+0(SB), Z10
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z8, Z9
+	VBROADCASTSS       all_00800000<>+0(SB), Z10
 	VCMPPS        $0x1d, Z10, Z9, K1
 	VPMOVM2D      K1, Z10
 	VPTERNLOGD    $0xf5, Z10, Z1, Z1
-	VMOVUPS       all_7f7fffff<>+0(SB), Z10
+	VBROADCASTSS       all_7f7fffff<>+0(SB), Z10
 	VCMPPS        $0x12, Z10, Z9, K1
 	VPMOVM2D      K1, Z10
 	VPTERNLOGD    $0xf5, Z10, Z1, Z1
@@ -17838,111 +16930,111 @@ loop1:
 	VCVTPS2PD     Y9, Z9
 	VCVTPS2PD     Y10, Z10
 	VMOVUPD       Z9, Z12
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z12, Z12
-	VPADDQ        all_4000000000000000<>+0(SB), Z12, Z12
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z12, Z12
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z12, Z12
 	VPSRLQ        $0x34, Z12, Z12
 	VPSLLQ        $0x34, Z12, Z13
-	VPADDQ        all_4000000000000000<>+0(SB), Z9, Z9
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z9, Z9
 	VPSUBQ        Z13, Z9, Z9
-	VPORQ         all_4330000000000000<>+0(SB), Z12, Z12
-	VSUBPD        all_4330000000000400<>+0(SB), Z12, Z12
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z9, Z9
-	VADDPD        all_4000000000000000<>+0(SB), Z9, Z13
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z12, Z12
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z12, Z12
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z9, Z9
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z9, Z13
 	VDIVPD        Z13, Z9, Z13
 	VMULPD        Z13, Z13, Z14
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z15
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z14, Z15
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z14, Z15
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z14, Z15
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z14, Z15
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z14, Z15
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z14, Z15
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z15
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z14, Z15
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z14, Z15
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z14, Z15
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z14, Z15
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z14, Z15
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z14, Z15
 	VMULPD        Z14, Z15, Z15
-	VMULPD        all_3fe0000000000000<>+0(SB), Z9, Z14
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z9, Z14
 	VMULPD        Z9, Z14, Z14
 	VADDPD        Z14, Z15, Z15
 	VMULPD        Z13, Z15, Z15
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z12, Z15
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z12, Z15
 	VSUBPD        Z15, Z14, Z14
 	VSUBPD        Z9, Z14, Z14
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z12, Z14
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z12, Z14
 	VMULPD        Z7, Z14, Z14
 	VMOVUPD       Z10, Z9
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z9, Z9
-	VPADDQ        all_4000000000000000<>+0(SB), Z9, Z9
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z9, Z9
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z9, Z9
 	VPSRLQ        $0x34, Z9, Z9
 	VPSLLQ        $0x34, Z9, Z12
-	VPADDQ        all_4000000000000000<>+0(SB), Z10, Z10
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z10, Z10
 	VPSUBQ        Z12, Z10, Z10
-	VPORQ         all_4330000000000000<>+0(SB), Z9, Z9
-	VSUBPD        all_4330000000000400<>+0(SB), Z9, Z9
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z10, Z10
-	VADDPD        all_4000000000000000<>+0(SB), Z10, Z12
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z9, Z9
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z9, Z9
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z10, Z10
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z10, Z12
 	VDIVPD        Z12, Z10, Z12
 	VMULPD        Z12, Z12, Z13
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z15
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z13, Z15
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z13, Z15
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z13, Z15
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z13, Z15
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z13, Z15
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z13, Z15
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z15
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z13, Z15
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z13, Z15
 	VMULPD        Z13, Z15, Z15
-	VMULPD        all_3fe0000000000000<>+0(SB), Z10, Z13
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z10, Z13
 	VMULPD        Z10, Z13, Z13
 	VADDPD        Z13, Z15, Z15
 	VMULPD        Z12, Z15, Z15
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z9, Z15
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z9, Z15
 	VSUBPD        Z15, Z13, Z13
 	VSUBPD        Z10, Z13, Z13
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z9, Z13
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z9, Z13
 	VMULPD        Z7, Z13, Z13
 	VCVTPD2PS     Z14, Y10
 	VCVTPD2PS     Z13, Y9
 	VMOVUPS       Y10, Y11
 	VINSERTF32X8  $0x01, Y9, Z11, Z9
-	VANDPS        all_7fffffff<>+0(SB), Z9, Z9
-	VMOVUPS       all_42ae999a<>+0(SB), Z10
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z9, Z9
+	VBROADCASTSS       all_42ae999a<>+0(SB), Z10
 	VCMPPS        $0x12, Z10, Z9, K1
 	VPMOVM2D      K1, Z9
 	VPTERNLOGD    $0xf5, Z9, Z1, Z1
-	VMOVUPD       all_c087700000000000<>+0(SB), Z9
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z9
 	VMAXPD        Z14, Z9, Z14
-	VMOVUPD       all_4086400000000000<>+0(SB), Z9
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z9
 	VMINPD        Z14, Z9, Z14
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z14, Z9
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z14, Z9
 	VRNDSCALEPD   $0x08, Z9, Z9
 	VMOVAPD       Z14, Z10
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z9, Z10
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z9, Z10
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z12
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z12
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z9, Z10
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z12
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z10, Z12
 	VSCALEFPD     Z9, Z12, Z12
-	VMOVUPD       all_c087700000000000<>+0(SB), Z9
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z9
 	VMAXPD        Z13, Z9, Z13
-	VMOVUPD       all_4086400000000000<>+0(SB), Z9
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z9
 	VMINPD        Z13, Z9, Z13
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z13, Z9
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z13, Z9
 	VRNDSCALEPD   $0x08, Z9, Z9
 	VMOVAPD       Z13, Z10
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z9, Z10
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z9, Z10
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z13
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z13
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z10, Z13
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z9, Z10
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z9, Z10
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z13
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z10, Z13
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z10, Z13
 	VSCALEFPD     Z9, Z13, Z13
 	VCVTPD2PS     Z12, Y9
 	VCVTPD2PS     Z13, Y10
@@ -17963,14 +17055,14 @@ loop1end:
 	BZHIL         AX, SI, SI
 	KMOVW         SI, K1
 	VMOVUPS.Z     (DX)(BX*4), K1, Z2
-	VMOVUPS       all_3f800000<>+0(SB), Z3
+	VBROADCASTSS       all_3f800000<>+0(SB), Z3
 	VBLENDMPS     Z2, Z3, K1, Z4
-	VANDPS        all_7fffffff<>+0(SB), Z4, Z2
-	VMOVUPS       all_00800000<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z4, Z2
+	VBROADCASTSS       all_00800000<>+0(SB), Z3
 	VCMPPS        $0x1d, Z3, Z2, K2
 	VPMOVM2D      K2, Z3
 	VPTERNLOGD    $0xf5, Z3, Z1, Z1
-	VMOVUPS       all_7f7fffff<>+0(SB), Z3
+	VBROADCASTSS       all_7f7fffff<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K2
 	VPMOVM2D      K2, Z3
 	VPTERNLOGD    $0xf5, Z3, Z1, Z1
@@ -17978,111 +17070,111 @@ loop1end:
 	VCVTPS2PD     Y2, Z2
 	VCVTPS2PD     Y3, Z3
 	VMOVUPD       Z2, Z8
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z8, Z8
-	VPADDQ        all_4000000000000000<>+0(SB), Z8, Z8
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z8, Z8
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z8, Z8
 	VPSRLQ        $0x34, Z8, Z8
 	VPSLLQ        $0x34, Z8, Z9
-	VPADDQ        all_4000000000000000<>+0(SB), Z2, Z2
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z2, Z2
 	VPSUBQ        Z9, Z2, Z2
-	VPORQ         all_4330000000000000<>+0(SB), Z8, Z8
-	VSUBPD        all_4330000000000400<>+0(SB), Z8, Z8
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z2, Z2
-	VADDPD        all_4000000000000000<>+0(SB), Z2, Z9
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z8, Z8
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z8, Z8
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z2, Z2
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z2, Z9
 	VDIVPD        Z9, Z2, Z9
 	VMULPD        Z9, Z9, Z10
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z12
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z10, Z12
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z10, Z12
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z12
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z10, Z12
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z10, Z12
 	VMULPD        Z10, Z12, Z12
-	VMULPD        all_3fe0000000000000<>+0(SB), Z2, Z10
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z2, Z10
 	VMULPD        Z2, Z10, Z10
 	VADDPD        Z10, Z12, Z12
 	VMULPD        Z9, Z12, Z12
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z8, Z12
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z8, Z12
 	VSUBPD        Z12, Z10, Z10
 	VSUBPD        Z2, Z10, Z10
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z8, Z10
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z8, Z10
 	VMULPD        Z7, Z10, Z10
 	VMOVUPD       Z3, Z2
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z2, Z2
-	VPADDQ        all_4000000000000000<>+0(SB), Z2, Z2
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z2, Z2
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z2, Z2
 	VPSRLQ        $0x34, Z2, Z2
 	VPSLLQ        $0x34, Z2, Z8
-	VPADDQ        all_4000000000000000<>+0(SB), Z3, Z3
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z3, Z3
 	VPSUBQ        Z8, Z3, Z3
-	VPORQ         all_4330000000000000<>+0(SB), Z2, Z2
-	VSUBPD        all_4330000000000400<>+0(SB), Z2, Z2
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z3, Z3
-	VADDPD        all_4000000000000000<>+0(SB), Z3, Z8
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z2, Z2
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z2, Z2
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z3, Z8
 	VDIVPD        Z8, Z3, Z8
 	VMULPD        Z8, Z8, Z9
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z12
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z9, Z12
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z9, Z12
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z9, Z12
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z9, Z12
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z9, Z12
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z9, Z12
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z12
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z9, Z12
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z9, Z12
 	VMULPD        Z9, Z12, Z12
-	VMULPD        all_3fe0000000000000<>+0(SB), Z3, Z9
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z3, Z9
 	VMULPD        Z3, Z9, Z9
 	VADDPD        Z9, Z12, Z12
 	VMULPD        Z8, Z12, Z12
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z2, Z12
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z2, Z12
 	VSUBPD        Z12, Z9, Z9
 	VSUBPD        Z3, Z9, Z9
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z2, Z9
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z2, Z9
 	VMULPD        Z7, Z9, Z9
 	VCVTPD2PS     Z10, Y3
 	VCVTPD2PS     Z9, Y2
 	VMOVUPS       Y3, Y11
 	VINSERTF32X8  $0x01, Y2, Z11, Z2
-	VANDPS        all_7fffffff<>+0(SB), Z2, Z2
-	VMOVUPS       all_42ae999a<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z2, Z2
+	VBROADCASTSS       all_42ae999a<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K2
 	VPMOVM2D      K2, Z2
 	VPTERNLOGD    $0xf5, Z2, Z1, Z1
-	VMOVUPD       all_c087700000000000<>+0(SB), Z2
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z2
 	VMAXPD        Z10, Z2, Z10
-	VMOVUPD       all_4086400000000000<>+0(SB), Z2
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z2
 	VMINPD        Z10, Z2, Z10
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z10, Z2
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z10, Z2
 	VRNDSCALEPD   $0x08, Z2, Z2
 	VMOVAPD       Z10, Z3
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z2, Z3
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z2, Z3
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z7
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z7
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z7
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z2, Z3
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z7
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z3, Z7
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z3, Z7
 	VSCALEFPD     Z2, Z7, Z7
-	VMOVUPD       all_c087700000000000<>+0(SB), Z2
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z2
 	VMAXPD        Z9, Z2, Z9
-	VMOVUPD       all_4086400000000000<>+0(SB), Z2
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z2
 	VMINPD        Z9, Z2, Z9
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z9, Z2
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z9, Z2
 	VRNDSCALEPD   $0x08, Z2, Z2
 	VMOVAPD       Z9, Z3
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z2, Z3
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z2, Z3
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z8
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z8
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z3, Z8
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z2, Z3
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z8
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z3, Z8
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z3, Z8
 	VSCALEFPD     Z2, Z8, Z8
 	VCVTPD2PS     Z7, Y2
 	VCVTPD2PS     Z8, Y3
@@ -18121,11 +17213,11 @@ loop1:
 	VMOVUPS       (DX)(SI*4), Z1
 	VCVTPS2PD     (BX)(SI*4), Z2
 	VCVTPS2PD     32(BX)(SI*4), Z3
-	VMOVUPS       all_00800000<>+0(SB), Z4
+	VBROADCASTSS       all_00800000<>+0(SB), Z4
 	VCMPPS        $0x1d, Z4, Z1, K1
 	VPMOVM2D      K1, Z4
 	VPTERNLOGD    $0xf5, Z4, Z0, Z0
-	VMOVUPS       all_7f7fffff<>+0(SB), Z4
+	VBROADCASTSS       all_7f7fffff<>+0(SB), Z4
 	VCMPPS        $0x12, Z4, Z1, K1
 	VPMOVM2D      K1, Z4
 	VPTERNLOGD    $0xf5, Z4, Z0, Z0
@@ -18133,111 +17225,111 @@ loop1:
 	VCVTPS2PD     Y1, Z1
 	VCVTPS2PD     Y4, Z4
 	VMOVUPD       Z1, Z7
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z7, Z7
-	VPADDQ        all_4000000000000000<>+0(SB), Z7, Z7
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z7, Z7
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z7, Z7
 	VPSRLQ        $0x34, Z7, Z7
 	VPSLLQ        $0x34, Z7, Z8
-	VPADDQ        all_4000000000000000<>+0(SB), Z1, Z1
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z1, Z1
 	VPSUBQ        Z8, Z1, Z1
-	VPORQ         all_4330000000000000<>+0(SB), Z7, Z7
-	VSUBPD        all_4330000000000400<>+0(SB), Z7, Z7
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z1, Z1
-	VADDPD        all_4000000000000000<>+0(SB), Z1, Z8
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z7, Z7
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z7, Z7
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z1, Z1
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z1, Z8
 	VDIVPD        Z8, Z1, Z8
 	VMULPD        Z8, Z8, Z9
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z10
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z9, Z10
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z9, Z10
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z9, Z10
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z9, Z10
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z9, Z10
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z9, Z10
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z10
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z9, Z10
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z9, Z10
 	VMULPD        Z9, Z10, Z10
-	VMULPD        all_3fe0000000000000<>+0(SB), Z1, Z9
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z1, Z9
 	VMULPD        Z1, Z9, Z9
 	VADDPD        Z9, Z10, Z10
 	VMULPD        Z8, Z10, Z10
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z7, Z10
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z7, Z10
 	VSUBPD        Z10, Z9, Z9
 	VSUBPD        Z1, Z9, Z9
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z7, Z9
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z7, Z9
 	VMULPD        Z2, Z9, Z9
 	VMOVUPD       Z4, Z1
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VPADDQ        all_4000000000000000<>+0(SB), Z1, Z1
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z1, Z1
 	VPSRLQ        $0x34, Z1, Z1
 	VPSLLQ        $0x34, Z1, Z2
-	VPADDQ        all_4000000000000000<>+0(SB), Z4, Z4
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z4, Z4
 	VPSUBQ        Z2, Z4, Z4
-	VPORQ         all_4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD        all_4330000000000400<>+0(SB), Z1, Z1
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z4, Z4
-	VADDPD        all_4000000000000000<>+0(SB), Z4, Z2
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z1, Z1
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z4, Z2
 	VDIVPD        Z2, Z4, Z2
 	VMULPD        Z2, Z2, Z7
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z8
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z7, Z8
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z7, Z8
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z7, Z8
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z7, Z8
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z7, Z8
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z7, Z8
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z8
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z7, Z8
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z7, Z8
 	VMULPD        Z7, Z8, Z8
-	VMULPD        all_3fe0000000000000<>+0(SB), Z4, Z7
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z4, Z7
 	VMULPD        Z4, Z7, Z7
 	VADDPD        Z7, Z8, Z8
 	VMULPD        Z2, Z8, Z8
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z1, Z8
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z1, Z8
 	VSUBPD        Z8, Z7, Z7
 	VSUBPD        Z4, Z7, Z7
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z1, Z7
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z1, Z7
 	VMULPD        Z3, Z7, Z7
 	VCVTPD2PS     Z9, Y2
 	VCVTPD2PS     Z7, Y1
 	VMOVUPS       Y2, Y5
 	VINSERTF32X8  $0x01, Y1, Z5, Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z1
-	VMOVUPS       all_42ae999a<>+0(SB), Z2
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z1
+	VBROADCASTSS       all_42ae999a<>+0(SB), Z2
 	VCMPPS        $0x12, Z2, Z1, K1
 	VPMOVM2D      K1, Z1
 	VPTERNLOGD    $0xf5, Z1, Z0, Z0
-	VMOVUPD       all_c087700000000000<>+0(SB), Z1
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z1
 	VMAXPD        Z9, Z1, Z9
-	VMOVUPD       all_4086400000000000<>+0(SB), Z1
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z1
 	VMINPD        Z9, Z1, Z9
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z9, Z1
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z9, Z1
 	VRNDSCALEPD   $0x08, Z1, Z1
 	VMOVAPD       Z9, Z2
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z1, Z2
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z1, Z2
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z3
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z1, Z2
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z3
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z3
 	VSCALEFPD     Z1, Z3, Z3
-	VMOVUPD       all_c087700000000000<>+0(SB), Z1
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z1
 	VMAXPD        Z7, Z1, Z7
-	VMOVUPD       all_4086400000000000<>+0(SB), Z1
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z1
 	VMINPD        Z7, Z1, Z7
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z7, Z1
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z7, Z1
 	VRNDSCALEPD   $0x08, Z1, Z1
 	VMOVAPD       Z7, Z2
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z1, Z2
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z1, Z2
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z4
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z1, Z2
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z4
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z4
 	VSCALEFPD     Z1, Z4, Z4
 	VCVTPD2PS     Z3, Y1
 	VCVTPD2PS     Z4, Y2
@@ -18254,17 +17346,17 @@ loop1end:
 	BZHIL         AX, DI, DI
 	KMOVW         DI, K1
 	VMOVUPS.Z     (DX)(SI*4), K1, Z1
-	VMOVUPS       all_3f800000<>+0(SB), Z2
+	VBROADCASTSS       all_3f800000<>+0(SB), Z2
 	VBLENDMPS     Z1, Z2, K1, Z6
 	VMOVUPS.Z     (BX)(SI*4), K1, Z1
 	VEXTRACTF32X8 $0x01, Z1, Y2
 	VCVTPS2PD     Y1, Z1
 	VCVTPS2PD     Y2, Z2
-	VMOVUPS       all_00800000<>+0(SB), Z3
+	VBROADCASTSS       all_00800000<>+0(SB), Z3
 	VCMPPS        $0x1d, Z3, Z6, K2
 	VPMOVM2D      K2, Z3
 	VPTERNLOGD    $0xf5, Z3, Z0, Z0
-	VMOVUPS       all_7f7fffff<>+0(SB), Z3
+	VBROADCASTSS       all_7f7fffff<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z6, K2
 	VPMOVM2D      K2, Z3
 	VPTERNLOGD    $0xf5, Z3, Z0, Z0
@@ -18272,111 +17364,111 @@ loop1end:
 	VCVTPS2PD     Y6, Z3
 	VCVTPS2PD     Y4, Z4
 	VMOVUPD       Z3, Z6
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z6, Z6
-	VPADDQ        all_4000000000000000<>+0(SB), Z6, Z6
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z6, Z6
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z6, Z6
 	VPSRLQ        $0x34, Z6, Z6
 	VPSLLQ        $0x34, Z6, Z7
-	VPADDQ        all_4000000000000000<>+0(SB), Z3, Z3
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z3, Z3
 	VPSUBQ        Z7, Z3, Z3
-	VPORQ         all_4330000000000000<>+0(SB), Z6, Z6
-	VSUBPD        all_4330000000000400<>+0(SB), Z6, Z6
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z3, Z3
-	VADDPD        all_4000000000000000<>+0(SB), Z3, Z7
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z6, Z6
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z6, Z6
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z3, Z7
 	VDIVPD        Z7, Z3, Z7
 	VMULPD        Z7, Z7, Z8
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z9
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z8, Z9
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z8, Z9
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z8, Z9
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z8, Z9
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z8, Z9
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z8, Z9
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z9
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z8, Z9
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z8, Z9
 	VMULPD        Z8, Z9, Z9
-	VMULPD        all_3fe0000000000000<>+0(SB), Z3, Z8
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z3, Z8
 	VMULPD        Z3, Z8, Z8
 	VADDPD        Z8, Z9, Z9
 	VMULPD        Z7, Z9, Z9
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z6, Z9
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z6, Z9
 	VSUBPD        Z9, Z8, Z8
 	VSUBPD        Z3, Z8, Z8
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z6, Z8
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z6, Z8
 	VMULPD        Z1, Z8, Z8
 	VMOVUPD       Z4, Z1
-	VPSUBQ        all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VPADDQ        all_4000000000000000<>+0(SB), Z1, Z1
+	VPSUBQ.BCST        all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z1, Z1
 	VPSRLQ        $0x34, Z1, Z1
 	VPSLLQ        $0x34, Z1, Z3
-	VPADDQ        all_4000000000000000<>+0(SB), Z4, Z4
+	VPADDQ.BCST        all_4000000000000000<>+0(SB), Z4, Z4
 	VPSUBQ        Z3, Z4, Z4
-	VPORQ         all_4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD        all_4330000000000400<>+0(SB), Z1, Z1
-	VSUBPD        all_3ff0000000000000<>+0(SB), Z4, Z4
-	VADDPD        all_4000000000000000<>+0(SB), Z4, Z3
+	VPORQ.BCST         all_4330000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST        all_4330000000000400<>+0(SB), Z1, Z1
+	VSUBPD.BCST        all_3ff0000000000000<>+0(SB), Z4, Z4
+	VADDPD.BCST        all_4000000000000000<>+0(SB), Z4, Z3
 	VDIVPD        Z3, Z4, Z3
 	VMULPD        Z3, Z3, Z6
-	VMOVUPD       all_3fc2f112df3e5244<>+0(SB), Z7
-	VFMADD213PD   all_3fc39a09d078c69f<>+0(SB), Z6, Z7
-	VFMADD213PD   all_3fc7466496cb03de<>+0(SB), Z6, Z7
-	VFMADD213PD   all_3fcc71c51d8e78af<>+0(SB), Z6, Z7
-	VFMADD213PD   all_3fd2492494229359<>+0(SB), Z6, Z7
-	VFMADD213PD   all_3fd999999997fa04<>+0(SB), Z6, Z7
-	VFMADD213PD   all_3fe5555555555593<>+0(SB), Z6, Z7
+	VBROADCASTSD       all_3fc2f112df3e5244<>+0(SB), Z7
+	VFMADD213PD.BCST   all_3fc39a09d078c69f<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST   all_3fc7466496cb03de<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST   all_3fcc71c51d8e78af<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST   all_3fd2492494229359<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST   all_3fd999999997fa04<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST   all_3fe5555555555593<>+0(SB), Z6, Z7
 	VMULPD        Z6, Z7, Z7
-	VMULPD        all_3fe0000000000000<>+0(SB), Z4, Z6
+	VMULPD.BCST        all_3fe0000000000000<>+0(SB), Z4, Z6
 	VMULPD        Z4, Z6, Z6
 	VADDPD        Z6, Z7, Z7
 	VMULPD        Z3, Z7, Z7
-	VFMADD231PD   all_3dea39ef35793c76<>+0(SB), Z1, Z7
+	VFMADD231PD.BCST   all_3dea39ef35793c76<>+0(SB), Z1, Z7
 	VSUBPD        Z7, Z6, Z6
 	VSUBPD        Z4, Z6, Z6
-	VFMSUB231PD   all_3fe62e42fee00000<>+0(SB), Z1, Z6
+	VFMSUB231PD.BCST   all_3fe62e42fee00000<>+0(SB), Z1, Z6
 	VMULPD        Z2, Z6, Z6
 	VCVTPD2PS     Z8, Y2
 	VCVTPD2PS     Z6, Y1
 	VMOVUPS       Y2, Y5
 	VINSERTF32X8  $0x01, Y1, Z5, Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z1
-	VMOVUPS       all_42ae999a<>+0(SB), Z2
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z1
+	VBROADCASTSS       all_42ae999a<>+0(SB), Z2
 	VCMPPS        $0x12, Z2, Z1, K2
 	VPMOVM2D      K2, Z1
 	VPTERNLOGD    $0xf5, Z1, Z0, Z0
-	VMOVUPD       all_c087700000000000<>+0(SB), Z1
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z1
 	VMAXPD        Z8, Z1, Z8
-	VMOVUPD       all_4086400000000000<>+0(SB), Z1
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z1
 	VMINPD        Z8, Z1, Z8
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z8, Z1
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z8, Z1
 	VRNDSCALEPD   $0x08, Z1, Z1
 	VMOVAPD       Z8, Z2
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z1, Z2
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z1, Z2
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z3
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z3
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z3
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z1, Z2
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z3
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z3
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z3
 	VSCALEFPD     Z1, Z3, Z3
-	VMOVUPD       all_c087700000000000<>+0(SB), Z1
+	VBROADCASTSD       all_c087700000000000<>+0(SB), Z1
 	VMAXPD        Z6, Z1, Z6
-	VMOVUPD       all_4086400000000000<>+0(SB), Z1
+	VBROADCASTSD       all_4086400000000000<>+0(SB), Z1
 	VMINPD        Z6, Z1, Z6
-	VMULPD        all_3ff71547652b82fe<>+0(SB), Z6, Z1
+	VMULPD.BCST        all_3ff71547652b82fe<>+0(SB), Z6, Z1
 	VRNDSCALEPD   $0x08, Z1, Z1
 	VMOVAPD       Z6, Z2
-	VFNMADD231PD  all_3fe62e42fee00000<>+0(SB), Z1, Z2
-	VFNMADD231PD  all_3dea39ef35793c76<>+0(SB), Z1, Z2
-	VMOVUPD       all_3efa01a01a01a01a<>+0(SB), Z4
-	VFMADD213PD   all_3f2a01a01a01a01a<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3f56c16c16c16c17<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3f81111111111111<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fa5555555555555<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fc5555555555555<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3fe0000000000000<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z4
-	VFMADD213PD   all_3ff0000000000000<>+0(SB), Z2, Z4
+	VFNMADD231PD.BCST  all_3fe62e42fee00000<>+0(SB), Z1, Z2
+	VFNMADD231PD.BCST  all_3dea39ef35793c76<>+0(SB), Z1, Z2
+	VBROADCASTSD       all_3efa01a01a01a01a<>+0(SB), Z4
+	VFMADD213PD.BCST   all_3f2a01a01a01a01a<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3f56c16c16c16c17<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3f81111111111111<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fa5555555555555<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fc5555555555555<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3fe0000000000000<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z4
+	VFMADD213PD.BCST   all_3ff0000000000000<>+0(SB), Z2, Z4
 	VSCALEFPD     Z1, Z4, Z4
 	VCVTPD2PS     Z3, Y1
 	VCVTPD2PS     Z4, Y2
@@ -18408,24 +17500,24 @@ loop1:
 	CMPQ          SI, $0x00000010
 	JLT           loop1end
 	VMOVUPS       (DX)(BX*4), Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
-	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z2
+	VBROADCASTSS       all_47c35000<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K1
 	VPMOVM2D      K1, Z2
 	VPTERNLOGD    $0xf5, Z2, Z0, Z0
 	VEXTRACTF32X8 $0x01, Z1, Y3
 	VCVTPS2PD     Y1, Z2
 	VCVTPS2PD     Y3, Z3
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z11
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z2, Z11
 	VRNDSCALEPD   $0x08, Z11, Z11
 	VMOVAPD       Z2, Z2
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z11, Z2
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z11, Z2
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z3, Z12
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z11, Z2
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z11, Z2
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z3, Z12
 	VRNDSCALEPD   $0x08, Z12, Z12
 	VMOVAPD       Z3, Z3
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z12, Z3
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z12, Z3
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z12, Z3
 	VCVTPD2PS     Z2, Y2
 	VCVTPD2PS     Z3, Y3
 	VMOVUPS       Y2, Y4
@@ -18436,16 +17528,16 @@ loop1:
 	VINSERTF32X8  $0x01, Y11, Z4, Z3
 	VCVTPS2DQ     Z3, Z3
 	VMULPS        Z2, Z2, Z11
-	VMOVUPS       all_b94ca1f9<>+0(SB), Z12
-	VFMADD213PS   all_3c08839e<>+0(SB), Z11, Z12
-	VFMADD213PS   all_be2aaaa3<>+0(SB), Z11, Z12
+	VBROADCASTSS       all_b94ca1f9<>+0(SB), Z12
+	VFMADD213PS.BCST   all_3c08839e<>+0(SB), Z11, Z12
+	VFMADD213PS.BCST   all_be2aaaa3<>+0(SB), Z11, Z12
 	VMULPS        Z11, Z12, Z12
 	VFMADD213PS   Z2, Z2, Z12
-	VMOVUPS       all_37ccf5ce<>+0(SB), Z2
-	VFMADD213PS   all_bab6061a<>+0(SB), Z11, Z2
-	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z11, Z2
-	VFMADD213PS   all_bf000000<>+0(SB), Z11, Z2
-	VFMADD213PS   all_3f800000<>+0(SB), Z11, Z2
+	VBROADCASTSS       all_37ccf5ce<>+0(SB), Z2
+	VFMADD213PS.BCST   all_bab6061a<>+0(SB), Z11, Z2
+	VFMADD213PS.BCST   all_3d2aaaa5<>+0(SB), Z11, Z2
+	VFMADD213PS.BCST   all_bf000000<>+0(SB), Z11, Z2
+	VFMADD213PS.BCST   all_3f800000<>+0(SB), Z11, Z2
 	VPSLLD        $0x1f, Z3, Z11
 	VPSRLD        $0x01, Z3, Z3
 	VPSLLD        $0x1f, Z3, Z3
@@ -18466,24 +17558,24 @@ loop1end:
 	BZHIL         AX, SI, SI
 	KMOVW         SI, K1
 	VMOVUPS.Z     (DX)(BX*4), K1, Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
-	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z2
+	VBROADCASTSS       all_47c35000<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K2
 	VPMOVM2D      K2, Z2
 	VPTERNLOGD    $0xf5, Z2, Z0, Z0
 	VEXTRACTF32X8 $0x01, Z1, Y3
 	VCVTPS2PD     Y1, Z2
 	VCVTPS2PD     Y3, Z3
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
 	VRNDSCALEPD   $0x08, Z5, Z5
 	VMOVAPD       Z2, Z2
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z5, Z2
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z5, Z2
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z3, Z6
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z5, Z2
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z5, Z2
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z3, Z6
 	VRNDSCALEPD   $0x08, Z6, Z6
 	VMOVAPD       Z3, Z3
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z6, Z3
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z6, Z3
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z6, Z3
 	VCVTPD2PS     Z2, Y2
 	VCVTPD2PS     Z3, Y3
 	VMOVUPS       Y2, Y4
@@ -18494,16 +17586,16 @@ loop1end:
 	VINSERTF32X8  $0x01, Y5, Z4, Z3
 	VCVTPS2DQ     Z3, Z3
 	VMULPS        Z2, Z2, Z4
-	VMOVUPS       all_b94ca1f9<>+0(SB), Z5
-	VFMADD213PS   all_3c08839e<>+0(SB), Z4, Z5
-	VFMADD213PS   all_be2aaaa3<>+0(SB), Z4, Z5
+	VBROADCASTSS       all_b94ca1f9<>+0(SB), Z5
+	VFMADD213PS.BCST   all_3c08839e<>+0(SB), Z4, Z5
+	VFMADD213PS.BCST   all_be2aaaa3<>+0(SB), Z4, Z5
 	VMULPS        Z4, Z5, Z5
 	VFMADD213PS   Z2, Z2, Z5
-	VMOVUPS       all_37ccf5ce<>+0(SB), Z2
-	VFMADD213PS   all_bab6061a<>+0(SB), Z4, Z2
-	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z4, Z2
-	VFMADD213PS   all_bf000000<>+0(SB), Z4, Z2
-	VFMADD213PS   all_3f800000<>+0(SB), Z4, Z2
+	VBROADCASTSS       all_37ccf5ce<>+0(SB), Z2
+	VFMADD213PS.BCST   all_bab6061a<>+0(SB), Z4, Z2
+	VFMADD213PS.BCST   all_3d2aaaa5<>+0(SB), Z4, Z2
+	VFMADD213PS.BCST   all_bf000000<>+0(SB), Z4, Z2
+	VFMADD213PS.BCST   all_3f800000<>+0(SB), Z4, Z2
 	VPSLLD        $0x1f, Z3, Z4
 	VPSRLD        $0x01, Z3, Z3
 	VPSLLD        $0x1f, Z3, Z3
@@ -18537,42 +17629,42 @@ loop:
 	CMPQ         BX, AX
 	JGE          done
 	VMOVUPD      (DX)(BX*8), Z1
-	VANDPD       all_7fffffffffffffff<>+0(SB), Z1, Z2
-	VMOVUPD      all_40f86a0000000000<>+0(SB), Z3
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z1, Z2
+	VBROADCASTSD      all_40f86a0000000000<>+0(SB), Z3
 	VCMPPD       $0x12, Z3, Z2, K1
 	VPMOVM2Q     K1, Z2
 	VPTERNLOGD   $0xf5, Z2, Z0, Z0
-	VMULPD       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VMULPD.BCST       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
 	VRNDSCALEPD  $0x08, Z2, Z3
 	VMOVAPD      Z1, Z2
-	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Z3, Z2
-	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Z3, Z2
-	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST all_3ff921fb54400000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST all_3dd0b4611a600000<>+0(SB), Z3, Z2
+	VFNMADD231PD.BCST all_3ba3198a2e037073<>+0(SB), Z3, Z2
 	VMULPD       Z2, Z2, Z6
-	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Z7
-	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Z6, Z7
-	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Z6, Z7
-	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Z6, Z7
-	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Z6, Z7
-	VFMADD213PD  all_bfc5555555555549<>+0(SB), Z6, Z7
+	VBROADCASTSD      all_3de5d93a5acfd57c<>+0(SB), Z7
+	VFMADD213PD.BCST  all_be5ae5e68a2b9ceb<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  all_3ec71de357b1fe7d<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  all_bf2a01a019c161d5<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  all_3f8111111110f8a6<>+0(SB), Z6, Z7
+	VFMADD213PD.BCST  all_bfc5555555555549<>+0(SB), Z6, Z7
 	VMULPD       Z6, Z7, Z7
 	VFMADD213PD  Z2, Z2, Z7
-	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Z2
-	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Z6, Z2
-	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Z6, Z2
-	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Z6, Z2
-	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Z6, Z2
-	VFMADD213PD  all_3fa555555555554c<>+0(SB), Z6, Z2
-	VMULPD       all_3fe0000000000000<>+0(SB), Z6, Z8
-	VMOVUPD      all_3ff0000000000000<>+0(SB), Z9
+	VBROADCASTSD      all_bda8fae9be8838d4<>+0(SB), Z2
+	VFMADD213PD.BCST  all_3e21ee9ebdb4b1c4<>+0(SB), Z6, Z2
+	VFMADD213PD.BCST  all_be927e4f809c52ad<>+0(SB), Z6, Z2
+	VFMADD213PD.BCST  all_3efa01a019cb1590<>+0(SB), Z6, Z2
+	VFMADD213PD.BCST  all_bf56c16c16c15177<>+0(SB), Z6, Z2
+	VFMADD213PD.BCST  all_3fa555555555554c<>+0(SB), Z6, Z2
+	VMULPD.BCST       all_3fe0000000000000<>+0(SB), Z6, Z8
+	VBROADCASTSD      all_3ff0000000000000<>+0(SB), Z9
 	VSUBPD       Z8, Z9, Z9
-	VMOVUPD      all_3ff0000000000000<>+0(SB), Z10
+	VBROADCASTSD      all_3ff0000000000000<>+0(SB), Z10
 	VSUBPD       Z9, Z10, Z10
 	VSUBPD       Z8, Z10, Z10
 	VMULPD       Z6, Z2, Z2
 	VFMADD213PD  Z10, Z6, Z2
 	VADDPD       Z9, Z2, Z2
-	VADDPD       all_4338000000000000<>+0(SB), Z3, Z3
+	VADDPD.BCST       all_4338000000000000<>+0(SB), Z3, Z3
 	VPSLLQ       $0x3f, Z3, Z6
 	VPSRLQ       $0x01, Z3, Z3
 	VPSLLQ       $0x3f, Z3, Z3
@@ -18610,24 +17702,24 @@ loop1:
 	CMPQ          SI, $0x00000010
 	JLT           loop1end
 	VMOVUPS       (DX)(BX*4), Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
-	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z2
+	VBROADCASTSS       all_47c35000<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K1
 	VPMOVM2D      K1, Z2
 	VPTERNLOGD    $0xf5, Z2, Z0, Z0
 	VEXTRACTF32X8 $0x01, Z1, Y2
 	VCVTPS2PD     Y1, Z1
 	VCVTPS2PD     Y2, Z2
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
 	VRNDSCALEPD   $0x08, Z3, Z3
 	VMOVAPD       Z1, Z1
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z3, Z1
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z3, Z1
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z7
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z3, Z1
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z2, Z7
 	VRNDSCALEPD   $0x08, Z7, Z7
 	VMOVAPD       Z2, Z2
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z7, Z2
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z7, Z2
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z7, Z2
 	VCVTPD2PS     Z1, Y1
 	VCVTPD2PS     Z2, Y2
 	VMOVUPS       Y1, Y4
@@ -18638,17 +17730,17 @@ loop1:
 	VINSERTF32X8  $0x01, Y3, Z4, Z2
 	VCVTPS2DQ     Z2, Z2
 	VMULPS        Z1, Z1, Z3
-	VMOVUPS       all_b94ca1f9<>+0(SB), Z7
-	VFMADD213PS   all_3c08839e<>+0(SB), Z3, Z7
-	VFMADD213PS   all_be2aaaa3<>+0(SB), Z3, Z7
+	VBROADCASTSS       all_b94ca1f9<>+0(SB), Z7
+	VFMADD213PS.BCST   all_3c08839e<>+0(SB), Z3, Z7
+	VFMADD213PS.BCST   all_be2aaaa3<>+0(SB), Z3, Z7
 	VMULPS        Z3, Z7, Z7
 	VFMADD213PS   Z1, Z1, Z7
-	VMOVUPS       all_37ccf5ce<>+0(SB), Z1
-	VFMADD213PS   all_bab6061a<>+0(SB), Z3, Z1
-	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z3, Z1
-	VFMADD213PS   all_bf000000<>+0(SB), Z3, Z1
-	VFMADD213PS   all_3f800000<>+0(SB), Z3, Z1
-	VPADDD        all_00000001<>+0(SB), Z2, Z2
+	VBROADCASTSS       all_37ccf5ce<>+0(SB), Z1
+	VFMADD213PS.BCST   all_bab6061a<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_3d2aaaa5<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_bf000000<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_3f800000<>+0(SB), Z3, Z1
+	VPADDD.BCST        all_00000001<>+0(SB), Z2, Z2
 	VPSLLD        $0x1f, Z2, Z3
 	VPSRLD        $0x01, Z2, Z2
 	VPSLLD        $0x1f, Z2, Z2
@@ -18666,24 +17758,24 @@ loop1end:
 	BZHIL         AX, SI, SI
 	KMOVW         SI, K1
 	VMOVUPS.Z     (DX)(BX*4), K1, Z1
-	VANDPS        all_7fffffff<>+0(SB), Z1, Z2
-	VMOVUPS       all_47c35000<>+0(SB), Z3
+	VANDPS.BCST        all_7fffffff<>+0(SB), Z1, Z2
+	VBROADCASTSS       all_47c35000<>+0(SB), Z3
 	VCMPPS        $0x12, Z3, Z2, K2
 	VPMOVM2D      K2, Z2
 	VPTERNLOGD    $0xf5, Z2, Z0, Z0
 	VEXTRACTF32X8 $0x01, Z1, Y2
 	VCVTPS2PD     Y1, Z1
 	VCVTPS2PD     Y2, Z2
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z1, Z3
 	VRNDSCALEPD   $0x08, Z3, Z3
 	VMOVAPD       Z1, Z1
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z3, Z1
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z3, Z1
-	VMULPD        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z3, Z1
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z3, Z1
+	VMULPD.BCST        all_3fe45f306dc9c883<>+0(SB), Z2, Z5
 	VRNDSCALEPD   $0x08, Z5, Z5
 	VMOVAPD       Z2, Z2
-	VFNMADD231PD  all_3ff921fb54400000<>+0(SB), Z5, Z2
-	VFNMADD231PD  all_3dd0b4611a626331<>+0(SB), Z5, Z2
+	VFNMADD231PD.BCST  all_3ff921fb54400000<>+0(SB), Z5, Z2
+	VFNMADD231PD.BCST  all_3dd0b4611a626331<>+0(SB), Z5, Z2
 	VCVTPD2PS     Z1, Y1
 	VCVTPD2PS     Z2, Y2
 	VMOVUPS       Y1, Y4
@@ -18694,17 +17786,17 @@ loop1end:
 	VINSERTF32X8  $0x01, Y3, Z4, Z2
 	VCVTPS2DQ     Z2, Z2
 	VMULPS        Z1, Z1, Z3
-	VMOVUPS       all_b94ca1f9<>+0(SB), Z4
-	VFMADD213PS   all_3c08839e<>+0(SB), Z3, Z4
-	VFMADD213PS   all_be2aaaa3<>+0(SB), Z3, Z4
+	VBROADCASTSS       all_b94ca1f9<>+0(SB), Z4
+	VFMADD213PS.BCST   all_3c08839e<>+0(SB), Z3, Z4
+	VFMADD213PS.BCST   all_be2aaaa3<>+0(SB), Z3, Z4
 	VMULPS        Z3, Z4, Z4
 	VFMADD213PS   Z1, Z1, Z4
-	VMOVUPS       all_37ccf5ce<>+0(SB), Z1
-	VFMADD213PS   all_bab6061a<>+0(SB), Z3, Z1
-	VFMADD213PS   all_3d2aaaa5<>+0(SB), Z3, Z1
-	VFMADD213PS   all_bf000000<>+0(SB), Z3, Z1
-	VFMADD213PS   all_3f800000<>+0(SB), Z3, Z1
-	VPADDD        all_00000001<>+0(SB), Z2, Z2
+	VBROADCASTSS       all_37ccf5ce<>+0(SB), Z1
+	VFMADD213PS.BCST   all_bab6061a<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_3d2aaaa5<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_bf000000<>+0(SB), Z3, Z1
+	VFMADD213PS.BCST   all_3f800000<>+0(SB), Z3, Z1
+	VPADDD.BCST        all_00000001<>+0(SB), Z2, Z2
 	VPSLLD        $0x1f, Z2, Z3
 	VPSRLD        $0x01, Z2, Z2
 	VPSLLD        $0x1f, Z2, Z2
@@ -18735,43 +17827,43 @@ loop:
 	CMPQ         BX, AX
 	JGE          done
 	VMOVUPD      (DX)(BX*8), Z1
-	VANDPD       all_7fffffffffffffff<>+0(SB), Z1, Z2
-	VMOVUPD      all_40f86a0000000000<>+0(SB), Z3
+	VANDPD.BCST       all_7fffffffffffffff<>+0(SB), Z1, Z2
+	VBROADCASTSD      all_40f86a0000000000<>+0(SB), Z3
 	VCMPPD       $0x12, Z3, Z2, K1
 	VPMOVM2Q     K1, Z2
 	VPTERNLOGD   $0xf5, Z2, Z0, Z0
-	VMULPD       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
+	VMULPD.BCST       all_3fe45f306dc9c883<>+0(SB), Z1, Z2
 	VRNDSCALEPD  $0x08, Z2, Z2
 	VMOVAPD      Z1, Z1
-	VFNMADD231PD all_3ff921fb54400000<>+0(SB), Z2, Z1
-	VFNMADD231PD all_3dd0b4611a600000<>+0(SB), Z2, Z1
-	VFNMADD231PD all_3ba3198a2e037073<>+0(SB), Z2, Z1
+	VFNMADD231PD.BCST all_3ff921fb54400000<>+0(SB), Z2, Z1
+	VFNMADD231PD.BCST all_3dd0b4611a600000<>+0(SB), Z2, Z1
+	VFNMADD231PD.BCST all_3ba3198a2e037073<>+0(SB), Z2, Z1
 	VMULPD       Z1, Z1, Z3
-	VMOVUPD      all_3de5d93a5acfd57c<>+0(SB), Z5
-	VFMADD213PD  all_be5ae5e68a2b9ceb<>+0(SB), Z3, Z5
-	VFMADD213PD  all_3ec71de357b1fe7d<>+0(SB), Z3, Z5
-	VFMADD213PD  all_bf2a01a019c161d5<>+0(SB), Z3, Z5
-	VFMADD213PD  all_3f8111111110f8a6<>+0(SB), Z3, Z5
-	VFMADD213PD  all_bfc5555555555549<>+0(SB), Z3, Z5
+	VBROADCASTSD      all_3de5d93a5acfd57c<>+0(SB), Z5
+	VFMADD213PD.BCST  all_be5ae5e68a2b9ceb<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  all_3ec71de357b1fe7d<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  all_bf2a01a019c161d5<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  all_3f8111111110f8a6<>+0(SB), Z3, Z5
+	VFMADD213PD.BCST  all_bfc5555555555549<>+0(SB), Z3, Z5
 	VMULPD       Z3, Z5, Z5
 	VFMADD213PD  Z1, Z1, Z5
-	VMOVUPD      all_bda8fae9be8838d4<>+0(SB), Z1
-	VFMADD213PD  all_3e21ee9ebdb4b1c4<>+0(SB), Z3, Z1
-	VFMADD213PD  all_be927e4f809c52ad<>+0(SB), Z3, Z1
-	VFMADD213PD  all_3efa01a019cb1590<>+0(SB), Z3, Z1
-	VFMADD213PD  all_bf56c16c16c15177<>+0(SB), Z3, Z1
-	VFMADD213PD  all_3fa555555555554c<>+0(SB), Z3, Z1
-	VMULPD       all_3fe0000000000000<>+0(SB), Z3, Z6
-	VMOVUPD      all_3ff0000000000000<>+0(SB), Z7
+	VBROADCASTSD      all_bda8fae9be8838d4<>+0(SB), Z1
+	VFMADD213PD.BCST  all_3e21ee9ebdb4b1c4<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST  all_be927e4f809c52ad<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST  all_3efa01a019cb1590<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST  all_bf56c16c16c15177<>+0(SB), Z3, Z1
+	VFMADD213PD.BCST  all_3fa555555555554c<>+0(SB), Z3, Z1
+	VMULPD.BCST       all_3fe0000000000000<>+0(SB), Z3, Z6
+	VBROADCASTSD      all_3ff0000000000000<>+0(SB), Z7
 	VSUBPD       Z6, Z7, Z7
-	VMOVUPD      all_3ff0000000000000<>+0(SB), Z8
+	VBROADCASTSD      all_3ff0000000000000<>+0(SB), Z8
 	VSUBPD       Z7, Z8, Z8
 	VSUBPD       Z6, Z8, Z8
 	VMULPD       Z3, Z1, Z1
 	VFMADD213PD  Z8, Z3, Z1
 	VADDPD       Z7, Z1, Z1
-	VADDPD       all_4338000000000000<>+0(SB), Z2, Z2
-	VPADDQ       all_0000000000000001<>+0(SB), Z2, Z2
+	VADDPD.BCST       all_4338000000000000<>+0(SB), Z2, Z2
+	VPADDQ.BCST       all_0000000000000001<>+0(SB), Z2, Z2
 	VPSLLQ       $0x3f, Z2, Z3
 	VPSRLQ       $0x01, Z2, Z2
 	VPSLLQ       $0x3f, Z2, Z2
@@ -18803,29 +17895,29 @@ loop:
 	CMPQ         BX, AX
 	JGE          done
 	VMOVUPD      (DX)(BX*8), Z0
-	VMOVUPD      all_c087700000000000<>+0(SB), Z1
+	VBROADCASTSD      all_c087700000000000<>+0(SB), Z1
 	VMAXPD       Z0, Z1, Z0
-	VMOVUPD      all_4086400000000000<>+0(SB), Z1
+	VBROADCASTSD      all_4086400000000000<>+0(SB), Z1
 	VMINPD       Z0, Z1, Z0
-	VMULPD       all_3ff71547652b82fe<>+0(SB), Z0, Z1
+	VMULPD.BCST       all_3ff71547652b82fe<>+0(SB), Z0, Z1
 	VRNDSCALEPD  $0x08, Z1, Z1
 	VMOVAPD      Z0, Z0
-	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Z1, Z0
-	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Z1, Z0
-	VMOVUPD      all_3de6124613a86d09<>+0(SB), Z2
-	VFMADD213PD  all_3e21eed8eff8d898<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3e5ae64567f544e4<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3e927e4fb7789f5c<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3ec71de3a556c734<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3efa01a01a01a01a<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3f81111111111111<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3fa5555555555555<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3fc5555555555555<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3fe0000000000000<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3ff0000000000000<>+0(SB), Z0, Z2
-	VFMADD213PD  all_3ff0000000000000<>+0(SB), Z0, Z2
+	VFNMADD231PD.BCST all_3fe62e42fee00000<>+0(SB), Z1, Z0
+	VFNMADD231PD.BCST all_3dea39ef35793c76<>+0(SB), Z1, Z0
+	VBROADCASTSD      all_3de6124613a86d09<>+0(SB), Z2
+	VFMADD213PD.BCST  all_3e21eed8eff8d898<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3e5ae64567f544e4<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3e927e4fb7789f5c<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3ec71de3a556c734<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3efa01a01a01a01a<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3f2a01a01a01a01a<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3f56c16c16c16c17<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3f81111111111111<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3fa5555555555555<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3fc5555555555555<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3fe0000000000000<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3ff0000000000000<>+0(SB), Z0, Z2
+	VFMADD213PD.BCST  all_3ff0000000000000<>+0(SB), Z0, Z2
 	VSCALEFPD    Z1, Z2, Z2
 	VMOVUPD      Z2, (CX)(BX*8)
 	ADDQ         $0x00000008, BX
@@ -18847,51 +17939,51 @@ loop:
 	CMPQ        BX, AX
 	JGE         done
 	VMOVUPD     (DX)(BX*8), Z0
-	VMOVUPD     all_0010000000000000<>+0(SB), Z1
+	VBROADCASTSD     all_0010000000000000<>+0(SB), Z1
 	VCMPPD      $0x11, Z1, Z0, K1
-	VMULPD      all_4350000000000000<>+0(SB), Z0, Z1
+	VMULPD.BCST      all_4350000000000000<>+0(SB), Z0, Z1
 	VXORPD      Z7, Z7, Z7
 	VBLENDMPD   Z1, Z0, K1, Z2
-	VMOVUPD     all_c04b000000000000<>+0(SB), Z1
+	VBROADCASTSD     all_c04b000000000000<>+0(SB), Z1
 	VBLENDMPD   Z1, Z7, K1, Z3
 	VMOVUPD     Z2, Z1
-	VPSUBQ      all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
-	VPADDQ      all_4000000000000000<>+0(SB), Z1, Z1
+	VPSUBQ.BCST      all_3fe6a09e667f3bcd<>+0(SB), Z1, Z1
+	VPADDQ.BCST      all_4000000000000000<>+0(SB), Z1, Z1
 	VPSRLQ      $0x34, Z1, Z1
 	VPSLLQ      $0x34, Z1, Z9
-	VPADDQ      all_4000000000000000<>+0(SB), Z2, Z8
+	VPADDQ.BCST      all_4000000000000000<>+0(SB), Z2, Z8
 	VPSUBQ      Z9, Z8, Z8
-	VPORQ       all_4330000000000000<>+0(SB), Z1, Z1
-	VSUBPD      all_4330000000000400<>+0(SB), Z1, Z1
+	VPORQ.BCST       all_4330000000000000<>+0(SB), Z1, Z1
+	VSUBPD.BCST      all_4330000000000400<>+0(SB), Z1, Z1
 	VADDPD      Z3, Z1, Z1
-	VSUBPD      all_3ff0000000000000<>+0(SB), Z8, Z8
-	VADDPD      all_4000000000000000<>+0(SB), Z8, Z9
+	VSUBPD.BCST      all_3ff0000000000000<>+0(SB), Z8, Z8
+	VADDPD.BCST      all_4000000000000000<>+0(SB), Z8, Z9
 	VDIVPD      Z9, Z8, Z9
 	VMULPD      Z9, Z9, Z10
-	VMOVUPD     all_3fc2f112df3e5244<>+0(SB), Z11
-	VFMADD213PD all_3fc39a09d078c69f<>+0(SB), Z10, Z11
-	VFMADD213PD all_3fc7466496cb03de<>+0(SB), Z10, Z11
-	VFMADD213PD all_3fcc71c51d8e78af<>+0(SB), Z10, Z11
-	VFMADD213PD all_3fd2492494229359<>+0(SB), Z10, Z11
-	VFMADD213PD all_3fd999999997fa04<>+0(SB), Z10, Z11
-	VFMADD213PD all_3fe5555555555593<>+0(SB), Z10, Z11
+	VBROADCASTSD     all_3fc2f112df3e5244<>+0(SB), Z11
+	VFMADD213PD.BCST all_3fc39a09d078c69f<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST all_3fc7466496cb03de<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST all_3fcc71c51d8e78af<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST all_3fd2492494229359<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST all_3fd999999997fa04<>+0(SB), Z10, Z11
+	VFMADD213PD.BCST all_3fe5555555555593<>+0(SB), Z10, Z11
 	VMULPD      Z10, Z11, Z11
-	VMULPD      all_3fe0000000000000<>+0(SB), Z8, Z10
+	VMULPD.BCST      all_3fe0000000000000<>+0(SB), Z8, Z10
 	VMULPD      Z8, Z10, Z10
 	VADDPD      Z10, Z11, Z11
 	VMULPD      Z9, Z11, Z11
-	VFMADD231PD all_3dea39ef35793c76<>+0(SB), Z1, Z11
+	VFMADD231PD.BCST all_3dea39ef35793c76<>+0(SB), Z1, Z11
 	VSUBPD      Z11, Z10, Z10
 	VSUBPD      Z8, Z10, Z10
-	VFMSUB231PD all_3fe62e42fee00000<>+0(SB), Z1, Z10
-	VMOVUPD     all_7fefffffffffffff<>+0(SB), Z1
+	VFMSUB231PD.BCST all_3fe62e42fee00000<>+0(SB), Z1, Z10
+	VBROADCASTSD     all_7fefffffffffffff<>+0(SB), Z1
 	VCMPPD      $0x1e, Z1, Z0, K1
 	VBLENDMPD   Z0, Z10, K1, Z4
 	VCMPPD      $0x19, Z7, Z0, K1
-	VMOVUPD     all_7ff8000000000001<>+0(SB), Z1
+	VBROADCASTSD     all_7ff8000000000001<>+0(SB), Z1
 	VBLENDMPD   Z1, Z4, K1, Z5
 	VCMPPD      $0x00, Z7, Z0, K1
-	VMOVUPD     all_fff0000000000000<>+0(SB), Z0
+	VBROADCASTSD     all_fff0000000000000<>+0(SB), Z0
 	VBLENDMPD   Z0, Z5, K1, Z6
 	VMOVUPD     Z6, (CX)(BX*8)
 	ADDQ        $0x00000008, BX
@@ -18913,42 +18005,42 @@ loop:
 	CMPQ         BX, AX
 	JGE          done
 	VMOVUPD      (DX)(BX*8), Z0
-	VANDPD       all_8000000000000000<>+0(SB), Z0, Z1
+	VANDPD.BCST       all_8000000000000000<>+0(SB), Z0, Z1
 	VXORPD       Z1, Z0, Z0
-	VMOVUPD      all_4034000000000000<>+0(SB), Z4
+	VBROADCASTSD      all_4034000000000000<>+0(SB), Z4
 	VMINPD       Z0, Z4, Z0
 	VADDPD       Z0, Z0, Z0
-	VMULPD       all_3ff71547652b82fe<>+0(SB), Z0, Z4
+	VMULPD.BCST       all_3ff71547652b82fe<>+0(SB), Z0, Z4
 	VRNDSCALEPD  $0x08, Z4, Z5
 	VMOVAPD      Z0, Z4
-	VFNMADD231PD all_3fe62e42fee00000<>+0(SB), Z5, Z4
-	VFNMADD231PD all_3dea39ef35793c76<>+0(SB), Z5, Z4
-	VMOVUPD      all_3de6124613a86d09<>+0(SB), Z6
-	VFMADD213PD  all_3e21eed8eff8d898<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3e5ae64567f544e4<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3e927e4fb7789f5c<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3ec71de3a556c734<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3efa01a01a01a01a<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3f2a01a01a01a01a<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3f56c16c16c16c17<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3f81111111111111<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3fa5555555555555<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3fc5555555555555<>+0(SB), Z4, Z6
-	VFMADD213PD  all_3fe0000000000000<>+0(SB), Z4, Z6
+	VFNMADD231PD.BCST all_3fe62e42fee00000<>+0(SB), Z5, Z4
+	VFNMADD231PD.BCST all_3dea39ef35793c76<>+0(SB), Z5, Z4
+	VBROADCASTSD      all_3de6124613a86d09<>+0(SB), Z6
+	VFMADD213PD.BCST  all_3e21eed8eff8d898<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3e5ae64567f544e4<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3e927e4fb7789f5c<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3ec71de3a556c734<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3efa01a01a01a01a<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3f2a01a01a01a01a<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3f56c16c16c16c17<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3f81111111111111<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3fa5555555555555<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3fc5555555555555<>+0(SB), Z4, Z6
+	VFMADD213PD.BCST  all_3fe0000000000000<>+0(SB), Z4, Z6
 	VMULPD       Z4, Z4, Z7
 	VFMADD213PD  Z4, Z7, Z6
-	VADDPD       all_43300000000003ff<>+0(SB), Z5, Z5
+	VADDPD.BCST       all_43300000000003ff<>+0(SB), Z5, Z5
 	VPSLLQ       $0x34, Z5, Z5
-	VSUBPD       all_3ff0000000000000<>+0(SB), Z5, Z4
-	VADDPD       all_3ff0000000000000<>+0(SB), Z5, Z7
+	VSUBPD.BCST       all_3ff0000000000000<>+0(SB), Z5, Z4
+	VADDPD.BCST       all_3ff0000000000000<>+0(SB), Z5, Z7
 	VFMADD231PD  Z5, Z6, Z4
 	VFMADD231PD  Z5, Z6, Z7
-	VMOVUPD      all_4000000000000000<>+0(SB), Z5
+	VBROADCASTSD      all_4000000000000000<>+0(SB), Z5
 	VCMPPD       $0x11, Z5, Z0, K1
-	VMOVUPD      all_4000000000000000<>+0(SB), Z0
+	VBROADCASTSD      all_4000000000000000<>+0(SB), Z0
 	VBLENDMPD    Z4, Z0, K1, Z2
 	VDIVPD       Z7, Z2, Z2
-	VMOVUPD      all_3ff0000000000000<>+0(SB), Z0
+	VBROADCASTSD      all_3ff0000000000000<>+0(SB), Z0
 	VSUBPD       Z2, Z0, Z4
 	VBLENDMPD    Z2, Z4, K1, Z3
 	VORPD        Z1, Z3, Z3
@@ -19028,11 +18120,11 @@ loop:
 	JZ        done
 	VMOVUPS   (DX), Z0
 	VPSRLD    $0x10, Z0, Z2
-	VPANDD    all_00000001<>+0(SB), Z2, Z1
-	VPORD     all_00000040<>+0(SB), Z2, Z2
+	VPANDD.BCST    all_00000001<>+0(SB), Z2, Z1
+	VPORD.BCST     all_00000040<>+0(SB), Z2, Z2
 	VCMPPS    $0x03, Z0, Z0, K1
 	VPADDD    Z1, Z0, Z0
-	VPADDD    all_00007fff<>+0(SB), Z0, Z0
+	VPADDD.BCST    all_00007fff<>+0(SB), Z0, Z0
 	VPSRLD    $0x10, Z0, Z0
 	VBLENDMPS Z2, Z0, K1, Z3
 	VPMOVDW   Z3, (CX)
@@ -19527,23 +18619,23 @@ block:
 	PREFETCHT0    8192(DX)(BX*4)
 	VMOVUPS       (DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z6
 	VMAXPS        Z5, Z6, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VBROADCASTSS       all_42b20000<>+0(SB), Z6
 	VMINPS        Z5, Z6, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z6
 	VRNDSCALEPS   $0x08, Z6, Z6
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z7
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z6, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z7
 	VMULPS        Z5, Z5, Z8
 	VFMADD213PS   Z5, Z8, Z7
-	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VADDPS.BCST        all_3f800000<>+0(SB), Z7, Z7
 	VSCALEFPS     Z6, Z7, Z7
 	VMOVUPS       Z7, (CX)(BX*4)
 	VEXTRACTF32X8 $0x01, Z7, Y5
@@ -19554,23 +18646,23 @@ block:
 	PREFETCHT0    8256(DX)(BX*4)
 	VMOVUPS       64(DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z6
 	VMAXPS        Z5, Z6, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VBROADCASTSS       all_42b20000<>+0(SB), Z6
 	VMINPS        Z5, Z6, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z6
 	VRNDSCALEPS   $0x08, Z6, Z6
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z7
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z6, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z7
 	VMULPS        Z5, Z5, Z8
 	VFMADD213PS   Z5, Z8, Z7
-	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VADDPS.BCST        all_3f800000<>+0(SB), Z7, Z7
 	VSCALEFPS     Z6, Z7, Z7
 	VMOVUPS       Z7, 64(CX)(BX*4)
 	VEXTRACTF32X8 $0x01, Z7, Y5
@@ -19587,23 +18679,23 @@ rest:
 	JLT           tail0
 	VMOVUPS       (DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z6
 	VMAXPS        Z5, Z6, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VBROADCASTSS       all_42b20000<>+0(SB), Z6
 	VMINPS        Z5, Z6, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z6
 	VRNDSCALEPS   $0x08, Z6, Z6
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z7
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z6, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z7
 	VMULPS        Z5, Z5, Z8
 	VFMADD213PS   Z5, Z8, Z7
-	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VADDPS.BCST        all_3f800000<>+0(SB), Z7, Z7
 	VSCALEFPS     Z6, Z7, Z7
 	VMOVUPS       Z7, (CX)(BX*4)
 	VEXTRACTF32X8 $0x01, Z7, Y5
@@ -19616,23 +18708,23 @@ rest:
 	JLT           tail1
 	VMOVUPS       64(DX)(BX*4), Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z6
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z6
 	VMAXPS        Z5, Z6, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z6
+	VBROADCASTSS       all_42b20000<>+0(SB), Z6
 	VMINPS        Z5, Z6, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z6
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z6
 	VRNDSCALEPS   $0x08, Z6, Z6
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z6, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z7
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z7
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z7
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z6, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z6, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z7
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z7
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z7
 	VMULPS        Z5, Z5, Z8
 	VFMADD213PS   Z5, Z8, Z7
-	VADDPS        all_3f800000<>+0(SB), Z7, Z7
+	VADDPS.BCST        all_3f800000<>+0(SB), Z7, Z7
 	VSCALEFPS     Z6, Z7, Z7
 	VMOVUPS       Z7, 64(CX)(BX*4)
 	VEXTRACTF32X8 $0x01, Z7, Y5
@@ -19650,23 +18742,23 @@ tail0:
 	KMOVW         SI, K1
 	VMOVUPS.Z     (DX)(BX*4), K1, Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z4
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z4
 	VMAXPS        Z5, Z4, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z4
+	VBROADCASTSS       all_42b20000<>+0(SB), Z4
 	VMINPS        Z5, Z4, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z4
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z4
 	VRNDSCALEPS   $0x08, Z4, Z4
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z4, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z4, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z4, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z6
 	VMULPS        Z5, Z5, Z7
 	VFMADD213PS   Z5, Z7, Z6
-	VADDPS        all_3f800000<>+0(SB), Z6, Z6
+	VADDPS.BCST        all_3f800000<>+0(SB), Z6, Z6
 	VSCALEFPS     Z4, Z6, Z6
 	VMOVUPS.Z     Z6, K1, Z6
 	VMOVUPS       Z6, K1, (CX)(BX*4)
@@ -19685,23 +18777,23 @@ tail1:
 	KMOVW         SI, K1
 	VMOVUPS.Z     64(DX)(BX*4), K1, Z5
 	VSUBPS        Z4, Z5, Z5
-	VMOVUPS       all_c2e00000<>+0(SB), Z4
+	VBROADCASTSS       all_c2e00000<>+0(SB), Z4
 	VMAXPS        Z5, Z4, Z5
-	VMOVUPS       all_42b20000<>+0(SB), Z4
+	VBROADCASTSS       all_42b20000<>+0(SB), Z4
 	VMINPS        Z5, Z4, Z5
-	VMULPS        all_3fb8aa3b<>+0(SB), Z5, Z4
+	VMULPS.BCST        all_3fb8aa3b<>+0(SB), Z5, Z4
 	VRNDSCALEPS   $0x08, Z4, Z4
 	VMOVAPS       Z5, Z5
-	VFNMADD231PS  all_3f317200<>+0(SB), Z4, Z5
-	VFNMADD231PS  all_35bfbe8e<>+0(SB), Z4, Z5
-	VMOVUPS       all_3ab511e7<>+0(SB), Z6
-	VFMADD213PS   all_3c091d10<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3d2aac79<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3e2aaa49<>+0(SB), Z5, Z6
-	VFMADD213PS   all_3efffffe<>+0(SB), Z5, Z6
+	VFNMADD231PS.BCST  all_3f317200<>+0(SB), Z4, Z5
+	VFNMADD231PS.BCST  all_35bfbe8e<>+0(SB), Z4, Z5
+	VBROADCASTSS       all_3ab511e7<>+0(SB), Z6
+	VFMADD213PS.BCST   all_3c091d10<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3d2aac79<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3e2aaa49<>+0(SB), Z5, Z6
+	VFMADD213PS.BCST   all_3efffffe<>+0(SB), Z5, Z6
 	VMULPS        Z5, Z5, Z7
 	VFMADD213PS   Z5, Z7, Z6
-	VADDPS        all_3f800000<>+0(SB), Z6, Z6
+	VADDPS.BCST        all_3f800000<>+0(SB), Z6, Z6
 	VSCALEFPS     Z4, Z6, Z6
 	VMOVUPS.Z     Z6, K1, Z6
 	VMOVUPS       Z6, K1, 64(CX)(BX*4)

@@ -6,6 +6,7 @@
 package simd
 
 //go:generate go run -C ../../../internal/gen/simd . -out ../../../tensor/internal/simd/gen_amd64.s -stubs ../../../tensor/internal/simd/gen_amd64.go -pkg simd
+//go:generate go run -C ../../../internal/gen/simd . broadcast ../../../tensor/internal/simd/gen_amd64.s
 
 // Functions are the vector loops for one kind of processor. Slices are as long as out, or longer, and may be empty.
 // Out may be one of the operands, but must not overlap them otherwise.
