@@ -21,7 +21,7 @@ func parallel(n, each int, f func(lo, hi int)) {
 		f(0, n)
 		return
 	}
-	j := newJob(n, min(parts, 32*cores), cores, f)
+	j := newJob(n, min(parts, 8*cores), cores, f)
 	crew.offer(j, cores-1)
 	j.work(0)
 	j.wait()
