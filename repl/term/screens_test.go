@@ -92,11 +92,12 @@ func startScenario(t *testing.T, head string) *scenario {
 	// A server in another locale still draws UTF-8; what the front end writes is its own affair.
 	s.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", lines, command)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() })
-	prompt := "[1]:"
 	if strings.Contains(head, "GOROCM_TERM_SHELL") {
-		prompt = "$"
+		s.wait("$")
+		return s
 	}
-	s.wait(prompt)
+	s.wait("[1]:")
+	s.wait("test session") // the banner comes when the session has begun, above what is typed meanwhile
 	return s
 }
 
