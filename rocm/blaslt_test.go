@@ -63,13 +63,7 @@ func buildFakeHipBLASLt(t *testing.T, flags ...string) []string {
 	env := buildFakeHIP(t)
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "libhipblaslt.so.0", "testdata/fakehipblaslt.c", flags...)
-	kernels := filepath.Join(dir, "hipblaslt", "library")
-	if err := os.MkdirAll(kernels, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(kernels, "TensileLibrary_lazy_gfx1201.dat"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	addTensileKernels(t, dir, "hipblaslt", "gfx1201")
 	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "HIPBLASLT_TENSILE_LIBPATH=", "FAKEHIP_ARCH=gfx1201")
 }
 

@@ -67,7 +67,6 @@ type needs struct {
 }
 
 var (
-	declared = regexp.MustCompile(`(?m)^GOROCM_DEVICE .*?(\w+)\(|^GOROCM_(?:MATH|FLOAT1|FLOAT2|MIXED|CLASS)\((\w+)\)`)
 	hipNeeds = sync.OnceValue(func() []needs {
 		halves := regexp.MustCompile(`half|\b__h[a-z]|\bh2?(exp|log|sqrt|rsqrt|rcp|sin|cos|floor|ceil|trunc|rint)`)
 		return []needs{
@@ -83,6 +82,7 @@ var (
 
 // namesIn matches calls of what a header defines.
 func namesIn(header string) string {
+	declared := regexp.MustCompile(`(?m)^GOROCM_DEVICE .*?(\w+)\(|^GOROCM_(?:MATH|FLOAT1|FLOAT2|MIXED|CLASS)\((\w+)\)`)
 	var names []string
 	for _, m := range declared.FindAllStringSubmatch(header, -1) {
 		name := m[1] + m[2]
@@ -95,7 +95,9 @@ func namesIn(header string) string {
 }
 
 // hipDeclarations is what stands before every source.
-var hipDeclarations = hipHeader("names.h")
+//
+//go:embed hip/names.h
+var hipDeclarations string
 
 // declarationsFor is what stands before a source that plain clang compiles.
 func declarationsFor(source string) string {

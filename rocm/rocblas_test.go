@@ -15,6 +15,18 @@ import (
 	"github.com/ebitengine/purego"
 )
 
+// addTensileKernels makes the file by which a library in dir is known to have kernels for an architecture.
+func addTensileKernels(t *testing.T, dir, library, arch string) {
+	t.Helper()
+	kernels := filepath.Join(dir, library, "library")
+	if err := os.MkdirAll(kernels, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kernels, "TensileLibrary_lazy_"+arch+".dat"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // buildFakeROCm compiles the stand-ins for libamdhip64 and librocblas and returns the environment in which they are found. flags go to the
 // C compiler for librocblas.
 func buildFakeROCm(t *testing.T, flags ...string) []string {
@@ -22,13 +34,7 @@ func buildFakeROCm(t *testing.T, flags ...string) []string {
 	env := buildFakeHIP(t)
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "librocblas.so.4", "testdata/fakerocblas.c", flags...)
-	kernels := filepath.Join(dir, "rocblas", "library")
-	if err := os.MkdirAll(kernels, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(kernels, "TensileLibrary_lazy_gfx1100.dat"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	addTensileKernels(t, dir, "rocblas", "gfx1100")
 	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "ROCBLAS_TENSILE_LIBPATH=")
 }
 

@@ -259,7 +259,7 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	as := func(x *tensor.Tensor) *tensor.Tensor { return x }
 	swap := func(x *tensor.Tensor) *tensor.Tensor { return x.T() }
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.BF16} {
-		small := func(shape ...int) *tensor.Tensor { return smallNumbers(dt, shape...) }
+		small := func(shape ...int) *tensor.Tensor { return wholeUpTo(3, dt, shape...) }
 		for name, c := range map[string]struct {
 			a, b   *tensor.Tensor
 			va, vb func(*tensor.Tensor) *tensor.Tensor
@@ -289,25 +289,12 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	}
 }
 
-// smallNumbers are whole numbers from -3 to 3.
-func smallNumbers(dt tensor.DType, shape ...int) *tensor.Tensor {
-	n := 1
-	for _, d := range shape {
-		n *= d
-	}
-	values := make([]float32, n)
-	for i := range values {
-		values[i] = float32(i*5%7 - 3)
-	}
-	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
-}
-
 // checkFloat8 multiplies small whole numbers in every form that goes to a library for F8E4M3. Only the sums are rounded.
 func checkFloat8(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	if info := d.BLASLt(); info.Name == "" {
 		t.Skip("gorocm's own kernels multiply: ", info.Problem)
 	}
-	small := func(shape ...int) *tensor.Tensor { return smallNumbers(tensor.F8E4M3, shape...) }
+	small := func(shape ...int) *tensor.Tensor { return wholeUpTo(3, tensor.F8E4M3, shape...) }
 	for name, c := range map[string]struct{ a, b *tensor.Tensor }{
 		"columns dense": {small(33, 48), small(64, 48).T()},
 		"rows dense":    {small(33, 48), small(48, 64)},

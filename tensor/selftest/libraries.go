@@ -9,15 +9,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/devicetest"
 )
 
-// whole makes small whole numbers, which every type of floats holds, as it does the sums of their products.
-func whole(dt tensor.DType, shape ...int) *tensor.Tensor {
+// whole makes whole numbers from -1 to 1, which every type of floats holds, as it does the sums of their products.
+func whole(dt tensor.DType, shape ...int) *tensor.Tensor { return wholeUpTo(1, dt, shape...) }
+
+// wholeUpTo makes whole numbers from -most to most.
+func wholeUpTo(most int, dt tensor.DType, shape ...int) *tensor.Tensor {
 	n := 1
 	for _, d := range shape {
 		n *= d
 	}
 	values := make([]float32, n)
 	for i := range values {
-		values[i] = float32(i*5%3 - 1)
+		values[i] = float32(i*5%(2*most+1) - most)
 	}
 	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
 }
