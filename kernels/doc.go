@@ -59,9 +59,7 @@
 //	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
-//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, S *sums)   the last cols elements are a row; out dense; sums are those
-//	                                                      of all parts of part elements, in the type S that sums of T are made in, or null,
-//	                                                      and then a part is a row
+//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *state)   the same for long rows: grid x a block for each ScanTile(T)
 //	                                                      elements of a row, y rows; state is ScanState(T, …) bytes of zeros
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)

@@ -1,11 +1,9 @@
-// cumsum_T(in, out, Layout1, u64 rows, u64 cols, u64 part, const S* totals): running sums of rows, the last cols elements of the dims of `in`; out is
-// dense. S is the wider type that sums of T are made in: f64 for f32, f32 for the smaller floats.
+// cumsum_T(in, out, Layout1, u64 rows, u64 cols): running sums of rows, the last cols elements of the dims of `in`; out is dense. S is the wider type
+// that sums of T are made in: f64 for f32, f32 for the smaller floats.
 //
-// A block takes a row, or a part of one: then totals has the sums of all parts, and a block adds those before its own. (Few long rows are cut into
-// parts, so that two launches keep a whole GPU busy. The last parts come first, being those that caches still have from the sums.) Of each stretch
-// of a row a group of 32 threads takes some hundred elements: a thread has packs of neighbours, a scan over the threads says what comes before
-// each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to groups, the shortest to single
-// threads. The order of the sums depends on layout, rows, cols and part alone.
+// A block takes a row. Of each stretch of it a group of 32 threads takes some hundred elements: a thread has packs of neighbours, a scan over the
+// threads says what comes before each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to
+// groups, the shortest to single threads. The order of the sums depends on layout, rows and cols alone.
 //
 // cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* state): the same for few long rows in one pass, which reads memory once. Blocks take tiles of
 // a row, and tell one another in `state` what comes before (lookback.h). Grid: x a block for each tile, y rows; a smaller grid loops.
@@ -34,19 +32,6 @@ template <class S> DEV S scan_lanes(S x, S& all) {
   all = of_lane(x, LANES - 1);
   const S left = of_lane(x, (lane() - 1) % LANES);
   return lane() > 0 ? left : (S)0;
-}
-
-// The sum of what all threads of a block have.
-template <class S> DEV S sum_of_block(S x, S (&sums)[GROUPS]) {
-#pragma unroll
-  for (u32 mask = LANES / 2; mask > 0; mask /= 2) x = add(x, across(x, mask));
-  if (lane() == 0) sums[tid() / LANES] = x;
-  sync();
-  x = sums[0];
-#pragma unroll
-  for (u32 g = 1; g < GROUPS; g++) x = add(x, sums[g]);
-  sync();  // sums are free
-  return x;
 }
 
 // The same pack, of which nothing that was computed before is kept: to convert elements once more costs less than to keep what came of it.
@@ -137,14 +122,15 @@ template <class S> DEV S add_groups(S run, S& all, S (&sums)[GROUPS]) {
   return before;
 }
 
-// The running sums of elements begin … end of a row, after `carry`. All threads of a block share the work if `wide`, else the 32 of a group.
+// The running sums of a row. All threads of a block share the work if `wide`, else the 32 of a group.
 template <class T, class S, bool PACKED>
-DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S carry, bool wide, S (&sums)[GROUPS]) {
+DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums)[GROUPS]) {
   Stretch<T, S, PACKED ? 4 : 2> s;
+  S carry = 0;
 #pragma unroll 1
-  for (u64 c0 = begin; c0 < end; c0 += wide ? s.ALL : s.GROUP) {
+  for (u64 c0 = 0; c0 < cols; c0 += wide ? s.ALL : s.GROUP) {
     const u32 c = (wide ? tid() / LANES * s.GROUP : 0) + lane() * s.V;
-    const u32 count = end - c0 < s.ALL ? (u32)(end - c0) : s.ALL;
+    const u32 count = cols - c0 < s.ALL ? (u32)(cols - c0) : s.ALL;
     s.template fetch<PACKED>(in + (i64)c0 * step, step, c, count);
     const S run = s.template scan<PACKED>(c, count);
     S all = run, before = carry;
@@ -158,27 +144,21 @@ DEV void cumsum_stretch(const T* in, i64 step, T* out, u64 begin, u64 end, S car
 }
 
 template <class T, class S, bool PACKED>
-DEV void cumsum_rows(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64 part, const S* totals, S (&sums)[GROUPS]) {
-  const bool wide = totals || cols > LANES * 32;
+DEV void cumsum_rows(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, S (&sums)[GROUPS]) {
+  const bool wide = cols > LANES * 32;
   const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
-  const u64 parts = (cols + part - 1) / part, every = (u64)blocks() * (wide ? 1 : GROUPS);
+  const u64 every = (u64)blocks() * (wide ? 1 : GROUPS);
 #pragma unroll 1
-  for (u64 b = wide ? bid() : (u64)bid() * GROUPS + tid() / LANES; b < rows * parts; b += every) {
-    const u64 u = totals ? rows * parts - 1 - b : b, r = u / parts, begin = (u - r * parts) * part;
-    S carry = 0;
-    if (totals) {
-      for (u64 k = tid(); k < u - r * parts; k += BLOCK) carry = add(carry, totals[r * parts + k]);
-      carry = sum_of_block(carry, sums);
-    }
+  for (u64 r = wide ? bid() : (u64)bid() * GROUPS + tid() / LANES; r < rows; r += every) {
     const T* row = in + offsets(l, r * cols).of[0];  // whole rows are in the last dim of the layout, which may have several
-    cumsum_stretch<T, S, PACKED>(row, step, out + r * cols, begin, begin + part < cols ? begin + part : cols, carry, wide, sums);
+    cumsum_row<T, S, PACKED>(row, step, out + r * cols, cols, wide, sums);
   }
 }
 
-template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64 part, const S* totals) {
+template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& l, u64 rows, u64 cols) {
   SHARED S sums[GROUPS];
   const int V = RowPack<T>::V;
-  if (!totals && cols <= SHORT) {
+  if (cols <= SHORT) {
     const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
     for (u64 r = first(); r < rows; r += stride()) {
       const T* row = in + offsets(l, r * cols).of[0];
@@ -188,10 +168,10 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
         out[r * cols + c] = narrow<T>(x);
       }
     }
-  } else if (l.flags & CONTIGUOUS && cols % V == 0 && part % V == 0 && aligned<V>(in) && aligned<V>(out)) {
-    cumsum_rows<T, S, true>(in, out, l, rows, cols, part, totals, sums);
+  } else if (l.flags & CONTIGUOUS && cols % V == 0 && aligned<V>(in) && aligned<V>(out)) {
+    cumsum_rows<T, S, true>(in, out, l, rows, cols, sums);
   } else {
-    cumsum_rows<T, S, false>(in, out, l, rows, cols, part, totals, sums);
+    cumsum_rows<T, S, false>(in, out, l, rows, cols, sums);
   }
 }
 
@@ -240,8 +220,8 @@ template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Lay
 }
 
 #define CUMSUM(T) \
-  KERNEL_FOR(3) cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64 part, const Sum<T>::Type* totals) { \
-    cumsum(in, out, l, rows, cols, part, totals); \
+  KERNEL_FOR(3) cumsum_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols) { \
+    cumsum<T, Sum<T>::Type>(in, out, l, rows, cols); \
   }
 #define CUMSUM_TILES(T) \
   KERNEL_FOR(4) cumsum_tiles_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64* state) { \

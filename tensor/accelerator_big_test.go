@@ -331,19 +331,19 @@ var bigKernels = []bigKernel{
 	}},
 	{"cumsum of short rows", "bid", func(b *bigRun) { // a thread has a row
 		p, read := out[float32](b, 2*b.flat(), 1400)
-		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7, 2}, 0, 1, 0), b.flat()+700, 2, 2, 0)
+		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 7, 2}, 0, 1, 0), b.flat()+700, 2)
 		equal(b, "cumsum", read(), 2*b.flat(), func(i int) float32 { return float32(i%2+1) * sevenths[i/2%7] })
 	}},
 	{"cumsum", "bid", func(b *bigRun) { // eight groups of threads have a row each
 		first := 8 * b.block
 		p, read := out[float32](b, 70*first, 560)
-		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{2 * b.block, 7, 70}, 0, 1, 0), first+8, 70, 70, 0)
+		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{2 * b.block, 7, 70}, 0, 1, 0), first+8, 70)
 		equal(b, "cumsum", read(), 70*first, func(i int) float32 { return float32(i%70+1) * sevenths[i/70%7] })
 	}},
 	{"cumsum of long rows", "bid", func(b *bigRun) { // a block has a row
 		const cols = 1100
 		p, read := out[float32](b, cols*b.block, cols)
-		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols, cols, 0)
+		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols)
 		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
 	}},
 	{"cumsum of tiles", "bid_y", func(b *bigRun) { // a block has the tiles of a row one after the other

@@ -5,12 +5,10 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// Few long rows are cut, so that there is work for the whole device.
+// Few long rows are cut into tiles, so that there is work for the whole device.
 const (
-	scanOnce  = true    // blocks tell one another what comes before; else sums of parts first, and then what runs from part to part
-	scanPart  = 1 << 13 // elements of the least part
-	scanParts = 1 << 12 // of a row at most: each part adds the sums of those before it
-	scanRows  = 256     // that many rows are enough work
+	scanLong = 1 << 14 // elements of such a row
+	scanRows = 256     // that many rows are enough work
 )
 
 func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
@@ -26,29 +24,10 @@ func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 		return nil, err
 	}
 	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
-	kernel := "cumsum_" + in.dtype.String()
-	if rows >= scanRows || cols < 2*scanPart {
-		grid := rowBlocks(rows, (cols+31)/32)
-		return out, a.launch(kernel, grid, args.U64(uint64(cols)).U64(0))
-	}
-	if scanOnce {
+	if rows < scanRows && cols >= scanLong {
 		return out, a.cumsumTiles(args, in.dtype, rows, cols)
 	}
-	part := (cols + scanParts - 1) / scanParts
-	part = (part + scanPart - 1) / scanPart * scanPart
-	parts := (cols + part - 1) / part
-	sums, err := a.alloc(rows * parts * sumSize(in.dtype))
-	if err != nil {
-		return nil, err
-	}
-	step := "sum_"
-	if _, ok := sumTypes[in.dtype]; ok {
-		step = "sum_wide_"
-	}
-	if err := a.reduceInto(step+in.dtype.String(), in, rows, cols, part, sums); err != nil {
-		return nil, err
-	}
-	return out, a.launch(kernel, rowGrid(rows*parts), args.U64(uint64(part)).Buffer(buffer(sums), 0))
+	return out, a.launch("cumsum_"+in.dtype.String(), rowBlocks(rows, (cols+31)/32), args)
 }
 
 // cumsumTiles scans in one pass. args are the first of the kernel's.
