@@ -84,6 +84,19 @@ func TestSharedAtomics(t *testing.T) {
 	}
 }
 
+// TestWholeLoadsAndStores: 8 bytes that one workgroup stores are never seen half old and half new by another, whether all lanes of a wave are active
+// or not.
+func TestWholeLoadsAndStores(t *testing.T) {
+	d := newDevice(t, "kernels", 2)
+	for _, n := range []int32{32, 31} {
+		numbers, torn := put(d, make([]uint64, 32)), put(d, make([]uint32, 32))
+		d.mustLaunch("whole_u64", 2, 32, numbers, torn, int32(20000), n)
+		if got := get[uint32](d, torn, 32); slices.Max(got) != 0 {
+			t.Errorf("%d lanes: torn numbers %v", n, got)
+		}
+	}
+}
+
 func TestWavesTakeTurns(t *testing.T) {
 	d := newDevice(t, "kernels", 4)
 	lock, count := put(d, []uint32{0}), put(d, []uint32{0})

@@ -69,14 +69,33 @@ func (w *wave) globalBlock(in *inst) bool {
 	switch {
 	case in.store && in.words == 1:
 		copy(block, w.v[in.data][:])
+	case in.store && in.words == 2:
+		scatterPairs(block, &w.v[in.data], &w.v[in.data+1])
 	case in.store:
 		scatterWords(block, w.v[in.data:][:in.words])
 	case in.words == 1:
 		copy(w.v[in.d][:], block)
+	case in.words == 2:
+		gatherPairs(&w.v[in.d], &w.v[in.d+1], block)
 	default:
 		gatherWords(w.v[in.d:][:in.words], block)
 	}
 	return true
+}
+
+// scatterPairs stores a lane's two registers as one number, of which another worker sees all or nothing; gatherPairs is its inverse.
+func scatterPairs(block []uint32, lo, hi *lanes) {
+	pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(block))), waveSize)
+	for i := range pairs {
+		pairs[i] = uint64(lo[i]) | uint64(hi[i])<<32
+	}
+}
+
+func gatherPairs(lo, hi *lanes, block []uint32) {
+	pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(block))), waveSize)
+	for i, x := range pairs {
+		lo[i], hi[i] = uint32(x), uint32(x>>32)
+	}
 }
 
 // scatterWords stores registers so that the words of a lane are together; gatherWords is its inverse.

@@ -44,7 +44,7 @@ var moves = []access{
 	{24, "store_b8", 1, store(func(p unsafe.Pointer, x uint32) { *(*uint8)(p) = uint8(x) })},
 	{25, "store_b16", 2, store(func(p unsafe.Pointer, x uint32) { *(*uint16)(p) = uint16(x) })},
 	{26, "store_b32", 4, store32},
-	{27, "store_b64", 8, storeWords(2)},
+	{27, "store_b64", 8, store64},
 	{28, "store_b96", 12, storeWords(3)},
 	{29, "store_b128", 16, storeWords(4)},
 	{30, "load_d16_u8", 1, loadHalf(0, func(p unsafe.Pointer) uint16 { return uint16(*(*uint8)(p)) })},
@@ -101,7 +101,7 @@ var shared = []access{
 	{58, "ds_load_u8", 1, load(func(p unsafe.Pointer) uint32 { return uint32(*(*uint8)(p)) })},
 	{59, "ds_load_i16", 2, load(func(p unsafe.Pointer) uint32 { return uint32(*(*int16)(p)) })},
 	{60, "ds_load_u16", 2, load(func(p unsafe.Pointer) uint32 { return uint32(*(*uint16)(p)) })},
-	{77, "ds_store_b64", 8, storeWords(2)},
+	{77, "ds_store_b64", 8, store64},
 	{118, "ds_load_b64", 8, load64},
 	{160, "ds_store_b8_d16_hi", 1, store(func(p unsafe.Pointer, x uint32) { *(*uint8)(p) = uint8(x >> 16) })},
 	{161, "ds_store_b16_d16_hi", 2, store(func(p unsafe.Pointer, x uint32) { *(*uint16)(p) = uint16(x >> 16) })},
@@ -159,8 +159,8 @@ var sharedPairs = []sharedPair{
 	{15, "ds_store_2addr_stride64_b32", true, 256, access{size: 4, fn: store32}},
 	{55, "ds_load_2addr_b32", false, 4, access{size: 4, fn: load32}},
 	{56, "ds_load_2addr_stride64_b32", false, 256, access{size: 4, fn: load32}},
-	{78, "ds_store_2addr_b64", true, 8, access{size: 8, fn: storeWords(2)}},
-	{79, "ds_store_2addr_stride64_b64", true, 512, access{size: 8, fn: storeWords(2)}},
+	{78, "ds_store_2addr_b64", true, 8, access{size: 8, fn: store64}},
+	{79, "ds_store_2addr_stride64_b64", true, 512, access{size: 8, fn: store64}},
 	{119, "ds_load_2addr_b64", false, 8, access{size: 8, fn: load64}},
 	{120, "ds_load_2addr_stride64_b64", false, 512, access{size: 8, fn: load64}},
 }
@@ -229,6 +229,15 @@ func store32(w *wave, in *inst, v *view, e uint32) {
 	for ; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)
 		*(*uint32)(v.at(i)) = x[i]
+	}
+}
+
+// store64 stores 8 bytes at once: another worker sees all of them or none, as load64 does.
+func store64(w *wave, in *inst, v *view, e uint32) {
+	lo, hi := &w.v[in.data], &w.v[in.data+1]
+	for ; e != 0; e &= e - 1 {
+		i := bits.TrailingZeros32(e)
+		*(*uint64)(v.at(i)) = uint64(lo[i]) | uint64(hi[i])<<32
 	}
 }
 

@@ -276,6 +276,20 @@ KERNEL(64) hand_over(u32 *flag) {
   if (tid() < 32) { while (__hip_atomic_load(flag, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) == 0) {} flag[1] = 7; }
   else if (tid() == 32) __hip_atomic_store(flag, 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
+// Workgroup 0 stores numbers of two equal words while workgroup 1 loads them and counts those of unequal words: 8 bytes go together.
+KERNEL(32) whole_u64(u64 *p, u32 *torn, u32 turns, u32 n) {
+  if (lane() >= n) return;
+  if (__builtin_amdgcn_workgroup_id_x() == 0) {
+    for (u32 i = 1; i <= turns; i++) __hip_atomic_store(p + lane(), (u64)i << 32 | i, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return;
+  }
+  u32 count = 0, seen = 0;
+  while (seen < turns) {
+    const u64 x = __hip_atomic_load(p + lane(), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    seen = (u32)(x >> 32); count += (u32)x != seen;
+  }
+  torn[lane()] = count;
+}
 KERNEL(64) endless(u32 *p) { while (__hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) != 1) {} }
 
 // ---- private memory, calls, generic pointers, globals, geometry -----------------------------------------------
