@@ -19,7 +19,7 @@ const (
 // String names the pass.
 func (p ConvPass) String() string { return [...]string{"forward", "data", "weights"}[p] }
 
-// Conv is a convolution of images with weights, or one of the two passes back. All operands are dense.
+// Conv is a convolution of images with weights, or one of the two passes back. All operands are dense, in one of two orders.
 type Conv struct {
 	Pass                ConvPass
 	Elem                string // the type of all elements: f16, bf16 or f32, whose products are added in f32, or f64
@@ -29,6 +29,7 @@ type Conv struct {
 	KH, KW              int // of Weights, [Outs Channels/Groups KH KW]
 	Groups              int
 	Pad, Step, Dilation [2]int // of rows and of columns: zeros before and after, places of a tap and its next one, taps
+	ChannelsLast        bool   // X lies as [Images H W Channels], Y as [Images OH OW Outs], Weights as [Outs KH KW Channels/Groups]
 	X, Weights, Y       Place
 }
 
@@ -36,28 +37,50 @@ type Conv struct {
 // not, the caller's own kernels have to compute; DNN says why. It is an error, of kind ErrInvalid, when elements are outside of a buffer,
 // or a buffer was freed or is on another device.
 func (d *Device) Convolve(c *Conv) (bool, error) {
-	size := gemmSizes[c.Elem]
-	if size == 0 || !c.regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
-		return false, nil
-	}
-	n := d.dnn.open(d)
+	n := d.convolver(c)
 	if n == nil {
-		return false, nil
-	}
-	if _, ok := n.lib.kind.types[c.Elem]; !ok {
 		return false, nil
 	}
 	for _, o := range []struct {
 		Place
 		n int
 	}{{c.X, c.Images * c.Channels * c.H * c.W}, {c.Weights, c.Outs * c.Channels / c.Groups * c.KH * c.KW}, {c.Y, c.Images * c.Outs * c.OH * c.OW}} {
-		if err := o.check("convolve", d, o.n, size); err != nil {
+		if err := o.check("convolve", d, o.n, gemmSizes[c.Elem]); err != nil {
 			return false, err
 		}
 	}
 	done, err := n.convolve(d, c)
 	runtime.KeepAlive(c)
 	return done, err
+}
+
+// MayConvolve reports whether Convolve would have the library compute c, as far as is known before it tries: a caller that has to copy the
+// operands to put them in order asks first. The operands' places do not matter.
+func (d *Device) MayConvolve(c *Conv) bool {
+	n := d.convolver(c)
+	return n != nil && !n.refused(c.shape())
+}
+
+// convolver returns the device's library if it has the type and the sizes can be given to it, otherwise nil.
+func (d *Device) convolver(c *Conv) *deviceDNN {
+	if gemmSizes[c.Elem] == 0 || !c.regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
+		return nil
+	}
+	n := d.dnn.open(d)
+	if n == nil {
+		return nil
+	}
+	if _, ok := n.lib.kind.types[c.Elem]; !ok {
+		return nil
+	}
+	return n
+}
+
+// shape is c without its operands: what a plan is made for.
+func (c *Conv) shape() Conv {
+	s := *c
+	s.X, s.Weights, s.Y = Place{}, Place{}, Place{}
+	return s
 }
 
 // regular reports whether the sizes fit together, and are what a library can count.
@@ -79,6 +102,9 @@ func (c *Conv) regular() bool {
 
 // text names the convolution in reports.
 func (c *Conv) text() string {
+	if c.ChannelsLast {
+		return fmt.Sprintf("%s convolution, channels last, %s", c.Elem, c.Pass)
+	}
 	return fmt.Sprintf("%s convolution, %s", c.Elem, c.Pass)
 }
 
@@ -112,10 +138,8 @@ func (p *convPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
-	key := *c
-	key.X, key.Weights, key.Y = Place{}, Place{}, Place{}
 	fresh := &convPlan{}
-	return n.planned(d, key, c.text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
+	return n.planned(d, c.shape(), c.text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
 		p := plan.(*convPlan)
 		space, err := n.room(d, p.space)
 		if err != nil {
@@ -136,11 +160,10 @@ func (n *deviceDNN) room(d *Device, bytes int) (*Buffer, error) { return d.Alloc
 // planConv makes the descriptors and chooses a way.
 func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
 	column := n.lib.kind.column
-	weights := []int32{int32(c.Outs), int32(c.Channels / c.Groups), int32(c.KH), int32(c.KW)}
 	for _, step := range []func() error{
-		func() error { return n.describe(d, &p.x, c.Elem, c.Images, c.Channels, c.H, c.W) },
-		func() error { return column.describeWeights(n, d, &p.weights, c.Elem, weights) },
-		func() error { return n.describe(d, &p.y, c.Elem, c.Images, c.Outs, c.OH, c.OW) },
+		func() error { return n.describeImages(d, &p.x, c, c.Channels, c.H, c.W) },
+		func() error { return column.describeWeights(n, d, &p.weights, c) },
+		func() error { return n.describeImages(d, &p.y, c, c.Outs, c.OH, c.OW) },
 		func() error {
 			return n.call(d, n.step("newConv", func() code { return n.lib.newConv(&p.conv) }))
 		},
@@ -157,6 +180,22 @@ func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
 		return n.measure(d, c, p)
 	}
 	return n.choose(d, c, p)
+}
+
+// describeImages makes the descriptor of images. Sizes and strides are in the order of images, channels, rows and columns, however elements lie.
+func (n *deviceDNN) describeImages(d *Device, desc *uintptr, c *Conv, channels, h, w int) error {
+	return n.describeStrided(d, desc, c.Elem, []int{c.Images, channels, h, w}, c.strides(channels, h, w))
+}
+
+// weightSizes are the sizes of weights, in the order of outs, channels, rows and columns.
+func (c *Conv) weightSizes() []int { return []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW} }
+
+// strides are those of an operand of so many channels.
+func (c *Conv) strides(channels, h, w int) []int {
+	if c.ChannelsLast {
+		return []int{channels * h * w, 1, w * channels, channels}
+	}
+	return []int{channels * h * w, h * w, w, 1}
 }
 
 // choose takes the best way that the library knows of, without running any.
@@ -234,6 +273,5 @@ func (p *convPlan) operands(c *Conv) (x, weights, y side) {
 
 // axes are the numbers that a descriptor has for rows and columns.
 func (c *Conv) axes() (pads, strides, dilations []int32) {
-	two := func(a [2]int) []int32 { return []int32{int32(a[0]), int32(a[1])} }
-	return two(c.Pad), two(c.Step), two(c.Dilation)
+	return words(c.Pad[:]), words(c.Step[:]), words(c.Dilation[:])
 }

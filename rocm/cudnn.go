@@ -14,6 +14,7 @@ const (
 	cudnnNoHostMemory     = 4003
 	cudnnNoDeviceMemory   = 4004
 	cudnnNCHW             = 0
+	cudnnNHWC             = 1
 	cudnnCrossCorrelation = 1
 	cudnnFloat            = 0
 	cudnnDouble           = 1
@@ -62,12 +63,17 @@ func cudnnSpec() librarySpec {
 
 type cudnnColumn struct{}
 
-func (cudnnColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, elem string, sizes []int32) error {
+// describeWeights gives the sizes in the order of outs, channels, rows and columns, whatever the format says of how elements lie.
+func (cudnnColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error {
+	sizes, format := words(c.weightSizes()), int32(cudnnNCHW)
+	if c.ChannelsLast {
+		format = cudnnNHWC
+	}
 	if err := n.call(d, n.step("newFilter", func() code { return n.lib.newFilter(desc) })); err != nil {
 		return err
 	}
 	return n.call(d, n.step("setFilter", func() code {
-		return n.lib.setFilter(*desc, n.lib.kind.types[elem], cudnnNCHW, int32(len(sizes)), &sizes[0])
+		return n.lib.setFilter(*desc, n.lib.kind.types[c.Elem], format, int32(len(sizes)), &sizes[0])
 	}))
 }
 

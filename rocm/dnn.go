@@ -103,7 +103,7 @@ type dnnKind struct {
 // dnnColumn is what the two libraries want in different ways.
 type dnnColumn interface {
 	// describeWeights makes the descriptor of weights.
-	describeWeights(n *deviceDNN, d *Device, desc *uintptr, elem string, sizes []int32) error
+	describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error
 	dropWeights(lib *dnnLibrary, desc uintptr) dropped
 	// setConv sets the descriptor of a convolution up.
 	setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error
@@ -180,18 +180,32 @@ func (n *deviceDNN) step(field string, call func() code) step {
 
 // describe makes a descriptor of dense elements.
 func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int) error {
+	strides, step := make([]int, len(sizes)), 1
+	for i := len(sizes) - 1; i >= 0; i-- {
+		strides[i] = step
+		step *= sizes[i]
+	}
+	return n.describeStrided(d, desc, elem, sizes, strides)
+}
+
+// describeStrided makes a descriptor of elements that lie so many apart in each dim.
+func (n *deviceDNN) describeStrided(d *Device, desc *uintptr, elem string, sizes, strides []int) error {
 	if err := n.call(d, n.step("newTensor", func() code { return n.lib.newTensor(desc) })); err != nil {
 		return err
 	}
-	dims, steps := make([]int32, len(sizes)), make([]int32, len(sizes))
-	step := 1
-	for i := len(sizes) - 1; i >= 0; i-- {
-		dims[i], steps[i] = int32(sizes[i]), int32(step)
-		step *= sizes[i]
-	}
+	dims, steps := words(sizes), words(strides)
 	return n.call(d, n.step("setTensor", func() code {
 		return n.lib.setTensor(*desc, n.lib.kind.types[elem], int32(len(dims)), &dims[0], &steps[0])
 	}))
+}
+
+// words are numbers as C's ints.
+func words(list []int) []int32 {
+	out := make([]int32, len(list))
+	for i, n := range list {
+		out[i] = int32(n)
+	}
+	return out
 }
 
 // optional is the call of a field with its arguments, or the error of one that the library lacks.
@@ -221,6 +235,9 @@ func (p Place) check(op string, d *Device, n, size int) error {
 
 // HasDNN reports whether the device has a library for Convolve and Pool. It loads it.
 func (d *Device) HasDNN() bool { return d.dnn.open(d) != nil }
+
+// MeasuresDNN reports whether the user wants the library to measure its ways to compute, by GOROCM_DNN=find.
+func (d *Device) MeasuresDNN() bool { return findDNN() }
 
 // DNN says which library computes convolutions and pools on the device. It loads it.
 func (d *Device) DNN() LibraryInfo {

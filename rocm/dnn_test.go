@@ -69,6 +69,26 @@ var convCases = []Conv{
 	{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Step: [2]int{1, 3}, Dilation: [2]int{1, 1}},
 }
 
+// lastCases are those of convolutions with the channels last, of which a library may want multiples of 8. The second has groups.
+var lastCases = []Conv{
+	{Images: 2, Channels: 8, H: 7, W: 5, Outs: 16, KH: 3, KW: 2, Groups: 1, Pad: [2]int{1, 2}, Step: [2]int{2, 1}, Dilation: [2]int{1, 2}, ChannelsLast: true},
+	{Images: 1, Channels: 16, H: 3, W: 6, Outs: 32, KH: 1, KW: 4, Groups: 2, Step: [2]int{1, 2}, Dilation: [2]int{1, 1}, ChannelsLast: true},
+	{Images: 3, Channels: 24, H: 1, W: 1, Outs: 8, KH: 2, KW: 2, Groups: 1, Pad: [2]int{1, 1}, Step: [2]int{1, 1}, Dilation: [2]int{1, 1}, ChannelsLast: true},
+}
+
+// laid puts elements in the order of images, channels and places into that in which they lie.
+func (c *Conv) laid(values []float64, channels, places int) []float64 {
+	if !c.ChannelsLast {
+		return values
+	}
+	out := make([]float64, len(values))
+	for i, v := range values {
+		image, channel, place := i/places/channels, i/places%channels, i%places
+		out[(image*places+place)*channels+channel] = v
+	}
+	return out
+}
+
 // convSum computes the operand that a pass writes, by the definition.
 func convSum(c Conv, x, w, y []float64) {
 	to := [][]float64{y, x, w}[c.Pass]
@@ -139,7 +159,11 @@ func convolves(t *testing.T, d *Device, c Conv) bool {
 	t.Helper()
 	c = sized(c)
 	x, w, y := numbers(c.Images*c.Channels*c.H*c.W, 2), numbers(c.Outs*c.Channels/c.Groups*c.KH*c.KW, 5), numbers(c.Images*c.Outs*c.OH*c.OW, 7)
-	c.X, c.Weights, c.Y = put(t, d, c.Elem, x, 0), put(t, d, c.Elem, w, 3), put(t, d, c.Elem, y, 5)
+	laid := func() (images, weights, results []float64) {
+		return c.laid(x, c.Channels, c.H*c.W), c.laid(w, c.Channels/c.Groups, c.KH*c.KW), c.laid(y, c.Outs, c.OH*c.OW)
+	}
+	images, weights, results := laid()
+	c.X, c.Weights, c.Y = put(t, d, c.Elem, images, 0), put(t, d, c.Elem, weights, 3), put(t, d, c.Elem, results, 5)
 	defer c.X.Buffer.Free()
 	defer c.Weights.Buffer.Free()
 	defer c.Y.Buffer.Free()
@@ -149,9 +173,10 @@ func convolves(t *testing.T, d *Device, c Conv) bool {
 	}
 	if done {
 		convSum(c, x, w, y)
-		holds(t, fmt.Sprintf("%s %+v: images", c.text(), c), c.X, c.Elem, x)
-		holds(t, fmt.Sprintf("%s %+v: weights", c.text(), c), c.Weights, c.Elem, w)
-		holds(t, fmt.Sprintf("%s %+v: results", c.text(), c), c.Y, c.Elem, y)
+		images, weights, results = laid()
+		holds(t, fmt.Sprintf("%s %+v: images", c.text(), c), c.X, c.Elem, images)
+		holds(t, fmt.Sprintf("%s %+v: weights", c.text(), c), c.Weights, c.Elem, weights)
+		holds(t, fmt.Sprintf("%s %+v: results", c.text(), c), c.Y, c.Elem, results)
 	}
 	return done
 }
@@ -208,8 +233,15 @@ var poolCase = Pooling{Planes: 3, H: 5, W: 6, KH: 2, KW: 4, SH: 1, SW: 2}
 
 // everyPass runs all cases in all passes and types that the library has.
 func everyPass(t *testing.T, d *Device, elems ...string) (count int32) {
+	t.Helper()
+	return passes(t, d, convCases, elems...)
+}
+
+// passes runs cases twice in all passes and in some types, and counts.
+func passes(t *testing.T, d *Device, cases []Conv, elems ...string) (count int32) {
+	t.Helper()
 	for _, elem := range elems {
-		for _, c := range convCases {
+		for _, c := range cases {
 			for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
 				c.Elem = elem
 				for range 2 { // the second time by the plan of the first
@@ -230,14 +262,18 @@ func TestMIOpenChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var convolutions, live func() int32
+	var convolutions, last, live func() int32
 	standIn(t, "libMIOpen.so.1", "fakednn_convolutions", &convolutions)
+	standIn(t, "libMIOpen.so.1", "fakednn_channels_last", &last)
 	standIn(t, "libMIOpen.so.1", "fakednn_live", &live)
 	if err := d.StartProfile(); err != nil {
 		t.Fatal(err)
 	}
 	if want := everyPass(t, d, "f32", "f16", "bf16"); convolutions() != want {
 		t.Errorf("the library computed %d convolutions, want %d", convolutions(), want)
+	}
+	if want := passes(t, d, lastCases, "f32", "f16", "bf16"); last() != want {
+		t.Errorf("the library computed %d convolutions with the channels last, want %d", last(), want)
 	}
 	var wg sync.WaitGroup
 	for g := range 8 {
@@ -340,11 +376,15 @@ func TestCuDNNChild(t *testing.T) {
 	f := newFake(1 << 24)
 	f.real, f.platform = true, CUDA
 	d := f.device(t, 0)
-	var convolutions, live func() int32
+	var convolutions, last, live func() int32
 	standIn(t, "libcudnn.so.9", "fakednn_convolutions", &convolutions)
+	standIn(t, "libcudnn.so.9", "fakednn_channels_last", &last)
 	standIn(t, "libcudnn.so.9", "fakednn_live", &live)
 	if want := everyPass(t, d, "f32", "f64", "f16", "bf16"); convolutions() != want {
 		t.Errorf("the library computed %d convolutions, want %d: %+v", convolutions(), want, d.DNN())
+	}
+	if want := passes(t, d, lastCases, "f16", "bf16"); last() != want {
+		t.Errorf("the library computed %d convolutions with the channels last, want %d: %+v", last(), want, d.DNN())
 	}
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
 		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
@@ -375,6 +415,7 @@ func TestCUDAConvolutions(t *testing.T) {
 	}
 	t.Logf("%s %s, %s", info.Name, info.Version, info.Path)
 	everyPass(t, d, "f32", "f64", "f16", "bf16")
+	passes(t, d, lastCases, "f16", "bf16")
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
 		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
 			c := poolCase

@@ -57,8 +57,9 @@ func besideHIP(hip *library, name, file string) librarySpec {
 
 type miopenColumn struct{}
 
-func (miopenColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, elem string, sizes []int32) error {
-	return n.describe(d, desc, elem, int(sizes[0]), int(sizes[1]), int(sizes[2]), int(sizes[3]))
+// describeWeights: weights are described as images are. How they lie is in the strides.
+func (miopenColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error {
+	return n.describeStrided(d, desc, c.Elem, c.weightSizes(), c.strides(c.Channels/c.Groups, c.KH, c.KW))
 }
 
 func (miopenColumn) dropWeights(lib *dnnLibrary, desc uintptr) dropped {

@@ -107,6 +107,14 @@ func (n *planner[L]) planned(d *Device, key any, text, elem string, fresh plan[L
 	return refused == nil, nil
 }
 
+// refused reports whether work of one shape is known not to be for the library.
+func (n *planner[L]) refused(key any) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, refused := n.plans[key].(refusedPlan[L])
+	return refused
+}
+
 // refusedPlan stands for work that the library does not do.
 type refusedPlan[L any] struct{}
 

@@ -11,12 +11,15 @@ static float from_half(uint16_t h) {
   return h >> 15 ? -v : v;
 }
 static uint16_t to_half(float v) { // of values that a half holds exactly
-  for (uint32_t h = 0; h < 0x7c00; h++) {
-    if (from_half(h) == v) return h;
-    if (from_half(h | 0x8000) == v) return h | 0x8000;
+  float size = v < 0 ? -v : v;
+  uint32_t low = 0, high = 0x7c00; // halves above 0 are in the order of their bits
+  while (high - low > 1) {
+    uint32_t middle = (low + high) / 2;
+    if (from_half(middle) <= size) low = middle;
+    else high = middle;
   }
-  check(!"a result that is no half");
-  return 0;
+  check(from_half(low) == size);
+  return v < 0 ? low | 0x8000 : low;
 }
 static double get(const void *p, element t, int64_t i) {
   if (t == f64) return ((const double *)p)[i];

@@ -38,8 +38,10 @@ cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *f) { FAIL(); 
 cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t f) { drop(f, filterMark); FAIL(); return 0; }
 cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t f, cudnnDataType_t type, int format, int n, const int dims[]) {
   FAIL();
-  check(format == 0);
-  dense(f, filterMark, type_of(type), n, dims, NULL);
+  check((format == 0 || format == 1) && n == 4);
+  int strides[4];
+  strides_of(format == 1 ? channelsLast : channelsFirst, dims, strides);
+  dense(f, filterMark, type_of(type), n, dims, strides);
   return 0;
 }
 cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *c) { FAIL(); *c = make(sizeof **c, convMark); (*c)->math = -1; return 0; }

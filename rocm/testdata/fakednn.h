@@ -6,13 +6,16 @@
 enum { tensorMark = 0x7e50, filterMark = 0xf117, convMark = 0xc0f1, poolMark = 0x9001, handleMark = 0xd00d };
 
 struct handle { int mark; void *stream; };
-struct tensor { int mark; element type; int dims[4]; }; // a filter is one, too
+struct tensor { int mark; element type; int dims[4], strides[4], orders; }; // a filter is one, too
 struct conv { int mark, pad[2], stride[2], dilation[2], groups, attributes[2], math; };
 struct pool { int mark, greatest, window[2], stride[2]; };
 
-static int live, convolutions, pools; // handles and descriptors; what was computed
+enum { channelsFirst = 1, channelsLast = 2 }; // the orders in which elements may lie: both at once, if all is in one channel of one place
+
+static int live, convolutions, last, pools; // handles and descriptors; what was computed, with the channels last, too
 int fakednn_live(void) { return live; }
 int fakednn_convolutions(void) { return convolutions; }
+int fakednn_channels_last(void) { return last; }
 int fakednn_pools(void) { return pools; }
 
 static void *make(size_t size, int mark) { int *p = calloc(1, size); *p = mark, live++; return p; }
@@ -20,21 +23,39 @@ static void drop(void *p, int mark) { check(p && *(int *)p == mark); *(int *)p =
 
 static int64_t count(const struct tensor *t) { return (int64_t)t->dims[0] * t->dims[1] * t->dims[2] * t->dims[3]; }
 
-// dense sets the sizes of a tensor, whose elements must lie without gaps.
+// strides_of are those of elements without gaps in an order.
+static void strides_of(int order, const int *dims, int *strides) {
+  int c = dims[1], h = dims[2], w = dims[3];
+  int first[] = {c * h * w, h * w, w, 1}, end[] = {c * h * w, 1, w * c, c};
+  memcpy(strides, order == channelsLast ? end : first, sizeof first);
+}
+
+// dense sets the sizes of a tensor, whose elements must lie without gaps. Sizes and strides are of images, channels, rows and columns.
 static void dense(struct tensor *t, int mark, element type, int n, const int *dims, const int *strides) {
   check(t && t->mark == mark && n == 4);
-  t->type = type;
-  int step = 1;
-  for (int i = 3; i >= 0; i--) {
-    check(dims[i] > 0 && (!strides || strides[i] == step));
-    step *= t->dims[i] = dims[i];
+  t->type = type, t->orders = 0;
+  for (int i = 0; i < 4; i++) {
+    check(dims[i] > 0);
+    t->dims[i] = dims[i], t->strides[i] = strides[i];
   }
+  for (int order = channelsFirst; order <= channelsLast; order++) {
+    int want[4];
+    strides_of(order, dims, want);
+    if (!memcmp(want, strides, sizeof want)) t->orders |= order;
+  }
+  check(t->orders);
+}
+
+// place is where an element lies.
+static int64_t place(const struct tensor *t, int64_t n, int64_t c, int64_t h, int64_t w) {
+  return n * t->strides[0] + c * t->strides[1] + h * t->strides[2] + w * t->strides[3];
 }
 
 // fits checks what was described against what a convolution makes of it.
 static void fits(const struct tensor *x, const struct tensor *w, int wMark, const struct tensor *y, const struct conv *c) {
   check(x && x->mark == tensorMark && w && w->mark == wMark && y && y->mark == tensorMark && c && c->mark == convMark);
   check(x->type == w->type && x->type == y->type && x->dims[0] == y->dims[0]);
+  check(x->orders & w->orders & y->orders); // one order for all
   check(c->groups > 0 && x->dims[1] == w->dims[1] * c->groups && y->dims[1] == w->dims[0] && w->dims[0] % c->groups == 0);
   for (int i = 0; i < 2; i++) {
     int span = x->dims[2 + i] + 2 * c->pad[i] - c->dilation[i] * (w->dims[2 + i] - 1) - 1;
@@ -57,9 +78,7 @@ static void convolve(int pass, const struct tensor *xt, void *x, const struct te
               for (int64_t s = 0; s < wt->dims[3]; s++) {
                 int64_t iy = oy * c->stride[0] - c->pad[0] + r * c->dilation[0], ix = ox * c->stride[1] - c->pad[1] + s * c->dilation[1];
                 if (iy < 0 || iy >= xt->dims[2] || ix < 0 || ix >= xt->dims[3]) continue;
-                int64_t atX = ((n * xt->dims[1] + k / outs * perGroup + ch) * xt->dims[2] + iy) * xt->dims[3] + ix;
-                int64_t atW = ((k * perGroup + ch) * wt->dims[2] + r) * wt->dims[3] + s;
-                int64_t atY = ((n * yt->dims[1] + k) * yt->dims[2] + oy) * yt->dims[3] + ox;
+                int64_t atX = place(xt, n, k / outs * perGroup + ch, iy, ix), atW = place(wt, k, ch, r, s), atY = place(yt, n, k, oy, ox);
                 if (pass == 0) sums[atY] += get(x, xt->type, atX) * get(w, xt->type, atW);
                 if (pass == 1) sums[atX] += get(y, xt->type, atY) * get(w, xt->type, atW);
                 if (pass == 2) sums[atW] += get(x, xt->type, atX) * get(y, xt->type, atY);
@@ -67,11 +86,12 @@ static void convolve(int pass, const struct tensor *xt, void *x, const struct te
   for (int64_t i = 0; i < count(to); i++) put(pass == 0 ? y : pass == 1 ? x : w, to->type, i, sums[i]);
   free(sums);
   convolutions++;
+  if (!(xt->orders & wt->orders & yt->orders & channelsFirst)) last++;
 }
 
 static void pools_fit(const struct pool *p, const struct tensor *x, const struct tensor *y) {
   check(p && p->mark == poolMark && x && x->mark == tensorMark && y && y->mark == tensorMark && x->type == y->type);
-  check(x->dims[0] == y->dims[0] && x->dims[1] == y->dims[1]);
+  check(x->orders & y->orders & channelsFirst && x->dims[0] == y->dims[0] && x->dims[1] == y->dims[1]);
   for (int i = 0; i < 2; i++) check(p->window[i] <= x->dims[2 + i] && y->dims[2 + i] == (x->dims[2 + i] - p->window[i]) / p->stride[i] + 1);
 }
 
@@ -124,6 +144,7 @@ static double slope(const struct activation *a, double x, double y) {
 }
 static void tensors(const struct tensor *a, const struct tensor *b) {
   check(a && a->mark == tensorMark && b && b->mark == tensorMark && a->type == b->type && !memcmp(a->dims, b->dims, sizeof a->dims));
+  check(a->orders & b->orders & channelsFirst);
 }
 static void activations(const struct activation *a, const struct tensor *t, const void *x, void *y, const void *dy, void *dx) {
   check(a && a->mark == activationMark && x && y && (dx == NULL) == (dy == NULL));
