@@ -159,6 +159,17 @@ func (n *deviceDNN) room(d *Device, bytes int) (*Buffer, error) { return d.Alloc
 
 // planConv makes the descriptors and chooses a way.
 func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
+	if err := n.describeConv(d, c, p); err != nil {
+		return err
+	}
+	if findDNN() {
+		return n.measure(d, c, p)
+	}
+	return n.choose(d, c, p)
+}
+
+// describeConv makes the descriptors.
+func (n *deviceDNN) describeConv(d *Device, c *Conv, p *convPlan) error {
 	column := n.lib.kind.column
 	for _, step := range []func() error{
 		func() error { return n.describeImages(d, &p.x, c, c.Channels, c.H, c.W) },
@@ -176,10 +187,7 @@ func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
 			return err
 		}
 	}
-	if findDNN() {
-		return n.measure(d, c, p)
-	}
-	return n.choose(d, c, p)
+	return nil
 }
 
 // describeImages makes the descriptor of images. Sizes and strides are in the order of images, channels, rows and columns, however elements lie.

@@ -91,7 +91,7 @@ func fuseModeOf(text string) fuseMode {
 }
 
 func newAccelerator(d *rocm.Device) *accelerator {
-	a := &accelerator{dev: d}
+	a := &accelerator{dev: d, dnn: d}
 	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
 	if a.fusion.mode != fuseNever {
 		a.fusion.special = !d.Emulated()

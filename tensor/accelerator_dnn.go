@@ -12,7 +12,7 @@ var leastLibraryWork = 1 << 20
 // library is the device behind a tensor where it has a library for convolutions and pools of the dtype; nil elsewhere.
 func (t *Tensor) library() *accelerator {
 	a, ok := t.dev.backend.(*accelerator)
-	if !ok || a.dev.Emulated() || !t.dtype.IsFloat() || t.dtype == F8E4M3 || !a.dev.HasDNN() {
+	if !ok || !t.dtype.IsFloat() || t.dtype == F8E4M3 || !a.dnn.HasDNN() {
 		return nil
 	}
 	return a
@@ -61,17 +61,7 @@ func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int
 	}
 	c.Elem = t.dtype.String()
 	c.Pad, c.Step, c.Dilation = [2]int{py.padding, px.padding}, [2]int{py.stride, px.stride}, [2]int{py.dilation, px.dilation}
-	return a.byLibrary(op, "convolution "+c.Pass.String(), shape, []*Tensor{t, other}, func(places []rocm.Place, to rocm.Place) (bool, error) {
-		switch c.Pass {
-		case rocm.ConvForward:
-			c.X, c.Weights, c.Y = places[0], places[1], to
-		case rocm.ConvData:
-			c.Y, c.Weights, c.X = places[0], places[1], to
-		default:
-			c.X, c.Y, c.Weights = places[0], places[1], to
-		}
-		return a.dev.Convolve(c)
-	})
+	return a.convolved(op, c, [2]*Tensor{t, other}, shape)
 }
 
 // poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given shape; nil where the library does
@@ -94,7 +84,7 @@ func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, b
 		if backward {
 			l.X, l.Y = to, places[0]
 		}
-		return a.dev.Pool(&l)
+		return a.dnn.Pool(&l)
 	})
 }
 
@@ -110,7 +100,10 @@ func (a *accelerator) byLibrary(op, work string, shape []int, ins []*Tensor, run
 		if err != nil {
 			return nil, err
 		}
-		ins[i] = d // alive until the work is on the stream
+		if d.store != x.store {
+			defer d.Free() // when the work is on the stream
+		}
+		ins[i] = d // alive until then
 		places = append(places, placeOf(d))
 	}
 	s, err := a.alloc(product(shape) * first.dtype.Size())

@@ -1,0 +1,284 @@
+package tensor
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// orderLibrary is a library on the emulated GPU. It computes on the host, with operands in the order that it is told they lie in.
+type orderLibrary struct {
+	t        *testing.T
+	finds    bool
+	refuses  bool  // the channels last
+	fails    error // if set, what comes of the channels last
+	refused  map[rocm.Conv]bool
+	computed []string
+}
+
+func (l *orderLibrary) HasDNN() bool                     { return true }
+func (l *orderLibrary) MeasuresDNN() bool                { return l.finds }
+func (l *orderLibrary) Pool(*rocm.Pooling) (bool, error) { return false, nil }
+func (l *orderLibrary) MayConvolve(c *rocm.Conv) bool    { return !l.refused[placeless(c)] }
+func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
+	order := "first"
+	if c.ChannelsLast {
+		order = "last"
+	}
+	l.computed = append(l.computed, order)
+	if c.ChannelsLast && l.fails != nil {
+		return false, l.fails
+	}
+	if c.ChannelsLast && l.refuses {
+		l.refused[placeless(c)] = true
+		return false, nil
+	}
+	dt, err := ParseDType(c.Elem)
+	if err != nil {
+		return false, err
+	}
+	ordered := func(a, b, x, y int) (shape, back []int) { // how elements lie, and the dims that put them into row-major order
+		if c.ChannelsLast {
+			return []int{a, x, y, b}, firstDims
+		}
+		return []int{a, b, x, y}, []int{0, 1, 2, 3}
+	}
+	get := func(p rocm.Place, sizes ...int) *Tensor {
+		shape, back := ordered(sizes[0], sizes[1], sizes[2], sizes[3])
+		raw := make([]byte, product(shape)*dt.Size())
+		if c.ChannelsLast && p.Offset%lastAlignment != 0 {
+			l.t.Errorf("an operand lies at byte %d", p.Offset)
+		}
+		if err := p.Buffer.Download(raw, p.Offset); err != nil {
+			l.t.Fatal(err)
+		}
+		s, err := CPU().backend.upload(raw)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		return dense(CPU(), dt, shape, s).Permute(back...)
+	}
+	set := func(p rocm.Place, x *Tensor) {
+		if c.ChannelsLast {
+			x = x.Permute(lastDims...)
+		}
+		raw, err := x.read("test")
+		if err == nil {
+			err = p.Buffer.Upload(p.Offset, raw)
+		}
+		if err != nil {
+			l.t.Fatal(err)
+		}
+	}
+	x := func() *Tensor { return get(c.X, c.Images, c.Channels, c.H, c.W) }
+	w := func() *Tensor { return get(c.Weights, c.Outs, c.Channels/c.Groups, c.KH, c.KW) }
+	y := func() *Tensor { return get(c.Y, c.Images, c.Outs, c.OH, c.OW) }
+	py, px := convParams{c.Pad[0], c.Step[0], c.Dilation[0], 0, false}, convParams{c.Pad[1], c.Step[1], c.Dilation[1], 0, false}
+	switch c.Pass {
+	case rocm.ConvForward:
+		set(c.Y, must(x().convolve("test", 4, w(), c.Groups, py, px)))
+	case rocm.ConvData:
+		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.turnedRound(c.H, c.KH), px.turnedRound(c.W, c.KW))))
+	case rocm.ConvWeights:
+		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups, py, px)))
+	}
+	return true, nil
+}
+
+func placeless(c *rocm.Conv) rocm.Conv {
+	s := *c
+	s.X, s.Weights, s.Y = rocm.Place{}, rocm.Place{}, rocm.Place{}
+	return s
+}
+
+// onOrderLibrary is a GPU, most likely the emulated one, with that library, which gets operands with the channels last.
+func onOrderLibrary(t *testing.T) (dev *Device, l *orderLibrary, launched *[]string) {
+	t.Helper()
+	dev, err := NewDevice("rocm")
+	if err == nil {
+		dev, err = dev.NewStream() // whose library is its own
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	a := dev.backend.(*accelerator)
+	l, launched = &orderLibrary{t: t, refused: map[rocm.Conv]bool{}}, new([]string)
+	a.dnn, a.launched = l, func(kernel string) { *launched = append(*launched, kernel) }
+	platform, least := channelsLastOn, leastLibraryWork
+	channelsLastOn, leastLibraryWork = a.dev.Info().Platform, 0
+	t.Cleanup(func() { channelsLastOn, leastLibraryWork = platform, least })
+	return dev, l, launched
+}
+
+// orderCase is a convolution, or a gradient of one.
+type orderCase struct {
+	name, pass string
+	in, other  []int
+	run        func(in, other *Tensor) *Tensor
+}
+
+func orderCases() []orderCase {
+	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 2, 0, false}
+	return []orderCase{
+		{"conv2d", "forward", []int{2, 8, 7, 6}, []int{16, 8, 3, 2}, func(in, w *Tensor) *Tensor { return in.Conv2d(w, 1, 2, 1, 1) }},
+		{"conv1d", "forward", []int{2, 8, 9}, []int{8, 8, 3}, func(in, w *Tensor) *Tensor { return in.Conv1d(w, 2, 1, 2, 1) }},
+		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3}, func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
+		{"gradient of images", "data", []int{2, 16, 4, 3}, []int{16, 8, 3, 2}, func(g, w *Tensor) *Tensor {
+			return must(g.convolve("conv", 4, w, 1, py.turnedRound(7, 3), px.turnedRound(6, 2)))
+		}},
+		{"gradient of weights", "weights", []int{2, 8, 7, 6}, []int{2, 16, 4, 3}, func(in, g *Tensor) *Tensor {
+			return must(in.kernelGradient("conv", g, []int{16, 8, 3, 2}, 1, py, px))
+		}},
+	}
+}
+
+// channelsAtEnd is the order of dims in which the channels of images, or of lines, come last.
+func channelsAtEnd(x *Tensor) []int {
+	if x.Rank() == 3 {
+		return []int{0, 2, 1}
+	}
+	return lastDims
+}
+
+// TestChannelsLast convolves with operands that lie in either order, and elsewhere than kernels of a library like: they are copied where they must be,
+// results lie as the images do, and are those of the host.
+func TestChannelsLast(t *testing.T) {
+	dev, l, launched := onOrderLibrary(t)
+	dense := func(x *Tensor) *Tensor { return x.ToDevice(dev) }
+	last := func(x *Tensor) *Tensor {
+		order := channelsAtEnd(x)
+		return x.Permute(order...).Contiguous().ToDevice(dev).Permute(inverse(order)...)
+	}
+	odd := func(x *Tensor) *Tensor { // behind one element
+		order := channelsAtEnd(x)
+		moved := x.Permute(order...)
+		flat := Cat([]*Tensor{Zeros([]int{1}, x.DType(), CPU()), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1, x.ElemCount())
+		return flat.Reshape(moved.Dims()).Permute(inverse(order)...)
+	}
+	for _, dt := range []DType{F16, BF16} {
+		for _, c := range orderCases() {
+			in, other := smallNumbers(c.in, 3, dt), smallNumbers(c.other, 7, dt)
+			want := c.run(in, other)
+			for _, lie := range []struct {
+				name      string
+				in, other func(*Tensor) *Tensor
+				copies    int
+				last      bool
+			}{
+				{"first", dense, dense, 3, false},
+				{"images last", last, dense, 1, true},
+				{"other last", dense, last, 2, false},
+				{"last", last, last, 0, true},
+				{"odd", odd, last, 1, true},
+			} {
+				t.Run(fmt.Sprintf("%s/%v/%s", c.name, dt, lie.name), func(t *testing.T) {
+					x, y := lie.in(in), lie.other(other)
+					copies, last := lie.copies, lie.last
+					if c.pass == "weights" && last { // their gradient lies in row-major order
+						copies, last = copies+1, false
+					}
+					*launched, l.computed = nil, nil
+					got := c.run(x, y)
+					work := "convolution " + c.pass + " with channels last " + dt.String()
+					if n := len(*launched); fmt.Sprint(l.computed) != "[last]" || !slices.Contains(*launched, work) || n != copies+1 || strings.Count(fmt.Sprint(*launched), "copy") != copies {
+						t.Errorf("computed with channels %v, launched %v, want %d copies and %s", l.computed, *launched, copies, work)
+					}
+					if got.IsContiguous() == last {
+						t.Errorf("the result has the %v", got.Layout())
+					}
+					if g, w := fmt.Sprint(got.Dims(), got.DType(), got.Float64s()), fmt.Sprint(want.Dims(), want.DType(), want.Float64s()); g != w {
+						t.Errorf("got %s, want %s", g, w)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestChannelsLastRefused has a library that does not take the channels last: they come first, and no operand is copied in vain again.
+func TestChannelsLastRefused(t *testing.T) {
+	dev, l, launched := onOrderLibrary(t)
+	for _, c := range orderCases() {
+		in, other := smallNumbers(c.in, 3, F16), smallNumbers(c.other, 7, F16)
+		want := c.run(in, other).Float64s()
+		convolved := func(computed string, copies int) {
+			t.Helper()
+			*launched, l.computed = nil, nil
+			got := c.run(in.ToDevice(dev), other.ToDevice(dev))
+			if fmt.Sprint(l.computed) != computed || strings.Count(fmt.Sprint(*launched), "copy") != copies || !slices.Equal(got.Float64s(), want) {
+				t.Errorf("%s: computed with channels %v, launched %v: %v, want %v", c.name, l.computed, *launched, got.Float64s(), want)
+			}
+		}
+		l.fails = rocm.ErrOutOfMemory
+		convolved("[last first]", 2)
+		l.fails, l.refuses = nil, true
+		convolved("[last first]", 2) // memory may be there the next time
+		convolved("[first]", 0)
+		l.refuses = false
+	}
+	l.fails, l.refused = errors.New("the GPU is gone"), map[rocm.Conv]bool{}
+	c := orderCases()[0]
+	_, err := Try(func() *Tensor { return c.run(smallNumbers(c.in, 3, F16).ToDevice(dev), smallNumbers(c.other, 7, F16).ToDevice(dev)) })
+	if err == nil || !strings.Contains(err.Error(), "the GPU is gone") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestChannelsLastMeasured has both orders measured, once for each way in which images lie.
+func TestChannelsLastMeasured(t *testing.T) {
+	dev, l, _ := onOrderLibrary(t)
+	l.finds = true
+	in, kernel := smallNumbers([]int{1, 16, 5, 4}, 3, F16), smallNumbers([]int{16, 8, 2, 2}, 7, F16)
+	want := in.Conv2d(kernel, 0, 1, 1, 2).Float64s()
+	w := kernel.ToDevice(dev)
+	for _, x := range []*Tensor{in.ToDevice(dev), in.Permute(lastDims...).Contiguous().ToDevice(dev).Permute(firstDims...)} {
+		for _, both := range []bool{true, false} {
+			l.computed = nil
+			if got := x.Conv2d(w, 0, 1, 1, 2).Float64s(); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			if has := slices.Contains(l.computed, "first") && slices.Contains(l.computed, "last"); has != both || !both && len(l.computed) != 1 {
+				t.Errorf("computed with channels %v", l.computed)
+			}
+		}
+	}
+	l.refuses = true // the other order is what is left
+	if got := in.ToDevice(dev).Conv2d(kernel.ToDevice(dev), 0, 1, 1, 2).Float64s(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	narrow := smallNumbers([]int{8, 16, 3, 2}, 7, F16)
+	l.computed = nil
+	if got := in.ToDevice(dev).Conv2d(narrow.ToDevice(dev), 0, 1, 1, 1).Float64s(); !slices.Equal(got, in.Conv2d(narrow, 0, 1, 1, 1).Float64s()) || l.computed[len(l.computed)-1] != "first" {
+		t.Errorf("got %v, computed with channels %v", got, l.computed)
+	}
+}
+
+// TestChannelsLastRule says where the library gets the channels last.
+func TestChannelsLastRule(t *testing.T) {
+	for _, c := range []struct {
+		platform               rocm.Platform
+		elem                   string
+		channels, outs, groups int
+		may, does              bool
+	}{
+		{rocm.CUDA, "f16", 64, 64, 1, true, true},
+		{rocm.CUDA, "bf16", 8, 24, 1, true, true},
+		{rocm.CUDA, "f16", 64, 32, 4, true, false}, // groups
+		{rocm.CUDA, "f16", 64, 64, 16, false, false},
+		{rocm.CUDA, "f16", 3, 64, 1, false, false},
+		{rocm.CUDA, "f16", 64, 12, 1, false, false},
+		{rocm.CUDA, "f32", 64, 64, 1, false, false},
+		{rocm.CUDA, "f64", 64, 64, 1, false, false},
+		{rocm.HIP, "f16", 64, 64, 1, false, false},
+		{rocm.Emulated, "f16", 64, 64, 1, false, false},
+	} {
+		may, does := channelsLast(c.platform, &rocm.Conv{Elem: c.elem, Channels: c.channels, Outs: c.outs, Groups: c.groups})
+		if may != c.may || does != c.does {
+			t.Errorf("%+v: %v, %v", c, may, does)
+		}
+	}
+}
