@@ -222,7 +222,9 @@ func TestChannelsLastRefused(t *testing.T) {
 	}
 	l.fails, l.refused = errors.New("the GPU is gone"), map[rocm.Conv]bool{}
 	c := orderCases()[0]
-	_, err := Try(func() *Tensor { return c.run(smallNumbers(c.in, 3, F16).ToDevice(dev), smallNumbers(c.other, 7, F16).ToDevice(dev)) })
+	_, err := Try(func() *Tensor {
+		return c.run(smallNumbers(c.in, 3, F16).ToDevice(dev), smallNumbers(c.other, 7, F16).ToDevice(dev))
+	})
 	if err == nil || !strings.Contains(err.Error(), "the GPU is gone") {
 		t.Errorf("the error is %v", err)
 	}
@@ -280,5 +282,43 @@ func TestChannelsLastRule(t *testing.T) {
 		if may != c.may || does != c.does {
 			t.Errorf("%+v: %v, %v", c, may, does)
 		}
+	}
+}
+
+// TestChannelsLastBackward trains through two convolutions of images that lie with the channels last: results and gradients in that order go on into
+// everything else.
+func TestChannelsLastBackward(t *testing.T) {
+	dev, l, _ := onOrderLibrary(t)
+	in := Randn(0, 1, []int{2, 8, 5, 6}, F32, CPU()).ToDType(F16)
+	first, second := Randn(0, 0.2, []int{16, 8, 3, 3}, F32, CPU()).ToDType(F16), Randn(0, 0.2, []int{8, 16, 2, 2}, F32, CPU()).ToDType(F16)
+	bias := Randn(0, 1, []int{1, 16, 1, 1}, F32, CPU()).ToDType(F16)
+	gradients := func(on func(*Tensor) *Tensor) (list [][]float64) {
+		var vars []*Tensor
+		for _, x := range []*Tensor{in.Permute(lastDims...).Contiguous(), first, second, bias} {
+			vars = append(vars, NewVar(on(x)))
+		}
+		y := vars[0].Permute(firstDims...).Conv2d(vars[1], 1, 1, 1, 1).Add(vars[3]).Relu().Permute(lastDims...).Contiguous().Permute(firstDims...)
+		y = y.Conv2d(vars[2], 0, 1, 1, 1)
+		grads := y.Mul(y).Flatten(1, 3).Sum(1).MeanAll().Backward()
+		list = append(list, y.Float64s())
+		for _, v := range vars {
+			list = append(list, grads.Get(v).Float64s())
+		}
+		return list
+	}
+	got := gradients(func(x *Tensor) *Tensor { return x.ToDevice(dev) })
+	for i, want := range gradients(func(x *Tensor) *Tensor { return x }) {
+		largest := 0.0
+		for _, w := range want {
+			largest = max(largest, w, -w)
+		}
+		for j, w := range want {
+			if diff := got[i][j] - w; !(max(diff, -diff) <= 0.01*largest) {
+				t.Fatalf("result %d: element %d is %v, want %v", i, j, got[i][j], w)
+			}
+		}
+	}
+	if slices.Contains(l.computed, "first") || len(l.computed) != 6 {
+		t.Errorf("computed with channels %v, want 6 passes with the channels last", l.computed)
 	}
 }

@@ -59,8 +59,26 @@ func TestDNNChild(t *testing.T) {
 	}
 }
 
-// TestConvOnGPU compares convolutions on GPUs, by the library there is or by the kernels with GOROCM_DNN=go, with those of F64 on the host.
+// TestConvOnGPU compares convolutions and their gradients on GPUs, by the library there is or by the kernels with GOROCM_DNN=go, with those of F64 on
+// the host.
 func TestConvOnGPU(t *testing.T) {
+	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 1, 0, false}
+	halves, whole, in, out := []int{48, 16, 3, 3}, []int{48, 32, 3, 3}, []int{4, 32, 60, 66}, []int{4, 48, 30, 33}
+	cases := []struct {
+		name     string
+		operands [2][]int
+		run      func(x, y *Tensor) *Tensor
+	}{
+		{"groups", [2][]int{in, halves}, func(x, w *Tensor) *Tensor { return x.Conv2d(w, 1, 2, 1, 2) }},
+		{"one group", [2][]int{in, whole}, func(x, w *Tensor) *Tensor { return x.Conv2d(w, 1, 2, 1, 1) }},
+		{"channels last", [2][]int{in, whole}, func(x, w *Tensor) *Tensor {
+			return x.Permute(lastDims...).Contiguous().Permute(firstDims...).Conv2d(w, 1, 2, 1, 1)
+		}},
+		{"gradient of images", [2][]int{out, whole}, func(g, w *Tensor) *Tensor {
+			return must(g.convolve("conv", 4, w, 1, py.turnedRound(in[2], 3), px.turnedRound(in[3], 3)))
+		}},
+		{"gradient of weights", [2][]int{in, out}, func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},
+	}
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
 			dev, err := NewDevice(spec)
@@ -68,18 +86,22 @@ func TestConvOnGPU(t *testing.T) {
 				t.Skipf("no GPU: %v", err)
 			}
 			for _, dt := range []DType{F32, F64, F16, BF16} {
-				in, kernel := Randn(0, 1, []int{4, 32, 60, 66}, F64, CPU()).ToDType(dt), Randn(0, 1, []int{48, 16, 3, 3}, F64, CPU()).ToDType(dt)
-				want := in.ToDType(F64).Conv2d(kernel.ToDType(F64), 1, 2, 1, 2).Float64s()
-				sizes := in.ToDType(F64).Abs().Conv2d(kernel.ToDType(F64).Abs(), 1, 2, 1, 2).Float64s()
 				sum, end := 0x1p-24, map[DType]float64{F32: 0x1p-24, F64: 0x1p-53, F16: 0x1p-11, BF16: 0x1p-8}[dt]
 				if dt == F64 {
 					sum = 0x1p-53
 				}
-				for i, got := range in.ToDevice(dev).Conv2d(kernel.ToDevice(dev), 1, 2, 1, 2).Float64s() {
-					limit := 16*sum*sizes[i] + 1.01*end*max(want[i], -want[i])
-					if diff := max(got-want[i], want[i]-got); !(diff <= limit) {
-						t.Fatalf("%v: element %d is %v, want %v, off by %.3g of %.3g", dt, i, got, want[i], diff, limit)
-					}
+				for _, c := range cases {
+					t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
+						x, y := Randn(0, 1, c.operands[0], F64, CPU()).ToDType(dt), Randn(0, 1, c.operands[1], F64, CPU()).ToDType(dt)
+						want := c.run(x.ToDType(F64), y.ToDType(F64)).Float64s()
+						sizes := c.run(x.ToDType(F64).Abs(), y.ToDType(F64).Abs()).Float64s()
+						for i, got := range c.run(x.ToDevice(dev), y.ToDevice(dev)).Float64s() {
+							limit := 16*sum*sizes[i] + 1.01*end*max(want[i], -want[i])
+							if diff := max(got-want[i], want[i]-got); !(diff <= limit) {
+								t.Fatalf("element %d is %v, want %v, off by %.3g of %.3g", i, got, want[i], diff, limit)
+							}
+						}
+					})
 				}
 			}
 			t.Logf("%+v", dev.backend.(*accelerator).dev.DNN())
