@@ -98,9 +98,10 @@ func geluErf(x float64) float64 {
 	return x / 2 * (math.Erfc(a) - 2/math.SqrtPi*math.Exp(-a*a)*lost)
 }
 
-// product returns a·b in two parts.
+// product returns a·b in two parts. The conversion rounds: without it, where there is an instruction for it, a compiler may join the
+// multiplication with what is added to p.
 func product(a, b float64) (p, low float64) {
-	p = a * b
+	p = float64(a * b)
 	return p, math.FMA(a, b, -p)
 }
 

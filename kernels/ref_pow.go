@@ -24,7 +24,7 @@ func powPositive(x, y float64) float64 {
 	// s = (m-1)/(m+1), z = s², each in two parts
 	f, d := m-1, m+1
 	dLow, inv := m-(d-1), 1/(m+1)
-	s := f * inv
+	s := float64(f * inv) // the conversions keep multiplications apart from what follows: see product
 	sLow := (math.FMA(-s, d, f) - s*dLow) * inv
 	z, zLow := product(s, s)
 	zLow += 2 * s * sLow
@@ -36,7 +36,7 @@ func powPositive(x, y float64) float64 {
 	} {
 		t = math.FMA(t, z, c)
 	}
-	t *= z
+	t = float64(t * z)
 	const third, thirdLow = 0x1.5555555555555p-2, 0x1.5555555555555p-56
 	u := third + t
 	uLow := (third - u) + t + thirdLow
