@@ -1,0 +1,64 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// TestPagesWithCells: the cells of a page docs/X.md are those of testdata/script/docs_X.txtar, which TestScript runs. With -update they are
+// taken from the page; then run TestScript with -update.
+func TestPagesWithCells(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/docs_*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	for _, script := range scripts {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(script), "docs_"), ".txtar")
+		t.Run(name, func(t *testing.T) { checkPage(t, name, script) })
+	}
+}
+
+func checkPage(t *testing.T, name, script string) {
+	page, err := os.ReadFile("../docs/" + name + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var onPage, run []string
+	for i, block := range strings.Split(string(page), "```") {
+		kind, code, _ := strings.Cut(block, "\n")
+		if i%2 == 0 || kind != "go" && kind != "cpp" { // a cell of HIP is C++ for whoever colours the page
+			continue
+		}
+		for cell := range strings.SplitSeq(code, "// %%\n") {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				onPage = append(onPage, cell)
+			}
+		}
+	}
+	a, err := txtar.ParseFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		a.Files = nil
+		for _, cell := range onPage {
+			a.Files = append(a.Files, txtar.File{Name: "cell", Data: []byte(cell + "\n")})
+		}
+		if err := os.WriteFile(script, txtar.Format(a), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range a.Files {
+		if f.Name == "cell" {
+			run = append(run, strings.TrimSpace(string(f.Data)))
+		}
+	}
+	if !slices.Equal(onPage, run) {
+		t.Errorf("docs/%s.md has %d cells, the script %d; they differ: go test ./repl -run TestPagesWithCells -update, then -run TestScript -update", name, len(onPage), len(run))
+	}
+}
