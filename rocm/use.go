@@ -162,7 +162,7 @@ func (u *use) lackError(name string) error {
 type LibraryInfo struct {
 	Name, Version, Path string            // empty where gorocm's own kernels do everything
 	Problem             string            // why there is no library
-	Refused             map[string]string // work that own kernels do since the library failed: "bf16 in batches" to its words
+	Refused             map[string]string // work that the library failed in and does no more: "bf16 in batches" to its words
 }
 
 func (u *use) info() LibraryInfo {

@@ -211,7 +211,7 @@ func TestText(t *testing.T) {
 		Libraries:   []Library{{Name: "HIP runtime", Path: "/opt/rocm/lib/libamdhip64.so.6", Version: "HIP 6.4"}, {Name: "rocBLAS", Problem: "rocm: load librocblas.so: not found"}},
 		Devices: []*Device{
 			{
-				Name: "rocm:0", BLAS: "gorocm's kernels (load librocblas.so: not found)", DNN: "MIOpen 3.2.0, /opt/rocm/lib/libMIOpen.so.1; gorocm's kernels for bf16 averages of windows", Seconds: 60.4,
+				Name: "rocm:0", BLAS: "gorocm's kernels (load librocblas.so: not found)", DNN: "MIOpen 3.2.0, /opt/rocm/lib/libMIOpen.so.1; not for bf16 averages of windows", Seconds: 60.4,
 				Info:   rocm.Info{Name: "AMD Radeon RX 7900 XTX", Arch: "gfx1100", Platform: rocm.HIP, Wave: 32, ComputeUnits: 96, TotalMemory: 24 << 30, Runtime: "HIP 6.4.0"},
 				Checks: []Check{{Name: "driver: memory", State: Passed, Cases: 1}, {Name: "driver: BLAS", State: Skipped, Findings: []string{"no library"}}, {Name: "operations: cast", State: Failed, Cases: 90, Failures: 2, Findings: []string{"f32/dense: element 3: got 1, want 2", "f16/dense: two\nlines"}}, {Name: "operations: sort", State: Died, Cases: 1, Failures: 1, Findings: []string{"the process ended: exit status 134\nMemory access fault"}}, {Name: "operations: norm", State: NotRun}},
 				Speeds: []Speed{{"copy f32", 812.4, "GB/s"}, {"matmul f32", 23456.7, "GFLOP/s"}, {"add of 16 elements, one after the other", 4.321, "µs"}},

@@ -120,7 +120,7 @@ func libraryText(i rocm.LibraryInfo) string {
 		refused = append(refused, kind)
 	}
 	if slices.Sort(refused); len(refused) > 0 {
-		text += "; gorocm's kernels for " + strings.Join(refused, ", ")
+		text += "; not for " + strings.Join(refused, ", ")
 	}
 	return text
 }
