@@ -354,15 +354,23 @@ func (s *Local) help(c *Call) *Error {
 		s.page(c, display.Bundle{display.MIMEText: strings.TrimRight(d.Text(), "\n")})
 		return nil
 	}
+	const columns = 79 // lines are not broken in a terminal of 80
 	var rows [][]string
-	for i := range Commands {
-		rows = append(rows, []string{Commands[i].Usage(), Commands[i].Doc})
+	row := func(name, doc string) {
+		for line := range strings.SplitSeq(strings.TrimRight(wrap(doc, columns-len("%%writefile  ")), "\n"), "\n") {
+			rows = append(rows, []string{name, line})
+			name = ""
+		}
 	}
-	rows = append(rows, []string{"!COMMAND", "Run a command of the system's shell."})
+	for i := range Commands {
+		name, _, _ := strings.Cut(Commands[i].Usage(), " ")
+		row(name, Commands[i].Doc)
+	}
+	row("!COMMAND", "Run a command of the system's shell.")
 	s.table(rows)
-	s.print("\n%%help COMMAND tells more of one. Commands stand on lines of their own, above, between or below Go.\n" +
-		"Everything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it.\n" +
-		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.\n")
+	s.print("\n%s\n", strings.TrimRight(wrap("%help NAME tells more of one. Commands stand on lines of their own, above, between or below Go.\n"+
+		"Everything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it. "+
+		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.", columns), "\n"))
 	return nil
 }
 
