@@ -97,6 +97,16 @@ func TestWholeLoadsAndStores(t *testing.T) {
 	}
 }
 
+// TestReleaseAndAcquire: who has seen what a workgroup stored last sees what it stored before.
+func TestReleaseAndAcquire(t *testing.T) {
+	d := newDevice(t, "kernels", 2)
+	places, late := put(d, make([]uint32, 33)), put(d, make([]uint32, 32))
+	d.mustLaunch("message", 2, 32, places, late, int32(20000))
+	if got := get[uint32](d, late, 32); slices.Max(got) != 0 {
+		t.Errorf("older than the message: %v", got)
+	}
+}
+
 func TestWavesTakeTurns(t *testing.T) {
 	d := newDevice(t, "kernels", 4)
 	lock, count := put(d, []uint32{0}), put(d, []uint32{0})

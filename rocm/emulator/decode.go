@@ -33,6 +33,7 @@ type decoder struct {
 	hasLiteral bool
 	slots      uint32
 	inval      uint8 // for the next instruction
+	orders     bool  // this one orders accesses, and is dropped where the host needs no fence for it
 	branches   []fixup
 	consts     map[uint64]*lanes
 	wideConsts map[uint64]*wide
@@ -108,8 +109,12 @@ func (m *Module) decodeFunction(name string, entry, end uint64, flush bool) (f *
 		f.index[(d.pc-entry)/4] = int32(len(f.code))
 		d.next, d.hasLiteral = d.pc, false
 		in := inst{d: sSink, d2: sSink, sbase: sNull}
-		if d.decode(&in) {
-			in.at, in.next = uint32(d.pc), uint32(d.next)
+		decoded := d.decode(&in)
+		if d.orders && !inOrder {
+			in.name, in.fn, decoded = "fence", fence, true
+		}
+		if decoded {
+			in.at, in.next, d.orders = uint32(d.pc), uint32(d.next), false
 			in.class, in.touch = classify(in.name)
 			in.inval, d.inval = d.inval, 0
 			if in.pair != nil {

@@ -69,6 +69,7 @@ func (d *decoder) flat(in *inst, w uint32) bool {
 // mubuf accepts only the cache invalidations of the buffer encoding: HIP code addresses memory through FLAT.
 func (d *decoder) mubuf(w uint32) bool {
 	d.word()
+	d.orders = true
 	switch op := w >> 18 & 0xff; op {
 	case 43:
 		d.inval |= invalidateL0

@@ -24,6 +24,7 @@ func (d *decoder) sopk(in *inst, w uint32) bool {
 		d.reject("unknown SOPK opcode")
 	}
 	if row.fn == nil {
+		d.orders = row.name == "s_waitcnt_vscnt"
 		return false
 	}
 	reg := w >> 16 & 0x7f

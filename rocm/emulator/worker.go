@@ -3,14 +3,16 @@ package emulator
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // worker executes workgroups, one after the other, and keeps its buffers between launches.
 type worker struct {
-	cache [cacheLines]region
-	group group
-	waves []*wave
-	watch *watch // nil when nobody watches
+	cache  [cacheLines]region
+	group  group
+	waves  []*wave
+	watch  *watch        // nil when nobody watches
+	fences atomic.Uint32 // see fence
 }
 
 // group is the workgroup that a worker executes.

@@ -290,6 +290,17 @@ KERNEL(32) whole_u64(u64 *p, u32 *torn, u32 turns, u32 n) {
   }
   torn[lane()] = count;
 }
+// Workgroup 0 stores a number in each of 32 places and then, as a release, in one more; workgroup 1 counts how often a place is older than that one.
+KERNEL(32) message(u32 *p, u32 *late, u32 turns) {
+  volatile u32 *mine = p + lane();
+  if (__builtin_amdgcn_workgroup_id_x() == 0) {
+    for (u32 i = 1; i <= turns; i++) { *mine = i; if (lane() == 0) __hip_atomic_store(p + 32, i, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT); }
+    return;
+  }
+  u32 count = 0, seen = 0;
+  while (seen < turns) { seen = __hip_atomic_load(p + 32, __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT); count += *mine < seen; }
+  late[lane()] = count;
+}
 KERNEL(64) endless(u32 *p) { while (__hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT) != 1) {} }
 
 // ---- private memory, calls, generic pointers, globals, geometry -----------------------------------------------
