@@ -236,9 +236,8 @@ func TestLeftBehind(t *testing.T) {
 	skipMarks(t)
 	e, _ := newEngine(t)
 	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone, deferred := 0, false")
-	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(20*time.Millisecond, cancel)
-	if o := e.Eval(ctx, 2, "defer func() { deferred = true }()\nmu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); o.Failure == nil || len(o.Failure.Notes) == 0 {
+	ctx, begun := interruptedWhenBegun(t, e)
+	if o := e.Eval(ctx, 2, "defer func() { deferred = true }()\n"+begun+"\nmu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); o.Failure == nil || len(o.Failure.Notes) == 0 {
 		t.Fatalf("%+v", o.Failure)
 	}
 	told := func(n int, code string) string { return strings.Join(run(t, e, n, code).Notes, "\n") }
@@ -261,6 +260,24 @@ func TestLeftBehind(t *testing.T) {
 	if got := value(t, e, "deferred"); got != "true bool" {
 		t.Errorf("its deferred call has not run")
 	}
+}
+
+// interruptedWhenBegun gives a context that is cancelled soon after a cell has run the statement begun: on a slow machine a cell may take longer to
+// compile than any fixed time.
+func interruptedWhenBegun(t *testing.T, e *Engine) (ctx context.Context, begun string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	cell, ok := run(t, e, 999, "begun := make(chan int, 1)\nbegun").Values[0].V.(chan int)
+	if !ok {
+		t.Fatal("no channel")
+	}
+	go func() {
+		<-cell
+		time.Sleep(20 * time.Millisecond)
+		cancel()
+	}()
+	return ctx, "begun <- 1"
 }
 
 // TestInterruptOften: a session takes any number of interrupts, at any time.

@@ -225,10 +225,8 @@ func TestLeftBehindReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)
 	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	time.AfterFunc(20*time.Millisecond, cancel)
-	e.Eval(ctx, 2, "func() { x := list.New(); mu.Lock(); x.Len() }()")
+	ctx, begun := interruptedWhenBegun(t, e)
+	e.Eval(ctx, 2, "func() { x := list.New(); "+begun+"; mu.Lock(); x.Len() }()")
 	run(t, e, 3, "mu.Unlock()\n1")
 	if got := settle(alive, 0); got != 0 || made.Load() == 0 {
 		t.Errorf("%d of %d are alive", got, made.Load())
