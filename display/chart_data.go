@@ -276,7 +276,7 @@ const chartCaption = "chart, "
 // caption is the line that tells what the chart holds.
 func (c *Chart) caption() string {
 	if c.picture != nil {
-		return strings.Join(append([]string{c.picture.caption}, c.notes...), ", ")
+		return strings.Join(append([]string{c.picture.text()}, c.notes...), ", ")
 	}
 	var parts []string
 	for _, s := range c.series {

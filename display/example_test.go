@@ -39,7 +39,7 @@ func ExampleBar() {
 func ExampleImshow() {
 	c := display.Imshow([][]float64{{-1, 0}, {0, 1}}).Cmap("coolwarm").Clim(-1, 1).Extent(0, 10, 0, 5).XLabel("seconds")
 	fmt.Println(last(c.String()))
-	// Output: picture, 2 × 2, values from -1 (dark) to 1 (bright)
+	// Output: picture, 2 × 2, values from -1 (blue) to 1 (red)
 }
 
 func ExampleHeatmap() {

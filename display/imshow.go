@@ -25,6 +25,21 @@ type raster struct {
 	square  bool       // elements are squares
 	bar     bool
 	table   *[256]color.NRGBA
+	ends    [2]string // what the first and the last colour of the table look like
+}
+
+// text is the line below the picture: of a matrix, its values and those that have the first and the last colour.
+func (r *raster) text() string {
+	if !r.bar {
+		return r.caption
+	}
+	least, greatest := r.values.bounds()
+	size := r.img.Bounds().Size()
+	text := fmt.Sprintf("picture, %d × %d, values from ", size.Y, size.X)
+	if least != r.lo || greatest != r.hi {
+		text += fmt.Sprintf("%.4g to %.4g, drawn from ", least, greatest)
+	}
+	return text + fmt.Sprintf("%.4g (%s) to %.4g (%s)", r.lo, r.ends[0], r.hi, r.ends[1]) + r.values.left()
 }
 
 // Imshow draws a picture in axes that count its rows and columns. v is a tensor or nested slices of numbers: [height width] is drawn in
@@ -43,24 +58,22 @@ func (c *Chart) imshow(v any) error {
 	if err != nil {
 		return err
 	}
-	r := &raster{values: a, square: true, table: &colourTable}
+	r := &raster{values: a, square: true, table: &colourTable, ends: darkToBright}
 	height, width, flat := a.matrix()
 	if flat == nil {
 		r.lo, r.hi = a.bounds()
 		r.bar = true
-		r.caption = fmt.Sprintf("picture, %d × %d, values from %.4g (dark) to %.4g (bright)", height, width, r.lo, r.hi)
 		r.paint(height, width)
 	} else {
 		if r.img, err = a.image(nil); err != nil {
 			return err
 		}
-		r.caption = strings.TrimSuffix(a.caption(), a.left())
+		r.caption = a.caption()
 		size := r.img.Bounds().Size()
 		height, width = size.Y, size.X
 	}
 	down, across := a.pictureSteps()
 	r.extent = [4]float64{-0.5, float64(width)*across - 0.5, float64(height)*down - 0.5, -0.5}
-	r.caption += a.left()
 	c.picture = r
 	c.width = 448
 	c.height = min(640, max(160, (c.width-120)*height/width+60))
@@ -119,7 +132,12 @@ func (c *Chart) Cmap(name string) *Chart {
 	if !ok {
 		panic(fmt.Sprintf("Chart.Cmap: no colour map %q: want viridis, gray or coolwarm", name))
 	}
-	return c.again("Cmap", func(r *raster) { r.table = table() })
+	return c.again("Cmap", func(r *raster) {
+		r.table, r.ends = table(), darkToBright
+		if name == "coolwarm" {
+			r.ends = [2]string{"blue", "red"}
+		}
+	})
 }
 
 // Extent sets what the axes of an Imshow tell: the numbers at the left, right, bottom and top edge of the picture, as in matplotlib. The
@@ -135,6 +153,8 @@ func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
 	}
 	return c
 }
+
+var darkToBright = [2]string{"dark", "bright"}
 
 var colourMaps = map[string]func() *[256]color.NRGBA{
 	"viridis": func() *[256]color.NRGBA { return &colourTable },
