@@ -80,7 +80,7 @@ type Window struct {
 	OutStep, Offset, TapStep, InStep int64
 }
 
-// Conv is the by-value argument of im2col_bN and depthwise_T: Planes images times channels of the input, and Multiplier
+// Conv is the by-value argument of im2col_bN, depthwise_T and depthwise_K_S_T: Planes images times channels of the input, and Multiplier
 // results for each of the Channels.
 type Conv struct {
 	Planes, Multiplier, Channels int64
@@ -91,7 +91,7 @@ type Conv struct {
 // elements lie between neighbouring rows, and between neighbours in a row.
 type Steps struct{ Row, Col int64 }
 
-// Taps is the by-value argument of depthwise_T that says how far apart kernels are, their rows, and the elements of a row.
+// Taps is the by-value argument of depthwise_T and depthwise_K_S_T that says how far apart kernels are, their rows, and the elements of a row.
 type Taps struct{ Kernel, Row, Col int64 }
 
 // Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements that are Step apart, and the steps of the vectors

@@ -5,9 +5,12 @@
 //   im2col_bN(in, cols, Layout1, Steps, Conv)                 cols[p][ky][kx][oy][ox] = in[p][iy][ix], or 0 outside: the right
 //                                                             operand of a product
 //   depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)  out[b][c·multiplier+m][oy][ox] = Σ in[b][c][iy][ix]·weight[c·multiplier+m][ky][kx]
+//   depthwise_K_S_T(the same)                                 the same for K × K taps that are neighbours, and meet elements S apart in
+//                                                             neighbouring results
 //
 // The layout is that of the first elements of the planes of in; Steps says how far apart their rows are, and the elements of a row.
-// Any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
+// Any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap. They are added row
+// by row of the taps in every kernel. Outside there is 0, or nothing: only weights that are not finite tell which.
 
 struct Steps { i64 row, col; };
 struct Taps { i64 kernel, row, col; };  // of the weights: how far apart kernels are, their rows, and the elements of a row
@@ -123,6 +126,146 @@ DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const
   }
 }
 
+// ---- strips: a thread makes neighbouring results, for which it reads what they meet once
+//
+// For windows with a tap_step and an in_step of 1 and at most K/2 places of padding, dense kernels, planes whose offsets and those of their
+// results fit i32, and fewer than 2^32 strips.
+
+template <int K, int S, class T> struct Strip {
+  static const int PACK = sizeof(T) == 8 ? 2 : 4;                          // elements that are read at once, where they lie so
+  static const int COLS = K == 3 && S == 1 && sizeof(T) == 2 ? 8 : PACK;   // results: DepthwiseStrip in rows.go says the same
+  static const int ROWS = S == 1 ? (K == 3 ? 4 : 2) : K == 3 ? 2 : 1;
+  static const int WIDE = (COLS - 1) * S + K, HIGH = (ROWS - 1) * S + K;   // what they meet
+  static const int AHEAD = K == 3 ? HIGH : 2;                              // rows that are read before those before them are used
+};
+
+DEV i32 within(i32 i, i32 n) { return i < 0 ? 0 : i < n ? i : n - 1; }
+
+// What a strip meets, and the taps: packs of G elements that begin at places that G divides, with K/2 places of padding, or, if G is 1, single
+// elements, which lie anywhere.
+template <int K, int S, int G, class T> struct Meeting {
+  typedef Strip<K, S, T> Of;
+  static const int BEFORE = G == 1 ? 0 : (G - K / 2 % G) % G;  // elements of the first pack that nothing meets
+  static const int PACKS = (BEFORE + Of::WIDE + G - 1) / G;
+  static const int SURE = G == 1 ? K / 2 : (BEFORE + K / 2) / G;  // this one is inside
+
+  Pack<T, G> e[Of::HIGH][PACKS];
+  Sums<T> taps[K][K];
+  const T *from, *weight;  // element 0 of pack SURE in row 0 of the image
+  i32 y, h, row, col;
+  bool inside[PACKS];
+
+  DEV bool in_row(int i) const { return (u32)(y + i) < (u32)h; }
+  DEV void read(int first) {  // AHEAD rows
+#pragma unroll
+    for (int q = 0; q < PACKS; q++) {
+      const int p = (q + SURE) % PACKS;
+#pragma unroll
+      for (int j = 0; j < Of::AHEAD; j++)
+        if (first + j < Of::HIGH) e[first + j][p] = {};
+      if (p == SURE || inside[p])
+#pragma unroll
+        for (int j = 0; j < Of::AHEAD; j++)
+          if (first + j < Of::HIGH) e[first + j][p] = *(const Pack<T, G>*)(from + within(y + first + j, h) * row + (p - SURE) * (G == 1 ? col : G));
+    }
+#pragma unroll
+    for (int j = 0; j < Of::AHEAD * K; j++)
+      if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[first * K + j]);
+  }
+};
+
+template <int K, int S, int G, class T>
+DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
+  typedef Meeting<K, S, G, T> Met;
+  typedef Strip<K, S, T> Of;
+  typedef Sums<T> Sum;
+  const int COLS = Of::COLS, ROWS = Of::ROWS, P = Of::PACK;
+  const i32 high = (i32)g.y.out, wide = (i32)g.x.out;
+  const u32 across = (u32)(wide + COLS - 1) / COLS, down = (u32)(high + ROWS - 1) / ROWS, planes = (u32)(g.planes * g.multiplier);
+  const u32 multiplier = (u32)g.multiplier, kernels = (u32)(g.channels * g.multiplier);
+  // Neighbouring threads have neighbouring columns, or planes where these lie side by side.
+  const bool turned = G == 1 && s.col != 1 && l.rank > 0 && l.strides[0][l.rank - 1] == 1;
+  const u32 inner = turned ? planes : across, middle = turned ? across : down;
+  const bool packed_out = wide % P == 0;
+  const u64 n = (u64)planes * across * down;
+  for (u64 f = first(); f < n; f += stride()) {
+    const u32 lines = (u32)f / inner, a = (u32)f - lines * inner, c = lines / middle, b = lines - c * middle;
+    const u32 plane = turned ? a : c;
+    const i32 ox = (i32)(turned ? b : a) * COLS, oy = (i32)(turned ? c : b) * ROWS;
+    Met met;
+    met.weight = weight + (u64)(plane % kernels) * (K * K);
+    met.y = oy * S + (i32)g.y.offset;
+    met.h = (i32)g.y.in;
+    met.row = (i32)s.row;
+    met.col = (i32)s.col;
+    const i32 x = ox * S + (G == 1 ? (i32)g.x.offset + K / 2 : 0);  // of pack SURE
+#pragma unroll
+    for (int p = 0; p < Met::PACKS; p++) met.inside[p] = (u32)(x + (p - Met::SURE) * G) < (u32)g.x.in;
+    met.from = in + offsets(l, multiplier == 1 ? plane : plane / multiplier).of[0] + x * met.col;
+
+    Sum sum[ROWS][COLS] = {};
+    met.read(0);
+#pragma unroll
+    for (int first = 0; first < Of::HIGH; first += Of::AHEAD) {
+      apart();
+      met.read(first + Of::AHEAD);
+      apart();
+#pragma unroll
+      for (int j = 0; j < Of::AHEAD; j++) {
+        const int i = first + j;
+        if (i >= Of::HIGH || !met.in_row(i)) continue;
+        Sum x[Met::PACKS * G];
+#pragma unroll
+        for (int p = 0; p < Met::PACKS * G; p++) x[p] = (Sum)Element<T>::load(met.e[i][p / G].at[p % G]);
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+#pragma unroll
+          for (int k = 0; k < K; k++)
+#pragma unroll
+            for (int c = 0; c < COLS; c++)
+              if (i >= r * S && i < r * S + K) sum[r][c] = product_sum(x[Met::BEFORE + c * S + k], met.taps[i - r * S][k], sum[r][c]);
+      }
+    }
+
+    T* to = out + (u64)plane * (u64)(high * wide);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+      if (oy + r >= high) break;
+      T* row = to + (oy + r) * wide + ox;
+#pragma unroll
+      for (int p = 0; p < COLS / P; p++) {
+        Pack<T, P> x;
+#pragma unroll
+        for (int c = 0; c < P; c++) x.at[c] = Element<T>::store((Compute<T>)sum[r][p * P + c]);
+        if (packed_out) {
+          if (ox + p * P < wide) put_pack(row, p, x);
+        } else
+#pragma unroll
+          for (int c = 0; c < P; c++)
+            if (ox + p * P + c < wide) row[p * P + c] = x.at[c];
+      }
+    }
+  }
+}
+
+// Whether packs of V elements are whole, and lie in places that fit them.
+template <int V, class T> DEV bool packed_planes(const T* in, const Layout1& l, const Steps& s, const Conv& g) {
+  if (s.col != 1 || g.x.in % V != 0 || s.row % V != 0 || !aligned<V>(in)) return false;
+  if (l.flags & CONTIGUOUS) return g.planes == 1;  // planes of one element
+  for (i32 d = 0; d < l.rank; d++)
+    if (l.strides[0][d] % V != 0) return false;
+  return true;
+}
+
+template <int K, int S, class T>
+DEV void depthwise_strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
+  const int V = Strip<K, S, T>::PACK;
+  if (g.x.offset == -(K / 2) && packed_planes<V>(in, l, s, g))
+    strips<K, S, V>(in, weight, out, l, s, g, t);
+  else
+    strips<K, S, 1>(in, weight, out, l, s, g, t);
+}
+
 #define IM2COL(B) \
   KERNEL im2col_##B(const B* in, B* cols, Layout1 l, Steps s, Conv g) { \
     const u64 n = (u64)(g.planes * g.y.taps * g.x.taps * g.y.out * g.x.out); \
@@ -139,4 +282,8 @@ DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const
       depthwise<3, i32>(in, weight, out, l, s, g, t); \
     else \
       depthwise<0, i32>(in, weight, out, l, s, g, t); \
+  }
+#define DEPTHWISE_STRIPS(K, S, T) \
+  KERNEL depthwise_##K##_##S##_##T(const T* in, const T* weight, T* out, Layout1 l, Steps s, Conv g, Taps t) { \
+    depthwise_strips<K, S>(in, weight, out, l, s, g, t); \
   }

@@ -266,9 +266,40 @@ func scanKernels() (ks []kernel) {
 func convKernels() []kernel {
 	ks := bitsKernels("im2col", "IM2COL")
 	for _, t := range All {
-		ks = append(ks, kernel{"", symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
+		ks = append(ks, kernel{t.String(), symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
+		for _, taps := range DepthwiseTaps(t) {
+			for _, step := range []int{1, 2} {
+				ks = append(ks, kernel{t.String(), fmt.Sprintf("depthwise_%d_%d_%s", taps, step, t), fmt.Sprintf("DEPTHWISE_STRIPS(%d, %d, %s)", taps, step, t)})
+			}
+		}
 	}
 	return ks
+}
+
+// DepthwiseTaps are the K of the kernels depthwise_K_S_T: those of integers are few, because nobody learns with them.
+func DepthwiseTaps(t DType) []int {
+	if t.IsInt() {
+		return []int{3}
+	}
+	return []int{3, 5, 7}
+}
+
+// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps of them and the given step.
+func DepthwiseStrip(t DType, taps, step int) (rows, cols int) {
+	rows, cols = 1, 4
+	if t.Size() == 8 {
+		cols = 2
+	}
+	switch {
+	case taps == 3 && step == 1:
+		rows = 4
+		if t.Size() == 2 {
+			cols = 8
+		}
+	case taps == 3 || step == 1:
+		rows = 2
+	}
+	return rows, cols
 }
 
 func poolKernels() []kernel {

@@ -1,6 +1,10 @@
 package tensor
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -28,7 +32,34 @@ func (a *accelerator) depthwise(in, weight operand, p kernels.Conv) (storage, er
 	planes, inSteps := planesOf(in)
 	taps := kernels.Taps{Kernel: int64(m.strides[0][0]), Row: steps.Row, Col: steps.Col}
 	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inSteps).Struct(&p).Struct(&taps)
+	if n := depthwiseStrips(in.dtype, p, *inSteps, taps); n > 0 {
+		name := fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.dtype)
+		return s, a.launch(name, [3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}, args)
+	}
 	return s, a.launch("depthwise_"+in.dtype.String(), blocks(s.size()/in.dtype.Size()), args)
+}
+
+// depthwiseStrips is in how many strips depthwise_K_S_T makes the results, or 0 where it cannot. conv.hip says what it wants.
+func depthwiseStrips(t DType, p kernels.Conv, in kernels.Steps, taps kernels.Taps) int64 {
+	k, step := p.X.Taps, p.X.OutStep
+	if !slices.Contains(kernels.DepthwiseTaps(t), int(k)) || step > 2 || taps != (kernels.Taps{Kernel: k * k, Row: k, Col: 1}) {
+		return 0
+	}
+	for _, w := range []kernels.Window{p.Y, p.X} {
+		if w.Taps != k || w.OutStep != step || w.TapStep != 1 || w.InStep != 1 || -w.Offset > k/2 {
+			return 0
+		}
+	}
+	abs := func(x int64) int64 { return max(x, -x) }
+	if p.Y.In*abs(in.Row)+p.X.In*abs(in.Col) > math.MaxInt32 || (p.Y.Out+8)*(p.X.Out+8) > math.MaxInt32 {
+		return 0
+	}
+	rows, cols := kernels.DepthwiseStrip(t, int(k), int(step))
+	n := p.Planes * p.Multiplier * ((p.Y.Out + int64(rows) - 1) / int64(rows)) * ((p.X.Out + int64(cols) - 1) / int64(cols))
+	if n > math.MaxUint32 {
+		return 0
+	}
+	return n
 }
 
 func (a *accelerator) pool(in operand, p kernels.Pool, greatest bool) (storage, error) {

@@ -60,6 +60,7 @@ func (k kit) conv(t T) {
 			})
 		}
 	}
+	k.depthwise(t)
 	k.convErrors(t)
 }
 
