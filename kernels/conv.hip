@@ -131,12 +131,11 @@ DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const
 // For windows with a tap_step and an in_step of 1 and at most K/2 places of padding, dense kernels, planes whose offsets and those of their
 // results fit i32, and fewer than 2^32 strips.
 
-template <int K, int S, class T> struct Strip {
-  static const int PACK = sizeof(T) == 8 ? 2 : 4;                          // elements that are read at once, where they lie so
-  static const int COLS = K == 3 && S == 1 && sizeof(T) == 2 ? 8 : PACK;   // results: DepthwiseStrip in rows.go says the same
+template <class T> struct Packs { static const int SIZE = sizeof(T) == 8 ? 2 : 4; };  // elements that are read at once, where they lie so
+template <int K, int S, int G, class T> struct Strip {  // DepthwiseStrip in rows.go says the same
+  static const int COLS = K == 3 && S == 1 && G != 1 && sizeof(T) == 2 ? 8 : Packs<T>::SIZE;
   static const int ROWS = S == 1 ? (K == 3 ? 4 : 2) : K == 3 ? 2 : 1;
-  static const int WIDE = (COLS - 1) * S + K, HIGH = (ROWS - 1) * S + K;   // what they meet
-  static const int AHEAD = K == 3 ? HIGH : 2;                              // rows that are read before those before them are used
+  static const int WIDE = (COLS - 1) * S + K, HIGH = (ROWS - 1) * S + K;  // what they meet
 };
 
 DEV i32 within(i32 i, i32 n) { return i < 0 ? 0 : i < n ? i : n - 1; }
@@ -144,9 +143,10 @@ DEV i32 within(i32 i, i32 n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 // What a strip meets, and the taps: packs of G elements that begin at places that G divides, with K/2 places of padding, or, if G is 1, single
 // elements, which lie anywhere.
 template <int K, int S, int G, class T> struct Meeting {
-  typedef Strip<K, S, T> Of;
+  typedef Strip<K, S, G, T> Of;
   static const int BEFORE = G == 1 ? 0 : (G - K / 2 % G) % G;  // elements of the first pack that nothing meets
   static const int PACKS = (BEFORE + Of::WIDE + G - 1) / G;
+  static const int AHEAD = K == 3 && G != 1 ? Of::HIGH : 2;     // rows that are read before those before them are used
   static const int SURE = G == 1 ? K / 2 : (BEFORE + K / 2) / G;  // this one is inside
 
   Pack<T, G> e[Of::HIGH][PACKS];
@@ -161,15 +161,15 @@ template <int K, int S, int G, class T> struct Meeting {
     for (int q = 0; q < PACKS; q++) {
       const int p = (q + SURE) % PACKS;
 #pragma unroll
-      for (int j = 0; j < Of::AHEAD; j++)
+      for (int j = 0; j < AHEAD; j++)
         if (first + j < Of::HIGH) e[first + j][p] = {};
       if (p == SURE || inside[p])
 #pragma unroll
-        for (int j = 0; j < Of::AHEAD; j++)
+        for (int j = 0; j < AHEAD; j++)
           if (first + j < Of::HIGH) e[first + j][p] = *(const Pack<T, G>*)(from + within(y + first + j, h) * row + (p - SURE) * (G == 1 ? col : G));
     }
 #pragma unroll
-    for (int j = 0; j < Of::AHEAD * K; j++)
+    for (int j = 0; j < AHEAD * K; j++)
       if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[first * K + j]);
   }
 };
@@ -177,9 +177,9 @@ template <int K, int S, int G, class T> struct Meeting {
 template <int K, int S, int G, class T>
 DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
   typedef Meeting<K, S, G, T> Met;
-  typedef Strip<K, S, T> Of;
+  typedef Strip<K, S, G, T> Of;
   typedef Sums<T> Sum;
-  const int COLS = Of::COLS, ROWS = Of::ROWS, P = Of::PACK;
+  const int COLS = Of::COLS, ROWS = Of::ROWS, P = Packs<T>::SIZE;
   const i32 high = (i32)g.y.out, wide = (i32)g.x.out;
   const u32 across = (u32)(wide + COLS - 1) / COLS, down = (u32)(high + ROWS - 1) / ROWS, planes = (u32)(g.planes * g.multiplier);
   const u32 multiplier = (u32)g.multiplier, kernels = (u32)(g.channels * g.multiplier);
@@ -206,12 +206,12 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
     Sum sum[ROWS][COLS] = {};
     met.read(0);
 #pragma unroll
-    for (int first = 0; first < Of::HIGH; first += Of::AHEAD) {
+    for (int first = 0; first < Of::HIGH; first += Met::AHEAD) {
       apart();
-      met.read(first + Of::AHEAD);
+      met.read(first + Met::AHEAD);
       apart();
 #pragma unroll
-      for (int j = 0; j < Of::AHEAD; j++) {
+      for (int j = 0; j < Met::AHEAD; j++) {
         const int i = first + j;
         if (i >= Of::HIGH || !met.in_row(i)) continue;
         Sum x[Met::PACKS * G];
@@ -259,7 +259,7 @@ template <int V, class T> DEV bool packed_planes(const T* in, const Layout1& l, 
 
 template <int K, int S, class T>
 DEV void depthwise_strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
-  const int V = Strip<K, S, T>::PACK;
+  const int V = Packs<T>::SIZE;
   if (g.x.offset == -(K / 2) && packed_planes<V>(in, l, s, g))
     strips<K, S, V>(in, weight, out, l, s, g, t);
   else

@@ -284,8 +284,9 @@ func DepthwiseTaps(t DType) []int {
 	return []int{3, 5, 7}
 }
 
-// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps of them and the given step.
-func DepthwiseStrip(t DType, taps, step int) (rows, cols int) {
+// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps of them, the given step, and
+// images that are read in packs or not.
+func DepthwiseStrip(t DType, taps, step int, packs bool) (rows, cols int) {
 	rows, cols = 1, 4
 	if t.Size() == 8 {
 		cols = 2
@@ -293,7 +294,7 @@ func DepthwiseStrip(t DType, taps, step int) (rows, cols int) {
 	switch {
 	case taps == 3 && step == 1:
 		rows = 4
-		if t.Size() == 2 {
+		if packs && t.Size() == 2 {
 			cols = 8
 		}
 	case taps == 3 || step == 1:

@@ -42,6 +42,9 @@ func (a *accelerator) depthwise(in, weight operand, p kernels.Conv) (storage, er
 // depthwiseStrips is in how many strips depthwise_K_S_T makes the results, or 0 where it cannot. conv.hip says what it wants.
 func depthwiseStrips(t DType, p kernels.Conv, in kernels.Steps, taps kernels.Taps) int64 {
 	k, step := p.X.Taps, p.X.OutStep
+	if p.Channels*p.Multiplier == 1 { // the one kernel is at the beginning
+		taps.Kernel = k * k
+	}
 	if !slices.Contains(kernels.DepthwiseTaps(t), int(k)) || step > 2 || taps != (kernels.Taps{Kernel: k * k, Row: k, Col: 1}) {
 		return 0
 	}
@@ -54,7 +57,8 @@ func depthwiseStrips(t DType, p kernels.Conv, in kernels.Steps, taps kernels.Tap
 	if p.Y.In*abs(in.Row)+p.X.In*abs(in.Col) > math.MaxInt32 || (p.Y.Out+8)*(p.X.Out+8) > math.MaxInt32 {
 		return 0
 	}
-	rows, cols := kernels.DepthwiseStrip(t, int(k), int(step))
+	packs := in.Col == 1 && p.X.In%4 == 0 && -p.X.Offset == k/2
+	rows, cols := kernels.DepthwiseStrip(t, int(k), int(step), packs)
 	n := p.Planes * p.Multiplier * ((p.Y.Out + int64(rows) - 1) / int64(rows)) * ((p.X.Out + int64(cols) - 1) / int64(cols))
 	if n > math.MaxUint32 {
 		return 0
