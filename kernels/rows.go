@@ -265,6 +265,9 @@ func scanKernels() (ks []kernel) {
 
 func convKernels() []kernel {
 	ks := bitsKernels("im2col", "IM2COL")
+	for i := range ks {
+		ks[i].part = "im2col"
+	}
 	for _, t := range All {
 		ks = append(ks, kernel{t.String(), symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
 		for _, taps := range DepthwiseTaps(t) {

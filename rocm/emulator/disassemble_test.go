@@ -25,7 +25,7 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	}
 	files := []string{"testdata/kernels.hsaco"}
 	dir := t.TempDir()
-	for _, family := range []string{"cast_f32", "conv", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
+	for _, family := range []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
 		if object, ok := kernels.Object(family, "gfx1100"); ok {
 			file := filepath.Join(dir, family)
 			if err := os.WriteFile(file, object, 0o600); err != nil {
