@@ -26,7 +26,7 @@ func TestConfig(t *testing.T) {
 		{"config set editor vim_-u_NONE", 0, "", ""},
 		{"config", 0, "editor = \"vim -u NONE\"", ""},
 		{"config set elapsed soon", 1, "", "elapsed cannot be soon: it is a number"},
-		{"config set colour red", 1, "", `colour cannot be "red": it is auto or always or never`},
+		{"config set colour red", 1, "", `colour cannot be "red": it is auto, always or never`},
 		{"config set status true", 0, "", ""},
 		{"config unset elapsed", 0, "", ""},
 		{"config elapsed", 0, "0.5\n", ""},
@@ -51,7 +51,7 @@ func TestConfig(t *testing.T) {
 		{"hints = maybe\n", ":1: "},
 		{"# mine\n\nhint = true\n", "there is no setting hint"},
 		{"history = \"many\"\n", "history"},
-		{"colour = \"red\"\n", "it is auto or always or never"},
+		{"colour = \"red\"\n", "it is auto, always or never"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)

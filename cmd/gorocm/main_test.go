@@ -114,6 +114,24 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestFindable: cells find the program that runs them where none is on the path.
+func TestFindable(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	program := filepath.Join(folder, "gorocm")
+	if err := os.Link(self, program); err != nil {
+		t.Skip("no second name for the program: ", err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "-e", `exec.LookPath("gorocm")`)
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "PATH="+t.TempDir(), "HOME="+t.TempDir(), "XDG_STATE_HOME=")
+	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), program) {
+		t.Errorf("gorocm is found as %s (%v), not as %s", out, err, program)
+	}
+}
+
 func TestRunNotebook(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }

@@ -74,7 +74,8 @@ func (s setting) parse(text string) error {
 func (s setting) kind() string {
 	switch {
 	case len(s.values) > 0:
-		return strings.Join(s.values, " or ")
+		last := len(s.values) - 1
+		return strings.Join(s.values[:last], ", ") + " or " + s.values[last]
 	case s.value.Kind() == reflect.Int:
 		return "a whole number"
 	case s.value.Kind() == reflect.Float64:

@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +19,19 @@ func workerCommand() *cobra.Command {
 			if len(args) > 0 {
 				os.Args = args // what cells see
 			}
+			findable()
 			return worker.Serve()
 		}),
+	}
+}
+
+// findable puts this program's folder at the end of the path if there is no gorocm on it: a Jupyter server may have been started without
+// the user's profile, and cells run gorocm, too.
+func findable() {
+	if _, err := exec.LookPath("gorocm"); err == nil {
+		return
+	}
+	if self, err := os.Executable(); err == nil && filepath.Base(self) == "gorocm" {
+		_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self)) // without it, the cell's error says what is missing
 	}
 }
