@@ -1,6 +1,7 @@
 package display
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -57,6 +58,9 @@ func (a *array) step(dim int) float64 {
 	return float64(a.steps[dim])
 }
 
+// errNoNumbers is of a value that is no array.
+var errNoNumbers = errors.New("there are no numbers in a value of type")
+
 // arrayOf reads v's numbers. The error says what it should have been.
 func arrayOf(v any) (array, error) {
 	if t, ok := v.(sampler); ok && !isNil(v) {
@@ -85,7 +89,7 @@ func arrayOf(v any) (array, error) {
 		r = r.Index(0)
 	}
 	if !r.IsValid() || len(a.dims) == 0 || a.size() > 0 && !r.CanInt() && !r.CanUint() && !r.CanFloat() {
-		return a, fmt.Errorf("%T is no picture: want an image.Image, a tensor, or nested slices of numbers", v)
+		return a, fmt.Errorf("%w %T: want a tensor, or nested slices of numbers", errNoNumbers, v)
 	}
 	a.data = make([]float64, 0, a.size())
 	if err := a.read(reflect.ValueOf(v), 0); err != nil {

@@ -189,7 +189,7 @@ func TestChartMistakes(t *testing.T) {
 		want string
 	}{
 		{"nothing", func() { Line() }, "want y, or x and y, not 0 values"},
-		{"text", func() { Line("abc") }, "string is no"},
+		{"text", func() { Line("abc") }, "no numbers in a value of type string"},
 		{"lengths", func() { Line([]int{1, 2}, []int{1}) }, "2 x and 1 y"},
 		{"rank", func() { Line(fakeTensor{[]int{1, 1, 1}, []float64{1}}) }, "y has dims [1 1 1]"},
 		{"points", func() { Scatter([]int{1, 2}, []int{1, 2}, []int{3}) }, "not 3 values"},

@@ -3,6 +3,7 @@ package display
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"image"
 	"image/draw"
@@ -37,6 +38,9 @@ func Image(v any) *Picture {
 		return pictureOf(img)
 	}
 	a, err := arrayOf(v)
+	if errors.Is(err, errNoNumbers) {
+		panic("display.Image: " + err.Error() + ", or an image.Image")
+	}
 	if err != nil {
 		panic("display.Image: " + err.Error())
 	}

@@ -88,15 +88,15 @@ func TestPictureMistakes(t *testing.T) {
 		draw func()
 		want string
 	}{
-		{"no picture", func() { Image(3) }, "int is no picture"},
-		{"nil", func() { Image(nil) }, "is no picture"},
+		{"no picture", func() { Image(3) }, "type int: want a tensor, or nested slices of numbers, or an image.Image"},
+		{"nil", func() { Image(nil) }, "no numbers in a value of type <nil>"},
 		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "dims [2 2 2] are no picture"},
 		{"channels", func() { Image(fakeTensor{[]int{2, 2, 2, 2, 2}, make([]float64, 32)}) }, "1, 3 or 4 channels"},
 		{"empty", func() { Image(fakeTensor{[]int{0, 3}, nil}) }, "nothing to draw"},
 		{"ragged", func() { Heatmap([][]float64{{1, 2}, {3}}) }, "different lengths: 2 and 1"},
 		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are no matrix"},
 		{"dims that lie", func() { Heatmap(fakeTensor{[]int{2, 2}, make([]float64, 3)}) }, "4 elements, but gives 3"},
-		{"strings", func() { Heatmap([][]string{{"a"}}) }, "is no picture"},
+		{"strings", func() { Heatmap([][]string{{"a"}}) }, "no numbers in a value of type [][]string: want a tensor, or nested slices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer func() {

@@ -24,18 +24,19 @@ const (
 
 type dtypeRow struct {
 	name        string
+	long        string
 	size        int
 	float       bool
 	safetensors string
 }
 
-// dtypes is the one table of element types: name (also the C type in prelude.h and the suffix of kernel names), size in
-// bytes, kind, name in safetensors files.
+// dtypes is the one table of element types: name (also the C type in prelude.h and the suffix of kernel names), the
+// name that PyTorch and NumPy have for it, size in bytes, kind, name in safetensors files.
 var dtypes = [numDTypes]dtypeRow{
-	U8: {"u8", 1, false, "U8"}, U32: {"u32", 4, false, "U32"},
-	I16: {"i16", 2, false, "I16"}, I32: {"i32", 4, false, "I32"}, I64: {"i64", 8, false, "I64"},
-	BF16: {"bf16", 2, true, "BF16"}, F16: {"f16", 2, true, "F16"}, F32: {"f32", 4, true, "F32"}, F64: {"f64", 8, true, "F64"},
-	F8E4M3: {"f8e4m3", 1, true, "F8_E4M3"},
+	U8: {"u8", "uint8", 1, false, "U8"}, U32: {"u32", "uint32", 4, false, "U32"},
+	I16: {"i16", "int16", 2, false, "I16"}, I32: {"i32", "int32", 4, false, "I32"}, I64: {"i64", "int64", 8, false, "I64"},
+	BF16: {"bf16", "bfloat16", 2, true, "BF16"}, F16: {"f16", "float16", 2, true, "F16"}, F32: {"f32", "float32", 4, true, "F32"}, F64: {"f64", "float64", 8, true, "F64"},
+	F8E4M3: {"f8e4m3", "float8_e4m3fn", 1, true, "F8_E4M3"},
 }
 
 // Sets of element types that op rows refer to.
@@ -68,10 +69,11 @@ func (d DType) IsSmallFloat() bool { return d.IsFloat() && d.Size() < 4 }
 // Safetensors returns the name of d in the header of a safetensors file, such as F32 or F8_E4M3.
 func (d DType) Safetensors() string { return dtypes[d].safetensors }
 
-// ParseDType returns the element type of that name, as String spells it. The error lists the names.
+// ParseDType returns the element type of that name, as String spells it or as PyTorch does, without torch: bf16 and bfloat16, i64 and int64. The
+// error lists the short names.
 func ParseDType(name string) (DType, error) {
 	for d, row := range dtypes {
-		if row.name == name {
+		if name == row.name || name == row.long {
 			return DType(d), nil
 		}
 	}

@@ -227,6 +227,11 @@ func TestUnknownNames(t *testing.T) {
 	if f, ok := kernels.FamilyOf("nothing_f32"); ok {
 		t.Errorf("nothing_f32 is in %s", f)
 	}
+	for name, want := range map[string]kernels.DType{"bfloat16": kernels.BF16, "float16": kernels.F16, "float32": kernels.F32, "int64": kernels.I64, "uint8": kernels.U8, "float8_e4m3fn": kernels.F8E4M3} {
+		if d, err := kernels.ParseDType(name); d != want || err != nil {
+			t.Errorf("%s: %v, %v", name, d, err)
+		}
+	}
 	if d, err := kernels.ParseDType("f8"); err == nil {
 		t.Errorf("f8 is %v", d)
 	}

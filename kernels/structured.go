@@ -7,7 +7,7 @@ type StructuredOp struct {
 	Method string  // the method of tensor.Tensor
 	Params string  // its parameters, as in Go
 	Args   string  // their names, as in a call
-	Pair   bool    // the results are two tensors: values and ids
+	Pair   string  // what the results are called, where there are two
 	Doc    string  // full sentences that begin with Method
 	Ex     Example // shown with Doc
 	On     []DType // the element types that it accepts
@@ -37,7 +37,7 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[31, 2, 3] f32"},
 	},
 	{
-		Name: "sort_last_dim", Method: "SortLastDim", Params: "asc bool", Args: "asc", Pair: true, On: All, Within: "exact",
+		Name: "sort_last_dim", Method: "SortLastDim", Params: "asc bool", Args: "asc", Pair: "values, ids", On: All, Within: "exact",
 		Doc: "SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were, with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.",
 		Ex:  Example{"tensor.Of(3, 1, 2).SortLastDim(true)", "[1, 2, 3] f32"},
 	},
@@ -47,7 +47,7 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 2).ArgSortLastDim(true)", "[1, 2, 0] u32"},
 	},
 	{
-		Name: "sort", Method: "Sort", Params: "dim int, asc bool", Args: "dim, asc", Pair: true, On: All, Within: "exact",
+		Name: "sort", Method: "Sort", Params: "dim int, asc bool", Args: "dim, asc", Pair: "values, ids", On: All, Within: "exact",
 		Doc: "Sort is SortLastDim along any dim.",
 		Ex:  Example{"tensor.Of(3, 1, 2).Sort(0, false)", "[3, 2, 1] f32"},
 	},
@@ -132,7 +132,7 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
 	},
 	{
-		Name: "add_rms_norm", Method: "AddRmsNorm", Params: "y, alpha *Tensor, eps float64", Args: "y, alpha, eps", Pair: true, On: Floats, Within: "as Add and RmsNorm",
+		Name: "add_rms_norm", Method: "AddRmsNorm", Params: "y, alpha *Tensor, eps float64", Args: "y, alpha, eps", Pair: "sum, norm", On: Floats, Within: "as Add and RmsNorm",
 		Doc: "AddRmsNorm returns t + y, and RmsNorm of that sum: what the layers of a language model begin with. On a GPU both are made in one walk over dense rows of up to 16384 elements (8192 of F64). y has the shape of t.",
 		Ex:  Example{"tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0)", "[3, 3, 3] f32"},
 	},

@@ -172,6 +172,22 @@ type MemoryInfo struct {
 	Buffers  int // live ones
 }
 
+// String says it in a line, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. What is 0 is left out.
+func (m MemoryInfo) String() string {
+	text := byteText(m.InUse) + " in use"
+	if m.Buffers > 0 {
+		text += fmt.Sprintf(" by %d buffers", m.Buffers)
+	}
+	if m.Peak > 0 {
+		text += fmt.Sprintf(" (at most %s so far)", byteText(m.Peak))
+	}
+	text += fmt.Sprintf(", %s reserved", byteText(m.Reserved))
+	if m.Total > 0 {
+		text += fmt.Sprintf(", %s of %s free", byteText(m.Free), byteText(m.Total))
+	}
+	return text
+}
+
 // Memory says how the device's memory is used. Free is 0 when the driver does not answer.
 func (d *Device) Memory() MemoryInfo {
 	var free, total uintptr

@@ -236,3 +236,15 @@ func TestMallocErrorIsReported(t *testing.T) {
 		t.Errorf("Alloc(-1): %v", err)
 	}
 }
+
+func TestMemoryInfoString(t *testing.T) {
+	for want, m := range map[string]MemoryInfo{
+		"1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15 GiB of 16 GiB free": {
+			InUse: 3 << 19, Reserved: 2 << 20, Peak: 3 << 20, Free: 15 << 30, Total: 16 << 30, Buffers: 12},
+		"512 B in use, 1 KiB reserved": {InUse: 512, Reserved: 1 << 10},
+	} {
+		if got := m.String(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -47,7 +47,14 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 	if kernel == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the kernel is nil")
 	}
-	return fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.shape, kernel.layout.shape)
+	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.shape, kernel.layout.shape)
+	switch { // what layers of other libraries take without a batch
+	case t.Rank() == rank-1 && kernel.Rank() == rank:
+		e.note("x.Unsqueeze(0) is a batch of one")
+	case t.Rank() == rank && kernel.Rank() == rank-1:
+		e.note("kernel.Unsqueeze(1) has one channel")
+	}
+	return e
 }
 
 // columnBytes is how much memory the spread images may take at once.

@@ -89,6 +89,6 @@ func (t *Tensor) To(x any) *Tensor {
 		check(err)
 		return must(t.toDevice("to", dev))
 	}
-	check(fault("to", ErrDevice, []*Tensor{t}, "want a device or a dtype, not a %T", x))
+	check(fault("to", ErrDevice, []*Tensor{t}, "want a device or a dtype, not %T(%v)", x, x))
 	return nil
 }

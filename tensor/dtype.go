@@ -21,5 +21,6 @@ const (
 	F8E4M3 = kernels.F8E4M3
 )
 
-// ParseDType returns the element type of that name, such as f32. The error lists the names.
+// ParseDType returns the element type of that name, such as f32; the names that PyTorch and config files have, such as float32 and bfloat16, are
+// understood too. The error lists the short names.
 func ParseDType(name string) (DType, error) { return kernels.ParseDType(name) }

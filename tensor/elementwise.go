@@ -166,7 +166,7 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 // a and b are tensors of one dtype, or numbers. All three are broadcast to one shape.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
-	check(accepts(op, t, kernels.Ints))
+	check(condition(op, t))
 	if t.dtype == I16 || t.dtype == I32 {
 		t = t.Ne(0)
 	}
@@ -175,7 +175,11 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	var err error
 	switch {
 	case !xIs && !yIs:
-		check(fault(op, ErrDType, []*Tensor{t}, "a %T and a %T: one of them must be a tensor, to give the dtype", a, b))
+		e := fault(op, ErrDType, []*Tensor{t}, "%T and %T: one of them must be a tensor, to give the dtype", a, b)
+		if isNumber(a) {
+			e.note("tensor.Full(%v, nil, tensor.F32, t.Device()) is a tensor of that number", a)
+		}
+		check(e)
 	case !xIs:
 		x, err = y.other(op, a)
 	case !yIs:
@@ -183,6 +187,14 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	}
 	check(err)
 	return must(t.where(op, x, y))
+}
+
+// condition checks that elements of t can be true or false.
+func condition(op string, t *Tensor) error {
+	if t.dtype.IsInt() {
+		return nil
+	}
+	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons", t.dtype).note("x.Ne(0) is where x is not 0")
 }
 
 // where returns the elements of x where t is not 0, and those of y elsewhere.

@@ -18,7 +18,7 @@ var (
 	ErrGradient = errors.New("gradient") // a gradient that cannot be computed
 )
 
-// Error says what was wrong with an operation. Tensor methods panic with it; Try turns that into an ordinary error.
+// Error says what was wrong with an operation. Tensor methods panic with it; Try and Catch turn that into an ordinary error.
 // errors.Is finds its kind, errors.As its cause.
 type Error struct {
 	Op      string   // the operation, as in matmul
@@ -54,18 +54,34 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass through.
+// Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass through. Catch is for code
+// whose result is no tensor.
 func Try(f func() *Tensor) (t *Tensor, err error) {
+	err = Catch(func() error {
+		t = f()
+		return nil
+	})
+	return t, err
+}
+
+// Catch calls f and returns its error, or what a tensor method in it panicked with. Other panics pass through. Where a program needs errors, as in a
+// server or on a goroutine, whose panic would end it, one Catch stands around all that a request does:
+//
+//	err := tensor.Catch(func() error {
+//		classes = model.Forward(tensor.New(rows, dev)).ArgMax(-1).ToVec1U32()
+//		return nil
+//	})
+func Catch(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e, ok := r.(*Error)
 			if !ok {
 				panic(r)
 			}
-			t, err = nil, e
+			err = e
 		}
 	}()
-	return f(), nil
+	return f()
 }
 
 // check is the one place where an error becomes a panic. Everything below the exported operations returns errors.

@@ -78,6 +78,23 @@ func TestMessages(t *testing.T) {
 			"ToVec1F32: want rank 1, not shape [2 2]\n  note: ToVec2F32 is for shape [2 2]"},
 		{"big", func() *tensor.Tensor { tensor.New([]int64{1<<53 + 1}, cpu).ToVec1(); return nil }, tensor.ErrDType,
 			"ToVec1: 9007199254740993 is beyond what a float64 holds exactly\n  note: ToVec1I64 returns int64"},
+		{"device kind", func() *tensor.Tensor { return ints.To(3) }, tensor.ErrDevice, "to: want a device or a dtype, not int(3)"},
+		{"two numbers", func() *tensor.Tensor { return ints.WhereCond(1, 0.5) }, tensor.ErrDType,
+			"where: int and float64: one of them must be a tensor, to give the dtype\n  note: tensor.Full(1, nil, tensor.F32, t.Device()) is a tensor of that number"},
+		{"choice", func() *tensor.Tensor { return ints.WhereCond(ints, 0.5) }, tensor.ErrDType,
+			"where: 0.5 is not a value of i64\n  note: a number takes the dtype of the tensor beside it; convert that first, as in x.ToDType(tensor.F32)"},
+		{"condition", func() *tensor.Tensor { return ones(2).WhereCond(1, ints) }, tensor.ErrDType,
+			"where: a condition of f32: it takes integers, such as u8 of comparisons\n  note: x.Ne(0) is where x is not 0"},
+		{"step", func() *tensor.Tensor { return ones(2).I("::0") }, tensor.ErrShape,
+			"index: \"::0\" has a step of 0\n  note: steps are positive; x.Flip(dim) turns a dim round"},
+		{"no batch", func() *tensor.Tensor { return ones(3, 8, 8).Conv2d(ones(4, 3, 3, 3), 0, 1, 1, 1) }, tensor.ErrShape,
+			"conv2d: want a tensor and a kernel of rank 4, not shapes [3 8 8] and [4 3 3 3]\n  note: x.Unsqueeze(0) is a batch of one"},
+		{"no channel", func() *tensor.Tensor { return ones(1, 1, 8).Conv1d(ones(4, 3), 0, 1, 1, 1) }, tensor.ErrShape,
+			"conv1d: want a tensor and a kernel of rank 3, not shapes [1 1 8] and [4 3]\n  note: kernel.Unsqueeze(1) has one channel"},
+		{"cat dtypes", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2), ints}, 0) }, tensor.ErrDType,
+			"cat: dtypes differ: f32 and i64 (tensor 1)\n  note: convert one of them first, as in t.ToDType(tensor.F32)"},
+		{"step of a variable", func() *tensor.Tensor { w := tensor.NewVar(ones(2)); w.CopySet(w.Mul(2)); return w }, tensor.ErrGradient,
+			"copy set: the other tensor depends on variables, and writing to a variable has no gradient\n  note: w.Set(src) gives a variable new elements, as an optimizer does"},
 		{"device name", func() *tensor.Tensor { return ints.To("tpu") }, tensor.ErrDevice,
 			"device: unknown device \"tpu\"\n  note: devices are cpu, rocm, rocm:1, cuda, cuda:1"},
 	} {
@@ -106,6 +123,32 @@ func TestErrorHasFields(t *testing.T) {
 	if e.Op != "matmul" || len(e.Shapes) != 2 || !slices.Equal(e.Shapes[1], []int{4}) || e.DTypes[1] != tensor.F16 || e.Devices[0] != "cpu" {
 		t.Errorf("%+v", *e)
 	}
+}
+
+// TestCatch gives what f returns, what its tensors panic with, and nothing else.
+func TestCatch(t *testing.T) {
+	var sums []float64
+	err := tensor.Catch(func() error {
+		sums = tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()).Sum(1).ToVec1()
+		return nil
+	})
+	if err != nil || !slices.Equal(sums, []float64{3, 3}) {
+		t.Errorf("%v %v", sums, err)
+	}
+	own := errors.New("own")
+	if err := tensor.Catch(func() error { return own }); err != own {
+		t.Errorf("got %v, want the error of the function", err)
+	}
+	var e *tensor.Error
+	if err := tensor.Catch(func() error { tensor.Of(1).ToScalar(); return own }); !errors.As(err, &e) || e.Op != "ToScalar" {
+		t.Errorf("got %v, want that of ToScalar", err)
+	}
+	defer func() {
+		if r := recover(); r != "mine" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	_ = tensor.Catch(func() error { panic("mine") })
 }
 
 func TestTryPassesOtherPanics(t *testing.T) {

@@ -469,10 +469,10 @@ func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rms
 // in one walk over dense rows of up to 16384 elements (8192 of F64). y has the shape of t. It takes float types only.
 //
 //	tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0) // [3, 3, 3] f32
-func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (values, ids *Tensor) {
-	values, ids, err := t.addRmsNorm(y, alpha, eps)
+func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
+	sum, norm, err := t.addRmsNorm(y, alpha, eps)
 	check(err)
-	return values, ids
+	return sum, norm
 }
 
 // LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps,

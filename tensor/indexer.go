@@ -135,6 +135,8 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is no index", part).note("%s", indexKinds)
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
+		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).note("steps are positive; x.Flip(dim) turns a dim round")
 		default:
 			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
 		}

@@ -51,7 +51,7 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 		return fault(op, ErrShape, []*Tensor{t, src}, "the other tensor shares the elements that are written to").
 			note("src.Copy() has its own")
 	}
-	if err := unwatched(op, src); err != nil {
+	if err := unwatched(op, t, src); err != nil {
 		return err
 	}
 	if err := t.apart(op); err != nil {

@@ -48,7 +48,7 @@ func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
 		if v.store == t.store {
 			return fault(op, ErrShape, []*Tensor{t, v}, "cos or sin share the elements that are written to").note("cos.Copy() has its own")
 		}
-		if err := unwatched(op, v); err != nil {
+		if err := unwatched(op, t, v); err != nil {
 			return err
 		}
 	}

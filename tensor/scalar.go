@@ -48,7 +48,10 @@ func scalarError(op string, v any, dt DType) *Error {
 // operandNumber is number for an operand of a method of t.
 func (t *Tensor) operandNumber(op string, v any) (scalar, error) {
 	s, err := number(op, v, t.dtype)
-	if e, ok := err.(*Error); ok && isNumber(v) {
+	switch e, ok := err.(*Error); {
+	case ok && isNumber(v) && op == "where":
+		e.note("a number takes the dtype of the tensor beside it; convert that first, as in x.ToDType(tensor.F32)")
+	case ok && isNumber(v):
 		e.note("a number takes the tensor's dtype; convert the tensor first, as in x.ToDType(tensor.F32).%s%s(%v)", strings.ToUpper(op[:1]), op[1:], v)
 	}
 	return s, err

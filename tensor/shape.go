@@ -115,7 +115,7 @@ func sameDevice(op string, ts ...*Tensor) error {
 	for _, t := range ts[1:] {
 		if t.dev != ts[0].dev {
 			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(), t.dev.Location()).
-				note("move one of them first, as in b.To(%q)", ts[0].dev.Location())
+				note("move one of them first, as in %s", ts[0].dev.moving("b", "a"))
 		}
 	}
 	return nil

@@ -63,9 +63,13 @@ func (t *Tensor) writable(op string) error {
 }
 
 // unwatched checks that what is written depends on no variable, which would be forgotten.
-func unwatched(op string, src *Tensor) error {
+func unwatched(op string, t, src *Tensor) error {
 	if !tracked(src) {
 		return nil
+	}
+	if t.IsVariable() {
+		return fault(op, ErrGradient, []*Tensor{t, src}, "the other tensor depends on variables, and writing to a variable has no gradient").
+			note("w.Set(src) gives a variable new elements, as an optimizer does")
 	}
 	return fault(op, ErrGradient, []*Tensor{src}, "the other tensor depends on variables, and writing to a tensor has no gradient").
 		note("src.Detach() is the same elements without gradients; to keep them, use SliceAssign, SliceScatter, Scatter or Cat")

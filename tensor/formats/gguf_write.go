@@ -28,6 +28,9 @@ func WriteGGUF(path string, tensors []Packed, metadata map[string]any) error {
 		le(uint64(len(s)))
 		b.WriteString(s)
 	}
+	if err := there(len(tensors), func(i int) (string, bool) { return tensors[i].Name, tensors[i].Tensor != nil }); err != nil {
+		return named(path, err)
+	}
 	align := uint64(ggufAlignment)
 	if v, ok := metadata["general.alignment"]; ok {
 		kind, number := ggufKind(v)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -40,6 +41,21 @@ func count(shape []int, limit int) (int, bool) {
 	return n, n <= limit
 }
 
+// there checks that every one of n tensors is one.
+func there(n int, at func(i int) (name string, is bool)) error {
+	for i := range n {
+		if name, is := at(i); !is {
+			return fmt.Errorf("tensor %d, %q, is nil", i, name)
+		}
+	}
+	return nil
+}
+
+// allThere is there for tensors.
+func allThere(tensors []Named) error {
+	return there(len(tensors), func(i int) (string, bool) { return tensors[i].Name, tensors[i].Tensor != nil })
+}
+
 // readExactly returns the next n bytes. Memory is taken as they come, so that a false count takes none.
 func readExactly(r io.Reader, n int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(n)))
@@ -52,10 +68,10 @@ func readExactly(r io.Reader, n int) ([]byte, error) {
 	return data, nil
 }
 
-// named puts the name of a file before an error.
+// named puts the name of a file before an error, unless it begins with what was done to that file.
 func named(path string, err error) error {
-	if err == nil {
-		return nil
+	if e, ok := err.(*fs.PathError); err == nil || ok && e.Path == path {
+		return err
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }
@@ -92,6 +108,16 @@ func listed(names []string) string {
 
 // writeFile writes a file beside the one of that name and puts it in its place when it is complete.
 func writeFile(path string, write func(io.Writer) error) (err error) {
+	defer func() { // who called knows of no other file than path
+		var of *fs.PathError
+		var from *os.LinkError
+		switch {
+		case errors.As(err, &of):
+			err = &fs.PathError{Op: of.Op, Path: path, Err: of.Err}
+		case errors.As(err, &from):
+			err = &fs.PathError{Op: "write", Path: path, Err: from.Err}
+		}
+	}()
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err

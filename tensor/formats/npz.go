@@ -69,6 +69,9 @@ func readNpz(path string, dev *tensor.Device, want func(name string) bool) ([]Na
 
 // WriteNpz writes tensors to one file that NumPy reads, uncompressed.
 func WriteNpz(path string, tensors []Named) error {
+	if err := allThere(tensors); err != nil {
+		return named(path, err)
+	}
 	return named(path, writeFile(path, func(to io.Writer) error {
 		z := zip.NewWriter(to)
 		for _, n := range tensors {

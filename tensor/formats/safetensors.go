@@ -222,6 +222,9 @@ func ReadSafetensors(path string, dev *tensor.Device) ([]Named, error) {
 
 // WriteSafetensors writes tensors, and notes about them that may be nil. The file is complete or not there.
 func WriteSafetensors(path string, tensors []Named, metadata map[string]string) (err error) {
+	if err := allThere(tensors); err != nil {
+		return named(path, err)
+	}
 	header := map[string]any{}
 	if metadata != nil {
 		header["__metadata__"] = metadata

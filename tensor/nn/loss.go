@@ -8,18 +8,34 @@ import (
 )
 
 // Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element that target
-// [batch], a vector of integers, names in each. It panics with ErrShape for other shapes.
+// [batch], a vector of integers, names in each. It panics with ErrShape for other shapes, and with ErrDType for targets that are no integers.
 func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
+	both := []*tensor.Tensor{logProbs, target}
 	if logProbs.Rank() != 2 || target.Rank() != 1 || logProbs.Dim(0) != target.Dim(0) {
-		shapes("nll", []*tensor.Tensor{logProbs, target}, "want log probabilities [batch classes] and targets [batch], not shapes %v and %v", logProbs.Dims(), target.Dims())
+		note := ""
+		switch {
+		case target.Rank() == 2 && target.Dim(1) == 1:
+			note = "target.Squeeze(1) is a vector"
+		case target.Rank() == 2 && slices.Equal(target.Dims(), logProbs.Dims()):
+			note = "target.ArgMax(1) has the numbers of the classes that rows of ones and zeros stand for"
+		}
+		shapesNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v and %v", logProbs.Dims(), target.Dims())
+	}
+	if target.DType().IsFloat() {
+		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.U32) are integers", "want the numbers of classes as integers, not %v", target.DType())
 	}
 	return logProbs.Gather(target.Unsqueeze(1), 1).MeanAll().Neg()
 }
 
-// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], target [batch] has the number of the class for each.
+// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], of a float type, target [batch] has the number of the class for each, of any integer
+// type. The result is a scalar. It panics as Nll does.
 func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 	if logits.Rank() != 2 {
-		shapes("cross entropy", []*tensor.Tensor{logits, target}, "want logits [batch classes], not shape %v", logits.Dims())
+		note := ""
+		if logits.Rank() == 3 {
+			note = "a batch of sequences is one of rows: logits.FlattenTo(1) and target.FlattenAll()"
+		}
+		shapesNoting("cross entropy", []*tensor.Tensor{logits, target}, note, "want logits [batch classes], not shape %v", logits.Dims())
 	}
 	return Nll(logits.LogSoftmax(1), target)
 }

@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -18,6 +19,9 @@ func TestMistakes(t *testing.T) {
 	lstm, gru := nn.NewLSTM(3, 2, "l0", p.At("lstm")), nn.NewGRU(3, 2, "l0", p.At("gru"))
 	sample := func(s nn.Sampling, logits ...float64) func() *tensor.Tensor {
 		return func() *tensor.Tensor { nn.NewSampler(s).Sample(tensor.Of(logits...)); return nil }
+	}
+	adamw := func(c nn.AdamWConfig) func() *tensor.Tensor {
+		return func() *tensor.Tensor { nn.NewAdamW([]*tensor.Tensor{tensor.NewVar(f(2))}, c); return nil }
 	}
 	x := f(1, 1, 3, 2)
 	for _, c := range []struct {
@@ -40,6 +44,13 @@ func TestMistakes(t *testing.T) {
 		{func() *tensor.Tensor { return nn.Mse(f(3, 1), f(3)) }, tensor.ErrShape, "mse: want a target of shape [3 1]"},
 		{func() *tensor.Tensor { return nn.Huber(f(3), f(3, 1), 1) }, tensor.ErrShape, "huber: want a target"},
 		{func() *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(f(3, 1), f(3)) }, tensor.ErrShape, "binary cross entropy: want a target"},
+		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), zeros(tensor.U32, 3, 1)) }, tensor.ErrShape, "note: target.Squeeze(1)"},
+		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), f(3, 2)) }, tensor.ErrShape, "note: target.ArgMax(1)"},
+		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 4, 2), zeros(tensor.U32, 3, 4)) }, tensor.ErrShape, "note: a batch of sequences is one of rows: logits.FlattenTo(1)"},
+		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), f(3)) }, tensor.ErrDType, "nll: want the numbers of classes as integers, not f32"},
+		{adamw(nn.AdamWConfig{LR: 0.01}), tensor.ErrShape, "Beta2 and Eps are 0"},
+		{adamw(nn.AdamWConfig{LR: 0.01, Beta2: 1, Eps: 1e-8}), tensor.ErrShape, "Beta2:1"},
+		{adamw(nn.AdamWConfig{LR: math.NaN(), Beta2: 0.9}), tensor.ErrShape, "LR:NaN"},
 		{func() *tensor.Tensor { lstm.Seq(f(2, 3), lstm.ZeroState(2)); return nil }, tensor.ErrShape, "lstm: want [batch steps inputs] with 3 inputs"},
 		{func() *tensor.Tensor { lstm.Seq(f(2, 1, 3), lstm.ZeroState(3)); return nil }, tensor.ErrShape, "a batch of 2, not one of shape [3 2]"},
 		{func() *tensor.Tensor { lstm.Step(f(2, 3), nn.LSTMState{}); return nil }, tensor.ErrShape, "ZeroState(2)"},
@@ -51,7 +62,7 @@ func TestMistakes(t *testing.T) {
 		{sample(nn.Sampling{Temperature: math.NaN()}, 1), tensor.ErrShape, "at least 0"},
 	} {
 		_, err := tensor.Try(c.f)
-		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, c.kind) || !strings.Contains(fmt.Sprintf("%+v", err), c.want) {
 			t.Errorf("got %v, want …%s…", err, c.want)
 		}
 	}

@@ -82,7 +82,10 @@ func (s *SGD) Step(grads *tensor.GradStore) {
 	}
 }
 
-// AdamWConfig are the numbers of AdamW. DefaultAdamW has those that Candle and PyTorch begin with.
+// AdamWConfig are the numbers of AdamW. DefaultAdamW has those that Candle and PyTorch begin with; what a program leaves out of a literal is 0, so begin with those:
+//
+//	config := nn.DefaultAdamW()
+//	config.LR = 0.01
 type AdamWConfig struct {
 	LR           float64 // size of the steps
 	Beta1, Beta2 float64 // how much of the running means of gradients and of their squares is kept
@@ -105,9 +108,16 @@ type AdamW struct {
 	steps         int
 }
 
-// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is no variable.
+// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is no variable, and with ErrShape when a number of the config makes
+// no sense: a Beta outside of [0, 1), one below 0, or 0 for both Beta2 and Eps, of which a gradient of 0 makes NaN.
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	checkVars("adamw", vars)
+	switch c := config; {
+	case c.Beta2 == 0 && c.Eps == 0:
+		shapesNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones", "Beta2 and Eps are 0: a gradient of 0 would become NaN")
+	case !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.Eps >= 0 && c.WeightDecay >= 0):
+		shapesNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones", "a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
+	}
 	return &AdamW{Config: config, vars: vars, means: make([]*tensor.Tensor, len(vars)), square: make([]*tensor.Tensor, len(vars))}
 }
 

@@ -72,8 +72,13 @@ func (p *Params) Close() error {
 	return nil
 }
 
-// Save writes the parameters that were taken to a safetensors file.
-func (p *Params) Save(path string) error { return formats.WriteSafetensors(path, p.All(), nil) }
+// Save writes the parameters that were taken to a safetensors file, whose name must end in .safetensors: Load goes by it.
+func (p *Params) Save(path string) error {
+	if ending := strings.ToLower(filepath.Ext(path)); ending != ".safetensors" {
+		return fmt.Errorf("nn: %s: parameters are saved in .safetensors, not %q; formats.WriteNpz(path, p.All()) writes .npz", path, ending)
+	}
+	return formats.WriteSafetensors(path, p.All(), nil)
+}
 
 // Load sets the variables and buffers that were taken from a file of the kinds that OpenParams knows. They must be exactly those of the file, in any dtype: the
 // error is a *ParamsError otherwise, and nothing was changed.

@@ -99,6 +99,9 @@ func TestParamsSaved(t *testing.T) {
 	if _, err := nn.OpenParams(filepath.Join(folder, "net.txt"), tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), ".txt") {
 		t.Errorf("another kind of file: %v", err)
 	}
+	if err := p.Save(filepath.Join(folder, "saved.npz")); err == nil || !strings.Contains(err.Error(), ".safetensors, not \".npz\"") {
+		t.Errorf("saved as what Load would not read: %v", err)
+	}
 	// In several files.
 	if err := formats.WriteSafetensors(filepath.Join(folder, "a.safetensors"), p.All()[:1], nil); err != nil {
 		t.Fatal(err)

@@ -153,10 +153,10 @@ func (t *Tensor) {{.Method}}KeepDim(dim int) *Tensor { return t.reduceDim("{{.Na
 func (t *Tensor) {{.Method}}All() *Tensor { return t.reduceDims("{{.Name}}", nil, false) }
 {{end}}{{end}}
 {{range .Others}}
-{{comment (print .Doc (types .On)) .Ex}}{{if .Pair}}func (t *Tensor) {{.Method}}({{.Params}}) (values, ids *Tensor) {
-	values, ids, err := t.{{unexported .Method}}({{.Args}})
+{{comment (print .Doc (types .On)) .Ex}}{{if .Pair}}func (t *Tensor) {{.Method}}({{.Params}}) ({{.Pair}} *Tensor) {
+	{{.Pair}}, err := t.{{unexported .Method}}({{.Args}})
 	check(err)
-	return values, ids
+	return {{.Pair}}
 }
 {{else}}func (t *Tensor) {{.Method}}({{.Params}}) *Tensor { return must(t.{{unexported .Method}}({{.Args}})) }
 {{end}}{{end}}
