@@ -46,7 +46,8 @@ type paramSource interface {
 // NewParams returns parameters to train: every name that is asked for becomes a variable.
 func NewParams(dtype tensor.DType, dev *tensor.Device) *Params { return newParams(nil, dtype, dev) }
 
-// ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives.
+// ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives. Variables stay variables: a model of ParamsOf(p.All(), tensor.BF16, dev)
+// computes in BF16, and its gradients are those of the variables of p.
 func ParamsOf(list []formats.Named, dtype tensor.DType, dev *tensor.Device) *Params {
 	return newParams(namedSource(list), dtype, dev)
 }
@@ -267,6 +268,24 @@ func (p *Params) All() []formats.Named {
 		}
 	}
 	return all
+}
+
+// Detach returns the parameters that were taken below here as ordinary tensors, which share the elements of the variables: a model that is built of them
+// computes what the trained one does, also after further steps, and keeps nothing for gradients, as under PyTorch's no_grad. Such a model is what a server
+// or a validation calls.
+//
+//	net := NewNet(p)                // to train
+//	trained := NewNet(p.Detach())   // to use
+func (p *Params) Detach() *Params {
+	all := p.All()
+	q := newParams(namedSource(all), p.dtype, p.dev)
+	q.prefix = p.prefix
+	for i, named := range all {
+		all[i].Tensor = named.Tensor.Detach()
+		q.taken[named.Name] = all[i].Tensor
+		q.names = append(q.names, named.Name)
+	}
+	return q
 }
 
 // Count returns how many numbers are in the parameters that were taken below here.

@@ -46,6 +46,49 @@ func TestParams(t *testing.T) {
 	}
 }
 
+// TestParamsDetached: a model of detached parameters follows the trained one, buffers too, and has no gradients.
+func TestParamsDetached(t *testing.T) {
+	p := nn.NewParams(tensor.F32, tensor.CPU())
+	build := func(p *nn.Params) func(x *tensor.Tensor, train bool) *tensor.Tensor {
+		l, b := nn.NewLinear(2, 3, p.At("l")), nn.BatchNormOf(3, p.At("b"))
+		return func(x *tensor.Tensor, train bool) *tensor.Tensor { return b.ForwardT(l.Forward(x), train) }
+	}
+	net := build(p.At("net"))
+	d := p.At("net").Detach()
+	var use func(x *tensor.Tensor, train bool) *tensor.Tensor
+	if err := d.Build(func() { use = build(d) }); err != nil {
+		t.Fatal(err)
+	}
+	x := tensor.Of(1, 2, 3, 5).Reshape([]int{2, 2})
+	before := use(x, false).Float64s()
+	opt := nn.NewSGD(p.Vars(), 0.5)
+	for range 3 {
+		nn.BackwardStep(opt, nn.Mse(net(x, true), tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU())))
+	}
+	y := use(x, false)
+	if got, want := y.Float64s(), net(x, false).Float64s(); !slices.Equal(got, want) || slices.Equal(got, before) {
+		t.Errorf("got %v, want %v, which were %v", got, want, before)
+	}
+	if y.TrackOp() || !net(x, false).TrackOp() || len(d.Vars()) != 0 {
+		t.Errorf("tracked: %v; variables: %v", y.TrackOp(), d.Vars())
+	}
+	if !slices.Equal(d.Names(), p.At("net").Names()) || d.Count() != p.Count() {
+		t.Errorf("%v, %d numbers", d.Names(), d.Count())
+	}
+}
+
+// TestParamsOfVariables: gradients of a model in another dtype are those of the variables that it was made of.
+func TestParamsOfVariables(t *testing.T) {
+	p := nn.NewParams(tensor.F32, tensor.CPU())
+	nn.NewLinear(2, 3, p.At("l"))
+	l := nn.NewLinear(2, 3, nn.ParamsOf(p.All(), tensor.BF16, tensor.CPU()).At("l"))
+	y := l.Forward(tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0))
+	grads := y.SumAll().Backward()
+	if w := grads.Get(p.Vars()[0]); y.DType() != tensor.BF16 || w == nil || w.DType() != tensor.F32 || !slices.Equal(w.Float64s(), []float64{1, 2, 1, 2, 1, 2}) {
+		t.Errorf("%v: %v", y.DType(), w)
+	}
+}
+
 func TestParamsOfFile(t *testing.T) {
 	one := func(name string, shape ...int) formats.Named {
 		return formats.Named{Name: name, Tensor: tensor.Ones(shape, tensor.F64, tensor.CPU())}

@@ -1,0 +1,107 @@
+package nn_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Parameters go to a file, and into a model of the same code.
+func ExampleParams_Save() {
+	folder, err := os.MkdirTemp("", "params")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "xor.safetensors")
+
+	params := nn.NewParams(tensor.F32, tensor.CPU())
+	model := newPerceptron(params)
+	fmt.Println(params.Names(), params.Count())
+	fmt.Println(params.Save(path))
+
+	file, err := nn.OpenParams(path, tensor.F32, tensor.CPU())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	var again *perceptron
+	fmt.Println(file.Build(func() { again = newPerceptron(file) }))
+	x, _ := xor(tensor.CPU())
+	fmt.Println(again.Forward(x).Sub(model.Forward(x)).Abs().MaxAll().ToScalar())
+	// Output:
+	// [in.weight in.bias out.weight out.bias] 42
+	// <nil>
+	// <nil>
+	// 0
+}
+
+// A model to use beside the one that is trained: it has the same parameters, and keeps nothing for gradients.
+func ExampleParams_Detach() {
+	params := nn.NewParams(tensor.F32, tensor.CPU())
+	training := newPerceptron(params)
+	using := newPerceptron(params.Detach())
+	x, classes := xor(tensor.CPU())
+	nn.BackwardStep(nn.NewSGD(params.Vars(), 0.1), nn.CrossEntropy(training.Forward(x), classes))
+	fmt.Println(using.Forward(x).Eq(training.Forward(x)).ToVec2U8(), using.Forward(x).TrackOp())
+	// Output: [[1 1] [1 1] [1 1] [1 1]] false
+}
+
+// Mixed precision: a model in F16 with the variables of one in F32, and a loss that is scaled up so that small gradients do not become zero in F16.
+func ExampleParamsOf() {
+	dev := tensor.CPU()
+	dev.SetSeed(1)
+	params := nn.NewParams(tensor.F32, dev)
+	newPerceptron(params) // makes the variables
+	config := nn.DefaultAdamW()
+	config.LR = 0.05
+	opt := nn.NewAdamW(params.Vars(), config)
+
+	x, classes := xor(dev)
+	scale := 65536.0
+	for range 200 {
+		half := newPerceptron(nn.ParamsOf(params.All(), tensor.F16, dev)) // converts them as they are now
+		loss := nn.CrossEntropy(half.Forward(x.ToDType(tensor.F16)).ToDType(tensor.F32), classes)
+		grads := loss.Mul(scale).Backward()
+		norm := nn.ClipGradNorm(grads, params.Vars(), math.Inf(1)) // measures them
+		if math.IsNaN(norm) || math.IsInf(norm, 0) {
+			scale /= 2 // a gradient was too large for F16: this step is left out
+			continue
+		}
+		for _, v := range params.Vars() {
+			grads.Insert(v, grads.Get(v).Div(scale))
+		}
+		opt.Step(grads)
+	}
+	fmt.Println(newPerceptron(params).Forward(x).ArgMax(1).ToVec1U32())
+	// Output: [0 1 1 0]
+}
+
+// The weights of attention are softmax(q·kᵀ/√size); a causal query sees the keys up to its own.
+func ExampleAttention() {
+	q := tensor.Zeros([]int{1, 1, 3, 2}, tensor.F32, tensor.CPU()) // all keys count alike
+	v := tensor.Of(0, 2, 7).Reshape([]int{1, 1, 3, 1})
+	fmt.Printf("%.3f\n", nn.Attention(q, q, v, nn.Attend{Causal: true}).FlattenAll().ToVec1())
+	// Output: [0.000 1.000 3.000]
+}
+
+func ExampleCrossEntropy() {
+	logits := tensor.New([][]float32{{0, 0}, {0, 0}}, tensor.CPU())
+	classes := tensor.New([]uint32{0, 1}, tensor.CPU())
+	fmt.Printf("%.4f\n", nn.CrossEntropy(logits, classes).ToScalar()) // ln 2
+	// Output: 0.6931
+}
+
+func ExampleWarmup() {
+	schedule := nn.Warmup(0.1, 2, nn.CosineDecay(0.1, 0, 4))
+	for step := range 6 {
+		fmt.Printf("%.3f ", schedule(step))
+	}
+	// Output: 0.050 0.100 0.100 0.085 0.050 0.015
+}
