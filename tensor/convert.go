@@ -1,6 +1,7 @@
 package tensor
 
-// ToDevice returns the tensor on another device. On the same device it returns t itself.
+// ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU the elements are copied when ToDevice
+// returns, by way of pinned memory that the device keeps, and may be changed; what the GPU does with them comes in order. To the host it waits for them.
 func (t *Tensor) ToDevice(dev *Device) *Tensor { return must(t.toDevice("to device", dev)) }
 
 func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {

@@ -49,7 +49,8 @@ func Ones(shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("ones", 1, shape, dtype, dev))
 }
 
-// Full returns a tensor of that shape filled with value, which is any Go number that the dtype can hold.
+// Full returns a tensor of that shape filled with value, which is any Go number that the dtype can hold; shape nil is a scalar. For a float type it is
+// rounded, and infinite beyond its range. It panics with ErrDType for other numbers.
 func Full(value any, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("full", value, shape, dtype, dev))
 }

@@ -33,7 +33,8 @@
 // # Errors
 //
 // A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to do.
-// What no program can know beforehand, such as whether there is such a device, is an error result. Try gives the panics as errors.
+// What no program can know beforehand, such as whether there is such a device, is an error result. Catch and Try give the panics as errors:
+// a program has a Catch around what a request or a goroutine does.
 //
 // # Semantics
 //

@@ -163,7 +163,8 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 }
 
 // WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons give U8);
-// a and b are tensors of one dtype, or numbers. All three are broadcast to one shape.
+// a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of the result. It panics with ErrDType for other
+// conditions, and for two numbers.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
 	check(condition(op, t))

@@ -503,10 +503,10 @@ func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, 
 
 // I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3),
 // From(1), Until(3) or All keeps a part, with By(2) every other element of it. A *Tensor or []int of ids picks as IndexSelect
-// does. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python:
-// "1:3, -1", "..., ::2". Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared,
-// unless ids are among the indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are
-// more indices than dims.
+// does; a comparison, which is U8, is no mask here but ids 0 and 1 (see WhereCond). NewAxis adds a dim of size 1, and
+// Ellipsis stands for as many All as fit. A string has several of these as in Python: "1:3, -1", "..., ::2". Negative numbers
+// count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the indices. It panics
+// with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }

@@ -19,7 +19,8 @@ const (
 	maxGGUFDepth  = 4 // of arrays in arrays
 )
 
-// GGUF is an open GGUF file: metadata, and tensors, which lie in the mapped file until they are used.
+// GGUF is an open GGUF file: metadata, and tensors, which lie in the mapped file until they are used. Whole numbers of the metadata are uint64 or int64 as they
+// are unsigned or signed in the file: programs write counts as unsigned ones, uint32 for WriteGGUF.
 type GGUF struct {
 	Version  int
 	Metadata map[string]any // uint64, int64, float64, bool, string, or []any of these

@@ -12,7 +12,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// Packed is a tensor of packed blocks with the name that it has in a file.
+// Packed is a tensor of packed blocks with the name that it has in a file. One that is not packed is quant.Quantize(x, quant.F32), or F16, or BF16.
 type Packed struct {
 	Name   string
 	Tensor *quant.QTensor

@@ -17,6 +17,7 @@ func init() {
 		"ArangeStep":     reflect.ValueOf(tensor.ArangeStep),
 		"CPU":            reflect.ValueOf(tensor.CPU),
 		"Cat":            reflect.ValueOf(tensor.Cat),
+		"Catch":          reflect.ValueOf(tensor.Catch),
 		"Ellipsis":       reflect.ValueOf(&tensor.Ellipsis).Elem(),
 		"Empty":          reflect.ValueOf(tensor.Empty),
 		"ErrDType":       reflect.ValueOf(&tensor.ErrDType).Elem(),
