@@ -3,15 +3,16 @@ package rocm
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"weak"
 )
 
 // Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
 type Buffer struct {
-	device  *Device
-	n       int
-	block   *block // never nil
-	cleanup runtime.Cleanup
+	device *Device
+	n      int
+	block  *block // never nil
+	gone   atomic.Bool
 }
 
 // Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
@@ -26,7 +27,6 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 		return nil, err
 	}
 	b.block = mem
-	b.cleanup = runtime.AddCleanup(b, d.pool.putBack, mem)
 	return b, nil
 }
 
@@ -35,10 +35,9 @@ func (b *Buffer) Free() {
 	if b.device.recording() != nil {
 		return // the graph may use it; it goes back when both are collected
 	}
-	b.cleanup.Stop()
-	b.device.pool.put(b.block)
-	b.device.pool.keepLimit()
-	runtime.KeepAlive(b)
+	if b.device.pool.put(b) {
+		b.device.pool.trim()
+	}
 }
 
 // Len returns the size in bytes that was asked for.
@@ -58,7 +57,7 @@ func (b *Buffer) String() string {
 	return fmt.Sprintf("memory of %s at %#x on %v", byteText(int64(b.n)), b.Ptr(), b.device)
 }
 
-func (b *Buffer) freed() bool { return b.block.freed.Load() }
+func (b *Buffer) freed() bool { return b.gone.Load() }
 
 // check says whether n bytes at off are inside of the buffer.
 func (b *Buffer) check(op string, off, n int) error {

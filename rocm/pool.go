@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"weak"
 )
 
@@ -16,20 +15,19 @@ import (
 // Go's collector does not see device memory, so the pool asks for collections itself: when live memory has doubled since
 // the last one, and when the device has no more.
 type pool struct {
-	malloc  func(n int) (uintptr, error)
-	free    func(ptr uintptr) error
-	drain   func() error // waits for the stream, before memory goes back to the driver
-	putBack func(*block) // put, made once for all cleanups
-	limit   int64        // unused bytes kept; 0 for no limit
-	exact   bool         // do not round sizes up
+	malloc func(n int) (ptr uintptr, err error)
+	free   func(ptr uintptr) error
+	drain  func() error // waits for the stream, before memory goes back to the driver
+	limit  int64        // unused bytes kept; 0 for no limit
+	exact  bool         // do not round sizes up
 
 	mu       sync.Mutex
-	unused   map[int][]piece // by class
-	live     map[int]int     // buffers by class
-	blocks   []*block        // those of live buffers
-	inUse    int64           // bytes of live buffers, rounded up to their classes
-	reserved int64           // inUse and unused bytes
-	peak     int64           // of inUse
+	classes  map[int]*class // by size
+	blocks   []*block       // those of live buffers
+	inUse    int64          // bytes of live buffers, rounded up to their classes
+	reserved int64          // inUse and unused bytes
+	peak     int64          // of inUse
+	watched  bool           // afterCollection will be called
 
 	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
@@ -37,26 +35,28 @@ type pool struct {
 	gcDone    chan struct{} // closed when the collection under way ends; nil when there is none
 }
 
+// class is the blocks of one size.
+type class struct {
+	size   int
+	unused []*block
+	live   int // in use
+}
+
 // slab is memory from one driver call: count blocks of one class.
 type slab struct {
-	ptr          uintptr
-	class, count int
-	unused       int // of its blocks
+	ptr    uintptr
+	class  *class
+	count  int
+	unused int // of its blocks
 }
 
-// piece is one block's share of a slab.
-type piece struct {
-	ptr  uintptr
-	slab *slab
-}
-
-// block is the memory of one buffer. Its ptr is 0 and it has no slab when its class is 0.
+// block is the memory of one buffer, and of others after it. Its ptr is 0 and it has no slab when it is empty.
 type block struct {
-	piece
-	class int
+	ptr   uintptr
+	slab  *slab
+	class *class
 	owner weak.Pointer[Buffer]
 	index int // in pool.blocks
-	freed atomic.Bool
 }
 
 const (
@@ -82,39 +82,47 @@ func sizeClass(n int) int {
 }
 
 func (p *pool) init(total int64) {
-	p.unused, p.live = map[int][]piece{}, map[int]int{}
-	p.putBack = p.put
+	p.classes = map[int]*class{}
 	p.minBytes = max(minGCBytes, total/minGCPart)
 	p.gcBytes, p.gcBuffers = p.minBytes, minGCBuffers
 }
 
 // get returns a block of at least n bytes for a buffer. The caller keeps the buffer alive meanwhile.
 func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
-	class := sizeClass(n)
+	size := sizeClass(n)
 	if p.exact {
-		class = n
+		size = n
+	}
+	p.mu.Lock()
+	var b *block
+	if !p.due(1) && !p.full() { // as nearly always
+		b = p.take(size, owner)
+	}
+	p.mu.Unlock()
+	if b != nil {
+		return b, nil
 	}
 	p.pressure()
 	p.keepLimit()
-	if b := p.take(class, owner); b != nil {
+	if b := p.reuse(size, owner); b != nil {
 		return b, nil
 	}
-	count := p.slabCount(class)
-	b, err := p.grow(class, count, owner)
+	count := p.slabCount(size)
+	b, err := p.grow(size, count, owner)
 	if count > 1 && errors.Is(err, ErrOutOfMemory) {
-		b, err = p.grow(class, 1, owner)
+		b, err = p.grow(size, 1, owner)
 	}
 	if errors.Is(err, ErrOutOfMemory) {
 		p.trim()
-		b, err = p.grow(class, 1, owner)
+		b, err = p.grow(size, 1, owner)
 	}
 	if errors.Is(err, ErrOutOfMemory) {
 		p.collect()
-		if b := p.take(class, owner); b != nil {
+		if b := p.reuse(size, owner); b != nil {
 			return b, nil
 		}
 		p.trim()
-		b, err = p.grow(class, 1, owner)
+		b, err = p.grow(size, 1, owner)
 	}
 	if err != nil {
 		return nil, p.explain(n, err)
@@ -124,87 +132,111 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 
 // slabCount is how many blocks to ask the driver for at once: half as many as there are, so that calls to it get rare.
 // A driver takes some 100 µs for a call.
-func (p *pool) slabCount(class int) int {
+func (p *pool) slabCount(size int) int {
 	if p.exact {
 		return 1
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return max(1, min(p.live[class]/2, maxSlab/class, maxSlabCount))
+	return max(1, min(p.class(size).live/2, maxSlab/size, maxSlabCount))
+}
+
+// class returns the class of a size. The mutex is held.
+func (p *pool) class(size int) *class {
+	c := p.classes[size]
+	if c == nil {
+		c = &class{size: size}
+		p.classes[size] = c
+	}
+	return c
 }
 
 // grow gets a slab from the driver. It returns the first of its blocks and keeps the others.
-func (p *pool) grow(class, count int, owner weak.Pointer[Buffer]) (*block, error) {
-	ptr, err := p.malloc(class * count)
+func (p *pool) grow(size, count int, owner weak.Pointer[Buffer]) (*block, error) {
+	ptr, err := p.malloc(size * count)
 	if err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := &slab{ptr, class, count, count}
-	p.reserved += int64(class * count)
-	for i := count - 1; i > 0; i-- {
-		p.unused[class] = append(p.unused[class], piece{ptr + uintptr(i*class), s})
+	c := p.class(size)
+	s := &slab{ptr, c, count, count}
+	p.reserved += int64(size * count)
+	blocks := make([]block, count)
+	for i := count - 1; i >= 0; i-- {
+		blocks[i] = block{ptr: ptr + uintptr(i*size), slab: s, class: c}
+		c.unused = append(c.unused, &blocks[i])
 	}
-	return p.count(piece{ptr, s}, class, owner), nil
+	return p.take(size, owner), nil
 }
 
-// take reuses an unused block of the class, or makes the empty block of class 0.
-func (p *pool) take(class int, owner weak.Pointer[Buffer]) *block {
+// reuse is take for who does not hold the mutex.
+func (p *pool) reuse(size int, owner weak.Pointer[Buffer]) *block {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if class == 0 {
-		return p.count(piece{}, 0, owner)
-	}
-	list := p.unused[class]
-	if len(list) == 0 {
-		return nil
-	}
-	p.unused[class] = list[:len(list)-1]
-	if p.exact && len(list) == 1 { // exact sizes are many, classes few
-		delete(p.unused, class)
-	}
-	return p.count(list[len(list)-1], class, owner)
+	return p.take(size, owner)
 }
 
-func (p *pool) count(from piece, class int, owner weak.Pointer[Buffer]) *block {
-	if from.slab != nil {
-		from.slab.unused--
+// take returns an unused block of a class, nil if there is none, or makes an empty one.
+func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
+	c := p.class(size)
+	var b *block
+	if size == 0 {
+		b = &block{class: c}
+	} else {
+		last := len(c.unused) - 1
+		if last < 0 {
+			return nil
+		}
+		b = c.unused[last]
+		c.unused = c.unused[:last]
+		b.slab.unused--
 	}
-	p.live[class]++
-	p.inUse += int64(class)
+	c.live++
+	p.inUse += int64(size)
 	p.peak = max(p.peak, p.inUse)
-	b := &block{piece: from, class: class, owner: owner, index: len(p.blocks)}
+	b.owner, b.index = owner, len(p.blocks)
 	p.blocks = append(p.blocks, b)
+	if !p.watched {
+		p.watched = true
+		p.watch()
+	}
 	return b
 }
 
-// put takes a block back; only the first call for a block does anything. It calls no driver and waits for nothing, so that
-// cleanups may call it.
-func (p *pool) put(b *block) {
+// put takes the block of a buffer back; only the first call for a buffer does anything. It reports whether more is kept than the limit.
+func (p *pool) put(b *Buffer) (full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b.freed.Swap(true) { // under the lock: who comes second finds the block among the unused
-		return
+	if b.gone.Swap(true) { // under the lock: who comes second finds the block among the unused
+		return false
 	}
-	if p.live[b.class]--; p.live[b.class] == 0 {
-		delete(p.live, b.class)
-	}
+	p.putBlock(b.block)
+	return p.full()
+}
+
+func (p *pool) putBlock(b *block) {
 	last := p.blocks[len(p.blocks)-1]
 	p.blocks[b.index], last.index = last, b.index
 	p.blocks[len(p.blocks)-1] = nil
 	p.blocks = p.blocks[:len(p.blocks)-1]
-	p.inUse -= int64(b.class)
+	c := b.class
+	c.live--
+	p.inUse -= int64(c.size)
+	b.owner = weak.Pointer[Buffer]{}
 	if b.slab != nil {
 		b.slab.unused++
-		p.unused[b.class] = append(p.unused[b.class], b.piece)
+		c.unused = append(c.unused, b)
 	}
 }
+
+// full reports whether more is kept than the limit.
+func (p *pool) full() bool { return p.limit > 0 && p.reserved-p.inUse > p.limit }
 
 // keepLimit trims when more is kept than the limit.
 func (p *pool) keepLimit() {
 	p.mu.Lock()
-	full := p.limit > 0 && p.reserved-p.inUse > p.limit
+	full := p.full()
 	p.mu.Unlock()
 	if full {
 		p.trim()
@@ -215,19 +247,19 @@ func (p *pool) keepLimit() {
 func (p *pool) trim() {
 	p.mu.Lock()
 	var idle []*slab
-	for class, list := range p.unused {
-		used := list[:0]
-		for _, from := range list {
-			if from.slab.unused < from.slab.count {
-				used = append(used, from)
-			} else if from.ptr == from.slab.ptr {
-				idle = append(idle, from.slab)
+	for size, c := range p.classes {
+		used := c.unused[:0]
+		for _, b := range c.unused {
+			if b.slab.unused < b.slab.count {
+				used = append(used, b)
+			} else if b.ptr == b.slab.ptr {
+				idle = append(idle, b.slab)
 			}
 		}
-		clear(list[len(used):])
-		p.unused[class] = used
-		if len(used) == 0 {
-			delete(p.unused, class)
+		clear(c.unused[len(used):])
+		c.unused = used
+		if len(used) == 0 && c.live == 0 { // exact sizes are many
+			delete(p.classes, size)
 		}
 	}
 	p.mu.Unlock()
@@ -239,7 +271,7 @@ func (p *pool) trim() {
 	for _, s := range idle {
 		_ = p.free(s.ptr)
 		p.mu.Lock()
-		p.reserved -= int64(s.class * s.count)
+		p.reserved -= int64(s.class.size * s.count)
 		p.mu.Unlock()
 	}
 }
@@ -247,17 +279,21 @@ func (p *pool) trim() {
 // pressure starts a collection when live memory has doubled since the last one, and waits for it when it has doubled again meanwhile.
 func (p *pool) pressure() {
 	p.mu.Lock()
-	due := p.inUse >= p.gcBytes || len(p.blocks) >= p.gcBuffers
-	if due && p.gcDone == nil {
+	if p.due(1) && p.gcDone == nil {
 		p.gcDone = make(chan struct{})
 		go p.collectDue()
 	}
 	wait := p.gcDone
-	urgent := p.inUse >= 2*p.gcBytes || len(p.blocks) >= 2*p.gcBuffers
+	urgent := p.due(2)
 	p.mu.Unlock()
 	if urgent && wait != nil {
 		<-wait
 	}
+}
+
+// due reports whether so many times as much is live as a collection waits for.
+func (p *pool) due(times int) bool {
+	return p.inUse >= int64(times)*p.gcBytes || len(p.blocks) >= times*p.gcBuffers
 }
 
 func (p *pool) collectDue() {
@@ -271,20 +307,37 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and takes back the blocks of all buffers that it found dropped. It does not wait for
-// their cleanups, which run at some later time.
+// collect runs Go's collector and takes back the blocks of all buffers that it found dropped.
 func (p *pool) collect() {
 	runtime.GC()
+	p.takeDropped()
+}
+
+// takeDropped takes back the blocks of the buffers that the last collection found dropped. It calls no driver and waits for nothing, so
+// that a cleanup may call it.
+func (p *pool) takeDropped() {
 	p.mu.Lock()
-	var dropped []*block
-	for _, b := range p.blocks {
-		if b.owner.Value() == nil {
-			dropped = append(dropped, b)
+	defer p.mu.Unlock()
+	for i := len(p.blocks) - 1; i >= 0; i-- { // the last one, which is moved to where one was, was looked at
+		if p.blocks[i].owner.Value() == nil {
+			p.putBlock(p.blocks[i])
 		}
 	}
-	p.mu.Unlock()
-	for _, b := range dropped {
-		p.put(b)
+}
+
+// witness is dropped when it is made, and so seen by the next collection.
+type witness struct{ *pool }
+
+// watch has the collector call afterCollection. One cleanup for each collection costs less than one for each buffer.
+func (p *pool) watch() { runtime.AddCleanup(&witness{p}, (*pool).afterCollection, p) }
+
+// afterCollection takes back what the program has dropped, and watches on as long as there is something.
+func (p *pool) afterCollection() {
+	p.takeDropped()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.watched = len(p.blocks) > 0; p.watched {
+		p.watch()
 	}
 }
 
@@ -297,8 +350,10 @@ func (p *pool) explain(n int, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	largest := 0
-	for class := range p.live {
-		largest = max(largest, class)
+	for size, c := range p.classes {
+		if c.live > 0 {
+			largest = max(largest, size)
+		}
 	}
 	e.Text = fmt.Sprintf("no room for %s: %s in use by %d buffers (the largest has %s), %s reserved",
 		byteText(int64(n)), byteText(p.inUse), len(p.blocks), byteText(int64(largest)), byteText(p.reserved))

@@ -85,7 +85,7 @@ func TestPoolAsksForMoreAtOnce(t *testing.T) {
 		b.Free()
 	}
 	d.Trim()
-	if f.used != 0 || d.Memory().Reserved != 0 || len(d.pool.unused) != 0 {
+	if f.used != 0 || d.Memory().Reserved != 0 || len(d.pool.classes) != 0 {
 		t.Errorf("with none left the driver has %d bytes out, the pool %d", f.used, d.Memory().Reserved)
 	}
 	// Large buffers are asked for one by one.
