@@ -18,16 +18,29 @@ type Buffer struct {
 // Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
 // When memory is short, unused memory is collected before Alloc fails with ErrOutOfMemory.
 func (d *Device) Alloc(n int) (*Buffer, error) {
-	if n < 0 {
-		return nil, invalid("alloc", "size %d is negative", n)
-	}
-	b := &Buffer{device: d, n: n}
-	mem, err := d.pool.get(n, weak.Make(b))
-	if err != nil {
+	b := new(Buffer)
+	if err := d.AllocIn(b, n); err != nil {
 		return nil, err
 	}
-	b.block = mem
 	return b, nil
+}
+
+// AllocIn is Alloc for a Buffer that is there already and has no memory, such as a field of a larger struct: small structs that Go's collector is to
+// report take it long. The memory goes back when the struct as a whole is collected. It is an error, of kind ErrInvalid, when b has memory.
+func (d *Device) AllocIn(b *Buffer, n int) error {
+	if n < 0 {
+		return invalid("alloc", "size %d is negative", n)
+	}
+	if b.block != nil && !b.freed() {
+		return invalid("alloc", "the buffer has memory already")
+	}
+	mem, err := d.pool.get(n, weak.Make(b))
+	if err != nil {
+		return err
+	}
+	b.device, b.n, b.block = d, n, mem
+	b.gone.Store(false)
+	return nil
 }
 
 // Free gives the memory back, except during a capture, whose graph may need it. Work that is already on the stream may still use it. Free may be called more than once.

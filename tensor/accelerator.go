@@ -35,8 +35,9 @@ func openAccelerator(location string) (backend, error) {
 
 // deviceStorage is device memory. It goes back to the pool when the last tensor that uses it is collected.
 type deviceStorage struct {
+	own      rocm.Buffer // comes first, so that Go's collector has one thing to watch
 	on       *accelerator
-	buffer   *rocm.Buffer // nil while the elements are deferred
+	buffer   *rocm.Buffer // own, unless the memory comes from another storage; nil while the elements are deferred
 	bytes    int
 	deferred atomic.Pointer[deferred] // how the elements will be computed; nil when they are
 	exposed  atomic.Bool              // the memory may be written to at any time: its address was given to somebody, or to a graph
@@ -58,29 +59,29 @@ func (s *deviceStorage) size() int { return s.bytes }
 func buffer(s storage) *rocm.Buffer { return s.(*deviceStorage).buffer }
 
 func (a *accelerator) alloc(bytes int) (storage, error) {
-	b, err := a.memory(bytes)
-	if err != nil {
+	s := &deviceStorage{on: a, bytes: bytes}
+	if err := a.allocIn(&s.own, bytes); err != nil {
 		return nil, err
 	}
-	return a.stored(b), nil
+	s.buffer = &s.own
+	s.stored()
+	return s, nil
 }
 
-// memory allocates. When memory is short, results that are put off may hold some that they do not need once they are computed.
-func (a *accelerator) memory(bytes int) (*rocm.Buffer, error) {
-	b, err := a.dev.Alloc(bytes)
+// allocIn allocates. When memory is short, results that are put off may hold some that they do not need once they are computed.
+func (a *accelerator) allocIn(b *rocm.Buffer, bytes int) error {
+	err := a.dev.AllocIn(b, bytes)
 	if isOutOfMemory(err) && a.fusion.relieve(a) {
-		b, err = a.dev.Alloc(bytes)
+		err = a.dev.AllocIn(b, bytes)
 	}
-	return b, err
+	return err
 }
 
-// stored is new memory as a storage. A graph writes to what it was captured with whenever it is replayed.
-func (a *accelerator) stored(b *rocm.Buffer) storage {
-	s := &deviceStorage{on: a, buffer: b, bytes: b.Len()}
-	if a.dev.Capturing() {
+// stored comes when a storage has new memory. A graph writes to what it was captured with whenever it is replayed.
+func (s *deviceStorage) stored() {
+	if s.on.dev.Capturing() {
 		s.exposed.Store(true)
 	}
-	return s
 }
 
 func (a *accelerator) upload(src []byte) (storage, error) {
@@ -186,36 +187,35 @@ func pointer(args *rocm.Args, o operand) *rocm.Args {
 	return args.Buffer(buffer(o.store), o.layout.offset*o.dtype.Size())
 }
 
-// run launches the kernel of one elementwise operation on operands in memory.
-func (a *accelerator) run(e *deferred) (*rocm.Buffer, error) {
+// run launches the kernel of one elementwise operation on operands in memory, for a storage that has no memory yet.
+func (a *accelerator) run(s *deviceStorage, e *deferred) error {
 	if a.fusion.special {
-		if b, err := a.fuse(nil, e); b != nil || err != nil {
-			return b, err
+		if done, err := a.fuse(s, nil, e); done || err != nil {
+			return err
 		}
 	}
 	operands := e.args // made dense here, not there
 	os := operands[:e.kind.Operands()]
 	if err := a.simplify(os); err != nil {
-		return nil, err
+		return err
 	}
 	n := os[len(os)-1].layout.ElemCount()
-	out, err := a.memory(n * e.out.Size())
-	if err != nil {
-		return nil, err
+	if err := a.allocIn(&s.own, s.bytes); err != nil {
+		return err
 	}
 	args := rocm.NewArgs()
 	for _, o := range os {
 		pointer(args, o)
 	}
-	layouts(args.Buffer(out, 0), os).U64(uint64(n))
+	layouts(args.Buffer(&s.own, 0), os).U64(uint64(n))
 	for _, bits := range e.params[:e.kind.Params()] {
 		args.U64(bits)
 	}
 	f, err := a.elementFunction(e)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = a.launchFunction(f, blocks(n), args)
 	}
-	return out, a.launchFunction(f, blocks(n), args)
+	return s.computed(e, err)
 }
 
 // elementKey tells the kernels of elementwise operations apart, so that their names need not be made at each launch.
@@ -351,15 +351,15 @@ func (a *accelerator) simplify(os []operand) error {
 func sized(dt DType) string { return [...]string{1: "b8", 2: "b16", 4: "b32", 8: "b64"}[dt.Size()] }
 
 func (a *accelerator) cast(in operand, to DType) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedCast, in: in.dtype, out: to, args: [3]operand{in}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedCast, in: in.dtype, out: to, args: [3]operand{in}}})
 }
 
 func (a *accelerator) unary(op *kernels.UnaryOp, in operand) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedUnary, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}}})
 }
 
 func (a *accelerator) param(op *kernels.ParamOp, in operand, p float64) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedParam, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: [2]uint64{math.Float64bits(p)}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: [2]uint64{math.Float64bits(p)}}})
 }
 
 func (a *accelerator) affine(in operand, mul, add scalar) (storage, error) {
@@ -367,19 +367,19 @@ func (a *accelerator) affine(in operand, mul, add scalar) (storage, error) {
 	if in.dtype.IsFloat() {
 		params = [2]uint64{math.Float64bits(mul.f), math.Float64bits(add.f)}
 	}
-	return a.elementwise(&deferred{kind: kernels.FusedAffine, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: params})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedAffine, in: in.dtype, out: in.dtype, args: [3]operand{in}, params: params}})
 }
 
 func (a *accelerator) binary(op *kernels.BinaryOp, x, y operand) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedBinary, op: op.Name, in: x.dtype, out: x.dtype, args: [3]operand{x, y}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedBinary, op: op.Name, in: x.dtype, out: x.dtype, args: [3]operand{x, y}}})
 }
 
 func (a *accelerator) compare(op *kernels.CompareOp, x, y operand) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedCompare, op: op.Name, in: x.dtype, out: U8, args: [3]operand{x, y}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.dtype, out: U8, args: [3]operand{x, y}}})
 }
 
 func (a *accelerator) where(cond, t, f operand) (storage, error) {
-	return a.elementwise(&deferred{kind: kernels.FusedWhere, in: cond.dtype, out: t.dtype, args: [3]operand{cond, t, f}})
+	return a.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.dtype, out: t.dtype, args: [3]operand{cond, t, f}}})
 }
 
 func isOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }

@@ -38,6 +38,13 @@ type deferred struct {
 	flat    bool // all inputs lie as the result does, or are one element: shapes do not matter
 }
 
+// result is the storage of an elementwise operation, with what it takes to defer it: one thing to allocate, and to watch for Go's collector, for
+// which small structs are not less work than large ones.
+type result struct {
+	deviceStorage
+	how deferred
+}
+
 func (e *deferred) operands() []operand { return e.args[:e.kind.Operands()] }
 
 // name is what the operation is called in errors.
@@ -149,22 +156,24 @@ func (a *accelerator) compiles() bool {
 	return f.ready.Load()
 }
 
-// elementwise returns the result of an operation, deferred where it may be.
-func (a *accelerator) elementwise(e *deferred) (storage, error) {
+// elementwise makes the result of an operation, deferred where it may be. r says how only.
+func (a *accelerator) elementwise(r *result) (storage, error) {
+	s, e := &r.deviceStorage, &r.how
+	e.describe()
+	s.on, s.bytes = a, e.n*e.out.Size()
 	if a.defers(e) {
-		return a.deferResult(e)
+		return s, a.deferResult(s, e)
 	}
 	for _, o := range e.operands() {
 		if err := o.store.ready(); err != nil {
 			return nil, err
 		}
 	}
-	e.describe()
-	b, err := a.runLocking(e)
-	if err != nil {
+	if err := a.runLocking(s, e); err != nil {
 		return nil, err
 	}
-	return a.stored(b), nil
+	s.stored()
+	return s, nil
 }
 
 // describe notes the shape of the result.
@@ -173,15 +182,13 @@ func (e *deferred) describe() {
 	e.n = product(e.shape)
 }
 
-func (a *accelerator) deferResult(e *deferred) (storage, error) {
+func (a *accelerator) deferResult(s *deviceStorage, e *deferred) error {
 	f := &a.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	e.describe()
 	if err := a.join(e); err != nil {
-		return nil, err
+		return err
 	}
-	s := &deviceStorage{on: a, bytes: e.n * e.out.Size()}
 	s.deferred.Store(e)
 	w := weak.Make(s)
 	for i, o := range e.operands() {
@@ -195,7 +202,7 @@ func (a *accelerator) deferResult(e *deferred) (storage, error) {
 		}
 	}
 	a.remember(w)
-	return s, nil
+	return nil
 }
 
 // join decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
@@ -392,9 +399,9 @@ func (s *deviceStorage) release() {
 	f := &s.on.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if s.deferred.Load() != nil {
+	if e := s.deferred.Load(); e != nil {
 		if len(s.livingReaders()) == 0 {
-			s.deferred.Store(nil)
+			s.settled(e)
 		}
 		return
 	}
@@ -412,13 +419,12 @@ func (s *deviceStorage) bequeath(readers []*deviceStorage) {
 	heir := &deviceStorage{on: s.on, buffer: s.buffer, bytes: s.bytes, readers: s.readers}
 	s.readers = nil
 	for _, r := range readers {
-		e := *r.deferred.Load()
-		for i, o := range e.operands() {
-			if o.store == s {
-				e.args[i].store = heir
+		os := r.deferred.Load().operands()
+		for i := range os {
+			if os[i].store == s {
+				os[i].store = heir
 			}
 		}
-		r.deferred.Store(&e)
 	}
 }
 
@@ -431,7 +437,7 @@ func (s *deviceStorage) replace() error {
 		err := s.computeReaders()
 		left := s.livingReaders()
 		if err == nil && len(left) > 0 {
-			if b, err := s.on.memory(s.bytes); err == nil {
+			if b := new(rocm.Buffer); s.on.allocIn(b, s.bytes) == nil {
 				s.bequeath(left)
 				s.buffer = b
 			}
@@ -447,15 +453,12 @@ func (a *accelerator) compute(s *deviceStorage) error {
 	if e == nil {
 		return nil
 	}
-	var b *rocm.Buffer
+	var done bool
 	var err error
 	if e.ops > 1 {
-		b, err = a.fuse(s, e)
+		done, err = a.fuse(s, s, e)
 	}
-	switch {
-	case b != nil:
-		s.computed(b)
-	case err == nil:
+	if !done && err == nil {
 		err = a.oneByOne(s, e)
 	}
 	return a.notComputed(s, err)
@@ -479,16 +482,24 @@ func (a *accelerator) oneByOne(s *deviceStorage, e *deferred) error {
 			}
 		}
 	}
-	b, err := a.run(e)
-	if err == nil {
-		s.computed(b)
-	}
-	return err
+	return a.run(s, e)
 }
 
-func (s *deviceStorage) computed(b *rocm.Buffer) {
-	s.buffer = b
+// computed comes when the kernel that writes the elements of s to its own memory was launched, or was not.
+func (s *deviceStorage) computed(e *deferred, err error) error {
+	if err != nil {
+		s.own.Free()
+		return err
+	}
+	s.buffer = &s.own
+	s.settled(e)
+	return nil
+}
+
+// settled forgets how the elements would be computed, so that operands that nothing else needs are collected.
+func (s *deviceStorage) settled(e *deferred) {
 	s.deferred.Store(nil)
+	e.args = [3]operand{}
 }
 
 // opsOf names the operations that a deferred result is made by, in their order.

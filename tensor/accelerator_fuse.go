@@ -101,31 +101,31 @@ func (c *chain) input(o operand, shape []int) uint8 {
 	return uint8(len(c.inputs) - 1)
 }
 
-// fuse computes a result with one kernel for all of the chain, where there is such a chain and a kernel. It returns nil where there is not.
-func (a *accelerator) fuse(s *deviceStorage, e *deferred) (*rocm.Buffer, error) {
+// fuse computes s with one kernel for all of the chain, where there is such a chain and a kernel; it reports false where there is not. node is s, or nil
+// where it is not to be counted as computed in the kernel of a chain.
+func (a *accelerator) fuse(s, node *deviceStorage, e *deferred) (done bool, err error) {
 	c := &a.fusion.chain
 	c.reset()
 	defer c.reset()
-	c.add(s, e, e.shape)
+	c.add(node, e, e.shape)
 	if len(c.nodes) == 1 && !a.fusion.special {
-		return nil, nil
+		return false, nil
 	}
 	m, ok := c.walks(e)
 	if !ok {
-		return nil, nil
+		return false, nil
 	}
 	k, _ := a.fusedKernel(c)
 	if k == nil {
-		return nil, nil
+		return false, nil
 	}
-	out, err := a.dev.Alloc(e.n * e.out.Size())
-	if err != nil {
-		return nil, err
+	if err := a.dev.AllocIn(&s.own, s.bytes); err != nil {
+		return false, err
 	}
-	args := c.words(c.arguments(out, m), e.n)
+	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
 	c.repeated()
-	return out, a.launchFunction(k, fusedBlocks(e.n, c.program.Pack), args)
+	return true, s.computed(e, a.launchFunction(k, fusedBlocks(e.n, c.program.Pack), args))
 }
 
 // arguments begins those of the kernel: inputs, result and layout.
@@ -173,12 +173,12 @@ func (c *chain) repeated() {
 }
 
 // runLocking is run where the mutex is not held.
-func (a *accelerator) runLocking(e *deferred) (*rocm.Buffer, error) {
+func (a *accelerator) runLocking(s *deviceStorage, e *deferred) error {
 	if a.fusion.special {
 		a.fusion.mu.Lock()
 		defer a.fusion.mu.Unlock()
 	}
-	return a.run(e)
+	return a.run(s, e)
 }
 
 // fusedBlocks is the grid for n elements, in packs of so many: one for each thread, and four where the GPU has enough to do even so.
