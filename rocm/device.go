@@ -88,7 +88,7 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 	return d, nil
 }
 
-// do is the one door to the driver: it locks the thread, makes the device current on it and calls f.
+// do is the door to the driver, but for launchAtOnce: it locks the thread, makes the device current on it and calls f.
 // field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
 // one could only be known if no other library in the process ever set one.
 func (d *Device) do(field string, f func() code) error {

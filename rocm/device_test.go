@@ -154,6 +154,42 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
+// TestLaunchSetsContext: CUDA is asked to change the thread's context only where it refuses a launch.
+func TestLaunchSetsContext(t *testing.T) {
+	f := newFake(1 << 20)
+	f.platform = CUDA
+	d := f.device(t, 0)
+	k := &Function{module: &Module{device: d}, name: "k"}
+	refuse := 0
+	launch := d.drv.launch
+	d.drv.launch = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *launchExtra) code {
+		if c := launch(fn, gx, gy, gz, bx, by, bz, shared, stream, params, x); c != 0 || refuse == 0 {
+			return c
+		}
+		refuse--
+		return 201 // CUDA_ERROR_INVALID_CONTEXT
+	}
+	for _, c := range []struct {
+		refusals int
+		want     string
+		err      bool
+	}{{0, "launch", false}, {1, "launch use launch", false}, {2, "launch use launch", true}} {
+		f.calls, refuse = nil, c.refusals
+		err := d.Launch(k, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil)
+		if (err != nil) != c.err || err != nil && !strings.Contains(err.Error(), "cuLaunchKernel k") {
+			t.Errorf("%d refusals: %v", c.refusals, err)
+		}
+		var calls []string
+		for _, call := range f.calls {
+			name, _, _ := strings.Cut(call, " ")
+			calls = append(calls, name)
+		}
+		if got := strings.Join(calls, " "); got != c.want {
+			t.Errorf("%d refusals: calls %q, want %q", c.refusals, got, c.want)
+		}
+	}
+}
+
 func TestLoadPrefersObjects(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)

@@ -12,6 +12,7 @@ import (
 func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args) error {
 	if args == nil {
 		args = NewArgs()
+		defer args.Recycle()
 	}
 	if err := d.checkLaunch(f, grid, block, shared, args); err != nil {
 		return err
@@ -32,7 +33,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	var err error
 	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.wants()) {
 		err = d.launchTimed(p, f, grid, block, shared, args)
-	} else {
+	} else if capturing || !d.launchAtOnce(f, grid, block, shared, args) {
 		err = d.do("launch", func() code { return d.drv.put(f, grid, block, shared, stream, args) })
 	}
 	runtime.KeepAlive(args)
@@ -40,6 +41,18 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		return named(err, f.name)
 	}
 	return d.synchronous(f.name)
+}
+
+// launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
+// made again with the device set: CUDA refuses launches on threads that have another context, or none, and only it is known to.
+func (d *Device) launchAtOnce(f *Function, grid, block [3]int, shared int, args *Args) bool {
+	if d.drv.platform != CUDA {
+		return false
+	}
+	d.activity.calls.Add(1)
+	c := d.drv.put(f, grid, block, shared, d.stream, args)
+	d.activity.calls.Add(-1)
+	return c == 0
 }
 
 // launchTimed is the launch of somebody who measures, which is apart because its functions cost allocations that others need not pay.

@@ -86,5 +86,4 @@ func BenchmarkHostCost(b *testing.B) {
 		}
 		m.Free()
 	})
-	row("captured add", func() {})
 }

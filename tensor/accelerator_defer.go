@@ -36,6 +36,8 @@ type deferred struct {
 	ops     int // at most so many operations, and inputs in memory, are in the chain that ends here
 	inputs  int
 	flat    bool // all inputs lie as the result does, or are one element: shapes do not matter
+
+	listed weak.Pointer[deviceStorage] // the result, as it is in the lists of deferred ones
 }
 
 // result is the storage of an elementwise operation, with what it takes to defer it: one thing to allocate, and to watch for Go's collector, for
@@ -191,6 +193,7 @@ func (a *accelerator) deferResult(s *deviceStorage, e *deferred) error {
 	}
 	s.deferred.Store(e)
 	w := weak.Make(s)
+	e.listed = w
 	for i, o := range e.operands() {
 		arg := o.store.(*deviceStorage)
 		if arg.isNumber || slices.ContainsFunc(e.args[:i], func(p operand) bool { return p.store == o.store }) {
@@ -496,10 +499,24 @@ func (s *deviceStorage) computed(e *deferred, err error) error {
 	return nil
 }
 
-// settled forgets how the elements would be computed, so that operands that nothing else needs are collected.
+// settled forgets how the elements would be computed, so that operands that nothing else needs are collected. The lists of deferred results are left
+// at once if s is the last in them, as where every result is looked at before the next one is made: looking through them later takes longer.
 func (s *deviceStorage) settled(e *deferred) {
-	s.deferred.Store(nil)
+	if s.deferred.Swap(nil) != nil {
+		f := &s.on.fusion
+		for _, o := range e.operands() {
+			e.leave(&o.store.(*deviceStorage).readers)
+		}
+		e.leave(&f.open)
+		e.leave(&f.all)
+	}
 	e.args = [3]operand{}
+}
+
+func (e *deferred) leave(list *[]weak.Pointer[deviceStorage]) {
+	if last := len(*list) - 1; last >= 0 && (*list)[last] == e.listed {
+		*list = (*list)[:last]
+	}
 }
 
 // opsOf names the operations that a deferred result is made by, in their order.
