@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -23,8 +24,8 @@ func TestStreams(t *testing.T) {
 		t.Errorf("the stream is %s", stream.Location())
 	}
 	x := Arange(0, 100, F32, dev)
-	if _, err := Try(func() *Tensor { return x.Add(x.ToDevice(stream)) }); !errors.Is(err, ErrDevice) {
-		t.Errorf("tensors of two streams: %v", err)
+	if _, err := Try(func() *Tensor { return x.ToDevice(stream).Add(x) }); !errors.Is(err, ErrDevice) || !strings.Contains(fmt.Sprintf("%+v", err), "b.ToDevice(a.Device())") {
+		t.Errorf("tensors of two streams: %+v", err)
 	}
 	var wg sync.WaitGroup
 	for i, d := range []*Device{dev, stream, dev, stream} {
