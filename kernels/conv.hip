@@ -6,11 +6,12 @@
 //                                                             operand of a product
 //   depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)  out[b][c·multiplier+m][oy][ox] = Σ in[b][c][iy][ix]·weight[c·multiplier+m][ky][kx]
 //   depthwise_K_S_T(the same)                                 the same for K × K taps that are neighbours, and meet elements S apart in
-//                                                             neighbouring results
+//                                                             neighbouring results; with a Taps.col of -1 the last tap is first, and weight
+//                                                             is where the last tap of the first kernel lies
 //
 // The layout is that of the first elements of the planes of in; Steps says how far apart their rows are, and the elements of a row.
 // Any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap. They are added row
-// by row of the taps in every kernel. Outside there is 0, or nothing: only weights that are not finite tell which.
+// by row of the taps in every kernel, from where they begin. Outside there is 0, or nothing: only weights that are not finite tell which.
 
 struct Steps { i64 row, col; };
 struct Taps { i64 kernel, row, col; };  // of the weights: how far apart kernels are, their rows, and the elements of a row
@@ -152,7 +153,7 @@ template <int K, int S, int G, class T> struct Meeting {
   Pack<T, G> e[Of::HIGH][PACKS];
   Sums<T> taps[K][K];
   const T *from, *weight;  // element 0 of pack SURE in row 0 of the image
-  i32 y, h, row, col;
+  i32 y, h, row, col, tap;
   bool inside[PACKS];
 
   DEV bool in_row(int i) const { return (u32)(y + i) < (u32)h; }
@@ -170,7 +171,7 @@ template <int K, int S, int G, class T> struct Meeting {
     }
 #pragma unroll
     for (int j = 0; j < AHEAD * K; j++)
-      if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[first * K + j]);
+      if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[(first * K + j) * tap]);
   }
 };
 
@@ -198,6 +199,7 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
     met.h = (i32)g.y.in;
     met.row = (i32)s.row;
     met.col = (i32)s.col;
+    met.tap = (i32)t.col;
     const i32 x = ox * S + (G == 1 ? (i32)g.x.offset + K / 2 : 0);  // of pack SURE
 #pragma unroll
     for (int p = 0; p < Met::PACKS; p++) met.inside[p] = (u32)(x + (p - Met::SURE) * G) < (u32)g.x.in;

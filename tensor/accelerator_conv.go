@@ -31,12 +31,30 @@ func (a *accelerator) depthwise(in, weight operand, p kernels.Conv) (storage, er
 	}
 	planes, inSteps := planesOf(in)
 	taps := kernels.Taps{Kernel: int64(m.strides[0][0]), Row: steps.Row, Col: steps.Col}
-	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inSteps).Struct(&p).Struct(&taps)
-	if n := depthwiseStrips(in.dtype, p, *inSteps, taps); n > 0 {
-		name := fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.dtype)
-		return s, a.launch(name, [3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}, args)
+	name, grid := "depthwise_"+in.dtype.String(), blocks(s.size()/in.dtype.Size())
+	straight, back := tapsForward(p)
+	if n := depthwiseStrips(in.dtype, straight, *inSteps, taps); n > 0 {
+		p = straight
+		name, grid = fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.dtype), [3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}
+		if back {
+			taps.Row, taps.Col = -taps.Row, -taps.Col
+			weight.layout.offset += int(p.Y.Taps*p.X.Taps - 1)
+		}
 	}
-	return s, a.launch("depthwise_"+in.dtype.String(), blocks(s.size()/in.dtype.Size()), args)
+	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inSteps).Struct(&p).Struct(&taps)
+	return s, a.launch(name, grid, args)
+}
+
+// tapsForward is the convolution whose taps meet later elements the later they are, and whether p is the same with the last tap first: a transposed
+// one, such as leads gradients back, whose stride is 1.
+func tapsForward(p kernels.Conv) (forward kernels.Conv, back bool) {
+	if p.Y.TapStep != -1 || p.X.TapStep != -1 {
+		return p, false
+	}
+	for _, w := range []*kernels.Window{&p.Y, &p.X} {
+		w.TapStep, w.Offset = 1, w.Offset-(w.Taps-1)
+	}
+	return p, true
 }
 
 // depthwiseStrips is in how many strips depthwise_K_S_T makes the results, or 0 where it cannot. conv.hip says what it wants.
