@@ -49,6 +49,9 @@ func (k *checker) hint(p *problem) string {
 	case matched(qualifiedRE, p.msg, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
 			s := similar(m[2], exported(pkg))
+			if made := makerIn(pkg, m[2]); made != "" {
+				return didYouMean(m[1] + "." + made)
+			}
 			if method := methodIn(pkg, m[2]); method != "" && !strings.EqualFold(s, m[2]) {
 				return method
 			}
@@ -255,6 +258,17 @@ func methodIn(p *types.Package, name string) string {
 				receiver = strings.Replace(receiver, p.Path(), p.Name(), 1)
 				return f.Name() + " is a method of " + receiver + ": x." + f.Name() + "(…)"
 			}
+		}
+	}
+	return ""
+}
+
+// makerIn finds the function New… that makes what an unknown name stands for: NewVar for Var, or for Variable.
+func makerIn(p *types.Package, name string) string {
+	for _, n := range exported(p) {
+		of, ok := strings.CutPrefix(n, "New")
+		if _, is := p.Scope().Lookup(n).(*types.Func); ok && is && len(of) > 2 && strings.HasPrefix(name, of) {
+			return n
 		}
 	}
 	return ""
