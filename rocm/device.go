@@ -66,6 +66,7 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 			return nil, drv.fail("retain", c, "")
 		}
 	}
+	drv.opened(info.Index)
 	const nonBlocking = 1
 	if err := d.do("streamCreate", func() code { return drv.streamCreate(&d.stream, nonBlocking) }); err != nil {
 		return nil, err

@@ -188,6 +188,11 @@ func TestLaunchSetsContext(t *testing.T) {
 			t.Errorf("%d refusals: calls %q, want %q", c.refusals, got, c.want)
 		}
 	}
+	d.drv.opened(1) // threads may have the context of the second GPU
+	f.calls = nil
+	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil || len(f.calls) == 0 || !strings.HasPrefix(f.calls[0], "use") {
+		t.Errorf("with two GPUs: calls %q, %v", f.calls, err)
+	}
 }
 
 func TestLoadPrefersObjects(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -92,6 +93,16 @@ type driver struct {
 	emulation    *emulation
 	runtime      string // HIP 6.3.1, CUDA 12.8
 	major, minor int32  // of HIP
+
+	first   atomic.Int32 // 1 more than the index of the GPU that was opened first; 0 before
+	several atomic.Bool  // more than one GPU is in use
+}
+
+// opened notes that a GPU is in use.
+func (drv *driver) opened(index int) {
+	if n := int32(index) + 1; !drv.first.CompareAndSwap(0, n) && drv.first.Load() != n {
+		drv.several.Store(true)
+	}
 }
 
 // launchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. What follows them is ours.

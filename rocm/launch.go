@@ -44,9 +44,10 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 }
 
 // launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
-// made again with the device set: CUDA refuses launches on threads that have another context, or none, and only it is known to.
+// made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
+// may have that one's.
 func (d *Device) launchAtOnce(f *Function, grid, block [3]int, shared int, args *Args) bool {
-	if d.drv.platform != CUDA {
+	if d.drv.platform != CUDA || d.drv.several.Load() {
 		return false
 	}
 	d.activity.calls.Add(1)
