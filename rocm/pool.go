@@ -28,6 +28,7 @@ type pool struct {
 	reserved int64          // inUse and unused bytes
 	peak     int64          // of inUse
 	watched  bool           // afterCollection will be called
+	looking  sync.Mutex     // held while owners are looked at; locked before mu
 
 	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
@@ -307,14 +308,17 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and takes back the blocks of all buffers that it found dropped.
+// collect runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
+// collector marks what is alive keeps them alive.
 func (p *pool) collect() {
+	p.looking.Lock()
+	defer p.looking.Unlock()
 	runtime.GC()
 	p.takeDropped()
 }
 
 // takeDropped takes back the blocks of the buffers that the last collection found dropped. It calls no driver and waits for nothing, so
-// that a cleanup may call it.
+// that a cleanup may call it. The caller holds looking.
 func (p *pool) takeDropped() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -331,9 +335,12 @@ type witness struct{ *pool }
 // watch has the collector call afterCollection. One cleanup for each collection costs less than one for each buffer.
 func (p *pool) watch() { runtime.AddCleanup(&witness{p}, (*pool).afterCollection, p) }
 
-// afterCollection takes back what the program has dropped, and watches on as long as there is something.
+// afterCollection takes back what the program has dropped, unless collect is about to, and watches on as long as there is something.
 func (p *pool) afterCollection() {
-	p.takeDropped()
+	if p.looking.TryLock() {
+		p.takeDropped()
+		p.looking.Unlock()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.watched = len(p.blocks) > 0; p.watched {

@@ -268,7 +268,10 @@ func single(l Layout) bool {
 func (a *accelerator) remember(w weak.Pointer[deviceStorage]) {
 	f := &a.fusion
 	if f.open = append(f.open, w); len(f.open) > maxOpen {
-		f.open = slices.DeleteFunc(f.open, func(w weak.Pointer[deviceStorage]) bool { return isGone(w) || w.Value().consumed })
+		f.open = slices.DeleteFunc(f.open, func(w weak.Pointer[deviceStorage]) bool {
+			s := w.Value()
+			return s == nil || s.deferred.Load() == nil || s.consumed
+		})
 	}
 	if len(f.open) > maxOpen {
 		if oldest := f.open[0].Value(); oldest != nil {
