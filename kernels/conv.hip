@@ -6,8 +6,8 @@
 //                                                             operand of a product
 //   depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)  out[b][c·multiplier+m][oy][ox] = Σ in[b][c][iy][ix]·weight[c·multiplier+m][ky][kx]
 //   depthwise_K_S_T(the same)                                 the same for K × K taps that are neighbours, and meet elements S apart in
-//                                                             neighbouring results; with a Taps.col of -1 the last tap is first, and weight
-//                                                             is where the last tap of the first kernel lies
+//                                                             neighbouring results; where S is 1 and Taps.col -1 the last tap is first, and
+//                                                             weight is where the last tap of the first kernel lies
 //
 // The layout is that of the first elements of the planes of in; Steps says how far apart their rows are, and the elements of a row.
 // Any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap. They are added row
@@ -143,7 +143,7 @@ DEV i32 within(i32 i, i32 n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
 // What a strip meets, and the taps: packs of G elements that begin at places that G divides, with K/2 places of padding, or, if G is 1, single
 // elements, which lie anywhere.
-template <int K, int S, int G, class T> struct Meeting {
+template <int K, int S, int G, int TAP, class T> struct Meeting {
   typedef Strip<K, S, G, T> Of;
   static const int BEFORE = G == 1 ? 0 : (G - K / 2 % G) % G;  // elements of the first pack that nothing meets
   static const int PACKS = (BEFORE + Of::WIDE + G - 1) / G;
@@ -153,7 +153,7 @@ template <int K, int S, int G, class T> struct Meeting {
   Pack<T, G> e[Of::HIGH][PACKS];
   Sums<T> taps[K][K];
   const T *from, *weight;  // element 0 of pack SURE in row 0 of the image
-  i32 y, h, row, col, tap;
+  i32 y, h, row, col;
   bool inside[PACKS];
 
   DEV bool in_row(int i) const { return (u32)(y + i) < (u32)h; }
@@ -171,13 +171,13 @@ template <int K, int S, int G, class T> struct Meeting {
     }
 #pragma unroll
     for (int j = 0; j < AHEAD * K; j++)
-      if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[(first * K + j) * tap]);
+      if (first * K + j < K * K) taps[first + j / K][j % K] = (Sums<T>)Element<T>::load(weight[(first * K + j) * TAP]);
   }
 };
 
-template <int K, int S, int G, class T>
-DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
-  typedef Meeting<K, S, G, T> Met;
+template <int K, int S, int G, int TAP, class T>
+DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g) {
+  typedef Meeting<K, S, G, TAP, T> Met;
   typedef Strip<K, S, G, T> Of;
   typedef Sums<T> Sum;
   const int COLS = Of::COLS, ROWS = Of::ROWS, P = Packs<T>::SIZE;
@@ -199,7 +199,6 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
     met.h = (i32)g.y.in;
     met.row = (i32)s.row;
     met.col = (i32)s.col;
-    met.tap = (i32)t.col;
     const i32 x = ox * S + (G == 1 ? (i32)g.x.offset + K / 2 : 0);  // of pack SURE
 #pragma unroll
     for (int p = 0; p < Met::PACKS; p++) met.inside[p] = (u32)(x + (p - Met::SURE) * G) < (u32)g.x.in;
@@ -259,13 +258,13 @@ template <int V, class T> DEV bool packed_planes(const T* in, const Layout1& l, 
   return true;
 }
 
-template <int K, int S, class T>
-DEV void depthwise_strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g, const Taps& t) {
+template <int K, int S, int TAP, class T>
+DEV void depthwise_strips(const T* in, const T* weight, T* out, const Layout1& l, const Steps& s, const Conv& g) {
   const int V = Packs<T>::SIZE;
   if (g.x.offset == -(K / 2) && packed_planes<V>(in, l, s, g))
-    strips<K, S, V>(in, weight, out, l, s, g, t);
+    strips<K, S, V, TAP>(in, weight, out, l, s, g);
   else
-    strips<K, S, 1>(in, weight, out, l, s, g, t);
+    strips<K, S, 1, TAP>(in, weight, out, l, s, g);
 }
 
 #define IM2COL(B) \
@@ -287,5 +286,8 @@ DEV void depthwise_strips(const T* in, const T* weight, T* out, const Layout1& l
   }
 #define DEPTHWISE_STRIPS(K, S, T) \
   KERNEL depthwise_##K##_##S##_##T(const T* in, const T* weight, T* out, Layout1 l, Steps s, Conv g, Taps t) { \
-    depthwise_strips<K, S>(in, weight, out, l, s, g, t); \
+    if (S != 1 || t.col > 0) \
+      depthwise_strips<K, S, 1>(in, weight, out, l, s, g); \
+    else \
+      depthwise_strips<K, S, S == 1 ? -1 : 1>(in, weight, out, l, s, g); \
   }
