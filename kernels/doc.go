@@ -25,10 +25,10 @@
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
-//	reduce   OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part)   dims permuted so that the last cols elements of each row are reduced;
-//	                                                      argmin, argmax: u32 *out; with part below cols out has a result for each
-//	                                                      stretch of so many elements; sum_wide_T gives sums in the type they are
-//	                                                      made in, and sum_narrow_T takes those
+//	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
+//	                                                      dims permuted so that the last cols elements of each row are reduced;
+//	                                                      argmin, argmax: u32 *out; with part below cols rows are cut into stretches of so many
+//	                                                      elements, and need ReduceState bytes for each, and zeros for counters
 //	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
 //	                                                      layouts of the first elements of the rows, whose elements are steps apart;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)

@@ -161,7 +161,7 @@ func (f *Fused) Symbol() string {
 		b.WriteString("_" + f.Steps[i].name())
 	}
 	if f.closed() {
-		b.WriteString("_" + f.Close.name())
+		b.WriteString("_" + f.Close.Op)
 	}
 	return b.String()
 }
@@ -183,11 +183,11 @@ func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 // Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is dense, the layout if
 // there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight bytes each. The layout has Rank dims and
 // then, for each strided input, as many strides, all of them u32, or u64 if Wide. A kernel with a closing reduction takes no count, and after
-// the numbers what the reduction's own kernel takes: a Layout1 of the chain's result, rows, cols and part.
+// the numbers what the reduction's own kernel takes: parts, counters, a Layout1 of the chain's result, rows, cols and part.
 func (f *Fused) Source() (string, error) {
 	headers := []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}
 	if f.closed() {
-		headers = append(headers, "sum.h", "rows.h", "reduce.h")
+		headers = append(headers, "sum.h", "rows.h", "finish.h", "reduce.h")
 	}
 	return translationUnit(f.Symbol(), headers, f.lines())
 }

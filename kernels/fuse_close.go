@@ -8,7 +8,7 @@ import (
 // FusedClose is a reduction that closes a chain: it computes the elements of the last step where its kernel alone would read them from memory,
 // and makes of them what that would make. The zero value stands for none: the elements are the result.
 type FusedClose struct {
-	Op    string // the row of Reduce, or sum_wide
+	Op    string // the row of Reduce
 	Rows  FusedRows
 	Along bool // rows lie along the last of Rank dims: strided inputs have one step in each
 }
@@ -38,9 +38,6 @@ func (r FusedRows) Dense() bool { return r == DenseRows || r == PackedRows }
 func RowPack(t DType) int { return min(8, 16/t.Size()) }
 
 func (f *Fused) closed() bool { return f.Close.Op != "" }
-
-// name is what the reduction is called in the kernel's name.
-func (c *FusedClose) name() string { return strings.TrimSuffix(c.Op, "_wide") }
 
 func (c *FusedClose) appendKey(key []byte) []byte {
 	if c.Op == "" {
@@ -72,9 +69,10 @@ func (f *Fused) closing() []string {
 	if f.Strided() > 0 {
 		values += ", w"
 	}
-	w.add("%s%s, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"), numbers)
+	w.add("%s%s, %s::State* parts, u32* counters, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"), numbers, op)
 	w.add("  const Elements elements = {%s};", values)
-	w.add("  reduce<%s>(elements, out, l, rows, cols, part);", op)
+	w.add("  const Parts<%s> made = {parts, counters};", op)
+	w.add("  reduce(elements, out, made, l, rows, cols, part);")
 	w.add("}")
 	return w
 }

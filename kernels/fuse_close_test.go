@@ -18,7 +18,7 @@ func closed(op string, rows kernels.FusedRows, b kernels.FusedWalk, t kernels.DT
 
 // closings are reductions of three kinds, of rows that lie in three ways.
 func closings() []*kernels.Fused {
-	wide := closed("sum_wide", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
+	wide := closed("sum", kernels.DenseRows, kernels.FusedStrided, kernels.F32, 1)
 	wide.Wide, wide.Close.Along = true, false
 	return []*kernels.Fused{
 		closed("sum", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8),
@@ -65,16 +65,16 @@ func TestClosedKeys(t *testing.T) {
 
 // TestClosedSource: what the kernel of a chain with a reduction looks like.
 func TestClosedSource(t *testing.T) {
-	f := closed("sum_wide", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8)
+	f := closed("sum", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8)
 	source := fusedSource(t, f)
 	for _, line := range []string{
-		"SUM_WIDE_OP(sum_wide, f16)\n",
+		"SUM_OP(sum, f16)\n",
 		"  static const Rows ROWS = PACKED_ROWS;\n",
 		"    w.places((u32)i, e.at);\n",
 		"      x.x1[k] = pack_of<P>(p1 + (i), DENSE);\n",
 		"      x.x2[k] = pack_of<P>(p2 + (at[0]), ONE_VALUE);\n",
 		"KERNEL fused_mul_add_tanh_mul_add_gelu_sum(const f16* __restrict__ p0, ",
-		"  reduce<sum_wide_f16_op>(elements, out, l, rows, cols, part);\n",
+		"  reduce(elements, out, made, l, rows, cols, part);\n",
 	} {
 		if !strings.Contains(source, line) {
 			t.Errorf("no line %q", line)

@@ -175,6 +175,29 @@ DEV u32 next_number(u32* p) { return atomicAdd(p, 1u); }
 #endif
 #endif
 
+// For blocks of which others go on with what they stored: sync, after which thread 0 may tell other blocks that what all threads of ours stored is there
+// (with next_number, say); and what comes before a thread's loads of what blocks stored from which its own has heard.
+#if AMD
+DEV void sync_shown() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+DEV void see_stores() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"); }
+#elif defined(__clang__)
+DEV void sync_shown() {
+  __syncthreads();
+  if (tid() == 0) __nvvm_membar_gl();
+}
+DEV void see_stores() { __nvvm_membar_gl(); }
+#else
+DEV void sync_shown() {
+  __syncthreads();
+  if (tid() == 0) __threadfence();
+}
+DEV void see_stores() { __threadfence(); }
+#endif
+
 template <class S> DEV S across(const S& x, u32 mask) {
   const int WORDS = (sizeof(S) + 3) / 4;
   union { u32 words[WORDS]; S value; } u;

@@ -1,5 +1,6 @@
 // Reductions: out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough. With part below cols, rows are cut into parts of so
-// many elements, the last one of what is left, and out has a result for each part: few long rows keep a whole GPU busy that way.
+// many elements, the last one of what is left: few long rows keep a whole GPU busy that way. Blocks store what they make of the parts, and the last
+// one of a row, or of rows that one block takes side by side, makes the result of those (finish.h).
 //
 // Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
 // a tree combines what they have. Of rows that lie side by side, as the columns of a matrix, a thread takes as many neighbours as a pack has,
@@ -28,10 +29,43 @@ template <class S> struct InMemory {
   template <int V> DEV bool in_packs() const { return aligned<V>(p); }
 };
 
+// Where blocks leave what they make of parts of rows, and where they count themselves. Hosts know that a state has no more than 16 bytes.
+template <class R> struct Parts {
+  typename R::State* of;
+  u32* counters;
+};
+
+// The results of `count` rows from `row` on, a power of two of which some may be beyond the last, of what blocks left.
+template <class R> DEV void finish_columns(typename R::Out* out, const Parts<R>& made, u64 row, u32 count, u64 rows, u64 cols, u32 per_row, typename R::State* parts) {
+  typedef typename R::State State;
+  const u32 wide = count < BLOCK ? count : BLOCK, deep = tid() / wide, every = BLOCK / wide;
+  for (u64 r = row + tid() % wide; r - tid() % wide < row + count; r += wide) {
+    State x = R::start();
+    if (r < rows)
+#pragma unroll 8
+      for (u32 p = deep; p < per_row; p += every) R::merge(x, made.of[p * rows + r]);
+    parts[tid()] = x;
+    sync();
+    if (deep == 0 && r < rows) {
+      for (u32 j = 1; j < every; j++) R::merge(x, parts[j * wide + tid()]);
+      out[r] = R::result(x, cols);
+    }
+    sync();  // parts are free
+  }
+}
+
+// The result of a row of what blocks left.
+template <class R> DEV void finish_row(typename R::Out* out, const typename R::State* made, u64 cols, u32 per_row, typename R::State (&parts)[BLOCK]) {
+  typename R::State x = R::start();
+  for (u32 p = tid(); p < per_row; p += BLOCK) R::merge(x, made[p]);
+  x = together<R>(x, team_of(false, 1, BLOCK), parts);
+  if (tid() == 0) *out = R::result(x, cols);
+}
+
 // Rows side by side: each of `lanes` threads takes V neighbouring rows, and BLOCK / lanes threads share them. Where there are rows enough, or
 // only short ones, no thread shares its own.
 template <class R, int V, class In>
-DEV void reduce_columns(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
+DEV void reduce_columns(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
   typedef typename R::T T;
   typedef typename R::State State;
   const i32 last = l.rank - 1;
@@ -70,25 +104,32 @@ DEV void reduce_columns(const In& in, typename R::Out* out, const Layout1& l, u6
       }
     }
     if (alone) {
-      if (first + lane < packs)
 #pragma unroll
-        for (int k = 0; k < V; k++) out[((first + lane) * V + k) * per_row + which] = R::result(x[k], cols, begin);
-      continue;
+      for (int k = 0; k < V; k++) {
+        const u64 row = (first + lane) * V + k;
+        if (first + lane < packs && per_row == 1) out[row] = R::result(x[k], cols);
+        if (first + lane < packs && per_row > 1) made.of[which * rows + row] = x[k];
+      }
+    } else {
+      for (u32 mask = LANES / 2; mask >= lanes; mask /= 2)
+#pragma unroll
+        for (int k = 0; k < V; k++) R::merge(x[k], gr::across(x[k], mask));
+      if (tid() % LANES < lanes)
+#pragma unroll
+        for (int k = 0; k < V; k++) parts[(tid() / LANES * lanes + lane) * V + k] = x[k];
+      sync();
+      const u64 row = first * V + tid();
+      if (tid() < lanes * V && row < rows) {
+        State sum = parts[tid()];
+        for (u32 j = 1; j < BLOCK / LANES; j++) R::merge(sum, parts[j * lanes * V + tid()]);
+        if (per_row == 1)
+          out[row] = R::result(sum, cols);
+        else
+          made.of[which * rows + row] = sum;
+      }
+      sync();  // parts are free
     }
-    for (u32 mask = LANES / 2; mask >= lanes; mask /= 2)
-#pragma unroll
-      for (int k = 0; k < V; k++) R::merge(x[k], gr::across(x[k], mask));
-    if (tid() % LANES < lanes)
-#pragma unroll
-      for (int k = 0; k < V; k++) parts[(tid() / LANES * lanes + lane) * V + k] = x[k];
-    sync();
-    const u64 row = first * V + tid();
-    if (tid() < lanes * V && row < rows) {
-      State sum = parts[tid()];
-      for (u32 j = 1; j < BLOCK / LANES; j++) R::merge(sum, parts[j * lanes * V + tid()]);
-      out[row * per_row + which] = R::result(sum, cols, begin);
-    }
-    sync();  // parts are free
+    if (per_row > 1 && last_of(made.counters + (b - which * across), per_row)) finish_columns<R>(out, made, first * V, lanes * V, rows, cols, per_row, parts);
   }
 }
 
@@ -109,7 +150,8 @@ template <class R, u32 N, int V, class In> DEV void take_packs(typename R::State
 }
 
 template <class R, class In>
-DEV void reduce_rows(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State (&parts)[BLOCK]) {
+DEV void reduce_rows(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part,
+                     typename R::State (&parts)[BLOCK]) {
   typedef typename R::T T;
   typedef typename R::State State;
   const int V = RowPack<T>::V;
@@ -120,8 +162,8 @@ DEV void reduce_rows(const In& in, typename R::Out* out, const Layout1& l, u64 r
   const bool simple = dense || (last >= 0 && (u64)l.dims[last] == cols);  // elements of a row are `step` apart
   const i64 step = dense || last < 0 ? 1 : l.strides[0][last];
   const bool packed = known ? In::ROWS == PACKED_ROWS : dense && cols % V == 0 && part % V == 0 && in.template in_packs<V>();
-  const Team t = team_of(false, rows, packed ? (part / V + 1) / 2 : part);
   const u64 per_row = part < cols ? (cols + part - 1) / part : 1;
+  const Team t = team_of(false, rows, per_row > 1 ? BLOCK : packed ? (part / V + 1) / 2 : part);
   for (u64 u0 = (u64)bid() * t.rows; u0 < rows * per_row; u0 += (u64)blocks() * t.rows) {
     const u64 u = u0 + t.row;
     const u64 r = per_row == 1 ? u : u / per_row, begin = (u - r * per_row) * part;
@@ -147,7 +189,12 @@ DEV void reduce_rows(const In& in, typename R::Out* out, const Layout1& l, u64 r
       }
     }
     x = together<R>(x, t, parts);
-    if (t.part == 0 && u < rows * per_row) out[u] = R::result(x, cols, begin);
+    if (per_row == 1) {
+      if (t.part == 0 && u < rows) out[u] = R::result(x, cols);
+      continue;
+    }
+    if (tid() == 0) made.of[u] = x;
+    if (last_of(made.counters + r, per_row)) finish_row<R>(out + r, made.of + r * per_row, cols, per_row, parts);
   }
 }
 
@@ -160,7 +207,8 @@ template <int V> DEV bool packed_columns(const Layout1& l) {
   return true;
 }
 
-template <class R, class In> DEV void reduce(const In& in, typename R::Out* out, const Layout1& l, u64 rows, u64 cols, u64 part) {
+template <class R, class In>
+DEV void reduce(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part) {
   const int V = RowPack<typename R::T>::V;
   SHARED typename R::State parts[BLOCK * (V > 4 ? 2 : 1)];
   const i32 last = l.rank - 1;
@@ -169,22 +217,22 @@ template <class R, class In> DEV void reduce(const In& in, typename R::Out* out,
                        l.strides[0][last] != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
   const bool packed = known ? In::ROWS == PACKED_COLUMNS : columns && in.template in_packs<V>() && packed_columns<V>(l);
   if (packed)
-    reduce_columns<R, V>(in, out, l, rows, cols, part, parts);
+    reduce_columns<R, V>(in, out, made, l, rows, cols, part, parts);
   else if (columns)
-    reduce_columns<R, 1>(in, out, l, rows, cols, part, parts);
+    reduce_columns<R, 1>(in, out, made, l, rows, cols, part, parts);
   else
-    reduce_rows<R>(in, out, l, rows, cols, part, (typename R::State(&)[BLOCK])parts);
+    reduce_rows<R>(in, out, made, l, rows, cols, part, (typename R::State(&)[BLOCK])parts);
 }
 
-#define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
-  struct NAME##_op { \
+#define REDUCE_sum(NAME, ELEMENT, RESULT) \
+  struct NAME##_##ELEMENT##_op { \
     typedef ELEMENT T; \
-    typedef OUT Out; \
+    typedef ELEMENT Out; \
     typedef Sum<T>::Type State; \
     MEMBER State start() { return 0; } \
     MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
     MEMBER void merge(State& x, State y) { x = add(x, y); } \
-    MEMBER Out result(State x, u64 n, u64) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
+    MEMBER Out result(State x, u64 n) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
   };
 
 template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a; a NaN beats everything else
@@ -211,7 +259,7 @@ template <class C> DEV C worst(bool greater) {
     MEMBER State start() { return worst<State>(GREATER); } \
     MEMBER void take(State& x, State e, u64) { x = precedes(e, x, GREATER) ? e : x; } \
     MEMBER void merge(State& x, State y) { x = precedes(y, x, GREATER) ? y : x; } \
-    MEMBER Out result(State x, u64, u64) { return Element<T>::store(x); } \
+    MEMBER Out result(State x, u64) { return Element<T>::store(x); } \
   };
 
 // The best element and its position: of equal ones the first. Without one better than the worst there is no position, and the first is best.
@@ -232,12 +280,11 @@ template <class C> struct Best { C value; u32 at; };
       const bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
       if (precedes(y.value, x.value, GREATER) || first) x = y; \
     } \
-    MEMBER Out result(State x, u64, u64 begin) { return x.at == ~0u ? (u32)begin : x.at; } \
+    MEMBER Out result(State x, u64) { return x.at == ~0u ? 0 : x.at; } \
   };
 
-#define SUM_OP(NAME, T) REDUCE_sum(NAME##_##T, T, T, x)
-#define SUM_WIDE_OP(NAME, T) REDUCE_sum(NAME##_##T, T, Sum<T>::Type, x)
-#define MEAN_OP(NAME, T) REDUCE_sum(NAME##_##T, T, T, x / (State)n)
+#define SUM_OP(NAME, T) REDUCE_sum(NAME, T, x)
+#define MEAN_OP(NAME, T) REDUCE_sum(NAME, T, x / (State)n)
 #define MAX_OP(NAME, T) REDUCE_best(NAME, T, true)
 #define MIN_OP(NAME, T) REDUCE_best(NAME, T, false)
 #define ARGMAX_OP(NAME, T) REDUCE_position(NAME, T, true)

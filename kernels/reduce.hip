@@ -1,15 +1,15 @@
-// OP_T(in, out, Layout1, u64 rows, u64 cols, u64 part): the reductions of reduce.h, of elements in memory. sum_wide_T gives sums in the type that they
-// are made in, for a second step, which sum_narrow_T is.
-#define REDUCE(NAME, ELEMENT, OUT, OP) \
-  KERNEL NAME(const ELEMENT* in, OUT* out, Layout1 l, u64 rows, u64 cols, u64 part) { \
-    const InMemory<ELEMENT> elements = {in}; \
-    reduce<OP>(elements, out, l, rows, cols, part); \
+// OP_T(in, out, State* parts, u32* counters, Layout1, u64 rows, u64 cols, u64 part): the reductions of reduce.h, of elements in memory. parts has room
+// for a State for each part of a row, and counters zeros for the rows, where part is below cols; finish.h says what for.
+#define REDUCE(NAME, T, OUT, OP) \
+  OP(NAME, T) \
+  KERNEL NAME##_##T(const T* in, OUT* out, NAME##_##T##_op::State* parts, u32* counters, Layout1 l, u64 rows, u64 cols, u64 part) { \
+    const InMemory<T> elements = {in}; \
+    const Parts<NAME##_##T##_op> made = {parts, counters}; \
+    reduce(elements, out, made, l, rows, cols, part); \
   }
-#define SUM(NAME, T) SUM_OP(NAME, T) REDUCE(NAME##_##T, T, T, NAME##_##T##_op)
-#define SUM_WIDE(T) SUM_WIDE_OP(sum_wide, T) REDUCE(sum_wide_##T, T, Sum<T>::Type, sum_wide_##T##_op)
-#define SUM_NARROW(T) REDUCE_sum(sum_narrow_##T, Sum<T>::Type, T, x) REDUCE(sum_narrow_##T, Sum<T>::Type, T, sum_narrow_##T##_op)
-#define MEAN(NAME, T) MEAN_OP(NAME, T) REDUCE(NAME##_##T, T, T, NAME##_##T##_op)
-#define MAX(NAME, T) MAX_OP(NAME, T) REDUCE(NAME##_##T, T, T, NAME##_##T##_op)
-#define MIN(NAME, T) MIN_OP(NAME, T) REDUCE(NAME##_##T, T, T, NAME##_##T##_op)
-#define ARGMAX(NAME, T) ARGMAX_OP(NAME, T) REDUCE(NAME##_##T, T, u32, NAME##_##T##_op)
-#define ARGMIN(NAME, T) ARGMIN_OP(NAME, T) REDUCE(NAME##_##T, T, u32, NAME##_##T##_op)
+#define SUM(NAME, T) REDUCE(NAME, T, T, SUM_OP)
+#define MEAN(NAME, T) REDUCE(NAME, T, T, MEAN_OP)
+#define MAX(NAME, T) REDUCE(NAME, T, T, MAX_OP)
+#define MIN(NAME, T) REDUCE(NAME, T, T, MIN_OP)
+#define ARGMAX(NAME, T) REDUCE(NAME, T, u32, ARGMAX_OP)
+#define ARGMIN(NAME, T) REDUCE(NAME, T, u32, ARGMIN_OP)

@@ -1,36 +1,78 @@
 package kernels_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm/emulator"
 )
 
 // A reduction of the last dims of a view, which have cols elements.
 type reduction struct {
 	v    view
 	cols int
+	part int // elements of a part; 0 for all
+}
+
+// times is how often a reduction is launched: in parts, the second time finds what the first one left in the counters.
+func (r *reduction) times() int {
+	if r.part > 0 {
+		return 2
+	}
+	return 1
 }
 
 var reductions = []reduction{
-	{dense(1, 1027), 1027},
-	{dense(3, 257), 257},
-	{dense(700, 3), 3},
-	{dense(37, 1), 1},
-	{dense(70, 16), 16},
-	{dense(5, 2048), 2048},
-	{dense(9, 64), 64},
-	{dense(5, 7, 11), 77},
-	{dense(1000), 1000},
-	{dense(0, 5), 5},
-	{view{name: "columns", dims: []int64{50, 300}, strides: []int64{1, 50}}, 300},
-	{view{name: "columns of a block", dims: []int64{3, 40, 9}, strides: []int64{360, 1, 40}}, 9},
-	{view{name: "every third", dims: []int64{9, 100}, strides: []int64{300, 3}, offset: 2}, 100},
-	{view{name: "broadcast", dims: []int64{9, 100}, strides: []int64{0, 1}}, 100},
-	{view{name: "one value", dims: []int64{4, 33}, strides: []int64{1, 0}}, 33},
-	{view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, 300},
+	{v: dense(1, 1027), cols: 1027},
+	{v: dense(3, 257), cols: 257},
+	{v: dense(700, 3), cols: 3},
+	{v: dense(37, 1), cols: 1},
+	{v: dense(70, 16), cols: 16},
+	{v: dense(5, 2048), cols: 2048},
+	{v: dense(9, 64), cols: 64},
+	{v: dense(5, 7, 11), cols: 77},
+	{v: dense(1000), cols: 1000},
+	{v: dense(0, 5), cols: 5},
+	{v: view{name: "columns", dims: []int64{50, 300}, strides: []int64{1, 50}}, cols: 300},
+	{v: view{name: "columns of a block", dims: []int64{3, 40, 9}, strides: []int64{360, 1, 40}}, cols: 9},
+	{v: view{name: "every third", dims: []int64{9, 100}, strides: []int64{300, 3}, offset: 2}, cols: 100},
+	{v: view{name: "broadcast", dims: []int64{9, 100}, strides: []int64{0, 1}}, cols: 100},
+	{v: view{name: "one value", dims: []int64{4, 33}, strides: []int64{1, 0}}, cols: 33},
+	{v: view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, cols: 300},
+}
+
+// inParts are reductions whose rows are shared among blocks.
+var inParts = []reduction{
+	{v: dense(3, 1027), cols: 1027, part: 64},
+	{v: dense(2, 2048), cols: 2048, part: 256},
+	{v: dense(1, 6000), cols: 6000, part: 16},
+	{v: view{name: "columns", dims: []int64{50, 300}, strides: []int64{1, 50}}, cols: 300, part: 32},
+	{v: view{name: "columns in packs", dims: []int64{96, 200}, strides: []int64{1, 96}}, cols: 200, part: 48},
+	{v: view{name: "many columns, short parts", dims: []int64{300, 40}, strides: []int64{1, 300}}, cols: 40, part: 8},
+	{v: view{name: "columns of a block", dims: []int64{3, 40, 90}, strides: []int64{3600, 1, 40}}, cols: 90, part: 16},
+	{v: view{name: "every third", dims: []int64{5, 100}, strides: []int64{300, 3}, offset: 2}, cols: 100, part: 32},
+	{v: view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, cols: 300, part: 112},
+}
+
+// TestReduceInParts has the emulator look for races, too.
+func TestReduceInParts(t *testing.T) {
+	newDevice(t).gpu().SetChecks(emulator.CheckRaces)
+	defer newDevice(t).gpu().SetChecks(0)
+	for _, op := range kernels.Reduce {
+		for _, dt := range op.On {
+			for i, r := range inParts {
+				if dt.IsFloat() {
+					checkReduce(t, op, dt, r, i, plain(dt, r.v.size(), uint64(i)), op.Ref)
+				} else {
+					checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)), func(row []int64) int64 { return wrap(result(op, dt), op.Int(row)) })
+				}
+			}
+		}
+	}
 }
 
 func TestReduce(t *testing.T) {
@@ -79,8 +121,16 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 	elements := picked(r.v, in)
 	rows, to := len(elements)/r.cols, result(op, dt)
 	out := d.put(make([]byte, rows*to.Size()), 0)
-	d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, layout1(r.v, seed%2 == 0),
-		uint64(rows), uint64(r.cols), uint64(r.cols))
+	part := cmp.Or(r.part, r.cols)
+	parts := d.put(make([]byte, rows*((r.cols+part-1)/part)*kernels.ReduceState), 0)
+	counters := d.put(make([]byte, 4*rows), 0)
+	for range r.times() {
+		d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts, counters, layout1(r.v, seed%2 == 0),
+			uint64(rows), uint64(r.cols), uint64(part))
+	}
+	if slices.ContainsFunc(d.get(counters, 4*rows), func(b byte) bool { return b != 0 }) {
+		t.Errorf("%s of %v in parts of %d: counters are not zeros", op.Name, r.v.name, r.part)
+	}
 	for i, got := range decode[N](to, d.get(out, rows*to.Size())) {
 		row := elements[i*r.cols : (i+1)*r.cols]
 		want := ref(row)
@@ -116,7 +166,7 @@ func TestReduceNothing(t *testing.T) {
 		for _, dt := range op.On {
 			d := newDevice(t)
 			out := d.put(make([]byte, 3*dt.Size()), 0)
-			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, layout1(dense(3, 0), true), uint64(3), uint64(0), uint64(0))
+			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, uint64(0), uint64(0), layout1(dense(3, 0), true), uint64(3), uint64(0), uint64(0))
 			for _, got := range decode[float64](dt, d.get(out, 3*dt.Size())) {
 				if want := 0.0; op.Name == "sum" && got != want || op.Name == "mean" && !math.IsNaN(got) {
 					t.Errorf("%s_%s of no elements is %v", op.Name, dt, got)

@@ -40,7 +40,7 @@ var files = []file{
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
-	{"reduce", []string{"arith.h", "sum.h", "rows.h", "reduce.h"}, reduceKernels},
+	{"reduce", []string{"arith.h", "sum.h", "rows.h", "finish.h", "reduce.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
 	{"matvec", nil, matvecKernels},

@@ -106,6 +106,9 @@ func randomKernels() (ks []kernel) {
 	return ks
 }
 
+// ReduceState is how many bytes of memory a reduction needs for each part of a row at most.
+const ReduceState = 16
+
 func reduceKernels() (ks []kernel) {
 	for _, op := range Reduce {
 		for _, t := range op.On {
@@ -114,10 +117,6 @@ func reduceKernels() (ks []kernel) {
 				part = op.Name + "_floats"
 			}
 			ks = append(ks, kernel{part, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
-			if op.Name == "sum" && t.IsFloat() && t != F64 {
-				ks = append(ks, kernel{part, symbol("sum_wide", t), fmt.Sprintf("SUM_WIDE(%s)", t)},
-					kernel{part, symbol("sum_narrow", t), fmt.Sprintf("SUM_NARROW(%s)", t)})
-			}
 		}
 	}
 	return ks

@@ -45,6 +45,7 @@ type Device struct {
 	pool      pool
 	staging   staging
 	transfers transfers
+	counters  counters
 	peers     sync.Map    // handles of devices whose memory was made reachable
 	programs  moduleCache // by Program.Name
 	sources   moduleCache // by name and source

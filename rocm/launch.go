@@ -38,6 +38,9 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	}
 	runtime.KeepAlive(args)
 	if err != nil {
+		if d.Emulated() {
+			d.counters.abandoned()
+		}
 		return named(err, f.name)
 	}
 	return d.synchronous(f.name)

@@ -18,16 +18,8 @@ const (
 	fewOperations = 4
 )
 
-// reduceChain is reduceInto for elements that may be deferred. step is the name of the kernel without the type.
-func (a *accelerator) reduceChain(step string, in operand, rows, cols, part int, out storage) error {
-	if closed, err := a.closeChain(step, in, rows, cols, part, out); closed || err != nil {
-		return err
-	}
-	return a.reduceInto(step+"_"+in.dtype.String(), in, rows, cols, part, out)
-}
-
 // closeChain reduces deferred elements with one kernel, where there is such a kernel. Otherwise it computes them, and reports false.
-func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, out storage) (closed bool, err error) {
+func (a *accelerator) closeChain(op string, in operand, rows, cols, part int, out storage) (closed bool, err error) {
 	s := in.store.(*deviceStorage)
 	if s.deferred.Load() == nil || !a.deferring() {
 		return false, s.ready()
@@ -43,7 +35,7 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 	if !ok {
 		return false, a.compute(s)
 	}
-	k, args, soon := a.closingKernel(s, e, kernels.FusedClose{Op: step, Rows: lie}, cols, buffer(out))
+	k, args, soon := a.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
 	switch {
 	case soon: // nobody will need a kernel of the chain alone
 		return false, a.notComputed(s, a.oneByOne(s, e))
@@ -51,8 +43,7 @@ func (a *accelerator) closeChain(step string, in operand, rows, cols, part int, 
 		return false, a.compute(s)
 	}
 	s.consumed = true
-	args.Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
-	return true, a.launchFunction(k, grid, args)
+	return true, a.reduceRows(k, args, in, rows, cols, part)
 }
 
 // closes decides whether a reduction closes the chain that leads to s, and says how its rows lie there. It does when it reduces all elements, and

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -13,37 +12,45 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	out := in.dtype
 	if op.Arg {
 		out = U32
-	}
-	if !op.Arg {
+	} else {
 		in = anyOrder(in, cols)
-	}
-	if part := partOf(in, rows, cols); part < cols {
-		if !op.Arg {
-			return a.reduceInParts(op, in, rows, cols, part)
-		}
-		if in.layout.shape[len(in.layout.shape)-1] == cols {
-			if err := in.store.ready(); err != nil {
-				return nil, err
-			}
-			return a.argInParts(op, in, rows, cols, part)
-		}
 	}
 	s, err := a.alloc(rows * out.Size())
 	if err != nil {
 		return nil, err
 	}
-	return s, a.reduceChain(op.Name, in, rows, cols, cols, s)
+	part := partOf(in, rows, cols)
+	if closed, err := a.closeChain(op.Name, in, rows, cols, part, s); closed || err != nil {
+		return s, err
+	}
+	if in, err = a.simple(in); err != nil {
+		return nil, err
+	}
+	f, err := a.function(op.Name + "_" + in.dtype.String())
+	if err != nil {
+		return nil, err
+	}
+	return s, a.reduceRows(f, pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0), in, rows, cols, part)
 }
 
-// reduceInto writes the results of rows, or of parts of them, to out.
-func (a *accelerator) reduceInto(kernel string, in operand, rows, cols, part int, out storage) error {
-	in, err := a.simple(in)
-	if err != nil {
-		return err
+// reduceRows launches a reduction, of whose arguments args has those before parts.
+func (a *accelerator) reduceRows(f *rocm.Function, args *rocm.Args, in operand, rows, cols, part int) error {
+	if part < cols {
+		parts := new(rocm.Buffer)
+		if err := a.allocIn(parts, rows*((cols+part-1)/part)*kernels.ReduceState); err != nil {
+			return err
+		}
+		defer parts.Free()
+		counters, err := a.dev.Counters()
+		if err != nil {
+			return err
+		}
+		args.Buffer(parts, 0).Buffer(counters, 0)
+	} else {
+		args.U64(0).U64(0)
 	}
-	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layoutOfRows(in, cols)).
-		U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
-	return a.launch(kernel, reduceBlocks(in, rows, cols, part), args)
+	args.Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
+	return a.launchFunction(f, reduceBlocks(in, rows, cols, part), args)
 }
 
 // reduceBlocks is the grid for a reduction of rows, or of parts of them.
@@ -72,7 +79,7 @@ func anyOrder(in operand, cols int) operand {
 }
 
 // A kernel gives a row to one block, and rows that lie side by side to less than one, so few long rows would leave most of a GPU idle. They
-// are cut into parts, which are reduced first, and then the results of the parts are.
+// are cut into parts.
 const (
 	busyBlocks = 1024    // what keeps a large GPU busy
 	fewBlocks  = 512     // what does not
@@ -81,7 +88,10 @@ const (
 	packs      = 16      // parts are multiples of it, so that dense ones begin where a pack does
 )
 
-// sumTypes are the types in which sums are kept between the two steps, so that they are rounded once.
+// Blocks of rows side by side have at least 8 of up to 64 rows, and there is a counter for each.
+const _ = uint(rocm.CounterCount - fewBlocks*64/8)
+
+// sumTypes are the wider types in which kernels add elements, where there are any: Sum in sum.h.
 var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
 // partOf is how many elements of a row of cols elements a block should have: all of them, unless there are too few rows.
@@ -106,71 +116,4 @@ func sideBySide(in operand, cols int) int {
 		return 0
 	}
 	return min(128/in.dtype.Size(), 64)
-}
-
-// argInParts finds the best element of each part, and then the best of those: the first of equal ones, since parts are in order.
-func (a *accelerator) argInParts(op *kernels.ReduceOp, in operand, rows, cols, part int) (storage, error) {
-	parts, kernel := (cols+part-1)/part, op.Name+"_"+in.dtype.String()
-	shape := slices.Clone(in.layout.shape)
-	dim := len(shape) - 1
-	shape[dim] = parts
-	found, err := a.alloc(rows * parts * U32.Size())
-	if err != nil {
-		return nil, err
-	}
-	if err := a.reduceInto(kernel, in, rows, cols, part, found); err != nil {
-		return nil, err
-	}
-	never := func(int) error { return errors.New("a position found by a kernel is out of range") }
-	positions := operand{found, U32, denseLayout(shape)}
-	values, err := a.gather(positions, in, dim, never)
-	if err != nil {
-		return nil, err
-	}
-	best, err := a.alloc(rows * U32.Size())
-	if err != nil {
-		return nil, err
-	}
-	if err := a.reduceInto(kernel, operand{values, in.dtype, denseLayout(shape)}, rows, parts, parts, best); err != nil {
-		return nil, err
-	}
-	shape[dim] = 1
-	return a.gather(operand{best, U32, denseLayout(shape)}, positions, dim, never)
-}
-
-func (a *accelerator) reduceInParts(op *kernels.ReduceOp, in operand, rows, cols, part int) (storage, error) {
-	parts := (cols + part - 1) / part
-	step, last, dt := op.Name, op.Name, in.dtype
-	if op.Name == "sum" || op.Name == "mean" {
-		step, last = "sum", "sum"
-		if wide, ok := sumTypes[dt]; ok {
-			step, last, dt = "sum_wide", "sum_narrow", wide
-		}
-	}
-	partial, err := a.alloc(rows * parts * dt.Size())
-	if err != nil {
-		return nil, err
-	}
-	if err := a.reduceChain(step, in, rows, cols, part, partial); err != nil {
-		return nil, err
-	}
-	to := in.dtype
-	if op.Name == "mean" { // divided before it is rounded
-		last, to = "sum", dt
-	}
-	out, err := a.alloc(rows * to.Size())
-	if err != nil {
-		return nil, err
-	}
-	if err := a.reduceInto(last+"_"+to.String(), operand{partial, dt, denseLayout([]int{rows, parts})}, rows, parts, parts, out); err != nil || op.Name != "mean" {
-		return out, err
-	}
-	result := operand{out, dt, denseLayout([]int{rows})}
-	if result.store, err = a.affine(result, scalar{f: 1 / float64(cols)}, scalar{}); err != nil {
-		return nil, err
-	}
-	if dt == in.dtype {
-		return result.store, nil
-	}
-	return a.cast(result, in.dtype)
 }

@@ -48,7 +48,7 @@ func (a *accelerator) cumsumTiles(args *rocm.Args, dt DType, rows, cols int) err
 // rowGrid is a block for each row, or part of one.
 func rowGrid(rows int) [3]int { return [3]int{min(rows, maxBlocks), 1, 1} }
 
-// sumSize is the size of what kernels add elements of a type in: Sum in sum.h.
+// sumSize is the size of what kernels add elements of a type in.
 func sumSize(dt DType) int {
 	if wide, ok := sumTypes[dt]; ok {
 		return wide.Size()
