@@ -149,13 +149,13 @@ func (r *rtc) fail(op string, c code) error {
 	return &Error{Op: r.lib.path + " " + op, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
 }
 
-// version includes which file it is and when it was made: builds of one version differ.
+// version includes which file it is and when it was made, since builds of one version differ, and our declarations.
 func (r *rtc) version() string {
 	text := fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.path)
 	if info, err := os.Stat(r.lib.path); err == nil {
 		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
 	}
-	return text
+	return text + allDeclarations() // stand before a source, or are headers that it may include
 }
 
 // options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
@@ -238,6 +238,20 @@ extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, 
 )
 
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
+	if r.platform == CUDA || ourOwn(source) {
+		return r.translate(name, source, options)
+	}
+	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
+	if err != nil { // perhaps since this version declares a name in another way
+		if image, err := r.translate(name, source, options); err == nil {
+			return image, nil
+		}
+	}
+	return image, err
+}
+
+// translate compiles a source as it is.
+func (r *rtc) translate(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr

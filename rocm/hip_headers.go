@@ -3,6 +3,7 @@ package rocm
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,8 @@ import (
 // Headers for plain clang, in folder hip: what hiprtc declares by itself. All of it stands before a kernel only where it is called,
 // so that small kernels compile quickly.
 //
+//	constants.h   numbers and old names, which hiprtc lacks, too
+//	rtc.h         what else hiprtc lacks
 //	names.h       threadIdx, __syncthreads, vectors, shuffles, atomics: before every kernel, also gorocm's own
 //	intrinsics.h  the rest of HIP's functions that need no device library
 //	math.h        functions of its device library, from those of gorocm's own kernels
@@ -55,6 +58,8 @@ func (r *rtc) headersFor() map[string]string {
 		texts["assert.h"] = cudaAssert
 		texts["hip/hip_runtime.h"] = nvrtcDeclarations + cudaAssert
 		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"
+	} else { // beside the groups that some versions of hiprtc have, which lack votes
+		texts[groupsHeader] = "#pragma once\n#define cooperative_groups gorocm_groups\n" + texts[groupsHeader]
 	}
 	texts["cassert"] = texts["assert.h"]
 	return texts
@@ -99,13 +104,35 @@ func namesIn(header string) string {
 //go:embed hip/names.h
 var hipDeclarations string
 
+// ourOwn says whether a source is of gorocm's own kernels, which bring what they need.
+func ourOwn(source string) bool { return strings.Contains(source, "\nnamespace gr {\n") }
+
+// rtcDeclarations is what stands before a source that hiprtc compiles, in one line of messages.
+func rtcDeclarations(name, source string) string {
+	var b strings.Builder
+	for _, header := range []string{"constants.h", "rtc.h"} {
+		b.WriteString(hipHeader(header))
+	}
+	for _, n := range hipNeeds() {
+		switch {
+		case n.header == "std.h" && n.names.MatchString(source): // beside what some versions of hiprtc have there
+			b.WriteString("#define std gorocm_std\n" + hipHeader("std.h"))
+		case n.header == "bfloat.h" && n.names.MatchString(source):
+			b.WriteString(strings.Replace(hipHeader("bfloat.h"), "#pragma once\n", "", 1))
+		}
+	}
+	fmt.Fprintf(&b, "#line 1 %q\n", name)
+	return b.String()
+}
+
 // declarationsFor is what stands before a source that plain clang compiles.
 func declarationsFor(source string) string {
-	if strings.Contains(source, "\nnamespace gr {\n") { // our own kernels bring what they need
+	if ourOwn(source) {
 		return hipDeclarations
 	}
 	var b strings.Builder
 	b.WriteString(hipDeclarations)
+	b.WriteString(hipHeader("constants.h"))
 	b.WriteString(hipHeader("intrinsics.h"))
 	for _, n := range hipNeeds() {
 		if !n.names.MatchString(source) {
@@ -123,7 +150,7 @@ func declarationsFor(source string) string {
 func allDeclarations() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
-	for _, name := range []string{"names.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+	for _, name := range []string{"names.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()

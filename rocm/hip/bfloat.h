@@ -1,7 +1,9 @@
 // hip/hip_bf16.h: bfloat16. A __hip_bfloat16 is clang's __bf16, which has operators; they round each result.
 #pragma once
 typedef __bf16 __hip_bfloat16;
+#ifndef _HIP_BFLOAT16_H_  // of hiprtc, a struct
 typedef __bf16 hip_bfloat16;
+#endif
 struct __hip_bfloat162 {
   __bf16 x, y;
 };

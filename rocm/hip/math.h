@@ -338,8 +338,8 @@ GOROCM_DEVICE long lroundf(float x) { return lround((double)x); }
 GOROCM_DEVICE long long llrintf(float x) { return llrint((double)x); }
 GOROCM_DEVICE long long llroundf(float x) { return llround((double)x); }
 
-// Functions of two numbers: floats, as C++ has them also of a float and an int, or of numbers of different types.
-template <class A, class B, bool mixed = __is_arithmetic(A) && __is_arithmetic(B) && !__is_same(A, B), bool twice = __is_same(A, double) || __is_same(B, double)>
+// Functions of two numbers: floats, as C++ has them also of numbers of different types, where integers count as doubles.
+template <class A, class B, bool mixed = __is_arithmetic(A) && __is_arithmetic(B) && !__is_same(A, B), bool twice = __is_same(A, double) || __is_same(B, double) || __is_integral(A) || __is_integral(B)>
 struct gorocm_mixed {};
 template <class A, class B> struct gorocm_mixed<A, B, true, true> { typedef double type; };
 template <class A, class B> struct gorocm_mixed<A, B, true, false> { typedef float type; };
