@@ -166,10 +166,16 @@ template <class F> DEV F logistic_far(F x, F v, F lo) {
   return top / ((F)1 + e);
 }
 DEV f64 logistic(f64 x, f64 v, f64 lo) { return logistic_far(x, v, lo); }
+DEV f32 logistic_near(f32 x, f32 v, f32 lo) { return x * quick_inverse(1.0f + exp_near(-v, -lo)); }
+DEV f64 logistic_near(f64 x, f64 v, f64 lo) { return logistic_far(x, v, lo); }
 DEV f32 logistic(f32 x, f32 v, f32 lo) {
-  if (abs(v) < 60.0f) return x * quick_inverse(1.0f + exp_near(-v, -lo));
+  if (abs(v) < 60.0f) return logistic_near(x, v, lo);
   return logistic_far(x, v, lo);
 }
+
+// Whether elements have the range of f32.
+template <class Stored> constexpr bool F32_RANGE = false;
+template <> constexpr bool F32_RANGE<bf16> = true;
 
 // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for x < 0.
 // The exponent v is carried in two parts, as its rounding would show in the tail, though not in 16 bits.
@@ -186,15 +192,34 @@ template <> struct GeluConstants<f64> {
   MEMBER f64 B() { return 0x1.2444f2a4d8b4bp-4; }
   MEMBER f64 B_lo() { return -0x1.6c843a29d1c7p-61; }
 };
+// In 16 bits the exponent needs one part only, and no element a branch: those of a pack are computed side by side. Where results may be below 2^-126,
+// they are greater ones times 2^-64.
+template <class Stored> DEV f32 gelu_short(f32 x) {
+  const f32 w = x * fma(-0x1.a5a7dp-4f, x * x, -0x1.26aec2p+1f);  // -v·log2(e)
+  const bool tiny = F32_RANGE<Stored> && w > 96.0f;
+  const f32 y = greater(x, -64.0f) * quick_inverse(1.0f + quick_exp2(tiny ? w - 64.0f : w));  // 0 for -Inf; NaN for NaN, as the factor is
+  return tiny ? y * 0x1p-64f : y;
+}
 template <class Stored, class F> DEV F gelu(F x) {
   typedef GeluConstants<F> K;
-  if (abs(x) > (F)64) return x > (F)0 ? x : -(F)0;
-  if (sizeof(Stored) < 4) return logistic(x, x * fma(K::B(), x * x, K::A()), (F)0);
+  if constexpr (sizeof(Stored) < 4) return gelu_short<Stored>(x);
   F s = x * x, s_lo = fma(x, x, -s);
   F m = K::B() * s, m_lo = fma(K::B(), s, -m) + fma(K::B(), s_lo, K::B_lo() * s);
   F q = m + K::A(), t = q - m, q_lo = (m - (q - t)) + (K::A() - t) + (m_lo + K::A_lo());
   F v = x * q, v_lo = fma(x, q_lo, fma(x, q, -v));
-  return logistic(x, v, v_lo);
+  if (sizeof(F) == 4 && abs(x) < (F)8.5) return logistic_near(x, v, v_lo);  // |v| < 60
+  if (abs(x) > (F)64) return x > (F)0 ? x : -(F)0;
+  return logistic_far(x, v, v_lo);
+}
+
+// tanh x as 1 - 2/(1 + exp(2x)) for what is kept in 16 bits, without a branch as above, and of its series where that would cancel.
+DEV f32 tanh_short(f32 x) {
+  const f32 y = fma(-2.0f, quick_inverse(1.0f + quick_exp2(x * 0x1.715476p+1f)), 1.0f);
+  return abs(x) < 0x1p-5f ? fma(x * x * x, -0x1.555556p-2f, x) : y;
+}
+template <class Stored, class F> DEV F tanh_as(F x) {
+  if constexpr (sizeof(Stored) < 4) return tanh_short(x);
+  else return tanh(x);
 }
 
 // x/2·erfc(-x/√2). The exponent x²/2 is carried in two parts: its rounding would show in the result's tail.

@@ -67,7 +67,7 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, math.Pi).Cos()", "[1, -1] f32"},
 	},
 	{
-		Name: "tanh", Method: "Tanh", On: Floats, C: "tanh(x)", Ref: math.Tanh, ULP: 3,
+		Name: "tanh", Method: "Tanh", On: Floats, C: "tanh_as<Stored>(x)", Ref: math.Tanh, ULP: 3,
 		Doc: "Tanh returns the hyperbolic tangent of every element.",
 		Ex:  Example{"tensor.Of(0, math.Inf(1)).Tanh()", "[0, 1] f32"},
 	},
