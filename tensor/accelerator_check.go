@@ -14,10 +14,11 @@ type idChecks struct {
 	mu      sync.Mutex
 	words   storage
 	pending []badID
-	held    int // bytes of ids that the pending ones keep in memory
+	last    storage // the ids of the last of them
+	held    int     // bytes of ids that the pending ones keep in memory
 }
 
-// How much may be pending: launches, and bytes of ids.
+// How much may be pending: launches, and bytes of ids, the same ids in a row counted once.
 const (
 	maxChecks  = 512
 	maxIDBytes = 64 << 20
@@ -28,7 +29,7 @@ func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args,
 	c := &a.checks
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.pending) == maxChecks || c.held > maxIDBytes {
+	for len(c.pending) == maxChecks || c.held > maxIDBytes && c.last != ids.store {
 		c.mu.Unlock()
 		err := a.settle()
 		c.mu.Lock()
@@ -47,7 +48,10 @@ func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args,
 		return err
 	}
 	c.pending = append(c.pending, bad)
-	c.held += ids.store.size()
+	if c.last != ids.store {
+		c.last = ids.store
+		c.held += ids.store.size()
+	}
 	return nil
 }
 
@@ -81,6 +85,6 @@ func (c *idChecks) take() (bad badID, position int, err error) {
 		}
 	}
 	clear(c.pending)
-	c.pending, c.held = c.pending[:0], 0
+	c.pending, c.last, c.held = c.pending[:0], nil, 0
 	return bad, position, err
 }
