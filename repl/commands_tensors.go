@@ -57,7 +57,11 @@ func (s *Local) tensorRows() (rows [][]string) {
 			if t.IsFreed() {
 				bytes = "freed"
 			}
-			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), t.Device().String(), bytes})
+			place := t.Device().String()
+			if t.IsPinned() {
+				place += ", pinned"
+			}
+			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), place, bytes})
 		}
 		if q, ok := v.(*quant.QTensor); ok && q != nil {
 			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(), size(int64(q.Bytes()))})

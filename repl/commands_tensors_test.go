@@ -30,9 +30,9 @@ func TestTensors(t *testing.T) {
 	if b := run("%tensors"); !strings.HasPrefix(b.Text(), "no variable holds a tensor") {
 		t.Errorf("an empty session: %s", b.Text())
 	}
-	run("dev := Device(\"rocm\")\nx := tensor.Zeros([]int{2, 3}, tensor.F32, dev)")
+	run("dev := Device(\"rocm\")\nx := tensor.Zeros([]int{2, 3}, tensor.F32, dev)\np := x.PinMemory()")
 	b := run("%tensors")
-	for _, want := range []string{"x  [2 3]  f32  rocm:0  24 B\n", "rocm:0: ", " in use, "} {
+	for _, want := range []string{"x  [2 3]  f32  rocm:0       24 B\n", "p  [2 3]  f32  cpu, pinned  24 B\n", "rocm:0: ", " in use, ", "4.0 KiB of the host's pinned"} {
 		if !strings.Contains(b.Text(), want) {
 			t.Errorf("no %q in %s", want, b.Text())
 		}

@@ -171,7 +171,8 @@ type MemoryInfo struct {
 	Peak     int64 // the highest InUse so far
 	Free     int64 // what the driver has left, for all processes
 	Total    int64
-	Buffers  int // live ones
+	Buffers  int   // live ones
+	Pinned   int64 // of the host's memory, locked for transfers by Pin, for all devices of the driver
 }
 
 // String says it in a line, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. What is 0 is left out.
@@ -187,6 +188,9 @@ func (m MemoryInfo) String() string {
 	if m.Total > 0 {
 		text += fmt.Sprintf(", %s of %s free", byteText(m.Free), byteText(m.Total))
 	}
+	if m.Pinned > 0 {
+		text += fmt.Sprintf(", %s of the host's pinned", byteText(m.Pinned))
+	}
 	return text
 }
 
@@ -199,7 +203,7 @@ func (d *Device) Memory() MemoryInfo {
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks)}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.pinned.total()}
 }
 
 // Trim gives memory that no buffer uses back to the driver, for other processes, and with it what transfers have pinned of the host's. It waits for the device.

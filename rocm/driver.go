@@ -42,6 +42,9 @@ type driver struct {
 	free      func(p uintptr) code                                  `hip:"hipFree" cuda:"cuMemFree_v2"`
 	hostAlloc func(p *unsafe.Pointer, n uintptr, flags uint32) code `hip:"?hipHostMalloc" cuda:"?cuMemHostAlloc"`
 	hostFree  func(p unsafe.Pointer) code                           `hip:"?hipHostFree" cuda:"?cuMemFreeHost"`
+	// hostRegister locks pages of memory that is there already, until hostUnregister.
+	hostRegister   func(p unsafe.Pointer, n uintptr, flags uint32) code `hip:"?hipHostRegister" cuda:"?cuMemHostRegister_v2"`
+	hostUnregister func(p uintptr) code                                 `hip:"?hipHostUnregister" cuda:"?cuMemHostUnregister"`
 
 	upload   func(dst uintptr, src unsafe.Pointer, n, stream uintptr) code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
 	download func(dst unsafe.Pointer, src, n, stream uintptr) code         `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
@@ -96,6 +99,8 @@ type driver struct {
 
 	first   atomic.Int32 // 1 more than the index of the GPU that was opened first; 0 before
 	several atomic.Bool  // more than one GPU is in use
+
+	pinned pinnedRanges // with hostRegister
 }
 
 // opened notes that a GPU is in use.

@@ -91,7 +91,9 @@ func emulatorDriver(config emulator.Config) (*driver, error) {
 			*p = uintptr(addr)
 			return e.code(err)
 		},
-		free:     func(p uintptr) code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
+		free: func(p uintptr) code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
+		// Its memory is the host's: nothing has to be locked for it.
+		hostRegister: func(unsafe.Pointer, uintptr, uint32) code { return 0 }, hostUnregister: func(uintptr) code { return 0 },
 		upload:   e.upload,
 		download: e.download,
 		copy: func(dst, src, n, _ uintptr) code {

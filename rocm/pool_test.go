@@ -241,7 +241,8 @@ func TestMemoryInfoString(t *testing.T) {
 	for want, m := range map[string]MemoryInfo{
 		"1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15 GiB of 16 GiB free": {
 			InUse: 3 << 19, Reserved: 2 << 20, Peak: 3 << 20, Free: 15 << 30, Total: 16 << 30, Buffers: 12},
-		"512 B in use, 1 KiB reserved": {InUse: 512, Reserved: 1 << 10},
+		"512 B in use, 1 KiB reserved":                             {InUse: 512, Reserved: 1 << 10},
+		"512 B in use, 1 KiB reserved, 2 MiB of the host's pinned": {InUse: 512, Reserved: 1 << 10, Pinned: 2 << 20},
 	} {
 		if got := m.String(); got != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// What is moved between the host and a GPU goes one of three ways, chosen here by its size.
+// What is moved between the host and a GPU goes one of four ways, chosen here by its size and place.
 //
 //   - Small uploads are copied to a ring of pinned memory (staging.go), and neither wait nor stall the stream.
-//   - Large transfers in either direction go through chunks of pinned memory: while the GPU moves one chunk over the bus, several goroutines copy
+//   - Pinned memory (pin.go) goes over the bus as it is.
+//   - Other large transfers in either direction go through chunks of pinned memory: while the GPU moves one chunk over the bus, several goroutines copy
 //     others. The driver's own way for memory that is not pinned has one thread do this, and waits for each piece.
 //   - Small downloads, and everything where the driver gives no pinned memory or has no events, are left to the driver.
 //
@@ -18,15 +19,19 @@ import (
 
 // upload copies src to the device, in the order of the stream. It does not look at src afterwards.
 func (d *Device) upload(dst uintptr, src []byte) error {
-	way := d.transfers.upload
-	if len(src) <= maxStaged {
-		way = d.staging.upload
+	var done bool
+	var err error
+	switch {
+	case len(src) <= maxStaged:
+		done, err = d.staging.upload(d, dst, src)
+	case !d.drv.pinned.holds(src):
+		done, err = d.transfers.upload(d, dst, src)
 	}
-	if done, err := way(d, dst, src); done {
+	if done {
 		return err
 	}
 	// Whether the driver is done with the source is known only when the stream is.
-	err := d.do("upload", func() code {
+	err = d.do("upload", func() code {
 		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err == nil {
@@ -38,7 +43,7 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 
 // download copies from the device, after all work on the stream.
 func (d *Device) download(dst []byte, src uintptr) error {
-	if len(dst) > maxStaged {
+	if len(dst) > maxStaged && !d.drv.pinned.holds(dst) {
 		if done, err := d.transfers.download(d, dst, src); done {
 			return err
 		}

@@ -92,6 +92,18 @@ func (a *accelerator) upload(src []byte) (storage, error) {
 	return s, buffer(s).Upload(0, src)
 }
 
+// uploadLocked is upload from locked memory, which is on its way on return where nobody writes to it unseen.
+func (a *accelerator) uploadLocked(src []byte, from *lock) (storage, error) {
+	if from.exposed.Load() {
+		return a.upload(src)
+	}
+	s, err := a.alloc(len(src))
+	if err != nil {
+		return nil, err
+	}
+	return s, buffer(s).UploadPinned(0, src, from.pages)
+}
+
 func (a *accelerator) download(dst []byte, s storage, byteOffset int) error {
 	if err := a.settle(); err != nil {
 		return err

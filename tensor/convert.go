@@ -52,7 +52,12 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := dev.backend.upload(raw)
+	var s storage
+	if h, ok := t.store.(*hostStorage); ok && h.locked != nil && t.IsContiguous() {
+		s, err = dev.backend.(*accelerator).uploadLocked(raw, h.locked)
+	} else {
+		s, err = dev.backend.upload(raw)
+	}
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}

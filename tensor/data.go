@@ -11,6 +11,7 @@ func (t *Tensor) Data() any {
 	if !t.IsContiguous() {
 		check(fault("data", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("x.Contiguous() is"))
 	}
+	check(h.claim(true))
 	raw := h.data[t.layout.offset*t.dtype.Size():][:t.Bytes()]
 	switch t.dtype {
 	case U32:

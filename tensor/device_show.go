@@ -44,6 +44,9 @@ func (u usage) words() string {
 	if u.Peak > 0 {
 		text += ", at most " + byteText(int(u.Peak))
 	}
+	if u.Pinned > 0 {
+		text += ", " + byteText(int(u.Pinned)) + " of the host's pinned"
+	}
 	return text
 }
 

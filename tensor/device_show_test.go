@@ -14,6 +14,9 @@ func TestDeviceForms(t *testing.T) {
 	if got, want := u.words(), "4.0 GiB in use, 6.0 GiB reserved of 16.0 GiB, at most 5.0 GiB"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	if got, want := (usage{Pinned: gib}).words(), "0 bytes in use, 0 bytes reserved, 1.0 GiB of the host's pinned"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := (usage{InUse: 1, Reserved: 1, Free: 100, Total: 100 * gib}).textBar(); !strings.HasPrefix(got, "[█") {
 		t.Errorf("one byte: %s", got)
 	}

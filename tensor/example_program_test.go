@@ -108,6 +108,21 @@ func ExampleTensor_IndexAdd() {
 	// Output: [[0 2] [11 10]]
 }
 
+// Batches that are filled in the same page-locked memory: a GPU fetches one while the program goes on, and the next CopySet waits until it has.
+func ExampleTensor_PinMemory() {
+	dev := tensor.CPU() // or that of tensor.NewDevice
+	data := tensor.Arange(0, 8, tensor.F32, tensor.CPU()).Reshape([]int{4, 2})
+	batch := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU()).PinMemory()
+	for _, part := range data.Split(2, 0) {
+		batch.CopySet(part)
+		x := batch.ToDevice(dev)
+		fmt.Println(x.SumAll().ToScalar())
+	}
+	// Output:
+	// 6
+	// 22
+}
+
 // Batches that a goroutine brings to the device while the main one computes. On a GPU the copies of another stream overlap with the computation.
 func ExampleDevice_NewStream() {
 	dev := tensor.CPU() // or that of tensor.NewDevice

@@ -580,7 +580,8 @@ func (t *Tensor) ZeroSet() { check(t.zeroSet()) }
 func (t *Tensor) OneSet() { check(t.oneSet()) }
 
 // CopySet writes the elements of src, stretched to the shape of t, to those of t, which may be a view of any layout whose
-// elements are all different ones. Dtype and device of both must be the same, and src must not share the elements of t.
+// elements are all different ones. The dtype of both must be the same, and src must not share the elements of t. A src on
+// another device is brought over first; to dense elements on the CPU it comes straight from a GPU.
 //
 //	x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)) // [10, 2, 30, 4] f32
 func (t *Tensor) CopySet(src *Tensor) { check(t.copySet(src)) }

@@ -8,29 +8,42 @@ import (
 // hostStorage is memory of the host, aligned for every element type.
 type hostStorage struct {
 	data  []byte
-	block *uint64 // of hostBlocks; nil for small ones
+	block *uint64 // of hostBlocks, or of lockedBlocks; nil for small ones
 	warm  bool    // a result had just been written there when this was made
 	freed
+	locked *lock // nil but for PinMemory's
 }
 
 func (h *hostStorage) size() int { return len(h.data) }
 
 // release keeps data, so that a goroutine that wrongly still uses it meets memory.
 func (h *hostStorage) release() {
-	if h.block != nil {
+	switch {
+	case h.locked != nil:
+		lockedBlocks.free(h.block, h.locked.class)
+	case h.block != nil:
 		hostBlocks.free(h.block, hostClass(len(h.data)))
 	}
 }
 
 func (h *hostStorage) ready() error { return nil }
 
-func (h *hostStorage) replace() error { return nil }
+func (h *hostStorage) replace() error { return h.claim(false) }
 
-func (h *hostStorage) claim(bool) error { return nil }
+// claim waits for uploads of the elements as they are.
+func (h *hostStorage) claim(exposed bool) error {
+	if h.locked == nil {
+		return nil
+	}
+	if exposed {
+		h.locked.exposed.Store(true)
+	}
+	return failure("upload", h.locked.on, h.locked.pages.Wait())
+}
 
 // free gives the memory back at once. It is for intermediate results, which nobody else has seen.
 func (h *hostStorage) free() {
-	if block := h.block; block != nil {
+	if block := h.block; block != nil && h.locked == nil {
 		n := len(h.data)
 		h.data, h.block = nil, nil
 		hostBlocks.free(block, hostClass(n))

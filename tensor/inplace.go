@@ -21,7 +21,32 @@ func (t *Tensor) filled(op string, value any) error {
 	return failure(op, t.dev, t.dev.backend.fill(t.whole(), s.bits(t.dtype)))
 }
 
-func (t *Tensor) copySet(src *Tensor) error { return t.set("copy set", src) }
+func (t *Tensor) copySet(src *Tensor) error {
+	const op = "copy set"
+	if src == nil || src.dev == t.dev {
+		return t.set(op, src)
+	}
+	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.shape, t.layout.shape) && t.ElemCount() > 0 {
+		return t.fetchFrom(op, src)
+	}
+	over, err := src.toDevice(op, t.dev)
+	if err != nil {
+		return err
+	}
+	return t.set(op, over)
+}
+
+// fetchFrom brings elements from a GPU to where those of t are.
+func (t *Tensor) fetchFrom(op string, src *Tensor) error {
+	if err := unwatched(op, t, src); err != nil {
+		return err
+	}
+	if err := t.writable(op); err != nil {
+		return err
+	}
+	h := t.overwritten().(*hostStorage)
+	return src.readTo(op, h.data[t.layout.offset*t.dtype.Size():][:t.Bytes()])
+}
 
 // set writes src, stretched to the shape of t, to the elements of t.
 func (t *Tensor) set(op string, src *Tensor) error {

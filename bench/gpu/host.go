@@ -18,10 +18,15 @@ func hostRows() []row {
 		}},
 		{"launch", f32, launchRow},
 		{"graph_add_16", f32, graphRow},
-		{"upload", f32, uploadRow},
-		{"upload_pinned", f32, uploadRow}, // beside PyTorch's from pinned memory
+		{"upload", f32, func(o operands) job { return uploadRow(o, tensor.Ones([]int{moved}, tensor.F32, tensor.CPU())) }},
+		{"upload_pinned", f32, func(o operands) job {
+			return uploadRow(o, tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()).PinMemory())
+		}},
 		{"download", f32, downloadRow},
-		{"download_pinned", f32, downloadRow},
+		{"download_pinned", f32, func(o operands) job {
+			x, to := o.randn(moved), tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()).PinMemory()
+			return job{bytes: x.Bytes(), run: func() []*tensor.Tensor { to.CopySet(x); return nil }}
+		}},
 		{"download_new", f32, func(o operands) job {
 			x := o.randn(moved)
 			return one(x.Bytes(), 0, func() *tensor.Tensor { return x.ToDevice(tensor.CPU()) })
@@ -83,13 +88,12 @@ func open(dev *tensor.Device) *rocm.Device {
 	return d
 }
 
-// uploadRow moves a tensor from memory that nobody has pinned.
-func uploadRow(o operands) job {
-	x := tensor.Ones([]int{moved}, tensor.F32, tensor.CPU())
+// uploadRow moves a tensor of the host's.
+func uploadRow(o operands, x *tensor.Tensor) job {
 	return one(x.Bytes(), 0, func() *tensor.Tensor { return x.ToDevice(o.dev) })
 }
 
-// downloadRow fills a slice of the caller's.
+// downloadRow fills a slice of the caller's, in memory that nobody has pinned.
 func downloadRow(o operands) job {
 	x := o.randn(moved)
 	buffer, offset := x.Buffer()

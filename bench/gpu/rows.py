@@ -180,7 +180,7 @@ def transfer(way):
 row("add_16", ("f32",), lambda o: on(torch.add, o.randn(16), o.randn(16)), limit=5, eager=1.0)
 row("launch", ("f32",), lambda o: on(torch.cuda._sleep, 1))
 row("graph_add_16", ("f32",), graph, limit=1, count=1000, eager=1.05)
-# gorocm's operand is pageable memory in each of these.
+# Where the name says pinned, both sides' memory is.
 row("upload", ("f32",), transfer("up"), eager=0.5)
 row("upload_pinned", ("f32",), transfer("pinned up"), eager=1.0)
 row("download", ("f32",), transfer("down"), eager=0.5)

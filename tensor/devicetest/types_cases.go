@@ -27,7 +27,7 @@ const (
 var apart = map[string]bool{
 	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true, "InplaceOp2": true, "InplaceOp3": true,
 	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true, "Dims": true, "ElemCount": true,
-	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true, "IsFortranContiguous": true, "Layout": true, "NormalizeAxis": true,
+	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true, "IsFortranContiguous": true, "IsPinned": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
 	"EmptyLike": true, "StorageBytes": true, "ToBytes": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true, "TrackOp": true,
@@ -66,6 +66,7 @@ var typeCases = append(rowCases(), []typeCase{
 		return sum
 	}},
 	{name: "ToDevice", run: func(o operands) *tensor.Tensor { return o.x(2, 3).ToDevice(tensor.CPU()).ToDevice(o.dev) }},
+	{name: "PinMemory", run: func(o operands) *tensor.Tensor { return o.x(2, 3).PinMemory().ToDevice(o.dev) }},
 	{name: "To", run: func(o operands) *tensor.Tensor { return o.x(2, 3).To("cpu").To(o.dev) }},
 	{name: "Contiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Contiguous() }},
 	{name: "ForceContiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).ForceContiguous() }},

@@ -61,6 +61,7 @@ func init() {
 		"Module":      reflect.ValueOf((*rocm.Module)(nil)),
 		"Operand":     reflect.ValueOf((*rocm.Operand)(nil)),
 		"Param":       reflect.ValueOf((*rocm.Param)(nil)),
+		"Pinned":      reflect.ValueOf((*rocm.Pinned)(nil)),
 		"Place":       reflect.ValueOf((*rocm.Place)(nil)),
 		"Platform":    reflect.ValueOf((*rocm.Platform)(nil)),
 		"Pooling":     reflect.ValueOf((*rocm.Pooling)(nil)),

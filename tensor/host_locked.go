@@ -1,0 +1,143 @@
+package tensor
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// lockedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As those of hostPool they have a finalizer that brings them back, so that
+// none is used again while anything still looks at it. A block that is left to the collector is unlocked before.
+type lockedPool struct {
+	mu     sync.Mutex
+	unused map[lockedClass][]*uint64
+	locked map[uintptr]*rocm.Pinned // by the block's address: who refers to a block keeps it alive
+	asked  map[lockedClass]int      // the number of the last request
+	stuck  []*uint64                // those that could not be unlocked
+
+	requests    int
+	inUse, idle int // bytes
+	limit       int // of idle, or inUse if that is more
+}
+
+// lockedClass tells blocks apart: memory is locked for all devices of one driver.
+type lockedClass struct {
+	platform rocm.Platform
+	bytes    int
+}
+
+// lock is what a storage knows of its locked memory.
+type lock struct {
+	on      *Device
+	pages   *rocm.Pinned
+	class   lockedClass
+	exposed atomic.Bool // the memory may be written to at any time: Data gave it to somebody
+}
+
+const (
+	memoryPage    = 4096
+	maxIdleLocked = 1 << 30
+)
+
+var lockedBlocks = newLockedPool()
+
+func newLockedPool() *lockedPool {
+	return &lockedPool{unused: map[lockedClass][]*uint64{}, locked: map[uintptr]*rocm.Pinned{}, asked: map[lockedClass]int{}, limit: maxIdleLocked}
+}
+
+// get returns n bytes of locked memory with arbitrary contents.
+func (p *lockedPool) get(dev *Device, n int) (*hostStorage, error) {
+	gpu := dev.backend.(*accelerator).dev
+	class := lockedClass{gpu.Info().Platform, (hostClass(max(n, memoryPage)) + memoryPage - 1) / memoryPage * memoryPage}
+	p.mu.Lock()
+	p.requests++
+	p.asked[class] = p.requests
+	var block *uint64
+	var pages *rocm.Pinned
+	if list := p.unused[class]; len(list) > 0 {
+		last := len(list) - 1
+		block, list[last] = list[last], nil
+		p.unused[class] = list[:last]
+		p.idle -= class.bytes
+		pages = p.locked[uintptr(unsafe.Pointer(block))]
+	}
+	p.mu.Unlock()
+	if block != nil {
+		_ = pages.Wait() // for what is still on its way from the tensor that was here
+	} else {
+		var err error
+		if block, pages, err = newLocked(gpu, class.bytes); err != nil {
+			return nil, err
+		}
+	}
+	p.mu.Lock()
+	p.inUse += class.bytes
+	p.locked[uintptr(unsafe.Pointer(block))] = pages
+	p.mu.Unlock()
+	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
+	return &hostStorage{data: rawBytes(lockedStart(block, class.bytes), n), block: block, locked: &lock{on: dev, pages: pages, class: class}}, nil
+}
+
+// newLocked locks memory of the Go heap.
+func newLocked(gpu *rocm.Device, bytes int) (*uint64, *rocm.Pinned, error) {
+	var block *uint64
+	if bytes < hugePage {
+		block = unsafe.SliceData(make([]uint64, (bytes+memoryPage)/8))
+	} else {
+		block = newBlock(bytes)
+	}
+	pages, err := gpu.Pin(rawBytes(lockedStart(block, bytes), bytes))
+	return block, pages, err
+}
+
+// lockedStart is where the elements of a block begin: with a page.
+func lockedStart(block *uint64, bytes int) unsafe.Pointer {
+	if bytes >= hugePage {
+		return blockStart(block, bytes)
+	}
+	return unsafe.Add(unsafe.Pointer(block), -uintptr(unsafe.Pointer(block))%memoryPage)
+}
+
+// free takes a block back that nothing looks at any more.
+func (p *lockedPool) free(block *uint64, class lockedClass) {
+	runtime.SetFinalizer(block, nil)
+	p.put(block, class)
+}
+
+// put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are unlocked and left to the collector.
+func (p *lockedPool) put(block *uint64, class lockedClass) {
+	p.mu.Lock()
+	p.inUse -= class.bytes
+	p.unused[class] = append(p.unused[class], block)
+	p.idle += class.bytes
+	var surplus []*uint64
+	var pages []*rocm.Pinned
+	for p.idle > max(p.limit, p.inUse) {
+		oldest := class
+		for c, list := range p.unused {
+			if len(list) > 0 && p.asked[c] < p.asked[oldest] {
+				oldest = c
+			}
+		}
+		list := p.unused[oldest]
+		last := len(list) - 1
+		at := uintptr(unsafe.Pointer(list[last]))
+		surplus, pages = append(surplus, list[last]), append(pages, p.locked[at])
+		delete(p.locked, at)
+		list[last] = nil
+		p.unused[oldest] = list[:last]
+		p.idle -= oldest.bytes
+	}
+	p.mu.Unlock()
+	for i := range pages {
+		if pages[i].Unpin() != nil { // nobody may get memory at this address that the driver takes for what was here
+			p.mu.Lock()
+			p.stuck = append(p.stuck, surplus[i])
+			p.mu.Unlock()
+		}
+	}
+	runtime.KeepAlive(surplus)
+}

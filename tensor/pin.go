@@ -1,0 +1,92 @@
+package tensor
+
+import (
+	"cmp"
+	"slices"
+)
+
+// PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes over the bus without help of the processor.
+// It returns t itself when t is pinned already. The elements of a tensor on a GPU come straight there. PyTorch calls it pin_memory.
+//
+// ToDevice of a pinned tensor returns before the elements have left; what writes to the tensor afterwards waits until they have. Only once Data has given
+// a slice of them to somebody, ToDevice waits itself. CopySet of a tensor on a GPU fills a pinned one without a copy between.
+//
+// Memory is locked once, which takes longer than to move it, and is used again for another pinned tensor when this one is freed or collected. So it is for what
+// is moved again and again. Locked memory is never swapped out.
+//
+// It is locked for all GPUs of a platform: that of t, or of a device that is open, or of the first GPU that there is. Without a GPU it is that of the emulated one, for which nothing
+// has to be locked. PinMemory panics with ErrDevice where no device can be opened, and with ErrMemory when the system locks no more.
+func (t *Tensor) PinMemory() *Tensor { return must(t.pinMemory("pin memory")) }
+
+// IsPinned reports whether the elements of t are in page-locked memory, as those of PinMemory and of their views are.
+func (t *Tensor) IsPinned() bool {
+	h, ok := t.store.(*hostStorage)
+	return ok && h.locked != nil && !h.isFreed()
+}
+
+func (t *Tensor) pinMemory(op string) (*Tensor, error) {
+	if err := t.alive(op); err != nil {
+		return nil, err
+	}
+	if t.IsPinned() {
+		return t, nil
+	}
+	dev, err := pinner(t.dev)
+	if err != nil {
+		return nil, caused(&Error{Op: op, Kind: ErrDevice}, err)
+	}
+	h, err := lockedBlocks.get(dev, t.Bytes())
+	if err != nil {
+		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype}, Devices: []string{dev.Location()}}
+		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
+	}
+	out := dense(CPU(), t.dtype, t.layout.shape, h)
+	if t.ElemCount() == 0 {
+		return out, nil
+	}
+	if t.dev.IsCPU() {
+		err = failure(op, t.dev, t.dev.backend.copy(t.plain().operand(), out.operand()))
+	} else {
+		err = t.plain().readTo(op, h.data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if from := t.dev; tracked(t) {
+		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDevice(from) }})
+	}
+	return out, nil
+}
+
+// pinner is the device that locks memory: dev if it is a GPU, one that is open, or one that is there.
+func pinner(dev *Device) (*Device, error) {
+	if !dev.IsCPU() {
+		return dev, nil
+	}
+	devices.Lock()
+	var open []*Device
+	for _, d := range devices.open {
+		open = append(open, d)
+	}
+	devices.Unlock()
+	slices.SortFunc(open, func(a, b *Device) int { // GPUs come before emulated ones
+		switch {
+		case a.Emulated() == b.Emulated():
+			return cmp.Compare(a.location, b.location)
+		case a.Emulated():
+			return 1
+		}
+		return -1
+	})
+	if len(open) > 0 {
+		return open[0], nil
+	}
+	first, err := NewDevice("rocm")
+	if err == nil && !first.Emulated() {
+		return first, nil
+	}
+	if nvidia, other := NewDevice("cuda"); other == nil {
+		return nvidia, nil
+	}
+	return first, err
+}
