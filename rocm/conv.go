@@ -58,7 +58,11 @@ func (d *Device) Convolve(c *Conv) (bool, error) {
 // operands to put them in order asks first. The operands' places do not matter.
 func (d *Device) MayConvolve(c *Conv) bool {
 	n := d.convolver(c)
-	return n != nil && !n.refused(c.shape())
+	if n == nil {
+		return false
+	}
+	asked := c.shape()
+	return !n.refused(asked) || n.lib.graphs() && !n.refused(asked.graphKey())
 }
 
 // convolver returns the device's library if it has the type and the sizes can be given to it, otherwise nil.
@@ -138,6 +142,11 @@ func (p *convPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
+	if n.lib.graphs() {
+		if done, err := n.convolveGraph(d, c); done || err != nil {
+			return done, err
+		}
+	}
 	fresh := &convPlan{}
 	return n.planned(d, c.shape(), c.text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
 		p := plan.(*convPlan)

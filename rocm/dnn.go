@@ -56,6 +56,14 @@ type dnnCalls struct {
 	weightsFind      libraryCall `hip:"?miopenFindConvolutionBackwardWeightsAlgorithm" cuda:"?cudnnFindConvolutionBackwardFilterAlgorithmEx"`
 	weightsRun       libraryCall `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
 
+	// cuDNN's graphs: descriptors of all kinds are made, told their attributes, finished, asked and given back by the same calls.
+	graphCreate   func(kind int32, desc *uintptr) code                                                            `cuda:"?cudnnBackendCreateDescriptor"`
+	graphDestroy  func(desc uintptr) code                                                                         `cuda:"?cudnnBackendDestroyDescriptor"`
+	graphSet      func(desc uintptr, attribute, kind int32, count int64, values unsafe.Pointer) code              `cuda:"?cudnnBackendSetAttribute"`
+	graphGet      func(desc uintptr, attribute, kind int32, most int64, count *int64, values unsafe.Pointer) code `cuda:"?cudnnBackendGetAttribute"`
+	graphFinalize func(desc uintptr) code                                                                         `cuda:"?cudnnBackendFinalize"`
+	graphExecute  func(handle, plan, pack uintptr) code                                                           `cuda:"?cudnnBackendExecute"`
+
 	// Pools. MIOpen's take a workspace, for the backward pass of greatest elements.
 	newPool      func(desc *uintptr) code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
 	dropPool     func(desc uintptr) code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
@@ -235,9 +243,6 @@ func (p Place) check(op string, d *Device, n, size int) error {
 
 // HasDNN reports whether the device has a library for Convolve and Pool. It loads it.
 func (d *Device) HasDNN() bool { return d.dnn.open(d) != nil }
-
-// MeasuresDNN reports whether the user wants the library to measure its ways to compute, by GOROCM_DNN=find.
-func (d *Device) MeasuresDNN() bool { return findDNN() }
 
 // DNN says which library computes convolutions and pools on the device. It loads it.
 func (d *Device) DNN() LibraryInfo {

@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 
 // TestChannelsLastFaults has a library that fails in convolutions with the channels last.
 func TestChannelsLastFaults(t *testing.T) {
-	env := buildFakeCuDNN(t)
+	env := buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")
 	child(t, "TestChannelsLastFaultsChild", env...)
 	child(t, "TestChannelsLastFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
@@ -114,6 +115,44 @@ func TestCuDNNDescriptors(t *testing.T) {
 		for _, s := range p.drop(lib) {
 			if c := s.call(); c != 0 {
 				t.Errorf("%s: status %d", s.name, c)
+			}
+		}
+	}
+}
+
+// TestCuDNNOperations describes convolutions to the real cuDNN as operations of graphs, which need no GPU, but the driver's library: that looks whether
+// operands fit together.
+func TestCuDNNOperations(t *testing.T) {
+	lib, err := cudnn.load()
+	if err != nil {
+		t.Skipf("no cuDNN: %v", err)
+	}
+	if !lib.graphs() {
+		t.Skipf("cuDNN %s has no graphs", lib.mathLibrary.version)
+	}
+	d := cudaFake(t, "sm_90")
+	n := &d.dnn
+	n.lib, n.from = lib, &lib.mathLibrary
+	for _, c := range append(convCases, lastCases...) {
+		for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
+			for _, c.Elem = range []string{"f32", "f64", "f16", "bf16"} {
+				c := sized(c)
+				b := &graphBuilder{n: n, d: d}
+				b.operation(&c, 16)
+				var e *Error
+				if errors.As(b.err, &e) && e.Code == 1008 { // CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED
+					t.Skip("parts of cuDNN cannot be loaded")
+				}
+				if b.err != nil {
+					t.Errorf("%s: %v", c.text(), b.err)
+				}
+				c.OH++
+				wrong := &graphBuilder{n: n, d: d}
+				if wrong.operation(&c, 16); wrong.err == nil {
+					t.Errorf("%s: results of a wrong size are taken", c.text())
+				}
+				b.drop()
+				wrong.drop()
 			}
 		}
 	}

@@ -66,7 +66,7 @@
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
 //	GOROCM_BLAS=go           products of matrices by gorocm's own code only
 //	GOROCM_DNN=go            convolutions and pools by gorocm's own code only
-//	GOROCM_DNN=find          the library measures its ways to compute a convolution when it first sees one of its shape
+//	GOROCM_DNN=find          the ways that the library has to compute a convolution are measured when it first sees one of its shape
 //	GOROCM_COMM=go           groups of devices work through copies and the host only
 //	GOROCM_TF32=1            products and convolutions of f32 may use faster ways that lose bits
 //	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself; wait: it waits for kernels of several to be compiled

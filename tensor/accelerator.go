@@ -20,7 +20,6 @@ type accelerator struct {
 	fusion    fusion
 	elements  elementFunctions
 	dnn       dnnLibrary          // the device, but in tests
-	orders    sync.Map            // orderKey to whether the channels last are faster
 	launched  func(kernel string) // if set, is told of every kernel and copy: for tests of what an operation costs
 }
 

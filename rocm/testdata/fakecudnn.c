@@ -1,6 +1,7 @@
 // A stand-in for libcudnn. Prototypes, structs and enumerations are those of NVIDIA's documentation (cuDNN API reference, the calls that versions
 // 8 and 9 share). It lists four ways to compute a convolution, of which one may be used, and checks that it is given what it asked for. Memory is
 // the host's. Build: gcc -shared -fPIC.
+// Graphs are in fakecudnn_graph.h; with -DWITHOUT_GRAPHS there are none.
 #include "fakednn.h"
 
 typedef struct handle *cudnnHandle_t;
@@ -214,3 +215,7 @@ cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t h, int mode, const v
   norms(xDesc, x, NULL, c->type, scale, NULL, 0, NULL, NULL, eps, (void *)savedMean, (void *)savedInverse, dy, dx, dScale, dBias);
   return 0;
 }
+
+#ifndef WITHOUT_GRAPHS
+#include "fakecudnn_graph.h"
+#endif
