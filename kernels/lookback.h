@@ -54,6 +54,9 @@ template <class S> struct RowState {
     batches = tiles + count * W;
     spans = batches + b * W;
   }
+  DEV void show(u64 tile, S sum) const {
+    if (tid() == 0) Shown<S>::put(tiles + tile * Shown<S>::WORDS, sum);
+  }
 };
 
 // The sum of what our 32 threads have, in each of them.
@@ -63,13 +66,12 @@ template <class S> DEV S sum_lanes(S x) {
   return x;
 }
 
-// What comes before tile `tile` of a row, given its sum. All threads of a block call it. No wave has threads of both halves of `before`, which wait
+// What comes before tile `tile` of a row, given its sum, which was shown. All threads of a block call it. No wave has threads of both halves of `before`, which wait
 // for different blocks.
 template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, S (&before)[2]) {
   const u32 W = Shown<S>::WORDS, own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES);
   const u64 first = tile - own, b = tile / LANES, span = b / LANES;
   if (tid() < LANES) {
-    if (tid() == 0) Shown<S>::put(row.tiles + tile * W, sum);
     S x = 0;
     if (tid() < own) x = Shown<S>::get(row.tiles + (first + tid()) * W);
     x = sum_lanes(x);

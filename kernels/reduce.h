@@ -263,7 +263,8 @@ template <class C> DEV C worst(bool greater) {
   };
 
 // The best element and its position: of equal ones the first. Without one better than the worst there is no position, and the first is best.
-template <class C> struct Best { C value; u32 at; };
+template <class C, bool = sizeof(C) == 8> struct Best { C value; u32 at; };
+template <class C> struct Best<C, true> { C value; u64 at; };  // with no bytes after `at` that would be stored without having been written
 
 #define REDUCE_position(NAME, ELEMENT, GREATER) \
   struct NAME##_##ELEMENT##_op { \
@@ -280,7 +281,7 @@ template <class C> struct Best { C value; u32 at; };
       const bool first = !precedes(x.value, y.value, GREATER) && y.at < x.at; \
       if (precedes(y.value, x.value, GREATER) || first) x = y; \
     } \
-    MEMBER Out result(State x, u64) { return x.at == ~0u ? 0 : x.at; } \
+    MEMBER Out result(State x, u64) { return x.at == ~0u ? 0u : (u32)x.at; } \
   };
 
 #define SUM_OP(NAME, T) REDUCE_sum(NAME, T, x)

@@ -58,9 +58,9 @@ var inParts = []reduction{
 	{v: view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, cols: 300, part: 112},
 }
 
-// TestReduceInParts has the emulator look for races, too.
+// TestReduceInParts has the emulator look for races and for what nothing has written, too.
 func TestReduceInParts(t *testing.T) {
-	newDevice(t).gpu().SetChecks(emulator.CheckRaces)
+	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
 	for _, op := range kernels.Reduce {
 		for _, dt := range op.On {
@@ -122,7 +122,8 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 	rows, to := len(elements)/r.cols, result(op, dt)
 	out := d.put(make([]byte, rows*to.Size()), 0)
 	part := cmp.Or(r.part, r.cols)
-	parts := d.put(make([]byte, rows*((r.cols+part-1)/part)*kernels.ReduceState), 0)
+	room := rows * ((r.cols + part - 1) / part) * kernels.ReduceState
+	parts := d.put(nil, room) - uint64(room) // nothing has written there
 	counters := d.put(make([]byte, 4*rows), 0)
 	for range r.times() {
 		d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts, counters, layout1(r.v, seed%2 == 0),

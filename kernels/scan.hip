@@ -34,6 +34,31 @@ template <class S> DEV S scan_lanes(S x, S& all) {
   return lane() > 0 ? left : (S)0;
 }
 
+// What stands before packs of a group of 32 threads, of N for each, given their sums: pack i of a thread is the group's pack i·32 + lane. A thread takes N
+// neighbours from shared memory, so that one scan over the threads does for all. Returns the sum of the group.
+template <int N, class S> struct Neighbours {
+  static const u32 ROOM = LANES * N + LANES * N * sizeof(S) / 128;  // with a place left free after every 128 bytes, each bank has as much to do
+  MEMBER u32 at(u32 pack) { return pack + pack * sizeof(S) / 128; }
+  MEMBER S scan(S (&left)[N], S* shared) {
+    S x[N], run = 0, all;
+#pragma unroll
+    for (u32 i = 0; i < N; i++) shared[at(i * LANES + lane())] = left[i];
+    sync_lanes();
+#pragma unroll
+    for (u32 i = 0; i < N; i++) run = add(run, x[i] = shared[at(lane() * N + i)]);
+    run = scan_lanes(run, all);
+#pragma unroll
+    for (u32 i = 0; i < N; i++) {
+      shared[at(lane() * N + i)] = run;
+      run = add(run, x[i]);
+    }
+    sync_lanes();
+#pragma unroll
+    for (u32 i = 0; i < N; i++) left[i] = shared[at(i * LANES + lane())];
+    return all;
+  }
+};
+
 // The same pack, of which nothing that was computed before is kept: to convert elements once more costs less than to keep what came of it.
 template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
   union { Pack<T, V> pack; u32 words[sizeof(T) * V / 4]; } u;
@@ -42,7 +67,7 @@ template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
   return u.pack;
 }
 
-// What a thread has of a stretch of a row: N packs, and what the group's threads have before each.
+// What a thread has of a stretch of a row: N packs, and the sum of each, then what the group's threads have before it.
 template <class T, class S, int N> struct Stretch {
   static const u32 V = RowPack<T>::V, GROUP = LANES * V * N, ALL = BLOCK * V * N;  // elements that a group has, and a block
   typedef Pack<T, V> P;
@@ -62,9 +87,9 @@ template <class T, class S, int N> struct Stretch {
       }
     }
   }
-  // The sum of all that the group has.
-  template <bool PACKED> DEV S scan(u32 c, u32 count) {
-    S all[N], run = 0;
+  // The sums of the packs, and of all of them.
+  template <bool PACKED> DEV S sum(u32 c, u32 count) {
+    S run = 0;
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
       const u32 at = opaque(c) + i * LANES * V;  // else its conditions are kept since elsewhere
@@ -75,16 +100,12 @@ template <class T, class S, int N> struct Stretch {
         x = add(x, at + (PACKED ? 0 : j) < count ? e : (S)0);
       }
       left[i] = x;
-    }
-#pragma unroll
-    for (u32 i = 0; i < N; i++) left[i] = scan_lanes(left[i], all[i]);
-#pragma unroll
-    for (u32 i = 0; i < N; i++) {
-      left[i] = add(run, left[i]);
-      run = add(run, all[i]);
+      run = add(run, x);
     }
     return run;
   }
+  // What comes before each; returns the sum of all that the group has.
+  DEV S scan(S* shared) { return Neighbours<N, S>::scan(left, shared + tid() / LANES * Neighbours<N, S>::ROOM); }
   // The running sums, after what comes before the group.
   template <bool PACKED> DEV void put(T* out, u32 c, u32 count, S before) {
 #pragma unroll
@@ -124,7 +145,7 @@ template <class S> DEV S add_groups(S run, S& all, S (&sums)[GROUPS]) {
 
 // The running sums of a row. All threads of a block share the work if `wide`, else the 32 of a group.
 template <class T, class S, bool PACKED>
-DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums)[GROUPS]) {
+DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums)[GROUPS], S* shared) {
   Stretch<T, S, PACKED ? 4 : 2> s;
   S carry = 0;
 #pragma unroll 1
@@ -132,7 +153,8 @@ DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums
     const u32 c = (wide ? tid() / LANES * s.GROUP : 0) + lane() * s.V;
     const u32 count = cols - c0 < s.ALL ? (u32)(cols - c0) : s.ALL;
     s.template fetch<PACKED>(in + (i64)c0 * step, step, c, count);
-    const S run = s.template scan<PACKED>(c, count);
+    s.template sum<PACKED>(c, count);
+    const S run = s.scan(shared);
     S all = run, before = carry;
     if (wide) {
       before = add(carry, add_groups(run, all, sums));
@@ -144,19 +166,19 @@ DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums
 }
 
 template <class T, class S, bool PACKED>
-DEV void cumsum_rows(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, S (&sums)[GROUPS]) {
+DEV void cumsum_rows(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, S (&sums)[GROUPS], S* shared) {
   const bool wide = cols > LANES * 32;
   const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
   const u64 every = (u64)blocks() * (wide ? 1 : GROUPS);
 #pragma unroll 1
   for (u64 r = wide ? bid() : (u64)bid() * GROUPS + tid() / LANES; r < rows; r += every) {
     const T* row = in + offsets(l, r * cols).of[0];  // whole rows are in the last dim of the layout, which may have several
-    cumsum_row<T, S, PACKED>(row, step, out + r * cols, cols, wide, sums);
+    cumsum_row<T, S, PACKED>(row, step, out + r * cols, cols, wide, sums, shared);
   }
 }
 
 template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& l, u64 rows, u64 cols) {
-  SHARED S sums[GROUPS];
+  SHARED S sums[GROUPS], shared[GROUPS * Neighbours<4, S>::ROOM];
   const int V = RowPack<T>::V;
   if (cols <= SHORT) {
     const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
@@ -169,9 +191,9 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
       }
     }
   } else if (l.flags & CONTIGUOUS && cols % V == 0 && aligned<V>(in) && aligned<V>(out)) {
-    cumsum_rows<T, S, true>(in, out, l, rows, cols, sums);
+    cumsum_rows<T, S, true>(in, out, l, rows, cols, sums, shared);
   } else {
-    cumsum_rows<T, S, false>(in, out, l, rows, cols, sums);
+    cumsum_rows<T, S, false>(in, out, l, rows, cols, sums, shared);
   }
 }
 
@@ -180,8 +202,9 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
 // kernels.ScanTile says the same.
 template <class T> struct Tile { static const u32 PACKS = 4, ELEMENTS = BLOCK * RowPack<T>::V * PACKS; };
 
+// The sum of a tile is shown as soon as it is known: while its block looks at its elements more closely, others see it.
 template <class T, class S>
-DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], S (&before)[2]) {
+DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], S (&before)[2], S* shared) {
   typedef Stretch<T, S, Tile<T>::PACKS> Elements;
   const u64 begin = (u64)tile * Elements::ALL;
   const u32 count = cols - begin < Elements::ALL ? (u32)(cols - begin) : Elements::ALL;
@@ -195,7 +218,9 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
   else
     s.template fetch<false>(in, step, c, count), apart();
   S all;
-  const S left = add_groups(s.template scan<false>(c, count), all, sums);
+  const S left = add_groups(sum_lanes(s.template sum<false>(c, count)), all, sums);
+  row.show(tile, all);
+  s.scan(shared);
   const S ahead = add(look_back(row, tile, all, before), left);
   if (packed)
     s.template put<true>(out, c, count, ahead);
@@ -204,7 +229,7 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
 }
 
 template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64* state) {
-  SHARED S sums[GROUPS], before[2];
+  SHARED S sums[GROUPS], before[2], shared[GROUPS * Neighbours<Tile<T>::PACKS, S>::ROOM];
   SHARED u32 ticket;
   const u64 tiles = (cols + Tile<T>::ELEMENTS - 1) / Tile<T>::ELEMENTS;
   const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
@@ -214,7 +239,7 @@ template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Lay
     for (u64 t = bid(); t < tiles; t += blocks()) {
       if (tid() == 0) ticket = next_number(row.tickets);
       sync();
-      cumsum_tile(from, step, out + r * cols, cols, ticket, row, sums, before);
+      cumsum_tile(from, step, out + r * cols, cols, ticket, row, sums, before, shared);
     }
   }
 }
