@@ -231,7 +231,7 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 	case l.text != nil:
 		buffer := make([]byte, 256)
 		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			l.version = goString(&buffer[0])
+			l.version = strings.TrimRight(goString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
 		}
 	case l.number != nil:
 		l.version = versionParts(l.number)

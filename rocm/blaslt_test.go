@@ -464,8 +464,8 @@ func TestCUDAFloat8(t *testing.T) {
 }
 
 func TestHipBLASLtFiles(t *testing.T) {
-	for major, want := range map[int32]string{6: "libhipblaslt.so.0", 7: "libhipblaslt.so.1", 10: "libhipblaslt.so.1"} {
-		if got := hipblasltFile(major); got != want {
+	for major, want := range map[int32][]string{6: {"libhipblaslt.so.0", "libhipblaslt.so.1"}, 7: {"libhipblaslt.so.1"}, 10: {"libhipblaslt.so.1"}} {
+		if got := hipblasltFiles(major); !slices.Equal(got, want) {
 			t.Errorf("HIP %d: %s, want %s", major, got, want)
 		}
 	}

@@ -37,15 +37,15 @@ var findHipBLASLt = sync.OnceValues(func() (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return besideHIP(hip.lib, "libhipblaslt.so", hipblasltFile(hip.major)).load()
+	return besideHIP(hip.lib, "libhipblaslt.so", hipblasltFiles(hip.major)...).load()
 })
 
-// hipblasltFile is the file's name by HIP's major version. From ROCm 7 on the number stays.
-func hipblasltFile(hip int32) string {
+// hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the number stays; distributions build it for ROCm 6, too.
+func hipblasltFiles(hip int32) []string {
 	if hip < 7 {
-		return "libhipblaslt.so.0"
+		return []string{"libhipblaslt.so.0", "libhipblaslt.so.1"}
 	}
-	return "libhipblaslt.so.1"
+	return []string{"libhipblaslt.so.1"}
 }
 
 // hipblasltVersion formats the library's number, major·100000 + minor·100 + patch.

@@ -2,7 +2,6 @@ package rocm
 
 import (
 	"encoding/binary"
-	"path/filepath"
 	"sync"
 )
 
@@ -37,23 +36,6 @@ var findMIOpen = sync.OnceValues(func() (*library, error) {
 	}
 	return besideHIP(hip.lib, "libMIOpen.so", "libMIOpen.so.1").load()
 })
-
-// besideHIP looks for a library of ROCm whose file's name has the same number in all releases. It brings the HIP runtime that it was built for
-// into the process, and two majors of that clash: only the folder of the runtime in use has the right one, unless the user names another.
-func besideHIP(hip *library, name, file string) librarySpec {
-	if !filepath.IsAbs(hip.path) {
-		return librarySpec{name, []string{file}, pathList("GOROCM_LIBRARY_PATH")}
-	}
-	folders := append(pathList("GOROCM_LIBRARY_PATH"), filepath.Dir(hip.path))
-	if real, err := filepath.EvalSymlinks(hip.path); err == nil && filepath.Dir(real) != filepath.Dir(hip.path) {
-		folders = append(folders, filepath.Dir(real))
-	}
-	spec := librarySpec{name: name}
-	for _, folder := range folders {
-		spec.names = append(spec.names, filepath.Join(folder, file))
-	}
-	return spec
-}
 
 type miopenColumn struct{}
 
