@@ -291,13 +291,15 @@ var bigKernels = []bigKernel{
 	{"sum", "bid", func(b *bigRun) { // eight threads have a row of five: 32 rows in a block
 		first := 32 * b.block
 		p, read := out[float32](b, first, 32)
-		b.launch("sum_f32", in(b, 0, slices.Repeat(sevenths, 5)...), p, lay1([]int{first, 7, 5}, 0, 1, 7), first+32, 5, 5)
+		b.launch("sum_f32", in(b, 0, slices.Repeat(sevenths, 5)...), p, uint64(0), uint64(0), lay1([]int{first, 7, 5}, 0, 1, 7), first+32, 5, 5)
 		equal(b, "sum", read(), first, func(i int) float32 { return 5 * sevenths[i%7] })
 	}},
-	{"sum of parts", "bid", func(b *bigRun) { // a row of all elements in parts of 8
-		first := 32 * b.block
-		p, read := out[float32](b, first, 32)
-		b.launch("max_f32", in(b, 0, sevenths...), p, lay1([]int{first + 32, 7}, 0, 1), 1, 7*(first+32), 7)
+	{"max of parts", "bid", func(b *bigRun) { // a row of all elements in parts of 7, of which our block is not the last that is done
+		first := b.block
+		p, _ := out[float32](b, 0, 1)
+		parts, read := out[float32](b, first, 1)
+		counter, _ := out[uint32](b, 0, 1)
+		b.launch("max_f32", in(b, 0, sevenths...), p, parts, counter, lay1([]int{first + 1, 7}, 0, 1), 1, 7*(first+1), 7)
 		equal(b, "max", read(), first, func(int) float32 { return 9 })
 	}},
 	{"argmax", "bid", func(b *bigRun) { // dense rows
@@ -305,7 +307,7 @@ var bigKernels = []bigKernel{
 		p, read := out[uint32](b, first, 32)
 		l := lay1([]int{7 * (first + 32)}, 1)
 		l.Flags = kernels.FlagContiguous
-		b.launch("argmax_f32", in(b, 7*first, slices.Repeat(sevenths, 32)...), p, l, first+32, 7, 7)
+		b.launch("argmax_f32", in(b, 7*first, slices.Repeat(sevenths, 32)...), p, uint64(0), uint64(0), l, first+32, 7, 7)
 		equal(b, "argmax", read(), first, func(int) uint32 { return 4 })
 	}},
 	{"softmax", "bid", func(b *bigRun) { // two equal elements in a row, which two threads have
