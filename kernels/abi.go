@@ -55,15 +55,16 @@ type MatVec struct {
 	Shift                       int64
 }
 
-// Attention is the by-value argument of attention_D_T, attention_parts_N_T and attention_merge_T: Heads/Groups heads share keys and values.
+// Attention is the by-value argument of attention_D_T and attention_parts_N_T: Heads/Groups heads share keys and values.
 // Strides count elements, in the order batch, head or group, query or key, element; those of Mask batch, head, query, key.
 type Attention struct {
 	Heads, Groups, Queries, Keys, Size, ValueSize int64
 	Q, K, V, Out, Mask                            [4]int64
-	Batch, Window, Part                           int64   // Window: how many keys a causal query sees, 0 for all; Part: how many keys a block takes
+	Batch, Window                                 int64   // Window: how many keys a causal query sees, 0 for all
+	Sharing, Part, Parts                          int64   // Sharing: Heads/Groups; Part: how many keys a block takes, at least if Masked is 3; Parts: how many parts that makes, at most
 	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
 	Scale, Softcap, Bend                          float32 // Bend: 2·Scale/Softcap·log₂e
-	_                                             int32
+	Packed                                        int32   // 1 if all elements of q, k and v are in eights that can be had at once
 }
 
 // Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the result,

@@ -7,10 +7,12 @@
 struct Attention {
   i64 heads, groups, queries, keys, size, value_size;  // heads/groups heads share keys and values
   i64 q[4], k[4], v[4], out[4], mask[4];               // strides: batch, head or group, query or key, element; of mask: batch, head, query, key
-  i64 batch, window, part;  // window: how many keys a causal query sees, 0 for all; part: how many keys a block takes, for attention_parts
+  i64 batch, window;        // window: how many keys a causal query sees, 0 for all
+  i64 sharing, part, parts; // for attention_parts: heads/groups; how many keys a block takes, and how many parts that makes; if masked is 3, at least
+                            // and at most
   i32 causal, masked;       // masked: 1 where mask has bytes, of which 1 hides a key, 2 where it has f32, which are added; 3: see known
   f32 scale, softcap, bend; // softcap: 0 for none, else bend is 2·scale/softcap·log2 e
-  i32 unused;
+  i32 packed;               // for attention_parts: whether all elements of q, k and v are in eights that can be had at once
 };
 
 const f32 LOG2E = 1.44269504f;

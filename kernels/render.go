@@ -44,7 +44,7 @@ var files = []file{
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
 	{"matvec", nil, matvecKernels},
-	{"attention", []string{"product.h", "panel.h", "matrix.h", "attention.h", "attention_cores.h"}, attentionKernels},
+	{"attention", []string{"product.h", "panel.h", "matrix.h", "attention.h", "attention_cores.h", "finish.h", "attention_parts.h"}, attentionKernels},
 	{"index", []string{"fault.h"}, indexKernels},
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"sort", nil, sortKernels},

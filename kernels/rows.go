@@ -162,8 +162,7 @@ func attentionKernels() (ks []kernel) {
 			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128, KERNEL)", t)},
 			kernel{"parts_" + t.String(), symbol("attention_parts_1", t), fmt.Sprintf("ATTENTION_PARTS(%s, 1, KERNEL2)", t)},
 			kernel{"parts_" + t.String(), symbol("attention_parts_2", t), fmt.Sprintf("ATTENTION_PARTS(%s, 2, KERNEL2)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_4", t), fmt.Sprintf("ATTENTION_PARTS(%s, 4, KERNEL)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_merge", t), fmt.Sprintf("ATTENTION_MERGE(%s)", t)})
+			kernel{"parts_" + t.String(), symbol("attention_parts_4", t), fmt.Sprintf("ATTENTION_PARTS(%s, 4, KERNEL2)", t)})
 	}
 	return ks
 }

@@ -8,9 +8,10 @@ import (
 )
 
 const (
-	fewQueries = 16  // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
-	fewestKeys = 64  // keys of a block, where there are few rows, but no fewer than it takes at a time
-	partBlocks = 512 // blocks that keep a GPU busy
+	fewQueries = 16 // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
+	fewestKeys = 64 // keys of a block, where there are few rows, but no fewer than it takes at a time
+	unitBlocks = 2  // blocks that a compute unit of NVIDIA's has room for; on others they have as much on its way to keep memory busy
+	fewUnits   = 64 // the emulated GPU has as many units as the host has cores, on which bits are not to depend
 )
 
 // attends reports whether there is a kernel for attention of these types and sizes.
@@ -37,6 +38,24 @@ func keysAtOnce(p *kernels.Attention, together int64) int64 {
 	return block / team * each
 }
 
+// divideKeys says how many keys a block takes, so that all blocks run at once: each takes some queries, of which there are `shares` to a group.
+func (a *accelerator) divideKeys(p *kernels.Attention, together, shares int64) {
+	blocks := unitBlocks * max(fewUnits, int64(a.dev.Info().ComputeUnits))
+	seen := p.Keys // by any query
+	if p.Causal != 0 && p.Window > 0 {
+		seen = min(seen, p.Window+p.Queries-1)
+	}
+	p.Sharing, p.Part = p.Heads/p.Groups, max(fewestKeys, keysAtOnce(p, together))
+	p.Parts = max(1, min((seen+p.Part-1)/p.Part, blocks/(p.Batch*p.Groups*shares)))
+	if p.Batch*p.Groups*shares > rocm.CounterCount {
+		p.Parts = 1
+	}
+	if p.Masked != 3 { // else only the kernel knows how many keys there are
+		p.Part = (seen + p.Parts - 1) / p.Parts
+		p.Parts = (seen + p.Part - 1) / p.Part
+	}
+}
+
 func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p kernels.Attention) error {
 	hidden := q // no kernel looks at it
 	if mask != nil {
@@ -57,27 +76,31 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 		together *= 2
 	}
 	shares := (rows + together - 1) / together
-	fewest := max(fewestKeys, keysAtOnce(&p, together))
-	parts := max(1, min((p.Keys+fewest-1)/fewest, partBlocks/(p.Batch*p.Groups*shares)))
-	p.Part = (p.Keys + parts - 1) / parts
-	parts = (p.Keys + p.Part - 1) / p.Part
+	a.divideKeys(&p, together, shares)
+	if inEights(q, p.Q, p.Size) && inEights(k, p.K, p.Size) && inEights(v, p.V, p.ValueSize) {
+		p.Packed = 1
+	}
 	all := p.Batch * p.Groups * rows
-	sums, tops := out, out // with one part there are none
-	if parts > 1 {
-		n := int(all * parts * p.ValueSize)
-		s, err := a.alloc((n + int(all*parts*2)) * F32.Size())
+	grid := [3]int{int(p.Parts), int(min(p.Batch*p.Groups, most)), int(min(shares, most))}
+	if p.Parts == 1 {
+		args.U64(0).U64(0).U64(0)
+	} else {
+		sums := int(all * p.Parts * p.ValueSize)
+		s, err := a.alloc((sums + int(all*p.Parts*2)) * F32.Size())
 		if err != nil {
 			return err
 		}
 		defer s.release()
-		sums = operand{s, F32, denseLayout([]int{n})}
-		tops = operand{s, F32, Layout{shape: []int{int(all * parts * 2)}, strides: []int{1}, offset: n}}
+		counters, err := a.dev.Counters()
+		if err != nil {
+			return err
+		}
+		args.Buffer(buffer(s), 0).Buffer(buffer(s), sums*F32.Size()).Buffer(counters, 0)
 	}
-	grid := [3]int{int(parts), int(min(p.Batch*p.Groups, most)), int(min(shares, most))}
-	err := a.launch(fmt.Sprintf("attention_parts_%d_%v", together, q.dtype), grid, pointer(pointer(args, sums), tops).Struct(&p))
-	if err != nil || parts == 1 {
-		return err
-	}
-	args = pointer(pointer(pointer(rocm.NewArgs(), sums), tops), out).Struct(&p)
-	return a.launch("attention_merge_"+q.dtype.String(), [3]int{int(min(all, maxBlocks)), 1, 1}, args)
+	return a.launch(fmt.Sprintf("attention_parts_%d_%v", together, q.dtype), grid, args.Struct(&p))
+}
+
+// inEights reports whether each eight elements of rows of so many are together, and where they can be had at once.
+func inEights(o operand, strides [4]int64, size int64) bool {
+	return strides[3] == 1 && (strides[0]|strides[1]|strides[2]|size|int64(o.layout.offset))%8 == 0
 }

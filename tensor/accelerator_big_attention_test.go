@@ -46,22 +46,29 @@ var bigVectors = []bigKernel{
 		p, read := out[float32](b, 4*b.block, 4)
 		tops, readTops := out[float32](b, 2*b.block, 2)
 		q, g := in[float32](b, 0, 0, 0, 0, 0), oneHead(1, b.block+1)
-		b.launch("attention_parts_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...), q, q, p, tops, g)
+		b.launch("attention_parts_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...), q, q, p, tops, in[uint32](b, 0, 0), g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return sevenths[i%4] })
 		equal(b, "tops", readTops(), 2*b.block, func(i int) float32 { return float32(i % 2) })
 	}},
-	{"attention, parts of far queries", "bid", func(b *bigRun) {
+	{"attention, parts of far batches", "bid_y", func(b *bigRun) { // a block has both parts, and adds them up
 		p, read := out[float32](b, 4*b.block, 4)
-		sums, tops := in[float32](b, 8*b.block, 1, 2, 3, 4, 3, 4, 5, 6), in[float32](b, 4*b.block, 0, 1, 0, 1)
-		b.launch("attention_merge_f32", sums, tops, p, oneHead(b.block+1, 2))
+		sums, readSums := out[float32](b, 8*b.block, 8)
+		tops, _ := out[float32](b, 4*b.block, 4)
+		counters, readCounters := out[uint32](b, b.block, 1)
+		q, g := in[float32](b, 4*b.block, 0, 0, 0, 0), oneHead(1, 2)
+		g.Batch, g.Q[0], g.Out[0] = int64(b.block+1), 4, 4
+		k := in[float32](b, 0, 1, 1, 1, 1, 1, 1, 1, 1)
+		b.launch("attention_parts_1_f32", q, k, in[float32](b, 0, 1, 2, 3, 4, 3, 4, 5, 6), q, p, sums, tops, counters, g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return float32(i%4) + 2 })
+		equal(b, "sums", readSums(), 8*b.block, func(i int) float32 { return float32(i%8%4 + i%8/4*2 + 1) })
+		equal(b, "counters", readCounters(), b.block, func(int) uint32 { return 0 })
 	}},
 }
 
 // oneHead is attention of one head, with four elements for each query and key, and a key in each part.
 func oneHead(queries, keys int) *kernels.Attention {
 	rows := [4]int64{0, 0, 4, 1}
-	return &kernels.Attention{Batch: 1, Heads: 1, Groups: 1, Queries: int64(queries), Keys: int64(keys), Size: 4, ValueSize: 4, Part: 1, Scale: 1, Q: rows, K: rows, V: rows, Out: rows}
+	return &kernels.Attention{Batch: 1, Heads: 1, Groups: 1, Queries: int64(queries), Keys: int64(keys), Size: 4, ValueSize: 4, Sharing: 1, Part: 1, Parts: int64(keys), Scale: 1, Q: rows, K: rows, V: rows, Out: rows}
 }
 
 // farBatch is attention of one query and one key, the same key in all batches, of which the block's is the last.

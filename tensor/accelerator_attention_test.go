@@ -1,0 +1,48 @@
+package tensor
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestAttentionOneLaunch: few queries of many keys take one kernel, and its results have the same bits whenever it runs: alone, again, and in a graph.
+func TestAttentionOneLaunch(t *testing.T) {
+	dev, watch := watched(t)
+	a := dev.backend.(*accelerator)
+	k, v := Randn(0, 1, []int{1, 2, 1500, 64}, F16, dev), Randn(0, 1, []int{1, 2, 1500, 64}, F16, dev)
+	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16", 6: "attention_parts_4_f16"} {
+		q := Randn(0, 1, []int{1, heads, 1, 64}, F16, dev)
+		attend := func() *Tensor {
+			y, ok := FusedAttention(q, k, v, AttentionForm{Scale: 0.125})
+			if !ok {
+				t.Fatal("there is no kernel")
+			}
+			return y
+		}
+		for _, x := range []*Tensor{q, k, v} {
+			x.operand() // what was put off
+		}
+		y, names := watch(attend)
+		if !slices.Equal(names, []string{kernel}) {
+			t.Errorf("%d heads are the kernels %v", heads, names)
+		}
+		want := y.Float64s()
+		check := func(how string, y *Tensor) {
+			if !slices.Equal(y.Float64s(), want) {
+				t.Errorf("%d heads %s: other bits", heads, how)
+			}
+		}
+		check("again", attend())
+		var captured *Tensor
+		g, err := a.dev.Capture(func() { captured = attend() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := g.Replay(); err != nil {
+				t.Fatal(err)
+			}
+			check("in a graph", captured)
+		}
+	}
+}
