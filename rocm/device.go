@@ -72,7 +72,7 @@ func newDevice(drv *driver, info Info) (*Device, error) {
 	if err := d.do("streamCreate", func() code { return drv.streamCreate(&d.stream, nonBlocking) }); err != nil {
 		return nil, err
 	}
-	d.transfers.most = maxCopiers
+	d.transfers.most, d.transfers.largest = maxCopiers, maxChunk
 	d.pool.init(info.TotalMemory)
 	d.pool.malloc = func(n int) (ptr uintptr, err error) {
 		err = d.do("malloc", func() code { return drv.malloc(&ptr, uintptr(n)) })

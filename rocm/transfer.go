@@ -15,7 +15,7 @@ import (
 //     others. The driver's own way for memory that is not pinned has one thread do this, and waits for each piece.
 //   - Small downloads, and everything where the driver gives no pinned memory or has no events, are left to the driver.
 //
-// The caller's slice is never pinned itself: to lock a slice's pages, page by page, takes the driver several times as long as to move it once.
+// The caller's slice is never pinned here: to lock and unlock its pages takes the driver twice as long as to move it once.
 
 // upload copies src to the device, in the order of the stream. It does not look at src afterwards.
 func (d *Device) upload(dst uintptr, src []byte) error {
@@ -59,17 +59,20 @@ func (d *Device) download(dst []byte, src uintptr) error {
 }
 
 const (
-	maxChunk   = 1 << 20 // few enough of them to stay in the processor's cache between the copy and the bus
+	maxChunk   = 4 << 20 // a bus of 55 GB/s stands still for 3 µs between two transfers
 	minChunk   = 256 << 10
-	maxCopiers = 12
+	maxCopiers = 8
+	pageSize   = 4096
 )
 
 // transfers moves large slices.
 type transfers struct {
 	mu      sync.Mutex // one at a time: two would share the bus
 	most    int        // copiers; maxCopiers, and other numbers for benchmarks
+	largest int        // chunk; maxChunk, and other numbers for benchmarks
 	copiers []*copier
-	none    bool // the driver gives no pinned memory, or has no events
+	begun   uintptr // the event that a transfer's first chunk is moved
+	none    bool    // the driver gives no pinned memory, or has no events
 }
 
 // copier is what one goroutine copies through: while the bus moves one chunk, it fills or empties the other.
@@ -82,16 +85,53 @@ type chunk struct {
 	moving bool // a transfer was begun and not waited for
 }
 
+// transfer is a slice on its way.
+type transfer struct {
+	*transfers
+	d        *Device
+	n        int
+	up       bool
+	sharing  int // copiers
+	room     int // of their chunks
+	part     sync.Mutex
+	taken    int
+	failed   atomic.Bool
+	recorded sync.Once // begun
+}
+
+// next gives a copier a piece of its own; 0 bytes when there is none left. Pieces get larger as an upload goes on and smaller as a download does, since
+// the bus has nothing to do while the first are copied, and nor have the copiers while the last are on the bus.
+func (t *transfer) next() (off, n int) {
+	t.part.Lock()
+	defer t.part.Unlock()
+	if t.failed.Load() {
+		return 0, 0
+	}
+	off = t.taken
+	behind := off
+	if !t.up {
+		behind = t.n - off
+	}
+	n = min(t.piece(behind), t.n-off)
+	t.taken += n
+	return off, n
+}
+
+// piece is how much a copier takes when so many bytes were taken, or are left.
+func (t *transfer) piece(bytes int) int {
+	return min(max(bytes/(2*t.sharing)&^(pageSize-1), minChunk), t.room)
+}
+
 // upload copies src through pinned memory. done is false when src must go another way.
 func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err error) {
-	return t.run(d, len(src), func(c *copier, next func() (off, n int)) error {
+	return t.run(d, len(src), true, func(m *transfer, c *copier) error {
 		for turn := 0; ; turn ^= 1 {
-			off, n := next()
+			off, n := m.next()
 			if n == 0 {
 				return nil
 			}
 			k := &c.chunks[turn]
-			if err := k.wait(d); err != nil {
+			if err := m.wait(k); err != nil {
 				return err
 			}
 			copyCached(k.memory, src[off:off+n])
@@ -101,7 +141,7 @@ func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err e
 			if err != nil {
 				return err
 			}
-			if err := k.record(d); err != nil {
+			if err := m.record(k); err != nil {
 				return err
 			}
 		}
@@ -110,10 +150,10 @@ func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err e
 
 // download copies to dst through pinned memory. done is false when it must go another way.
 func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err error) {
-	return t.run(d, len(dst), func(c *copier, next func() (off, n int)) error {
+	return t.run(d, len(dst), false, func(m *transfer, c *copier) error {
 		var under [2][]byte // where the elements belong that are on the bus, by chunk
 		empty := func(turn int) error {
-			if err := c.chunks[turn].wait(d); err != nil {
+			if err := m.wait(&c.chunks[turn]); err != nil {
 				return err
 			}
 			copy(under[turn], c.chunks[turn].memory)
@@ -121,7 +161,7 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 			return nil
 		}
 		for turn := 0; ; turn ^= 1 {
-			off, n := next()
+			off, n := m.next()
 			if n == 0 {
 				return empty(turn ^ 1)
 			}
@@ -132,7 +172,7 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 			if err != nil {
 				return err
 			}
-			if err := k.record(d); err != nil {
+			if err := m.record(k); err != nil {
 				return err
 			}
 			under[turn] = dst[off : off+n]
@@ -143,42 +183,28 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 	})
 }
 
-// run has several goroutines work on n bytes: next gives each of them a piece of its own, and 0 bytes when there is none left.
-func (t *transfers) run(d *Device, n int, work func(c *copier, next func() (off, n int)) error) (done bool, err error) {
+// run has several goroutines work on n bytes.
+func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *copier) error) (done bool, err error) {
 	if d.Emulated() || d.drv.hostAlloc == nil || d.drv.hostFree == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventWait == nil || d.drv.eventDestroy == nil {
 		return false, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	size := min(max(n/(2*maxCopiers), minChunk), maxChunk)
-	count := min((n+size-1)/size, max(1, runtime.GOMAXPROCS(0)*3/4), t.most)
-	for len(t.copiers) < count && !t.none {
-		c, err := newCopier(d)
-		if t.none = err != nil; t.none {
-			break
-		}
-		t.copiers = append(t.copiers, c)
-	}
-	if count = min(count, len(t.copiers)); count == 0 {
+	m := &transfer{transfers: t, d: d, n: n, up: up}
+	if t.most == 0 {
 		return false, nil
 	}
-	var taken atomic.Int64
-	var failed atomic.Bool
-	next := func() (off, length int) {
-		if failed.Load() {
-			return 0, 0
-		}
-		off = int(taken.Add(int64(size))) - size
-		return off, max(0, min(size, n-off))
+	if m.prepare(min((n+minChunk-1)/minChunk, max(1, runtime.GOMAXPROCS(0)*3/4), t.most)); m.sharing == 0 {
+		return false, nil
 	}
-	errs := make([]error, count)
+	errs := make([]error, m.sharing)
 	run := func(i int) {
-		if errs[i] = work(t.copiers[i], next); errs[i] != nil {
-			failed.Store(true)
+		if errs[i] = work(m, t.copiers[i]); errs[i] != nil {
+			m.failed.Store(true)
 		}
 	}
 	var others sync.WaitGroup
-	for i := 1; i < count; i++ {
+	for i := 1; i < m.sharing; i++ {
 		others.Go(func() { run(i) })
 	}
 	run(0)
@@ -192,6 +218,41 @@ func (t *transfers) run(d *Device, n int, work func(c *copier, next func() (off,
 	return true, nil
 }
 
+// prepare sees to it that there are so many copiers with room for the largest piece, or as many and as large as there may be.
+func (t *transfer) prepare(count int) {
+	if t.begun == 0 && !t.none {
+		t.none = t.d.do("eventCreate", func() code { return t.d.drv.eventCreate(&t.begun, sleeping|untimed) }) != nil
+	}
+	t.sharing, t.room = count, t.largest
+	room := 1 << 20
+	for room < t.piece(t.n) {
+		room *= 2
+	}
+	for i := 0; i < count && !t.none; i++ {
+		if i < len(t.copiers) && t.copiers[i].room() >= room {
+			continue
+		}
+		c, err := newCopier(t.d, room)
+		switch t.none = err != nil; {
+		case t.none:
+		case i == len(t.copiers):
+			t.copiers = append(t.copiers, c)
+		default:
+			for j := range t.copiers[i].chunks {
+				_ = t.wait(&t.copiers[i].chunks[j]) // a stream that has failed moves nothing more
+			}
+			t.copiers[i].release(t.d)
+			t.copiers[i] = c
+		}
+	}
+	t.sharing = min(count, len(t.copiers))
+	for _, c := range t.copiers[:t.sharing] {
+		t.room = min(t.room, c.room())
+	}
+}
+
+func (c *copier) room() int { return len(c.chunks[0].memory) }
+
 // copyCached is copy in pieces that the runtime stores through the cache: beyond a megabyte it writes past it, to where the bus has to fetch it from.
 func copyCached(dst, src []byte) {
 	const piece = 256 << 10
@@ -201,10 +262,10 @@ func copyCached(dst, src []byte) {
 	}
 }
 
-func newCopier(d *Device) (*copier, error) {
+func newCopier(d *Device, room int) (*copier, error) {
 	c := new(copier)
 	for i := range c.chunks {
-		if err := c.chunks[i].make(d); err != nil {
+		if err := c.chunks[i].make(d, room); err != nil {
 			c.release(d)
 			return nil, err
 		}
@@ -212,29 +273,43 @@ func newCopier(d *Device) (*copier, error) {
 	return c, nil
 }
 
-func (k *chunk) make(d *Device) error {
+// Flags of events.
+const sleeping, untimed = 1, 2
+
+func (k *chunk) make(d *Device, room int) error {
 	var p unsafe.Pointer
-	if err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, maxChunk, 0) }); err != nil {
+	if err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, uintptr(room), 0) }); err != nil {
 		return err
 	}
-	k.memory = unsafe.Slice((*byte)(p), maxChunk)
-	const sleeping, untimed = 1, 2 // who waits for it leaves the processor to others
-	return d.do("eventCreate", func() code { return d.drv.eventCreate(&k.done, sleeping|untimed) })
+	k.memory = unsafe.Slice((*byte)(p), room)
+	return d.do("eventCreate", func() code { return d.drv.eventCreate(&k.done, untimed) })
 }
 
-// wait waits until the chunk's last transfer is done.
-func (k *chunk) wait(d *Device) error {
+// wait waits until the chunk's last transfer is done. It leaves the processor to others while the stream is about something else. From the first
+// chunk of a transfer on it spins, for the others follow in microseconds, and to wake up takes longer than to move one.
+func (t *transfer) wait(k *chunk) error {
 	if !k.moving {
 		return nil
 	}
 	k.moving = false
-	return d.do("eventWait", func() code { return d.drv.eventWait(k.done) })
+	for _, event := range [2]uintptr{t.begun, k.done} {
+		if err := t.d.do("eventWait", func() code { return t.d.drv.eventWait(event) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // record has later calls of wait wait for what is on the stream now.
-func (k *chunk) record(d *Device) error {
+func (t *transfer) record(k *chunk) error {
 	k.moving = true
-	return d.do("eventRecord", func() code { return d.drv.eventRecord(k.done, d.stream) })
+	err := t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(k.done, t.d.stream) })
+	t.recorded.Do(func() {
+		if err == nil {
+			err = t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(t.begun, t.d.stream) })
+		}
+	})
+	return err
 }
 
 // release gives the pinned memory back. Nothing may be on the bus.
@@ -253,11 +328,12 @@ func (c *copier) release(d *Device) {
 func (t *transfers) trim(d *Device) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.copiers) == 0 || d.wait() != nil {
+	if t.begun == 0 || d.wait() != nil {
 		return
 	}
 	for _, c := range t.copiers {
 		c.release(d)
 	}
-	t.copiers, t.none = nil, false
+	_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(t.begun) })
+	t.copiers, t.begun, t.none = nil, 0, false
 }
