@@ -56,6 +56,12 @@
 //	g, err := rocm.Capture(func() { y = x.Mul(w).Add(b) })   // records the launches, and runs none
 //	err = g.Replay()                                         // all of them, in one call; y has its values
 //
+// # Pinned memory
+//
+//	p, err := d.Pin(memory)                // locks the pages; Upload and Download move slices of it over the bus as they are
+//	err = b.UploadPinned(0, memory, p)     // returns at once; p.Wait says when memory may be changed
+//	err = p.Unpin()
+//
 // # Environment
 //
 //	GOROCM_REQUIRE_GPU=1     "rocm" without an AMD GPU is an error, not the emulated device
