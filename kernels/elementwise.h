@@ -68,26 +68,27 @@ template <bool ALL, int V, class Op, class S, class D> DEV u64 map_packs(const S
     Pack<S, V> x[U];
 #pragma unroll
     for (u32 u = 0; u < U; u++)
-      if (u == 0 || i + u * stride() < n / V) x[u] = ALL ? pack_at<V>(in, i + u * stride()) : pack_of<V>(in + offsets(l, i * V).of[0], pi);
+      if (u == 0 || i + u * stride() < n / V) x[u] = ALL ? read_once((const Pack<S, V>*)in + i + u * stride()) : pack_of<V>(in + offsets(l, i * V).of[0], pi);
 #pragma unroll
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       Pack<D, V> y;
 #pragma unroll
       for (int j = 0; j < V; j++) y.at[j] = op(x[u].at[j]);
-      put_pack(out, i + u * stride(), y);
+      write_once((Pack<D, V>*)out + i + u * stride(), y);
     }
   }
   return n / V * V;
 }
 template <class Op, class S, class D> DEV void map_stored(const S* in, D* out, const Layout1& l, u64 n, const Op& op) {
   typedef Width<S, D> W;
-  const Packing pi = packing<W::V>(l, 0, in);
   u64 done = 0;
-  if (all_dense<W::DENSE_V>(l, in, out))
+  if (all_dense<W::DENSE_V>(l, in, out)) {  // asked first: it is what most are
     done = map_packs<true, W::DENSE_V>(in, out, l, n, op, DENSE);
-  else if (pi != NONE && aligned<W::V>(out))
-    done = map_packs<false, W::V>(in, out, l, n, op, pi);
+  } else {
+    const Packing pi = packing<W::V>(l, 0, in);
+    if (pi != NONE && aligned<W::V>(out)) done = map_packs<false, W::V>(in, out, l, n, op, pi);
+  }
   for (u64 i = done + first(); i < n; i += stride()) out[i] = op(in[offsets(l, i).of[0]]);
 }
 
@@ -111,8 +112,8 @@ DEV u64 zip_packs(const S* a, const S* b, D* out, const Layout2& l, u64 n, const
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       if (ALL) {
-        x[u] = pack_at<V>(a, i + u * stride());
-        y[u] = pack_at<V>(b, i + u * stride());
+        x[u] = read_once((const Pack<S, V>*)a + i + u * stride());
+        y[u] = read_once((const Pack<S, V>*)b + i + u * stride());
       } else {
         const Offsets<2> o = offsets(l, i * V);
         x[u] = pack_of<V>(a + o.of[0], pa);
@@ -125,19 +126,20 @@ DEV u64 zip_packs(const S* a, const S* b, D* out, const Layout2& l, u64 n, const
       Pack<D, V> z;
 #pragma unroll
       for (int j = 0; j < V; j++) z.at[j] = Element<D>::store(op(Element<S>::load(x[u].at[j]), Element<S>::load(y[u].at[j])));
-      put_pack(out, i + u * stride(), z);
+      write_once((Pack<D, V>*)out + i + u * stride(), z);
     }
   }
   return n / V * V;
 }
 template <class Op, class S, class D> DEV void zip(const S* a, const S* b, D* out, const Layout2& l, u64 n, const Op& op) {
   typedef Width<S, D> W;
-  const Packing pa = packing<W::V>(l, 0, a), pb = packing<W::V>(l, 1, b);
   u64 done = 0;
-  if (all_dense<W::DENSE_V>(l, a, b, out))
+  if (all_dense<W::DENSE_V>(l, a, b, out)) {
     done = zip_packs<true, W::DENSE_V>(a, b, out, l, n, op, DENSE, DENSE);
-  else if (pa != NONE && pb != NONE && aligned<W::V>(out))
-    done = zip_packs<false, W::V>(a, b, out, l, n, op, pa, pb);
+  } else {
+    const Packing pa = packing<W::V>(l, 0, a), pb = packing<W::V>(l, 1, b);
+    if (pa != NONE && pb != NONE && aligned<W::V>(out)) done = zip_packs<false, W::V>(a, b, out, l, n, op, pa, pb);
+  }
   for (u64 i = done + first(); i < n; i += stride()) {
     Offsets<2> o = offsets(l, i);
     out[i] = Element<D>::store(op(Element<S>::load(a[o.of[0]]), Element<S>::load(b[o.of[1]])));

@@ -3,7 +3,8 @@
 // An id outside 0…size-1 gives 0 and stores 1 + its position in *fault, which the host clears before; of several, the first.
 
 //
-// What lies side by side in both goes in packs of up to 16 bytes. A thread has four ids at a time, which do not wait for one another.
+// What lies side by side in both goes in packs of up to 16 bytes. A thread has four ids at a time, which do not wait for one another; of long
+// rows one.
 
 // Where an element comes from: the position of its id, and the first element of in that it and its neighbours have.
 template <class Index> struct Selected {
@@ -12,7 +13,7 @@ template <class Index> struct Selected {
   template <class I> DEV void find(const I* ids, i64 step, u64 i, u64 size, Index count, Index right) {
     const Index row = right == 1 ? (Index)i : (Index)i / right, l = row < count ? 0 : row / count;
     at = row - l * count;
-    id = (u64)ids[(i64)at * step];  // a negative id becomes one that is too large
+    id = (u64)read_once(ids + (i64)at * step);  // a negative id becomes one that is too large
     from = (l * size + (id < size ? id : 0)) * right + ((Index)i - row * right);
   }
 };
@@ -50,7 +51,7 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
       for (int j = 0; j < SOME; j++) {
         B e;
         assign(e, x[j]);
-        out[to[j]] = e;
+        write_once(out + to[j], e);
       }
     }
     if (wrong) {
@@ -66,10 +67,31 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
   }
 }
 
+// Rows of at least so many packs as a block has threads: a block takes a piece of that length, and the next block that piece of the next row. Rows
+// whose ids come again are still in a cache then, as pieces of other rows are read between them, not whole rows.
+template <class I, class B>
+DEV void select_pieces(const I* ids, const B* in, B* out, i64 step, u32 rows, u64 size, u32 count, u32 right, u64* fault) {
+  const u32 all = rows * ((right + BLOCK - 1) / BLOCK);
+#pragma unroll 1
+  for (u32 t = bid(); t < all; t += blocks()) {
+    const u32 piece = t / rows, row = t - piece * rows, l = row < count ? 0 : row / count, at = row - l * count, c = piece * BLOCK + tid();
+    const u64 id = (u64)ids[(i64)at * step];
+    if (c >= right) continue;
+    if (id < size) {
+      write_once(out + (u64)row * right + c, read_once(in + (l * size + id) * right + c));
+    } else {
+      out[(u64)row * right + c] = B();
+      if (c == 0) report(fault, at);
+    }
+  }
+}
+
 template <class I, class B>
 DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 left, u64 size, u64 count, u64 right, u64* fault) {
   const u64 n = left * count * right;
-  if (n >> 32)
+  if (sizeof(B) == 16 && right >= BLOCK && n >> 31 == 0)
+    select_pieces(ids, in, out, step, (u32)(left * count), size, (u32)count, (u32)right, fault);
+  else if (n >> 32)
     index_select<1, u64>(ids, in, out, step, n, size, count, right, fault);
   else
     index_select<4, u32>(ids, in, out, step, n, size, (u32)count, (u32)right, fault);

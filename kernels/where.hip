@@ -10,9 +10,9 @@ DEV u64 where_packs(const C* cond, const B* t, const B* f, B* out, const Layout3
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       if (ALL) {
-        c[u] = pack_at<V>(cond, i + u * stride());
-        x[u] = pack_at<V>(t, i + u * stride());
-        y[u] = pack_at<V>(f, i + u * stride());
+        c[u] = read_once((const Pack<C, V>*)cond + i + u * stride());
+        x[u] = read_once((const Pack<B, V>*)t + i + u * stride());
+        y[u] = read_once((const Pack<B, V>*)f + i + u * stride());
       } else {
         const Offsets<3> o = offsets(l, i * V);
         c[u] = pack_of<V>(cond + o.of[0], pc);
@@ -25,7 +25,7 @@ DEV u64 where_packs(const C* cond, const B* t, const B* f, B* out, const Layout3
       if (u > 0 && i + u * stride() >= n / V) break;
 #pragma unroll
       for (int j = 0; j < V; j++) x[u].at[j] = c[u].at[j] ? x[u].at[j] : y[u].at[j];
-      put_pack(out, i + u * stride(), x[u]);
+      write_once((Pack<B, V>*)out + i + u * stride(), x[u]);
     }
   }
   return n / V * V;
@@ -33,12 +33,13 @@ DEV u64 where_packs(const C* cond, const B* t, const B* f, B* out, const Layout3
 
 template <class C, class B> DEV void where(const C* cond, const B* t, const B* f, B* out, const Layout3& l, u64 n) {
   typedef Width<C, B> W;
-  const Packing pc = packing<W::V>(l, 0, cond), pt = packing<W::V>(l, 1, t), pf = packing<W::V>(l, 2, f);
   u64 done = 0;
-  if (all_dense<W::DENSE_V>(l, cond, t, f, out))
+  if (all_dense<W::DENSE_V>(l, cond, t, f, out)) {
     done = where_packs<true, W::DENSE_V>(cond, t, f, out, l, n, DENSE, DENSE, DENSE);
-  else if (pc != NONE && pt != NONE && pf != NONE && aligned<W::V>(out))
-    done = where_packs<false, W::V>(cond, t, f, out, l, n, pc, pt, pf);
+  } else {
+    const Packing pc = packing<W::V>(l, 0, cond), pt = packing<W::V>(l, 1, t), pf = packing<W::V>(l, 2, f);
+    if (pc != NONE && pt != NONE && pf != NONE && aligned<W::V>(out)) done = where_packs<false, W::V>(cond, t, f, out, l, n, pc, pt, pf);
+  }
   for (u64 i = done + first(); i < n; i += stride()) {
     Offsets<3> o = offsets(l, i);
     out[i] = cond[o.of[0]] ? t[o.of[1]] : f[o.of[2]];

@@ -137,6 +137,23 @@ const (
 // blocks is the grid for n independent elements, four to a thread.
 func blocks(n int) [3]int { return [3]int{min((n+4*block-1)/(4*block), maxBlocks), 1, 1} }
 
+// elementBlocks is the grid of an elementwise operation: where all operands are dense, a pack for each thread, which is what moves memory fastest.
+// Of long formulas, which keep threads busy, blocks of large tensors take more.
+func elementBlocks(e *deferred, os []operand, n int) [3]int {
+	most, size := 1<<16, e.out.Size()
+	for _, o := range os {
+		if !o.layout.IsContiguous() {
+			return blocks(n)
+		}
+		size = max(size, o.dtype.Size())
+	}
+	if e.kind == kernels.FusedUnary || e.kind == kernels.FusedParam {
+		most = maxBlocks
+	}
+	each := block * min(8, 16/size)
+	return [3]int{min((n+each-1)/each, most), 1, 1}
+}
+
 // rowBlocks is the grid for a reduction, whose blocks share themselves out among short rows.
 func rowBlocks(rows, cols int) [3]int {
 	group := 1
@@ -224,7 +241,7 @@ func (a *accelerator) run(s *deviceStorage, e *deferred) error {
 	}
 	f, err := a.elementFunction(e)
 	if err == nil {
-		err = a.launchFunction(f, blocks(n), args)
+		err = a.launchFunction(f, elementBlocks(e, os, n), args)
 	}
 	return s.computed(e, err)
 }
