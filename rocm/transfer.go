@@ -59,9 +59,9 @@ func (d *Device) download(dst []byte, src uintptr) error {
 }
 
 const (
-	maxChunk   = 4 << 20 // a bus of 55 GB/s stands still for 3 µs between two transfers
-	minChunk   = 256 << 10
-	maxCopiers = 8
+	maxChunk   = 2 << 20   // a bus of 55 GB/s stands still for 3 µs between two transfers
+	minChunk   = 512 << 10 // the driver takes some 5 µs for each, one at a time
+	maxCopiers = 10
 	pageSize   = 4096
 )
 
@@ -119,7 +119,7 @@ func (t *transfer) next() (off, n int) {
 
 // piece is how much a copier takes when so many bytes were taken, or are left.
 func (t *transfer) piece(bytes int) int {
-	return min(max(bytes/(2*t.sharing)&^(pageSize-1), minChunk), t.room)
+	return min(max(bytes/t.sharing&^(pageSize-1), minChunk), t.room)
 }
 
 // upload copies src through pinned memory. done is false when src must go another way.
