@@ -183,7 +183,8 @@ func (r *rtc) checkArch(arch string) error {
 		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.major, r.minor, r.lib.path)}
 }
 
-// nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates.
+// nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates. The code for sm_90 runs on
+// no other, so that it may have what only these GPUs have: see kernels/warpgroup.h.
 func (r *rtc) nvidiaArch(arch string) string {
 	var n, want int32
 	if r.code == nil || r.archCount == nil || r.archs == nil || r.archCount(&n) != 0 || n < 1 {
@@ -195,6 +196,9 @@ func (r *rtc) nvidiaArch(arch string) string {
 	}
 	_, _ = fmt.Sscanf(arch, "sm_%d", &want)
 	if slices.Contains(list, want) {
+		if want == 90 && r.major >= 12 {
+			return "sm_90a"
+		}
 		return arch
 	}
 	return fmt.Sprintf("compute_%d", slices.Max(list))

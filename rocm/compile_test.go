@@ -39,6 +39,10 @@ func TestNVRTCArchitectures(t *testing.T) {
 			t.Errorf("%s is compiled for %s, want %s", arch, got, want)
 		}
 	}
+	r.major = 12 // the first that knows what the GPUs of 9.0 alone have
+	if got := r.nvidiaArch("sm_90"); got != "sm_90a" {
+		t.Errorf("sm_90 is compiled for %s by NVRTC 12, want sm_90a", got)
+	}
 	r.code = nil // an NVRTC that makes PTX only
 	if got := r.nvidiaArch("sm_80"); got != "compute_80" {
 		t.Errorf("PTX only: %s", got)
