@@ -1,285 +1,258 @@
 // Attention with matrix cores, for queries by sixteens: each wave of a block has 16, whose scores and sums stay in its registers, and all
-// have the same keys and values in shared memory, while the next ones are on their way to registers.
-//
-// A matrix of scores is the first operand of the next product as it lies in the registers, or nearly so, if queries are on the side
-// that stays: columns of AMD's results, rows of NVIDIA's. The other side passes by: keys, and then elements of values.
+// have the same keys and values in shared memory (attention_stage.h).
 
 #if MATRIX_CORES
-#if AMD
-template <class T> using Staying = Columns<T>;
-template <class T> using Passing = Rows<T>;
-const int SLOTS = 1;  // queries that a lane has results of
-DEV u32 slot_of(u32) { return 0; }
-DEV u32 query_of(u32 lane, u32) { return lane % 16; }
-DEV u32 passing_of(u32 lane, u32 e) { return row_of(lane, e); }
-DEV f32 greatest_of(f32 x) {  // of the lanes that share a query
-  for (u32 mask = 16; mask < WAVE; mask *= 2) x = greater(x, across(x, mask));
-  return x;
-}
-DEV f32 sum_of(f32 x) {
-  for (u32 mask = 16; mask < WAVE; mask *= 2) x += across(x, mask);
-  return x;
-}
-template <class T> DEV Staying<T> staying_at(const T* p, u32 step, u32 lane) { return columns_at(p, step, lane); }
-template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, const Results& c) { return multiply(x, y, c); }
-#else
-template <class T> using Staying = Rows<T>;
-template <class T> using Passing = Columns<T>;
-const int SLOTS = 2;
-DEV u32 slot_of(u32 e) { return e / 2 % 2; }
-DEV u32 query_of(u32 lane, u32 slot) { return lane / 4 + slot * 8; }
-DEV u32 passing_of(u32 lane, u32 e) { return column_of(lane, e); }
-DEV f32 greatest_of(f32 x) {
-  x = greater(x, across(x, 1));
-  return greater(x, across(x, 2));
-}
-DEV f32 sum_of(f32 x) {
-  x += across(x, 1);
-  return x + across(x, 2);
-}
-template <class T> DEV Staying<T> staying_at(const T* p, u32 step, u32 lane) { return rows_at(p, step, lane); }
-template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, const Results& c) { return multiply(y, x, c); }
-#endif
-template <class T> DEV Passing<T> passing_at(const T* p, u32 step, u32 lane) {
-#if AMD
-  return rows_at(p, step, lane);
-#else
-  return columns_at(p, step, lane);
-#endif
-}
+// What a wave has of its queries, for rows of up to D elements.
+template <class T, int D> struct Wave {
+  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16;
+  const Attention& g;
+  const void* mask;
+  i64 batch, head, mine, end;  // mine: the first query; end: of the keys of the block
+  u32 lane;
+  f32 factor;
+  Sight first_sees, last_sees;  // the other queries' sights are between
+  Staying<T> x[DEEP];
+  Results sum[DEEP];
+  f32 m[SLOTS], total[SLOTS];
 
-// Results as an operand. On gfx11 a lane has every second key of its query, and needs all.
-template <class T> DEV Staying<T> staying_of(const Results& p, [[maybe_unused]] u32 lane) {
-  const int WORDS = sizeof(Staying<T>) / 4, MINE = LANE_ROWS / 2;
-  union { Staying<T> values; u32 words[WORDS]; } u;
+  DEV Wave(const Attention& g_, const void* mask_, i64 batch_, i64 head_, i64 mine_, i64 end_, u32 lane_)
+      : g(g_), mask(mask_), batch(batch_), head(head_), mine(mine_), end(end_), lane(lane_), factor(factor_of(g_)), first_sees(g_, mine_), last_sees(g_, mine_ + 15) {
 #pragma unroll
-  for (int i = 0; i < MINE; i++) u.words[i] = narrow_two(T(), p[2 * i], p[2 * i + 1]);
-  if (MINE < WORDS) {
+    for (int d = 0; d < DEEP; d++) sum[d] = Results();
 #pragma unroll
-    for (int i = MINE - 1; i >= 0; i--) {
-      const u32 mine = u.words[i], other = word_across(mine, 16), even = lane < 16 ? mine : other, odd = lane < 16 ? other : mine;
-      u.words[2 * i] = (even & 0xffffu) | odd << 16;
-      u.words[2 * i + 1] = even >> 16 | (odd & 0xffff0000u);
+    for (int c = 0; c < SLOTS; c++) m[c] = minus_infinity(), total[c] = 0;
+  }
+
+  // Products with keys become weights, and those of keys that have passed are to be scaled. Weights are powers of two of scores less m, which
+  // is the greatest score that there was when one was last more than 8 above it: f16 has room for the weights, and there is little to scale.
+  DEV void weigh(Results (&s)[MATRICES], i64 key0, f32 (&scale)[SLOTS]) {
+    if (!plain(g)) {
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++) s[i][e] = score(g, s[i][e]);
+    }
+    if (g.masked) {
+      const void* row[SLOTS];
+#pragma unroll
+      for (int c = 0; c < SLOTS; c++) {
+        const i64 query = mine + query_of(lane, c);
+        row[c] = mask_of(g, mask, batch, head, query < g.queries ? query : g.queries - 1);
+      }
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++) {
+          const i64 key = key0 + opaque(i * 16 + passing_of(lane, e));
+          if (key < end) s[i][e] = masked(g, row[slot_of(e)], key, s[i][e]);
+        }
+    }
+    if (key0 + SIDE > first_sees.end || key0 < last_sees.first) {
+      i32 first[SLOTS], last[SLOTS];  // of these keys
+#pragma unroll
+      for (int c = 0; c < SLOTS; c++) {
+        const Sight sees(g, mine + query_of(lane, c));
+        first[c] = within(sees.first - key0);
+        last[c] = within(sees.end - key0);
+      }
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++) {
+          const i32 key = (i32)(i * 16 + passing_of(lane, e));
+          if (key < first[slot_of(e)] || key >= last[slot_of(e)]) s[i][e] = minus_infinity();
+        }
+    }
+
+    f32 base[SLOTS];
+#pragma unroll
+    for (int c = 0; c < SLOTS; c++) {
+      f32 most = minus_infinity();
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+        for (int e = 0; e < LANE_ROWS; e++)
+          if (slot_of(e) == c) most = greater(most, s[i][e]);
+      most = greatest_of(most) * factor;
+      most = most > m[c] + 8 ? most : m[c];
+      base[c] = base_of(most);
+      scale[c] = quick_exp2(m[c] - base[c]);
+      m[c] = most;
+      total[c] *= scale[c];
+    }
+#pragma unroll
+    for (int i = 0; i < MATRICES; i++)
+#pragma unroll
+      for (int e = 0; e < LANE_ROWS; e++) {
+        s[i][e] = quick_exp2(fma(s[i][e], factor, -base[slot_of(e)]));
+        total[slot_of(e)] += s[i][e];
+      }
+  }
+  MEMBER i32 within(i64 key) { return key < 0 ? 0 : key < SIDE ? (i32)key : SIDE; }
+
+  DEV void rescale(const f32 (&scale)[SLOTS]) {
+#pragma unroll
+    for (int d = 0; d < DEEP; d++)
+#pragma unroll
+      for (int e = 0; e < LANE_ROWS; e++) sum[d][e] *= scale[slot_of(e)];
+  }
+
+#if WARPGROUPS
+  // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
+  DEV void begin_scores(Results (&s)[MATRICES], const T* keys) {
+    const u32 at = panels(keys, 16);
+    products_begin();
+#pragma unroll
+    for (int d = 0; d < DEEP; d++) multiply_group(s, x[d], at + (d / 4 * SIDE * 128 + d % 4 * 32) / 16, d > 0);
+    products_end();
+  }
+  DEV void begin_sums(const Staying<T> (&p)[MATRICES], const T* values) {
+    const u32 at = panels(values, SIDE * 128);
+    products_begin();
+#pragma unroll
+    for (int i = 0; i < MATRICES; i++) multiply_turned(sum, p[i], at + i * 16 * 128 / 16, 1);
+    products_end();
+  }
+
+  DEV void skip(Stage<T, D>& stage) {
+    stage.step();
+    stage.fetch();
+  }
+
+  // While weights are computed, matrix cores add the values of the keys before, times their weights.
+  DEV void attend_behind(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
+    i64 key0 = begin;
+    for (; key0 + SIDE <= from; key0 += SIDE) skip(stage);
+    if (from < to) {
+      Results s[MATRICES];
+      Staying<T> p[MATRICES];
+      f32 scale[SLOTS];
+      stage.step();
+      begin_scores(s, stage.keys);
+      stage.fetch();
+      wait_products<0>(s);
+      for (;;) {
+        weigh(s, key0, scale);
+        // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
+        if (ballot(!(scale[0] == 1 && scale[1] == 1 && total[0] + total[1] >= 0))) {
+          wait_products<0>(sum);
+          rescale(scale);
+        } else {
+          wait_products<0>(sum);
+        }
+#pragma unroll
+        for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], lane);
+        key0 += SIDE;
+        stage.step();
+        if (key0 >= to) break;
+        begin_scores(s, stage.keys);
+        begin_sums(p, stage.values);
+        stage.fetch();
+        wait_products<1>(s);
+      }
+      begin_sums(p, stage.values);
+      stage.fetch();
+      wait_products<0>(sum);
+      key0 += SIDE;
+    }
+    for (; key0 < end + SIDE; key0 += SIDE) skip(stage);
+  }
+
+  DEV void attend(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
+    if constexpr (BEHIND<D>) return attend_behind(stage, begin, from, to);
+    for (i64 key0 = begin; key0 < end; key0 += SIDE) {
+      if (key0 >= to || key0 + SIDE <= from) {
+        skip(stage);
+        continue;
+      }
+      stage.step();
+      Results s[MATRICES];
+      Staying<T> p[MATRICES];
+      f32 scale[SLOTS];
+      begin_scores(s, stage.keys);
+      stage.fetch();
+      wait_products<0>(s);
+      weigh(s, key0, scale);
+      if (ballot(scale[0] != 1 || scale[1] != 1)) rescale(scale);
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], lane);
+      begin_sums(p, stage.values);
+      wait_products<0>(sum);
     }
   }
-  return u.values;
-}
-
-// How many keys are in shared memory at once: as many as registers last for their scores, and for the next ones.
-template <int D> const int KEYS = AMD && WAVE == 32 && D > 64 ? 32 : 64;
-
-// KEYS rows of up to D elements on their way to shared memory. Threads take 8 elements, in one access where they are aligned and all there.
-// BY_TWO: threads take neighbouring rows, 16 of eight threads, so that they can be put as columns.
-template <class T, int D, bool BY_TWO> struct Stretch {
-  static const int EACH = KEYS<D> * D / 8 / BLOCK;
-  const T* p;
-  i64 row_step, step;
-  i32 row, chunk, have;  // the thread's first row, and its stretch of 8 elements; how many of them there are
-  bool packed;
-  Pack<u32, 4> next[EACH];  // two elements to a word
-
-  MEMBER i32 row_of_pack(i32 j) { return BY_TWO ? j / 2 * (BLOCK * 16 / D) + j % 2 : j * (BLOCK * 8 / D); }
-
-  DEV Stretch(u32 t, const T* origin, i64 row0, i64 row_step_, i64 step_, i64 size) {
-    row_step = row_step_;
-    step = step_;
-    row = BY_TWO ? (i32)(t / D * 16 + t % 8 * 2) : (i32)(t / (D / 8));
-    chunk = BY_TWO ? (i32)(t / 8 % 4 + t / 32 % (D / 32) * 4) : (i32)(t % (D / 8));
-    have = size - chunk * 8 < 8 ? (i32)(size - chunk * 8) : 8;
-    packed = step == 1 && row_step % 8 == 0 && have == 8 && aligned<8>(origin);
-    p = origin + (row0 + row) * row_step + chunk * 8 * step;
-  }
-  DEV void fetch(i64 left) {  // so many rows are left
-    const i64 near = step + opaque(0), far = row_step + opaque(0);  // else the loop around keeps all that they are multiplied by
+#else
+  DEV void attend(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
+    for (i64 key0 = begin; key0 < end; key0 += SIDE) {
+      stage.step();
+      stage.fetch();
+      if (key0 >= to || key0 + SIDE <= from) continue;
+      Results s[MATRICES] = {};
+      f32 scale[SLOTS];
 #pragma unroll
-    for (int j = 0; j < EACH; j++) {
-      const i32 r = row_of_pack(j);
-      const T* from = p + r * far;
-      if (row + r >= left) {
-        next[j] = Pack<u32, 4>();
-      } else if (packed) {
-        next[j] = *(const Pack<u32, 4>*)from;
-      } else {
+      for (int d = 0; d < DEEP; d++)
 #pragma unroll
-        for (int e = 0; e < 8; e += 2)
-          next[j].at[e / 2] = (e < have ? (u32)from[e * near].bits : 0) | (e + 1 < have ? (u32)from[e * near + near].bits << 16 : 0);
+        for (int i = 0; i < MATRICES; i++) s[i] = chain<T>(key_at<T, D>(stage.keys, i * 16, d * 16, lane), x[d], s[i]);
+      weigh(s, key0, scale);
+      if (WAVE == 64 || ballot(scale[0] != 1 || scale[SLOTS - 1] != 1)) rescale(scale);  // a branch takes registers that CDNA lacks
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++) {
+        const Staying<T> p = staying_of<T>(s[i], lane);
+#pragma unroll
+        for (int d = 0; d < DEEP; d++) sum[d] = chain<T>(value_at<T, D>(stage.values, i * 16, d * 16, lane), p, sum[d]);
       }
     }
-    p += KEYS<D> * row_step;
   }
-  DEV void put(T* rows) const {
+#endif
+
+  // The results, through 16 rows of shared memory, from where they are stored by rows.
+  DEV void store(T* rows, T* out) {
 #pragma unroll
-    for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * (D + GAP) + chunk * 8] = next[j];
-  }
-  // As D columns of KEYS elements. Sixteens of them change places from eight to eight columns, so that threads that put at once meet no
-  // bank of memory twice.
-  DEV void put_turned(T* columns) const {
+    for (int c = 0; c < SLOTS; c++) total[c] = 1 / sum_of(total[c]);
 #pragma unroll
-    for (int j = 0; j < EACH; j += 2) {
-      const i32 r = row + row_of_pack(j);
+    for (int d = 0; d < DEEP; d++)
 #pragma unroll
-      for (int e = 0; e < 8; e++) {
-        const u32 x = next[j].at[e / 2], y = next[j + 1].at[e / 2];
-        *(u32*)&columns[(chunk * 8 + e) * (KEYS<D> + GAP) + (r ^ chunk % (KEYS<D> / 16) * 16)] = e % 2 ? x >> 16 | (y & 0xffff0000u) : (x & 0xffffu) | y << 16;
+      for (int e = 0; e < LANE_ROWS; e++)
+        rows[query_of(lane, slot_of(e)) * (D + GAP) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
+    sync();
+    const bool packed = g.out[3] == 1 && g.out[2] % 8 == 0 && g.value_size % 8 == 0 && aligned<8>(out);
+    for (u32 i = lane; i < 16 * D / 8; i += WAVE) {
+      const u32 row = i / (D / 8), at = i % (D / 8) * 8;
+      const i64 query = mine + row;
+      const T* from = rows + row * (D + GAP) + at;
+      if (query >= g.queries) break;
+      if (!packed) {
+        for (u32 e = 0; e < 8 && at + e < g.value_size; e++) out[query * g.out[2] + (at + e) * g.out[3]] = from[e];
+      } else if (at < g.value_size) {
+        *(Pack<u32, 4>*)(out + query * g.out[2] + at) = *(const Pack<u32, 4>*)from;
       }
     }
   }
 };
 
-#if AMD
-template <int D> const int VALUES = D * (KEYS<D> + GAP);
-template <class T, int D> DEV Passing<T> values_at(const T* values, u32 key, u32 d, u32 lane) {
-  typedef Passing<T> Placed __attribute__((aligned(PLACED)));
-  const u32 column = d + lane % 16;
-  return *(const Placed*)(values + column * (KEYS<D> + GAP) + (key ^ column / 8 % (KEYS<D> / 16) * 16) + first_k(lane));
-}
-#else
-template <int D> const int VALUES = KEYS<D> * (D + GAP);
-template <class T, int D> DEV Passing<T> values_at(const T* values, u32 key, u32 d, u32 lane) {
-  Passing<T> x;
-  turned_eights_at(x.at, values + (key + lane % 16) * (D + GAP) + d + lane / 16 * 8);
-  return x;
-}
-#endif
-
-// Rows of up to D elements.
 template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
-  const u32 QUERIES = BLOCK / WAVE * 16;
-  const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16;
-  const int FIRST = (int)QUERIES * (D + GAP), THEN = SIDE * (D + GAP) + VALUES<D>;
-  alignas(16) SHARED T memory[FIRST > THEN ? FIRST : THEN];  // queries, then keys and values
-  T *keys = memory, *values = memory + SIDE * (D + GAP);
+  const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<D>, DEEP = D / 16;
+  const int FIRST = QUERIES * ROW<D>, THEN = Stage<T, D>::ELEMENTS, LAST = QUERIES * (D + GAP);
+  alignas(1024) SHARED T memory[FIRST > THEN ? FIRST > LAST ? FIRST : LAST : THEN > LAST ? THEN : LAST];  // queries, then keys and values, then results
   const i64 tiles = (g.queries + QUERIES - 1) / QUERIES;
-  const f32 factor = factor_of(g);
   for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
     for (i64 tile = bid(); tile < tiles; tile += blocks()) {
-      const u32 t = opaque(tid()), lane = t % WAVE, wave = t / WAVE;
+      const u32 t = opaque(tid()), lane = t % WAVE, wave = of_wave(t / WAVE);
       const i64 batch = z / g.heads, head = z % g.heads, group = head / (g.heads / g.groups);
-      const i64 query0 = (tiles - 1 - tile) * QUERIES, mine = query0 + wave * 16;  // those that see most keys come first
+      const i64 query0 = (tiles - 1 - tile) * QUERIES;  // those that see most keys come first
       const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
       const i64 begin = Sight(g, query0).first / SIDE * SIDE, end = Sight(g, beyond - 1).end;
-      const T* qs = q + batch * g.q[0] + head * g.q[1];
-      for (u32 r = 0; r < QUERIES; r += SIDE) {
-        Stretch<T, D, false> rows(t, qs, query0 + r, g.q[2], g.q[3], g.size);
-        rows.fetch(g.queries - query0 - r);
-        rows.put(memory + r * (D + GAP));
-      }
+      put_queries<T, D, QUERIES>(memory, t, q + batch * g.q[0] + head * g.q[1], query0, g);
       sync();
-      Staying<T> x[DEEP];
+      Wave<T, D> w(g, mask, batch, head, query0 + wave * 16, end, lane);
 #pragma unroll
-      for (int d = 0; d < DEEP; d++) x[d] = staying_at(memory + wave * 16 * (D + GAP) + d * 16, D + GAP, lane);
+      for (int d = 0; d < DEEP; d++) w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * 16, lane);
+      Stage<T, D> stage(memory, t, k + batch * g.k[0] + group * g.k[1], v + batch * g.v[0] + group * g.v[1], begin, end, g);
+      const i64 ours = query0 + wave / TOGETHER * TOGETHER * 16;  // the first query of the waves that multiply together
+      const i64 to = ours < g.queries ? Sight(g, ours + TOGETHER * 16 - 1).end : 0;
+      w.attend(stage, begin, Sight(g, ours).first, to < end ? to : end);
       sync();
-
-      Stretch<T, D, false> nextk(t, k + batch * g.k[0] + group * g.k[1], begin, g.k[2], g.k[3], g.size);
-      Stretch<T, D, AMD> nextv(t, v + batch * g.v[0] + group * g.v[1], begin, g.v[2], g.v[3], g.value_size);
-      nextk.fetch(end - begin);
-      nextv.fetch(end - begin);
-      Results sum[DEEP] = {};
-      f32 m[SLOTS], total[SLOTS];
-#pragma unroll
-      for (int c = 0; c < SLOTS; c++) m[c] = minus_infinity(), total[c] = 0;
-      const Sight first_sees(g, mine), last_sees(g, mine + 15);  // the others' sights are between
-      for (i64 key0 = begin; key0 < end; key0 += SIDE) {
-        nextk.put(keys);
-#if AMD
-        nextv.put_turned(values);
-#else
-        nextv.put(values);
-#endif
-        sync();
-        nextk.fetch(end - key0 - SIDE);
-        nextv.fetch(end - key0 - SIDE);
-        if (mine < g.queries && key0 < last_sees.end && key0 + SIDE > first_sees.first) {
-          Results s[MATRICES] = {};
-#pragma unroll
-          for (int d = 0; d < DEEP; d++)
-#pragma unroll
-            for (int i = 0; i < MATRICES; i++) s[i] = chain<T>(passing_at(keys + i * 16 * (D + GAP) + d * 16, D + GAP, lane), x[d], s[i]);
-
-          if (!plain(g)) {
-#pragma unroll
-            for (int i = 0; i < MATRICES; i++)
-#pragma unroll
-              for (int e = 0; e < LANE_ROWS; e++) s[i][e] = score(g, s[i][e]);
-          }
-          if (g.masked) {
-            const void* row[SLOTS];
-#pragma unroll
-            for (int c = 0; c < SLOTS; c++) {
-              const i64 query = mine + query_of(lane, c);
-              row[c] = mask_of(g, mask, batch, head, query < g.queries ? query : g.queries - 1);
-            }
-#pragma unroll
-            for (int i = 0; i < MATRICES; i++)
-#pragma unroll
-              for (int e = 0; e < LANE_ROWS; e++) {
-                const i64 key = key0 + opaque(i * 16 + passing_of(lane, e));
-                if (key < end) s[i][e] = masked(g, row[slot_of(e)], key, s[i][e]);
-              }
-          }
-          if (key0 + SIDE > first_sees.end || key0 < last_sees.first) {
-            i32 first[SLOTS], last[SLOTS];  // of these keys
-#pragma unroll
-            for (int c = 0; c < SLOTS; c++) {
-              const Sight sees(g, mine + query_of(lane, c));
-              first[c] = sees.first > key0 ? (i32)(sees.first - key0) : 0;
-              last[c] = sees.end - key0 < SIDE ? (i32)(sees.end - key0) : SIDE;
-            }
-#pragma unroll
-            for (int i = 0; i < MATRICES; i++)
-#pragma unroll
-              for (int e = 0; e < LANE_ROWS; e++) {
-                const i32 key = (i32)(i * 16 + passing_of(lane, e));
-                if (key < first[slot_of(e)] || key >= last[slot_of(e)]) s[i][e] = minus_infinity();
-              }
-          }
-
-          f32 base[SLOTS], scale[SLOTS];
-#pragma unroll
-          for (int c = 0; c < SLOTS; c++) {
-            f32 most = minus_infinity();
-#pragma unroll
-            for (int i = 0; i < MATRICES; i++)
-#pragma unroll
-              for (int e = 0; e < LANE_ROWS; e++)
-                if (slot_of(e) == c) most = greater(most, s[i][e]);
-            most = greater(m[c], greatest_of(most) * factor);
-            base[c] = base_of(most);
-            scale[c] = quick_exp2(m[c] - base[c]);
-            m[c] = most;
-            total[c] *= scale[c];
-          }
-#pragma unroll
-          for (int i = 0; i < MATRICES; i++)
-#pragma unroll
-            for (int e = 0; e < LANE_ROWS; e++) {
-              s[i][e] = quick_exp2(fma(s[i][e], factor, -base[slot_of(e)]));
-              total[slot_of(e)] += s[i][e];
-            }
-#pragma unroll
-          for (int d = 0; d < DEEP; d++)
-#pragma unroll
-            for (int e = 0; e < LANE_ROWS; e++) sum[d][e] *= scale[slot_of(e)];
-#pragma unroll
-          for (int i = 0; i < MATRICES; i++) {
-            const Staying<T> p = staying_of<T>(s[i], lane);
-#pragma unroll
-            for (int d = 0; d < DEEP; d++) sum[d] = chain<T>(values_at<T, D>(values, i * 16, d * 16, lane), p, sum[d]);
-          }
-        }
-        sync();
-      }
-
-#pragma unroll
-      for (int c = 0; c < SLOTS; c++) total[c] = 1 / sum_of(total[c]);
-#pragma unroll
-      for (int d = 0; d < DEEP; d++)
-#pragma unroll
-        for (int e = 0; e < LANE_ROWS; e++) {
-          const i64 query = mine + query_of(lane, slot_of(e)), at = d * 16 + passing_of(lane, e);
-          if (query < g.queries && at < g.value_size)
-            out[batch * g.out[0] + head * g.out[1] + query * g.out[2] + at * g.out[3]] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
-        }
+      w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1]);
+      sync();
     }
 }
 #endif

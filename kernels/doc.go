@@ -36,7 +36,7 @@
 //	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows or columns, N of few vectors at a
 //	                                                      time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
-//	                                                      queries, y batches times heads
+//	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads
 //	         attention_parts_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)

@@ -65,6 +65,9 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 	const most = 1 << 15 // blocks in y and z; kernels stride over the rest
 	if !inParts(&p) {
 		size, tile := 64, int64(64)
+		if q.dtype != F32 && a.dev.Info().Wave == 32 {
+			tile = 128 // matrix cores: eight waves have sixteen queries each; where there are none, a block takes two tiles of 64
+		}
 		if max(p.Size, p.ValueSize) > 64 {
 			size = 128
 		}

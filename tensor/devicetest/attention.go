@@ -34,6 +34,8 @@ var attentionCases = []attentionCase{
 	{name: "causal after a cache", batch: 1, heads: 2, groups: 2, queries: 33, keys: 150, in: 128, out: 128, spread: 1, form: nn.Attend{Causal: true}},
 	{name: "more queries than keys", batch: 1, heads: 1, groups: 1, queries: 70, keys: 3, in: 32, out: 32, spread: 1, form: nn.Attend{Causal: true}},
 	{name: "a window", batch: 1, heads: 2, groups: 1, queries: 200, keys: 220, in: 40, out: 40, spread: 1, form: nn.Attend{Causal: true, Window: 50}},
+	{name: "tiles of queries", batch: 1, heads: 2, groups: 1, queries: 290, keys: 333, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}},
+	{name: "wide tiles of queries", batch: 1, heads: 1, groups: 1, queries: 270, keys: 300, in: 128, out: 120, spread: 1, form: nn.Attend{Causal: true, Window: 99}, byPosition: true},
 	{name: "masked", batch: 2, heads: 3, groups: 3, queries: 17, keys: 129, in: 64, out: 128, spread: 1, mask: []int{17, 129}, maskType: tensor.U8},
 	{name: "added to", batch: 2, heads: 2, groups: 2, queries: 40, keys: 66, in: 100, out: 72, spread: 1, form: nn.Attend{Causal: true, Scale: -0.3}, mask: []int{2, 2, 1, 66}, maskType: tensor.F32},
 	{name: "softcap", batch: 1, heads: 2, groups: 2, queries: 20, keys: 65, in: 64, out: 64, spread: 3, form: nn.Attend{Softcap: 5}},

@@ -1,0 +1,58 @@
+// The operands of attention_cores.h, on every kind of matrix cores. A matrix of scores is the first operand of the next product as it lies in the
+// registers, or nearly so, if queries are on the side that stays: columns of AMD's results, rows of NVIDIA's. The other side passes by: keys,
+// and then elements of values.
+
+#if MATRIX_CORES
+#if AMD
+template <class T> using Staying = Columns<T>;
+template <class T> using Passing = Rows<T>;
+const int SLOTS = 1;  // queries that a lane has results of
+DEV u32 slot_of(u32) { return 0; }
+DEV u32 query_of(u32 lane, u32) { return lane % 16; }
+DEV u32 passing_of(u32 lane, u32 e) { return row_of(lane, e); }
+DEV f32 greatest_of(f32 x) {  // of the lanes that share a query
+  for (u32 mask = 16; mask < WAVE; mask *= 2) x = greater(x, across(x, mask));
+  return x;
+}
+DEV f32 sum_of(f32 x) {
+  for (u32 mask = 16; mask < WAVE; mask *= 2) x += across(x, mask);
+  return x;
+}
+DEV u32 of_wave(u32 x) { return __builtin_amdgcn_readfirstlane(x); }  // x, which all of a wave have: in a register for them all
+template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, const Results& c) { return multiply(x, y, c); }
+#else
+template <class T> using Staying = Rows<T>;
+template <class T> using Passing = Columns<T>;
+const int SLOTS = 2;
+DEV u32 slot_of(u32 e) { return e / 2 % 2; }
+DEV u32 query_of(u32 lane, u32 slot) { return lane / 4 + slot * 8; }
+DEV u32 passing_of(u32 lane, u32 e) { return column_of(lane, e); }
+DEV f32 greatest_of(f32 x) {
+  x = greater(x, across(x, 1));
+  return greater(x, across(x, 2));
+}
+DEV f32 sum_of(f32 x) {
+  x += across(x, 1);
+  return x + across(x, 2);
+}
+DEV u32 of_wave(u32 x) { return word_of(x, 0); }
+template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, const Results& c) { return multiply(y, x, c); }
+#endif
+
+// Results as an operand. On gfx11 a lane has every second key of its query, and needs all.
+template <class T> DEV Staying<T> staying_of(const Results& p, [[maybe_unused]] u32 lane) {
+  const int WORDS = sizeof(Staying<T>) / 4, MINE = LANE_ROWS / 2;
+  union { Staying<T> values; u32 words[WORDS]; } u;
+#pragma unroll
+  for (int i = 0; i < MINE; i++) u.words[i] = narrow_two(T(), p[2 * i], p[2 * i + 1]);
+  if (MINE < WORDS) {
+#pragma unroll
+    for (int i = MINE - 1; i >= 0; i--) {
+      const u32 mine = u.words[i], other = word_across(mine, 16), even = lane < 16 ? mine : other, odd = lane < 16 ? other : mine;
+      u.words[2 * i] = (even & 0xffffu) | odd << 16;
+      u.words[2 * i + 1] = even >> 16 | (odd & 0xffff0000u);
+    }
+  }
+  return u.values;
+}
+#endif

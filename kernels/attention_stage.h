@@ -1,0 +1,203 @@
+// Rows of queries, keys and values on their way to shared memory, for attention_cores.h. While some are multiplied the next ones are on their
+// way: in registers of AMD's GPUs, past those of NVIDIA's.
+
+#if MATRIX_CORES
+// How many keys are in shared memory at once: as many as registers last for their scores, and shared memory for twice as many.
+#if AMD
+template <int D> const int KEYS = WAVE == 32 && D > 64 ? 32 : 64;
+#else
+template <int D> const int KEYS = D > 64 ? 48 : 64;
+#endif
+
+#if !AMD
+// Rows lie in panels of 64 elements, 128 bytes a row, where stretches of 8 elements change places from row to row, so that those of eight rows
+// meet no bank of memory twice; warpgroups call it a swizzle of 128 bytes.
+template <int ROWS> DEV u32 place(u32 row, u32 chunk) { return chunk / 8 * ROWS * 64 + row * 64 + (chunk % 8 ^ row % 8) * 8; }
+
+DEV void copy_async(u32 to, const void* from, u32 bytes) {  // 16 of them, or zeros
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" : : "r"(to), "l"(from), "r"(bytes) : "memory");
+}
+DEV void copies_wait() { asm volatile("cp.async.wait_all;" : : : "memory"); }
+#endif
+
+// A thread's part of ROWS rows of up to D elements, and of the next ones: stretches of 8 elements, in one access where they are aligned and all there.
+// BY_TWO: threads take neighbouring rows, 16 of eight threads, so that they can be put as columns.
+template <class T, int D, int ROWS, bool BY_TWO = false> struct Stretches {
+  static const int EACH = ROWS * D / 8 / BLOCK;
+  const T* p;
+  i64 row_step, step, left;  // left: rows that there are
+  i32 row, chunk, have;      // the thread's first row, and its stretch of 8 elements; how many of them there are
+  bool packed;
+
+  MEMBER i32 row_of_pack(i32 j) { return BY_TWO ? j / 2 * (BLOCK * 16 / D) + j % 2 : j * (BLOCK * 8 / D); }
+
+  DEV Stretches(u32 t, const T* origin, i64 row0, i64 rows, const i64* steps, i64 size) {
+    row_step = steps[2];
+    step = steps[3];
+    left = rows - row0;
+    row = BY_TWO ? (i32)(t / D * 16 + t % 8 * 2) : (i32)(t / (D / 8));
+    chunk = BY_TWO ? (i32)(t / 8 % 4 + t / 32 % (D / 32) * 4) : (i32)(t % (D / 8));
+    have = size - chunk * 8 < 8 ? (i32)(size - chunk * 8) : 8;
+    packed = step == 1 && row_step % 8 == 0 && have == 8 && aligned<8>(origin);
+    p = origin + (row0 + row) * row_step + chunk * 8 * step;
+  }
+  DEV void advance() {
+    p += ROWS * row_step;
+    left -= ROWS;
+  }
+  DEV Pack<u32, 4> gathered(const T* from, i64 near) const {  // two elements to a word
+    Pack<u32, 4> x;
+#pragma unroll
+    for (int e = 0; e < 8; e += 2)
+      x.at[e / 2] = (e < have ? (u32)from[e * near].bits : 0) | (e + 1 < have ? (u32)from[e * near + near].bits << 16 : 0);
+    return x;
+  }
+#if AMD
+  Pack<u32, 4> next[EACH];
+
+  DEV void fetch() {
+    const i64 near = step + opaque(0), far = row_step + opaque(0);  // else the loop around keeps all that they are multiplied by
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+      const i32 r = row_of_pack(j);
+      const T* from = p + r * far;
+      if (row + r >= left)
+        next[j] = Pack<u32, 4>();
+      else if (packed)
+        next[j] = *(const Pack<u32, 4>*)from;
+      else
+        next[j] = gathered(from, near);
+    }
+    advance();
+  }
+  DEV void put(T* rows) const {
+#pragma unroll
+    for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * (D + GAP) + chunk * 8] = next[j];
+  }
+  // As D columns of ROWS elements. Sixteens of them change places from eight to eight columns, so that threads that put at once meet no
+  // bank of memory twice.
+  DEV void put_turned(T* columns) const {
+#pragma unroll
+    for (int j = 0; j < EACH; j += 2) {
+      const i32 r = row + row_of_pack(j);
+#pragma unroll
+      for (int e = 0; e < 8; e++) {
+        const u32 x = next[j].at[e / 2], y = next[j + 1].at[e / 2];
+        *(u32*)&columns[(chunk * 8 + e) * (ROWS + GAP) + (r ^ chunk % (ROWS / 16) * 16)] = e % 2 ? x >> 16 | (y & 0xffff0000u) : (x & 0xffffu) | y << 16;
+      }
+    }
+  }
+#else
+  DEV void copy(T* rows) {
+    const i64 hop = row_of_pack(1) * row_step;
+    const i32 some = (left < ROWS ? (i32)left : ROWS) - row;
+    T* to = rows + place<ROWS>(row, chunk);
+    const T* from = p;
+    if (packed) {
+      const u32 at = shared_address(to);
+#pragma unroll
+      for (int j = 0; j < EACH; j++, from += hop) copy_async(at + row_of_pack(j) * 128, from, row_of_pack(j) < some ? 16 : 0);
+    } else {
+#pragma unroll 1
+      for (int j = 0; j < EACH; j++, from += hop) *(Pack<u32, 4>*)(to + row_of_pack(j) * 64) = row_of_pack(j) < some ? gathered(from, step) : Pack<u32, 4>();
+    }
+    advance();
+  }
+#endif
+};
+
+#if AMD
+template <int D> const int ROW = D + GAP;  // elements from row to row of queries and keys
+template <class T, int D, int ROWS> DEV void put_queries(T* memory, u32 t, const T* origin, i64 query0, const Attention& g) {
+  Stretches<T, D, KEYS<D>> rows(t, origin, query0, g.queries, g.q, g.size);
+  for (i32 r = 0; r < ROWS; r += KEYS<D>) {
+    rows.fetch();
+    rows.put(memory + r * ROW<D>);
+  }
+}
+template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) { return columns_at(p + query * ROW<D> + d, ROW<D>, lane); }
+template <class T, int D> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) { return rows_at(p + key * ROW<D> + d, ROW<D>, lane); }
+template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
+  typedef Passing<T> Placed __attribute__((aligned(PLACED)));
+  const u32 column = d + lane % 16;
+  return *(const Placed*)(p + column * (KEYS<D> + GAP) + (key ^ column / 8 % (KEYS<D> / 16) * 16) + first_k(lane));
+}
+
+template <class T, int D> struct Stage {
+  static const int SIDE = KEYS<D>, ELEMENTS = SIDE * ROW<D> + D * (SIDE + GAP);
+  T *keys, *values;
+  Stretches<T, D, SIDE> nextk;
+  Stretches<T, D, SIDE, true> nextv;
+
+  DEV Stage(T* memory, u32 t, const T* k, const T* v, i64 begin, i64 end, const Attention& g)
+      : keys(memory), values(memory + SIDE * ROW<D>), nextk(t, k, begin, end, g.k, g.size), nextv(t, v, begin, end, g.v, g.value_size) {
+    nextk.fetch();
+    nextv.fetch();
+  }
+  DEV void step() {
+    sync();  // nobody reads what is there
+    nextk.put(keys);
+    nextv.put_turned(values);
+    sync();
+  }
+  DEV void fetch() {
+    nextk.fetch();
+    nextv.fetch();
+  }
+};
+#else
+template <int D> const int ROW = D;
+template <class T, int D, int ROWS> DEV void put_queries(T* memory, u32 t, const T* origin, i64 query0, const Attention& g) {
+  Stretches<T, D, ROWS>(t, origin, query0, g.queries, g.q, g.size).copy(memory);
+  copies_wait();
+}
+template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) {
+  Staying<T> x;
+  eights_at(x.at, p + query * 64 + place<ROWS>(lane % 16, d / 8 + lane / 16));
+  return x;
+}
+template <class T, int D> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) {
+  Passing<T> x;
+  eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane / 16 * 8 + lane % 8, d / 8 + lane / 8 % 2));
+  return x;
+}
+template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
+  Passing<T> x;
+  turned_eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane % 16, d / 8 + lane / 16));
+  return x;
+}
+
+// Whether the values of a step are those of the keys of the step before: attention_cores.h multiplies both at once, where a multiprocessor holds one
+// block. Of rows of up to 64 elements it holds two, each of which multiplies while the other computes weights.
+template <int D> const bool BEHIND = WARPGROUPS && D > 64;
+
+// Two places for keys and two for values, so that a step waits only for what was begun a step ago.
+template <class T, int D> struct Stage {
+  static const int SIDE = KEYS<D>, ONE = SIDE * D, ELEMENTS = 4 * ONE;
+  T *memory, *keys, *values;
+  u32 half;
+  Stretches<T, D, SIDE> nextk, nextv;
+
+  DEV Stage(T* memory_, u32 t, const T* k, const T* v, i64 begin, i64 end, const Attention& g)
+      : memory(memory_), half(0), nextk(t, k, begin, end, g.k, g.size), nextv(t, v, begin, end, g.v, g.value_size) {
+    sync();  // nobody reads what is there
+    nextk.copy(memory);
+    if (!BEHIND<D>) nextv.copy(memory + 2 * ONE);
+  }
+  DEV void step() {
+    copies_wait();
+#if WARPGROUPS
+    show_warpgroups();
+#endif
+    sync();
+    keys = memory + half * ONE;
+    values = keys + 2 * ONE;
+    half ^= 1;
+  }
+  DEV void fetch() {
+    nextk.copy(memory + half * ONE);
+    nextv.copy(memory + (half + 2) * ONE);
+  }
+};
+#endif
+#endif

@@ -1,0 +1,52 @@
+// Products by warpgroups, four neighbouring warps of a block, of NVIDIA's GPUs of compute capability 9.0 (wgmma): their matrix cores do
+// not reach half of their speed otherwise. Each warp has 16 rows of the first matrix in registers, and all have the second one in shared
+// memory. Registers have what they have for matrix.h. WARPGROUPS is 1 where there are some: in what is compiled for sm_90a.
+
+#if !AMD && defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define WARPGROUPS 1
+const u32 TOGETHER = 4;  // waves that multiply together
+
+// Products are begun, ended as a group, and waited for by groups. Until then nothing may touch their registers and their shared memory.
+DEV void products_begin() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
+DEV void products_end() { asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory"); }
+
+#define EIGHT(r) "+f"((r)[0]), "+f"((r)[1]), "+f"((r)[2]), "+f"((r)[3]), "+f"((r)[4]), "+f"((r)[5]), "+f"((r)[6]), "+f"((r)[7])
+template <int LEFT, int N> DEV void wait_products(Results (&r)[N]) {  // for all groups but the last LEFT; r is theirs
+  asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(LEFT) : "memory");
+#pragma unroll
+  for (int i = 0; i < N; i++) asm volatile("" : EIGHT(r[i]) : : "memory");  // so that what reads r comes after it
+}
+
+// What a thread has written to shared memory, or copied there, is seen by products begun after the next sync.
+DEV void show_warpgroups() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
+
+// Where a matrix is in shared memory: in panels of 64 elements, 128 bytes a row, in which stretches of 16 bytes change places as
+// in attention_stage.h, aligned to 1024 bytes; `step` bytes from panel to panel. 16 bytes further on it is one more.
+DEV u32 panels(const void* p, u32 step) { return (step >> 4) << 16 | (shared_address(p) & 0x3ffffu) >> 4; }
+const u64 SWIZZLED = 0x40000040ull << 32;  // by 128 bytes; eight rows are 1024 bytes
+
+// c = a·b or, where add is not 0, c + a·b, with the 16 elements that lie in the direction of a's rows side by side in memory; turned: those of b's rows.
+#define REGISTERS_24 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23"
+#define REGISTERS_32 REGISTERS_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+#define REGISTERS_64 \
+  REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+               "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define GROUP_PRODUCT(NAME, S, TYPE, MATRICES, COLUMNS, RESULTS, A, B, ADD, TURNED, ...) \
+  DEV void NAME(Results (&c)[MATRICES], const Rows<S>& a, u32 b, u32 add) { \
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, " ADD ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE "." TYPE \
+                 " {" RESULTS "}, {" A "}, " B ", p, 1, 1, " TURNED "; }" \
+                 : __VA_ARGS__ \
+                 : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  }
+#define GROUP_PRODUCTS(S, TYPE) \
+  GROUP_PRODUCT(multiply_group, S, TYPE, 3, "48", REGISTERS_24, "%24, %25, %26, %27", "%28", "%29", "0", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2])) \
+  GROUP_PRODUCT(multiply_group, S, TYPE, 4, "64", REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", "0", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])) \
+  GROUP_PRODUCT(multiply_turned, S, TYPE, 4, "64", REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", "1", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])) \
+  GROUP_PRODUCT(multiply_turned, S, TYPE, 8, "128", REGISTERS_64, "%64, %65, %66, %67", "%68", "%69", "1", EIGHT(c[0]), EIGHT(c[1]), \
+                EIGHT(c[2]), EIGHT(c[3]), EIGHT(c[4]), EIGHT(c[5]), EIGHT(c[6]), EIGHT(c[7]))
+GROUP_PRODUCTS(f16, "f16")
+GROUP_PRODUCTS(bf16, "bf16")
+#else
+#define WARPGROUPS 0
+[[maybe_unused]] const u32 TOGETHER = 1;
+#endif
