@@ -348,7 +348,7 @@ func (f *Fused) kernel() string {
 			line("      Pack<%v, V> y;", f.Out())
 			line("#pragma unroll")
 			line("      for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x%d[u].at[j]"))
-			line("      put_pack(out, i, y);")
+			line("      write_once((Pack<%v, V>*)out + i, y);", f.Out())
 		})
 		line("  }")
 		line("  done = n / V * V;")
@@ -399,14 +399,14 @@ func (f *Fused) numberParams() (params, names string) {
 // underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough to keep the memory busy; where there is
 // much, the code would grow for nothing.
 func (f *Fused) underWay() int {
-	if f.long() {
+	if f.Long() && len(f.Steps)*f.Pack > 4 {
 		return 1
 	}
 	return 2
 }
 
-// long reports whether there is much to compute for an element.
-func (f *Fused) long() bool {
+// Long reports whether there is much to compute for an element.
+func (f *Fused) Long() bool {
 	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
 }
 
@@ -430,7 +430,7 @@ func (f *Fused) reads(line func(format string, args ...any), packed bool, index 
 		case !packed:
 			line("    const %v x%d = p%d[%s];", in.Type, i, i, place)
 		case in.Walk == FusedDense:
-			line("      x%d[u] = pack_at<V>(p%d, i);", i, i)
+			line("      x%d[u] = read_once((const Pack<%v, V>*)p%d + i);", i, in.Type, i)
 		case in.Walk == FusedStrided:
 			line("      x%d[u] = pack_of<V>(p%d + %s, DENSE);", i, i, place)
 		default:

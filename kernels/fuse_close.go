@@ -165,7 +165,7 @@ func (f *Fused) fetch() []string {
 // memory busy, and no more where the code would grow for nothing.
 func (f *Fused) closeUnderWay() int {
 	each := max(2, 8/max(len(f.Inputs), 1))
-	if f.long() {
+	if f.Long() {
 		each = 2
 	}
 	if !f.Close.Rows.Packed() {

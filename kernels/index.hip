@@ -68,20 +68,23 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
 }
 
 // Rows of at least so many packs as a block has threads: a block takes a piece of that length, and the next block that piece of the next row. Rows
-// whose ids come again are still in a cache then, as pieces of other rows are read between them, not whole rows.
+// whose ids come again are still in a cache then, as pieces of other rows are read between them, not whole rows. Pieces are the grid's second dim.
 template <class I, class B>
 DEV void select_pieces(const I* ids, const B* in, B* out, i64 step, u32 rows, u64 size, u32 count, u32 right, u64* fault) {
-  const u32 all = rows * ((right + BLOCK - 1) / BLOCK);
 #pragma unroll 1
-  for (u32 t = bid(); t < all; t += blocks()) {
-    const u32 piece = t / rows, row = t - piece * rows, l = row < count ? 0 : row / count, at = row - l * count, c = piece * BLOCK + tid();
-    const u64 id = (u64)ids[(i64)at * step];
-    if (c >= right) continue;
-    if (id < size) {
-      write_once(out + (u64)row * right + c, read_once(in + (l * size + id) * right + c));
-    } else {
-      out[(u64)row * right + c] = B();
-      if (c == 0) report(fault, at);
+  for (u32 begin = bid_y() * BLOCK; begin < right; begin += blocks_y() * BLOCK) {
+    const u32 c = begin + tid();
+#pragma unroll 1
+    for (u32 row = bid(); row < rows; row += blocks()) {
+      const u32 l = row < count ? 0 : row / count, at = row - l * count;
+      const u64 id = (u64)ids[(i64)at * step];
+      if (c >= right) continue;
+      if (id < size) {
+        write_once(out + (u64)row * right + c, read_once(in + (l * size + id) * right + c));
+      } else {
+        out[(u64)row * right + c] = B();
+        if (c == 0) report(fault, at);
+      }
     }
   }
 }

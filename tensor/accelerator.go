@@ -140,7 +140,7 @@ func blocks(n int) [3]int { return [3]int{min((n+4*block-1)/(4*block), maxBlocks
 // elementBlocks is the grid of an elementwise operation: where all operands are dense, a pack for each thread, which is what moves memory fastest.
 // Of long formulas, which keep threads busy, blocks of large tensors take more.
 func elementBlocks(e *deferred, os []operand, n int) [3]int {
-	most, size := 1<<16, e.out.Size()
+	most, size := 4*maxBlocks, e.out.Size()
 	for _, o := range os {
 		if !o.layout.IsContiguous() {
 			return blocks(n)

@@ -125,7 +125,7 @@ func (a *accelerator) fuse(s, node *deviceStorage, e *deferred) (done bool, err 
 	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
 	c.repeated()
-	return true, s.computed(e, a.launchFunction(k, fusedBlocks(e.n, c.program.Pack), args))
+	return true, s.computed(e, a.launchFunction(k, fusedBlocks(e.n, &c.program), args))
 }
 
 // arguments begins those of the kernel: inputs, result and layout.
@@ -181,11 +181,18 @@ func (a *accelerator) runLocking(s *deviceStorage, e *deferred) error {
 	return a.run(s, e)
 }
 
-// fusedBlocks is the grid for n elements, in packs of so many: one for each thread, and four where the GPU has enough to do even so.
-func fusedBlocks(n, pack int) [3]int {
+// fusedBlocks is the grid for n elements, in packs. Where there is little to compute, each thread has one: that moves memory fastest. A long formula
+// alone has some more, and threads of long chains have four where the GPU has enough to do even so.
+func fusedBlocks(n int, p *kernels.Fused) [3]int {
 	const enough = 2048
-	each := block * max(pack, 4)
+	each := block * max(p.Pack, 4)
 	blocks := (n + each - 1) / each
+	switch {
+	case !p.Long():
+		return [3]int{min(blocks, 4*maxBlocks), 1, 1}
+	case len(p.Steps) == 1:
+		return [3]int{min(blocks, maxBlocks), 1, 1}
+	}
 	return [3]int{min(max(min(blocks, enough), (blocks+3)/4), maxBlocks), 1, 1}
 }
 

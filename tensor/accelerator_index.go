@@ -16,10 +16,15 @@ func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int,
 	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).I64(int64(ids.layout.strides[0])).
 		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
 	kernel := fmt.Sprintf("index_select_%v_%s", ids.dtype, sized(in.dtype))
-	if wide := right * in.dtype.Size(); wide%16 == 0 { // in packs
-		right = wide / 16
+	grid := blocks(left * count * right)
+	if wide, at := right*in.dtype.Size(), in.layout.offset*in.dtype.Size(); wide%16 == 0 { // in packs
+		packs := wide / 16
+		grid = blocks(left * count * packs)
+		if packs >= block && (int(buffer(in.store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 { // in pieces of a block each
+			grid = [3]int{left * count, min((packs+block-1)/block, 1<<15), 1}
+		}
 	}
-	return s, a.launchChecked(kernel, blocks(left*count*right), args, ids, bad)
+	return s, a.launchChecked(kernel, grid, args, ids, bad)
 }
 
 func (a *accelerator) gather(ids, in operand, dim int, bad badID) (storage, error) {
