@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -246,13 +247,17 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 		return r.translate(name, source, options)
 	}
 	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
-	if err != nil { // perhaps since this version declares a name in another way
+	var e *Error
+	if errors.As(err, &e) && e.Code == hiprtcCompilation { // perhaps since this version declares a name in another way
 		if image, err := r.translate(name, source, options); err == nil {
 			return image, nil
 		}
 	}
 	return image, err
 }
+
+// hiprtcCompilation is the code for a source with mistakes.
+const hiprtcCompilation = 6
 
 // translate compiles a source as it is.
 func (r *rtc) translate(name, source string, options []string) ([]byte, error) {
