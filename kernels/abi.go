@@ -64,7 +64,7 @@ type Attention struct {
 	Sharing, Part, Parts                          int64   // Sharing: Heads/Groups; Part: how many keys a block takes, at least if Masked is 3; Parts: how many parts that makes, at most
 	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
 	Scale, Softcap, Bend                          float32 // Bend: 2·Scale/Softcap·log₂e
-	Packed                                        int32   // 1 if all elements of q, k and v are in eights that can be had at once
+	_                                             int32
 }
 
 // Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the result,

@@ -12,7 +12,7 @@ struct Attention {
                             // and at most
   i32 causal, masked;       // masked: 1 where mask has bytes, of which 1 hides a key, 2 where it has f32, which are added; 3: see known
   f32 scale, softcap, bend; // softcap: 0 for none, else bend is 2·scale/softcap·log2 e
-  i32 packed;               // for attention_parts: whether all elements of q, k and v are in eights that can be had at once
+  i32 unused;
 };
 
 const f32 LOG2E = 1.44269504f;

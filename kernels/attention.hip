@@ -3,10 +3,11 @@
 // (attention_cores.h), else and in f32 as matmul does: 256 threads have 4×4 of 64×64 scores each, which go through shared memory to the
 // second product.
 //
-// attention_parts_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys, which are shared among blocks
+// attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys, which are shared among blocks
 // (attention_parts.h): each takes `part` keys and up to N of the rows that are all queries of all heads of a group. Grid: x parts, y batches
 // times groups, z rows by N. With one part the results go to out; else each block stores what it has in sums [row part element] and tops
-// [row part 2] (m, and the sum of exp(score - m)), and the last one of a row makes the result of them. A row, or N of them, have a counter.
+// [row part 2] (m, and the sum of exp(score - m)), and the last one of a row makes the result of them. A row, or N of them, have a counter. attention_parts_N_T is for rows of q,
+// k and v whose elements are in eights that can be had at once.
 
 // ---- tiles
 
@@ -129,7 +130,7 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
   KERNEL attention_##D##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, Attention g) { \
     attention<T, D>(q, k, v, mask, out, g); \
   }
-#define ATTENTION_PARTS(T, N, KERNEL) \
-  KERNEL attention_parts_##N##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, Attention g) { \
-    attention_parts<T, N>(q, k, v, mask, out, sums, tops, counters, g); \
+#define ATTENTION_PARTS(NAME, T, N, PACKED) \
+  KERNEL2 attention_##NAME##_##N##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, Attention g) { \
+    attention_parts<T, N, PACKED>(q, k, v, mask, out, sums, tops, counters, g); \
   }

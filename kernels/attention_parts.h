@@ -207,7 +207,7 @@ DEV void merge_parts(const Queried<N>& r, const f32* sums, const f32* tops, T* o
   }
 }
 
-template <class T, int N>
+template <class T, int N, bool PACKED>
 DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, const Attention& given) {
   const Attention g = known(given, mask);
   const u32 TEAMS = BLOCK / LANES;
@@ -238,10 +238,7 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
           for (int e = 0; e < 8; e++) r.sum[n][e] = 0;
         }
         const i64 first = seen + (u64)part * part_keys, end = first + part_keys < beyond ? first + part_keys : beyond;
-        if (g.packed)
-          attend<T, N, true>(r, t, q, k, v, mask, g, batch, group, first, end);
-        else
-          attend<T, N, false>(r, t, q, k, v, mask, g, batch, group, first, end);
+        attend<T, N, PACKED>(r, t, q, k, v, mask, g, batch, group, first, end);
         // What the teams have is added up: those of neighbouring lanes first.
 #pragma unroll
         for (int n = 0; n < N; n++) {

@@ -37,8 +37,9 @@
 //	                                                      time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
 //	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads
-//	         attention_parts_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
-//	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N
+//	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
+//	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;
+//	                                                      parts: elements of rows in eights that can be had at once
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
 //	                                                      [left count right]; ids outside 0…size-1: 1 + the first one's position goes to *fault

@@ -159,10 +159,12 @@ func attentionKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
 		ks = append(ks,
 			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("ATTENTION(%s, 64, KERNEL2)", t)},
-			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128, KERNEL)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_1", t), fmt.Sprintf("ATTENTION_PARTS(%s, 1, KERNEL2)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_2", t), fmt.Sprintf("ATTENTION_PARTS(%s, 2, KERNEL2)", t)},
-			kernel{"parts_" + t.String(), symbol("attention_parts_4", t), fmt.Sprintf("ATTENTION_PARTS(%s, 4, KERNEL2)", t)})
+			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128, KERNEL)", t)})
+		for _, n := range []int{1, 2, 4} {
+			ks = append(ks,
+				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t), fmt.Sprintf("ATTENTION_PARTS(parts, %s, %d, true)", t, n)},
+				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_strided_%d", n), t), fmt.Sprintf("ATTENTION_PARTS(strided, %s, %d, false)", t, n)})
+		}
 	}
 	return ks
 }

@@ -80,8 +80,9 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 	}
 	shares := (rows + together - 1) / together
 	a.divideKeys(&p, together, shares)
+	name := "attention_strided"
 	if inEights(q, p.Q, p.Size) && inEights(k, p.K, p.Size) && inEights(v, p.V, p.ValueSize) {
-		p.Packed = 1
+		name = "attention_parts"
 	}
 	all := p.Batch * p.Groups * rows
 	grid := [3]int{int(p.Parts), int(min(p.Batch*p.Groups, most)), int(min(shares, most))}
@@ -100,7 +101,7 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 		}
 		args.Buffer(buffer(s), 0).Buffer(buffer(s), sums*F32.Size()).Buffer(counters, 0)
 	}
-	return a.launch(fmt.Sprintf("attention_parts_%d_%v", together, q.dtype), grid, args.Struct(&p))
+	return a.launch(fmt.Sprintf("%s_%d_%v", name, together, q.dtype), grid, args.Struct(&p))
 }
 
 // inEights reports whether each eight elements of rows of so many are together, and where they can be had at once.

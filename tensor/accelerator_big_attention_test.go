@@ -46,9 +46,18 @@ var bigVectors = []bigKernel{
 		p, read := out[float32](b, 4*b.block, 4)
 		tops, readTops := out[float32](b, 2*b.block, 2)
 		q, g := in[float32](b, 0, 0, 0, 0, 0), oneHead(1, b.block+1)
-		b.launch("attention_parts_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...), q, q, p, tops, in[uint32](b, 0, 0), g)
+		b.launch("attention_strided_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...), q, q, p, tops, in[uint32](b, 0, 0), g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return sevenths[i%4] })
 		equal(b, "tops", readTops(), 2*b.block, func(i int) float32 { return float32(i % 2) })
+	}},
+	{"attention, keys in eights", "bid", func(b *bigRun) {
+		p, read := out[float32](b, 8*b.block, 8)
+		tops, _ := out[float32](b, 2*b.block, 2)
+		q, g := in[float32](b, 0, make([]float32, 8)...), oneHead(1, b.block+1)
+		g.Size, g.ValueSize, g.K[2], g.V[2] = 8, 8, 8, 8
+		values := []float32{1, 2, 3, 4, 5, 6, 7, 8}
+		b.launch("attention_parts_1_f32", q, in(b, 8*b.block, values...), in(b, 8*b.block, values...), q, q, p, tops, in[uint32](b, 0, 0), g)
+		equal(b, "values", read(), 8*b.block, func(i int) float32 { return float32(i%8 + 1) })
 	}},
 	{"attention, parts of far batches", "bid_y", func(b *bigRun) { // a block has both parts, and adds them up
 		p, read := out[float32](b, 4*b.block, 4)
@@ -58,7 +67,7 @@ var bigVectors = []bigKernel{
 		q, g := in[float32](b, 4*b.block, 0, 0, 0, 0), oneHead(1, 2)
 		g.Batch, g.Q[0], g.Out[0] = int64(b.block+1), 4, 4
 		k := in[float32](b, 0, 1, 1, 1, 1, 1, 1, 1, 1)
-		b.launch("attention_parts_1_f32", q, k, in[float32](b, 0, 1, 2, 3, 4, 3, 4, 5, 6), q, p, sums, tops, counters, g)
+		b.launch("attention_strided_1_f32", q, k, in[float32](b, 0, 1, 2, 3, 4, 3, 4, 5, 6), q, p, sums, tops, counters, g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return float32(i%4) + 2 })
 		equal(b, "sums", readSums(), 8*b.block, func(i int) float32 { return float32(i%8%4 + i%8/4*2 + 1) })
 		equal(b, "counters", readCounters(), b.block, func(int) uint32 { return 0 })

@@ -116,7 +116,9 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 
 func fourStrides(l Layout) (s [4]int64) {
 	for i, n := range l.strides {
-		s[i] = int64(n)
+		if l.shape[i] > 1 { // else it means nothing, and may be any number
+			s[i] = int64(n)
+		}
 	}
 	return s
 }

@@ -61,6 +61,9 @@ func TestAttentionParts(t *testing.T) {
 					}
 					for _, turned := range []bool{false, true} { // elements of keys lie apart, those of values too
 						x, y := k.To(dev).ToDType(dt), v.To(dev).ToDType(dt)
+						if turned && dt != tensor.F16 {
+							continue // for time
+						}
 						if turned {
 							x, y = x.Transpose(2, 3).Copy().Transpose(2, 3), y.Transpose(2, 3).Copy().Transpose(2, 3)
 						}
