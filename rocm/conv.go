@@ -62,7 +62,7 @@ func (d *Device) MayConvolve(c *Conv) bool {
 		return false
 	}
 	asked := c.shape()
-	return !n.refused(asked) || n.lib.graphs() && !n.refused(asked.graphKey())
+	return !n.refused(asked) || n.lib.graphs() && !n.refused(graphKey{asked})
 }
 
 // convolver returns the device's library if it has the type and the sizes can be given to it, otherwise nil.
@@ -142,7 +142,7 @@ func (p *convPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
-	if n.lib.graphs() {
+	if n.lib.graphs() && c.graph() {
 		if done, err := n.convolveGraph(d, c); done || err != nil {
 			return done, err
 		}

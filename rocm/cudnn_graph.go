@@ -119,20 +119,20 @@ func graphGet[T int32 | int64 | uintptr](b *graphBuilder, desc uintptr, attribut
 }
 
 // tensor describes an operand by the number that a pack gives its place with.
-func (b *graphBuilder) tensor(id int64, elem string, sizes, strides []int64, alignment int) uintptr {
+func (b *graphBuilder) tensor(id int64, elem string, sizes, strides []int64) uintptr {
 	t := b.part(graphTensor)
 	graphSet(b, t, tensorElem, typeElem, b.n.lib.kind.types[elem])
 	graphSet(b, t, tensorSizes, typeInt64, sizes...)
 	graphSet(b, t, tensorStrides, typeInt64, strides...)
 	graphSet(b, t, tensorID, typeInt64, id)
-	graphSet(b, t, tensorAlignment, typeInt64, int64(alignment))
+	graphSet(b, t, tensorAlignment, typeInt64, int64(graphAlignment))
 	b.finish(t)
 	return t
 }
 
 // graph describes a pass as a graph of one operation.
-func (b *graphBuilder) graph(c *Conv, alignment int) (graph uintptr) {
-	op := b.operation(c, alignment)
+func (b *graphBuilder) graph(c *Conv) (graph uintptr) {
+	op := b.operation(c)
 	graph = b.part(graphOperations)
 	graphSet(b, graph, operationsHandle, typeHandle, b.n.handle)
 	graphSet(b, graph, operationsList, typeDescriptor, op)
@@ -141,12 +141,12 @@ func (b *graphBuilder) graph(c *Conv, alignment int) (graph uintptr) {
 }
 
 // operation describes a pass. Nobody says of groups how many there are: weights have fewer channels than images.
-func (b *graphBuilder) operation(c *Conv, alignment int) (op uintptr) {
+func (b *graphBuilder) operation(c *Conv) (op uintptr) {
 	images := func(id int64, channels, h, w int) uintptr {
-		return b.tensor(id, c.Elem, longs(c.Images, channels, h, w), longs(c.strides(channels, h, w)...), alignment)
+		return b.tensor(id, c.Elem, longs(c.Images, channels, h, w), longs(c.strides(channels, h, w)...))
 	}
 	x, y := images(graphX, c.Channels, c.H, c.W), images(graphY, c.Outs, c.OH, c.OW)
-	weights := b.tensor(graphWeights, c.Elem, longs(c.weightSizes()...), longs(c.strides(c.Channels/c.Groups, c.KH, c.KW)...), alignment)
+	weights := b.tensor(graphWeights, c.Elem, longs(c.weightSizes()...), longs(c.strides(c.Channels/c.Groups, c.KH, c.KW)...))
 
 	conv, compute := b.part(graphConvolution), int32(cudnnFloat)
 	if c.Elem == "f64" {

@@ -138,7 +138,7 @@ func TestCuDNNOperations(t *testing.T) {
 			for _, c.Elem = range []string{"f32", "f64", "f16", "bf16"} {
 				c := sized(c)
 				b := &graphBuilder{n: n, d: d}
-				b.operation(&c, 16)
+				b.operation(&c)
 				var e *Error
 				if errors.As(b.err, &e) && e.Code == 1008 { // CUDNN_STATUS_SUBLIBRARY_LOADING_FAILED
 					t.Skip("parts of cuDNN cannot be loaded")
@@ -148,7 +148,7 @@ func TestCuDNNOperations(t *testing.T) {
 				}
 				c.OH++
 				wrong := &graphBuilder{n: n, d: d}
-				if wrong.operation(&c, 16); wrong.err == nil {
+				if wrong.operation(&c); wrong.err == nil {
 					t.Errorf("%s: results of a wrong size are taken", c.text())
 				}
 				b.drop()

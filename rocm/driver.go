@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -214,15 +215,26 @@ func (drv *driver) callName(field string) string {
 
 // tagName is the C name of a field of a table of functions, the field itself if it has none.
 func tagName[Table any](field, column string) string {
-	f, ok := reflect.TypeFor[Table]().FieldByName(field)
-	if !ok {
-		return field
+	key := tagKey{reflect.TypeFor[Table](), field, column}
+	if name, ok := tagNames.Load(key); ok {
+		return name.(string)
 	}
-	name, ok := f.Tag.Lookup(column)
-	if !ok {
-		return field
+	name := field
+	if f, ok := key.table.FieldByName(field); ok {
+		if tag, ok := f.Tag.Lookup(column); ok {
+			name = strings.TrimPrefix(tag, "?")
+		}
 	}
-	return strings.TrimPrefix(name, "?")
+	tagNames.Store(key, name)
+	return name
+}
+
+// tagNames are the answers of tagName: every call of a library asks, and tables are long.
+var tagNames sync.Map // tagKey to string
+
+type tagKey struct {
+	table         reflect.Type
+	field, column string
 }
 
 // fail turns a driver's code into an error; field is the table's field that was called.

@@ -339,7 +339,7 @@ func TestFaultsOfDiscoveryChild(t *testing.T) {
 		t.Errorf("with it: %+v", m)
 	}
 	for _, call := range []string{"hiprtcCreateProgram", "hiprtcCompileProgram", "hiprtcGetCodeSize", "hiprtcGetCode"} {
-		inject(call, 11, 1)
+		inject(call, 11, 2)            // a source is compiled again without what stands before it
 		source := "void " + call + "(" // not in the cache yet
 		if _, err := d.Compile("a", source); err == nil || !strings.Contains(err.Error(), "(11)") {
 			t.Errorf("%s: %v", call, err)

@@ -80,7 +80,7 @@ static void finish_tensor(struct part *p) {
   p->work.operand[0].mark = tensorMark;
   dense(&p->work.operand[0], tensorMark, type_of(told_int(p, 901, typeElem)), 4, dims, strides);
   int64_t alignment = told_long(p, 900, 0, 1), id = told_long(p, 906, 0, 1);
-  check(alignment > 0 && alignment <= 16 && (alignment & (alignment - 1)) == 0 && id >= 1 && id <= 3);
+  check(alignment == 16 && id >= 1 && id <= 3);
   p->work.alignment[0] = alignment;
 }
 static void finish_conv(struct part *p) {
