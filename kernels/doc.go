@@ -29,6 +29,7 @@
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
 //	                                                      argmin, argmax: u32 *out; with part below cols rows are cut into stretches of so many
 //	                                                      elements, and need ReduceState bytes for each, and zeros for counters
+//	         OP_columns_T(the same)                       for rows side by side: the last dim has cols elements, the one before at least 8 neighbours
 //	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
 //	                                                      layouts of the first elements of the rows, whose elements are steps apart;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)

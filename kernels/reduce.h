@@ -12,11 +12,11 @@
 // one need not wait for the other.
 
 // How rows lie, where that is known when a kernel is compiled.
-enum Rows { ANY_ROWS, DENSE_ROWS, PACKED_ROWS, COLUMNS, PACKED_COLUMNS };
+enum Rows { ANY_ROWS, DENSE_ROWS, PACKED_ROWS, ANY_COLUMNS, COLUMNS, PACKED_COLUMNS };
 
-template <class S> struct InMemory {
+template <class S, Rows HOW> struct InMemory {
   typedef S T;
-  static const Rows ROWS = ANY_ROWS;
+  static const Rows ROWS = HOW;
   static const u32 UNDER_WAY = 8;  // packs that a thread fetches before it needs the first
   template <int V> using Fetched = Pack<T, V>;
   const T* p;
@@ -210,18 +210,16 @@ template <int V> DEV bool packed_columns(const Layout1& l) {
 template <class R, class In>
 DEV void reduce(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part) {
   const int V = RowPack<typename R::T>::V;
-  SHARED typename R::State parts[BLOCK * (V > 4 ? 2 : 1)];
-  const i32 last = l.rank - 1;
-  const bool known = In::ROWS != ANY_ROWS;
-  const bool columns = known ? In::ROWS >= COLUMNS : !(l.flags & CONTIGUOUS) && last > 0 && (u64)l.dims[last] == cols && part > 0 &&
-                       l.strides[0][last] != 1 && l.strides[0][last - 1] == 1 && l.dims[last - 1] >= 8;
-  const bool packed = known ? In::ROWS == PACKED_COLUMNS : columns && in.template in_packs<V>() && packed_columns<V>(l);
-  if (packed)
-    reduce_columns<R, V>(in, out, made, l, rows, cols, part, parts);
-  else if (columns)
-    reduce_columns<R, 1>(in, out, made, l, rows, cols, part, parts);
-  else
-    reduce_rows<R>(in, out, made, l, rows, cols, part, (typename R::State(&)[BLOCK])parts);
+  if constexpr (In::ROWS >= ANY_COLUMNS) {
+    SHARED typename R::State parts[BLOCK * (V > 4 ? 2 : 1)];
+    if (In::ROWS == ANY_COLUMNS ? in.template in_packs<V>() && packed_columns<V>(l) : In::ROWS == PACKED_COLUMNS)
+      reduce_columns<R, V>(in, out, made, l, rows, cols, part, parts);
+    else
+      reduce_columns<R, 1>(in, out, made, l, rows, cols, part, parts);
+  } else {
+    SHARED typename R::State parts[BLOCK];
+    reduce_rows<R>(in, out, made, l, rows, cols, part, parts);
+  }
 }
 
 #define REDUCE_sum(NAME, ELEMENT, RESULT) \

@@ -18,6 +18,12 @@ type reduction struct {
 	part int // elements of a part; 0 for all
 }
 
+// beside reports whether rows lie side by side.
+func (r *reduction) beside() bool {
+	dims, strides, last := r.v.dims, r.v.strides, len(r.v.dims)-1
+	return last > 0 && dims[last] == int64(r.cols) && strides[last] != 1 && strides[last-1] == 1 && dims[last-1] >= 8
+}
+
 // times is how often a reduction is launched: in parts, the second time finds what the first one left in the counters.
 func (r *reduction) times() int {
 	if r.part > 0 {
@@ -117,6 +123,14 @@ func plain(t kernels.DType, n int, seed uint64) []float64 {
 
 func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
 	t.Helper()
+	checkReduction(t, op.Name, op, dt, r, seed, in, ref)
+	if r.beside() {
+		checkReduction(t, op.Name+"_columns", op, dt, r, seed, in, ref)
+	}
+}
+
+func checkReduction[N number](t *testing.T, name string, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
+	t.Helper()
 	d := newDevice(t)
 	elements := picked(r.v, in)
 	rows, to := len(elements)/r.cols, result(op, dt)
@@ -126,11 +140,11 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 	parts := d.put(nil, room) - uint64(room) // nothing has written there
 	counters := d.put(make([]byte, 4*rows), 0)
 	for range r.times() {
-		d.launch(op.Name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts, counters, layout1(r.v, seed%2 == 0),
+		d.launch(name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts, counters, layout1(r.v, seed%2 == 0),
 			uint64(rows), uint64(r.cols), uint64(part))
 	}
 	if slices.ContainsFunc(d.get(counters, 4*rows), func(b byte) bool { return b != 0 }) {
-		t.Errorf("%s of %v in parts of %d: counters are not zeros", op.Name, r.v.name, r.part)
+		t.Errorf("%s of %v in parts of %d: counters are not zeros", name, r.v.name, r.part)
 	}
 	for i, got := range decode[N](to, d.get(out, rows*to.Size())) {
 		row := elements[i*r.cols : (i+1)*r.cols]
@@ -140,7 +154,7 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 			tolerance += sumError(dt, row) / ulp(dt, float64(want))
 		}
 		if !near(to, float64(got), float64(want), tolerance) {
-			t.Errorf("%s of %v: row %d of %d elements: got %v, want %v", op.Name, r.v.name, i, r.cols, got, want)
+			t.Errorf("%s of %v: row %d of %d elements: got %v, want %v", name, r.v.name, i, r.cols, got, want)
 			break
 		}
 	}

@@ -116,7 +116,12 @@ func reduceKernels() (ks []kernel) {
 			if t.IsFloat() {
 				part = op.Name + "_floats"
 			}
-			ks = append(ks, kernel{part, symbol(op.Name, t), fmt.Sprintf("%s(%s, %s)", strings.ToUpper(op.Name), op.Name, t)})
+			out := t
+			if op.Arg {
+				out = U32
+			}
+			args := fmt.Sprintf("(%s_OP, %s, %s, %s)", strings.ToUpper(op.Name), op.Name, t, out)
+			ks = append(ks, kernel{part, symbol(op.Name, t), "REDUCE_ROWS" + args}, kernel{part, symbol(op.Name+"_columns", t), "REDUCE_COLUMNS" + args})
 		}
 	}
 	return ks

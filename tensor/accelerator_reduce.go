@@ -26,7 +26,11 @@ func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (
 	if in, err = a.simple(in); err != nil {
 		return nil, err
 	}
-	f, err := a.function(op.Name + "_" + in.dtype.String())
+	name := op.Name + "_"
+	if columns(layoutOfRows(in, cols), cols) {
+		name += "columns_"
+	}
+	f, err := a.function(name + in.dtype.String())
 	if err != nil {
 		return nil, err
 	}
@@ -79,33 +83,39 @@ func anyOrder(in operand, cols int) operand {
 }
 
 // A kernel gives a row to one block, and rows that lie side by side to less than one, so few long rows would leave most of a GPU idle. They
-// are cut into parts.
+// are cut into parts: into as many as the large GPU of today runs at once, since a few blocks more would cost as much time as all of those.
 const (
-	busyBlocks = 1024    // what keeps a large GPU busy
-	fewBlocks  = 512     // what does not
-	leastPart  = 1 << 14 // elements of a dense row that are work enough for a block
-	leastDepth = 1 << 8  // elements of rows side by side that are
-	packs      = 16      // parts are multiples of it, so that dense ones begin where a pack does
+	rowsAtOnce    = 512     // blocks
+	columnsAtOnce = 256     // of the kernels for rows side by side, whose threads do more
+	leastPart     = 1 << 14 // elements of a dense row that are work enough for a block
+	leastDepth    = 1 << 8  // elements of rows side by side that are
+	packs         = 16      // parts are multiples of it, so that dense ones begin where a pack does
 )
 
 // Blocks of rows side by side have at least 8 of up to 64 rows, and there is a counter for each.
-const _ = uint(rocm.CounterCount - fewBlocks*64/8)
+const _ = uint(rocm.CounterCount - columnsAtOnce/2*64/8)
 
 // sumTypes are the wider types in which kernels add elements, where there are any: Sum in sum.h.
 var sumTypes = map[DType]DType{F32: F64, F16: F32, BF16: F32, F8E4M3: F32}
 
 // partOf is how many elements of a row of cols elements a block should have: all of them, unless there are too few rows.
 func partOf(in operand, rows, cols int) int {
-	blocks, least := rows, leastPart
+	blocks, least, atOnce := rows, leastPart, rowsAtOnce
 	if beside := sideBySide(in, cols); beside > 0 {
-		blocks, least = (rows+beside-1)/beside, leastDepth
+		blocks, least, atOnce = (rows+beside-1)/beside, leastDepth, columnsAtOnce
 	}
-	if blocks > fewBlocks || cols < 2*least {
+	if blocks > atOnce/2 || cols < 2*least {
 		return cols
 	}
-	parts := min((busyBlocks+blocks-1)/blocks, cols/least)
+	parts := min(atOnce/max(blocks, 1), cols/least)
 	part := (cols+parts-1)/parts + packs - 1
 	return part - part%packs
+}
+
+// columns reports whether there is a kernel for rows that lie so: side by side.
+func columns(l *kernels.Layout1, cols int) bool {
+	last := l.Rank - 1
+	return l.Flags&kernels.FlagContiguous == 0 && last > 0 && cols > 0 && l.Dims[last] == int64(cols) && l.A[last] != 1 && l.A[last-1] == 1 && l.Dims[last-1] >= 8
 }
 
 // sideBySide is how many rows a block of a reduction takes at once because they lie side by side in memory, or 0.

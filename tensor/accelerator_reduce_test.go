@@ -1,0 +1,34 @@
+package tensor
+
+import "testing"
+
+// TestReductionsAreOneLaunch: rows side by side have a kernel of their own, and rows that blocks share need no second one.
+func TestReductionsAreOneLaunch(t *testing.T) {
+	dev, launched := fusing(t, fuseNever)
+	x, long, deep := Ones([]int{64, 96}, F32, dev), Ones([]int{2, 70000}, F32, dev), Ones([]int{1000, 40}, F32, dev)
+	tests := []struct {
+		f    func() *Tensor
+		want string
+		sum  float64
+	}{
+		{func() *Tensor { return x.Sum(0) }, "sum_columns_f32", 64},
+		{func() *Tensor { return x.Sum(-1) }, "sum_f32", 96},
+		{func() *Tensor { return x.T().Sum(-1) }, "sum_columns_f32", 64},
+		{func() *Tensor { return x.Narrow(1, 0, 7).Sum(0) }, "sum_f32", 64}, // too few side by side
+		{func() *Tensor { return deep.Sum(0) }, "sum_columns_f32", 1000},
+		{func() *Tensor { return deep.Mean(0) }, "mean_columns_f32", 1},
+		{func() *Tensor { return deep.Sum() }, "sum_f32", 40000},
+		{func() *Tensor { return long.Sum(-1) }, "sum_f32", 70000},
+		{func() *Tensor { return long.Mean(-1) }, "mean_f32", 1},
+		{func() *Tensor { return long.ArgMax(-1) }, "argmax_f32", 0},
+		{func() *Tensor { return deep.ArgMin(0) }, "argmin_columns_f32", 0},
+	}
+	for _, test := range tests {
+		*launched = nil
+		y := test.f()
+		expectLaunches(t, launched, test.want)
+		if got := y.Float64s()[0]; got != test.sum {
+			t.Errorf("%s: %v, want %v", test.want, got, test.sum)
+		}
+	}
+}
