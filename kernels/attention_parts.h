@@ -39,7 +39,12 @@ template <class T, bool PACKED> struct EightOf {
     first = (const u8*)(origin + (have > 0 ? member * 8 * step : 0));  // who has none loads what others do, which takes no time
   }
   DEV Eight<T> at(const u8* p) const {
-    if constexpr (PACKED) return *(const Eight<T>*)p;
+    if constexpr (PACKED) {
+      union { Pack<u32, 4> fours[sizeof(T) / 2]; Eight<T> all; } u;
+#pragma unroll
+      for (u32 i = 0; i < sizeof(T) / 2; i++) u.fours[i] = read_once((const Pack<u32, 4>*)p + i);
+      return u.all;
+    }
     const i64 near = step + opaque(0);  // else a loop keeps all that it is multiplied by
     union { T at[8]; Eight<T> all; } u;
 #pragma unroll
