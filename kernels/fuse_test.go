@@ -237,7 +237,7 @@ func TestFusedSource(t *testing.T) {
 		"    const f16 s0 = stored_mul(x0, n0.value());\n",
 		"    const f16 s5 = stored<f16>(gelu_f16_op()(Element<f16>::load(s4)));\n",
 		"Walk<1, 2, u32> w, u32 n, Number<f16> n0, Number<f16> n1) {\n",
-		"      x1[u] = read_once((const Pack<f16, V>*)p1 + i);\n",
+		"      x1[u] = pack_at<V>(p1, i);\n",
 		"      x2[u] = pack_of<V>(p2 + at[0], ONE_VALUE);\n",
 	} {
 		if !strings.Contains(source, line) {

@@ -137,21 +137,17 @@ const (
 // blocks is the grid for n independent elements, four to a thread.
 func blocks(n int) [3]int { return [3]int{min((n+4*block-1)/(4*block), maxBlocks), 1, 1} }
 
-// elementBlocks is the grid of an elementwise operation: where all operands are dense, a pack for each thread, which is what moves memory fastest.
-// Of long formulas, which keep threads busy, blocks of large tensors take more.
+// elementBlocks is the grid of an elementwise operation: where all operands are dense, a pack for each thread, and more where there are many.
 func elementBlocks(e *deferred, os []operand, n int) [3]int {
-	most, size := 4*maxBlocks, e.out.Size()
+	size := e.out.Size()
 	for _, o := range os {
 		if !o.layout.IsContiguous() {
 			return blocks(n)
 		}
 		size = max(size, o.dtype.Size())
 	}
-	if e.kind == kernels.FusedUnary || e.kind == kernels.FusedParam {
-		most = maxBlocks
-	}
 	each := block * min(8, 16/size)
-	return [3]int{min((n+each-1)/each, most), 1, 1}
+	return [3]int{min((n+each-1)/each, maxBlocks), 1, 1}
 }
 
 // rowBlocks is the grid for a reduction, whose blocks share themselves out among short rows.

@@ -181,19 +181,16 @@ func (a *accelerator) runLocking(s *deviceStorage, e *deferred) error {
 	return a.run(s, e)
 }
 
-// fusedBlocks is the grid for n elements, in packs. Where there is little to compute, each thread has one: that moves memory fastest. A long formula
-// alone has some more, and threads of long chains have four where the GPU has enough to do even so.
+// fusedBlocks is the grid for n elements, in packs: one for each thread, and two where there are many. Threads of long chains have four where the GPU has
+// enough to do even so.
 func fusedBlocks(n int, p *kernels.Fused) [3]int {
 	const enough = 2048
 	each := block * max(p.Pack, 4)
 	blocks := (n + each - 1) / each
-	switch {
-	case !p.Long():
-		return [3]int{min(blocks, 4*maxBlocks), 1, 1}
-	case len(p.Steps) == 1:
-		return [3]int{min(blocks, maxBlocks), 1, 1}
+	if p.Long() && len(p.Steps) > 1 {
+		blocks = max(min(blocks, enough), (blocks+3)/4)
 	}
-	return [3]int{min(max(min(blocks, enough), (blocks+3)/4), maxBlocks), 1, 1}
+	return [3]int{min(blocks, maxBlocks), 1, 1}
 }
 
 // walks describes how the inputs lie, to the program and, merged, for the kernel. It reports false when they have too many dims.

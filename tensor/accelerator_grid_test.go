@@ -19,7 +19,7 @@ func TestFusedBlocks(t *testing.T) {
 		steps []kernels.FusedStep
 		want  int
 	}{
-		{"a sum: a pack for each thread", steps(kernels.FusedBinary), 1 << 15},
+		{"a sum: two packs for each thread", steps(kernels.FusedBinary), 1 << 14},
 		{"gelu: two", steps(kernels.FusedUnary), 1 << 14},
 		{"a chain with a long formula: four", steps(kernels.FusedBinary, kernels.FusedUnary), 1 << 13},
 	} {
