@@ -99,11 +99,17 @@ template <class T, int D> struct Wave {
 
 #if WARPGROUPS
   // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
-  DEV void begin_scores(Results (&s)[MATRICES], const T* keys) {
+  DEV void begin_scores(Results (&s)[MATRICES], i64 key0, const T* keys) {
     const u32 at = panels(keys, 16);
+    // The assembler of CUDA 13.0 gives registers that a loop only reads to others after the first product with them. These are copies.
+    Staying<T> queries[DEEP];
+#pragma unroll
+    for (int d = 0; d < DEEP; d++)
+#pragma unroll
+      for (int i = 0; i < 4; i++) queries[d].at[i] = x[d].at[i] ^ (u32)(key0 >> 62);  // that is 0
     products_begin();
 #pragma unroll
-    for (int d = 0; d < DEEP; d++) multiply_group(s, x[d], at + (d / 4 * SIDE * 128 + d % 4 * 32) / 16, d > 0);
+    for (int d = 0; d < DEEP; d++) multiply_group(s, queries[d], at + (d / 4 * SIDE * 128 + d % 4 * 32) / 16, d > 0);
     products_end();
   }
   DEV void begin_sums(const Staying<T> (&p)[MATRICES], const T* values) {
@@ -128,7 +134,7 @@ template <class T, int D> struct Wave {
       Staying<T> p[MATRICES];
       f32 scale[SLOTS];
       stage.step();
-      begin_scores(s, stage.keys);
+      begin_scores(s, key0, stage.keys);
       stage.fetch();
       wait_products<0>(s);
       for (;;) {
@@ -145,7 +151,7 @@ template <class T, int D> struct Wave {
         key0 += SIDE;
         stage.step();
         if (key0 >= to) break;
-        begin_scores(s, stage.keys);
+        begin_scores(s, key0, stage.keys);
         begin_sums(p, stage.values);
         stage.fetch();
         wait_products<1>(s);
@@ -169,7 +175,7 @@ template <class T, int D> struct Wave {
       Results s[MATRICES];
       Staying<T> p[MATRICES];
       f32 scale[SLOTS];
-      begin_scores(s, stage.keys);
+      begin_scores(s, key0, stage.keys);
       stage.fetch();
       wait_products<0>(s);
       weigh(s, key0, scale);
