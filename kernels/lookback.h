@@ -11,8 +11,9 @@
 //                                      + the tiles of the last batch
 //
 // What comes before a tile is added up in the same way: the span before and the batches before, and the tiles before, each by 32 threads as a tree
-// over all 32 with zeros for those that are not before. Every sum is thus a fixed expression of the elements, and has the same bits in every run. A
-// tile waits for the sums of at most 62 others and one running sum, and only spans, of a thousand tiles, wait in a chain.
+// over all 32 with zeros for those that are not before. The sums of the five batches just before may be about to be shown: threads that would wait add
+// up their tiles in the same way. Every sum is thus a fixed expression of the elements, and has the same bits in every run. A tile waits for the sums
+// of at most 191 tiles and 26 batches and one running sum, and only spans, of a thousand tiles, wait in a chain.
 //
 // The state is zeros before a kernel. A word has 32 bits of a number and says by its low half that they are there, so that no word needs to be seen
 // before or after another one.
@@ -59,6 +60,16 @@ template <class S> struct RowState {
   }
 };
 
+// What another of our 32 threads has.
+template <class S> DEV S of_lane(const S& x, u32 lane) {
+  const int WORDS = (sizeof(S) + 3) / 4;
+  union { u32 words[WORDS]; S value; } u;
+  for (int i = 0; i < WORDS; i++) u.words[i] = 0;
+  u.value = x;
+  for (int i = 0; i < WORDS; i++) u.words[i] = word_of(u.words[i], lane);
+  return u.value;
+}
+
 // The sum of what our 32 threads have, in each of them.
 template <class S> DEV S sum_lanes(S x) {
 #pragma unroll
@@ -66,28 +77,43 @@ template <class S> DEV S sum_lanes(S x) {
   return x;
 }
 
-// What comes before tile `tile` of a row, given its sum, which was shown. All threads of a block call it. No wave has threads of both halves of `before`, which wait
-// for different blocks.
-template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, S (&before)[2]) {
-  const u32 W = Shown<S>::WORDS, own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES);
+// The sum of a batch whose tiles are all shown, as its last tile shows it. Our 32 threads call it.
+template <class S> DEV S batch_sum(const RowState<S>& row, u64 batch) {
+  const S tile = Shown<S>::get(row.tiles + (batch * LANES + lane()) * Shown<S>::WORDS);
+  return add(sum_lanes(lane() < LANES - 1 ? tile : (S)0), of_lane(tile, LANES - 1));
+}
+
+// Where the groups of 32 threads of a block leave what they found of tiles before.
+template <class S> struct Before { S batches, tiles, near[BLOCK / LANES]; };
+
+// What comes before tile `tile` of a row, given its sum, which was shown. All threads of a block call it. The sums of the batches just before may not be
+// shown yet: five groups of threads add up their tiles themselves.
+template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, Before<S>& before) {
+  const u32 W = Shown<S>::WORDS, own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES), NEAR = BLOCK / LANES - 3, group = tid() / LANES;
   const u64 first = tile - own, b = tile / LANES, span = b / LANES;
-  if (tid() < LANES) {
-    S x = 0;
+  S x = 0;
+  if (group == 0) {
     if (tid() < own) x = Shown<S>::get(row.tiles + (first + tid()) * W);
     x = sum_lanes(x);
     if (tid() == 0) {
       if (own == LANES - 1) Shown<S>::put(row.batches + b * W, add(x, sum));
-      before[1] = x;
+      before.tiles = x;
     }
-  } else if (tid() / LANES == 2) {
-    S x = 0;
-    if (lane() < batch) x = Shown<S>::get(row.batches + (b - batch + lane()) * W);
+  } else if (group == 2) {
+    if (lane() + NEAR < batch) x = Shown<S>::get(row.batches + (b - batch + lane()) * W);
     if (lane() == LANES - 1 && span > 0) x = Shown<S>::get(row.spans + (span - 1) * W);
-    x = sum_lanes(x);
-    if (lane() == 0) before[0] = x;
+  } else if (group > 2 && group - 2 <= batch) {
+    x = batch_sum(row, b - (group - 2));
+    if (lane() == 0) before.near[group - 2] = x;
   }
   sync();
-  const S all = add(before[0], before[1]);
+  if (group == 2) {
+    if (lane() < batch && lane() + NEAR >= batch) x = before.near[batch - lane()];
+    x = sum_lanes(x);
+    if (lane() == 0) before.batches = x;
+  }
+  sync();
+  const S all = add(before.batches, before.tiles);
   if (tid() == 0 && own == LANES - 1 && batch == LANES - 1) Shown<S>::put(row.spans + span * W, add(all, sum));
   return all;
 }

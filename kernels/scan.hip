@@ -12,16 +12,6 @@ template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::st
 
 const u32 SHORT = 64, GROUPS = BLOCK / LANES;
 
-// What another of our 32 threads has.
-template <class S> DEV S of_lane(const S& x, u32 lane) {
-  const int WORDS = (sizeof(S) + 3) / 4;
-  union { u32 words[WORDS]; S value; } u;
-  for (int i = 0; i < WORDS; i++) u.words[i] = 0;
-  u.value = x;
-  for (int i = 0; i < WORDS; i++) u.words[i] = word_of(u.words[i], lane);
-  return u.value;
-}
-
 // The sum of what our 32 threads have before us, and of what all of them have.
 template <class S> DEV S scan_lanes(S x, S& all) {
 #pragma unroll
@@ -204,7 +194,7 @@ template <class T> struct Tile { static const u32 PACKS = 4, ELEMENTS = BLOCK * 
 
 // The sum of a tile is shown as soon as it is known: while its block looks at its elements more closely, others see it.
 template <class T, class S>
-DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], S (&before)[2], S* shared) {
+DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], Before<S>& before, S* shared) {
   typedef Stretch<T, S, Tile<T>::PACKS> Elements;
   const u64 begin = (u64)tile * Elements::ALL;
   const u32 count = cols - begin < Elements::ALL ? (u32)(cols - begin) : Elements::ALL;
@@ -229,7 +219,8 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
 }
 
 template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64* state) {
-  SHARED S sums[GROUPS], before[2], shared[GROUPS * Neighbours<Tile<T>::PACKS, S>::ROOM];
+  SHARED Before<S> before;
+  SHARED S sums[GROUPS], shared[GROUPS * Neighbours<Tile<T>::PACKS, S>::ROOM];
   SHARED u32 ticket;
   const u64 tiles = (cols + Tile<T>::ELEMENTS - 1) / Tile<T>::ELEMENTS;
   const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
