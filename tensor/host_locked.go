@@ -116,9 +116,9 @@ func (p *lockedPool) put(block *uint64, class lockedClass) {
 	var surplus []*uint64
 	var pages []*rocm.Pinned
 	for p.idle > max(p.limit, p.inUse) {
-		oldest := class
+		var oldest lockedClass
 		for c, list := range p.unused {
-			if len(list) > 0 && p.asked[c] < p.asked[oldest] {
+			if len(list) > 0 && (oldest.bytes == 0 || p.asked[c] < p.asked[oldest]) {
 				oldest = c
 			}
 		}

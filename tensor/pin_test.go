@@ -150,6 +150,16 @@ func TestLockedMemoryIsReused(t *testing.T) {
 	if p.idle > p.limit || int(dev.Memory().Pinned-before) != p.idle {
 		t.Errorf("%d bytes are unused, %d are pinned", p.idle, dev.Memory().Pinned-before)
 	}
+	// All of the size asked for longest, and then of another.
+	p.limit = 1 << 30
+	small, _ := get(5000)
+	large, _ := get(4 << 20)
+	p.free(large.block, large.locked.class)
+	p.limit = 0
+	p.free(small.block, small.locked.class)
+	if p.idle != 0 {
+		t.Errorf("%d bytes are unused, want none", p.idle)
+	}
 }
 
 // TestCopySetOver writes elements of one device to those of another.
