@@ -68,14 +68,14 @@ template <bool ALL, int V, class Op, class S, class D> DEV u64 map_packs(const S
     Pack<S, V> x[U];
 #pragma unroll
     for (u32 u = 0; u < U; u++)
-      if (u == 0 || i + u * stride() < n / V) x[u] = ALL ? read_once((const Pack<S, V>*)in + i + u * stride()) : pack_of<V>(in + offsets(l, i * V).of[0], pi);
+      if (u == 0 || i + u * stride() < n / V) x[u] = ALL ? pack_at<V>(in, i + u * stride()) : pack_of<V>(in + offsets(l, i * V).of[0], pi);
 #pragma unroll
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       Pack<D, V> y;
 #pragma unroll
       for (int j = 0; j < V; j++) y.at[j] = op(x[u].at[j]);
-      write_once((Pack<D, V>*)out + i + u * stride(), y);
+      put_pack(out, i + u * stride(), y);
     }
   }
   return n / V * V;
@@ -112,8 +112,8 @@ DEV u64 zip_packs(const S* a, const S* b, D* out, const Layout2& l, u64 n, const
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       if (ALL) {
-        x[u] = read_once((const Pack<S, V>*)a + i + u * stride());
-        y[u] = read_once((const Pack<S, V>*)b + i + u * stride());
+        x[u] = pack_at<V>(a, i + u * stride());
+        y[u] = pack_at<V>(b, i + u * stride());
       } else {
         const Offsets<2> o = offsets(l, i * V);
         x[u] = pack_of<V>(a + o.of[0], pa);
@@ -126,7 +126,7 @@ DEV u64 zip_packs(const S* a, const S* b, D* out, const Layout2& l, u64 n, const
       Pack<D, V> z;
 #pragma unroll
       for (int j = 0; j < V; j++) z.at[j] = Element<D>::store(op(Element<S>::load(x[u].at[j]), Element<S>::load(y[u].at[j])));
-      write_once((Pack<D, V>*)out + i + u * stride(), z);
+      put_pack(out, i + u * stride(), z);
     }
   }
   return n / V * V;

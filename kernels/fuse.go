@@ -348,11 +348,7 @@ func (f *Fused) kernel() string {
 			line("      Pack<%v, V> y;", f.Out())
 			line("#pragma unroll")
 			line("      for (int j = 0; j < V; j++) y.at[j] = chain(%s);", f.each("x%d[u].at[j]"))
-			if f.longChain() {
-				line("      put_pack(out, i, y);")
-			} else {
-				line("      write_once((Pack<%v, V>*)out + i, y);", f.Out())
-			}
+			line("      put_pack(out, i, y);")
 		})
 		line("  }")
 		line("  done = n / V * V;")
@@ -414,9 +410,6 @@ func (f *Fused) Long() bool {
 	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
 }
 
-// longChain reports whether there are several steps with much to compute: these gain nothing by passing the caches.
-func (f *Fused) longChain() bool { return f.Long() && len(f.Steps) > 1 }
-
 // reads loads the inputs of element i, or of pack i.
 func (f *Fused) reads(line func(format string, args ...any), packed bool, index string) {
 	k, of := 0, "i"
@@ -436,10 +429,8 @@ func (f *Fused) reads(line func(format string, args ...any), packed bool, index 
 		switch {
 		case !packed:
 			line("    const %v x%d = p%d[%s];", in.Type, i, i, place)
-		case in.Walk == FusedDense && f.longChain():
-			line("      x%d[u] = pack_at<V>(p%d, i);", i, i)
 		case in.Walk == FusedDense:
-			line("      x%d[u] = read_once((const Pack<%v, V>*)p%d + i);", i, in.Type, i)
+			line("      x%d[u] = pack_at<V>(p%d, i);", i, i)
 		case in.Walk == FusedStrided:
 			line("      x%d[u] = pack_of<V>(p%d + %s, DENSE);", i, i, place)
 		default:

@@ -51,7 +51,7 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
       for (int j = 0; j < SOME; j++) {
         B e;
         assign(e, x[j]);
-        write_once(out + to[j], e);
+        out[to[j]] = e;
       }
     }
     if (wrong) {
@@ -80,7 +80,7 @@ DEV void select_pieces(const I* ids, const B* in, B* out, i64 step, u32 rows, u6
       const u64 id = (u64)ids[(i64)at * step];
       if (c >= right) continue;
       if (id < size) {
-        write_once(out + (u64)row * right + c, read_once(in + (l * size + id) * right + c));
+        out[(u64)row * right + c] = in[(l * size + id) * right + c];
       } else {
         out[(u64)row * right + c] = B();
         if (c == 0) report(fault, at);

@@ -436,11 +436,11 @@ template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) {
 }
 #endif
 
-// What is read once and written for others to read later: caches keep what is used again in its place, where there is a way to say so. T is an
-// element or a pack, in global memory.
+// What is read once beside what is read again and again: the nearest cache keeps the latter, where there is a way to say so. Streams gain nothing: on
+// an H200, operations of large tensors that pass the caches, in one way or another, are faster only while no other program uses the GPU, and slower
+// otherwise. T is an element or a pack, in global memory.
 #if AMD || defined(__clang__) || __CUDA_ARCH__ < 700
 template <class T> DEV T read_once(const T* p) { return *p; }
-template <class T> DEV void write_once(T* p, const T& x) { *p = x; }
 #else
 template <class T> DEV T read_once(const T* p) {
   union { T value; u32 words[4]; u64 both; u16 half; } u;
@@ -455,20 +455,5 @@ template <class T> DEV T read_once(const T* p) {
   else
     return *p;
   return u.value;
-}
-template <class T> DEV void write_once(T* p, const T& x) {
-  union { T value; u32 words[4]; u64 both; u16 half; } u;
-  u.value = x;
-  const u64 at = (u64)__cvta_generic_to_global(p);
-  if constexpr (sizeof(T) == 16)
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(at), "r"(u.words[0]), "r"(u.words[1]), "r"(u.words[2]), "r"(u.words[3]) : "memory");
-  else if constexpr (sizeof(T) == 8)
-    asm volatile("st.global.cs.u64 [%0], %1;" : : "l"(at), "l"(u.both) : "memory");
-  else if constexpr (sizeof(T) == 4)
-    asm volatile("st.global.cs.u32 [%0], %1;" : : "l"(at), "r"(u.words[0]) : "memory");
-  else if constexpr (sizeof(T) == 2)
-    asm volatile("st.global.cs.u16 [%0], %1;" : : "l"(at), "h"(u.half) : "memory");
-  else
-    *p = x;
 }
 #endif

@@ -10,9 +10,9 @@ DEV u64 where_packs(const C* cond, const B* t, const B* f, B* out, const Layout3
     for (u32 u = 0; u < U; u++) {
       if (u > 0 && i + u * stride() >= n / V) break;
       if (ALL) {
-        c[u] = read_once((const Pack<C, V>*)cond + i + u * stride());
-        x[u] = read_once((const Pack<B, V>*)t + i + u * stride());
-        y[u] = read_once((const Pack<B, V>*)f + i + u * stride());
+        c[u] = pack_at<V>(cond, i + u * stride());
+        x[u] = pack_at<V>(t, i + u * stride());
+        y[u] = pack_at<V>(f, i + u * stride());
       } else {
         const Offsets<3> o = offsets(l, i * V);
         c[u] = pack_of<V>(cond + o.of[0], pc);
@@ -25,7 +25,7 @@ DEV u64 where_packs(const C* cond, const B* t, const B* f, B* out, const Layout3
       if (u > 0 && i + u * stride() >= n / V) break;
 #pragma unroll
       for (int j = 0; j < V; j++) x[u].at[j] = c[u].at[j] ? x[u].at[j] : y[u].at[j];
-      write_once((Pack<B, V>*)out + i + u * stride(), x[u]);
+      put_pack(out, i + u * stride(), x[u]);
     }
   }
   return n / V * V;
