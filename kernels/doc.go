@@ -62,8 +62,8 @@
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
-//	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *state)   the same for long rows: grid x a block for each ScanTile(T)
-//	                                                      elements of a row, y rows; state is ScanState(T, …) bytes of zeros
+//	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanTile(T)
+//	                                                      elements of a row; state is ScanState(T, …) bytes, zeros or what the last one left
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
 //	         depthwise_K_S_T(the same)                    for K × K taps and a step of S: 3, 5 or 7 and 1 or 2; conv.hip says which convolutions
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)

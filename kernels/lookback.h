@@ -1,6 +1,6 @@
 // Running sums of long rows in one pass: what comes before a tile of a row, which other blocks have.
 //
-// Blocks take tiles in the order of tickets, and first of all show the sum of their tile, for which they wait for nobody. So whoever waits, waits for
+// Blocks take tiles in the order of turns, and first of all show the sum of their tile, for which they wait for nobody. So whoever waits, waits for
 // blocks that run ("decoupled look-back": Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). There a tile adds up the
 // sums before it until it meets a tile that has shown all before its end; where that is depends on timing, and with it the rounding. Here 32 tiles
 // are a batch and 32 batches a span, and what is shown has one way to be computed each:
@@ -15,19 +15,36 @@
 // up their tiles in the same way. Every sum is thus a fixed expression of the elements, and has the same bits in every run. A tile waits for the sums
 // of at most 191 tiles and 26 batches and one running sum, and only spans, of a thousand tiles, wait in a chain.
 //
-// The state is zeros before a kernel. A word has 32 bits of a number and says by its low half that they are there, so that no word needs to be seen
-// before or after another one.
+// A word of the state has 32 bits of a number and says by its low half that they are there, so that no word needs to be seen before or after another
+// one: it has the mark of this kernel there. Kernels that use the same state one after the other have different marks, so that nobody has to clear it
+// between them; zeros are a mark that none has. (A mark comes again after 2³² kernels.)
+
+// The next tile to work on, of all rows. `turn` counts them in its low half, and kernels in the other; the block that takes the last tile counts the kernel,
+// and leaves the low half 0. All threads of a block call it.
+struct Turn {
+  u32 tile, mark;
+  DEV Turn(u64* turn, u32 tiles, u64& shared) {  // a block syncs between two turns, too
+    if (tid() == 0) {
+      shared = next_number(turn);
+      const u32 kernel = (u32)(shared >> 32);
+      if ((u32)shared == tiles - 1) show_all(turn, kernel == ~0u - 1 ? 0 : (u64)(kernel + 1) << 32);
+    }
+    sync();
+    tile = (u32)shared;
+    mark = (u32)(shared >> 32) + 1;
+  }
+};
 
 template <class S> struct Shown {
   static const u32 WORDS = (sizeof(S) + 3) / 4;
-  MEMBER void put(u64* at, S x) {
+  MEMBER void put(u64* at, S x, u32 mark) {
     union { u32 words[WORDS]; S value; } u;
     for (u32 i = 0; i < WORDS; i++) u.words[i] = 0;
     u.value = x;
 #pragma unroll
-    for (u32 i = 0; i < WORDS; i++) show_all(at + i, (u64)u.words[i] << 32 | 1);
+    for (u32 i = 0; i < WORDS; i++) show_all(at + i, (u64)u.words[i] << 32 | mark);
   }
-  MEMBER S get(const u64* at) {  // when it is there
+  MEMBER S get(const u64* at, u32 mark) {  // when it is there
     union { u32 words[WORDS]; S value; } u;
     for (;;) {
       bool there = true;
@@ -35,7 +52,7 @@ template <class S> struct Shown {
       for (u32 i = 0; i < WORDS; i++) {
         const u64 word = seen_by_all(at + i);
         u.words[i] = (u32)(word >> 32);
-        there = there && (u32)word != 0;
+        there = there && (u32)word == mark;
       }
       if (there) return u.value;
       rest();
@@ -45,19 +62,17 @@ template <class S> struct Shown {
 
 // The state of a row's tiles; kernels.ScanState has its size.
 template <class S> struct RowState {
-  u32* tickets;
+  static const u32 W = Shown<S>::WORDS;
   u64 *tiles, *batches, *spans;
-  DEV RowState(u64* state, u64 row, u64 count) {
-    const u64 b = (count + LANES - 1) / LANES, s = (b + LANES - 1) / LANES, W = Shown<S>::WORDS;
-    state += row * (1 + (count + b + s) * W);
-    tickets = (u32*)state;
-    tiles = state + 1;
+  u32 mark;
+  DEV RowState(u64* state, u64 row, u64 count, u32 mark) : mark(mark) {
+    const u64 b = (count + LANES - 1) / LANES, s = (b + LANES - 1) / LANES;
+    tiles = state + row * (count + b + s) * W;
     batches = tiles + count * W;
     spans = batches + b * W;
   }
-  DEV void show(u64 tile, S sum) const {
-    if (tid() == 0) Shown<S>::put(tiles + tile * Shown<S>::WORDS, sum);
-  }
+  DEV S get(const u64* of, u64 at) const { return Shown<S>::get(of + at * W, mark); }
+  DEV void put(u64* of, u64 at, S sum) const { Shown<S>::put(of + at * W, sum, mark); }
 };
 
 // What another of our 32 threads has.
@@ -79,7 +94,7 @@ template <class S> DEV S sum_lanes(S x) {
 
 // The sum of a batch whose tiles are all shown, as its last tile shows it. Our 32 threads call it.
 template <class S> DEV S batch_sum(const RowState<S>& row, u64 batch) {
-  const S tile = Shown<S>::get(row.tiles + (batch * LANES + lane()) * Shown<S>::WORDS);
+  const S tile = row.get(row.tiles, batch * LANES + lane());
   return add(sum_lanes(lane() < LANES - 1 ? tile : (S)0), of_lane(tile, LANES - 1));
 }
 
@@ -89,19 +104,19 @@ template <class S> struct Before { S batches, tiles, near[BLOCK / LANES]; };
 // What comes before tile `tile` of a row, given its sum, which was shown. All threads of a block call it. The sums of the batches just before may not be
 // shown yet: five groups of threads add up their tiles themselves.
 template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, Before<S>& before) {
-  const u32 W = Shown<S>::WORDS, own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES), NEAR = BLOCK / LANES - 3, group = tid() / LANES;
+  const u32 own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES), NEAR = BLOCK / LANES - 3, group = tid() / LANES;
   const u64 first = tile - own, b = tile / LANES, span = b / LANES;
   S x = 0;
   if (group == 0) {
-    if (tid() < own) x = Shown<S>::get(row.tiles + (first + tid()) * W);
+    if (tid() < own) x = row.get(row.tiles, first + tid());
     x = sum_lanes(x);
     if (tid() == 0) {
-      if (own == LANES - 1) Shown<S>::put(row.batches + b * W, add(x, sum));
+      if (own == LANES - 1) row.put(row.batches, b, add(x, sum));
       before.tiles = x;
     }
   } else if (group == 2) {
-    if (lane() + NEAR < batch) x = Shown<S>::get(row.batches + (b - batch + lane()) * W);
-    if (lane() == LANES - 1 && span > 0) x = Shown<S>::get(row.spans + (span - 1) * W);
+    if (lane() + NEAR < batch) x = row.get(row.batches, b - batch + lane());
+    if (lane() == LANES - 1 && span > 0) x = row.get(row.spans, span - 1);
   } else if (group > 2 && group - 2 <= batch) {
     x = batch_sum(row, b - (group - 2));
     if (lane() == 0) before.near[group - 2] = x;
@@ -114,6 +129,6 @@ template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, Befo
   }
   sync();
   const S all = add(before.batches, before.tiles);
-  if (tid() == 0 && own == LANES - 1 && batch == LANES - 1) Shown<S>::put(row.spans + span * W, add(all, sum));
+  if (tid() == 0 && own == LANES - 1 && batch == LANES - 1) row.put(row.spans, span, add(all, sum));
   return all;
 }

@@ -157,6 +157,7 @@ DEV void add_shared(u32* p, u32 x) { atomicAdd(p, x); }
 DEV u64 seen_by_all(const u64* p) { return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
 DEV void show_all(u64* p, u64 x) { __hip_atomic_store(p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
 DEV u32 next_number(u32* p) { return __hip_atomic_fetch_add(p, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
+DEV u64 next_number(u64* p) { return __hip_atomic_fetch_add(p, (u64)1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
 DEV void rest() { __builtin_amdgcn_s_sleep(1); }
 #else
 #if __CUDA_ARCH__ >= 700
@@ -170,8 +171,10 @@ DEV void rest() {}
 #endif
 #ifdef __clang__
 DEV u32 next_number(u32* p) { return (u32)__nvvm_atom_add_gen_i((i32*)p, 1); }
+DEV u64 next_number(u64* p) { return (u64)__nvvm_atom_add_gen_ll((i64*)p, 1); }
 #else
 DEV u32 next_number(u32* p) { return atomicAdd(p, 1u); }
+DEV u64 next_number(u64* p) { return atomicAdd(p, (u64)1); }
 #endif
 #endif
 

@@ -250,13 +250,14 @@ func ScanTile(t DType) int {
 	return 256 * 4 * 8
 }
 
-// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size` bytes. The kernel wants zeros there.
+// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size` bytes. Zeros are there, or what the
+// last of such kernels has left; so it is with the 8 bytes of its turns.
 func ScanState(t DType, rows, cols, size int) int {
 	const together = 32
 	tiles := (cols + ScanTile(t) - 1) / ScanTile(t)
 	batches := (tiles + together - 1) / together
 	spans := (batches + together - 1) / together
-	return rows * (1 + (tiles+batches+spans)*max(size/4, 1)) * 8
+	return rows * (tiles + batches + spans) * max(size/4, 1) * 8
 }
 
 func scanKernels() (ks []kernel) {

@@ -5,8 +5,8 @@
 // threads says what comes before each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to
 // groups, the shortest to single threads. The order of the sums depends on layout, rows and cols alone.
 //
-// cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* state): the same for few long rows in one pass, which reads memory once. Blocks take tiles of
-// a row, and tell one another in `state` what comes before (lookback.h). Grid: x a block for each tile, y rows; a smaller grid loops.
+// cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* turn, u64* state): the same for few long rows in one pass, which reads memory once. Blocks take
+// the tiles of the rows in turns, and tell one another in `state` what comes before (lookback.h). Grid: a block for each tile; a smaller grid loops.
 
 template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::store((Compute<T>)x); }
 
@@ -209,7 +209,7 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
     s.template fetch<false>(in, step, c, count), apart();
   S all;
   const S left = add_groups(sum_lanes(s.template sum<false>(c, count)), all, sums);
-  row.show(tile, all);
+  if (tid() == 0) row.put(row.tiles, tile, all);
   s.scan(shared);
   const S ahead = add(look_back(row, tile, all, before), left);
   if (packed)
@@ -218,20 +218,17 @@ DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const Ro
     s.template put<false>(out, c, count, ahead);
 }
 
-template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64* state) {
+template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Layout1& l, u64 rows, u64 cols, u64* turn, u64* state) {
   SHARED Before<S> before;
   SHARED S sums[GROUPS], shared[GROUPS * Neighbours<Tile<T>::PACKS, S>::ROOM];
-  SHARED u32 ticket;
+  SHARED u64 taken;
   const u64 tiles = (cols + Tile<T>::ELEMENTS - 1) / Tile<T>::ELEMENTS;
   const i64 step = l.flags & CONTIGUOUS || l.rank == 0 ? 1 : l.strides[0][l.rank - 1];
-  for (u64 r = bid_y(); r < rows; r += blocks_y()) {
-    const RowState<S> row(state, r, tiles);
-    const T* from = in + offsets(l, r * cols).of[0];
-    for (u64 t = bid(); t < tiles; t += blocks()) {
-      if (tid() == 0) ticket = next_number(row.tickets);
-      sync();
-      cumsum_tile(from, step, out + r * cols, cols, ticket, row, sums, before, shared);
-    }
+  for (u64 i = bid(); i < rows * tiles; i += blocks()) {
+    const Turn mine(turn, (u32)(rows * tiles), taken);
+    const u32 r = rows == 1 ? 0 : mine.tile / (u32)tiles;
+    const RowState<S> row(state, r, tiles, mine.mark);
+    cumsum_tile(in + offsets(l, r * cols).of[0], step, out + r * cols, cols, mine.tile - r * (u32)tiles, row, sums, before, shared);
   }
 }
 
@@ -240,6 +237,6 @@ template <class T, class S> DEV void cumsum_tiles(const T* in, T* out, const Lay
     cumsum<T, Sum<T>::Type>(in, out, l, rows, cols); \
   }
 #define CUMSUM_TILES(T) \
-  KERNEL_FOR(4) cumsum_tiles_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64* state) { \
-    cumsum_tiles<T, Sum<T>::Type>(in, out, l, rows, cols, state); \
+  KERNEL_FOR(4) cumsum_tiles_##T(const T* in, T* out, Layout1 l, u64 rows, u64 cols, u64* turn, u64* state) { \
+    cumsum_tiles<T, Sum<T>::Type>(in, out, l, rows, cols, turn, state); \
   }

@@ -2,41 +2,65 @@ package rocm
 
 import "sync"
 
-// CounterCount is how many numbers Counters has room for.
-const CounterCount = 4096
+const (
+	CounterCount  = 4096    // how many numbers Counters has room for
+	ScanStateSize = 1 << 20 // bytes of ScanState
+)
 
-// counters are numbers for kernels whose blocks count one another.
+// counters are memory for kernels whose blocks tell one another something, in which each kernel leaves what the next one wants to find.
 type counters struct {
-	mu     sync.Mutex
-	memory *Buffer
+	mu    sync.Mutex
+	count *Buffer // CounterCount U32
+	scan  *Buffer
 }
 
 // Counters returns memory of CounterCount U32 that are 0 whenever a kernel begins, for kernels in which the last of several blocks finishes what all have begun:
 // the blocks count themselves there, and the last one puts the number back to 0. A kernel that is given the memory must leave zeros. Kernels of one
 // stream run one after the other, those of captured graphs among them, and so share it.
 func (d *Device) Counters() (*Buffer, error) {
-	c := &d.counters
+	return d.counters.kept(d, &d.counters.count, 4*CounterCount)
+}
+
+// ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a number of 8 bytes for turns first, and then the state. They are zeros at first, and
+// then what the last scan has left. Scans share it as other kernels share Counters.
+func (d *Device) ScanState() (*Buffer, error) {
+	return d.counters.kept(d, &d.counters.scan, ScanStateSize)
+}
+
+// kept returns the memory at b, which is made when it is first asked for.
+func (c *counters) kept(d *Device, b **Buffer, size int) (*Buffer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.memory != nil {
-		return c.memory, nil
+	if *b != nil {
+		return *b, nil
 	}
-	b, err := d.Alloc(4 * CounterCount)
+	memory, err := d.Alloc(size)
 	if err == nil {
-		err = b.Upload(0, make([]byte, 4*CounterCount))
+		err = memory.Upload(0, make([]byte, size))
 	}
 	if err != nil {
 		return nil, err
 	}
-	c.memory = b
-	return b, nil
+	*b = memory
+	return memory, nil
 }
 
-// abandoned comes when a kernel was stopped, which may have left numbers that are not 0. Only an emulated device goes on after that.
+// prepare makes all that there is.
+func (c *counters) prepare(d *Device) error {
+	if _, err := d.Counters(); err != nil {
+		return err
+	}
+	_, err := d.ScanState()
+	return err
+}
+
+// abandoned comes when a kernel was stopped, which may have left numbers that are not what the next one wants. Only an emulated device goes on after that.
 func (c *counters) abandoned() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.memory != nil {
-		_ = c.memory.Upload(0, make([]byte, 4*CounterCount)) // if that fails, so does what comes after it
+	for _, b := range []*Buffer{c.count, c.scan} {
+		if b != nil {
+			_ = b.Upload(0, make([]byte, b.Len())) // if that fails, so does what comes after it
+		}
 	}
 }

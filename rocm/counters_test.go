@@ -7,20 +7,26 @@ import (
 	"time"
 )
 
-// TestCounters: they are one memory for all, zeros, there in a capture that is the first to ask, and zeros again after a kernel that was stopped.
+// TestCounters: they are one memory for all, zeros, there in a capture that is the first to ask, and zeros again after a kernel that was stopped. The
+// state of scans is, too.
 func TestCounters(t *testing.T) {
+	t.Run("counters", func(t *testing.T) { testKept(t, (*Device).Counters, 4*CounterCount) })
+	t.Run("scans", func(t *testing.T) { testKept(t, (*Device).ScanState, ScanStateSize) })
+}
+
+func testKept(t *testing.T, kept func(d *Device) (*Buffer, error), size int) {
 	d, m := emulatedDevice(t)
 	var first *Buffer
 	if _, err := d.Capture(func() {
 		var err error
-		if first, err = d.Counters(); err != nil {
+		if first, err = kept(d); err != nil {
 			t.Error(err)
 		}
 	}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := d.Counters()
-	if err != nil || c != first || c.Len() != 4*CounterCount {
+	c, err := kept(d)
+	if err != nil || c != first || c.Len() != size {
 		t.Fatalf("%v and %v (%v)", c, first, err)
 	}
 	zeros := func() bool {
@@ -31,7 +37,7 @@ func TestCounters(t *testing.T) {
 		return bytes.Count(data, []byte{0}) == len(data)
 	}
 	if !zeros() {
-		t.Error("counters are not zeros")
+		t.Error("they are not zeros")
 	}
 	if err := c.Upload(0, []byte{3}); err != nil {
 		t.Fatal(err)
@@ -47,7 +53,7 @@ func TestCounters(t *testing.T) {
 		select {
 		case err := <-done:
 			if !errors.Is(err, ErrInterrupted) || !zeros() {
-				t.Errorf("error %v, counters are zeros: %v", err, zeros())
+				t.Errorf("error %v, they are zeros: %v", err, zeros())
 			}
 			return
 		case <-time.After(10 * time.Millisecond):

@@ -60,13 +60,15 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if _, err := d.Counters(); err != nil { // they cannot be made in a capture
-		return nil, err
-	}
 	if !d.Emulated() {
 		if d.drv.graphBegin == nil || d.drv.graphEnd == nil || d.drv.graphInstantiate == nil || d.drv.graphLaunch == nil || d.drv.graphDestroy == nil || d.drv.graphExecDestroy == nil {
 			return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 		}
+	}
+	if err := d.counters.prepare(d); err != nil { // they cannot be made in a capture
+		return nil, err
+	}
+	if !d.Emulated() {
 		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
 		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(c.stream, relaxed) }); err != nil {
 			return nil, err

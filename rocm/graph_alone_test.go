@@ -69,7 +69,7 @@ func TestCaptureAloneStream(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("threads can be told apart on Linux only")
 	}
-	f := newFake(1 << 20)
+	f := newFake(4 << 20)
 	d := f.device(t, 0)
 	d.drv.graphBegin = func(stream uintptr, mode int32) code { return f.call("graphBegin", "%d", stream) }
 	d.drv.graphEnd = func(stream uintptr, graph *uintptr) code { *graph = 5; return f.call("graphEnd", "%d", stream) }
@@ -77,7 +77,7 @@ func TestCaptureAloneStream(t *testing.T) {
 	d.drv.graphLaunch = func(exec, stream uintptr) code { return f.call("graphLaunch", "%d", stream) }
 	d.drv.graphDestroy = func(graph uintptr) code { return f.call("graphDestroy", "%d", graph) }
 	d.drv.graphExecDestroy = func(exec uintptr) code { return 0 }
-	if _, err := d.Counters(); err != nil { // what the first capture would make
+	if err := d.counters.prepare(d); err != nil { // what the first capture would make
 		t.Fatal(err)
 	}
 	want := []string{"streamCreate 1", "graphBegin 78", "graphEnd 78", "graphInstantiate 5", "graphDestroy 5", "graphLaunch 77"}

@@ -348,13 +348,17 @@ var bigKernels = []bigKernel{
 		b.launch("cumsum_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols)
 		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
 	}},
-	{"cumsum of tiles", "bid_y", func(b *bigRun) { // a block has the tiles of a row one after the other
-		cols := 5 * kernels.ScanTile(F32)
+	{"cumsum of tiles", "bid", func(b *bigRun) { // a block has the tiles of a row one after the other
+		const tiles = 3
+		if b.block%tiles != 0 {
+			b.t.Fatalf("block %d does not begin a row", b.block)
+		}
+		cols, row := tiles*kernels.ScanTile(F32), b.block/tiles
 		words := kernels.ScanState(F32, 1, cols, 8) / 8
-		p, read := out[float32](b, cols*b.block, cols)
-		state := in(b, words*b.block, make([]uint64, words)...)
-		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{b.block, 7, cols}, 0, 1, 0), b.block+1, cols, state)
-		equal(b, "cumsum", read(), cols*b.block, func(i int) float32 { return float32(i%cols+1) * sevenths[b.block%7] })
+		p, read := out[float32](b, cols*row, cols)
+		turn, state := in(b, 0, uint64(row*tiles)), in(b, words*row, make([]uint64, words)...)
+		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{row, 7, cols}, 0, 1, 0), row+1, cols, turn, state)
+		equal(b, "cumsum", read(), cols*row, func(i int) float32 { return float32(i%cols+1) * sevenths[row%7] })
 	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)

@@ -11,6 +11,9 @@ const (
 	scanRows = 256     // that many rows are enough work
 )
 
+// Larger states are not shared. A variable for tests.
+var sharedScanState = rocm.ScanStateSize
+
 func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 	in, err := a.rowsTogether(in)
 	if err == nil {
@@ -32,17 +35,25 @@ func (a *accelerator) cumsum(in operand, rows, cols int) (storage, error) {
 
 // cumsumTiles scans in one pass. args are the first of the kernel's.
 func (a *accelerator) cumsumTiles(args *rocm.Args, dt DType, rows, cols int) error {
-	n := kernels.ScanState(dt, rows, cols, sumSize(dt))
-	state, err := a.alloc(n)
+	const turn = 8 // bytes, before the state
+	n := turn + kernels.ScanState(dt, rows, cols, sumSize(dt))
+	state, err := a.dev.ScanState()
 	if err != nil {
 		return err
 	}
-	defer state.release()
-	if err := a.fill(operand{state, I64, denseLayout([]int{n / I64.Size()})}, 0); err != nil {
-		return err
+	if n > sharedScanState {
+		large, err := a.alloc(n)
+		if err != nil {
+			return err
+		}
+		defer large.release()
+		if err := a.fill(operand{large, I64, denseLayout([]int{n / I64.Size()})}, 0); err != nil {
+			return err
+		}
+		state = buffer(large)
 	}
 	tiles := (cols + kernels.ScanTile(dt) - 1) / kernels.ScanTile(dt)
-	return a.launch("cumsum_tiles_"+dt.String(), [3]int{min(tiles, maxBlocks), rows, 1}, args.Buffer(buffer(state), 0))
+	return a.launch("cumsum_tiles_"+dt.String(), [3]int{min(rows*tiles, maxBlocks), 1, 1}, args.Buffer(state, 0).Buffer(state, turn))
 }
 
 // rowGrid is a block for each row, or part of one.
