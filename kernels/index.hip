@@ -67,23 +67,36 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
   }
 }
 
-// Rows of at least so many packs as a block has threads: a block takes a piece of that length, and the next block that piece of the next row. Rows
+// Rows of at least PIECE packs: so many threads take a piece of that length, of TOGETHER rows at a time, and the next ones that piece of the next rows. Rows
 // whose ids come again are still in a cache then, as pieces of other rows are read between them, not whole rows. Pieces are the grid's second dim.
+const u32 PIECE = BLOCK / 2, TOGETHER = 2;
+
 template <class I, class B>
 DEV void select_pieces(const I* ids, const B* in, B* out, i64 step, u32 rows, u64 size, u32 count, u32 right, u64* fault) {
+  const u32 next = BLOCK / PIECE, some = next * TOGETHER;
 #pragma unroll 1
-  for (u32 begin = bid_y() * BLOCK; begin < right; begin += blocks_y() * BLOCK) {
-    const u32 c = begin + tid();
+  for (u32 c = bid_y() * PIECE + tid() % PIECE; c < right; c += blocks_y() * PIECE) {
 #pragma unroll 1
-    for (u32 row = bid(); row < rows; row += blocks()) {
-      const u32 l = row < count ? 0 : row / count, at = row - l * count;
-      const u64 id = (u64)ids[(i64)at * step];
-      if (c >= right) continue;
-      if (id < size) {
-        out[(u64)row * right + c] = in[(l * size + id) * right + c];
-      } else {
-        out[(u64)row * right + c] = B();
-        if (c == 0) report(fault, at);
+    for (u32 row0 = bid() * some + tid() / PIECE; row0 < rows; row0 += blocks() * some) {
+      B x[TOGETHER];
+      u32 row[TOGETHER], at[TOGETHER];
+      bool wrong[TOGETHER];
+#pragma unroll
+      for (u32 j = 0; j < TOGETHER; j++) {
+        row[j] = row0 + j * next < rows ? row0 + j * next : row0;  // the first one once more
+        const u32 l = row[j] < count ? 0 : row[j] / count;
+        at[j] = row[j] - l * count;
+        const u64 id = (u64)ids[(i64)at[j] * step];
+        wrong[j] = id >= size;
+        const B e = in[(l * size + (wrong[j] ? 0 : id)) * right + c];
+        assign(x[j], e);
+      }
+#pragma unroll
+      for (u32 j = 0; j < TOGETHER; j++) {
+        B e;
+        assign(e, x[j]);
+        out[(u64)row[j] * right + c] = wrong[j] ? B() : e;
+        if (wrong[j] && c == 0) report(fault, at[j]);
       }
     }
   }
@@ -92,7 +105,7 @@ DEV void select_pieces(const I* ids, const B* in, B* out, i64 step, u32 rows, u6
 template <class I, class B>
 DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 left, u64 size, u64 count, u64 right, u64* fault) {
   const u64 n = left * count * right;
-  if (sizeof(B) == 16 && right >= BLOCK && n >> 31 == 0)
+  if (sizeof(B) == 16 && right >= PIECE && n >> 31 == 0 && size > 0)
     select_pieces(ids, in, out, step, (u32)(left * count), size, (u32)count, (u32)right, fault);
   else if (n >> 32)
     index_select<1, u64>(ids, in, out, step, n, size, count, right, fault);

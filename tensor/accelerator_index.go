@@ -20,8 +20,9 @@ func (a *accelerator) indexSelect(ids, in operand, left, size, count, right int,
 	if wide, at := right*in.dtype.Size(), in.layout.offset*in.dtype.Size(); wide%16 == 0 { // in packs
 		packs := wide / 16
 		grid = blocks(left * count * packs)
-		if packs >= block && (int(buffer(in.store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 { // in pieces of a block each
-			grid = [3]int{left * count, min((packs+block-1)/block, 1<<15), 1}
+		const piece, rows = block / 2, 4 // of each of so many rows; index.hip says the same
+		if packs >= piece && (int(buffer(in.store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 {
+			grid = [3]int{(left*count + rows - 1) / rows, min((packs+piece-1)/piece, 1<<15), 1}
 		}
 	}
 	return s, a.launchChecked(kernel, grid, args, ids, bad)

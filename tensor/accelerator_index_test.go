@@ -7,19 +7,22 @@ import (
 	"testing"
 )
 
-// Long rows are read in pieces of a block each, the last of them not whole; rows that are no whole packs, element by element.
+// Long rows are read in pieces, the last of them not whole, of some rows at a time, the last of which are fewer; rows that are no whole packs, element by element.
 func TestIndexSelectLongRows(t *testing.T) {
 	dev, err := NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []int{1024, 2500, 2501} {
+	for _, width := range []int{508, 512, 516, 1024, 2500, 2501} {
 		x := Arange(0, float64(3*5*width), F32, CPU()).Reshape([]int{3, 5, width})
-		ids := FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, CPU()).Narrow(1, 0, 1).Reshape([]int{4})
-		want := x.IndexSelect(ids, 1)
-		got := x.ToDevice(dev).IndexSelect(FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, dev).Narrow(1, 0, 1).Reshape([]int{4}), 1)
-		if !slices.Equal(got.Float64s(), want.Float64s()) {
-			t.Errorf("rows of %d differ from the host's", width)
+		for count := 1; count <= 4; count++ { // 3, 6, 9 and 12 rows
+			selected := func(x *Tensor) []float64 {
+				ids := FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, x.Device()).Narrow(1, 0, 1).Narrow(0, 0, count).Reshape([]int{count})
+				return x.IndexSelect(ids, 1).Float64s()
+			}
+			if !slices.Equal(selected(x.ToDevice(dev)), selected(x)) {
+				t.Errorf("%d rows of %d differ from the host's", 3*count, width)
+			}
 		}
 		err := Catch(func() error {
 			x.ToDevice(dev).IndexSelect(FromSlice([]int64{1, 5, 7}, []int{3}, dev), 1).Float64s()
