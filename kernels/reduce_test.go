@@ -55,7 +55,8 @@ var reductions = []reduction{
 var inParts = []reduction{
 	{v: dense(3, 1027), cols: 1027, part: 64},
 	{v: dense(2, 2048), cols: 2048, part: 256},
-	{v: dense(1, 6000), cols: 6000, part: 16},
+	{v: dense(1, 4200), cols: 4200, part: 16}, // more parts than a block has threads
+	{v: view{name: "few columns", dims: []int64{5, 120}, strides: []int64{1, 5}}, cols: 120, part: 32},
 	{v: view{name: "columns", dims: []int64{50, 300}, strides: []int64{1, 50}}, cols: 300, part: 32},
 	{v: view{name: "columns in packs", dims: []int64{96, 200}, strides: []int64{1, 96}}, cols: 200, part: 48},
 	{v: view{name: "many columns, short parts", dims: []int64{300, 40}, strides: []int64{1, 300}}, cols: 40, part: 8},
@@ -64,7 +65,8 @@ var inParts = []reduction{
 	{v: view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, cols: 300, part: 112},
 }
 
-// TestReduceInParts has the emulator look for races and for what nothing has written, too.
+// TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows that lie side by side are left to
+// the kernels that the host launches for them; TestReduce has both.
 func TestReduceInParts(t *testing.T) {
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
@@ -123,7 +125,9 @@ func plain(t kernels.DType, n int, seed uint64) []float64 {
 
 func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
 	t.Helper()
-	checkReduction(t, op.Name, op, dt, r, seed, in, ref)
+	if !r.beside() || r.part == 0 {
+		checkReduction(t, op.Name, op, dt, r, seed, in, ref)
+	}
 	if r.beside() {
 		checkReduction(t, op.Name+"_columns", op, dt, r, seed, in, ref)
 	}
