@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -95,48 +94,45 @@ func TestObjectsRebuild(t *testing.T) {
 	}
 }
 
-var otherArchitectures = flag.String("architectures", "", "compile all kernels for these, as gfx906,gfx1030,nvidia, in place of gfx90a: a minute for each")
+var architectures = flag.String("architectures", "", "compile all kernels with clang-19 for these, as gfx942,gfx1201,nvidia: minutes of a processor for each")
 
-// TestArchitectures compiles everything for one GPU that ROCm supports, with waves of 64 threads; with -architectures for others, and for NVIDIA's. (The
-// objects for gfx1100, whose waves have 32, are in the tree, and TestObjectsAreCurrent says that they are those of the sources.)
+// TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in the tree, and TestObjectsAreCurrent
+// says that they are those of the sources; TestHIPRTCFamilies in package rocm is this test with AMD's compiler.)
 func TestArchitectures(t *testing.T) {
+	if *architectures == "" {
+		t.Skip("takes minutes: name some with -architectures, as gfx942,gfx1201,nvidia")
+	}
 	needClang(t)
-	if testing.Short() {
-		t.Skip("takes a minute: skipped with -short")
-	}
-	archs := []string{"gfx90a"}
-	if *otherArchitectures != "" {
-		archs = strings.Split(*otherArchitectures, ",")
-	}
-	limit := make(chan struct{}, runtime.NumCPU())
-	for _, arch := range archs {
-		compile := func(family string) ([]byte, error) { return build.Object(family, arch) }
-		if arch == "nvidia" {
-			compile = build.PTX
-		}
-		t.Run(arch, func(t *testing.T) {
-			t.Parallel()
-			for _, file := range hipFiles(t) { // whole files: fewer compilations
-				limit <- struct{}{}
-				_, err := compile(file)
-				<-limit
+	for _, file := range hipFiles(t) {
+		for arch := range strings.SplitSeq(*architectures, ",") {
+			t.Run(file+"/"+arch, func(t *testing.T) {
+				t.Parallel()
+				var err error
+				if arch == "nvidia" {
+					_, err = build.PTX(file)
+				} else {
+					_, err = build.Object(file, arch)
+				}
 				if err != nil {
 					t.Error(err)
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
+// hipFiles are the files of kernels, those that have most first: they take longest, and would leave the other processors idle at the end.
+// Whole files are fewer compilations than families.
 func hipFiles(t *testing.T) []string {
-	paths, err := filepath.Glob("*.hip")
-	if err != nil || len(paths) == 0 {
+	files, err := filepath.Glob("*.hip")
+	if err != nil || len(files) == 0 {
 		t.Fatalf("no .hip files: %v", err)
 	}
-	for i, p := range paths {
-		paths[i] = strings.TrimSuffix(p, ".hip")
+	for i, p := range files {
+		files[i] = strings.TrimSuffix(p, ".hip")
 	}
-	return paths
+	slices.SortFunc(files, func(a, b string) int { return len(kernels.Symbols(b)) - len(kernels.Symbols(a)) })
+	return files
 }
 
 // TestFilesHaveAllKernels: what is compiled by file is what is compiled by family.

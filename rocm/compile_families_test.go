@@ -3,6 +3,7 @@ package rocm
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU: in a process for each architecture, since hiprtc
-// ends its process for some. Whole files are fewer compilations than families.
+// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc ends its process
+// for some mistakes, and compiles one source at a time. Whole files are fewer compilations than families; those with most kernels are first.
 func TestHIPRTCFamilies(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_HIPRTC")
 	if archs == "" {
@@ -20,17 +21,27 @@ func TestHIPRTCFamilies(t *testing.T) {
 	if _, err := loadHIPRTC(); err != nil {
 		t.Skip(err)
 	}
-	for _, arch := range strings.Split(archs, ",") {
-		t.Run(arch, func(t *testing.T) {
-			t.Parallel()
-			t.Log(child(t, "TestHIPRTCFamiliesChild", "GOROCM_TEST_ARCH="+arch))
-		})
+	files, err := filepath.Glob("../kernels/*.hip")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no kernels: %v", err)
+	}
+	for i, path := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(path), ".hip")
+	}
+	slices.SortFunc(files, func(a, b string) int { return len(kernels.Symbols(b)) - len(kernels.Symbols(a)) })
+	for _, file := range files {
+		for arch := range strings.SplitSeq(archs, ",") {
+			t.Run(file+"/"+arch, func(t *testing.T) {
+				t.Parallel()
+				t.Log(child(t, "TestHIPRTCFamiliesChild", "GOROCM_TEST_ARCH="+arch, "GOROCM_TEST_FILE="+file))
+			})
+		}
 	}
 }
 
 func TestHIPRTCFamiliesChild(t *testing.T) {
 	inChild(t)
-	arch := os.Getenv("GOROCM_TEST_ARCH")
+	arch, file := os.Getenv("GOROCM_TEST_ARCH"), os.Getenv("GOROCM_TEST_FILE")
 	r, err := loadHIPRTC()
 	if err != nil {
 		t.Fatal(err)
@@ -39,28 +50,20 @@ func TestHIPRTCFamiliesChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	began, count := time.Now(), 0
-	paths, err := filepath.Glob("../kernels/*.hip")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no kernels: %v", err)
+	source, err := kernels.Source(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, path := range paths {
-		file := strings.TrimSuffix(filepath.Base(path), ".hip")
-		source, err := kernels.Source(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		image, err := r.compile(file+".hip", source, options)
-		if err != nil {
-			t.Errorf("%s: %.2000v", file, err)
-			continue
-		}
-		for _, symbol := range kernels.Symbols(file) {
-			if !strings.Contains(string(image), symbol+".kd") {
-				t.Errorf("%s has no %s", file, symbol)
-			}
-			count++
+	began := time.Now()
+	image, err := r.compile(file+".hip", source, options)
+	if err != nil {
+		t.Fatalf("%.2000v", err)
+	}
+	symbols := kernels.Symbols(file)
+	for _, symbol := range symbols {
+		if !strings.Contains(string(image), symbol+".kd") {
+			t.Errorf("%s has no %s", file, symbol)
 		}
 	}
-	t.Logf("%d kernels for %s by hiprtc %d.%d in %.0f s", count, arch, r.major, r.minor, time.Since(began).Seconds())
+	t.Logf("%d kernels for %s by hiprtc %d.%d in %.1f s", len(symbols), arch, r.major, r.minor, time.Since(began).Seconds())
 }

@@ -93,7 +93,7 @@ go func() { for !quit.Load() { busy.Add(1) } }()
 in, out := make(chan int), make(chan int)
 go func() { for v := range in { out <- 2 * v } }()
 pick := make(chan int)
-go func() { for { select { case v := <-pick: out <- v + 1; case v := <-quiet: out <- v } } }()
+go func() { for { select { case v, ok := <-pick: if !ok { return }; out <- v + 1; case v := <-quiet: out <- v } } }()
 asleep := make(chan string)
 go func() { time.Sleep(300 * time.Millisecond); asleep <- "slept" }()
 mu, wg := &sync.Mutex{}, &sync.WaitGroup{}
@@ -150,7 +150,7 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 			}
 			e, started := interruptible(t)
 			run(t, e, 1, before)
-			defer run(t, e, 100, "quit.Store(true)\nclose(in)")
+			defer run(t, e, 100, "quit.Store(true)\nclose(in)\nclose(pick)") // goroutines would keep the session
 			out, took := interruptAfter(t, e, started, 2, "made := 7\nlist.New()\n"+tt.code+"\nmade = 8")
 			if out.Failure == nil || out.Failure.Name != "Interrupted" {
 				t.Fatalf("%+v", out.Failure)
