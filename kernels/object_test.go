@@ -3,7 +3,6 @@ package kernels_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,17 +93,16 @@ func TestObjectsRebuild(t *testing.T) {
 	}
 }
 
-var architectures = flag.String("architectures", "", "compile all kernels with clang-19 for these, as gfx942,gfx1201,nvidia: minutes of a processor for each")
-
 // TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in the tree, and TestObjectsAreCurrent
 // says that they are those of the sources; TestHIPRTCFamilies in package rocm is this test with AMD's compiler.)
 func TestArchitectures(t *testing.T) {
-	if *architectures == "" {
-		t.Skip("takes minutes: name some with -architectures, as gfx942,gfx1201,nvidia")
+	archs := os.Getenv("GOROCM_TEST_CLANG")
+	if archs == "" {
+		t.Skip("takes minutes: set GOROCM_TEST_CLANG to architectures, as in gfx942,gfx1201,nvidia")
 	}
 	needClang(t)
 	for _, file := range hipFiles(t) {
-		for arch := range strings.SplitSeq(*architectures, ",") {
+		for arch := range strings.SplitSeq(archs, ",") {
 			t.Run(file+"/"+arch, func(t *testing.T) {
 				t.Parallel()
 				var err error

@@ -11,8 +11,9 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc ends its process
-// for some mistakes, and compiles one source at a time. Whole files are fewer compilations than families; those with most kernels are first.
+// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc
+// compiles one source at a time, and ends its process for some faults. Whole files are fewer compilations than families; those with most kernels, which
+// take longest, are first.
 func TestHIPRTCFamilies(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_HIPRTC")
 	if archs == "" {
