@@ -50,9 +50,12 @@
 //	                                                      layouts without the dim, along which one thread walks
 //	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
 //	                                                      ids sorted along the dim, and where they were; one thread for each place
-//	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
-//	                                                      layout of the first elements of the rows; results dense; run, a power of
-//	                                                      two up to 1024, is at least cols
+//	mask     mask_count(u8 *mask, i64 *counts, Layout1, n)    what is not 0 of each MaskTile elements
+//	         mask_select_bN(u8 *mask, in, i64 *ends, out, Layout2, n), mask_places(u8 *mask, i64 *ends, u32 *out, Layout1, Layout1 dims, n)
+//	                                                      ends are the running sums of the counts; layouts of mask and in; out dense
+//	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending)
+//	                                                      layout of the first elements of the rows; results dense, the first `keep`
+//	                                                      elements of each row; run, a power of two up to 1024, is at least cols
 //	         sort_rows_xN_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 descending)
 //	                                                      rows of up to 256·N elements, for the N of SortRows(T)
 //	         radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols,
@@ -61,6 +64,9 @@
 //	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
+//	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 parts, u64 keep, u64 descending)
+//	                                                      the first `keep`, at most TopMost, of each of the parts of each row, and where
+//	                                                      they were: in the row, or what from has there
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanTile(T)
 //	                                                      elements of a row; state is ScanState(T, …) bytes, zeros or what the last one left

@@ -15,7 +15,7 @@ var Indexing = []MethodOp{
 	{
 		Method: "I", Params: "index ...any", Args: "index...",
 		Doc: "I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3), From(1), Until(3) or All keeps a part, with By(2) every other element of it. " +
-			"A *Tensor or []int of ids picks as IndexSelect does; a comparison, which is U8, is no mask here but ids 0 and 1 (see WhereCond). NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: \"1:3, -1\", \"..., ::2\". " +
+			"A *Tensor or []int of ids picks as IndexSelect does; a comparison, which is U8, is no mask here but ids 0 and 1 (see MaskedSelect and WhereCond). NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: \"1:3, -1\", \"..., ::2\". " +
 			"Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.",
 		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))", "[4, 5] f32"},
 	},
@@ -48,6 +48,11 @@ var Indexing = []MethodOp{
 		Method: "SliceScatter0", Params: "src *Tensor, start int", Args: "src, start",
 		Doc: "SliceScatter0 is SliceScatter along the first dim.",
 		Ex:  Example{"tensor.Of(1, 2, 3).SliceScatter0(tensor.Of(10, 20), 0)", "[10, 20, 3] f32"},
+	},
+	{
+		Method: "MaskedFill", Params: "mask *Tensor, value any", Args: "mask, value",
+		Doc: "MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with ErrShape when the mask does not stretch to t.",
+		Ex:  Example{"tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1)", "[1, 2, -1] f32"},
 	},
 	{
 		Method: "Tril", Params: "diagonal int", Args: "diagonal",

@@ -210,6 +210,26 @@ func scatterKernels() (ks []kernel) {
 // sumTypes are those in which elements are added one by one: hosts convert F16, BF16 and F8E4M3 to F32 and back.
 var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
+func maskKernels() []kernel {
+	return append(bitsKernels("mask_select", "MASK_SELECT"), kernel{"", "mask_count", "MASK_COUNT()"}, kernel{"", "mask_places", "MASK_PLACES()"})
+}
+
+// MaskTile is the number of elements for which the kernels of masks have one number in memory.
+const MaskTile = 4096
+
+func topKernels() (ks []kernel) {
+	for _, t := range All {
+		ks = append(ks, kernel{t.String(), symbol("topk", t), fmt.Sprintf("TOPK(%s)", t)})
+	}
+	return ks
+}
+
+// TopMost is how many elements of a row topk_T can keep, TopTile how many it looks at at once.
+const (
+	TopMost = 256
+	TopTile = 4096
+)
+
 func sortKernels() (ks []kernel) {
 	for _, t := range All {
 		ks = append(ks, kernel{t.String(), symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)})

@@ -1,8 +1,8 @@
 // A stable sort of rows, together with the positions of the elements. NaN comes last in both directions, and 0 equals -0. The layout is that of
 // the first elements of the rows of in, whose elements are `step` apart; results are dense:
-//   sort_tiles_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 descending)
-//       rows of up to run elements, a power of two up to 1024. Short rows share a tile of 1024 elements in shared memory, which is sorted with a
-//       bitonic network; elements with equal keys are told apart by their positions, which makes it stable
+//   sort_tiles_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending)
+//       rows of up to run elements, a power of two up to 1024, of which the first `keep` are wanted. Short rows share a tile of 1024 elements in shared
+//       memory, which is sorted with a bitonic network; elements with equal keys are told apart by their positions, which makes it stable
 //   sort_rows_xN_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 descending)
 //       rows of up to 256 · N elements, which a block holds in registers and sorts by one digit of eight bits after the other
 //   radix_count_T, radix_scan_T, radix_scatter_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, what Radix has)
@@ -12,73 +12,19 @@
 // Of a tile, each of the 8 groups of 32 threads has a stretch, of which it takes 32 neighbours at a time. Ballots tell a thread which of them have
 // its digit, so that a place is found without regard to which thread is first in time: same input, same result.
 
-// Keys are unsigned integers of the element's size, in the order of the elements, the greatest for NaN.
-template <int SIZE> struct Unsigned { typedef u8 Type; };
-template <> struct Unsigned<2> { typedef u16 Type; };
-template <> struct Unsigned<4> { typedef u32 Type; };
-template <> struct Unsigned<8> { typedef u64 Type; };
-
-enum Order { NATURAL, SIGNED, FLOAT };
-template <class T> struct Key {
-  static const Order order = (T)-1 < (T)0 ? SIGNED : NATURAL;
-  static const u64 greatest = 0;
-};
-#define FLOAT_KEY(T, GREATEST) template <> struct Key<T> { static const Order order = FLOAT; static const u64 greatest = GREATEST; };
-FLOAT_KEY(f8e4m3, 0x7e)  // the bits of infinity, or of the greatest number: what is beyond is NaN
-FLOAT_KEY(f16, 0x7c00)
-FLOAT_KEY(bf16, 0x7f80)
-FLOAT_KEY(f32, 0x7f800000)
-FLOAT_KEY(f64, 0x7ff0000000000000)
-
-template <class T> using Bits = typename Unsigned<sizeof(T)>::Type;
-
-template <class T> DEV Bits<T> key_of(T element, bool descending) {
-  typedef Bits<T> U;
-  const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
-  U k = bitcast<U>(element);
-  if constexpr (Key<T>::order == FLOAT) {
-    const U size = k & (U)~top;
-    k = size == 0 ? top : k & top ? (U)~k : (U)(k | top);
-    k = descending ? (U)~k : k;
-    return size > (U)Key<T>::greatest ? (U)~(U)0 : k;
-  } else if constexpr (Key<T>::order == SIGNED) {
-    k ^= top;
-  }
-  return descending ? (U)~k : k;
-}
-
-// The element with that key, unless `lost` says that several have it, which are not the same.
-template <class T> DEV T element_of(Bits<T> k, bool descending, bool& lost) {
-  typedef Bits<T> U;
-  const U top = (U)((U)1 << (sizeof(U) * 8 - 1));
-  lost = false;
-  if constexpr (Key<T>::order == FLOAT) lost = k == (U)~(U)0;
-  if (descending) k = (U)~k;
-  if constexpr (Key<T>::order == FLOAT) {
-    lost = lost || k == top;
-    k = k & top ? (U)(k ^ top) : (U)~k;
-  } else if constexpr (Key<T>::order == SIGNED) {
-    k ^= top;
-  }
-  return bitcast<T>(k);
-}
-
 // ---- short rows
-
-template <class U> struct Item { U key; u32 at; };
-template <class U> DEV bool before(const Item<U>& a, const Item<U>& b) { return a.key < b.key || (a.key == b.key && a.at < b.at); }
 
 const u32 TILE = 1024;
 
 template <class T>
-DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u64 cols, u32 run, bool descending) {
+DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u64 cols, u32 run, u64 keep, bool descending) {
   typedef Bits<T> U;
   SHARED Item<U> tile[TILE];
   const u64 per_tile = TILE / run;
   for (u64 t = bid(); t * per_tile < rows; t += blocks()) {
     for (u32 i = tid(); i < TILE; i += BLOCK) {
       const u64 row = t * per_tile + i / run, col = i % run;
-      Item<U> x = {(U)~(U)0, ~0u};  // after every element, NaN too
+      Item<U> x = no_item<U>();
       if (row < rows && col < cols) {
         x.key = key_of(in[offsets(l, row).of[0] + (i64)col * step], descending);
         x.at = (u32)col;
@@ -86,24 +32,12 @@ DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step
       tile[i] = x;
     }
     sync();
-    for (u32 k = 2; k <= run; k *= 2)
-      for (u32 j = k / 2; j > 0; j /= 2) {
-        for (u32 p = tid(); p < TILE / 2; p += BLOCK) {
-          const u32 i = (p / j) * j * 2 + p % j, other = i + j;  // the lower place of pair p, and the upper one
-          const bool up = (i % run & k) == 0;
-          const Item<U> a = tile[i], b = tile[other];
-          if (before(b, a) == up) {
-            tile[i] = b;
-            tile[other] = a;
-          }
-        }
-        sync();
-      }
+    sort_items(tile, TILE, run);
     for (u32 i = tid(); i < TILE; i += BLOCK) {
       const u64 row = t * per_tile + i / run, col = i % run;
-      if (row < rows && col < cols) {
-        ids[row * cols + col] = tile[i].at;
-        values[row * cols + col] = in[offsets(l, row).of[0] + (i64)tile[i].at * step];
+      if (row < rows && col < keep) {
+        ids[row * keep + col] = tile[i].at;
+        values[row * keep + col] = in[offsets(l, row).of[0] + (i64)tile[i].at * step];
       }
     }
     sync();
@@ -124,22 +58,6 @@ template <int N> struct Halves {
 struct Counts {
   u32 of[GROUPS][DIGITS], sums[GROUPS];
 };
-
-// What the threads before ours have, x being our own number.
-DEV u32 sum_before(u32 x, u32 (&sums)[GROUPS]) {
-  u32 sum = x;
-#pragma unroll
-  for (u32 d = 1; d < LANES; d *= 2) {
-    const u32 y = word_of(sum, (lane() - d) % LANES);
-    if (lane() >= d) sum += y;
-  }
-  if (lane() == LANES - 1) sums[tid() / LANES] = sum;
-  sync();
-#pragma unroll
-  for (u32 g = 0; g < GROUPS - 1; g++)
-    if (g < tid() / LANES) sum += sums[g];
-  return sum - x;
-}
 
 template <class U> DEV u32 digit_of(U key, u32 shift) { return (u32)(key >> shift) & (DIGITS - 1); }
 
@@ -407,8 +325,8 @@ DEV void radix_scatter(const T* in, T* values, u32* ids, const Layout1& l, i64 s
 }
 
 #define SORT_TILES(T) \
-  KERNEL sort_tiles_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 run, u64 descending) { \
-    sort_tiles(in, values, ids, l, step, rows, cols, (u32)run, descending != 0); \
+  KERNEL sort_tiles_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending) { \
+    sort_tiles(in, values, ids, l, step, rows, cols, (u32)run, keep, descending != 0); \
   }
 #define SORT_ROWS(T, N) \
   KERNEL_FOR(2) sort_rows_x##N##_##T(const T* in, T* values, u32* ids, Layout1 l, i64 step, u64 rows, u64 cols, u64 descending) { \

@@ -14,7 +14,7 @@ type StructuredOp struct {
 	Within string  // how far a device may stray from the reference
 }
 
-// Structured lists the index operations, sorting, running sums, convolutions, pools, resizing, norms and rotary embeddings.
+// Structured lists the index operations, sorting, masks, running sums, convolutions, pools, resizing, norms and rotary embeddings.
 var Structured = []StructuredOp{
 	{
 		Name: "gather", Method: "Gather", Params: "ids *Tensor, dim int", Args: "ids, dim", On: All, Within: "exact",
@@ -55,6 +55,21 @@ var Structured = []StructuredOp{
 		Name: "arg_sort", Method: "ArgSort", Params: "dim int, asc bool", Args: "dim, asc", On: All, Within: "exact",
 		Doc: "ArgSort is ArgSortLastDim along any dim.",
 		Ex:  Example{"tensor.Of(3, 1, 2).ArgSort(0, false)", "[0, 2, 1] u32"},
+	},
+	{
+		Name: "topk", Method: "TopK", Params: "k, dim int, largest bool", Args: "k, dim, largest", Pair: "values, ids", On: All, Within: "exact",
+		Doc: "TopK returns the k largest or smallest elements along a dim, in order, and where they were, with type U32: what Sort(dim, !largest) begins with. Of equal elements the one at the lower position comes first, and NaN last, on every device. Up to 256 elements of long rows are found without sorting the rows. It panics with ErrIndex when the dim has fewer than k elements.",
+		Ex:  Example{"tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true)", "[5, 4] f32"},
+	},
+	{
+		Name: "mask_places", Method: "Nonzero", On: All, Within: "exact",
+		Doc: "Nonzero returns where the elements are that are not 0, as indices in row-major order, of type U32: its shape is [count, rank of t], with a row for each of them. NaN is not 0. A GPU has to say how many there are before the result has a shape: the call waits for it, once.",
+		Ex:  Example{"tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll()", "[1, 3] u32"},
+	},
+	{
+		Name: "mask_select", Method: "MaskedSelect", Params: "mask *Tensor", Args: "mask", On: All, Within: "exact",
+		Doc: "MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy. mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other masks. A GPU has to say how many elements there are before the result has a shape: the call waits for it, once.",
+		Ex:  Example{"tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2))", "[3, 4] f32"},
 	},
 	{
 		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16, f8e4m3: 32·2⁻²⁴) of the sum of the sizes",

@@ -412,7 +412,7 @@ var bigKernels = []bigKernel{
 		first := 512 * b.block
 		p, read := out[float32](b, 2*first, 1024)
 		ids, readIDs := out[uint32](b, 2*first, 1024)
-		b.launch("sort_tiles_f32", in(b, 0, append(slices.Clone(sevenths), 0)...), p, ids, lay1([]int{first, 7}, 0, 1), 1, first+512, 2, 2, 0)
+		b.launch("sort_tiles_f32", in(b, 0, append(slices.Clone(sevenths), 0)...), p, ids, lay1([]int{first, 7}, 0, 1), 1, first+512, 2, 2, 2, 0)
 		pair := func(i int) (float32, float32) { return sevenths[i/2%7], append(slices.Clone(sevenths), 0)[i/2%7+1] }
 		equal(b, "sort", read(), 2*first, func(i int) float32 {
 			x, y := pair(i)
@@ -454,6 +454,48 @@ var bigKernels = []bigKernel{
 		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, in(b, 256*b.block, make([]uint32, 256)...), totals, 0, 0)
 		equal(b, "sort", read(), first, func(i int) uint8 { return uint8((i - first) / 2) })
 		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })
+	}},
+	{"the first of rows", "bid", func(b *bigRun) { // a block has half of a row
+		const cols = 1201
+		values, first := make([]uint32, cols), cols*(b.block/2)
+		for i := range values {
+			values[i] = uint32(i * 7 % cols)
+		}
+		want := [2][]uint32{slices.Sorted(slices.Values(values[:600])), slices.Sorted(slices.Values(values[600:]))}
+		to := 3 * b.block
+		p, read := out[uint32](b, to, 3)
+		ids, readIDs := out[uint32](b, to, 3)
+		from := make([]uint32, cols)
+		for i := range from {
+			from[i] = uint32(i + 5)
+		}
+		b.launch("topk_u32", in(b, first, values...), p, ids, in(b, first, from...), lay1([]int{b.block/2 + 1}, cols), 1, b.block/2+1, cols, 2, 3, 0)
+		half := b.block % 2
+		equal(b, "top k", read(), to, func(i int) uint32 { return want[half][i-to] })
+		equal(b, "ids", readIDs(), to, func(i int) uint32 { return uint32(slices.Index(values, want[half][i-to]) + 5) })
+	}},
+	{"counts of a mask", "bid", func(b *bigRun) {
+		p, read := out[int64](b, b.block, 1)
+		n := b.block*kernels.MaskTile + 700
+		b.launch("mask_count", in[uint8](b, 0, 0, 1, 0, 0, 9, 1, 0), p, lay1([]int{n, 7}, 0, 1), n)
+		want := int64(0)
+		for i := b.block * kernels.MaskTile; i < n; i++ {
+			want += int64([]uint8{0, 1, 0, 0, 1, 1, 0}[i%7])
+		}
+		equal(b, "count", read(), b.block, func(int) int64 { return want })
+	}},
+	{"what a mask keeps", "bid", func(b *bigRun) { // every third element of a tile, after as many as there are before
+		first := b.block * kernels.MaskTile
+		kept := (first + 2) / 3
+		n := (first+700)/3*3 + 1
+		p, read := out[float32](b, kept, n/3+1-kept)
+		ends := in(b, b.block-1, int64(kept))
+		mask, cells := in[uint8](b, 0, 1, 0, 0), in(b, 0, sevenths...)
+		b.launch("mask_select_b32", mask, cells, ends, p, lay2([]int{n/21 + 1, 7, 3}, []int{0, 0, 1}, []int{0, 1, 0}), n)
+		equal(b, "elements", read(), kept, func(i int) float32 { return sevenths[i%7] })
+		places, readPlaces := out[uint32](b, 2*kept, 2*(n/3+1-kept))
+		b.launch("mask_places", mask, ends, places, lay1([]int{n/3 + 1, 3}, 0, 1), lay1([]int{n/1000 + 1, 1000}), n)
+		equal(b, "places", readPlaces(), 2*kept, func(i int) uint32 { return []uint32{uint32(i / 2 * 3 / 1000), uint32(i / 2 * 3 % 1000)}[i%2] })
 	}},
 	{"matmul, rows", "bid_y", func(b *bigRun) {
 		row := 64 * b.block

@@ -67,7 +67,7 @@ func (a *accelerator) scatterSorted(ids operand, dim int, src, out operand, p ke
 		rows.layout = Layout{[]int{count}, rows.layout.strides[len(rows.layout.strides)-1:], rows.layout.offset}
 		p.IDsStep = 0
 	}
-	sorted, from, err := a.sort(rows, rows.layout.ElemCount()/count, count, false)
+	sorted, from, err := a.sort(rows, rows.layout.ElemCount()/count, count, count, false)
 	if err != nil {
 		return err
 	}

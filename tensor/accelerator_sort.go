@@ -10,25 +10,26 @@ import (
 // bitonicRow is the longest row for which a bitonic network is faster than a sort by digits.
 const bitonicRow = 512
 
-// sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory.
-func (a *accelerator) sort(in operand, rows, cols int, descending bool) (values, ids storage, err error) {
+// sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory. Few elements of
+// rows that do not share a tile are found without sorting.
+func (a *accelerator) sort(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error) {
 	if in, err = a.rowsTogether(in); err == nil {
 		in, err = a.simpleBefore(in, 1)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
+	switch {
+	case cols <= bitonicRow:
+		return a.sortTiles(in, rows, cols, keep, descending)
+	case keep <= kernels.TopMost:
+		return a.topK(in, rows, cols, keep, descending)
+	case keep < cols:
+		return a.sortAndCut(in, rows, cols, keep, descending)
+	}
 	values, ids, err = a.sortPair(in.dtype, rows*cols)
 	if err != nil {
 		return nil, nil, err
-	}
-	if cols <= bitonicRow {
-		run := 1
-		for run < cols {
-			run *= 2
-		}
-		args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(direction(descending))
-		return values, ids, a.launch("sort_tiles_"+in.dtype.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
 	}
 	for _, n := range kernels.SortRows(in.dtype) {
 		if cols <= block*n {
@@ -37,6 +38,34 @@ func (a *accelerator) sort(in operand, rows, cols int, descending bool) (values,
 		}
 	}
 	return values, ids, a.sortByDigits(in, values, ids, rows, cols, descending)
+}
+
+func (a *accelerator) sortTiles(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error) {
+	values, ids, err = a.sortPair(in.dtype, rows*keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := 1
+	for run < cols {
+		run *= 2
+	}
+	args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(uint64(keep)).U64(direction(descending))
+	return values, ids, a.launch("sort_tiles_"+in.dtype.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
+}
+
+// sortAndCut sorts all of the rows, and copies what is wanted of them.
+func (a *accelerator) sortAndCut(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error) {
+	values, ids, err = a.sort(in, rows, cols, cols, descending)
+	if err != nil {
+		return nil, nil, err
+	}
+	begin := denseLayout([]int{rows, cols}).narrow(1, 0, keep)
+	v, err := a.densed(operand{values, in.dtype, begin})
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := a.densed(operand{ids, U32, begin})
+	return v.store, i.store, err
 }
 
 // sortByDigits sorts rows of any length, by one digit of eight bits in each pass. Keys and positions go to and fro between memory of their own and

@@ -128,6 +128,17 @@ var stridedCases = []struct {
 	{"CumSum", unaryCase(func(x *Tensor) *Tensor { return x.CumSum(1) }, 4, 30, 12), ""},
 	{"Sort", unaryCase(func(x *Tensor) *Tensor { v, _ := x.Sort(0, true); return v }, 30, 4, 5), ""},
 	{"ArgSortLastDim of long rows", unaryCase(func(x *Tensor) *Tensor { return x.ArgSortLastDim(false) }, 3, 2, 2500), ""},
+	{"TopK", unaryCase(func(x *Tensor) *Tensor { v, _ := x.TopK(3, 0, true); return v }, 30, 4, 5), ""},
+	{"TopK of long rows", unaryCase(func(x *Tensor) *Tensor { _, ids := x.TopK(20, -1, false); return ids }, 3, 2, 2500), ""},
+	{"Nonzero", unaryCase(func(x *Tensor) *Tensor { return x.Nonzero() }, 4, 5, 6), ""},
+	{"MaskedSelect", func(f forming) func() *Tensor {
+		x, mask := f.x(4, 5, 6), f.stridedIDs(4, 5, 6)
+		return func() *Tensor { return x.MaskedSelect(mask) }
+	}, ""},
+	{"MaskedFill", func(f forming) func() *Tensor {
+		x, mask := f.x(4, 5, 6), f.stridedIDs(5, 6)
+		return func() *Tensor { return x.MaskedFill(mask, -1) }
+	}, ""},
 	{"RmsNorm", func(f forming) func() *Tensor {
 		x, alpha := f.x(4, 5, 6), f.x(2, 6).Get(0)
 		return func() *Tensor { return x.RmsNorm(alpha, 1e-5) }

@@ -32,6 +32,8 @@ func TestCapture(t *testing.T) {
 				"product":     func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(w).T().Contiguous() },
 				"index":       func(x *tensor.Tensor) *tensor.Tensor { return x.IndexSelect(ids, 0) },
 				"sort":        func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.Sort(-1, true); return s },
+				"top k":       func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.TopK(3, -1, true); return s },
+				"fill":        func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(x.Lt(0), 0) },
 				"cumsum":      func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) },
 				"conv":        func(x *tensor.Tensor) *tensor.Tensor { return x.Reshape([]int{1, 1, 5, 8}).Conv2d(filter, 1, 1, 1, 1) },
 				"copy":        func(x *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, x}, 1) },

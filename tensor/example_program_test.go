@@ -3,6 +3,7 @@ package tensor_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -80,12 +81,28 @@ func ExampleTensor_I() {
 	// [3 4 1]
 }
 
-// The two greatest of each row, as topk of PyTorch has them.
-func ExampleTensor_SortLastDim() {
+// The two greatest of each row.
+func ExampleTensor_TopK() {
 	x := tensor.New([][]float32{{1, 5, 3}, {9, 7, 8}}, tensor.CPU())
-	values, ids := x.SortLastDim(false)
-	fmt.Println(values.Narrow(-1, 0, 2).ToVec2(), ids.Narrow(-1, 0, 2).ToVec2U32())
+	values, ids := x.TopK(2, -1, true)
+	fmt.Println(values.ToVec2(), ids.ToVec2U32())
 	// Output: [[5 3] [9 8]] [[1 2] [0 2]]
+}
+
+// The rows whose first element is above 2, found by their numbers.
+func ExampleTensor_Nonzero() {
+	x := tensor.New([][]float32{{1, 5}, {9, 7}, {4, 0}}, tensor.CPU())
+	rows := x.I(tensor.All, 0).Gt(2).Nonzero().FlattenAll()
+	fmt.Println(rows.ToVec1U32(), x.IndexSelect(rows, 0).ToVec2())
+	// Output: [1 2] [[9 7] [4 0]]
+}
+
+// Scores of places that may not be seen, before the softmax.
+func ExampleTensor_MaskedFill() {
+	scores := tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU())
+	hidden := tensor.New([]uint8{0, 1}, tensor.CPU())
+	fmt.Println(scores.MaskedFill(hidden, math.Inf(-1)).ToVec2())
+	// Output: [[1 -Inf] [3 -Inf]]
 }
 
 // A step of beam search: the sequences that are continued, and the words that continue them.

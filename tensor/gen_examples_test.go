@@ -67,6 +67,9 @@ var examples = []example{
 	{"ArgSortLastDim", func() *tensor.Tensor { return tensor.Of(3, 1, 2).ArgSortLastDim(true) }, "[1, 2, 0] u32"},
 	{"Sort", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 2).Sort(0, false); return values }, "[3, 2, 1] f32"},
 	{"ArgSort", func() *tensor.Tensor { return tensor.Of(3, 1, 2).ArgSort(0, false) }, "[0, 2, 1] u32"},
+	{"TopK", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true); return values }, "[5, 4] f32"},
+	{"Nonzero", func() *tensor.Tensor { return tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll() }, "[1, 3] u32"},
+	{"MaskedSelect", func() *tensor.Tensor { return tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) }, "[3, 4] f32"},
 	{"CumSum", func() *tensor.Tensor { return tensor.Of(1, 2, 3).CumSum(0) }, "[1, 3, 6] f32"},
 	{"Conv1d", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()
@@ -135,6 +138,7 @@ var examples = []example{
 	}, "[1, 20, 30, 4] f32"},
 	{"SliceScatter", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).SliceScatter(tensor.Of(20, 30), 0, 1) }, "[1, 20, 30, 4] f32"},
 	{"SliceScatter0", func() *tensor.Tensor { return tensor.Of(1, 2, 3).SliceScatter0(tensor.Of(10, 20), 0) }, "[10, 20, 3] f32"},
+	{"MaskedFill", func() *tensor.Tensor { return tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) }, "[1, 2, -1] f32"},
 	{"Tril", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
 	{"Triu", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
 	{"ConstSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9); return x }, "[1, 9, 9] f32"},

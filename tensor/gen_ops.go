@@ -363,6 +363,32 @@ func (t *Tensor) Sort(dim int, asc bool) (values, ids *Tensor) {
 //	tensor.Of(3, 1, 2).ArgSort(0, false) // [0, 2, 1] u32
 func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim, asc)) }
 
+// TopK returns the k largest or smallest elements along a dim, in order, and where they were, with type U32: what Sort(dim,
+// !largest) begins with. Of equal elements the one at the lower position comes first, and NaN last, on every device. Up to
+// 256 elements of long rows are found without sorting the rows. It panics with ErrIndex when the dim has fewer than k
+// elements.
+//
+//	tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true) // [5, 4] f32
+func (t *Tensor) TopK(k, dim int, largest bool) (values, ids *Tensor) {
+	values, ids, err := t.topK(k, dim, largest)
+	check(err)
+	return values, ids
+}
+
+// Nonzero returns where the elements are that are not 0, as indices in row-major order, of type U32: its shape is [count,
+// rank of t], with a row for each of them. NaN is not 0. A GPU has to say how many there are before the result has a shape:
+// the call waits for it, once.
+//
+//	tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll() // [1, 3] u32
+func (t *Tensor) Nonzero() *Tensor { return must(t.nonzero()) }
+
+// MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy.
+// mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other
+// masks. A GPU has to say how many elements there are before the result has a shape: the call waits for it, once.
+//
+//	tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) // [3, 4] f32
+func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect(mask)) }
+
 // CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16, BF16 and F8E4M3 are added
 // in F32, F32 in F64.
 //
@@ -503,10 +529,10 @@ func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, 
 
 // I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3),
 // From(1), Until(3) or All keeps a part, with By(2) every other element of it. A *Tensor or []int of ids picks as IndexSelect
-// does; a comparison, which is U8, is no mask here but ids 0 and 1 (see WhereCond). NewAxis adds a dim of size 1, and
-// Ellipsis stands for as many All as fit. A string has several of these as in Python: "1:3, -1", "..., ::2". Negative numbers
-// count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the indices. It panics
-// with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.
+// does; a comparison, which is U8, is no mask here but ids 0 and 1 (see MaskedSelect and WhereCond). NewAxis adds a dim of
+// size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: "1:3, -1", "..., ::2".
+// Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the
+// indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
@@ -551,6 +577,13 @@ func (t *Tensor) SliceScatter(src *Tensor, dim, start int) *Tensor {
 func (t *Tensor) SliceScatter0(src *Tensor, start int) *Tensor {
 	return must(t.sliceScatter0(src, start))
 }
+
+// MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is
+// broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with
+// ErrShape when the mask does not stretch to t.
+//
+//	tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) // [1, 2, -1] f32
+func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor { return must(t.maskedFill(mask, value)) }
 
 // Tril returns the matrices of the last two dims with zeros above a diagonal: 0 is the main one, 1 the one above it, -1 the
 // one below.

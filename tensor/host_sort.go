@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -12,7 +11,7 @@ type sortItem struct {
 	at  uint32
 }
 
-func (b hostBackend) sort(in operand, rows, cols int, descending bool) (values, ids storage, err error) {
+func (b hostBackend) sort(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error) {
 	bytes := 8 // of a key
 	var keys []uint64
 	var short []uint32
@@ -26,24 +25,37 @@ func (b hostBackend) sort(in operand, rows, cols int, descending bool) (values, 
 		return nil, nil, err
 	}
 	size := in.dtype.Size()
-	v, i := unclearedHost(rows*cols*size), unclearedHost(rows*cols*4)
+	v, i := unclearedHost(rows*keep*size), unclearedHost(rows*keep*4)
 	src, positions := in.store.(*hostStorage).data[in.layout.offset*size:], hostView[uint32](i.data)
 	parallel(rows, cols*16, func(lo, hi int) {
-		items, spare := make([]sortItem, cols), make([]sortItem, cols)
+		var items, spare []sortItem
+		if keep*fewKept > cols {
+			items, spare = make([]sortItem, cols), make([]sortItem, cols)
+		} else {
+			items = make([]sortItem, keep)
+		}
 		for r := lo; r < hi; r++ {
-			for c := range items {
-				items[c].at = uint32(c)
-				if bytes == 4 {
-					items[c].key = uint64(short[r*cols+c])
-				} else {
-					items[c].key = keys[r*cols+c]
+			sorted := items
+			switch {
+			case spare == nil && bytes == 4:
+				firstItems(items, short[r*cols:(r+1)*cols])
+			case spare == nil:
+				firstItems(items, keys[r*cols:(r+1)*cols])
+			default:
+				for c := range items {
+					items[c].at = uint32(c)
+					if bytes == 4 {
+						items[c].key = uint64(short[r*cols+c])
+					} else {
+						items[c].key = keys[r*cols+c]
+					}
 				}
+				sorted = sortItems(items, spare, bytes)[:keep]
 			}
-			sorted := sortItems(items, spare, bytes)
 			for c, x := range sorted {
-				positions[r*cols+c] = x.at
+				positions[r*keep+c] = x.at
 			}
-			from, to := src[r*cols*size:(r+1)*cols*size], v.data[r*cols*size:(r+1)*cols*size]
+			from, to := src[r*cols*size:(r+1)*cols*size], v.data[r*keep*size:(r+1)*keep*size]
 			switch size {
 			case 1:
 				pickSorted[uint8](to, from, sorted)
@@ -70,9 +82,7 @@ func pickSorted[B any](to, from []byte, sorted []sortItem) {
 func sortItems(items, spare []sortItem, bytes int) []sortItem {
 	const few = 64 // for these, counting costs more than it saves
 	if len(items) < few {
-		slices.SortFunc(items, func(a, b sortItem) int {
-			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at))
-		})
+		slices.SortFunc(items, compareItems)
 		return items
 	}
 	var counts [8][256]uint32

@@ -3,32 +3,48 @@ package tensor
 import "math"
 
 func (t *Tensor) sortLastDim(asc bool) (values, ids *Tensor, err error) {
-	return t.sorted("sort last dim", -1, asc)
+	return t.sorted("sort last dim", everything, -1, asc)
 }
 
 func (t *Tensor) argSortLastDim(asc bool) (*Tensor, error) {
-	_, ids, err := t.sorted("arg sort last dim", -1, asc)
+	_, ids, err := t.sorted("arg sort last dim", everything, -1, asc)
 	return ids, err
 }
 
 func (t *Tensor) sort(dim int, asc bool) (values, ids *Tensor, err error) {
-	return t.sorted("sort", dim, asc)
+	return t.sorted("sort", everything, dim, asc)
 }
 
 func (t *Tensor) argSort(dim int, asc bool) (*Tensor, error) {
-	_, ids, err := t.sorted("arg sort", dim, asc)
+	_, ids, err := t.sorted("arg sort", everything, dim, asc)
 	return ids, err
 }
 
-func (t *Tensor) sorted(op string, dim int, asc bool) (values, ids *Tensor, err error) {
-	values, ids, err = t.plain().ordered(op, dim, asc)
-	if at := ids; err == nil && tracked(t) {
-		values.by(op, via{t, func(g *Tensor) *Tensor { return g.ZerosLike().Scatter(at, g, dim) }})
+// everything stands for all elements of a dim.
+const everything = -1
+
+func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error) {
+	const op = "top k"
+	d, err := t.axis(op, dim)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := t.layout.shape[d]; k < 0 || k > n {
+		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim, n, t.layout.shape)
+	}
+	return t.sorted(op, k, dim, !largest)
+}
+
+// sorted returns the first `keep` elements of rows along dim when they are sorted, and where they were.
+func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
+	values, ids, err = t.plain().ordered(op, keep, dim, asc)
+	if at, shape := ids, t.layout.shape; err == nil && tracked(t) {
+		values.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).Scatter(at, g, dim) }})
 	}
 	return values, ids, err
 }
 
-func (t *Tensor) ordered(op string, dim int, asc bool) (values, ids *Tensor, err error) {
+func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, nil, err
@@ -38,15 +54,20 @@ func (t *Tensor) ordered(op string, dim int, asc bool) (values, ids *Tensor, err
 	if err != nil {
 		return nil, nil, err
 	}
-	shape := x.layout.shape
-	if x.ElemCount() == 0 {
-		if values, err = empty(op, t.layout.shape, t.dtype, t.dev); err != nil {
+	shape := x.Dims()
+	cols := shape[last]
+	if keep == everything {
+		keep = cols
+	}
+	shape[last] = keep
+	back := denseLayout(shape).transpose(d, last)
+	if product(shape) == 0 {
+		if values, err = empty(op, back.shape, t.dtype, t.dev); err != nil {
 			return nil, nil, err
 		}
-		ids, err = empty(op, t.layout.shape, U32, t.dev)
+		ids, err = empty(op, back.shape, U32, t.dev)
 		return values, ids, err
 	}
-	cols := shape[last]
 	if cols > math.MaxUint32 {
 		return nil, nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
@@ -55,10 +76,9 @@ func (t *Tensor) ordered(op string, dim int, asc bool) (values, ids *Tensor, err
 			return nil, nil, err
 		}
 	}
-	v, i, err := t.dev.backend.sort(x.operand(), x.ElemCount()/cols, cols, !asc)
+	v, i, err := t.dev.backend.sort(x.operand(), x.ElemCount()/cols, cols, keep, !asc)
 	if err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}
-	back := denseLayout(shape).transpose(d, last)
 	return newTensor(t.dev, t.dtype, back, v), newTensor(t.dev, U32, back, i), nil
 }

@@ -67,8 +67,10 @@ type backend interface {
 	// scatter writes or adds the elements of src to out, where gather with the same ids would read them.
 	scatter(ids, src, out operand, dim int, add bool, bad badID) error
 
-	// sort works on dense rows; ids are U32.
-	sort(in operand, rows, cols int, descending bool) (values, ids storage, err error)
+	// sort gives the first keep elements of each row when it is sorted, and where they were, as U32. The host takes dense rows.
+	sort(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error)
+	// masked gives the count elements of in for which the mask, of U8, is not 0, in order, or, if in is nil, their indices as U32 [count rank].
+	masked(mask operand, in *operand) (s storage, count int, err error)
 	// cumsum adds along the last dim of in, whose sizes give rows of cols elements.
 	cumsum(in operand, rows, cols int) (storage, error)
 

@@ -50,6 +50,8 @@ func Checks(dev *tensor.Device) []Check {
 		{"identity", k.identity},
 		{"repeat", k.repeat},
 		{"sort", k.sort},
+		{"top k", k.topK},
+		{"masks", k.masks},
 		{"cumsum", k.cumsum},
 		{"conv", k.conv},
 		{"pool", k.pool},

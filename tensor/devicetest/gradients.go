@@ -14,7 +14,7 @@ import (
 // unlinked are operations whose results do not change with the elements of their operands, or change in steps.
 var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq", "BroadcastNe", "BroadcastLt", "BroadcastLe", "BroadcastGt", "BroadcastGe",
 	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike", "FullLike", "RandLike", "RandnLike",
-	"WhereCond, of the condition",
+	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"ToDType", // through types that round: differences show the steps
 }
 
@@ -65,6 +65,19 @@ func gradientCases() []typeCase {
 		return tensor.Cat([]*tensor.Tensor{p[2], p[0].Sqr(), p[1]}, 0)
 	})
 	add("Sort and Flip", func(o operands) *tensor.Tensor { return first(o.y(2, 3).Flip(0, 1).Sort(0, false)).Sqr() })
+
+	add("TopK of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).TopK(2, 0, false)).Sqr() })
+	add("MaskedSelect by a mask that stretches", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
+	add("MaskedSelect of a tensor that stretches", func(o operands) *tensor.Tensor {
+		return o.x(2).MaskedSelect(o.ids([]int{3, 2}, 1, 0, 1, 1, 0, 1)).Sqr()
+	})
+	add("MaskedSelect of nothing", func(o operands) *tensor.Tensor {
+		x := o.x(3)
+		return x.MaskedSelect(x.Gt(1000)).SumAll().Add(x.SumAll())
+	})
+	add("MaskedFill with a tensor", func(o operands) *tensor.Tensor {
+		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).SumAll()).Sqr()
+	})
 
 	add("Conv1d with everything", func(o operands) *tensor.Tensor { return o.x(2, 4, 9).Conv1d(o.y(6, 2, 3), 2, 2, 2, 2) })
 	add("Conv2d with stride and padding", func(o operands) *tensor.Tensor { return o.x(2, 2, 6, 5).Conv2d(o.y(3, 2, 3, 2), 1, 2, 1, 1) })

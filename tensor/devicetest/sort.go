@@ -36,21 +36,27 @@ func (k kit) sort(t T) {
 					want := sortedIDs(rows, asc)
 					sameInts(t, ids.Transpose(dim, last), want, func(i int) string { return fmt.Sprint("id ", i) })
 					picked := host.Gather(ids.ToDevice(tensor.CPU()), c.dim)
-					if dt.IsInt() {
-						sameInts(t, values, ints(picked), func(i int) string { return fmt.Sprint("value ", i) })
-					} else {
-						p := picked.Float64s()
-						for i, v := range values.Float64s() {
-							if math.Float64bits(v) != math.Float64bits(p[i]) && (v == v || p[i] == p[i]) {
-								t.Fatalf("element %d: got %v, want %v", i, v, p[i])
-							}
-						}
-					}
+					sameElements(t, values, picked)
 					if got := dev.ArgSort(c.dim, asc); !slices.Equal(ints(got), ints(ids)) {
 						t.Error("ArgSort gives other ids than Sort")
 					}
 				})
 			}
+		}
+	}
+}
+
+// sameElements checks elements bit by bit, but for those of NaN.
+func sameElements(t T, got, want *tensor.Tensor) {
+	t.Helper()
+	if want.DType().IsInt() {
+		sameInts(t, got, ints(want), func(i int) string { return fmt.Sprint("value ", i) })
+		return
+	}
+	w := want.Float64s()
+	for i, v := range got.Float64s() {
+		if math.Float64bits(v) != math.Float64bits(w[i]) && (v == v || w[i] == w[i]) {
+			t.Fatalf("element %d: got %v, want %v", i, v, w[i])
 		}
 	}
 }

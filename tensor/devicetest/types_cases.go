@@ -19,8 +19,9 @@ type typeCase struct {
 
 // The reasons for holes.
 const (
-	fractions = "fractions: convert integers first, as in x.ToDType(tensor.F32)"
-	drawn     = "random numbers are floats; draw and convert"
+	fractions  = "fractions: convert integers first, as in x.ToDType(tensor.F32)"
+	conditions = "conditions are integers, such as u8 of comparisons; x.Ne(0) makes one"
+	drawn      = "random numbers are floats; draw and convert"
 )
 
 // apart are methods that do not compute with elements, or do so through a program's own code.
@@ -42,7 +43,7 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "WhereCond, of the condition", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 3).WhereCond(operands{dt: tensor.F32, dev: o.dev}.x(2, 3), 0)
 	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(2, 3) },
-		why: "conditions are integers, such as u8 of comparisons; x.Ne(0) makes one"},
+		why: conditions},
 	{name: "Cmp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Cmp(o.y(2, 3), tensor.CmpLt) }},
 	{name: "BroadcastAdd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastAdd(o.y(3)) }},
 	{name: "BroadcastSub", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastSub(o.y(3)) }},
@@ -134,6 +135,16 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "SortLastDim", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).SortLastDim(false)) }},
 	{name: "ArgSort", run: func(o operands) *tensor.Tensor { return o.y(2, 3).ArgSort(0, true) }},
 	{name: "ArgSortLastDim", run: func(o operands) *tensor.Tensor { return o.y(2, 3).ArgSortLastDim(false) }},
+	{name: "TopK", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).TopK(2, 1, true)) }},
+	{name: "Nonzero", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(2).Nonzero() }},
+	{name: "MaskedSelect", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MaskedSelect(o.x(2, 3).Gt(2)) }},
+	{name: "MaskedSelect, of the mask", run: func(o operands) *tensor.Tensor {
+		return operands{dt: tensor.F32, dev: o.dev}.x(2, 3).MaskedSelect(o.x(2, 3))
+	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(6) }, why: conditions},
+	{name: "MaskedFill", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MaskedFill(o.x(3).Gt(2), 5) }},
+	{name: "MaskedFill, of the mask", run: func(o operands) *tensor.Tensor {
+		return operands{dt: tensor.F32, dev: o.dev}.x(2, 3).MaskedFill(o.x(2, 3), 5)
+	}, ref: func(o operands) *tensor.Tensor { return tensor.Full(5, []int{2, 3}, tensor.F32, o.dev) }, why: conditions},
 	{name: "CumSum", run: func(o operands) *tensor.Tensor { return o.x(2, 6).CumSum(1) }},
 
 	{name: "Conv1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 5).Conv1d(o.y(1, 2, 3), 1, 1, 1, 1) }},

@@ -62,7 +62,7 @@ its type, so that x.Mul(0.5) of integers is an error. [What works on which type]
 | file | | kernels |
 |---|---|---|
 `)
-	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter", "sort", "scan", "conv", "pool", "norm"} {
+	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter", "mask", "sort", "topk", "scan", "conv", "pool", "norm"} {
 		var symbols []string
 		for _, family := range kernels.Families() {
 			if family == file || strings.HasPrefix(family, file+"_") {

@@ -1,0 +1,106 @@
+package devicetest
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// maskForms are forms, and more elements than a tile and a stretch have.
+var maskForms = append([]form{
+	{"tiles", []int{3, 7000}, asIs},
+	{"columns", []int{300, 70}, func(t *tensor.Tensor) *tensor.Tensor { return t.T() }},
+	{"one kept", []int{1}, asIs},
+}, forms...)
+
+func (k kit) masks(t T) {
+	for _, dt := range kernels.All {
+		for _, f := range maskForms {
+			run(t, fmt.Sprintf("%v/%s", dt, f.name), func(t T) {
+				host, dev := k.input(dt, f.shape, 96, 3, true)
+				host, dev = f.view(host), f.view(dev)
+				k.checkNonzero(t, host, dev)
+				mask, devMask := k.input(tensor.I32, host.Dims(), 97, 3, false)
+				mask, devMask = mask.Gt(60), devMask.Gt(60)
+				checkSelect(t, host, dev, mask, devMask)
+				sameElements(t, dev.MaskedFill(devMask, 3), mask.WhereCond(3, host))
+			})
+		}
+	}
+	for _, c := range []struct{ x, mask []int }{{[]int{5, 1, 3}, []int{4, 1}}, {[]int{2, 3}, []int{3}}, {[]int{}, []int{7}}, {[]int{7}, []int{}}, {[]int{0, 3}, []int{1}}} {
+		for _, dt := range []tensor.DType{tensor.U8, tensor.I16, tensor.U32, tensor.I64} {
+			run(t, fmt.Sprintf("%v by %v of %v", c.x, c.mask, dt), func(t T) {
+				host, dev := k.input(tensor.F32, c.x, 98, 3, false)
+				mask, devMask := k.input(tensor.I32, c.mask, 99, 3, false)
+				mask, devMask = mask.Gt(30).Mul(2).ToDType(dt), devMask.Gt(30).Mul(2).ToDType(dt)
+				checkSelect(t, host, dev, mask, devMask)
+			})
+		}
+	}
+	for _, value := range []int{0, 1} {
+		run(t, fmt.Sprintf("all are %d", value), func(t T) {
+			x := tensor.Arange(0, 9000, tensor.F32, k.dev)
+			mask := tensor.Full(value, []int{9000}, tensor.U8, k.dev)
+			expect(t, x.MaskedSelect(mask), []int{9000 * value}, tensor.F32)
+			expect(t, mask.Reshape([]int{3, 3000}).Nonzero(), []int{9000 * value, 2}, tensor.U32)
+		})
+	}
+}
+
+// truths are the elements that are not 0, and each element's indices.
+func truths(mask *tensor.Tensor) (at []int, places [][]int64) {
+	dims := mask.Dims()
+	for i, v := range mask.Ne(0).FlattenAll().ToVec1U8() {
+		if v == 0 {
+			continue
+		}
+		place := make([]int64, len(dims))
+		for d, rest := len(dims)-1, i; d >= 0; d-- {
+			place[d], rest = int64(rest%dims[d]), rest/dims[d]
+		}
+		at, places = append(at, i), append(places, place)
+	}
+	return at, places
+}
+
+func (k kit) checkNonzero(t T, host, dev *tensor.Tensor) {
+	t.Helper()
+	_, places := truths(host)
+	if host.Rank() > kernels.MaxDims && !k.dev.IsCPU() {
+		if _, err := tensor.Try(func() *tensor.Tensor { return dev.Nonzero() }); err == nil {
+			t.Error("more dims than kernels take are no error")
+		}
+		return
+	}
+	got := dev.Nonzero()
+	if !expect(t, got, []int{len(places), host.Rank()}, tensor.U32) {
+		return
+	}
+	var want []int64
+	for _, p := range places {
+		want = append(want, p...)
+	}
+	sameInts(t, got, want, func(i int) string { return fmt.Sprint("index ", i) })
+}
+
+// checkSelect compares MaskedSelect with picking the elements one by one.
+func checkSelect(t T, host, dev, mask, devMask *tensor.Tensor) {
+	t.Helper()
+	got := dev.MaskedSelect(devMask)
+	shape := host.Ne(0).Mul(mask.Ne(0)).Dims() // as both broadcast
+	at, _ := truths(mask.BroadcastAs(shape))
+	if !expect(t, got, []int{len(at)}, host.DType()) {
+		return
+	}
+	ids := tensor.FromSlice(toInt64(at), []int{len(at)}, tensor.CPU())
+	sameElements(t, got, host.BroadcastAs(shape).FlattenAll().IndexSelect(ids, 0))
+}
+
+func toInt64(s []int) []int64 {
+	out := make([]int64, len(s))
+	for i, v := range s {
+		out[i] = int64(v)
+	}
+	return out
+}

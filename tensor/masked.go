@@ -1,0 +1,113 @@
+package tensor
+
+import "math"
+
+// Masks are tensors of integers, as the conditions of WhereCond are: what is not 0 is true.
+
+// checkMask returns a mask in one of the types that conditions have in kernels.
+func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
+	if mask == nil {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "the mask is nil")
+	}
+	if err := sameDevice(op, t, mask); err != nil {
+		return nil, err
+	}
+	if !mask.dtype.IsInt() {
+		return nil, fault(op, ErrDType, []*Tensor{t, mask}, "a mask of %v: it takes integers, such as u8 of comparisons", mask.dtype).note("x.Ne(0) is where x is not 0")
+	}
+	if mask.dtype == I16 || mask.dtype == I32 {
+		return mask.compare("ne", 0)
+	}
+	return mask, nil
+}
+
+func (t *Tensor) maskedFill(mask *Tensor, value any) (*Tensor, error) {
+	const op = "masked fill"
+	mask, err := t.checkMask(op, mask)
+	if err != nil {
+		return nil, err
+	}
+	y, err := t.other(op, value)
+	if err != nil {
+		return nil, err
+	}
+	if y.Rank() != 0 {
+		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0", y.layout.shape).
+			note("mask.WhereCond(y, x) takes elements of y where the mask is not 0")
+	}
+	if mask, err = mask.broadcastAs(op, t.layout.shape); err != nil {
+		return nil, err
+	}
+	return mask.where(op, y, t)
+}
+
+func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
+	const op = "masked select"
+	mask, err := t.checkMask(op, mask)
+	if err != nil {
+		return nil, err
+	}
+	if mask, err = mask.maskBytes(); err != nil {
+		return nil, err
+	}
+	ts, err := stretch(op, t, mask)
+	if err != nil {
+		return nil, err
+	}
+	x, mask := ts[0], ts[1]
+	if x.ElemCount() == 0 {
+		return empty(op, []int{0}, t.dtype, t.dev)
+	}
+	in := x.operand()
+	s, count, err := t.dev.backend.masked(mask.operand(), &in)
+	if err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	out := dense(t.dev, t.dtype, []int{count}, s)
+	if tracked(x) {
+		out.by(op, via{x, func(g *Tensor) *Tensor { return g.spread(mask) }})
+	}
+	return out, nil
+}
+
+// spread puts the elements of a vector where the mask is not 0, in order, and 0 elsewhere.
+func (t *Tensor) spread(mask *Tensor) *Tensor {
+	if t.ElemCount() == 0 {
+		return Zeros(mask.layout.shape, t.dtype, t.dev)
+	}
+	count := U32
+	if mask.ElemCount() > math.MaxUint32 {
+		count = I64
+	}
+	before := mask.Ne(0).ToDType(count).FlattenAll().CumSum(0).Maximum(1).Sub(1)
+	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.shape), 0)
+}
+
+func (t *Tensor) nonzero() (*Tensor, error) {
+	const op = "nonzero"
+	for d, n := range t.layout.shape {
+		if n > math.MaxUint32 {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d of dim %d do not fit u32", n, d)
+		}
+	}
+	mask, err := t.plain().maskBytes()
+	if err != nil {
+		return nil, err
+	}
+	if t.ElemCount() == 0 {
+		return empty(op, []int{0, t.Rank()}, U32, t.dev)
+	}
+	s, count, err := t.dev.backend.masked(mask.operand(), nil)
+	if err != nil {
+		return nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, U32, []int{count, t.Rank()}, s), nil
+}
+
+// maskBytes returns U8 that is not 0 where t is not.
+func (t *Tensor) maskBytes() (*Tensor, error) {
+	if t.dtype == U8 {
+		return t, t.alive("use")
+	}
+	return t.compare("ne", 0)
+}
