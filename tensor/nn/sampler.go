@@ -25,7 +25,7 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	order  []int     // the ids, as they are sorted
+	order  []int     // places of tokens, as they are sorted
 	p      []float64 // their probabilities
 }
 
@@ -56,8 +56,8 @@ func (s *Sampler) Observe(id int) {
 func (s *Sampler) Forget() { s.recent = s.recent[:0] }
 
 // Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy choice without penalties
-// happens on the device; otherwise the logits are brought to the host. It panics with ErrShape for other shapes, and for logits of which nothing can be
-// drawn: with a NaN among them, an infinity, or no finite one.
+// happens on the device, which also finds the TopK likeliest; otherwise the logits are brought to the host. It panics with ErrShape for other shapes, and
+// for logits of which nothing can be drawn: with a NaN among them, an infinity, or no finite one.
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	n := logits.ElemCount()
 	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
@@ -67,55 +67,95 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	if s.config.Temperature == 0 && (penalty == 0 || penalty == 1) {
 		return int(logits.FlattenAll().ArgMax(0).ToScalarU32())
 	}
-	values := logits.FlattenAll().ToDType(tensor.F32).ToVec1F32()
-	s.punish(values)
-	id := s.choose(values)
+	x := logits.FlattenAll().ToDType(tensor.F32)
+	tokens := s.likeliest(x)
+	if tokens == nil {
+		tokens = make([]token, 0, n)
+		for id, logit := range x.ToVec1F32() {
+			tokens = append(tokens, token{id, logit})
+		}
+	}
+	s.punish(tokens)
+	id := tokens[s.choose(tokens)].id
 	s.Observe(id)
 	return id
 }
 
+// token is one that may be chosen. Lists of them are in the order of the ids.
+type token struct {
+	id    int
+	logit float32
+}
+
+// likeliest has the tokens that may be chosen found where the logits are. It returns nil where these may be all, and where the greatest logit is not
+// finite. A penalty only takes a token's place from it: the first k are then among the recent ones and the k first ones of the others.
+func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
+	k := s.config.TopK
+	if s.config.Temperature == 0 {
+		k = 1
+	}
+	recent := len(s.recent)
+	if k == 0 || k+recent >= logits.ElemCount() || recent > 0 && s.config.RepeatPenalty < 1 {
+		return nil
+	}
+	top, at := logits.TopK(k+recent, 0, true)
+	greatest := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
+	values := tensor.Cat([]*tensor.Tensor{greatest, top}, 0).ToVec1F32()
+	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
+		return nil
+	}
+	tokens := make([]token, 0, k+recent)
+	for i, id := range at.ToVec1U32() {
+		tokens = append(tokens, token{int(id), values[1+i]})
+	}
+	slices.SortFunc(tokens, func(a, b token) int { return cmp.Compare(a.id, b.id) })
+	return tokens
+}
+
 // punish lowers the logits of recent tokens.
-func (s *Sampler) punish(values []float32) {
+func (s *Sampler) punish(tokens []token) {
 	done := map[int]bool{}
 	for _, id := range s.recent {
-		if id < 0 || id >= len(values) || done[id] {
+		i, found := slices.BinarySearchFunc(tokens, id, func(t token, id int) int { return cmp.Compare(t.id, id) })
+		if !found || done[id] {
 			continue
 		}
 		done[id] = true
-		if values[id] > 0 {
-			values[id] /= float32(s.config.RepeatPenalty)
+		if logit := &tokens[i].logit; *logit > 0 {
+			*logit /= float32(s.config.RepeatPenalty)
 		} else {
-			values[id] *= float32(s.config.RepeatPenalty)
+			*logit *= float32(s.config.RepeatPenalty)
 		}
 	}
 }
 
-// choose takes the greatest, or draws from those that TopK and TopP leave.
-func (s *Sampler) choose(values []float32) int {
+// choose returns where the greatest is, or one that is drawn from those that TopK and TopP leave.
+func (s *Sampler) choose(tokens []token) int {
 	best := 0
-	for i, v := range values {
-		if v > values[best] {
+	for i, t := range tokens {
+		if t.logit > tokens[best].logit {
 			best = i
 		}
 	}
 	if s.config.Temperature == 0 {
 		return best
 	}
-	if i := slices.IndexFunc(values, func(v float32) bool { return v != v || math.IsInf(float64(v), 1) }); i >= 0 {
-		shapes("sampler", nil, "logit %d is %v: the model has overflowed", i, values[i])
+	if i := slices.IndexFunc(tokens, func(t token) bool { return t.logit != t.logit || math.IsInf(float64(t.logit), 1) }); i >= 0 {
+		shapes("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
 	}
-	if math.IsInf(float64(values[best]), -1) {
-		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(values), values[best])
+	greatest := float64(tokens[best].logit)
+	if math.IsInf(greatest, -1) {
+		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), greatest)
 	}
-	s.p = slices.Grow(s.p[:0], len(values))[:len(values)]
-	s.order = slices.Grow(s.order[:0], len(values))[:len(values)]
+	s.p = slices.Grow(s.p[:0], len(tokens))[:len(tokens)]
+	s.order = slices.Grow(s.order[:0], len(tokens))[:len(tokens)]
 	sum := 0.0
-	for i, v := range values {
-		s.p[i] = math.Exp((float64(v) - float64(values[best])) / s.config.Temperature)
+	for i, t := range tokens {
+		s.p[i] = math.Exp((float64(t.logit) - greatest) / s.config.Temperature)
 		s.order[i] = i
 		sum += s.p[i]
 	}
-	if c := s.config; c.TopK > 0 && c.TopK < len(values) || c.TopP > 0 && c.TopP < 1 {
+	if c := s.config; c.TopK > 0 || c.TopP > 0 && c.TopP < 1 {
 		sum = s.cut(sum)
 	}
 	at := s.random.Float64() * sum
@@ -133,14 +173,20 @@ func (s *Sampler) choose(values []float32) int {
 
 // cut leaves in order the tokens that TopK and TopP allow, the likeliest first, and returns the sum of theirs.
 func (s *Sampler) cut(sum float64) float64 {
+	top := s.config.TopP
+	if s.config.TopK == 0 && len(s.p) > 1 {
+		// When the others of n tokens are to have more than 1 - TopP together, the likeliest of them has more than this. Half of it allows for rounding.
+		least := (1 - top) * sum / float64(len(s.p)-1) / 2
+		s.order = slices.DeleteFunc(s.order, func(i int) bool { return s.p[i] < least })
+	}
 	slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.p[b], s.p[a]), cmp.Compare(a, b)) })
-	if k := s.config.TopK; k > 0 && k < len(s.order) {
-		s.order, sum = s.order[:k], 0
+	if k := s.config.TopK; k > 0 {
+		s.order, sum = s.order[:min(k, len(s.order))], 0
 		for _, i := range s.order {
 			sum += s.p[i]
 		}
 	}
-	if top := s.config.TopP; top > 0 && top < 1 {
+	if top > 0 && top < 1 {
 		limit, kept := top*sum, 0.0
 		for n, i := range s.order {
 			if kept += s.p[i]; kept >= limit {

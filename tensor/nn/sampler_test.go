@@ -1,8 +1,13 @@
 package nn_test
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -47,6 +52,110 @@ func TestSampler(t *testing.T) {
 	}
 	if one[0] == other[0] && one[1] == other[1] && one[2] == other[2] {
 		t.Errorf("two seeds give %v", one)
+	}
+}
+
+// slowSampler is the definition: all tokens are sorted.
+type slowSampler struct {
+	nn.Sampling
+	random *rand.Rand
+	recent []int
+}
+
+func (s *slowSampler) sample(logits []float64) int {
+	p, order := slices.Clone(logits), make([]int, len(logits))
+	last := cmp.Or(s.RepeatLast, 64)
+	recent := slices.Clone(s.recent[max(0, len(s.recent)-last):])
+	slices.Sort(recent)
+	for _, id := range slices.Compact(recent) {
+		if penalty := s.RepeatPenalty; penalty > 0 && p[id] > 0 {
+			p[id] = float64(float32(p[id]) / float32(penalty))
+		} else if penalty > 0 {
+			p[id] = float64(float32(p[id]) * float32(penalty))
+		}
+	}
+	greatest := slices.Max(p)
+	for i, v := range p {
+		order[i] = i
+		if s.Temperature > 0 {
+			p[i] = math.Exp((v - greatest) / s.Temperature)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	id := order[0]
+	if s.Temperature > 0 {
+		if s.TopK > 0 {
+			order = order[:s.TopK]
+		}
+		id = s.draw(p, order)
+	}
+	s.recent = append(s.recent, id)
+	return id
+}
+
+func (s *slowSampler) draw(p []float64, order []int) int {
+	sum := 0.0
+	for _, i := range order {
+		sum += p[i]
+	}
+	if s.TopP > 0 {
+		kept := 0.0
+		for n, i := range order {
+			if kept += p[i]; kept >= s.TopP*sum {
+				order, sum = order[:n+1], kept
+				break
+			}
+		}
+	}
+	at := s.random.Float64() * sum
+	for _, i := range order {
+		if at -= p[i]; at < 0 {
+			return i
+		}
+	}
+	return order[len(order)-1]
+}
+
+// TestSamplerSortsFew: the tokens are those that a sampler chooses which sorts all of them.
+func TestSamplerSortsFew(t *testing.T) {
+	for _, dev := range devices(t) {
+		for _, c := range []nn.Sampling{
+			{Temperature: 1, TopK: 7, Seed: 1},
+			{Temperature: 0.7, TopK: 40, TopP: 0.9, RepeatPenalty: 1.5, Seed: 2},
+			{Temperature: 2, TopK: 3, RepeatPenalty: 20, RepeatLast: 9, Seed: 3},
+			{Temperature: 1, TopK: 5, RepeatPenalty: 0.5, Seed: 4},
+			{Temperature: 1, TopP: 0.8, Seed: 5},
+			{Temperature: 3, TopP: 0.99, RepeatPenalty: 1.2, Seed: 6},
+			{RepeatPenalty: 1.3, RepeatLast: 5},
+		} {
+			slow := slowSampler{Sampling: c, random: rand.New(rand.NewPCG(c.Seed, 0))}
+			s := nn.NewSampler(c)
+			for step := range 60 {
+				logits := make([]float64, 600)
+				for i := range logits { // many equal ones
+					logits[i] = float64((i*i+step/3)%37)/4 - 2
+				}
+				got := s.Sample(tensor.FromSlice(logits, []int{1, len(logits)}, dev))
+				if want := slow.sample(logits); got != want {
+					t.Fatalf("%v, %v: token %d is %d, want %d", dev, s, step, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSamplerOfBadLogits: what is wrong anywhere is found where only a few tokens are looked at, too.
+func TestSamplerOfBadLogits(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+		logits := make([]float64, 100)
+		logits[70] = bad
+		_, err := tensor.Try(func() *tensor.Tensor {
+			nn.NewSampler(nn.Sampling{Temperature: 1, TopK: 2}).Sample(tensor.Of(logits...))
+			return nil
+		})
+		if want := fmt.Sprintf("logit 70 is %v", bad); !errors.Is(err, tensor.ErrShape) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v", bad, err)
+		}
 	}
 }
 
