@@ -34,6 +34,7 @@ const (
 	height = 4096
 	width  = 8192
 	long   = 16 << 20
+	tokens = 1 << 17 // that a language model may choose from
 )
 
 var (
@@ -111,6 +112,21 @@ func rowRows() []row {
 			return j
 		}
 	}
+	top := func(k int, shape ...int) func(o operands) job {
+		return func(o operands) job {
+			x := o.randn(shape...)
+			j := job{bytes: x.Bytes()}
+			j.run = func() []*tensor.Tensor { values, ids := x.TopK(k, -1, true); return []*tensor.Tensor{values, ids} }
+			return j
+		}
+	}
+	masked := func(f func(x, mask *tensor.Tensor) *tensor.Tensor) func(o operands) job {
+		return func(o operands) job {
+			x := o.randn(height, width)
+			mask := x.Gt(1).Contiguous()
+			return one(x.Bytes()+mask.Bytes(), 0, func() *tensor.Tensor { return f(x, mask) })
+		}
+	}
 	return []row{
 		{"softmax", floats, of(2, func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) }, height, width)},
 		{"layer_norm", floats, func(o operands) job {
@@ -132,6 +148,12 @@ func rowRows() []row {
 		{"argsort", halves, of(1, argsort, height, width)},
 		{"argsort_1024", f32, of(1, argsort, height, 1024)},
 		{"argsort_long", halves, of(1, argsort, 1, long)},
+		{"topk", floats, top(50, 64, tokens)},
+		{"topk_one", floats, top(50, 1, tokens)},
+		{"topk_experts", floats, top(8, 2*height, 128)},
+		{"masked_fill", halves, masked(func(x, mask *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(mask, 0) })},
+		{"masked_select", halves, masked((*tensor.Tensor).MaskedSelect)},
+		{"nonzero", f32, masked(func(_, mask *tensor.Tensor) *tensor.Tensor { return mask.Nonzero() })},
 		{"index_select", floats, func(o operands) job {
 			x, ids := o.randn(height, width), o.ids(height, height)
 			return one(2*x.Bytes(), 0, func() *tensor.Tensor { return x.IndexSelect(ids, 0) })

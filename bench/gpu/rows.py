@@ -8,7 +8,7 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 if hasattr(torch, "float8_e4m3fn"):
     TYPES["f8e4m3"] = torch.float8_e4m3fn
 COMPILE = True
-HEIGHT, WIDTH, LONG = 4096, 8192, 16 << 20
+HEIGHT, WIDTH, LONG, TOKENS = 4096, 8192, 16 << 20, 1 << 17
 FLOATS, HALVES = ("f32", "f16", "bf16"), ("f32", "f16")
 
 # Rows that are bound by memory alone: they are to reach 85 % of what a copy moves.
@@ -92,6 +92,12 @@ row("sort_long", HALVES, unary(lambda x: x.sort(-1), 1, LONG), eager=1.0)
 row("argsort", HALVES, unary(lambda x: x.argsort(-1)), eager=1.0)
 row("argsort_1024", ("f32",), unary(lambda x: x.argsort(-1), HEIGHT, 1024), eager=1.0)
 row("argsort_long", HALVES, unary(lambda x: x.argsort(-1), 1, LONG), eager=1.0)
+row("topk", FLOATS, unary(lambda x: x.topk(50), 64, TOKENS), eager=1.0)
+row("topk_one", FLOATS, unary(lambda x: x.topk(50), 1, TOKENS), eager=1.0)
+row("topk_experts", FLOATS, unary(lambda x: x.topk(8), 2 * HEIGHT, 128), eager=1.0)
+row("masked_fill", HALVES, lambda o: (lambda x: on(torch.masked_fill, x, x > 1, 0))(o.randn(HEIGHT, WIDTH)), eager=1.0)
+row("masked_select", HALVES, lambda o: (lambda x: on(torch.masked_select, x, x > 1))(o.randn(HEIGHT, WIDTH)), eager=1.0)
+row("nonzero", ("f32",), lambda o: on(torch.nonzero, o.randn(HEIGHT, WIDTH) > 1), eager=1.0)
 row("index_select", FLOATS, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(HEIGHT, WIDTH), o.ids(HEIGHT, HEIGHT)), eager=1.0)
 row("index_select_long", HALVES, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(LONG), o.ids(LONG, LONG)), eager=1.0)
 
