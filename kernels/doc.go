@@ -64,9 +64,9 @@
 //	                                                      bits of the keys from shift on; counts has 256 numbers for each RadixTile(T)
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
-//	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 parts, u64 keep, u64 descending)
-//	                                                      the first `keep`, at most TopMost, of each of the parts of each row, and where
-//	                                                      they were: in the row, or what from has there
+//	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 each, u64 keep, u64 descending)
+//	                                                      the first `keep`, at most TopMost, of each part of each row, of `each` elements,
+//	                                                      and where they were: in the row, or what from has there; grid: x parts, y rows
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanTile(T)
 //	                                                      elements of a row; state is ScanState(T, …) bytes, zeros or what the last one left

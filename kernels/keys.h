@@ -51,10 +51,16 @@ template <class T> DEV T element_of(Bits<T> k, bool descending, bool& lost) {
   return bitcast<T>(k);
 }
 
-// Elements and their places while they are sorted. Of equal keys the earlier element comes first.
-template <class U> struct Item { U key; u32 at; };
-template <class U> DEV bool before(const Item<U>& a, const Item<U>& b) { return a.key < b.key || (a.key == b.key && a.at < b.at); }
-template <class U> DEV Item<U> no_item() { return {(U)~(U)0, ~0u}; }  // after every element, NaN too
+// Elements and their places while they are sorted: of equal keys the earlier element comes first. Keys of up to four bytes share a word with the place.
+template <class U> struct Item { u64 word; };
+template <> struct Item<u64> { u64 key; u32 at; };
+template <class U> DEV Item<U> item_of(U key, u32 at) { return {(u64)key << 32 | at}; }
+DEV Item<u64> item_of(u64 key, u32 at) { return {key, at}; }
+template <class U> DEV u32 place_of(const Item<U>& x) { return (u32)x.word; }
+DEV u32 place_of(const Item<u64>& x) { return x.at; }
+template <class U> DEV bool before(const Item<U>& a, const Item<U>& b) { return a.word < b.word; }
+DEV bool before(const Item<u64>& a, const Item<u64>& b) { return a.key < b.key || (a.key == b.key && a.at < b.at); }
+template <class U> DEV Item<U> no_item() { return item_of((U)~(U)0, ~0u); }  // after every element, NaN too
 
 // Sorts each `run` of `count` items in shared memory, both powers of two, with a bitonic network. All threads see the result.
 template <class U> DEV void sort_items(Item<U>* items, u32 count, u32 run) {

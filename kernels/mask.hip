@@ -6,86 +6,153 @@
 //   mask_places(mask, const i64* ends, u32* out, Layout1, Layout1, u64 n)    their indices, a row for each, of which only the dims of the second layout
 //                                                                            are looked at
 
-const u32 EACH = 16, TILE = BLOCK * EACH, GROUPS = BLOCK / LANES;  // kernels.MaskTile is TILE
+const u32 WIDE = 4, FOURS = 4, TILE = BLOCK * WIDE * FOURS, GROUPS = BLOCK / LANES;  // kernels.MaskTile is TILE
 
-// Which of our elements of a tile are kept, a bit for each: ours are BLOCK apart.
-template <int N> DEV u32 kept(const u8* mask, const Layout<N>& l, u64 begin, u64 n) {
-  u8 m[EACH];
-#pragma unroll
-  for (u32 i = 0; i < EACH; i++) {
-    const u64 at = begin + i * BLOCK + tid();
-    m[i] = mask[offsets(l, at < n ? at : begin).of[0]];
-  }
+// A thread has fours of neighbours: where each begins in the tile.
+DEV u32 four(u32 i) { return (i * BLOCK + tid()) * WIDE; }
+
+// A bit for each byte of a word that is not 0.
+DEV u32 bytes_set(u32 w) { return (((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u) >> 7) * 0x01020408u >> 24 & 15; }
+
+// Which of our elements are kept, four bits for each four.
+template <bool DENSE, int N> DEV u32 kept(const u8* mask, const Layout<N>& l, u64 begin, u64 n) {
   u32 bits = 0;
+  if (DENSE && n - begin >= TILE && aligned<4>(mask)) {
+    u32 w[FOURS];
 #pragma unroll
-  for (u32 i = 0; i < EACH; i++) bits |= (u32)(m[i] != 0 && begin + i * BLOCK + tid() < n) << i;
+    for (u32 i = 0; i < FOURS; i++) w[i] = *(const u32*)(mask + begin + four(i));
+#pragma unroll
+    for (u32 i = 0; i < FOURS; i++) bits |= bytes_set(w[i]) << i * WIDE;
+    return bits;
+  }
+#pragma unroll
+  for (u32 i = 0; i < FOURS; i++)
+#pragma unroll
+    for (u32 j = 0; j < WIDE; j++) {
+      const u64 at = begin + four(i) + j;
+      const u8 m = mask[DENSE ? at < n ? at : begin : (u64)offsets(l, at < n ? at : begin).of[0]];
+      bits |= (u32)(m != 0 && at < n) << (i * WIDE + j);
+    }
   return bits;
 }
 
-DEV void count_kept(const u8* mask, i64* counts, const Layout1& l, u64 n) {
+template <bool DENSE> DEV void count_kept(const u8* mask, i64* counts, const Layout1& l, u64 n) {
   SHARED u32 sums[GROUPS];
   for (u64 tile = bid(); tile * TILE < n; tile += blocks()) {
-    const u32 count = ones(kept(mask, l, tile * TILE, n)), before = sum_before(count, sums);
+    const u32 count = ones(kept<DENSE>(mask, l, tile * TILE, n)), before = sum_before(count, sums);
     if (tid() == BLOCK - 1) counts[tile] = before + count;
     sync();
   }
 }
 
-// Calls put(to, from) for each element of ours that is kept: it is the to-th of all that are, and the from-th of the mask.
-template <int N, class Put> DEV void each_kept(const u8* mask, const i64* ends, const Layout<N>& l, u64 n, const Put& put) {
-  SHARED u32 counts[BLOCK], sums[GROUPS];  // counts: of 32 neighbours each, in their order
-  for (u64 tile = bid(); tile * TILE < n; tile += blocks()) {
-    const u32 bits = kept(mask, l, tile * TILE, n);
-    u32 those[EACH];
-    counts[tid()] = 0;
-    sync();
+// Which elements before a four of ours are kept, of those of our 32 threads: how many of the same four, and of all.
+struct Neighbours {
+  u32 before, all;
+  DEV void count(u32 bits) {
+    before = all = 0;
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++) {
-      those[i] = ballot(bits >> i & 1);
-      if (lane() == 0) counts[i * GROUPS + tid() / LANES] = ones(those[i]);
+    for (u32 j = 0; j < WIDE; j++) {
+      const u32 those = ballot(bits >> j & 1);
+      before += ones(those & ((1u << lane()) - 1));
+      all += ones(those);
+    }
+  }
+};
+
+// What comes before each of 32 numbers, a thread having one.
+DEV u32 before_lanes(u32 x) {
+  u32 sum = x;
+#pragma unroll
+  for (u32 d = 1; d < LANES; d *= 2) {
+    const u32 y = word_of(sum, (lane() - d) % LANES);
+    if (lane() >= d) sum += y;
+  }
+  return sum - x;
+}
+
+// Puts the elements that are kept one after the other. Put says what is there for an element of the mask, and writes it.
+template <bool DENSE, int N, class Put> DEV void put_kept(const u8* mask, const i64* ends, const Layout<N>& l, u64 n, const Put& put) {
+  static_assert(FOURS * GROUPS == LANES, "each thread has one of the counts");
+  SHARED u32 counts[LANES];
+  for (u64 tile = bid(); tile * TILE < n; tile += blocks()) {
+    const u64 begin = tile * TILE;
+    const u32 bits = kept<DENSE>(mask, l, begin, n), group = tid() / LANES;
+    typename Put::Element e[FOURS][WIDE];
+#pragma unroll
+    for (u32 i = 0; i < FOURS; i++)
+#pragma unroll
+      for (u32 j = 0; j < WIDE; j++)
+        if (bits >> (i * WIDE + j) & 1) e[i][j] = put.template get<DENSE>(begin + four(i) + j);
+    Neighbours four_of[FOURS];
+#pragma unroll
+    for (u32 i = 0; i < FOURS; i++) {
+      four_of[i].count(bits >> i * WIDE);
+      if (lane() == 0) counts[i * GROUPS + group] = four_of[i].all;
     }
     sync();
-    const u32 before = sum_before(counts[tid()], sums);
-    counts[tid()] = before;
-    sync();
-    const i64 start = tile > 0 ? ends[tile - 1] : 0;
+    const u32 before = before_lanes(counts[lane()]);
+    const u64 start = tile > 0 ? (u64)ends[tile - 1] : 0;
 #pragma unroll
-    for (u32 i = 0; i < EACH; i++)
-      if (bits >> i & 1)
-        put((u64)start + counts[i * GROUPS + tid() / LANES] + ones(those[i] & ((1u << lane()) - 1)), tile * TILE + i * BLOCK + tid());
+    for (u32 i = 0; i < FOURS; i++) {
+      u64 to = start + word_of(before, i * GROUPS + group) + four_of[i].before;
+#pragma unroll
+      for (u32 j = 0; j < WIDE; j++)
+        if (bits >> (i * WIDE + j) & 1) put.set(to++, e[i][j]);
+    }
     sync();
   }
 }
 
 template <class B> struct PutElement {
+  typedef B Element;
   const B* in;
   B* out;
   const Layout2& l;
-  DEV void operator()(u64 to, u64 from) const { out[to] = in[offsets(l, from).of[1]]; }
+  template <bool DENSE> DEV B get(u64 at) const { return in[DENSE ? at : (u64)offsets(l, at).of[1]]; }
+  DEV void set(u64 to, B x) const { out[to] = x; }
 };
 
 struct PutPlace {
+  typedef u64 Element;
   u32* out;
   const Layout1& dims;
+  template <bool DENSE> DEV u64 get(u64 at) const { return at; }
   template <class I> DEV void split(u32* at, I rest) const {
 #pragma unroll 1
-    for (i32 d = dims.rank - 1; d >= 0; d--) {
+    for (i32 d = dims.rank - 1; d > 0; d--) {
       const I size = (I)dims.dims[d], q = rest / size;
       at[d] = (u32)(rest - q * size);
       rest = q;
     }
+    if (dims.rank > 0) at[0] = (u32)rest;
   }
-  DEV void operator()(u64 to, u64 from) const {
+  DEV void set(u64 to, u64 at) const {
     if (dims.flags & INDEX32)
-      split(out + to * dims.rank, (u32)from);
+      split(out + to * dims.rank, (u32)at);
     else
-      split(out + to * dims.rank, from);
+      split(out + to * dims.rank, at);
   }
 };
 
 #define MASK_COUNT() \
-  KERNEL mask_count(const u8* mask, i64* counts, Layout1 l, u64 n) { count_kept(mask, counts, l, n); }
+  KERNEL mask_count(const u8* mask, i64* counts, Layout1 l, u64 n) { \
+    if (l.flags & CONTIGUOUS) \
+      count_kept<true>(mask, counts, l, n); \
+    else \
+      count_kept<false>(mask, counts, l, n); \
+  }
+#define MASK_PUT(PUT) \
+  if (l.flags & CONTIGUOUS) \
+    put_kept<true>(mask, ends, l, n, PUT); \
+  else \
+    put_kept<false>(mask, ends, l, n, PUT);
 #define MASK_PLACES() \
-  KERNEL mask_places(const u8* mask, const i64* ends, u32* out, Layout1 l, Layout1 dims, u64 n) { each_kept(mask, ends, l, n, PutPlace{out, dims}); }
+  KERNEL mask_places(const u8* mask, const i64* ends, u32* out, Layout1 l, Layout1 dims, u64 n) { \
+    const PutPlace put = {out, dims}; \
+    MASK_PUT(put) \
+  }
 #define MASK_SELECT(B) \
-  KERNEL mask_select_##B(const u8* mask, const B* in, const i64* ends, B* out, Layout2 l, u64 n) { each_kept(mask, ends, l, n, PutElement<B>{in, out, l}); }
+  KERNEL mask_select_##B(const u8* mask, const B* in, const i64* ends, B* out, Layout2 l, u64 n) { \
+    const PutElement<B> put = {in, out, l}; \
+    MASK_PUT(put) \
+  }

@@ -25,10 +25,7 @@ DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step
     for (u32 i = tid(); i < TILE; i += BLOCK) {
       const u64 row = t * per_tile + i / run, col = i % run;
       Item<U> x = no_item<U>();
-      if (row < rows && col < cols) {
-        x.key = key_of(in[offsets(l, row).of[0] + (i64)col * step], descending);
-        x.at = (u32)col;
-      }
+      if (row < rows && col < cols) x = item_of(key_of(in[offsets(l, row).of[0] + (i64)col * step], descending), (u32)col);
       tile[i] = x;
     }
     sync();
@@ -36,8 +33,9 @@ DEV void sort_tiles(const T* in, T* values, u32* ids, const Layout1& l, i64 step
     for (u32 i = tid(); i < TILE; i += BLOCK) {
       const u64 row = t * per_tile + i / run, col = i % run;
       if (row < rows && col < keep) {
-        ids[row * keep + col] = tile[i].at;
-        values[row * keep + col] = in[offsets(l, row).of[0] + (i64)tile[i].at * step];
+        const u32 at = place_of(tile[i]);
+        ids[row * keep + col] = at;
+        values[row * keep + col] = in[offsets(l, row).of[0] + (i64)at * step];
       }
     }
     sync();

@@ -455,24 +455,23 @@ var bigKernels = []bigKernel{
 		equal(b, "sort", read(), first, func(i int) uint8 { return uint8((i - first) / 2) })
 		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })
 	}},
-	{"the first of rows", "bid", func(b *bigRun) { // a block has half of a row
+	{"the first of rows", "bid_y", func(b *bigRun) { // a block has both halves of a row
 		const cols = 1201
-		values, first := make([]uint32, cols), cols*(b.block/2)
-		for i := range values {
-			values[i] = uint32(i * 7 % cols)
-		}
-		want := [2][]uint32{slices.Sorted(slices.Values(values[:600])), slices.Sorted(slices.Values(values[600:]))}
-		to := 3 * b.block
-		p, read := out[uint32](b, to, 3)
-		ids, readIDs := out[uint32](b, to, 3)
+		values, first := make([]uint32, cols), cols*b.block
 		from := make([]uint32, cols)
-		for i := range from {
-			from[i] = uint32(i + 5)
+		for i := range values {
+			values[i], from[i] = uint32(i*7%cols), uint32(i+5)
 		}
-		b.launch("topk_u32", in(b, first, values...), p, ids, in(b, first, from...), lay1([]int{b.block/2 + 1}, cols), 1, b.block/2+1, cols, 2, 3, 0)
-		half := b.block % 2
-		equal(b, "top k", read(), to, func(i int) uint32 { return want[half][i-to] })
-		equal(b, "ids", readIDs(), to, func(i int) uint32 { return uint32(slices.Index(values, want[half][i-to]) + 5) })
+		var want []uint32
+		for _, half := range [][]uint32{values[:601], values[601:]} {
+			want = append(want, slices.Sorted(slices.Values(half))[:3]...)
+		}
+		to := 6 * b.block
+		p, read := out[uint32](b, to, 6)
+		ids, readIDs := out[uint32](b, to, 6)
+		b.launch("topk_u32", in(b, first, values...), p, ids, in(b, first, from...), lay1([]int{b.block + 1}, cols), 1, b.block+1, cols, 601, 3, 0)
+		equal(b, "top k", read(), to, func(i int) uint32 { return want[i-to] })
+		equal(b, "ids", readIDs(), to, func(i int) uint32 { return uint32(slices.Index(values, want[i-to]) + 5) })
 	}},
 	{"counts of a mask", "bid", func(b *bigRun) {
 		p, read := out[int64](b, b.block, 1)

@@ -5,14 +5,15 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// topBlocks are enough to keep a GPU busy: fewer rows are cut into parts.
-const topBlocks = 1024
+// topBlocks are enough to keep a GPU busy: fewer rows are cut into parts. A part begins with work that does not depend on its length.
+const topBlocks = 512
 
 // topK finds the first elements of each part of a row, and then those of what the parts have, until there is one part.
 func (a *accelerator) topK(in operand, rows, cols, keep int, descending bool) (values, ids storage, err error) {
 	var from storage // where the elements of in were in rows that were cut into parts
 	for {
 		parts := max(1, min(cols/kernels.TopTile, topBlocks/rows))
+		each := (cols + parts - 1) / parts
 		values, ids, err = a.sortPair(in.dtype, rows*parts*keep)
 		if err != nil {
 			return nil, nil, err
@@ -24,8 +25,8 @@ func (a *accelerator) topK(in operand, rows, cols, keep int, descending bool) (v
 		} else {
 			args.Buffer(buffer(from), 0)
 		}
-		args.Struct(layout1(first)).I64(int64(step)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(parts)).U64(uint64(keep)).U64(direction(descending))
-		if err := a.launch("topk_"+in.dtype.String(), rowGrid(rows*parts), args); err != nil || parts == 1 {
+		args.Struct(layout1(first)).I64(int64(step)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(each)).U64(uint64(keep)).U64(direction(descending))
+		if err := a.launch("topk_"+in.dtype.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
 			return values, ids, err
 		}
 		cols = parts * keep
