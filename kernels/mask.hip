@@ -8,6 +8,8 @@
 
 const u32 WIDE = 4, FOURS = 4, TILE = BLOCK * WIDE * FOURS, GROUPS = BLOCK / LANES;  // kernels.MaskTile is TILE
 
+const u32 AT_ONCE = 4;  // loads that do not wait for one another
+
 // A thread has fours of neighbours: where each begins in the tile.
 DEV u32 four(u32 i) { return (i * BLOCK + tid()) * WIDE; }
 
@@ -70,19 +72,15 @@ DEV u32 before_lanes(u32 x) {
   return sum - x;
 }
 
-// Puts the elements that are kept one after the other. Put says what is there for an element of the mask, and writes it.
+// Puts the elements that are kept one after the other: first their places in the tile, in shared memory, so that neighbouring threads write side by side.
+// Put says what is there for an element of the mask, and writes it.
 template <bool DENSE, int N, class Put> DEV void put_kept(const u8* mask, const i64* ends, const Layout<N>& l, u64 n, const Put& put) {
   static_assert(FOURS * GROUPS == LANES, "each thread has one of the counts");
   SHARED u32 counts[LANES];
+  SHARED u16 places[TILE];
   for (u64 tile = bid(); tile * TILE < n; tile += blocks()) {
     const u64 begin = tile * TILE;
     const u32 bits = kept<DENSE>(mask, l, begin, n), group = tid() / LANES;
-    typename Put::Element e[FOURS][WIDE];
-#pragma unroll
-    for (u32 i = 0; i < FOURS; i++)
-#pragma unroll
-      for (u32 j = 0; j < WIDE; j++)
-        if (bits >> (i * WIDE + j) & 1) e[i][j] = put.template get<DENSE>(begin + four(i) + j);
     Neighbours four_of[FOURS];
 #pragma unroll
     for (u32 i = 0; i < FOURS; i++) {
@@ -90,14 +88,23 @@ template <bool DENSE, int N, class Put> DEV void put_kept(const u8* mask, const 
       if (lane() == 0) counts[i * GROUPS + group] = four_of[i].all;
     }
     sync();
-    const u32 before = before_lanes(counts[lane()]);
-    const u64 start = tile > 0 ? (u64)ends[tile - 1] : 0;
+    const u32 ours = counts[lane()], before = before_lanes(ours), all = word_of(before + ours, LANES - 1);
 #pragma unroll
     for (u32 i = 0; i < FOURS; i++) {
-      u64 to = start + word_of(before, i * GROUPS + group) + four_of[i].before;
+      u32 to = word_of(before, i * GROUPS + group) + four_of[i].before;
 #pragma unroll
       for (u32 j = 0; j < WIDE; j++)
-        if (bits >> (i * WIDE + j) & 1) put.set(to++, e[i][j]);
+        if (bits >> (i * WIDE + j) & 1) places[to++] = (u16)(four(i) + j);
+    }
+    sync();
+    const u64 start = tile > 0 ? (u64)ends[tile - 1] : 0;
+    for (u32 q = tid(); q < all; q += AT_ONCE * BLOCK) {
+      typename Put::Element e[AT_ONCE];
+#pragma unroll
+      for (u32 u = 0; u < AT_ONCE; u++) e[u] = put.template get<DENSE>(begin + places[q + u * BLOCK < all ? q + u * BLOCK : q]);
+#pragma unroll
+      for (u32 u = 0; u < AT_ONCE; u++)
+        if (q + u * BLOCK < all) put.set(start + q + u * BLOCK, e[u]);
     }
     sync();
   }

@@ -7,8 +7,12 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// bitonicRow is the longest row for which a bitonic network is faster than a sort by digits.
-const bitonicRow = 512
+// bitonicRow is the longest row for which a bitonic network is faster than a sort by digits, and bitonicTop that for which it is faster than to look
+// for a few elements.
+const (
+	bitonicRow = 512
+	bitonicTop = 256
+)
 
 // sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory. Few elements of
 // rows that do not share a tile are found without sorting.
@@ -20,7 +24,7 @@ func (a *accelerator) sort(in operand, rows, cols, keep int, descending bool) (v
 		return nil, nil, err
 	}
 	switch {
-	case cols <= bitonicRow:
+	case cols <= bitonicTop || cols <= bitonicRow && keep > kernels.TopMost:
 		return a.sortTiles(in, rows, cols, keep, descending)
 	case keep <= kernels.TopMost:
 		return a.topK(in, rows, cols, keep, descending)
