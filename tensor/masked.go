@@ -47,7 +47,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if mask, err = mask.maskBytes(); err != nil {
+	if mask, err = mask.maskBytes(op); err != nil {
 		return nil, err
 	}
 	ts, err := stretch(op, t, mask)
@@ -90,7 +90,7 @@ func (t *Tensor) nonzero() (*Tensor, error) {
 			return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d of dim %d do not fit u32", n, d)
 		}
 	}
-	mask, err := t.plain().maskBytes()
+	mask, err := t.plain().maskBytes(op)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func (t *Tensor) nonzero() (*Tensor, error) {
 }
 
 // maskBytes returns U8 that is not 0 where t is not.
-func (t *Tensor) maskBytes() (*Tensor, error) {
-	if t.dtype == U8 {
-		return t, t.alive("use")
+func (t *Tensor) maskBytes(op string) (*Tensor, error) {
+	if err := t.alive(op); err != nil || t.dtype == U8 {
+		return t, err
 	}
 	return t.compare("ne", 0)
 }
