@@ -77,6 +77,9 @@ func TestCumSumRepeats(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
+				if testing.Short() && dt != tensor.F32 {
+					continue // the tiles of one type wait for each other as those of another
+				}
 				n := 100 * kernels.ScanTile(dt)
 				host := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt)
 				other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
