@@ -95,7 +95,7 @@ go func() { for v := range in { out <- 2 * v } }()
 pick := make(chan int)
 go func() { for { select { case v, ok := <-pick: if !ok { return }; out <- v + 1; case v := <-quiet: out <- v } } }()
 asleep := make(chan string)
-go func() { time.Sleep(300 * time.Millisecond); asleep <- "slept" }()
+go func() { time.Sleep(100 * time.Millisecond); asleep <- "slept" }()
 mu, wg := &sync.Mutex{}, &sync.WaitGroup{}
 mu.Lock()
 wg.Add(1)
