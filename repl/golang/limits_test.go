@@ -60,6 +60,7 @@ func TestRecursion(t *testing.T) {
 			if got := value(t, e, "c <- 1; <-c"); got != "2 int" {
 				t.Error(got)
 			}
+			run(t, e, 100, "close(c)") // its goroutine would keep the session
 		})
 	}
 }
