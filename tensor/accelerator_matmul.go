@@ -11,16 +11,21 @@ func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	// cuBLAS multiplies by vectors at the speed of memory; rocBLAS does so for F32 and F64.
-	if x.dtype.IsSmallFloat() && a.dev.Info().Platform != rocm.CUDA {
-		if done, err := a.matvec(x, y, s, p, fewVectors); done || err != nil {
+	// Libraries multiply by vectors at the speed of memory where elements are F32 or F64. Of small floats, cuBLAS does where columns of the matrix are
+	// dense, or for several vectors.
+	if x.dtype.IsSmallFloat() {
+		most, turned := int64(fewVectors), true
+		if a.dev.Info().Platform == rocm.CUDA {
+			most, turned = 1, false
+		}
+		if done, err := a.matvec(x, y, s, p, most, turned); done || err != nil {
 			return s, err
 		}
 	}
 	if done, err := a.gemm(x, y, s, p); done || err != nil {
 		return s, err
 	}
-	if done, err := a.matvec(x, y, s, p, mostVectors); done || err != nil {
+	if done, err := a.matvec(x, y, s, p, mostVectors, true); done || err != nil {
 		return s, err
 	}
 	xs, _ := planesOf(x)

@@ -20,8 +20,9 @@ const (
 	fewestTurned = 100
 )
 
-// matvec multiplies a matrix and few vectors with a kernel made for that, and reports whether it did.
-func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most int64) (bool, error) {
+// matvec multiplies a matrix and at most so many vectors with a kernel made for that, and reports whether it did: with columns that are dense only if
+// turned says so.
+func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most int64, turned bool) (bool, error) {
 	if !x.dtype.IsFloat() || x.dtype == F8E4M3 || min(p.M, p.N) > most {
 		return false, nil
 	}
@@ -66,14 +67,14 @@ func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most i
 			g.Shift++
 		}
 		rows = block / threads()
-	case g.WRow == 1:
+	case g.WRow == 1 && turned:
 		name = "matvec_turned"
 		g.Shift = 3 // a cache line of 128 bytes, or half of one
 		for g.Shift > 2 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
 			g.Shift--
 		}
 		rows = threads() * pack
-		if (g.Rows+rows-1)/rows*g.Batch < fewestTurned && most == fewVectors { // a library shares columns among blocks
+		if (g.Rows+rows-1)/rows*g.Batch < fewestTurned && most < mostVectors { // a library shares columns among blocks
 			return false, nil
 		}
 	default:
