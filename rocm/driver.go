@@ -61,6 +61,8 @@ type driver struct {
 	moduleLoad        func(module *uintptr, image unsafe.Pointer) code         `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
 	function          func(function *uintptr, module uintptr, name *byte) code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
 	functionAttribute func(value *int32, attr int32, function uintptr) code    `cuda:"?cuFuncGetAttribute"`
+	functionSet       func(function uintptr, attr, value int32) code           `cuda:"?cuFuncSetAttribute"`
+	global            func(p, size *uintptr, module uintptr, name *byte) code  `cuda:"?cuModuleGetGlobal_v2"`
 	// launch counts the grid in blocks.
 	launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *launchExtra) code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 

@@ -69,10 +69,10 @@ func (d *Device) launchTimed(p *profiler, f *Function, grid, block [3]int, share
 	return d.do("launch", d.measured(launch))
 }
 
-// put makes the call of a launch.
+// put makes the call of a launch, with what the kernel wants.
 func (drv *driver) put(f *Function, grid, block [3]int, shared int, stream uintptr, args *Args) code {
 	return drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-		uint32(block[0]), uint32(block[1]), uint32(block[2]), uint32(shared), stream, 0, &args.extra)
+		uint32(block[0]+f.helpers), uint32(block[1]), uint32(block[2]), uint32(shared+f.shared), stream, 0, &args.extra)
 }
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.

@@ -33,6 +33,8 @@ type Function struct {
 	module *Module
 	name   string
 	handle uintptr
+
+	shared, helpers int // what it wants at every launch: bytes, and threads
 }
 
 // moduleCache holds a device's modules by name.
@@ -144,6 +146,9 @@ func (m *Module) Function(name string) (*Function, error) {
 		if m.device.drv.explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
 			e.Detail = fmt.Sprintf("%s has no kernel %s (declare it extern \"C\" __global__)", m.name, name)
 		}
+		return nil, err
+	}
+	if err := m.wants(f); err != nil {
 		return nil, err
 	}
 	actual, _ := m.functions.LoadOrStore(name, f)
