@@ -1,6 +1,6 @@
 // attention_64_T, attention_128_T(q, k, v, mask, out, Attention): out = softmax(q·kᵀ·scale)·v, for rows of up to 64 or 128 elements of q, k and v.
 // Grid: x tiles of queries, y batches times heads; a smaller grid loops. f16 and bf16 are multiplied by matrix cores where there are some
-// (attention_cores.h), else and in f32 as matmul does: 256 threads have 4×4 of 64×64 scores each, which go through shared memory to the
+// (attention_cores.h, and attention_groups.h for Hopper), else and in f32 as matmul does: 256 threads have 4×4 of 64×64 scores each, which go through shared memory to the
 // second product.
 //
 // attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys, which are shared among blocks
@@ -120,7 +120,11 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
   const Attention g = known(given, mask);
 #if MATRIX_CORES
   if constexpr (sizeof(T) == 2)
+#if WARPGROUPS
+    attention_groups<T, D>(q, k, v, mask, out, g);
+#else
     attention_cores<T, D>(q, k, v, mask, out, g);
+#endif
   else
 #endif
     attention_tiles<T, D>(q, k, v, mask, out, g);
@@ -130,6 +134,13 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
   KERNEL attention_##D##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, Attention g) { \
     attention<T, D>(q, k, v, mask, out, g); \
   }
+#if WARPGROUPS
+#define ATTENTION_CORES(T, D, KERNEL) \
+  WANTS(attention_##D##_##T, (Ring<T, D>::BYTES), (GROUPS<D> + 1) * GROUP - BLOCK) \
+  ATTENTION(T, D, extern "C" __global__ void __launch_bounds__((GROUPS<D> + 1) * GROUP, 1))
+#else
+#define ATTENTION_CORES ATTENTION
+#endif
 #define ATTENTION_PARTS(NAME, T, N, PACKED) \
   KERNEL2 attention_##NAME##_##N##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, Attention g) { \
     attention_parts<T, N, PACKED>(q, k, v, mask, out, sums, tops, counters, g); \

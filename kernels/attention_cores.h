@@ -1,5 +1,5 @@
 // Attention with matrix cores, for queries by sixteens: each wave of a block has 16, whose scores and sums stay in its registers, and all
-// have the same keys and values in shared memory (attention_stage.h).
+// have the same keys and values in shared memory (attention_stage.h). Warpgroups have waves of this kind, but products of their own (attention_groups.h).
 
 #if MATRIX_CORES
 // What a wave has of its queries, for rows of up to D elements.
@@ -97,96 +97,6 @@ template <class T, int D> struct Wave {
       for (int e = 0; e < LANE_ROWS; e++) sum[d][e] *= scale[slot_of(e)];
   }
 
-#if WARPGROUPS
-  // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
-  DEV void begin_scores(Results (&s)[MATRICES], i64 key0, const T* keys) {
-    const u32 at = panels(keys, 16);
-    // The assembler of CUDA 13.0 gives registers that a loop only reads to others after the first product with them. These are copies.
-    Staying<T> queries[DEEP];
-#pragma unroll
-    for (int d = 0; d < DEEP; d++)
-#pragma unroll
-      for (int i = 0; i < 4; i++) queries[d].at[i] = x[d].at[i] ^ (u32)(key0 >> 62);  // that is 0
-    products_begin();
-#pragma unroll
-    for (int d = 0; d < DEEP; d++) multiply_group(s, queries[d], at + (d / 4 * SIDE * 128 + d % 4 * 32) / 16, d > 0);
-    products_end();
-  }
-  DEV void begin_sums(const Staying<T> (&p)[MATRICES], const T* values) {
-    const u32 at = panels(values, SIDE * 128);
-    products_begin();
-#pragma unroll
-    for (int i = 0; i < MATRICES; i++) multiply_turned(sum, p[i], at + i * 16 * 128 / 16, 1);
-    products_end();
-  }
-
-  DEV void skip(Stage<T, D>& stage) {
-    stage.step();
-    stage.fetch();
-  }
-
-  // While weights are computed, matrix cores add the values of the keys before, times their weights.
-  DEV void attend_behind(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
-    i64 key0 = begin;
-    for (; key0 + SIDE <= from; key0 += SIDE) skip(stage);
-    if (from < to) {
-      Results s[MATRICES];
-      Staying<T> p[MATRICES];
-      f32 scale[SLOTS];
-      stage.step();
-      begin_scores(s, key0, stage.keys);
-      stage.fetch();
-      wait_products<0>(s);
-      for (;;) {
-        weigh(s, key0, scale);
-        // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
-        if (ballot(!(scale[0] == 1 && scale[1] == 1 && total[0] + total[1] >= 0))) {
-          wait_products<0>(sum);
-          rescale(scale);
-        } else {
-          wait_products<0>(sum);
-        }
-#pragma unroll
-        for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], lane);
-        key0 += SIDE;
-        stage.step();
-        if (key0 >= to) break;
-        begin_scores(s, key0, stage.keys);
-        begin_sums(p, stage.values);
-        stage.fetch();
-        wait_products<1>(s);
-      }
-      begin_sums(p, stage.values);
-      stage.fetch();
-      wait_products<0>(sum);
-      key0 += SIDE;
-    }
-    for (; key0 < end + SIDE; key0 += SIDE) skip(stage);
-  }
-
-  DEV void attend(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
-    if constexpr (BEHIND<D>) return attend_behind(stage, begin, from, to);
-    for (i64 key0 = begin; key0 < end; key0 += SIDE) {
-      if (key0 >= to || key0 + SIDE <= from) {
-        skip(stage);
-        continue;
-      }
-      stage.step();
-      Results s[MATRICES];
-      Staying<T> p[MATRICES];
-      f32 scale[SLOTS];
-      begin_scores(s, key0, stage.keys);
-      stage.fetch();
-      wait_products<0>(s);
-      weigh(s, key0, scale);
-      if (ballot(scale[0] != 1 || scale[1] != 1)) rescale(scale);
-#pragma unroll
-      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], lane);
-      begin_sums(p, stage.values);
-      wait_products<0>(sum);
-    }
-  }
-#else
   DEV void attend(Stage<T, D>& stage, i64 begin, i64 from, i64 to) {
     for (i64 key0 = begin; key0 < end; key0 += SIDE) {
       stage.step();
@@ -208,7 +118,6 @@ template <class T, int D> struct Wave {
       }
     }
   }
-#endif
 
   // The results, through 16 rows of shared memory, from where they are stored by rows.
   DEV void store(T* rows, T* out) {
@@ -219,7 +128,11 @@ template <class T, int D> struct Wave {
 #pragma unroll
       for (int e = 0; e < LANE_ROWS; e++)
         rows[query_of(lane, slot_of(e)) * (D + GAP) + d * 16 + passing_of(lane, e)] = Element<T>::store(sum[d][e] * total[slot_of(e)]);
+#if WARPGROUPS
+    sync_lanes();  // others are not here yet
+#else
     sync();
+#endif
     const bool packed = g.out[3] == 1 && g.out[2] % 8 == 0 && g.value_size % 8 == 0 && aligned<8>(out);
     for (u32 i = lane; i < 16 * D / 8; i += WAVE) {
       const u32 row = i / (D / 8), at = i % (D / 8) * 8;
@@ -253,8 +166,8 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
 #pragma unroll
       for (int d = 0; d < DEEP; d++) w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * 16, lane);
       Stage<T, D> stage(memory, t, k + batch * g.k[0] + group * g.k[1], v + batch * g.v[0] + group * g.v[1], begin, end, g);
-      const i64 ours = query0 + wave / TOGETHER * TOGETHER * 16;  // the first query of the waves that multiply together
-      const i64 to = ours < g.queries ? Sight(g, ours + TOGETHER * 16 - 1).end : 0;
+      const i64 ours = query0 + wave * 16;
+      const i64 to = ours < g.queries ? Sight(g, ours + 15).end : 0;
       w.attend(stage, begin, Sight(g, ours).first, to < end ? to : end);
       sync();
       w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1]);

@@ -2,9 +2,11 @@
 // way: in registers of AMD's GPUs, past those of NVIDIA's.
 
 #if MATRIX_CORES
-// How many keys are in shared memory at once: as many as registers last for their scores, and shared memory for twice as many.
+// How many keys a step takes: as many as registers last for their scores, and shared memory for twice as many.
 #if AMD
 template <int D> const int KEYS = WAVE == 32 && D > 64 ? 32 : 64;
+#elif WARPGROUPS
+template <int D> const int KEYS = 128;
 #else
 template <int D> const int KEYS = D > 64 ? 48 : 64;
 #endif
@@ -22,14 +24,14 @@ DEV void copies_wait() { asm volatile("cp.async.wait_all;" : : : "memory"); }
 
 // A thread's part of ROWS rows of up to D elements, and of the next ones: stretches of 8 elements, in one access where they are aligned and all there.
 // BY_TWO: threads take neighbouring rows, 16 of eight threads, so that they can be put as columns.
-template <class T, int D, int ROWS, bool BY_TWO = false> struct Stretches {
-  static const int EACH = ROWS * D / 8 / BLOCK;
+template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> struct Stretches {
+  static const int EACH = ROWS * D / 8 / THREADS;
   const T* p;
   i64 row_step, step, left;  // left: rows that there are
   i32 row, chunk, have;      // the thread's first row, and its stretch of 8 elements; how many of them there are
   bool packed;
 
-  MEMBER i32 row_of_pack(i32 j) { return BY_TWO ? j / 2 * (BLOCK * 16 / D) + j % 2 : j * (BLOCK * 8 / D); }
+  MEMBER i32 row_of_pack(i32 j) { return BY_TWO ? j / 2 * (THREADS * 16 / D) + j % 2 : j * (THREADS * 8 / D); }
 
   DEV Stretches(u32 t, const T* origin, i64 row0, i64 rows, const i64* steps, i64 size) {
     row_step = steps[2];
@@ -89,7 +91,8 @@ template <class T, int D, int ROWS, bool BY_TWO = false> struct Stretches {
   }
 #else
   DEV void copy(T* rows) {
-    const i64 hop = row_of_pack(1) * row_step;
+    // Warpgroups that copy have few registers: without opaque the loop around keeps all multiples.
+    const i64 hop = row_of_pack(1) * (THREADS < BLOCK ? row_step + opaque(0) : row_step);
     const i32 some = (left < ROWS ? (i32)left : ROWS) - row;
     T* to = rows + place<ROWS>(row, chunk);
     const T* from = p;
@@ -167,10 +170,6 @@ template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u3
   return x;
 }
 
-// Whether the values of a step are those of the keys of the step before: attention_cores.h multiplies both at once, where a multiprocessor holds one
-// block. Of rows of up to 64 elements it holds two, each of which multiplies while the other computes weights.
-template <int D> const bool BEHIND = WARPGROUPS && D > 64;
-
 // Two places for keys and two for values, so that a step waits only for what was begun a step ago.
 template <class T, int D> struct Stage {
   static const int SIDE = KEYS<D>, ONE = SIDE * D, ELEMENTS = 4 * ONE;
@@ -182,13 +181,10 @@ template <class T, int D> struct Stage {
       : memory(memory_), half(0), nextk(t, k, begin, end, g.k, g.size), nextv(t, v, begin, end, g.v, g.value_size) {
     sync();  // nobody reads what is there
     nextk.copy(memory);
-    if (!BEHIND<D>) nextv.copy(memory + 2 * ONE);
+    nextv.copy(memory + 2 * ONE);
   }
   DEV void step() {
     copies_wait();
-#if WARPGROUPS
-    show_warpgroups();
-#endif
     sync();
     keys = memory + half * ONE;
     values = keys + 2 * ONE;

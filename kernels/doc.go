@@ -37,7 +37,8 @@
 //	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows or columns, N of few vectors at a
 //	                                                      time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
-//	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads
+//	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads; on
+//	                                                      Hopper it has more threads and shared memory than the caller says: rocm/wants.go
 //	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;
 //	                                                      parts: elements of rows in eights that can be had at once

@@ -45,7 +45,7 @@ var files = []file{
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
 	{"matvec", nil, matvecKernels},
 	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_sides.h", "attention_stage.h", "attention_cores.h",
-		"finish.h", "attention_parts.h"}, attentionKernels},
+		"attention_groups.h", "finish.h", "attention_parts.h"}, attentionKernels},
 	{"index", []string{"fault.h"}, indexKernels},
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"mask", []string{"before.h"}, maskKernels},

@@ -162,9 +162,13 @@ func matvecKernels() (ks []kernel) {
 
 func attentionKernels() (ks []kernel) {
 	for _, t := range []DType{F32, F16, BF16} {
+		macro := "ATTENTION_CORES"
+		if t == F32 {
+			macro = "ATTENTION"
+		}
 		ks = append(ks,
-			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("ATTENTION(%s, 64, KERNEL2)", t)},
-			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("ATTENTION(%s, 128, KERNEL)", t)})
+			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("%s(%s, 64, KERNEL2)", macro, t)},
+			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("%s(%s, 128, KERNEL)", macro, t)})
 		for _, n := range []int{1, 2, 4} {
 			ks = append(ks,
 				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t), fmt.Sprintf("ATTENTION_PARTS(parts, %s, %d, true)", t, n)},

@@ -4,7 +4,6 @@
 
 #if !AMD && defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define WARPGROUPS 1
-const u32 TOGETHER = 4;  // waves that multiply together
 
 // Products are begun, ended as a group, and waited for by groups. Until then nothing may touch their registers and their shared memory.
 DEV void products_begin() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
@@ -25,28 +24,59 @@ DEV void show_warpgroups() { asm volatile("fence.proxy.async.shared::cta;" : : :
 DEV u32 panels(const void* p, u32 step) { return (step >> 4) << 16 | (shared_address(p) & 0x3ffffu) >> 4; }
 const u64 SWIZZLED = 0x40000040ull << 32;  // by 128 bytes; eight rows are 1024 bytes
 
-// c = a·b or, where add is not 0, c + a·b, with the 16 elements that lie in the direction of a's rows side by side in memory; turned: those of b's rows.
-#define REGISTERS_24 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23"
-#define REGISTERS_32 REGISTERS_24 ", %24, %25, %26, %27, %28, %29, %30, %31"
+// c = a·b or, where add is not 0, c + a·b, with a of 16 columns. multiply_shared: the 16 elements that lie in the direction of the rows of both lie side by
+// side in shared memory. multiply_turned: a is in registers, and rows of b lie side by side.
+#define REGISTERS_32 \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define REGISTERS_64 \
   REGISTERS_32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
                "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define GROUP_PRODUCT(NAME, S, TYPE, MATRICES, COLUMNS, RESULTS, A, B, ADD, TURNED, ...) \
-  DEV void NAME(Results (&c)[MATRICES], const Rows<S>& a, u32 b, u32 add) { \
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, " ADD ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE "." TYPE \
-                 " {" RESULTS "}, {" A "}, " B ", p, 1, 1, " TURNED "; }" \
-                 : __VA_ARGS__ \
-                 : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
-  }
+#define FOUR_OF(c) EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])
+#define EIGHT_OF(c) FOUR_OF(c), EIGHT(c[4]), EIGHT(c[5]), EIGHT(c[6]), EIGHT(c[7])
+#define GROUP_PRODUCT(TYPE, COLUMNS, RESULTS, A, B, ADD, HOW) \
+  "{ .reg .pred p; setp.ne.u32 p, " ADD ", 0; wgmma.mma_async.sync.aligned.m64n" COLUMNS "k16.f32." TYPE "." TYPE " {" RESULTS "}, " A ", " B ", p, 1, 1, " HOW "; }"
 #define GROUP_PRODUCTS(S, TYPE) \
-  GROUP_PRODUCT(multiply_group, S, TYPE, 3, "48", REGISTERS_24, "%24, %25, %26, %27", "%28", "%29", "0", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2])) \
-  GROUP_PRODUCT(multiply_group, S, TYPE, 4, "64", REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", "0", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])) \
-  GROUP_PRODUCT(multiply_turned, S, TYPE, 4, "64", REGISTERS_32, "%32, %33, %34, %35", "%36", "%37", "1", EIGHT(c[0]), EIGHT(c[1]), EIGHT(c[2]), EIGHT(c[3])) \
-  GROUP_PRODUCT(multiply_turned, S, TYPE, 8, "128", REGISTERS_64, "%64, %65, %66, %67", "%68", "%69", "1", EIGHT(c[0]), EIGHT(c[1]), \
-                EIGHT(c[2]), EIGHT(c[3]), EIGHT(c[4]), EIGHT(c[5]), EIGHT(c[6]), EIGHT(c[7]))
+  DEV void multiply_shared(S, Results (&c)[4], u32 a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, "64", REGISTERS_32, "%32", "%33", "%34", "0, 0") : FOUR_OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  } \
+  DEV void multiply_shared(S, Results (&c)[8], u32 a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "%64", "%65", "%66", "0, 0") : EIGHT_OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  } \
+  DEV void multiply_turned(Results (&c)[4], const Rows<S>& a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, "64", REGISTERS_32, "{%32, %33, %34, %35}", "%36", "%37", "1") \
+                 : FOUR_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  } \
+  DEV void multiply_turned(Results (&c)[8], const Rows<S>& a, u32 b, u32 add) { \
+    asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "{%64, %65, %66, %67}", "%68", "%69", "1") \
+                 : EIGHT_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
+  }
 GROUP_PRODUCTS(f16, "f16")
 GROUP_PRODUCTS(bf16, "bf16")
+
+// Registers that a warpgroup gives back, and takes: together no more than the block began with.
+template <int N> DEV void fewer_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(N)); }
+template <int N> DEV void more_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(N)); }
+
+// A barrier in shared memory: when so many arrivals have come it waits for as many again. A wait is for the end of an even round or of an odd one.
+DEV void barrier_begin(u32 at, u32 arrivals) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" : : "r"(at), "r"(arrivals) : "memory"); }
+DEV void barrier_end(u32 at) { asm volatile("mbarrier.inval.shared.b64 [%0];" : : "r"(at) : "memory"); }
+DEV void barrier_arrive(u32 at) { asm volatile("mbarrier.arrive.shared.b64 _, [%0];" : : "r"(at) : "memory"); }
+DEV void barrier_arrive_copied(u32 at) { asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" : : "r"(at) : "memory"); }  // after the thread's copies
+DEV void barrier_wait(u32 at, u32 odd) {
+  asm volatile("{ .reg .pred p; AGAIN_%=: mbarrier.try_wait.parity.shared.b64 p, [%0], %1; @!p bra AGAIN_%=; }" : : "r"(at), "r"(odd) : "memory");
+}
+
+// Barriers of the multiprocessor: of a warpgroup alone, and for turns that one gives to the next.
+DEV void group_sync(u32 group) { asm volatile("bar.sync %0, 128;" : : "r"(group + 8) : "memory"); }
+DEV void turn_wait(u32 group) { asm volatile("bar.sync %0, 256;" : : "r"(group + 1) : "memory"); }
+DEV void turn_pass(u32 group) { asm volatile("bar.arrive %0, 256;" : : "r"(group + 1) : "memory"); }
+
+// What a kernel wants at each launch beside what the caller gives it, see rocm/wants.go: bytes of dynamic shared memory, and threads.
+#define WANTS(NAME, SHARED_BYTES, THREADS) \
+  extern "C" { \
+  __device__ u8 gr_shared_##NAME[((SHARED_BYTES) + 1023) / 1024]; \
+  __device__ u8 gr_helpers_##NAME[(THREADS) / 32]; \
+  }
 #else
 #define WARPGROUPS 0
-[[maybe_unused]] const u32 TOGETHER = 1;
 #endif

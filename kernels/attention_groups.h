@@ -1,0 +1,204 @@
+// Attention on GPUs with warpgroups (warpgroup.h). All of a block's but the last have 64 queries each and multiply; the last one copies keys and values to
+// places in shared memory that they all read. Each goes on as soon as what it needs is there: while some compute weights, products of others are made.
+
+#if WARPGROUPS
+const int GROUP = 128;                                   // threads of a group
+template <int D> const int GROUPS = D > 64 ? 2 : 3;      // that multiply: as many as registers last for
+template <int D> const int REGISTERS = D > 64 ? 232 : 160;
+template <int D> const int FEW_REGISTERS = D > 64 ? 40 : 32;  // for the group that copies
+
+// Queries of a head, and the keys that they see, from a multiple of `side`.
+struct Tile {
+  i64 batch, head, group, query0, begin, end;
+  DEV Tile(const Attention& g, i64 z, i64 query0_, i64 queries, i64 side) : batch(z / g.heads), head(z % g.heads), group(head / (g.heads / g.groups)), query0(query0_) {
+    const i64 beyond = query0 + queries < g.queries ? query0 + queries : g.queries;
+    begin = Sight(g, query0).first / side * side;
+    end = Sight(g, beyond - 1).end;
+  }
+};
+
+// What the groups share. Of each place barriers tell when it was filled, and when all groups have read it.
+const int PLACES = 2;
+enum Event { KEYS_THERE, VALUES_THERE, KEYS_READ, VALUES_READ };
+template <class T, int D> struct Ring {
+  static const int SIDE = KEYS<D>, PLACE = SIDE * D, OWN = 64 * (D + GAP);  // OWN: of a group: its queries, then its results
+  static const int ELEMENTS = GROUPS<D> * OWN + 2 * PLACES * PLACE, BYTES = ELEMENTS * 2 + 4 * PLACES * 8;
+  T* memory;
+  u32 barriers, steps;
+
+  DEV Ring(T* memory_, i64 begin, i64 end) : memory(memory_), barriers(shared_address(memory_ + ELEMENTS)), steps((u32)((end - begin + SIDE - 1) / SIDE)) {}
+  DEV T* own(u32 group) const { return memory + group * OWN; }
+  DEV T* keys(u32 n) const { return memory + GROUPS<D> * OWN + n % PLACES * PLACE; }
+  DEV T* values(u32 n) const { return keys(n) + PLACES * PLACE; }
+  DEV u32 barrier(Event e, u32 n) const { return barriers + (e * PLACES + n % PLACES) * 8; }
+  DEV void begin() const {  // by one thread
+#pragma unroll
+    for (int i = 0; i < 4 * PLACES; i++) barrier_begin(barriers + i * 8, i < 2 * PLACES ? GROUP : GROUPS<D> * GROUP / 32);
+  }
+  DEV void end() const {
+#pragma unroll
+    for (int i = 0; i < 4 * PLACES; i++) barrier_end(barriers + i * 8);
+  }
+  DEV void wait(Event e, u32 n) const { barrier_wait(barrier(e, n), n / PLACES & 1); }
+  DEV void read(Event e, u32 n) const {  // by each warp
+    if (lane() == 0) barrier_arrive(barrier(e, n));
+  }
+};
+
+// The group that copies.
+template <class T, int D> DEV void put(const Ring<T, D>& ring, Stretches<T, D, KEYS<D>, false, GROUP>& next, T* to, Event there, Event read, u32 n) {
+  if (n >= PLACES) ring.wait(read, n - PLACES);
+  next.copy(to);
+  if (next.packed)
+    barrier_arrive_copied(ring.barrier(there, n));
+  else
+    barrier_arrive(ring.barrier(there, n));
+}
+template <class T, int D> DEV void copy_tile(const Ring<T, D>& ring, u32 t, const T* k, const T* v, const Tile& at, const Attention& g) {
+  Stretches<T, D, KEYS<D>, false, GROUP> nextk(t, k + at.batch * g.k[0] + at.group * g.k[1], at.begin, at.end, g.k, g.size);
+  Stretches<T, D, KEYS<D>, false, GROUP> nextv(t, v + at.batch * g.v[0] + at.group * g.v[1], at.begin, at.end, g.v, g.value_size);
+#pragma unroll 1
+  for (u32 n = 0; n < ring.steps; n++) {
+    put(ring, nextk, ring.keys(n), KEYS_THERE, KEYS_READ, n);
+    put(ring, nextv, ring.values(n), VALUES_THERE, VALUES_READ, n);
+  }
+}
+
+// One that multiplies.
+template <class T, int D> struct Group : Wave<T, D> {
+  typedef Wave<T, D> W;
+  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16;
+  const Ring<T, D>& ring;
+  u32 group;
+
+  DEV Group(const Ring<T, D>& ring_, u32 group_, u32 t, const void* mask, const Tile& at, const Attention& g)
+      : W(g, mask, at.batch, at.head, at.query0 + group_ * 64 + of_wave(t / 32) % 4 * 16, at.end, t % 32), ring(ring_), group(group_) {}
+
+  // Products are asked for in turns, so that a group's are made at once, and then it computes weights while those of the next one are made.
+  DEV void take_turn() { turn_wait(group); }
+  DEV void give_turn() { turn_pass((group + 1) % GROUPS<D>); }
+
+  // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
+  DEV void begin_scores(Results (&s)[MATRICES], u32 n) {
+    const u32 queries = panels(ring.own(group), 16), keys = panels(ring.keys(n), 16);
+    products_begin();
+#pragma unroll
+    for (int d = 0; d < D / 16; d++) multiply_shared(T(), s, queries + (d / 4 * 64 * 128 + d % 4 * 32) / 16, keys + (d / 4 * SIDE * 128 + d % 4 * 32) / 16, d > 0);
+    products_end();
+  }
+  DEV void begin_sums(const Staying<T> (&p)[MATRICES], u32 n) {
+    const u32 values = panels(ring.values(n), SIDE * 128);
+    products_begin();
+#pragma unroll
+    for (int i = 0; i < MATRICES; i++) multiply_turned(W::sum, p[i], values + i * 16 * 128 / 16, 1);
+    products_end();
+  }
+  DEV void pass(u32 n) {  // keys that none of the group sees
+    take_turn();
+    give_turn();
+    ring.wait(KEYS_THERE, n);
+    ring.read(KEYS_READ, n);
+    ring.wait(VALUES_THERE, n);
+    ring.read(VALUES_READ, n);
+  }
+
+  // The values of a step are added while the weights of the next one are computed. A group has one turn more than there are steps.
+  DEV void attend(i64 begin, i64 from, i64 to) {
+    const bool any = from < to;
+    const u32 first = any ? (u32)((from - begin) / SIDE) : ring.steps, last = any ? (u32)((to - begin + SIDE - 1) / SIDE) : ring.steps;
+    u32 n = 0;
+    if (group == GROUPS<D> - 1) give_turn();
+    for (; n < first; n++) pass(n);
+    if (any) {
+      Results s[MATRICES];
+      Staying<T> p[MATRICES];
+      f32 scale[SLOTS];
+      ring.wait(KEYS_THERE, n);
+      show_warpgroups();
+      take_turn();
+      begin_scores(s, n);
+      give_turn();
+      wait_products<0>(s);
+      ring.read(KEYS_READ, n);
+      for (;;) {
+        W::weigh(s, begin + (i64)n * SIDE, scale);
+        // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
+        if (ballot(!(scale[0] == 1 && scale[1] == 1 && W::total[0] + W::total[1] >= 0))) {
+          wait_products<0>(W::sum);
+          W::rescale(scale);
+        } else {
+          wait_products<0>(W::sum);
+        }
+        if (n > first) ring.read(VALUES_READ, n - 1);
+#pragma unroll
+        for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
+        if (++n >= last) break;
+        ring.wait(KEYS_THERE, n);
+        ring.wait(VALUES_THERE, n - 1);
+        show_warpgroups();
+        take_turn();
+        begin_scores(s, n);
+        begin_sums(p, n - 1);
+        give_turn();
+        wait_products<1>(s);
+        ring.read(KEYS_READ, n);
+      }
+      ring.wait(VALUES_THERE, n - 1);
+      show_warpgroups();
+      take_turn();
+      begin_sums(p, n - 1);
+      give_turn();
+      wait_products<0>(W::sum);
+      ring.read(VALUES_READ, n - 1);
+    } else {
+      take_turn();
+      give_turn();
+    }
+    for (; n < ring.steps; n++) pass(n);
+    if (group == 0) take_turn();  // the last one gave one before the first
+  }
+};
+
+template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 group, u32 t, const T* q, const void* mask, T* out, const Tile& at, const Attention& g) {
+  const i64 ours = at.query0 + group * 64;
+  Stretches<T, D, 64, false, GROUP>(t % GROUP, q + at.batch * g.q[0] + at.head * g.q[1], ours, g.queries, g.q, g.size).copy(ring.own(group));
+  copies_wait();
+  show_warpgroups();
+  group_sync(group);
+  Group<T, D> w(ring, group, t, mask, at, g);
+  const i64 to = ours < g.queries ? Sight(g, ours + 63).end : 0;
+  w.attend(at.begin, Sight(g, ours).first, to < at.end ? to : at.end);
+  group_sync(group);
+  w.store(ring.own(group) + t / 32 % 4 * 16 * (D + GAP), out + at.batch * g.out[0] + at.head * g.out[1]);
+}
+
+template <class T, int D> DEV void attention_groups(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
+  const int QUERIES = GROUPS<D> * 64;
+  extern SHARED __align__(1024) u8 shared[];
+  const i64 tiles = (g.queries + QUERIES - 1) / QUERIES;
+  const u32 t = tid(), group = of_wave(t / GROUP);
+  if (group == GROUPS<D>) {
+    fewer_registers<FEW_REGISTERS<D>>();
+    for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
+      for (i64 tile = bid(); tile < tiles; tile += blocks()) {
+        const Tile at(g, z, (tiles - 1 - tile) * QUERIES, QUERIES, KEYS<D>);
+        const Ring<T, D> ring((T*)shared, at.begin, at.end);
+        if (t == GROUPS<D> * GROUP) ring.begin();
+        sync();
+        copy_tile(ring, t % GROUP, k, v, at, g);
+        sync();
+        if (t == GROUPS<D> * GROUP) ring.end();
+      }
+  } else {
+    more_registers<REGISTERS<D>>();
+    for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
+      for (i64 tile = bid(); tile < tiles; tile += blocks()) {
+        const Tile at(g, z, (tiles - 1 - tile) * QUERIES, QUERIES, KEYS<D>);
+        const Ring<T, D> ring((T*)shared, at.begin, at.end);
+        sync();
+        multiply_tile(ring, group, t, q, mask, out, at, g);
+        sync();
+      }
+  }
+}
+#endif
