@@ -8,7 +8,7 @@
 //
 // row_of and column_of say which results a lane has: of AMD's, lane l has column l%16 alone.
 
-#if AMD && defined(__GFX11__)
+#if AMD && defined(__GFX11__) && GOROCM_WAVE != 64
 #define MATRIX_CORES 1
 const u32 WAVE = 32, LANE_K = 16;  // values of a row that a lane has
 const int LANE_ROWS = 8;           // results that a lane has

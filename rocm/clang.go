@@ -62,8 +62,13 @@ func (c *clang) version() string {
 }
 
 func (c *clang) options(arch string) ([]string, error) {
-	return []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
-		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"}, nil // faults name the line
+	arch, wide := strings.CutSuffix(arch, wideWaves)
+	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
+		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
+	if wide {
+		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64") // what tells the size of waves without it is leaving clang
+	}
+	return list, nil
 }
 
 func (c *clang) compile(name, source string, options []string) ([]byte, error) {

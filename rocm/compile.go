@@ -164,6 +164,9 @@ func (r *rtc) options(arch string) ([]string, error) {
 	if r.platform == CUDA {
 		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
 	}
+	if strings.HasSuffix(arch, wideWaves) {
+		return nil, &Error{Op: "compile for " + arch, Kind: ErrCompile, Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
+	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err
 	}

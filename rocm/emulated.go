@@ -18,6 +18,7 @@ const (
 	emulatedArch    = "gfx1100"
 	emulatedRuntime = "gfx1100 emulator in Go"
 	emulatedUnused  = 256 << 20 // bytes that the pool keeps for new buffers
+	wideWaves       = ":wave64" // ends the architecture whose waves have 64 threads
 )
 
 // emulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
@@ -26,6 +27,9 @@ func emulatedDevices(note string) (*driver, []Info, error) {
 	info := Info{
 		Name: "emulated " + emulatedArch, Arch: emulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
 		TotalMemory: emulatedMemory(), Runtime: emulatedRuntime, Note: note,
+	}
+	if os.Getenv("GOROCM_EMULATED_WAVE") == "64" {
+		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+wideWaves, 64
 	}
 	drv, err := loadEmulator()
 	infos := make([]Info, emulatedCount())

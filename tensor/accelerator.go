@@ -191,7 +191,7 @@ func (a *accelerator) function(kernel string) (*rocm.Function, error) {
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	}
-	if !kernels.HasObjects(a.dev.Info().Arch) { // the user waits for the compiler
+	if !a.dev.Emulated() && !kernels.HasObjects(a.dev.Info().Arch) { // the user waits for the compiler
 		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
 	}
 	m, err := a.dev.Load(program)

@@ -31,7 +31,7 @@ func (g *GPU) Checks() Check { return Check(g.checks.Load()) }
 // who names a lane.
 func (t *touched) who(lane int) string {
 	if t.in.class == SMEM {
-		return fmt.Sprintf("wave %d", t.wave.lane0/waveSize)
+		return fmt.Sprintf("wave %d", t.wave.number())
 	}
 	return "work-item " + t.wave.workItem(lane)
 }

@@ -15,19 +15,25 @@ type function struct {
 	index []int32 // index in code of the instruction at entry+4*i; -1 inside an instruction
 }
 
-// functionKey tells apart the same code decoded with and without flushing of f32 denormals.
+// functionKey tells apart the same code decoded in two ways.
 type functionKey struct {
 	entry uint64
-	flush bool
+	mode  mode
+}
+
+// mode is how a kernel's code is executed.
+type mode struct {
+	flush bool // takes f32 denormals for zeros
+	wide  bool // in waves of 64
 }
 
 // decoder turns the bytes of one function into insts.
 type decoder struct {
-	m     *Module
-	fn    *function
-	pc    uint64 // of the instruction being decoded, relative to the image
-	next  uint64 // behind what has been read of it
-	flush bool
+	m    *Module
+	fn   *function
+	pc   uint64 // of the instruction being decoded, relative to the image
+	next uint64 // behind what has been read of it
+	mode
 
 	literal    uint32
 	hasLiteral bool
@@ -53,18 +59,18 @@ func (d *decoder) reject(format string, args ...any) {
 }
 
 // functionAt returns the decoded function that holds an address of the image.
-func (m *Module) functionAt(addr uint64, flush bool) (*function, error) {
+func (m *Module) functionAt(addr uint64, mode mode) (*function, error) {
 	if addr%4 != 0 || addr < m.text.addr || addr-m.text.addr >= m.text.size {
 		return nil, errorf(CodeLaunchFailure, "launch", "a jump to %#x, which is not code", addr)
 	}
 	name, entry, end := m.extent(addr)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := functionKey{entry, flush}
+	key := functionKey{entry, mode}
 	if f := m.functions[key]; f != nil {
 		return f, nil
 	}
-	f, err := m.decodeFunction(name, entry, end, flush)
+	f, err := m.decodeFunction(name, entry, end, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +95,10 @@ func (m *Module) extent(addr uint64) (name string, entry, end uint64) {
 	return fmt.Sprintf("code at %#x", addr), addr, end
 }
 
-func (m *Module) decodeFunction(name string, entry, end uint64, flush bool) (f *function, err error) {
+func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *function, err error) {
 	end = min(end, m.text.addr+m.text.size, uint64(len(m.code)))
 	f = &function{name: name, entry: entry, end: end, index: make([]int32, (end-entry)/4+1)}
-	d := &decoder{m: m, fn: f, flush: flush, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
+	d := &decoder{m: m, fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(unsupported)
@@ -122,6 +128,9 @@ func (m *Module) decodeFunction(name string, entry, end uint64, flush bool) (f *
 					half := &in.pair[k]
 					half.at, half.class, half.touch = in.at, in.class, in.touch
 				}
+			}
+			if d.wide {
+				d.widen(&in)
 			}
 			f.code = append(f.code, in)
 		}
@@ -185,7 +194,7 @@ func (d *decoder) decode(in *inst) bool {
 		return d.vop3(in, w)
 	case w>>26 == 0x33:
 		return d.vop3p(in, w)
-	case w>>26 == 0x32:
+	case w>>26 == 0x32 && !d.wide:
 		return d.vopd(in, w)
 	case w>>26 == 0x36:
 		return d.ds(in, w)

@@ -52,6 +52,9 @@ func (d *decoder) sopp(in *inst, w uint32) bool {
 		return false
 	}
 	in.name, in.fn, in.off = row.name, row.fn, int64(uint16(w))
+	if fn := wideBranches[row.name]; fn != nil && d.wide {
+		in.fn = fn
+	}
 	if row.op >= 32 && row.op < 48 {
 		target := uint64(int64(d.next) + 4*int64(int16(w)))
 		d.branches = append(d.branches, fixup{len(d.fn.code), target})

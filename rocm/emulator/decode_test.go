@@ -254,7 +254,7 @@ func decodeWords(words ...uint32) (*function, error) {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
 	m := &Module{code: code, text: span{0, uint64(len(code))}}
-	return m.decodeFunction("test", 0, uint64(len(code)), false)
+	return m.decodeFunction("test", 0, uint64(len(code)), mode{})
 }
 
 func TestEveryRowDecodes(t *testing.T) {

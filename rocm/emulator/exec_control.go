@@ -31,7 +31,7 @@ func (w *wave) jump(target uint64) {
 	f := w.fn
 	if offset < f.entry || offset >= f.end {
 		var err error
-		if f, err = l.kernel.module.functionAt(offset, l.flush); err != nil {
+		if f, err = l.kernel.module.functionAt(offset, l.mode); err != nil {
 			w.fail(CodeLaunchFailure, "%v", err)
 		}
 	}

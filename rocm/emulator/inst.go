@@ -25,33 +25,34 @@ type execFn func(w *wave, in *inst)
 
 // inst is a decoded instruction.
 type inst struct {
-	fn    execFn
-	s     [3]operand
-	d, d2 uint16 // destination register; second destination (carry out) of VOP3B
-	data  uint16 // memory: first data register
-	data2 uint16 // memory: second data register of DS
-	n     uint8  // memory: registers; compare: predicate
-	dst   kind   // type of the destination
-	omod  uint8  // output multiplier: 1 is ×2, 2 is ×4, 3 is ÷2
-	clamp bool
-	high  bool // 16-bit result goes to the upper half
-	glc   bool // atomics: return the old value
-	sbase uint16
-	off   int64
-	slot  uint32 // memory: which cache line of the worker's allocation cache
-	size  uint32 // memory: bytes per lane
-	words uint8  // memory: words per lane of a plain load or store; 0 for others
-	store bool   // memory: a plain store
-	class Class  // what kind of instruction it is
-	touch effect // memory: what it does there
-	inval uint8  // caches that instructions before it invalidate, as an acquire does: invalidateL0, invalidateL1
-	tgt   int32  // branch: index of the target
-	at    uint32 // offset in the image
-	next  uint32 // offset of the following instruction
-	dpp   *dppControl
-	pair  *[2]inst // VOPD: the two halves
-	mem   accessFn
-	name  string
+	fn     execFn
+	s      [3]operand
+	d, d2  uint16 // destination register; second destination (carry out) of VOP3B
+	data   uint16 // memory: first data register
+	data2  uint16 // memory: second data register of DS
+	n      uint8  // memory: registers; compare: predicate
+	dst    kind   // type of the destination
+	omod   uint8  // output multiplier: 1 is ×2, 2 is ×4, 3 is ÷2
+	clamp  bool
+	high   bool // 16-bit result goes to the upper half
+	glc    bool // atomics: return the old value
+	sbase  uint16
+	off    int64
+	slot   uint32 // memory: which cache line of the worker's allocation cache
+	size   uint32 // memory: bytes per lane
+	words  uint8  // memory: words per lane of a plain load or store; 0 for others
+	store  bool   // memory: a plain store
+	class  Class  // what kind of instruction it is
+	touch  effect // memory: what it does there
+	inval  uint8  // caches that instructions before it invalidate, as an acquire does: invalidateL0, invalidateL1
+	tgt    int32  // branch: index of the target
+	at     uint32 // offset in the image
+	next   uint32 // offset of the following instruction
+	dpp    *dppControl
+	pair   *[2]inst // VOPD: the two halves
+	halves *halves  // of a wave of 64
+	mem    accessFn
+	name   string
 }
 
 // kind is the type of an operand, as a letter in the signatures of the opcode tables.

@@ -23,6 +23,7 @@ const (
 	descDispatchI  = 1 << 4
 	descFlat       = 1 << 5
 	descPrivate    = 1 << 6
+	descWave32     = 1 << 10
 )
 
 // launch is one kernel launch while it runs.
@@ -37,7 +38,7 @@ type launch struct {
 	perLane     uint64 // private bytes of a work-item
 	waves       int    // per workgroup
 	groups      uint64
-	flush       bool
+	mode        mode
 	checks      Check
 	profile     *Profile  // of this launch; nil without a profile
 	begun       time.Time // when the profiled launch began
@@ -129,11 +130,11 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 		return l.errorf(CodeInvalidConfiguration, "%d bytes of private memory for each work-item; at most %d", l.perLane, scratchLimit)
 	}
 	l.perLane = (l.perLane + 15) &^ 15
-	l.waves = int(threads+waveSize-1) / waveSize
 	l.groups = groups
-	l.flush = l.kernel.flush()
+	l.mode = l.kernel.mode()
+	l.waves = (int(threads) + l.mode.lanes() - 1) / l.mode.lanes()
 	var err error
-	if l.fn, err = l.kernel.module.functionAt(l.kernel.entry, l.flush); err != nil {
+	if l.fn, err = l.kernel.module.functionAt(l.kernel.entry, l.mode); err != nil {
 		return err
 	}
 	return nil

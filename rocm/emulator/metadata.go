@@ -60,9 +60,6 @@ func parseKernel(k map[string]any) (kernelMeta, error) {
 	if n, ok := k[".max_flat_workgroup_size"].(uint64); ok && n > 0 {
 		m.maxThreads = n
 	}
-	if n, ok := k[".wavefront_size"].(uint64); ok && n != 32 {
-		return m, fmt.Errorf("kernel %s is compiled for wave%d; only wave32 is emulated", m.name, n)
-	}
 	m.dynamicStack, _ = k[".uses_dynamic_stack"].(bool)
 	if n, ok := k[".uniform_work_group_size"].(uint64); ok {
 		m.uniform = n != 0

@@ -276,9 +276,6 @@ func (m *Module) readKernels(f *elf.File, image []byte) error {
 		if entry%4 != 0 || entry < m.text.addr || entry-m.text.addr >= m.text.size {
 			return badObject("kernel %s begins at %#x, which is not code", meta.name, entry)
 		}
-		if d.properties&(1<<10) == 0 {
-			return errorf(CodeNoBinaryForGPU, "load", "kernel %s is compiled for wave64; only wave32 is emulated", meta.name)
-		}
 		m.kernels[meta.name] = &Kernel{module: m, meta: meta, desc: d, entry: entry}
 		delete(m.globals, meta.symbol)
 	}
@@ -315,9 +312,19 @@ func readNote(f *elf.File) ([]byte, error) {
 // Decode decodes the kernel's instructions, which its first launch does otherwise. The error names the first one that
 // is not emulated.
 func (k *Kernel) Decode() error {
-	_, err := k.module.functionAt(k.entry, k.flush())
+	_, err := k.module.functionAt(k.entry, k.mode())
 	return err
 }
 
-// flush reports whether the kernel starts in the mode that takes f32 denormals for zeros.
-func (k *Kernel) flush() bool { return k.desc.rsrc1>>denormShift&3 == 0 }
+// mode returns how the kernel's descriptor asks for it to be executed.
+func (k *Kernel) mode() mode {
+	return mode{flush: k.desc.rsrc1>>denormShift&3 == 0, wide: k.desc.properties&descWave32 == 0}
+}
+
+// lanes is how many lanes a wave has.
+func (m mode) lanes() int {
+	if m.wide {
+		return 2 * waveSize
+	}
+	return waveSize
+}

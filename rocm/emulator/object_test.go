@@ -116,7 +116,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m := &Module{code: b, text: span{0, uint64(len(b))}}
-		_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, false)
+		_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, mode{})
 		var e *Error
 		if err != nil && !errors.As(err, &e) {
 			t.Fatalf("error of another type: %v", err)

@@ -10,6 +10,7 @@ import (
 // Profile is what the launches of a kernel did while a profile was taken. Counts are of waves, not of lanes, unless they say so.
 type Profile struct {
 	Kernel       string
+	Wave         int // lanes of a wave: 32 or 64
 	Launches     uint64
 	Blocks       uint64
 	Waves        uint64
@@ -42,7 +43,7 @@ func (p *Profile) Utilisation() float64 {
 	if n == 0 {
 		return 0
 	}
-	return float64(p.Lanes) / float64(n*waveSize)
+	return float64(p.Lanes) / float64(n*uint64(p.Wave))
 }
 
 // StartProfile makes launches from now on count what they do, until StopProfile. It takes two to three times as long to run them.
@@ -70,7 +71,7 @@ func (l *launch) observe() {
 	l.gpu.mu.Lock()
 	defer l.gpu.mu.Unlock()
 	if l.gpu.profiles != nil {
-		l.profile = &Profile{Kernel: l.kernel.meta.name, Launches: 1}
+		l.profile = &Profile{Kernel: l.kernel.meta.name, Wave: l.mode.lanes(), Launches: 1}
 		l.begun = time.Now()
 	}
 }
@@ -115,7 +116,7 @@ func (p *Profile) count(w *wave, in *inst) {
 	p.Instructions[in.class]++
 	switch in.class {
 	case VALU, VMEM, LDS, Scratch:
-		p.Lanes += uint64(bits.OnesCount32(w.s[sExec]))
+		p.Lanes += uint64(bits.OnesCount64(w.on()))
 	}
 }
 

@@ -36,11 +36,12 @@ type program struct {
 	shared bool // may read shared memory
 	same   bool // all work-items of the grid compute the same here
 	block  int
+	lanes  int // of a wave
 }
 
-// newProgram writes the program of a seed.
-func newProgram(seed uint64, limit int) *program {
-	p := &program{r: rand.New(rand.NewPCG(seed, 1)), limit: limit}
+// newProgram writes the program of a seed, for waves of so many lanes.
+func newProgram(seed uint64, limit, lanes int) *program {
+	p := &program{r: rand.New(rand.NewPCG(seed, 1)), limit: limit, lanes: lanes}
 	p.block = []int{32, 64, 96, 128}[p.r.IntN(4)]
 	p.line("enum { BLOCK = %d };", p.block)
 	p.line("struct State {")
@@ -98,24 +99,49 @@ func (p *program) publish() {
 func (p *program) exchange() string {
 	mask := p.r.IntN(32)
 	quad := p.r.IntN(256)
+	if p.lanes == 64 && p.r.IntN(3) > 0 {
+		return p.exchangeWide(mask)
+	}
 	switch p.r.IntN(6) {
 	case 0:
-		return "X(__builtin_amdgcn_ds_bpermute(s.from << 2, s.give), s[b + (s[i].from & 31)].give)"
+		return fmt.Sprintf("X(__builtin_amdgcn_ds_bpermute(s.from << 2, s.give), given(s, b + (s[i].from & %d)))", p.lanes-1)
 	case 1:
-		return fmt.Sprintf("X(__builtin_amdgcn_ds_swizzle(s.give, %d), s[b + (i %% 32 ^ %d)].give)", 31|mask<<10, mask)
+		return fmt.Sprintf("X(__builtin_amdgcn_ds_swizzle(s.give, %d), s[b32 + (i %% 32 ^ %d)].give)", 31|mask<<10, mask)
 	case 2:
-		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b + (i %% 32 & 28) + (%d >> 2 * (i & 3) & 3)].give)", quad, quad)
+		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 & 28) + (%d >> 2 * (i & 3) & 3)].give)", quad, quad)
 	case 3:
-		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b + (i %% 32 ^ %d)].give)", 0x160|mask&15, mask&15)
+		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 ^ %d)].give)", 0x160|mask&15, mask&15)
 	case 4:
 		n := 1 + mask%15
-		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b + (i %% 32 & 16) + ((i - %d) & 15)].give)", 0x120|n, n)
+		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 & 16) + ((i - %d) & 15)].give)", 0x120|n, n)
 	}
-	return "X(__builtin_amdgcn_ballot_w32(s.give & 1), ballot(s + b))"
+	return fmt.Sprintf("X(fold(__builtin_amdgcn_ballot_w%d(s.give & 1)), fold(ballot(s, b)))", p.lanes)
+}
+
+// exchangeWide is an exchange over all lanes of a wave of 64.
+func (p *program) exchangeWide(n int) string {
+	last := 31 // lane that all waves have
+	if p.block%64 == 0 {
+		last = 63
+	}
+	switch p.r.IntN(5) {
+	case 0:
+		return fmt.Sprintf("X(__builtin_amdgcn_readlane(s.give, (u.word[3] * 7 + %d) & %d), given(s, b + ((u.word[3] * 7 + %d) & %d)))", n, last, n, last)
+	case 1:
+		return "X(__builtin_amdgcn_mbcnt_hi(u.word[0], __builtin_amdgcn_mbcnt_lo(u.word[1], s.give)), s[i].give + below((u64)u.word[0] << 32 | u.word[1], i % 64))"
+	case 2:
+		return fmt.Sprintf("X(__builtin_amdgcn_ds_bpermute((s.give ^ %d) << 2, s.from), taken(s, b + ((s[i].give ^ %d) & 63)))", n, n)
+	case 3:
+		if p.block%64 == 0 {
+			return "X(__builtin_amdgcn_permlane64(s.give), s[i ^ 32].give)"
+		}
+	}
+	return "X(fold(__builtin_amdgcn_ballot_w64((s.give ^ s.from) & 2)), fold(ballot2(s, b)))"
 }
 
 // main writes the kernel and its counterpart on the host, which runs a phase for all work-items of a block before the next.
 func (p *program) main(phases int, between []string) {
+	p.line("DEV u32 fold(u64 m) { return (u32)m + 3 * (u32)(m >> 32); }")
 	p.line("DEV void begin(State *s, const u32 *in, u32 t) {")
 	n := 0
 	for _, t := range scalars {
@@ -154,8 +180,11 @@ func (p *program) main(phases int, between []string) {
 		p.line("  phase%d(&s, &l, in, sums, mine + 64 * g, u, t, g);\n  SYNC;\n  %s;", i, between[i])
 	}
 	p.line("  end(&s, mine + 64 * g, out + (u64)g * %d);\n}", len(variables()))
-	p.line("#else\n#include <stdio.h>\nstatic u32 ballot(State *s) {\n  u32 m = 0;\n  for (u32 i = 0; i < 32; i++) m |= (s[i].give & 1) << i;\n  return m;\n}")
-	p.line("#define X(gpu, host) for (u32 i = 0; i < BLOCK; i++) { u32 b = i & ~31u; s[i].got = (u32)(host); }")
+	p.line("#else\n#include <stdio.h>\nstatic u64 ballot(State *s, u32 b) {\n  u64 m = 0;\n  for (u32 i = 0; i < %d && b + i < BLOCK; i++) m |= (u64)(s[b + i].give & 1) << i;\n  return m;\n}", p.lanes)
+	p.line("static u64 ballot2(State *s, u32 b) {\n  u64 m = 0;\n  for (u32 i = 0; i < 64 && b + i < BLOCK; i++) m |= (u64)((s[b + i].give ^ s[b + i].from) >> 1 & 1) << i;\n  return m;\n}")
+	p.line("static u32 given(State *s, u32 i) { return i < BLOCK ? s[i].give : 0; }\nstatic u32 taken(State *s, u32 i) { return i < BLOCK ? s[i].from : 0; }")
+	p.line("static u32 below(u64 m, u32 i) { return (u32)__builtin_popcountll(m & ((1ull << i) - 1)); }")
+	p.line("#define X(gpu, host) for (u32 i = 0; i < BLOCK; i++) { u32 b = i & ~%du, b32 = i & ~31u; s[i].got = (u32)(host); }", p.lanes-1)
 	p.line("int main() {\n  static u32 in[1024], sums[16], blocks;\n  static State s[BLOCK];\n  static Shared l;\n  static u64 out[%d];\n  static u8 mine[64 * BLOCK];\n  static Same u;", len(variables()))
 	p.line("  if (fread(in, 4, 1024, stdin) != 1024 || fread(sums, 4, 16, stdin) != 16 || fread(&blocks, 4, 1, stdin) != 1 || fread(&u, sizeof u, 1, stdin) != 1) return 1;")
 	p.line("  for (u32 g = 0; g < blocks * BLOCK; g += BLOCK) {\n    for (u32 t = 0; t < BLOCK; t++) begin(&s[t], in, g + t);\n    clear(&l);\n    for (u32 i = 0; i < sizeof mine; i++) mine[i] = 0;")

@@ -27,12 +27,22 @@ var (
 //
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
 func TestPrograms(t *testing.T) {
+	testPrograms(t, 32)
+}
+
+// TestProgramsWide does the same with waves of 64.
+func TestProgramsWide(t *testing.T) {
+	testPrograms(t, 64)
+}
+
+func testPrograms(t *testing.T, lanes int) {
+	t.Helper()
 	clang := findTestClang(t)
 	dir := t.TempDir()
 	for i := range *programCount {
 		seed := *programSeed + uint64(i)
-		if diff := compareProgram(t, clang, dir, seed, 1<<30); diff != "" {
-			blame(t, clang, dir, seed, diff)
+		if diff := compareProgram(t, clang, dir, seed, 1<<30, lanes); diff != "" {
+			blame(t, clang, dir, seed, diff, lanes)
 		}
 	}
 }
@@ -54,20 +64,20 @@ func findTestClang(t *testing.T) string {
 }
 
 // blame finds the first assignment without which the two agree, and reports it.
-func blame(t *testing.T, clang, dir string, seed uint64, diff string) {
-	low, high := 0, newProgram(seed, 1<<30).count // differs with high assignments
+func blame(t *testing.T, clang, dir string, seed uint64, diff string, lanes int) {
+	low, high := 0, newProgram(seed, 1<<30, lanes).count // differs with high assignments
 	for low < high {
 		middle := (low + high) / 2
-		if d := compareProgram(t, clang, dir, seed, middle); d != "" {
+		if d := compareProgram(t, clang, dir, seed, middle, lanes); d != "" {
 			high, diff = middle, d
 		} else {
 			low = middle + 1
 		}
 	}
-	p := newProgram(seed, high)
+	p := newProgram(seed, high, lanes)
 	var at []string
 	for _, level := range levels[:3] {
-		if compareAt(t, clang, dir, seed, high, level) != "" {
+		if compareAt(t, clang, dir, seed, high, lanes, level) != "" {
 			at = append(at, level)
 		}
 	}
@@ -75,16 +85,16 @@ func blame(t *testing.T, clang, dir string, seed uint64, diff string) {
 }
 
 // compareProgram runs a program on both, and returns where they differ; "" where they do not.
-func compareProgram(t *testing.T, clang, dir string, seed uint64, limit int) string {
-	return compareAt(t, clang, dir, seed, limit, levels[seed%4])
+func compareProgram(t *testing.T, clang, dir string, seed uint64, limit, lanes int) string {
+	return compareAt(t, clang, dir, seed, limit, lanes, levels[seed%4])
 }
 
 // levels are how clang optimises, by the seed.
 var levels = [4]string{"-O3", "-O2", "-O1", "-O3"}
 
-func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level string) string {
+func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, level string) string {
 	t.Helper()
-	p := newProgram(seed, limit)
+	p := newProgram(seed, limit, lanes)
 	header, err := os.ReadFile("testdata/programs.h")
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +106,10 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, level st
 	host, object := filepath.Join(dir, "host"), filepath.Join(dir, "object")
 	common := []string{"-w", "-std=c++17", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"}
 	compile(t, clang, append(common, "-O1", "-Xclang", "-ffloat16-excess-precision=none", source, "-o", host, "-lm")...)
-	compile(t, clang, append(common, level, "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
+	if lanes == 64 {
+		level += " -mwavefrontsize64"
+	}
+	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
 
 	r := rand.New(rand.NewPCG(seed, 2))
 	const blocks = 2

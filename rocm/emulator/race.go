@@ -102,12 +102,24 @@ func (r *races) barrier(waves int) {
 	}
 }
 
-func (w *wave) number() int { return int(w.lane0 / waveSize) }
+// number is which wave of its workgroup a wave is, or a half of one.
+func (w *wave) number() int { return int(w.lane0) / w.group.run.mode.lanes() }
+
+// firstLane is which lane of the wave the first lane of a half is.
+func (w *wave) firstLane() int { return int(w.lane0) % w.group.run.mode.lanes() }
+
+// on is the mask of the lanes that are on in the whole wave.
+func (w *wave) on() uint64 {
+	if w.group.run.mode.wide {
+		return w.pair(sExec)
+	}
+	return uint64(w.s[sExec])
+}
 
 // step sees every instruction before it is executed.
 func (r *races) step(w *wave, in *inst) {
 	n := w.number()
-	r.parted[n].note(w.s[sExec])
+	r.parted[n].note(w.on())
 	if in.inval != 0 {
 		r.clocks[n].join(&r.seen[n])
 		if in.inval&invalidateL1 != 0 && r.atomic {
@@ -139,7 +151,7 @@ func (r *races) access(t *touched) {
 			count := min(4-first, int(addr+uint64(t.size)-a))
 			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n), mask: (1<<count - 1) << first, kind: kind}
 			for k := first; k < first+count; k++ {
-				now.lanes |= uint32(lane) << (8 * k)
+				now.lanes |= uint32(t.wave.firstLane()+lane) << (8 * k)
 			}
 			if t.in.touch == modifies && a == addr {
 				r.publish(n, word)
@@ -291,22 +303,26 @@ func (t *touched) sameValue(before, now *record, k int, word, done uint64) bool 
 	return bytes.Equal(mine, t.bytes(word+first, n))
 }
 
-// stored returns n bytes of what a lane is about to store, from byte at.
+// stored returns n bytes of what a lane of the whole wave is about to store, from byte at.
 func (t *touched) stored(lane int, at, n uint64) []byte {
+	w := t.whole
+	if lane >= waveSize {
+		w, lane = w.upper, lane-waveSize
+	}
 	out := make([]byte, 0, 4)
 	shift := uint64(0)
 	if strings.Contains(t.in.name, "d16_hi") {
 		shift = 2
 	}
 	for i := at + shift; i < at+shift+n; i++ {
-		out = append(out, byte(t.wave.v[uint64(t.in.data)+i/4][lane]>>(8*(i%4))))
+		out = append(out, byte(w.v[uint64(t.in.data)+i/4][lane]>>(8*(i%4))))
 	}
 	return out
 }
 
 func (r *races) report(t *touched, before, now *record, word uint64, k int, did string) {
 	does := map[effect]string{loads: "loads", stores: "stores", modifies: "modifies"}[t.in.touch]
-	who := "work-item " + r.launch.workItem(uint32(int(before.wave)*waveSize+before.lane(k)))
+	who := "work-item " + r.launch.workItem(uint32(int(before.wave)*r.launch.mode.lanes()+before.lane(k)))
 	switch {
 	case before.group != now.group:
 		who += " of block " + r.launch.blockName(before.group-1)
@@ -319,7 +335,7 @@ func (r *races) report(t *touched, before, now *record, word uint64, k int, did 
 	if before.group != now.group {
 		why = "and nothing orders blocks; atomic operations do not race"
 	}
-	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at)), why)
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at)), why)
 	e.Address = word + uint64(k)
 	panic(e)
 }

@@ -8,7 +8,10 @@ type history struct {
 }
 
 // onSpan is a run of instructions with the same lanes on.
-type onSpan struct{ mask, last uint32 }
+type onSpan struct {
+	mask uint64
+	last uint32
+}
 
 // historyLimit is how many changes are kept. What is older counts as ordered.
 const historyLimit = 4096
@@ -16,7 +19,7 @@ const historyLimit = 4096
 func (h *history) reset() { h.spans, h.begun = h.spans[:0], h.step }
 
 // note counts an instruction.
-func (h *history) note(mask uint32) {
+func (h *history) note(mask uint64) {
 	h.step++
 	if n := len(h.spans); n > 0 && h.spans[n-1].mask == mask {
 		h.spans[n-1].last = h.step
@@ -34,7 +37,7 @@ func (h *history) met(a, b int, since uint32) bool {
 	if since <= h.begun {
 		return true
 	}
-	both := uint32(1)<<a | uint32(1)<<b
+	both := uint64(1)<<a | uint64(1)<<b
 	for i := len(h.spans) - 1; i >= 0 && h.spans[i].last >= since; i-- {
 		if h.spans[i].mask&both == both {
 			return true

@@ -86,6 +86,26 @@ func wrExec(f func(s, exec uint32) uint32) execFn {
 	}
 }
 
+// saveExec64 and wrExec64 are the same for waves of 64.
+func saveExec64(f func(s, exec uint64) uint64) execFn {
+	return func(w *wave, in *inst) {
+		s, e := w.s64(&in.s[0]), w.pair(sExec)
+		r := f(s, e)
+		w.setPair(in.d, e)
+		w.setPair(sExec, r)
+		w.scc = r != 0
+	}
+}
+
+func wrExec64(f func(s, exec uint64) uint64) execFn {
+	return func(w *wave, in *inst) {
+		r := f(w.s64(&in.s[0]), w.pair(sExec))
+		w.setPair(in.d, r)
+		w.setPair(sExec, r)
+		w.scc = r != 0
+	}
+}
+
 var sop1 = []sop{
 	{0, "s_mov_b32", "u=u", plain1(func(a uint32) uint32 { return a })},
 	{1, "s_mov_b64", "q=q", func(w *wave, in *inst) { w.setPair(in.d, w.s64(&in.s[0])) }},
@@ -120,20 +140,33 @@ var sop1 = []sop{
 	{24, "s_bcnt1_i32_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })},
 	{25, "s_bcnt1_i32_b64", "u=q", func(w *wave, in *inst) { w.countBits(in, w.s64(&in.s[0])) }},
 	{28, "s_wqm_b32", "u=u", logic1(wholeQuads)},
+	{29, "s_wqm_b64", "q=q", logic1x64(func(a uint64) uint64 { return uint64(wholeQuads(uint32(a))) | uint64(wholeQuads(uint32(a>>32)))<<32 })},
 	{30, "s_not_b32", "u=u", logic1(func(a uint32) uint32 { return ^a })},
 	{31, "s_not_b64", "q=q", logic1x64(func(a uint64) uint64 { return ^a })},
 	{32, "s_and_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s & e })},
+	{33, "s_and_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return s & e })},
 	{34, "s_or_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s | e })},
+	{35, "s_or_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return s | e })},
 	{36, "s_xor_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s ^ e })},
+	{37, "s_xor_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return s ^ e })},
 	{38, "s_nand_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return ^(s & e) })},
+	{39, "s_nand_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return ^(s & e) })},
 	{40, "s_nor_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return ^(s | e) })},
+	{41, "s_nor_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return ^(s | e) })},
 	{42, "s_xnor_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return ^(s ^ e) })},
+	{43, "s_xnor_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return ^(s ^ e) })},
 	{44, "s_and_not0_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return ^s & e })},
+	{45, "s_and_not0_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return ^s & e })},
 	{46, "s_or_not0_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return ^s | e })},
+	{47, "s_or_not0_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return ^s | e })},
 	{48, "s_and_not1_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s &^ e })},
+	{49, "s_and_not1_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return s &^ e })},
 	{50, "s_or_not1_saveexec_b32", "u=u", saveExec(func(s, e uint32) uint32 { return s | ^e })},
+	{51, "s_or_not1_saveexec_b64", "q=q", saveExec64(func(s, e uint64) uint64 { return s | ^e })},
 	{52, "s_and_not0_wrexec_b32", "u=u", wrExec(func(s, e uint32) uint32 { return ^s & e })},
+	{53, "s_and_not0_wrexec_b64", "q=q", wrExec64(func(s, e uint64) uint64 { return ^s & e })},
 	{54, "s_and_not1_wrexec_b32", "u=u", wrExec(func(s, e uint32) uint32 { return s &^ e })},
+	{55, "s_and_not1_wrexec_b64", "q=q", wrExec64(func(s, e uint64) uint64 { return s &^ e })},
 	{64, "s_movrels_b32", "u=u", func(w *wave, in *inst) { w.s[in.d] = w.s[w.relativeScalar(in.s[0].reg)] }},
 	{66, "s_movreld_b32", "u=u", func(w *wave, in *inst) { w.s[w.relativeScalar(in.d)] = w.s32(&in.s[0]) }},
 	{71, "s_getpc_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, w.address(in.next)) }},

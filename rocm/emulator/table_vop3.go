@@ -153,12 +153,8 @@ var vop3 = []vop{
 	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(ldexp32(fb(a), int32(b))) })},
 	{op: 797, name: "v_bfm_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
 	{op: 798, name: "v_bcnt_u32_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
-	{op: 799, name: "v_mbcnt_lo_u32_b32", sig: "u=uu", fn: lanes2(func(d, a, b *lanes) {
-		for i := range d {
-			d[i] = uint32(bits.OnesCount32(a[i]&(1<<i-1))) + b[i]
-		}
-	})},
-	{op: 800, name: "v_mbcnt_hi_u32_b32", sig: "u=uu", fn: lanes2(func(d, _, b *lanes) { *d = *b })}, // lanes 32 to 63: none
+	{op: 799, name: "v_mbcnt_lo_u32_b32", sig: "u=uu", fn: lanes2(countBelow)},
+	{op: 800, name: "v_mbcnt_hi_u32_b32", sig: "u=uu", fn: lanes2(func(d, _, b *lanes) { *d = *b })}, // lanes 32 to 63: see upperRows
 	{op: 801, name: "v_cvt_pk_norm_i16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
 		return uint32(normI16(fb(a))) | uint32(normI16(fb(b)))<<16
 	})},
@@ -208,6 +204,13 @@ var vop3 = []vop{
 	{op: 866, name: "v_and_b16", sig: "s=ss", fn: lanes2(andU32)},
 	{op: 867, name: "v_or_b16", sig: "s=ss", fn: lanes2(orU32)},
 	{op: 868, name: "v_xor_b16", sig: "s=ss", fn: lanes2(xorU32)},
+}
+
+// countBelow counts the bits of the lanes below each one's own.
+func countBelow(d, a, b *lanes) {
+	for i := range d {
+		d[i] = uint32(bits.OnesCount32(a[i]&(1<<i-1))) + b[i]
+	}
 }
 
 // vop3b lists the instructions of vop3 and vop2 whose VOP3 encoding has a scalar destination where others have modifiers.

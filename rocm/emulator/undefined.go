@@ -11,7 +11,7 @@ import (
 // bytes that do not matter, such as those between the fields of a struct.
 type undefined struct {
 	written [maxLDS / 64]uint64 // a bit for each byte of shared memory
-	waves   [maxWaves]struct {
+	waves   [maxWaves]struct {  // or halves of waves
 		lanes  [vgprSlots]uint32 // of each register, those with an undefined value
 		origin [vgprSlots]origin // where one of the values comes from
 	}
@@ -30,17 +30,23 @@ func (u *undefined) startGroup(waves int) {
 	}
 }
 
+// halfNumber counts waves of 32 and halves of waves of 64.
+func (w *wave) halfNumber() int { return int(w.lane0 / waveSize) }
+
 // step sees an instruction before it is executed, and marks what it makes of undefined values. Comparisons and scalar registers count as defined.
-func (u *undefined) step(w *wave, in *inst) {
-	n := w.number()
+func (u *undefined) step(whole, w *wave, in *inst) {
+	n := w.halfNumber()
 	s := &u.waves[n]
 	switch {
 	case in.class == LDS && in.touch == touchesNothing:
 		var mask uint32
 		if in.name == "ds_bpermute_b32" {
-			from := s.lanes[in.data]
+			from, last := uint64(u.waves[whole.halfNumber()].lanes[in.data]), uint32(31)
+			if w.group.run.mode.wide {
+				from, last = from|uint64(u.waves[whole.halfNumber()+1].lanes[in.data])<<32, 63
+			}
 			for i, a := range w.v[in.s[0].reg] {
-				mask |= from >> ((a + uint32(in.off)) >> 2 & 31) & 1 << uint(i)
+				mask |= uint32(from>>((a+uint32(in.off))>>2&last)&1) << uint(i)
 			}
 		}
 		u.write(n, in.d, 1, mask, w.s[sExec], s.origin[in.data])
@@ -154,7 +160,7 @@ func (u *undefined) memory(t *touched) {
 			u.use(t, t.in.s[0].reg, words, "uses as an address")
 		}
 	}
-	n, words := t.wave.number(), uint16(max(t.size/4, 1))
+	n, words := t.wave.halfNumber(), uint16(max(t.size/4, 1))
 	if t.in.touch != loads && t.space == spaceGlobal {
 		u.use(t, t.in.data, words, "stores to global memory")
 	}
@@ -210,7 +216,7 @@ func (t *touched) checkLoad(lane int, addr uint64) {
 
 // use fails where a register has an undefined value in a lane that takes part.
 func (u *undefined) use(t *touched, first, words uint16, does string) {
-	s := &u.waves[t.wave.number()]
+	s := &u.waves[t.wave.halfNumber()]
 	for r := first; r < first+words; r++ {
 		bad := s.lanes[r] & t.lanes
 		if bad == 0 {

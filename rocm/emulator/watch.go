@@ -125,7 +125,7 @@ func (o *watch) startGroup(w *worker, id uint64) {
 		o.races.startGroup(id)
 	}
 	if o.init != nil {
-		o.init.startGroup(w.group.run.waves)
+		o.init.startGroup(w.group.run.waves * w.group.run.mode.lanes() / waveSize)
 	}
 }
 
@@ -153,7 +153,8 @@ func (w *wave) runWatched() {
 
 // touched is one access to memory that the lanes of a wave are about to make together.
 type touched struct {
-	wave  *wave
+	wave  *wave // or the half of one
+	whole *wave // the wave that it is of
 	in    *inst // which instruction, or which half of one with two addresses
 	space space
 	addr  *wide  // of each lane; for private and shared memory, the offset
@@ -179,14 +180,27 @@ func (o *watch) instruction(w *wave, in *inst) {
 	if o.races != nil {
 		o.races.step(w, in)
 	}
+	if w.group.run.mode.wide {
+		w.upper.s[sExec] = w.s[sExec+1]
+	}
+	o.half(w, w, in)
+	if in.halves != nil {
+		o.half(w, in.halves.ready(w), &in.halves.upper)
+	} else if w.group.run.mode.wide && acrossHalves[in.name] != nil {
+		o.half(w, w.upper, in)
+	}
+}
+
+// half sees an instruction for one half of a wave, or for all of a wave of 32.
+func (o *watch) half(whole, w *wave, in *inst) {
 	if o.init != nil {
-		o.init.step(w, in)
+		o.init.step(whole, w, in)
 	}
 	if in.touch == touchesNothing {
 		return
 	}
 	e := w.s[sExec]
-	t := touched{wave: w, in: in, addr: &w.view.off, lanes: e, size: in.size}
+	t := touched{wave: w, whole: whole, in: in, addr: &w.view.off, lanes: e, size: in.size}
 	switch in.class {
 	case SMEM:
 		t.addr[scalarLane], t.lanes = w.scalarAddress(in), 1<<scalarLane

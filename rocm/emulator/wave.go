@@ -2,7 +2,7 @@ package emulator
 
 import "math/bits"
 
-// wave is 32 lanes that execute together, with their registers.
+// wave is 32 lanes that execute together, with their registers; or half of 64, see halves.go.
 type wave struct {
 	s    [sgprSlots]uint32 // scalar registers; EXEC and VCC are among them
 	scc  bool
@@ -16,6 +16,8 @@ type wave struct {
 	budget int // backward branches until other waves get a turn
 	count  uint64
 	asked  bool // for count, which is being added up
+
+	upper *wave // lanes 32 to 63 of a wave of 64
 
 	group   *group
 	worker  *worker

@@ -64,11 +64,24 @@ func (w *worker) prepare(l *launch) {
 	}
 	for _, v := range w.waves[:l.waves] {
 		v.group, v.worker, v.perLane = &w.group, w, l.perLane
-		if need := int(l.perLane * waveSize); cap(v.scratch) < need {
-			v.scratch = make([]byte, need)
+		v.private()
+		if l.mode.wide {
+			if v.upper == nil {
+				v.upper = new(wave)
+			}
+			v.upper.group, v.upper.worker, v.upper.perLane = v.group, w, l.perLane
+			v.upper.private()
 		}
-		v.scratch = v.scratch[:l.perLane*waveSize]
 	}
+}
+
+// private makes room for the private memory of a wave's lanes.
+func (v *wave) private() {
+	need := int(v.perLane * waveSize)
+	if cap(v.scratch) < need {
+		v.scratch = make([]byte, need)
+	}
+	v.scratch = v.scratch[:need]
 }
 
 // start sets the registers of a workgroup's waves as the kernel descriptor asks.
@@ -81,15 +94,26 @@ func (w *worker) start(l *launch, id uint64) {
 		v.pc, v.fn, v.code, v.scc, v.halt, v.count, v.asked = 0, l.fn, l.fn.code, false, haltNot, 0, false
 		v.pc = int(l.fn.index[(l.kernel.entry-l.fn.entry)/4])
 		v.denorm = uint8(l.kernel.desc.rsrc1 >> denormShift & 15)
-		v.lane0 = uint32(i * waveSize)
+		v.lane0 = uint32(i * l.mode.lanes())
 		v.s[sVCC], v.s[sM0] = 0, 0
-		v.s[sExec] = allLanes
-		if left := threads - v.lane0; left < waveSize {
-			v.s[sExec] = 1<<left - 1
+		v.s[sExec] = lanesOf(int(threads) - int(v.lane0))
+		if l.mode.wide {
+			v.s[sVCC+1] = 0
+			v.upper.lane0 = v.lane0 + waveSize
+			v.s[sExec+1] = lanesOf(int(threads) - int(v.upper.lane0))
+			v.upper.numberLanes(l.block)
 		}
 		v.initScalars(l, w.group.id)
 		v.numberLanes(l.block)
 	}
+}
+
+// lanesOf is the mask of the lanes that n threads need.
+func lanesOf(n int) uint32 {
+	if n >= waveSize {
+		return allLanes
+	}
+	return 1<<max(n, 0) - 1
 }
 
 // numberLanes puts the position of each work-item in its block into v0: x, y and z, 10 bits each.

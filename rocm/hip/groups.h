@@ -18,7 +18,7 @@ struct thread_block {
 };
 GOROCM_GROUP thread_block this_thread_block() { return thread_block(); }
 
-#if defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE == 64
+#if GOROCM_WAVE == 64 || defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE == 64
 #define GOROCM_LANES 64
 #else
 #define GOROCM_LANES 32

@@ -71,8 +71,13 @@ GOROCM_VECTORS(double, double)
 
 
 // Between the lanes of a wave. The masks of the _sync forms are ignored: lanes that are off take no part.
+#if GOROCM_WAVE == 64
+#define warpSize 64
+GOROCM_DEVICE unsigned __lane_id() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
+#else
 #define warpSize 32
 GOROCM_DEVICE unsigned __lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0u); }
+#endif
 template <class T> GOROCM_DEVICE T gorocm_from_lane(T v, int lane) {
   static_assert(sizeof(T) % 4 == 0, "values of whole words go between lanes");
   union { int words[sizeof(T) / 4]; T value; } u;
@@ -99,7 +104,11 @@ template <class T> GOROCM_DEVICE T __shfl_sync(unsigned long long, T v, int lane
 template <class T> GOROCM_DEVICE T __shfl_xor_sync(unsigned long long, T v, int mask, int width = warpSize) { return __shfl_xor(v, mask, width); }
 template <class T> GOROCM_DEVICE T __shfl_down_sync(unsigned long long, T v, unsigned delta, int width = warpSize) { return __shfl_down(v, delta, width); }
 template <class T> GOROCM_DEVICE T __shfl_up_sync(unsigned long long, T v, unsigned delta, int width = warpSize) { return __shfl_up(v, delta, width); }
+#if GOROCM_WAVE == 64
+GOROCM_DEVICE unsigned long long __ballot(int p) { return __builtin_amdgcn_ballot_w64(p != 0); }
+#else
 GOROCM_DEVICE unsigned long long __ballot(int p) { return __builtin_amdgcn_ballot_w32(p != 0); }
+#endif
 GOROCM_DEVICE unsigned long long __ballot_sync(unsigned long long, int p) { return __ballot(p); }
 GOROCM_DEVICE int __any(int p) { return __ballot(p) != 0; }
 GOROCM_DEVICE int __all(int p) { return __ballot(!p) == 0; }

@@ -46,7 +46,7 @@ func function(dev *rocm.Device, kernel string) (*rocm.Function, error) {
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	}
-	if !kernels.HasObjects(dev.Info().Arch) { // the user waits for the compiler
+	if !dev.Emulated() && !kernels.HasObjects(dev.Info().Arch) { // the user waits for the compiler
 		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
 	}
 	m, err := dev.Load(program)

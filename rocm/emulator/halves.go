@@ -1,0 +1,227 @@
+package emulator
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// Waves of 64 lanes. As on a Radeon, an instruction on vectors is executed twice, for the lanes 0 to 31 and for the lanes 32 to 63: a wave of 64
+// is a wave, which runs the program and has the scalar registers, and its upper half, which has the other 32 lanes of all vector registers. Functions of
+// instructions know nothing of it, but those that move values between any two lanes.
+
+// halves is what the upper half of a wave needs to execute an instruction.
+type halves struct {
+	fn     execFn      // for the lower half
+	upper  inst        // the instruction as the upper half executes it
+	copies [][2]uint16 // its scalar register, and which of the wave's it has the value of
+	masks  []uint16    // registers that the instruction writes a bit for each lane to, of which the next one is for the upper half
+	always bool        // also where no lane of a half is on
+}
+
+// Scalar registers of the upper half for operands whose own place has something else.
+const (
+	sExecAgain = 152 // EXEC as a number
+	sVCCAgain  = 154 // VCC as a number, beside VCC as a mask
+)
+
+// widen makes an instruction of a wave of 64 of one that has been decoded.
+func (d *decoder) widen(in *inst) {
+	if fn := acrossHalves[in.name]; fn != nil {
+		in.fn = fn
+		return
+	}
+	switch {
+	case strings.HasPrefix(in.name, "v_wmma"):
+		d.reject("%s in a wave of 64", in.name)
+	case in.class == LDS, in.class == VMEM, in.class == Scratch:
+	case in.class != VALU, in.name == "v_nop", in.name == "v_pipeflush":
+		return
+	}
+	h := &halves{fn: in.fn, upper: *in}
+	h.copies = append(h.copies, [2]uint16{sExec, sExec + 1})
+	if in.dst == kindMask && in.class == VALU {
+		h.masks = append(h.masks, in.d)
+	}
+	if carries[in.name] {
+		h.masks = append(h.masks, in.d2)
+	}
+	h.always = len(h.masks) > 0
+	readsVCC := strings.HasPrefix(in.name, "v_div_fmas")
+	if readsVCC {
+		h.copies = append(h.copies, [2]uint16{sVCC, sVCC + 1})
+	}
+	if strings.HasPrefix(in.name, "v_movrel") {
+		h.copies = append(h.copies, [2]uint16{sM0, sM0})
+	}
+	for k := range in.s {
+		d.widenSource(h, &h.upper.s[k], readsVCC)
+	}
+	if in.sbase != sNull {
+		h.copies = append(h.copies, [2]uint16{in.sbase, in.sbase}, [2]uint16{in.sbase + 1, in.sbase + 1})
+	}
+	if row := upperRows[in.name]; row != nil {
+		h.upper.fn = row.runner(in, d.flush)
+		if in.dpp != nil {
+			h.upper.fn = runDPP(h.upper.fn)
+		}
+	}
+	in.halves, in.fn = h, runHalves
+}
+
+// widenSource gives an operand of the upper half a register that has its value.
+func (d *decoder) widenSource(h *halves, o *operand, readsVCC bool) {
+	place := o.place
+	if place == placeModified {
+		place = o.base
+	}
+	switch {
+	case place == placeSCC, o.typ == 0:
+		return
+	case place == placeVCCZ, place == placeEXECZ:
+		d.reject("vccz or execz as an operand, in a wave of 64")
+	case place == placeConst && o.typ == kindMask && uint32(o.val) != 0 && uint32(o.val) != allLanes:
+		d.reject("a constant as a mask, in a wave of 64")
+	case place != placeSGPR:
+		return
+	}
+	from := o.reg
+	switch {
+	case o.typ == kindMask:
+		from++
+		o.reg++
+	case from == sExec || from == sExec+1:
+		o.reg = from - sExec + sExecAgain
+	case readsVCC && (from == sVCC || from == sVCC+1):
+		o.reg = from - sVCC + sVCCAgain
+	}
+	for i := range uint16(o.typ.words()) {
+		h.copies = append(h.copies, [2]uint16{o.reg + i, from + i})
+	}
+}
+
+// ready gives the upper half what it needs of the wave to execute an instruction.
+func (h *halves) ready(w *wave) *wave {
+	u := w.upper
+	for _, c := range h.copies {
+		u.s[c[0]] = w.s[c[1]]
+	}
+	u.scc, u.denorm = w.scc, w.denorm
+	u.pc, u.code, u.fn = w.pc, w.code, w.fn
+	return u
+}
+
+// runHalves executes an instruction for both halves. What the upper half reads of the scalar registers is read before the lower half writes to them.
+func runHalves(w *wave, in *inst) {
+	h := in.halves
+	u := h.ready(w)
+	if h.always || w.s[sExec] != 0 {
+		h.fn(w, in)
+	}
+	if h.always || u.s[sExec] != 0 {
+		h.upper.fn(u, &h.upper)
+	}
+	for _, d := range h.masks {
+		w.s[d+1] = u.s[d]
+	}
+}
+
+// carries names the instructions that write a mask beside their result.
+var carries = map[string]bool{}
+
+// acrossHalves has the instructions that reach all 64 lanes.
+var acrossHalves = map[string]execFn{
+	"v_readfirstlane_b32": readFirstLane64,
+	"v_readlane_b32":      readLane64,
+	"v_writelane_b32":     writeLane64,
+	"v_permlane64_b32":    swapHalves,
+	"ds_bpermute_b32":     permuteBackward64,
+	"ds_permute_b32":      permuteForward64,
+}
+
+// upperRows has the instructions that are others in the upper half: those that count the bits of lanes below one's own.
+var upperRows = map[string]*vop{
+	"v_mbcnt_lo_u32_b32": {sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
+	"v_mbcnt_hi_u32_b32": {sig: "u=uu", fn: lanes2(countBelow)},
+}
+
+// wideBranches are the branches that look at the whole of a mask.
+var wideBranches = map[string]execFn{
+	"s_cbranch_vccz":   branch(func(w *wave) bool { return w.pair(sVCC) == 0 }),
+	"s_cbranch_vccnz":  branch(func(w *wave) bool { return w.pair(sVCC) != 0 }),
+	"s_cbranch_execz":  branch(func(w *wave) bool { return w.pair(sExec) == 0 }),
+	"s_cbranch_execnz": branch(func(w *wave) bool { return w.pair(sExec) != 0 }),
+}
+
+// half returns the half that has a lane, and which of its lanes that is.
+func (w *wave) half(lane uint32) (*wave, uint32) {
+	if lane&32 != 0 {
+		return w.upper, lane & 31
+	}
+	return w, lane & 31
+}
+
+func readFirstLane64(w *wave, in *inst) {
+	first := uint32(0)
+	if e := w.pair(sExec); e != 0 {
+		first = uint32(bits.TrailingZeros64(e))
+	}
+	w.readLane(in, first)
+}
+
+func readLane64(w *wave, in *inst) { w.readLane(in, w.s32(&in.s[1])) }
+
+func (w *wave) readLane(in *inst, lane uint32) {
+	h, i := w.half(lane)
+	if in.s[0].place != placeVGPR {
+		h = w // the same in all lanes
+	}
+	w.s[in.d] = h.src(&in.s[0], 0)[i]
+}
+
+func writeLane64(w *wave, in *inst) {
+	h, i := w.half(w.s32(&in.s[1]))
+	h.v[in.d][i] = w.s32(&in.s[0])
+}
+
+// swapHalves gives each lane the value of the lane 32 away.
+func swapHalves(w *wave, in *inst) {
+	u := w.upper
+	lo, hi := w.v[in.s[0].reg], u.v[in.s[0].reg]
+	choose(&w.v[in.d], &w.v[in.d], &hi, w.s[sExec])
+	choose(&u.v[in.d], &u.v[in.d], &lo, w.s[sExec+1])
+}
+
+// permuteBackward64 is permuteBackward over all 64 lanes, as on the GPUs whose waves have always so many. A Radeon stays within its halves.
+func permuteBackward64(w *wave, in *inst) {
+	u, e := w.upper, w.pair(sExec)
+	x := [2]lanes{w.v[in.data], u.v[in.data]}
+	for i := range uint32(64) {
+		x[i/32][i%32] &= -uint32(e >> i & 1)
+	}
+	for k, h := range []*wave{w, u} {
+		a := &h.v[in.s[0].reg]
+		for i := range h.out {
+			from := (a[i] + uint32(in.off)) >> 2 & 63
+			h.out[i] = x[from/32][from%32]
+		}
+		choose(&h.v[in.d], &h.v[in.d], &h.out, w.s[sExec+k])
+	}
+}
+
+// permuteForward64 is permuteForward over all 64 lanes.
+func permuteForward64(w *wave, in *inst) {
+	u := w.upper
+	var t [2]lanes
+	for k, h := range []*wave{w, u} {
+		a, x, e := &h.v[in.s[0].reg], &h.v[in.data], w.s[sExec+k]
+		for i := range x {
+			if e>>uint(i)&1 != 0 {
+				to := (a[i] + uint32(in.off)) >> 2 & 63
+				t[to/32][to%32] = x[i]
+			}
+		}
+	}
+	for k, h := range []*wave{w, u} {
+		choose(&h.v[in.d], &h.v[in.d], &t[k], w.s[sExec+k])
+	}
+}
