@@ -3,7 +3,7 @@
 //
 //   gfx11   v_wmma     a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
 //   gfx12   v_wmma     8 of them: lanes below 16 the first ones
-//   CDNA    v_mfma     4 of them, waves have 64 lanes
+//   CDNA    v_mfma     4 of them, waves have 64 lanes; so has the emulated GPU where GOROCM_WAVE is 64
 //   NVIDIA  mma.sync   pairs of two rows and two columns; a product is two of 16×8
 //
 // row_of and column_of say which results a lane has: of AMD's, lane l has column l%16 alone.
@@ -18,7 +18,7 @@ DEV u32 row_of(u32 lane, u32 i) { return 2 * i + lane / 16; }
 const u32 WAVE = 32, LANE_K = 8;
 const int LANE_ROWS = 8;
 DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 8; }
-#elif AMD && (defined(__gfx90a__) || defined(__gfx942__))
+#elif AMD && (defined(__gfx90a__) || defined(__gfx942__) || defined(__GFX11__))
 #define MATRIX_CORES 1
 const u32 WAVE = 64, LANE_K = 4;
 const int LANE_ROWS = 4;
@@ -60,7 +60,28 @@ template <class S> using Rows = typename ValuesOf<S>::Type;
 template <class S> using Columns = Rows<S>;
 const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
 
-#if defined(__GFX11__)
+#if defined(__GFX11__) && GOROCM_WAVE == 64
+// What v_mfma computes, of the values that other lanes have.
+template <class V> DEV V values_of(V x, u32 lane) {
+  typedef int Words __attribute__((ext_vector_type(2)));
+  Words w = __builtin_bit_cast(Words, x);
+  for (int i = 0; i < 2; i++) w[i] = __builtin_amdgcn_ds_bpermute((i32)(lane << 2), w[i]);
+  return __builtin_bit_cast(V, w);
+}
+DEV f32 number(_Float16 x) { return (f32)x; }
+DEV f32 number(short x) { return __builtin_bit_cast(f32, (u32)(u16)x << 16); }
+template <class V> DEV Results multiply(V a, V b, Results c) {
+  const u32 own = wave_lane();
+  for (u32 k = 0; k < 64; k += 16) {
+    const V column = values_of(b, k + own % 16);
+    for (u32 i = 0; i < LANE_ROWS; i++) {
+      const V row = values_of(a, k + row_of(own, i));
+      for (u32 j = 0; j < LANE_K; j++) c[i] += number(row[j]) * number(column[j]);
+    }
+  }
+  return c;
+}
+#elif defined(__GFX11__)
 DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c); }
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c); }
 #elif defined(__GFX12__)

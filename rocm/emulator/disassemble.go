@@ -24,7 +24,7 @@ func Disassemble(object []byte, kernel string) (string, error) {
 		return "", err
 	}
 	name, entry, end := m.extent(k.entry)
-	listing := disassembly{d: decoder{m: m, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	listing := disassembly{d: decoder{m: m, mode: k.mode(), fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	return listing.text(), nil
 }
 
@@ -98,6 +98,7 @@ func (l *disassembly) one() {
 		}
 	}()
 	if known {
+		in.wide = d.wide
 		last := binary.LittleEndian.Uint32(d.m.code[d.next-4:])
 		line.text = in.assembly(first, last)
 		if len(d.branches) > branches {

@@ -83,7 +83,11 @@ func (in *inst) vectorOperands() (list []string) {
 	switch {
 	case in.name == "v_nop" || strings.HasPrefix(in.name, "v_cmpx"):
 	case in.dst == kindMask || in.name == "v_readfirstlane_b32" || in.name == "v_readlane_b32":
-		list = append(list, scalarName(uint32(in.d), 1))
+		n := 1
+		if in.wide && in.dst == kindMask {
+			n = 2
+		}
+		list = append(list, scalarName(uint32(in.d), n))
 	default:
 		text := vectorName(in.d, in.dst.words())
 		if in.high && !strings.HasPrefix(in.name, "v_fma_mix") {
@@ -92,12 +96,16 @@ func (in *inst) vectorOperands() (list []string) {
 		list = append(list, text)
 	}
 	if in.carries() {
-		list = append(list, scalarName(uint32(in.d2), 1))
+		list = append(list, scalarName(uint32(in.d2), 1+int(b2u(in.wide))))
 	}
 	implied := strings.Contains(in.name, "fmac") || strings.Contains(in.name, "dot2acc") || strings.Contains(in.name, "dual_cndmask")
 	for i := range in.s {
 		if s := &in.s[i]; s.typ != 0 && !(implied && i == 2) {
-			list = append(list, s.text())
+			o := *s
+			if in.wide && o.typ == kindMask {
+				o.typ = kindU64
+			}
+			list = append(list, o.text())
 		}
 	}
 	if strings.HasPrefix(in.name, "v_wmma_") { // matrices of 16 × 16 in eight registers

@@ -49,7 +49,7 @@ func (w *wave) jump(target uint64) {
 func (w *wave) fault(code int, format string, args ...any) *Error {
 	l := w.group.run
 	m, at := l.kernel.module, uint64(w.code[max(w.pc-1, 0)].at)
-	e := l.errorf(code, "%s (in block %v, %s)", fmt.Sprintf(format, args...), w.group.id, m.describe(at))
+	e := l.errorf(code, "%s (in block %v, %s)", fmt.Sprintf(format, args...), w.group.id, m.describe(at, l.mode))
 	e.Source = m.source(at)
 	return e
 }

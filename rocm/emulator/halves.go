@@ -42,7 +42,7 @@ func (d *decoder) widen(in *inst) {
 	if in.dst == kindMask && in.class == VALU {
 		h.masks = append(h.masks, in.d)
 	}
-	if carries[in.name] {
+	if in.carries() {
 		h.masks = append(h.masks, in.d2)
 	}
 	h.always = len(h.masks) > 0
@@ -124,9 +124,6 @@ func runHalves(w *wave, in *inst) {
 		w.s[d+1] = u.s[d]
 	}
 }
-
-// carries names the instructions that write a mask beside their result.
-var carries = map[string]bool{}
 
 // acrossHalves has the instructions that reach all 64 lanes.
 var acrossHalves = map[string]execFn{

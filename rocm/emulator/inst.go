@@ -34,6 +34,7 @@ type inst struct {
 	dst    kind   // type of the destination
 	omod   uint8  // output multiplier: 1 is ×2, 2 is ×4, 3 is ÷2
 	clamp  bool
+	wide   bool // of a wave of 64
 	high   bool // 16-bit result goes to the upper half
 	glc    bool // atomics: return the old value
 	sbase  uint16

@@ -335,7 +335,7 @@ func (r *races) report(t *touched, before, now *record, word uint64, k int, did 
 	if before.group != now.group {
 		why = "and nothing orders blocks; atomic operations do not race"
 	}
-	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at)), why)
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at), r.launch.mode), why)
 	e.Address = word + uint64(k)
 	panic(e)
 }

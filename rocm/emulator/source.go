@@ -96,9 +96,9 @@ func (m *Module) lineAt(at uint64) int {
 }
 
 // describe writes the instruction at an offset of the image: its line of source if that is known, itself, and where in its function it is.
-func (m *Module) describe(at uint64) string {
+func (m *Module) describe(at uint64, mode mode) string {
 	name, entry, end := m.extent(at)
-	l := disassembly{d: decoder{m: m, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	l := disassembly{d: decoder{m: m, mode: mode, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	l.d.consts, l.d.wideConsts = map[uint64]*lanes{}, map[uint64]*wide{}
 	text := "?"
 	if l.d.pc = at; at+4 <= l.d.fn.end {

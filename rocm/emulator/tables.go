@@ -27,13 +27,6 @@ func init() {
 	vopcTable = indexVector(vopc, 256)
 	vop3Table = indexVector(vop3, 1024)
 	vop3pTable = indexVector(vop3p, 128)
-	for op := range vop3b {
-		if op < 256+64 {
-			carries[vop2Table[op-256].name] = true
-		} else {
-			carries[vop3Table[op].name] = true
-		}
-	}
 	flatTable = indexAccess()
 	sharedTable = indexShared()
 	sharedPairTable = indexPairs()

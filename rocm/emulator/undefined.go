@@ -228,6 +228,6 @@ func (u *undefined) use(t *touched, first, words uint16, does string) {
 			offset = from.offsets[lane]
 		}
 		panic(t.wave.fault(CodeLaunchFailure, "%s %s a value from shared memory near offset %#x that nothing has written, loaded by %s",
-			t.who(lane), does, offset, t.wave.group.run.kernel.module.describe(uint64(from.at))))
+			t.who(lane), does, offset, t.wave.group.run.kernel.module.describe(uint64(from.at), t.wave.group.run.mode)))
 	}
 }

@@ -5,4 +5,6 @@ flags="-x hip -nogpuinc -nogpulib --cuda-device-only --no-gpu-bundle-output -O3 
 clang-19 $flags --offload-arch=gfx1100 kernels.hip -o kernels.hsaco &&
 clang-19 $flags --offload-arch=gfx1100 -fgpu-flush-denormals-to-zero flush.hip -o flush.hsaco &&
 clang-19 $flags --offload-arch=gfx1030 flush.hip -o gfx1030.hsaco &&
-clang-19 $flags --offload-arch=gfx1100 -ffp-contract=off -gline-tables-only -ffile-compilation-dir=. -include ../../hip/names.h races.hip -o races.hsaco
+races="--offload-arch=gfx1100 -ffp-contract=off -gline-tables-only -ffile-compilation-dir=. -include ../../hip/names.h races.hip"
+clang-19 $flags $races -o races.hsaco &&
+clang-19 $flags $races -mwavefrontsize64 -DGOROCM_WAVE=64 -o races64.hsaco
