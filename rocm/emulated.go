@@ -28,8 +28,12 @@ func emulatedDevices(note string) (*driver, []Info, error) {
 		Name: "emulated " + emulatedArch, Arch: emulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
 		TotalMemory: emulatedMemory(), Runtime: emulatedRuntime, Note: note,
 	}
-	if os.Getenv("GOROCM_EMULATED_WAVE") == "64" {
+	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
+	case "", "32":
+	case "64":
 		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+wideWaves, 64
+	default:
+		return nil, nil, invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
 	}
 	drv, err := loadEmulator()
 	infos := make([]Info, emulatedCount())

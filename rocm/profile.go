@@ -91,7 +91,7 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 		}
 		k := by[l.kernel]
 		if k == nil {
-			k = &Profile{Kernel: l.kernel}
+			k = &Profile{Kernel: l.kernel, Wave: d.info.Wave}
 			by[l.kernel] = k
 		}
 		k.Launches++

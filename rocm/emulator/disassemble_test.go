@@ -23,7 +23,7 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	if tool == "" {
 		t.Skip("no llvm-objdump")
 	}
-	files := []string{"testdata/kernels.hsaco"}
+	files := []string{"testdata/kernels.hsaco", "testdata/races64.hsaco"}
 	dir := t.TempDir()
 	for _, family := range []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
 		if object, ok := kernels.Object(family, "gfx1100"); ok {
@@ -40,7 +40,11 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(tool, "-d", "--no-show-raw-insn", "--no-leading-addr", file).Output()
+		args := []string{"-d", "--no-show-raw-insn", "--no-leading-addr", file}
+		if strings.Contains(file, "64") {
+			args = append(args, "--mattr=+wavefrontsize64")
+		}
+		out, err := exec.Command(tool, args...).Output()
 		if err != nil {
 			t.Skipf("%s: %v", tool, err)
 		}

@@ -1,4 +1,4 @@
-// Package emulator is a GPU in Go: a gfx1100 (RDNA3, wave32) that executes the AMD code objects a Radeon would load.
+// Package emulator is a GPU in Go: a gfx1100 (RDNA3) that executes the AMD code objects a Radeon would load.
 //
 //	gpu, err := emulator.New(emulator.Config{})
 //	module, err := gpu.Load(object)                 // what clang or hiprtc emits for --offload-arch=gfx1100
@@ -14,6 +14,11 @@
 // the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers goroutines; the waves of
 // one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go). The hottest operations have
 // versions in AVX2 assembly (lanes_amd64.s), which the tag purego leaves out.
+//
+// # Waves of 64
+//
+// Kernels compiled with -mwavefrontsize64 have waves of 64 lanes, like those of the GPUs of AMD's data centres: a wave executes each instruction on vectors for
+// its lower and for its upper half (halves.go). ds_bpermute_b32 and ds_permute_b32 reach all 64 lanes there, as on the latter; a Radeon's stay in a half.
 //
 // # Device memory
 //
@@ -33,8 +38,8 @@
 // instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate as the
 // hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
 //
-// Not emulated: wave64, images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other than
-// f32 from f16 and bf16. Code that uses them gets an error that names the kernel, the offset and the instruction words.
+// Not emulated: images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other than
+// f32 from f16 and bf16, and WMMA in waves of 64. Code that uses them gets an error that names the kernel, the offset and the instruction words.
 //
 // Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single instructions against Go, and whole
 // programs, written at random and compiled with clang, against the same programs compiled for the host (programs_test.go).

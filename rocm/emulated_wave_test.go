@@ -1,0 +1,103 @@
+package rocm
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+)
+
+// wideDevice is an emulated device with waves of 64.
+func wideDevice(t *testing.T) *Device {
+	t.Helper()
+	if _, err := findClang(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "64")
+	_, infos, err := emulatedDevices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drv, err := emulatorDriver(emulator.Config{Memory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDevice(drv, infos[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestKernelsInWavesOf64 compiles a kernel whose work-items see 63 others.
+func TestKernelsInWavesOf64(t *testing.T) {
+	d := wideDevice(t)
+	const source = `#include <hip/hip_cooperative_groups.h>
+namespace cg = cooperative_groups;
+extern "C" __global__ void lanes(unsigned *y) {
+  unsigned t = threadIdx.x, *at = y + 10 * t;
+  unsigned long long odd = __ballot(t % 2);
+  *at++ = warpSize;
+  *at++ = __lane_id();
+  *at++ = (unsigned)odd;
+  *at++ = (unsigned)(odd >> 32);
+  *at++ = __shfl(t, 63 - (int)__lane_id());
+  *at++ = __shfl_xor(t, 33);
+  *at++ = __shfl_down(t, 40);
+  *at++ = __shfl_up(t, 1, 32);
+  auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  *at++ = cg::reduce(tile, t, cg::plus<unsigned>());
+  *at++ = t % 64 < 50 ? (unsigned)__popcll(__activemask()) : 0;
+}`
+	const threads = 128
+	y, err := d.Alloc(4 * 10 * threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := launchOne(t, d, "lanes", source, threads, NewArgs().Buffer(y, 0)); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 4*10*threads)
+	if err := y.Download(got, 0); err != nil {
+		t.Fatal(err)
+	}
+	for i := range threads {
+		wave, lane := i/64*64, i%64
+		down, up, on := i+40, i-1, 50
+		if lane+40 > 63 {
+			down = i
+		}
+		if lane%32 == 0 {
+			up = i
+		}
+		if lane >= 50 {
+			on = 0
+		}
+		want := []int{64, lane, 0xaaaaaaaa, 0xaaaaaaaa, wave + 63 - lane, wave + lane ^ 33, down, up, 64*wave + 2016, on}
+		for k, w := range want {
+			if g := binary.LittleEndian.Uint32(got[4*(10*i+k):]); g != uint32(w) {
+				t.Errorf("work-item %d: value %d is %d, want %d", i, k, g, w)
+			}
+		}
+	}
+	m, err := d.Compile("cell[7]", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := emulator.Disassemble(m.object, "lanes")
+	if err != nil || !strings.Contains(text, "v_cmp_ne_u32 s[") && !strings.Contains(text, ", vcc") {
+		t.Errorf("listing (%v)\n%s", err, text)
+	}
+}
+
+func TestWavesHave32Or64(t *testing.T) {
+	t.Setenv("GOROCM_EMULATED_WAVE", "16")
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != emulatedArch {
+		t.Errorf("devices %v (%v)", infos, err)
+	}
+}

@@ -1,0 +1,57 @@
+package devicetest_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// TestWavesOf64 runs kernels in which work-items of a wave speak to each other on an emulated GPU with waves of 64, for which a compiler makes them anew.
+// All of the kit runs so with
+//
+//	GOROCM_EMULATED_WAVE=64 go test ./tensor/devicetest -run TestROCm
+func TestWavesOf64(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "2", "GOROCM_EMULATED_WAVE": "64"} {
+		t.Setenv(k, v)
+	}
+	dev, err := tensor.NewDevice("rocm:1") // other tests have rocm:0
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := rocm.Open("rocm:1"); err != nil || !d.CanCompile() {
+		t.Skipf("no compiler (%v)", err)
+	}
+	x := tensor.Randn(0, 1, []int{70, 300}, tensor.F32, tensor.CPU())
+	long := tensor.Randn(0, 1, []int{3, 5000}, tensor.F32, tensor.CPU())
+	half := tensor.Randn(0, 1, []int{1, 2, 80, 64}, tensor.F16, tensor.CPU())
+	for name, op := range map[string]struct {
+		in *tensor.Tensor
+		of func(x *tensor.Tensor) *tensor.Tensor
+	}{
+		"sums of rows":     {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
+		"sum of all":       {long, func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }},
+		"running sums":     {long, func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) }},
+		"softmax":          {long, func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(1) }},
+		"order":            {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},
+		"product":          {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.T()) }},
+		"product of f16":   {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
+		"attention":        {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
+		"product by a row": {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, got := op.of(op.in), op.of(op.in.ToDevice(dev)).ToDevice(tensor.CPU())
+			w := want.Float64s()
+			for i, g := range got.Float64s() { // f16 has eleven bits
+				if d := math.Abs(g - w[i]); !(d <= 4e-3*max(1, math.Abs(w[i]))) {
+					t.Fatalf("element %d is %v, want %v", i, g, w[i])
+				}
+			}
+		})
+	}
+}
