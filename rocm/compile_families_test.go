@@ -11,9 +11,8 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc
-// compiles one source at a time, and ends its process for some faults. Whole files are fewer compilations than families; those with most kernels, which
-// take longest, are first.
+// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc compiles one
+// source at a time, and ends its process for some faults. Files with most kernels, which take longest, are first.
 func TestHIPRTCFamilies(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_HIPRTC")
 	if archs == "" {
@@ -51,20 +50,29 @@ func TestHIPRTCFamiliesChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := kernels.Source(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	image, err := r.compile(file+".hip", source, options)
-	if err != nil {
-		t.Fatalf("%.2000v", err)
-	}
-	symbols := kernels.Symbols(file)
-	for _, symbol := range symbols {
-		if !strings.Contains(string(image), symbol+".kd") {
-			t.Errorf("%s has no %s", file, symbol)
+	began, count := time.Now(), 0
+	for _, family := range kernels.Families() {
+		if family != file && !strings.HasPrefix(family, file+"_") {
+			continue
+		}
+		source, err := kernels.Source(family)
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, err := r.compile(family+".hip", source, options)
+		if err != nil {
+			t.Errorf("%s: %.2000v", family, err)
+			continue
+		}
+		for _, symbol := range kernels.Symbols(family) {
+			if !strings.Contains(string(image), symbol+".kd") {
+				t.Errorf("%s has no %s", family, symbol)
+			}
+			count++
 		}
 	}
-	t.Logf("%d kernels for %s by hiprtc %d.%d in %.1f s", len(symbols), arch, r.major, r.minor, time.Since(began).Seconds())
+	if want := len(kernels.Symbols(file)); count != want {
+		t.Errorf("%d kernels were compiled, and %s has %d", count, file, want)
+	}
+	t.Logf("%d kernels for %s by hiprtc %d.%d in %.1f s", count, arch, r.major, r.minor, time.Since(began).Seconds())
 }
