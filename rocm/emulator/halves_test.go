@@ -3,6 +3,8 @@ package emulator
 import (
 	"encoding/binary"
 	"math/bits"
+	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -20,12 +22,7 @@ func vectorOf(f func(lane int) uint32) (v vector64) {
 // than that, v3 is 1.
 func wideWave(t *testing.T, exec uint64, words ...uint32) *wave {
 	t.Helper()
-	var code []byte
-	for _, w := range words {
-		code = binary.LittleEndian.AppendUint32(code, w)
-	}
-	m := &Module{code: code, text: span{0, uint64(len(code))}}
-	f, err := m.decodeFunction("test", 0, uint64(len(code)), mode{wide: true})
+	f, err := decodeWide(words...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +33,16 @@ func wideWave(t *testing.T, exec uint64, words ...uint32) *wave {
 	w.setVector(2, vectorOf(func(i int) uint32 { return uint32(320 - 10*i) }))
 	w.setVector(3, vectorOf(func(int) uint32 { return 1 }))
 	return w
+}
+
+// decodeWide is decodeWords for waves of 64.
+func decodeWide(words ...uint32) (*function, error) {
+	var code []byte
+	for _, w := range words {
+		code = binary.LittleEndian.AppendUint32(code, w)
+	}
+	m := &Module{code: code, text: span{0, uint64(len(code))}}
+	return m.decodeFunction("test", 0, uint64(len(code)), mode{wide: true})
 }
 
 func (w *wave) setVector(r int, v vector64) {
@@ -271,13 +278,57 @@ func TestWideRejects(t *testing.T) {
 		"v_wmma_f32_16x16x16_f16": {0xcc404000, 0x1c022108},
 		"v_mov_b32 v0, src_vccz":  {0x7e0002fb},
 	} {
-		var code []byte
-		for _, w := range words {
-			code = binary.LittleEndian.AppendUint32(code, w)
-		}
-		m := &Module{code: code, text: span{0, uint64(len(code))}}
-		if _, err := m.decodeFunction("test", 0, uint64(len(code)), mode{wide: true}); err == nil {
+		if _, err := decodeWide(words...); err == nil {
 			t.Errorf("%s is taken", asm)
 		}
 	}
+}
+
+// TestWideRows executes every instruction on vectors that neither reads nor writes a bit for each lane, and compares a wave of 64 with two waves of 32.
+func TestWideRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	compared := 0
+	for _, sample := range samples() {
+		narrow, err := decodeWords(sample.words...)
+		if err != nil {
+			continue // a branch to nowhere
+		}
+		in := narrow.code[0]
+		masked := in.dst == kindMask || in.carries() || acrossHalves[in.name] != nil || upperRows[in.name] != nil || strings.HasPrefix(in.name, "v_div_fmas")
+		for _, o := range in.s {
+			masked = masked || o.typ == kindMask
+		}
+		if in.class != VALU || in.name == "end of code" || masked || in.pair != nil || strings.HasPrefix(in.name, "v_wmma") {
+			continue
+		}
+		wide, err := decodeWide(sample.words...)
+		if err != nil {
+			t.Errorf("%s: %v", in.name, err)
+			continue
+		}
+		exec := uint64(0xffff_ffff_00ff_f0f0)
+		w := &wave{fn: wide, code: wide.code, denorm: 15, upper: &wave{}}
+		for i := range w.s[:100] {
+			w.s[i] = r.Uint32()
+		}
+		w.s[sM0] = 3
+		for i := range w.v {
+			for k := range w.v[i] {
+				w.v[i][k], w.upper.v[i][k] = r.Uint32(), r.Uint32()
+			}
+		}
+		w.setPair(sExec, exec)
+		var want [2]wave
+		for k, h := range []*wave{w, w.upper} {
+			want[k] = wave{fn: narrow, code: narrow.code, denorm: 15, s: w.s, v: h.v}
+			want[k].s[sExec] = uint32(exec >> (32 * k))
+			narrow.code[0].fn(&want[k], &narrow.code[0])
+		}
+		w.step()
+		if w.v != want[0].v || w.upper.v != want[1].v || w.pair(sExec) != exec {
+			t.Errorf("%s: a wave of 64 has other results than two of 32", in.name)
+		}
+		compared++
+	}
+	t.Logf("%d instructions compared", compared)
 }

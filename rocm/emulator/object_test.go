@@ -116,10 +116,12 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m := &Module{code: b, text: span{0, uint64(len(b))}}
-		_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, mode{})
-		var e *Error
-		if err != nil && !errors.As(err, &e) {
-			t.Fatalf("error of another type: %v", err)
+		for _, mode := range []mode{{}, {wide: true}} {
+			_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, mode)
+			var e *Error
+			if err != nil && !errors.As(err, &e) {
+				t.Fatalf("error of another type: %v", err)
+			}
 		}
 	})
 }
