@@ -34,15 +34,16 @@ func TestWavesOf64(t *testing.T) {
 		in *tensor.Tensor
 		of func(x *tensor.Tensor) *tensor.Tensor
 	}{
-		"sums of rows":     {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
-		"sum of all":       {long, func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }},
-		"running sums":     {long, func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) }},
-		"softmax":          {long, func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(1) }},
-		"order":            {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},
-		"product":          {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.T()) }},
-		"product of f16":   {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
-		"attention":        {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
-		"product by a row": {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
+		"sums of rows":       {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
+		"sum of all":         {long, func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }},
+		"running sums":       {long, func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) }},
+		"softmax":            {long, func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(1) }},
+		"order":              {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},
+		"order of long rows": {long, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, false) }},
+		"product":            {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.T()) }},
+		"product of f16":     {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
+		"attention":          {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
+		"product by a row":   {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := op.of(op.in), op.of(op.in.ToDevice(dev)).ToDevice(tensor.CPU())
