@@ -1,20 +1,34 @@
-// Attention on GPUs with warpgroups (warpgroup.h). All of a block's but the last have 64 queries each and multiply; the last one copies keys and values to
-// places in shared memory that they all read. Each goes on as soon as what it needs is there: while some compute weights, products of others are made.
+// Attention on GPUs with warpgroups (warpgroup.h). A block has three: two have 64 queries each and multiply, and the last one copies keys and values to
+// places in shared memory that both read. Each goes on as soon as what it needs is there: while some compute weights, products of others are made.
 
 #if WARPGROUPS
-const int GROUP = 128;                                   // threads of a group
-template <int D> const int GROUPS = D > 64 ? 2 : 3;      // that multiply: as many as registers last for
-template <int D> const int REGISTERS = D > 64 ? 232 : 160;
-template <int D> const int FEW_REGISTERS = D > 64 ? 40 : 32;  // for the group that copies
+const int GROUP = 128;  // threads of a group
+const int GROUPS = 2;   // that multiply
 
-// Queries of a head, and the keys that they see, from a multiple of `side`.
-struct Tile {
+// Blocks that a multiprocessor has room for. Two find each other's gaps by themselves; in one the groups take turns.
+template <int D> const int BLOCKS = D > 64 ? 1 : 2;
+template <int D> const bool TURNS = BLOCKS<D> == 1;
+// Registers of groups that multiply, and of the one that copies: together as many as the block begins with.
+template <int D> const int REGISTERS = D > 64 ? 232 : 104;
+template <int D> const int FEW_REGISTERS = D > 64 ? 40 : 32;
+
+// Queries of a head, and the keys that they see, from a multiple of KEYS. Tile i of a launch, in the order of blocks: of some heads at a time, whose keys and
+// values the GPU's second cache holds, and first those that see most keys, so that all blocks end at about the same time.
+template <int D> struct Tile {
+  static const int QUERIES = GROUPS * 64, SOME = 2048 / D;
   i64 batch, head, group, query0, begin, end;
-  DEV Tile(const Attention& g, i64 z, i64 query0_, i64 queries, i64 side) : batch(z / g.heads), head(z % g.heads), group(head / (g.heads / g.groups)), query0(query0_) {
-    const i64 beyond = query0 + queries < g.queries ? query0 + queries : g.queries;
-    begin = Sight(g, query0).first / side * side;
+  DEV Tile(const Attention& g, i64 i) {
+    const i64 tiles = (g.queries + QUERIES - 1) / QUERIES, first = i / (tiles * SOME) * SOME, left = g.batch * g.heads - first;
+    const i64 heads = left < SOME ? left : SOME, at = i - first * tiles, z = first + at % heads;
+    batch = z / g.heads;
+    head = z % g.heads;
+    group = head / (g.heads / g.groups);
+    query0 = (tiles - 1 - at / heads) * QUERIES;
+    const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
+    begin = Sight(g, query0).first / KEYS<D> * KEYS<D>;
     end = Sight(g, beyond - 1).end;
   }
+  MEMBER i64 count(const Attention& g) { return (g.queries + QUERIES - 1) / QUERIES * g.batch * g.heads; }
 };
 
 // What the groups share. Of each place barriers tell when it was filled, and when all groups have read it.
@@ -22,18 +36,18 @@ const int PLACES = 2;
 enum Event { KEYS_THERE, VALUES_THERE, KEYS_READ, VALUES_READ };
 template <class T, int D> struct Ring {
   static const int SIDE = KEYS<D>, PLACE = SIDE * D, OWN = 64 * (D + GAP);  // OWN: of a group: its queries, then its results
-  static const int ELEMENTS = GROUPS<D> * OWN + 2 * PLACES * PLACE, BYTES = ELEMENTS * 2 + 4 * PLACES * 8;
+  static const int ELEMENTS = GROUPS * OWN + 2 * PLACES * PLACE, BYTES = ELEMENTS * 2 + 4 * PLACES * 8;
   T* memory;
   u32 barriers, steps;
 
-  DEV Ring(T* memory_, i64 begin, i64 end) : memory(memory_), barriers(shared_address(memory_ + ELEMENTS)), steps((u32)((end - begin + SIDE - 1) / SIDE)) {}
+  DEV Ring(T* memory_, i64 begin, i64 end) : memory(memory_), barriers(shared_address(memory_ + ELEMENTS)), steps(begin < end ? (u32)((end - begin + SIDE - 1) / SIDE) : 0) {}
   DEV T* own(u32 group) const { return memory + group * OWN; }
-  DEV T* keys(u32 n) const { return memory + GROUPS<D> * OWN + n % PLACES * PLACE; }
+  DEV T* keys(u32 n) const { return memory + GROUPS * OWN + n % PLACES * PLACE; }
   DEV T* values(u32 n) const { return keys(n) + PLACES * PLACE; }
   DEV u32 barrier(Event e, u32 n) const { return barriers + (e * PLACES + n % PLACES) * 8; }
   DEV void begin() const {  // by one thread
 #pragma unroll
-    for (int i = 0; i < 4 * PLACES; i++) barrier_begin(barriers + i * 8, i < 2 * PLACES ? GROUP : GROUPS<D> * GROUP / 32);
+    for (int i = 0; i < 4 * PLACES; i++) barrier_begin(barriers + i * 8, i < 2 * PLACES ? GROUP : GROUPS * GROUP / 32);
   }
   DEV void end() const {
 #pragma unroll
@@ -54,7 +68,7 @@ template <class T, int D> DEV void put(const Ring<T, D>& ring, Stretches<T, D, K
   else
     barrier_arrive(ring.barrier(there, n));
 }
-template <class T, int D> DEV void copy_tile(const Ring<T, D>& ring, u32 t, const T* k, const T* v, const Tile& at, const Attention& g) {
+template <class T, int D> DEV void copy_tile(const Ring<T, D>& ring, u32 t, const T* k, const T* v, const Tile<D>& at, const Attention& g) {
   Stretches<T, D, KEYS<D>, false, GROUP> nextk(t, k + at.batch * g.k[0] + at.group * g.k[1], at.begin, at.end, g.k, g.size);
   Stretches<T, D, KEYS<D>, false, GROUP> nextv(t, v + at.batch * g.v[0] + at.group * g.v[1], at.begin, at.end, g.v, g.value_size);
 #pragma unroll 1
@@ -71,12 +85,16 @@ template <class T, int D> struct Group : Wave<T, D> {
   const Ring<T, D>& ring;
   u32 group;
 
-  DEV Group(const Ring<T, D>& ring_, u32 group_, u32 t, const void* mask, const Tile& at, const Attention& g)
+  DEV Group(const Ring<T, D>& ring_, u32 group_, u32 t, const void* mask, const Tile<D>& at, const Attention& g)
       : W(g, mask, at.batch, at.head, at.query0 + group_ * 64 + of_wave(t / 32) % 4 * 16, at.end, t % 32), ring(ring_), group(group_) {}
 
   // Products are asked for in turns, so that a group's are made at once, and then it computes weights while those of the next one are made.
-  DEV void take_turn() { turn_wait(group); }
-  DEV void give_turn() { turn_pass((group + 1) % GROUPS<D>); }
+  DEV void take_turn() {
+    if (TURNS<D>) turn_wait(group);
+  }
+  DEV void give_turn() {
+    if (TURNS<D>) turn_pass((group + 1) % GROUPS);
+  }
 
   // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
   DEV void begin_scores(Results (&s)[MATRICES], u32 n) {
@@ -102,64 +120,91 @@ template <class T, int D> struct Group : Wave<T, D> {
     ring.read(VALUES_READ, n);
   }
 
-  // The values of a step are added while the weights of the next one are computed. A group has one turn more than there are steps.
   DEV void attend(i64 begin, i64 from, i64 to) {
     const bool any = from < to;
     const u32 first = any ? (u32)((from - begin) / SIDE) : ring.steps, last = any ? (u32)((to - begin + SIDE - 1) / SIDE) : ring.steps;
-    u32 n = 0;
-    if (group == GROUPS<D> - 1) give_turn();
-    for (; n < first; n++) pass(n);
-    if (any) {
-      Results s[MATRICES];
-      Staying<T> p[MATRICES];
-      f32 scale[SLOTS];
+    if (group == GROUPS - 1) give_turn();
+    for (u32 n = 0; n < first; n++) pass(n);
+    if (!any) {
+      take_turn();
+      give_turn();
+    } else if constexpr (TURNS<D>) {
+      attend_in_turns(begin, first, last);
+    } else {
+      attend_steps(begin, first, last);
+    }
+    for (u32 n = last; n < ring.steps; n++) pass(n);
+    if (group == 0) take_turn();  // the last one gave one before the first
+  }
+  // A step after the other.
+  DEV void attend_steps(i64 begin, u32 n, u32 last) {
+    Results s[MATRICES];
+    Staying<T> p[MATRICES];
+    f32 scale[SLOTS];
+    for (; n < last; n++) {
       ring.wait(KEYS_THERE, n);
       show_warpgroups();
-      take_turn();
       begin_scores(s, n);
-      give_turn();
       wait_products<0>(s);
       ring.read(KEYS_READ, n);
-      for (;;) {
-        W::weigh(s, begin + (i64)n * SIDE, scale);
-        // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
-        if (ballot(!(scale[0] == 1 && scale[1] == 1 && W::total[0] + W::total[1] >= 0))) {
-          wait_products<0>(W::sum);
-          W::rescale(scale);
-        } else {
-          wait_products<0>(W::sum);
-        }
-        if (n > first) ring.read(VALUES_READ, n - 1);
+      W::weigh(s, begin + (i64)n * SIDE, scale);
+      if (ballot(scale[0] != 1 || scale[1] != 1)) W::rescale(scale);
 #pragma unroll
-        for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
-        if (++n >= last) break;
-        ring.wait(KEYS_THERE, n);
-        ring.wait(VALUES_THERE, n - 1);
-        show_warpgroups();
-        take_turn();
-        begin_scores(s, n);
-        begin_sums(p, n - 1);
-        give_turn();
-        wait_products<1>(s);
-        ring.read(KEYS_READ, n);
+      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
+      ring.wait(VALUES_THERE, n);
+      show_warpgroups();
+      begin_sums(p, n);
+      wait_products<0>(W::sum);
+      ring.read(VALUES_READ, n);
+    }
+  }
+  // The values of a step are added while the weights of the next one are computed. There is one turn more than steps.
+  DEV void attend_in_turns(i64 begin, u32 n, u32 last) {
+    Results s[MATRICES];
+    Staying<T> p[MATRICES];
+    f32 scale[SLOTS];
+    const u32 first = n;
+    ring.wait(KEYS_THERE, n);
+    show_warpgroups();
+    take_turn();
+    begin_scores(s, n);
+    give_turn();
+    wait_products<0>(s);
+    ring.read(KEYS_READ, n);
+    for (;;) {
+      W::weigh(s, begin + (i64)n * SIDE, scale);
+      // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
+      if (ballot(!(scale[0] == 1 && scale[1] == 1 && W::total[0] + W::total[1] >= 0))) {
+        wait_products<0>(W::sum);
+        W::rescale(scale);
+      } else {
+        wait_products<0>(W::sum);
       }
+      if (n > first) ring.read(VALUES_READ, n - 1);
+#pragma unroll
+      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
+      if (++n >= last) break;
+      ring.wait(KEYS_THERE, n);
       ring.wait(VALUES_THERE, n - 1);
       show_warpgroups();
       take_turn();
+      begin_scores(s, n);
       begin_sums(p, n - 1);
       give_turn();
-      wait_products<0>(W::sum);
-      ring.read(VALUES_READ, n - 1);
-    } else {
-      take_turn();
-      give_turn();
+      wait_products<1>(s);
+      ring.read(KEYS_READ, n);
     }
-    for (; n < ring.steps; n++) pass(n);
-    if (group == 0) take_turn();  // the last one gave one before the first
+    ring.wait(VALUES_THERE, n - 1);
+    show_warpgroups();
+    take_turn();
+    begin_sums(p, n - 1);
+    give_turn();
+    wait_products<0>(W::sum);
+    ring.read(VALUES_READ, n - 1);
   }
 };
 
-template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 group, u32 t, const T* q, const void* mask, T* out, const Tile& at, const Attention& g) {
+template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 group, u32 t, const T* q, const void* mask, T* out, const Tile<D>& at, const Attention& g) {
   const i64 ours = at.query0 + group * 64;
   Stretches<T, D, 64, false, GROUP>(t % GROUP, q + at.batch * g.q[0] + at.head * g.q[1], ours, g.queries, g.q, g.size).copy(ring.own(group));
   copies_wait();
@@ -173,32 +218,29 @@ template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 gro
 }
 
 template <class T, int D> DEV void attention_groups(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
-  const int QUERIES = GROUPS<D> * 64;
   extern SHARED __align__(1024) u8 shared[];
-  const i64 tiles = (g.queries + QUERIES - 1) / QUERIES;
   const u32 t = tid(), group = of_wave(t / GROUP);
-  if (group == GROUPS<D>) {
+  const i64 first = (i64)bid_y() * blocks() + bid(), stride = (i64)blocks() * blocks_y(), count = Tile<D>::count(g);
+  if (group == GROUPS) {
     fewer_registers<FEW_REGISTERS<D>>();
-    for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
-      for (i64 tile = bid(); tile < tiles; tile += blocks()) {
-        const Tile at(g, z, (tiles - 1 - tile) * QUERIES, QUERIES, KEYS<D>);
-        const Ring<T, D> ring((T*)shared, at.begin, at.end);
-        if (t == GROUPS<D> * GROUP) ring.begin();
-        sync();
-        copy_tile(ring, t % GROUP, k, v, at, g);
-        sync();
-        if (t == GROUPS<D> * GROUP) ring.end();
-      }
+    for (i64 i = first; i < count; i += stride) {
+      const Tile<D> at(g, i);
+      const Ring<T, D> ring((T*)shared, at.begin, at.end);
+      if (t == GROUPS * GROUP) ring.begin();
+      sync();
+      copy_tile(ring, t % GROUP, k, v, at, g);
+      sync();
+      if (t == GROUPS * GROUP) ring.end();
+    }
   } else {
     more_registers<REGISTERS<D>>();
-    for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
-      for (i64 tile = bid(); tile < tiles; tile += blocks()) {
-        const Tile at(g, z, (tiles - 1 - tile) * QUERIES, QUERIES, KEYS<D>);
-        const Ring<T, D> ring((T*)shared, at.begin, at.end);
-        sync();
-        multiply_tile(ring, group, t, q, mask, out, at, g);
-        sync();
-      }
+    for (i64 i = first; i < count; i += stride) {
+      const Tile<D> at(g, i);
+      const Ring<T, D> ring((T*)shared, at.begin, at.end);
+      sync();
+      multiply_tile(ring, group, t, q, mask, out, at, g);
+      sync();
+    }
   }
 }
 #endif

@@ -6,7 +6,7 @@
 #if AMD
 template <int D> const int KEYS = WAVE == 32 && D > 64 ? 32 : 64;
 #elif WARPGROUPS
-template <int D> const int KEYS = 128;
+template <int D> const int KEYS = D > 64 ? 128 : 64;
 #else
 template <int D> const int KEYS = D > 64 ? 48 : 64;
 #endif

@@ -33,6 +33,7 @@ var attentionCases = []attentionCase{
 	{name: "causal", batch: 2, heads: 2, groups: 1, queries: 129, keys: 129, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}, byPosition: true},
 	{name: "causal after a cache", batch: 1, heads: 2, groups: 2, queries: 33, keys: 150, in: 128, out: 128, spread: 1, form: nn.Attend{Causal: true}},
 	{name: "more queries than keys", batch: 1, heads: 1, groups: 1, queries: 70, keys: 3, in: 32, out: 32, spread: 1, form: nn.Attend{Causal: true}},
+	{name: "tiles that see no key", batch: 1, heads: 1, groups: 1, queries: 600, keys: 5, in: 72, out: 40, spread: 1, form: nn.Attend{Causal: true}},
 	{name: "a window", batch: 1, heads: 2, groups: 1, queries: 200, keys: 220, in: 40, out: 40, spread: 1, form: nn.Attend{Causal: true, Window: 50}},
 	{name: "tiles of queries", batch: 1, heads: 2, groups: 1, queries: 290, keys: 333, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}},
 	{name: "wide tiles of queries", batch: 1, heads: 1, groups: 1, queries: 270, keys: 300, in: 128, out: 120, spread: 1, form: nn.Attend{Causal: true, Window: 99}, byPosition: true},
