@@ -16,8 +16,7 @@ func TestRecursion(t *testing.T) {
 	if !knowsStack {
 		t.Skip("the use of stacks is not known on " + runtime.GOARCH)
 	}
-	defer func(n uintptr) { stackLimit = n }(stackLimit)
-	stackLimit = 32 << 20
+	defer stackLimit.Store(stackLimit.Swap(32 << 20))
 	for _, tt := range []struct{ name, code string }{
 		{"function", "func f(n int) int { return f(n+1) + 1 }\nf(0)"},
 		{"no results", "func f() { f() }\nf()"},
@@ -101,6 +100,8 @@ func TestMemoryLimit(t *testing.T) {
 			if raceEnabled && tt.name == "appending" {
 				t.Skip("too slow under the race detector")
 			}
+			defer func(d time.Duration) { patience = d }(patience)
+			patience = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
 			e := limitedEngine(t, 192<<20)
 			run(t, e, 1, "kept := 5")
 			out := e.Eval(t.Context(), 2, tt.code)

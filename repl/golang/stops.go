@@ -10,7 +10,9 @@ import (
 
 // How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
 // must be in use for a stop to be a panic.
-var stackLimit uintptr = 256 << 20 // tests lower it
+var stackLimit atomic.Uintptr // tests lower it
+
+func init() { stackLimit.Store(256 << 20) }
 
 const deepStack = 256 << 10
 
@@ -287,7 +289,7 @@ func (s *stops) has(g uintptr) bool {
 }
 
 func overflowText() string {
-	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(stackLimit>>20)) + " MB of stack"
+	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(stackLimit.Load()>>20)) + " MB of stack"
 }
 
 func overflowFailure() *Failure {

@@ -89,7 +89,7 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 		}
 		f.Debug = unsafe.Pointer(fn)
 		g, used := goroutine()
-		if used > stackLimit {
+		if used > stackLimit.Load() {
 			s.overflow(g)
 		}
 		// The frame has it from where the function was written, which may be another goroutine.
