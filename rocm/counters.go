@@ -3,8 +3,8 @@ package rocm
 import "sync"
 
 const (
-	CounterCount  = 4096    // how many numbers Counters has room for
-	ScanStateSize = 1 << 20 // bytes of ScanState
+	CounterCount  = 4096      // how many numbers Counters has room for
+	ScanStateSize = 256 << 10 // bytes of ScanState: enough for a row of 60 million F32
 )
 
 // counters are memory for kernels whose blocks tell one another something, in which each kernel leaves what the next one wants to find.

@@ -60,10 +60,8 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if !d.Emulated() {
-		if d.drv.graphBegin == nil || d.drv.graphEnd == nil || d.drv.graphInstantiate == nil || d.drv.graphLaunch == nil || d.drv.graphDestroy == nil || d.drv.graphExecDestroy == nil {
-			return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
-		}
+	if drv := d.drv; !d.Emulated() && (drv.graphBegin == nil || drv.graphEnd == nil || drv.graphInstantiate == nil || drv.graphLaunch == nil || drv.graphDestroy == nil || drv.graphExecDestroy == nil) {
+		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
 	if err := d.counters.prepare(d); err != nil { // they cannot be made in a capture
 		return nil, err

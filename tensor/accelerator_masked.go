@@ -27,6 +27,7 @@ func (a *accelerator) masked(mask operand, in *operand) (storage, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	defer ends.release()
 	size := U32.Size() * len(mask.layout.shape)
 	if in != nil {
 		size = in.dtype.Size()

@@ -29,6 +29,8 @@ func (a *accelerator) topK(in operand, rows, cols, keep int, descending bool) (v
 		if err := a.launch("topk_"+in.dtype.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
 			return values, ids, err
 		}
+		defer values.release() // once the next round has read them
+		defer ids.release()
 		cols = parts * keep
 		in, from = operand{values, in.dtype, denseLayout([]int{rows, cols})}, ids
 	}
