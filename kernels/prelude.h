@@ -446,7 +446,7 @@ template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) {
 template <class T> DEV T read_once(const T* p) { return *p; }
 #else
 template <class T> DEV T read_once(const T* p) {
-  union { T value; u32 words[4]; u64 both; u16 half; } u;
+  union { T value; u32 words[4]; u64 both; } u;
   const u64 at = (u64)__cvta_generic_to_global(p);
   if constexpr (sizeof(T) == 16)
     asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
