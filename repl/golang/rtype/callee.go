@@ -51,9 +51,9 @@ func (w *World) callee(of types.Type, sel *types.Selection) callee {
 	_, c.byPtr = types.Unalias(m.Signature().Recv().Type()).(*types.Pointer)
 	switch {
 	case types.IsInterface(at):
-		rm, _ := c.final.MethodByName(m.Name())
-		c.inter, c.index = c.final, rm.Index
-		c.typ, c.runs = rm.Type, rm.Type
+		c.inter = c.final
+		c.index, c.typ = w.interfaceMethod(at, m, c.final)
+		c.runs = c.typ
 	case w.foreign(at):
 		c.typ = w.foreignType(m, c.final)
 		c.runs = c.typ
@@ -63,6 +63,17 @@ func (w *World) callee(of types.Type, sel *types.Selection) callee {
 		c.runs = w.funcOf(m.Signature(), inner)
 	}
 	return c
+}
+
+// interfaceMethod returns where the run-time type r of interface t has a method, and the method's type. An interface that is being
+// built has a method that mentions a struct in which the interface is embedded: so what r has is not asked.
+func (w *World) interfaceMethod(t types.Type, m *types.Func, r reflect.Type) (index int, typ reflect.Type) {
+	if w.foreign(t) {
+		rm, _ := r.MethodByName(m.Name())
+		return rm.Index, rm.Type
+	}
+	methods := orderedMethods(t.Underlying().(*types.Interface))
+	return slices.IndexFunc(methods, func(o *types.Func) bool { return o.Id() == m.Id() }), w.funcOf(m.Signature(), signature)
 }
 
 // foreign reports whether t is a defined type that is compiled.

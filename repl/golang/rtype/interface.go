@@ -26,8 +26,7 @@ func (w *World) interfaceOf(t types.Type, u *types.Interface, e *entry) reflect.
 	e.forms = [3]reflect.Type{r, r, r}
 	w.static[r] = t
 
-	methods := slices.Collect(u.Methods())
-	slices.SortFunc(methods, compareMethods)
+	methods := orderedMethods(u)
 	it := (*interfaceType)(unsafe.Pointer(s.header))
 	it.pkgPath = nil
 	if b.pkgPath != "" {
@@ -39,6 +38,13 @@ func (w *World) interfaceOf(t types.Type, u *types.Interface, e *entry) reflect.
 		it.methods[i] = imethod{nameOffset(methodName(m, nameExported)), typeOffset(typ)}
 	}
 	return r
+}
+
+// orderedMethods returns the methods of an interface in the order of descriptors.
+func orderedMethods(u *types.Interface) []*types.Func {
+	methods := slices.Collect(u.Methods())
+	slices.SortFunc(methods, compareMethods)
+	return methods
 }
 
 // compareMethods orders methods as descriptors do.
