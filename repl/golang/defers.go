@@ -140,13 +140,20 @@ func (u *unwinding) pop() {
 	}
 }
 
+// last is the innermost panic of this goroutine, nil without any.
+func (u *unwinding) last() *Defers {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if ds := u.by[goroutineID()]; len(ds) > 0 {
+		return ds[len(ds)-1]
+	}
+	return nil
+}
+
 // recoverCurrent is recover in a function that lowering has not seen deferred.
 func (e *Engine) recoverCurrent() any {
-	e.unwinding.mu.Lock()
-	ds := e.unwinding.by[goroutineID()]
-	e.unwinding.mu.Unlock()
-	if len(ds) == 0 {
-		return nil
+	if d := e.unwinding.last(); d != nil {
+		return d.Recover()
 	}
-	return ds[len(ds)-1].Recover()
+	return nil
 }

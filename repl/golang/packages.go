@@ -32,15 +32,20 @@ func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
 	for _, i := range e.moduleImports(name, src) {
 		if f := e.importPackage(ctx, importPath(i)); f != nil {
 			if len(f.Frames) == 0 {
-				e.mu.Lock()
-				e.sources[name] = strings.Split(src, "\n")
-				f.Frames = []Frame{e.frame(e.fset.Position(i.Pos()), "")}
-				e.mu.Unlock()
+				f.Frames = []Frame{e.importFrame(i, name, src)}
 			}
 			return f
 		}
 	}
 	return nil
+}
+
+// importFrame is the place of an import in a cell.
+func (e *Engine) importFrame(i *ast.ImportSpec, name, src string) Frame {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sources[name] = strings.Split(src, "\n")
+	return e.frame(e.fset.Position(i.Pos()), "")
 }
 
 // moduleImports lists the imports of a cell that modules provide.
@@ -49,8 +54,8 @@ func (e *Engine) moduleImports(name, src string) (list []*ast.ImportSpec) {
 		return nil
 	}
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	c, ps := e.parse(name, src)
-	e.mu.Unlock()
 	if len(ps) > 0 {
 		return nil // for check to tell
 	}
@@ -85,12 +90,7 @@ func (e *Engine) importPackage(ctx context.Context, path string) *Failure {
 	for _, note := range modules.Notes(pkgs) {
 		fmt.Fprintln(e.stderr, note)
 	}
-	e.mu.Lock()
-	for _, p := range pkgs {
-		e.srcs[p.Path] = e.adopt(p)
-		e.pending = append(e.pending, p)
-	}
-	e.mu.Unlock()
+	e.adoptAll(pkgs)
 	for len(e.pending) > 0 {
 		if f := e.initialise(ctx, e.pending[0]); f != nil {
 			return f // another import tries again
@@ -111,6 +111,16 @@ func importFailure(path string, err error) *Failure {
 	return &Failure{Name: "ImportError", Message: err.Error()}
 }
 
+// adoptAll makes checked packages ones that are still to be initialised.
+func (e *Engine) adoptAll(pkgs []*modules.Checked) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, p := range pkgs {
+		e.srcs[p.Path] = e.adopt(p)
+		e.pending = append(e.pending, p)
+	}
+}
+
 // adopt makes a checked package one whose functions are lowered on demand.
 func (e *Engine) adopt(p *modules.Checked) *sourcePackage {
 	r := &sourcePackage{pkg: p.Types, funcs: map[string]*function{}}
@@ -127,9 +137,7 @@ func (e *Engine) adopt(p *modules.Checked) *sourcePackage {
 
 // initialise runs what initialises a package's variables, and its init functions.
 func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
-	e.mu.Lock()
 	lw, f := e.lowerInit(p)
-	e.mu.Unlock()
 	if f != nil {
 		return f
 	}
@@ -149,6 +157,8 @@ func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
 }
 
 func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for _, m := range p.Embeds {
 		fs, err := m.FS()
 		if err != nil {

@@ -105,20 +105,26 @@ func (s *stops) add(r *runner) {
 	r.once.Do(func() {
 		r.deadline.Store(time.Now().Add(grace).UnixNano())
 		r.channel.Store(r.lateCase)
-		s.mu.Lock()
-		if !r.ended {
-			list := &r.alone
-			if old := s.some.Load(); old != nil && len(*old) > 0 {
-				all := append([]*runner{r}, *old...)
-				list = &all
-			}
-			s.any.Add(int32(len(*list) - s.count()))
-			s.some.Store(list)
-		}
-		s.mu.Unlock()
+		s.list(r)
 		close(r.wake)
 		time.AfterFunc(grace, func() { close(r.late) })
 	})
+}
+
+// list has a goroutine that has not ended among those that are to stop.
+func (s *stops) list(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.ended {
+		return
+	}
+	list := &r.alone
+	if old := s.some.Load(); old != nil && len(*old) > 0 {
+		all := append([]*runner{r}, *old...)
+		list = &all
+	}
+	s.any.Add(int32(len(*list) - s.count()))
+	s.some.Store(list)
 }
 
 func (s *stops) remove(r *runner) {

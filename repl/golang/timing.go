@@ -32,9 +32,7 @@ func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n
 		code = "func() func(int) {" + place(1) + head + "\nreturn " + code + "}()"
 	}
 	out := e.Expr(ctx, name, code)
-	e.mu.Lock()
-	e.sources[name] = append(lines, strings.Split(src, "\n")...)
-	e.mu.Unlock()
+	e.keepSource(name, append(lines, strings.Split(src, "\n")...))
 	if out.Failure != nil {
 		return nil, out.Failure
 	}
@@ -203,4 +201,11 @@ func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 		e.imported[callPath] = alias
 	}
 	return e.run(ctx, &lowered{run: alias + ".Call"})
+}
+
+// keepSource notes the lines of what runs under a name, for places of errors.
+func (e *Engine) keepSource(name string, lines []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sources[name] = lines
 }
