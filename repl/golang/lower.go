@@ -45,12 +45,11 @@ type lowerer struct {
 	label      string                // of the statement about to be lowered
 	kept       map[types.Object]bool // variables that outlive their block: see findKept
 	typed      map[types.Object]bool // variables that are declared with a type
-	gotos      map[types.Object]bool // labels of loops and switches that a goto goes to, until these are lowered
-	twoLabels  map[types.Object]bool // the same, afterwards too
-	returns    []ast.Expr            // the named results of the function being printed, when it defers nothing
-	deferring  *deferring            // the function being printed, when it defers
-	recovers   string                // the Defers of the next function literal, which is deferred
-	inDeferred string                // the Defers that recover asks
+	labels     map[types.Object]*label
+	returns    []ast.Expr // the named results of the function being printed, when it defers nothing
+	deferring  *deferring // the function being printed, when it defers
+	recovers   string     // the Defers of the next function literal, which is deferred
+	inDeferred string     // the Defers that recover asks
 }
 
 // mark is where a cell is: the line and column of the last of its statements that began.
@@ -69,7 +68,7 @@ func (m *mark) at() (line, col int) {
 }
 
 func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, gotos: map[types.Object]bool{}, twoLabels: map[types.Object]bool{}}
+	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, labels: map[types.Object]*label{}}
 	l.c = copier{hook: l.hook, done: l.came}
 	return l
 }

@@ -333,12 +333,19 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 				return true
 			}
 		case *ast.Ident:
-			if n.Tok == token.DEFINE && len(n.Rhs) > 1 && l.info.Defs[x] == nil && x.Name != "_" {
+			if n.Tok == token.DEFINE && l.info.Defs[x] == nil && x.Name != "_" && (len(n.Rhs) > 1 || l.isOutside(x)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function that defers: its
+// body becomes a function literal (see deferring.wrap), in which := would declare another variable.
+func (l *lowerer) isOutside(id *ast.Ident) bool {
+	v, ok := l.info.Uses[id].(*types.Var)
+	return ok && l.deferring != nil && v.Kind() != types.LocalVar
 }
 
 // failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.

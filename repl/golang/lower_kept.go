@@ -8,11 +8,10 @@ import (
 
 // findKept notes the variables of a function that outlive their block: function literals use them, or something has their
 // address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the form (see channel) and
-// the labels that a goto goes to.
+// names the labels.
 func (l *lowerer) findKept(body ast.Node) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
-	gotos, labels := map[types.Object]bool{}, []types.Object(nil)
 	var visit func(ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -40,13 +39,7 @@ func (l *lowerer) findKept(body ast.Node) {
 				}
 			}
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO {
-				gotos[l.info.Uses[n.Label]] = true
-			}
-		case *ast.LabeledStmt:
-			if hasBreaks(n.Stmt) {
-				labels = append(labels, l.info.Defs[n.Label])
-			}
+			l.nameLabel(n)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
 				l.keep(n.X)
@@ -66,9 +59,6 @@ func (l *lowerer) findKept(body ast.Node) {
 		return true
 	}
 	ast.Inspect(body, visit)
-	for _, o := range labels {
-		l.gotos[o], l.twoLabels[o] = gotos[o], gotos[o]
-	}
 }
 
 // keep notes the variable that x is part of.
@@ -107,33 +97,6 @@ func (l *lowerer) keepsAny(xs ...ast.Expr) bool {
 	}
 	return false
 }
-
-// hasBreaks reports whether breaks can leave a statement by its label.
-func hasBreaks(s ast.Stmt) bool {
-	switch s.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		return true
-	}
-	return false
-}
-
-// gotoTarget lowers a statement that a goto goes to and whose label breaks can use too, nil any other. Lowering may put further
-// statements before it, so gotos get a label of their own.
-func (l *lowerer) gotoTarget(n *ast.LabeledStmt) ast.Stmt {
-	o := l.info.Defs[n.Label]
-	if !l.gotos[o] {
-		return nil
-	}
-	delete(l.gotos, o)
-	target := &ast.LabeledStmt{Label: gotoLabel(n.Label), Stmt: &ast.EmptyStmt{}}
-	s := l.stmt(n)
-	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
-		return flat(append([]ast.Stmt{target}, b.List...)...)
-	}
-	return flat(target, s)
-}
-
-func gotoLabel(label *ast.Ident) *ast.Ident { return ident(label.Name + tick + "goto") }
 
 // assigns reports whether a loop's body assigns to a variable by its name.
 func (l *lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {

@@ -91,7 +91,7 @@ func (l *lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	}
 	var result ast.Stmt = loop
 	if len(vars) > 0 {
-		result = l.perIteration(loop, body, n.Body, vars, false, label)
+		result = l.perIteration(loop, body, vars, false, label)
 	}
 	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN, Rhs: []ast.Expr{call(runtimePkg+".Rune", s, at)}}
 	body.List = slices.Concat([]ast.Stmt{

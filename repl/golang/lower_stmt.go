@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // hookStmt lowers statements.
@@ -56,9 +55,6 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.SelectStmt:
 		return l.selectStmt(n), true
 	case *ast.LabeledStmt:
-		if s := l.gotoTarget(n); s != nil {
-			return s, true
-		}
 		return l.labeled(n), true
 	case *ast.GoStmt:
 		return l.goStmt(n), true
@@ -76,24 +72,11 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		}
 		return l.rangeStmt(n), true
 	case *ast.BranchStmt:
-		if n.Tok == token.GOTO && l.twoLabels[l.info.Uses[n.Label]] {
-			return &ast.BranchStmt{Tok: token.GOTO, Label: gotoLabel(n.Label)}, true
+		if n.Label != nil {
+			return l.branch(n), true
 		}
 	}
 	return nil, false
-}
-
-// clause lowers the statements of a case. To yaegi a label exists only in a block.
-func (l *lowerer) clause(list []ast.Stmt) []ast.Stmt {
-	r := l.stmts(list)
-	if !slices.ContainsFunc(r, func(s ast.Stmt) bool { _, ok := s.(*ast.LabeledStmt); return ok }) {
-		return r
-	}
-	end := len(r)
-	if b, ok := r[end-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-		end--
-	}
-	return append([]ast.Stmt{&ast.BlockStmt{Lbrace: 1, List: r[:end], Rbrace: 1}}, r[end:]...)
 }
 
 // declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants
@@ -286,44 +269,7 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	for _, v := range vars {
 		l.locals[v.obj] = v.own
 	}
-	return l.perIteration(c, c.Body, n.Body, vars, true, label)
-}
-
-// labeled lowers a labelled statement. What lowering puts around a loop stays outside of the label.
-func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
-	switch n.Stmt.(type) {
-	case *ast.ForStmt, *ast.RangeStmt:
-		l.label = n.Label.Name
-	}
-	s := l.stmt(n.Stmt)
-	l.label = ""
-	label := func(s ast.Stmt) ast.Stmt { return &ast.LabeledStmt{Label: ident(n.Label.Name), Stmt: s} }
-	b, ok := s.(*ast.BlockStmt)
-	if !ok {
-		return label(s)
-	}
-	switch n.Stmt.(type) {
-	case *ast.BlockStmt, *ast.IfStmt:
-		return label(s)
-	}
-	if b.Lbrace == flattened {
-		return flat(append([]ast.Stmt{label(&ast.EmptyStmt{})}, b.List...)...)
-	}
-	for i := len(b.List) - 1; i >= 0; i-- {
-		inner := b.List[i]
-		switch inner.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-			b.List[i] = label(inner)
-			return b
-		}
-	}
-	return b
-}
-
-func (l *lowerer) takeLabel() string {
-	s := l.label
-	l.label = ""
-	return s
+	return l.perIteration(c, c.Body, vars, true, label)
 }
 
 // loopVar is a loop variable: its name in the body, and the name under which the loop counts.
@@ -335,7 +281,7 @@ type loopVar struct {
 
 // perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable that is
 // declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
-func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
+func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
 	var own, outer []ast.Expr
 	params := &ast.FieldList{}
 	for _, v := range vars {
@@ -349,13 +295,6 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	if len(vars) == 0 {
 		return loop
 	}
-	if leavesByGoto(original) { // out of the function that the body would become
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: own, Tok: token.DEFINE, Rhs: outer}}, body.List...)
-		if back && !continues(original) {
-			body.List = append(body.List, copyBack)
-		}
-		return loop
-	}
 	y := &yieldBody{l: l, exit: l.fresh("exit"), next: copyBack, label: label}
 	y.inside(body)
 	y.list(body.List, true, true)
@@ -366,32 +305,6 @@ func (l *lowerer) perIteration(loop ast.Stmt, body, original *ast.BlockStmt, var
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{Tok: token.BREAK}}}}}
 	return y.around(loop)
-}
-
-// leavesByGoto reports whether a loop's body has a goto of its own.
-func leavesByGoto(b *ast.BlockStmt) bool {
-	r := false
-	ast.Inspect(b, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BranchStmt:
-			r = r || n.Tok == token.GOTO
-		}
-		return !r
-	})
-	return r
-}
-
-func continues(b *ast.BlockStmt) bool {
-	r := false
-	ast.Inspect(b, func(n ast.Node) bool {
-		if s, ok := n.(*ast.BranchStmt); ok && s.Tok == token.CONTINUE {
-			r = true
-		}
-		return !r
-	})
-	return r
 }
 
 func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
@@ -433,7 +346,7 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 			*v = ident(lv.outer)
 		}
 	}
-	return l.perIteration(c, c.Body, n.Body, vars, false, label)
+	return l.perIteration(c, c.Body, vars, false, label)
 }
 
 func isChan(t types.Type) bool {
@@ -482,7 +395,7 @@ func (l *lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 		c.Body.List = append(first, c.Body.List...)
 		return block(c)
 	}
-	s := l.perIteration(c, c.Body, n.Body, vars, false, label)
+	s := l.perIteration(c, c.Body, vars, false, label)
 	c.Body.List = append(first, c.Body.List...)
 	return block(s)
 }
@@ -562,7 +475,7 @@ func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
 	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
-		return l.perIteration(loop, body, n.Body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
+		return l.perIteration(loop, body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
 		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(ident(i), t, l.typeOf(n.Key))}}}, body.List...)
 	}

@@ -20,10 +20,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		if c.List == nil {
 			other = i
 		}
-		if k := len(c.Body); k > 0 {
-			b, ok := c.Body[k-1].(*ast.BranchStmt)
-			falls = falls || ok && b.Tok == token.FALLTHROUGH
-		}
+		falls = falls || fallsThrough(c.Body)
 		for _, x := range c.List {
 			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
 			if n.Tag != nil {

@@ -55,24 +55,26 @@ func unmake(n *Node) {
 	}
 }
 
-// generate makes the code of a function, as yaegi's setExec does.
+// generate makes the code of a function, as yaegi's setExec does. The code of a return without results is nil: it ends the function.
 func generate(start *Node) {
-	seen := map[*Node]bool{}
+	const inWork, made = 1, 2
+	state := map[*Node]int{}
 	var set func(n *Node)
 	follow := func(n *Node) {
 		switch {
-		case n == nil || n.Exec != nil:
-		case seen[n]: // a loop
+		case n == nil || n.Exec != nil || state[n] == made:
+		case state[n] == inWork: // a loop
 			n.Exec = func(f *Frame) Step { return n.Exec(f) }
 		default:
 			set(n)
 		}
 	}
 	set = func(n *Node) {
-		seen[n] = true
+		state[n] = inWork
 		follow(n.Tnext)
 		follow(n.Fnext)
 		n.Gen(n)
+		state[n] = made
 	}
 	follow(start)
 }
