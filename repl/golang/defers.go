@@ -33,7 +33,14 @@ func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
 
 // Run calls a function's body and then what it has deferred.
 func (d *Defers) Run(body func()) {
-	if d.try(body); !d.run() && d.panicking {
+	d.try(body)
+	d.run()
+	d.panicOn()
+}
+
+// panicOn lets the panic that no deferred call has recovered go on.
+func (d *Defers) panicOn() {
+	if d.panicking {
 		g, used := goroutine()
 		d.trail.used = used
 		d.e.trails.put(g, d.value, d.trail)
@@ -41,11 +48,17 @@ func (d *Defers) Run(body func()) {
 	}
 }
 
-// try calls f and takes its panic, if it does.
+// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now: nothing after the
+// call will.
 func (d *Defers) try(f func()) {
+	returned := false
 	defer func() {
 		r := recover()
-		if r == nil {
+		switch {
+		case returned:
+			return
+		case r == nil:
+			d.exit()
 			return
 		}
 		g, _ := goroutine()
@@ -62,13 +75,20 @@ func (d *Defers) try(f func()) {
 		}
 	}()
 	f()
+	returned = true
 }
 
-// run runs the deferred calls, and reports whether the panic has been recovered.
-func (d *Defers) run() (recovered bool) {
-	was := d.panicking
+// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.
+func (d *Defers) exit() {
+	d.panicking, d.value, d.trail = false, nil, nil
+	d.run()
+	d.panicOn()
+}
+
+// run runs the deferred calls, unless the panic ends everything.
+func (d *Defers) run() {
 	if d.final() {
-		return false
+		return
 	}
 	for len(d.calls) > 0 {
 		f := d.calls[len(d.calls)-1]
@@ -82,7 +102,6 @@ func (d *Defers) run() (recovered bool) {
 			d.try(f)
 		}
 	}
-	return was && !d.panicking
 }
 
 // final reports whether the panic is one of the session's own that ends everything.

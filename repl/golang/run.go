@@ -73,6 +73,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
+		r.err = errGoexit // unless f returns, or panics
 		r.err = protect(f)
 	}()
 
@@ -209,6 +210,8 @@ func (e *Engine) pendingGoFailure() *Failure {
 	return f
 }
 
+var errGoexit = errors.New("the goroutine was ended by runtime.Goexit")
+
 // ended makes a failure of what a cell's call returned.
 func (e *Engine) ended(err error, t *trail) *Failure {
 	if err == nil {
@@ -216,6 +219,9 @@ func (e *Engine) ended(err error, t *trail) *Failure {
 			return f
 		}
 		return nil
+	}
+	if errors.Is(err, errGoexit) {
+		return &Failure{Name: "Goexit", Message: "the cell has called runtime.Goexit, which ends its goroutine"}
 	}
 	var p interp.Panic
 	if !errors.As(err, &p) {
