@@ -49,13 +49,17 @@ func (g *generator) finish() {
 
 // returns leaves the function.
 func (g *generator) returns() {
-	if len(g.function.named) > 0 && g.chance(2) && g.unhidden(g.function.named) {
+	if len(g.function.named) > 0 && g.n(3) > 0 && g.unhidden(g.function.named) {
 		g.line("return")
 		return
 	}
 	depth := 2
 	if g.depth > maxDepth {
 		depth = 0
+	}
+	if r := g.function.results; len(r) == 2 && !g.function.pure && depth > 0 && g.chance(3) {
+		g.line("return %s", g.twoResults(r[0], r[1]))
+		return
 	}
 	var s []string
 	for _, t := range g.function.results {

@@ -83,7 +83,7 @@ func (g *generator) callOf(f *callee, with map[*typ]*typ, depth int) string {
 	if len(f.tparams) > 0 && (g.chance(2) || !inferred(f)) {
 		name += "[" + names(g.substAll(f.tparams, with)) + "]"
 	}
-	return name + "(" + g.args(g.substAll(f.params, with), depth) + ")"
+	return name + "(" + g.argsOf(f, g.substAll(f.params, with), depth) + ")"
 }
 
 // inferred reports whether the arguments of a call tell the type arguments.
@@ -94,6 +94,22 @@ func inferred(f *callee) bool {
 		}
 	}
 	return true
+}
+
+// argsOf are the arguments of a call of f, whose parameters have the given types.
+func (g *generator) argsOf(f *callee, ts []*typ, depth int) string {
+	if !f.rest {
+		return g.args(ts, depth)
+	}
+	last := ts[len(ts)-1]
+	if g.chance(3) {
+		return g.args(ts, depth) + "..."
+	}
+	ts = ts[: len(ts)-1 : len(ts)-1]
+	for range g.n(4) {
+		ts = append(ts, last.elem)
+	}
+	return g.args(ts, depth)
 }
 
 func (g *generator) args(ts []*typ, depth int) string {
@@ -128,7 +144,7 @@ func (g *generator) method(ok func([]*typ) bool, depth int) string {
 		return ""
 	}
 	i := g.n(len(found))
-	return found[i] + "(" + g.args(which[i].params, depth) + ")"
+	return found[i] + "(" + g.argsOf(which[i], which[i].params, depth) + ")"
 }
 
 // closure is a function literal of type t.
@@ -154,27 +170,57 @@ func (g *generator) literalFunc(params, results []*typ) string {
 	if g.depth > maxDepth {
 		n = 0
 	}
-	return g.signature(params, results) + " {\n" + g.capture(func() { g.statements(n) }) + "}"
+	return g.signature(params, results, false) + " {\n" + g.capture(func() {
+		g.beginDefers(n)
+		g.statements(n)
+	}) + "}"
 }
 
-// signature opens the block of a function and writes its parameters and results.
-func (g *generator) signature(params, results []*typ) string {
+// beginDefers sometimes defers a call where a function with statements begins.
+func (g *generator) beginDefers(statements int) {
+	if statements > 0 && !g.function.pure && g.chance(3) {
+		g.begin()
+		g.deferred()
+	}
+}
+
+// signature opens the block of a function and writes its parameters and results. With rest, the last parameter takes the rest of the
+// arguments.
+func (g *generator) signature(params, results []*typ, rest bool) string {
 	g.openBlock()
 	g.function.block = g.block
 	var s []string
-	for _, p := range params {
-		v := g.declare(variable{name: g.name("p"), t: p, param: true, shared: !g.function.pure && g.chance(3)})
-		s = append(s, v.name+" "+p.name)
+	unnamed := len(params) > 0 && g.chance(12)
+	for i, p := range params {
+		name, t := g.name("p"), p.name
+		if rest && i == len(params)-1 {
+			t = "..." + p.elem.name
+		}
+		switch {
+		case unnamed:
+			s = append(s, t)
+			continue
+		case g.chance(12):
+			name = "_"
+		default:
+			g.declare(variable{name: name, t: p, param: true, shared: !g.function.pure && g.chance(3)})
+		}
+		s = append(s, name+" "+t)
 	}
 	r := strings.Join(s, ", ") + ")"
 	switch {
 	case len(results) == 0:
-	case g.chance(3):
+	case g.chance(2):
 		var rs []string
 		for _, t := range results {
-			v := g.declare(variable{name: g.name("r"), t: t, param: true, shared: !g.function.pure})
-			g.function.named = append(g.function.named, v.name)
-			rs = append(rs, v.name+" "+t.name)
+			name := g.name("r")
+			if g.chance(12) {
+				name = "_"
+			} else {
+				g.declare(variable{name: name, t: t, param: true, shared: !g.function.pure})
+			}
+			g.function.named = append(g.function.named, name)
+			rs = append(rs, name+" "+t.name)
 		}
 		r += " (" + strings.Join(rs, ", ") + ")"
 	case len(results) == 1:

@@ -76,28 +76,6 @@ func (g *generator) iterate() {
 	})
 }
 
-// deferred defers a call.
-func (g *generator) deferred() {
-	switch g.n(4) {
-	case 0:
-		g.mode = calling
-		f, with := g.callable(func([]*typ) bool { return true }, nil)
-		if f != nil {
-			g.line("defer %s", g.callOf(f, with, 2))
-		}
-	case 1:
-		g.line("defer show(%q, %s)", "deferred", g.expr(g.typeThat(isPlain), 2))
-	case 2:
-		g.nested("defer func() {", "}()", func() { g.inFunction(func() { g.statements(1 + g.n(2)) }) })
-	default:
-		v := g.name("v")
-		g.nested("defer func() {", "}()", func() {
-			g.line("%s := recover()\nreport(\"recovered\", %s)", v, v)
-			g.inFunction(func() { g.statements(g.n(2)) })
-		})
-	}
-}
-
 // inFunction writes the body of a function literal without parameters and results.
 func (g *generator) inFunction(f func()) {
 	g.function = &body{block: g.block, generic: g.function.generic}
@@ -112,7 +90,7 @@ func (g *generator) localType() {
 	var t *typ
 	switch g.n(3) {
 	case 0:
-		t = g.declared(name, g.recordOf([]field{{g.name("f"), g.type_(), false}, {g.name("F"), g.typeThat(isPlain), false}}))
+		t = g.declared(name, g.recordOf([]field{{name: g.name("f"), t: g.type_()}, {name: g.name("F"), t: g.typeThat(isPlain)}}))
 	case 1:
 		t = g.declared(name, one(g, g.ints...))
 	default:

@@ -41,7 +41,7 @@ func (g *generator) nestedOpen(open string, inside func()) {
 
 // labelled writes a statement whose blocks can jump out of it.
 func (g *generator) labelled(loop bool, write func()) {
-	l := &label{name: g.name("L"), loop: loop}
+	l := &label{name: g.labelName(), loop: loop}
 	saved := g.labels
 	g.labels = append(saved[:len(saved):len(saved)], l)
 	s := g.capture(write)
@@ -164,27 +164,4 @@ func (g *generator) mapLoop() {
 	g.scope = saved
 	g.line("}")
 	g.declare(variable{name: n, t: g.int})
-}
-
-// gotoLoop is a loop made of a label and a jump back, or a jump forward over a block.
-func (g *generator) gotoLoop() {
-	l, v := g.name("L"), g.name("v")
-	if g.chance(2) {
-		c := g.expr(g.bool, 2)
-		g.nested("{", "}", func() {
-			g.line("if %s {\ngoto %s\n}", header(c), l)
-			g.begin()
-			g.nested("{", "}", func() { g.statements(1 + g.n(2)) })
-			g.line("%s:", l)
-			g.line("_ = 0")
-		})
-		return
-	}
-	g.nested("{", "}", func() {
-		g.line("%s := 0", v)
-		g.line("%s:", l)
-		g.declare(variable{name: v, t: g.int, fixed: true})
-		g.nested("{", "}", func() { g.statements(1 + g.n(2)) })
-		g.line("if %s++; %s < %d {\ngoto %s\n}", v, v, 1+g.n(3), l)
-	})
 }

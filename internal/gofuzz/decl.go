@@ -33,7 +33,7 @@ func (g *generator) unnamed() *typ {
 	case 6:
 		var fs []field
 		for i := range 1 + g.n(2) {
-			fs = append(fs, field{string(rune('a' + i)), g.type_(), false})
+			fs = append(fs, field{name: string(rune('a' + i)), t: g.type_()})
 		}
 		return g.recordOf(fs)
 	}
@@ -50,7 +50,7 @@ func (g *generator) typeDecls() (decls []string) {
 		case 0:
 			t = g.declared(name, one(g, append(g.ints, g.string, g.float)...))
 		case 1:
-			t = g.declared(name, g.recordOf([]field{{"a", one(g, g.ints...), false}}))
+			t = g.declared(name, g.recordOf([]field{{name: "a", t: one(g, g.ints...)}}))
 		case 2:
 			t = g.declared(name, g.unnamed())
 		default:
@@ -84,8 +84,15 @@ func (g *generator) fields() (fs []field) {
 		if t.base != nil && t.kind == record && !seen[t.name] && g.chance(2) {
 			name, embedded = t.name, true
 		}
+		if embedded && g.chance(3) {
+			t = g.pointerTo(t)
+		}
 		seen[name] = true
-		fs = append(fs, field{name, t, embedded})
+		f := field{name: name, t: t, embedded: embedded}
+		if g.chance(6) {
+			f.tag = "`json:\"" + name + "\"`"
+		}
+		fs = append(fs, f)
 	}
 	return fs
 }
@@ -137,9 +144,9 @@ func (g *generator) genericType() string {
 	case 1:
 		p.equal, constraint = true, "comparable"
 	}
-	fs := []field{{"a", p, false}, {"b", g.sliceOf(p), false}, {"n", g.int, false}}
+	fs := []field{{name: "a", t: p}, {name: "b", t: g.sliceOf(p)}, {name: "n", t: g.int}}
 	if g.chance(2) {
-		fs = append(fs, field{"m", g.mapOf(g.string, p), false})
+		fs = append(fs, field{name: "m", t: g.mapOf(g.string, p)})
 	}
 	t := g.declared(name, g.recordOf(fs))
 	t.args = []*typ{p}
@@ -233,7 +240,11 @@ func (g *generator) parametersOf(f *callee) {
 		}
 		f.params = append(f.params, t)
 	}
-	for range one(g, 0, 1, 1, 1, 2) {
+	if g.chance(5) {
+		f.rest = true
+		f.params = append(f.params, g.sliceOf(g.typeThat(func(t *typ) bool { return t.kind != function })))
+	}
+	for range one(g, 0, 1, 1, 2, 2) {
 		f.results = append(f.results, g.type_())
 	}
 }
@@ -251,7 +262,7 @@ func (g *generator) genericFunc() {
 	if g.chance(2) {
 		f.tparams = append(f.tparams, q)
 		tparams += ", " + q.name + " any"
-		extra = append(extra, q, q, g.mapOf(g.string, q), g.recordOf([]field{{"a", p, false}, {"b", q, false}}))
+		extra = append(extra, q, q, g.mapOf(g.string, q), g.recordOf([]field{{name: "a", t: p}, {name: "b", t: q}}))
 	}
 	saved := g.pool
 	g.pool = append(append([]*typ(nil), extra...), g.int, g.string)
@@ -281,7 +292,7 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 	if recv != nil {
 		g.declare(*recv)
 	}
-	sig := g.signature(f.params, f.results)
+	sig := g.signature(f.params, f.results, f.rest)
 	for i := range g.vars {
 		if g.vars[i].block == block {
 			g.vars[i].block = g.block
@@ -295,6 +306,7 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 		if !f.pure {
 			g.line("if spent() {\nreturn %s\n}", strings.Join(zero, ", "))
 		}
+		g.beginDefers(1)
 		g.statements(1 + g.n(3))
 	}) + "}\n"
 }

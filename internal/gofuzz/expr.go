@@ -221,6 +221,9 @@ func (g *generator) address(t *typ) string {
 	if v, ok := g.find(func(v variable) bool { return v.t == t.elem && v.shared && !v.fixed }); ok && g.chance(2) {
 		return "&" + v.name
 	}
+	if g.chance(3) && t.elem.kind != iface && t.elem.kind != function && t.elem.kind != param {
+		return "new(" + g.value(t.elem) + ")"
+	}
 	if g.chance(2) {
 		return g.literal(t)
 	}

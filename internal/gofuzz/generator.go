@@ -49,6 +49,7 @@ type body struct {
 	pure    bool
 	generic bool // it has type parameters
 	block   int  // the outermost one
+	labels  map[string]bool
 }
 
 // label is that of a loop, a switch or a select.

@@ -84,7 +84,7 @@ func (g *generator) channel() {
 		g.line("%s, %s := <-%s\nshow(%s)", v.name, w, c, w)
 	case 1:
 		u := g.type_()
-		s := g.recordOf([]field{{"a", t, false}, {"b", u, false}})
+		s := g.recordOf([]field{{name: "a", t: t}, {name: "b", t: u}})
 		g.line("%s := make(chan %s)\ngo func() {\ndefer close(%s)\n%s <- %s{%s, %s}\n}()", c, s.name, c, c, s.name, e2(g, t), e2(g, u))
 		g.line("_ = %s\n%s := (<-%s).a", e, v.name, c)
 	default:

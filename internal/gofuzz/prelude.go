@@ -39,6 +39,25 @@ func guard(name string, f func()) {
 	f()
 }
 
+func rescue() {
+	if v := recover(); v != nil {
+		report("rescued", v)
+	}
+}
+
+// filled is a channel with one value.
+func filled[T any](v T) chan T {
+	c := make(chan T, 1)
+	c <- v
+	return c
+}
+
+func closed[T any]() chan T {
+	c := make(chan T)
+	close(c)
+	return c
+}
+
 func trace[T any](n int, v T) T {
 	show("trace", n, v)
 	return v

@@ -51,7 +51,7 @@ func (g *generator) program() string {
 	g.r.Shuffle(len(decls), func(i, j int) { decls[i], decls[j] = decls[j], decls[i] })
 	rest := strings.Join(decls, "\n")
 	imports := "\"fmt\"\n"
-	for _, p := range []string{"errors", "strings"} {
+	for _, p := range []string{"errors", "runtime", "strings", "sync"} {
 		if strings.Contains(rest, p+".") {
 			imports += fmt.Sprintf("%q\n", p)
 		}

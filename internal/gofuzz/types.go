@@ -52,6 +52,7 @@ type field struct {
 	name     string
 	t        *typ
 	embedded bool
+	tag      string
 }
 
 // callee is a function or method.
@@ -62,6 +63,7 @@ type callee struct {
 	results []*typ
 	pure    bool // it changes nothing, prints nothing and panics never
 	ptr     bool // its receiver is a pointer
+	rest    bool // its last parameter takes any number of arguments
 }
 
 // intern returns the one typ with the name of t.
@@ -120,9 +122,9 @@ func (g *generator) recordOf(fields []field) *typ {
 		t.equal = t.equal && f.t.equal
 		t.sharing = t.sharing || f.t.sharing
 		if f.embedded {
-			s = append(s, f.t.name)
+			s = append(s, f.t.name+f.tag)
 		} else {
-			s = append(s, f.name+" "+f.t.name)
+			s = append(s, f.name+" "+f.t.name+f.tag)
 		}
 	}
 	t.name = "struct{" + strings.Join(s, "; ") + "}"
@@ -193,7 +195,7 @@ func (g *generator) instance(generic *typ, args []*typ) *typ {
 	t := g.declared(name, g.subst(generic.base, with))
 	t.generic, t.args = generic, args
 	for _, m := range generic.methods {
-		t.methods = append(t.methods, &callee{name: m.name, params: g.substAll(m.params, with), results: g.substAll(m.results, with), ptr: m.ptr})
+		t.methods = append(t.methods, &callee{name: m.name, params: g.substAll(m.params, with), results: g.substAll(m.results, with), ptr: m.ptr, rest: m.rest})
 	}
 	return t
 }

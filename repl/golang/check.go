@@ -175,10 +175,10 @@ func (e *Engine) dependants(ck *checked, stale map[*decl]bool, again map[string]
 			mark(v.name, v.slot)
 		}
 	}
-	forced := e.boxers(ck, stale)
-	if len(changed) == 0 && len(forced) == 0 {
+	if len(changed) == 0 {
 		return nil
 	}
+	var forced []*decl
 	for n := range again {
 		if b := e.scope[n]; b != nil && b.decl != nil && !stale[b.decl] {
 			forced = append(forced, b.decl)

@@ -91,7 +91,8 @@ type Engine struct {
 	older      map[*types.Func][]string // the current function to the names of every version of the same type
 	made       map[string]string
 	imported   map[string]string       // import path to alias
-	boxed      map[string]reflect.Type // what the functions in made make of their operand
+	boxed      map[string]reflect.Type // the types that the assertions in made ask for
+	boxes      map[string]*box         // by type
 	unexported map[string]reflect.Type // types of compiled packages
 	typeSyms   map[reflect.Type]string
 	retypes    map[[2]reflect.Type]string
@@ -136,7 +137,7 @@ func New(opt Options) (*Engine, error) {
 		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
 		known: map[string][]map[string]reflect.Value{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
 		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
-		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
+		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(),
 		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
 		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
@@ -405,7 +406,7 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 	ck.keepsLast = keep
 	for _, m := range ck.phantom {
 		delete(e.phantom, m)
-		e.world.Changed(receiverType(m))
+		e.grown(receiverType(m))
 	}
 	e.place(ck)
 	lw, l := e.lower(ck)
@@ -416,7 +417,7 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 	}
 	for _, m := range ck.phantom {
 		e.phantom[m] = true
-		e.world.Changed(receiverType(m))
+		e.grown(receiverType(m))
 	}
 	return ck, lw, out
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/rtype"
@@ -78,17 +79,45 @@ func (e *Engine) isCompiled(t types.Type) bool {
 func (l *lowerer) boxing(from, to types.Type) string {
 	e := l.e
 	key := "box:" + e.typeKey(from) + ">" + e.typeKey(to)
-	if n, ok := e.made[key]; ok && e.boxed[key] == e.outer(from) {
+	if n, ok := e.made[key]; ok {
 		return n
 	}
-	outer, iface := e.outer(from), e.outer(to)
-	e.boxed[key] = outer
+	b, iface := e.box(from), e.outer(to)
 	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
-		r.Set(rtype.Retype(in[0], outer))
+		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
 	}))
 	return e.made[key]
+}
+
+// box is what an interface holds values of a type as: the newest version of its Outer form.
+type box struct {
+	t     types.Type
+	outer atomic.Pointer[reflect.Type]
+}
+
+func (e *Engine) box(t types.Type) *box {
+	key := e.typeKey(t)
+	b := e.boxes[key]
+	if b == nil {
+		b = &box{t: t}
+		e.boxes[key] = b
+		outer := e.outer(t)
+		b.outer.Store(&outer)
+	}
+	return b
+}
+
+// grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
+// have the method from now on.
+func (e *Engine) grown(t *types.Named) {
+	e.world.Changed(t)
+	for _, b := range e.boxes {
+		if outer := e.outer(b.t); outer != *b.outer.Load() {
+			b.outer.Store(&outer)
+		}
+	}
 }
 
 // retyping is the function that gives a value another type of the same layout.

@@ -56,36 +56,6 @@ func (e *Engine) closure(c *cell, changed map[types.Object]bool, stale map[*decl
 	return deps
 }
 
-// boxers returns the functions that use a type which gets a further method: what they make an interface of has it from then on.
-func (e *Engine) boxers(ck *checked, stale map[*decl]bool) []*decl {
-	grown := map[*types.TypeName]types.Type{}
-	for _, m := range ck.phantom {
-		grown[receiverType(m).Obj()] = nil
-	}
-	if len(grown) == 0 {
-		return nil
-	}
-	own := map[string]bool{}
-	for _, d := range ck.cell.decls {
-		own[d.names[0]] = true
-	}
-	var deps []*decl
-	for _, d := range e.decls {
-		if _, isFunc := d.node.(*ast.FuncDecl); !isFunc || stale[d] || own[d.names[0]] {
-			continue
-		}
-		for o := range e.uses[d] {
-			tn, _ := o.(*types.TypeName)
-			v, _ := o.(*types.Var)
-			if _, ok := grown[tn]; tn != nil && ok || v != nil && mentions(v.Type(), grown) {
-				deps = append(deps, d)
-				break
-			}
-		}
-	}
-	return deps
-}
-
 // outdated reports whether an object that a declaration was compiled with has given its name to one that changes now: the
 // declaration may compile again.
 func (e *Engine) outdated(o types.Object, changed map[types.Object]bool) bool {
@@ -350,6 +320,9 @@ func replaced(t types.Type, newer map[*types.TypeName]types.Type) types.Type {
 	case *types.Named:
 		to, ok := newer[t.Origin().Obj()]
 		if t.TypeArgs().Len() == 0 && ok {
+			if isGeneric(to) {
+				return nil
+			}
 			return to
 		}
 		var args []types.Type

@@ -30,6 +30,23 @@ func TestRedefinedTypeKeepsNoValue(t *testing.T) {
 	}
 }
 
+// A type that is declared again with type parameters takes no variable of the older one along.
+func TestGenericInPlaceOfType(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, src := range []string{
+		"type V []int\nvar f func(V) V\nvar v V",
+		"type V[T any] []T\nfunc (v V[T]) Len() int { return len(v) }",
+		"V[string]{\"a\"}.Len()",
+	} {
+		if out := e.Eval(context.Background(), i+1, src); out.Failure != nil {
+			t.Fatalf("%s: %s: %s", src, out.Failure.Name, out.Failure.Message)
+		}
+	}
+}
+
 // A cell that fails leaves no half of a type that it declared again for a method.
 func TestFailedRedefinition(t *testing.T) {
 	e, err := New(Options{})

@@ -14,8 +14,26 @@ func Hasten(p *interp.Program, grow func(uint64)) {
 	root := (*Program)(unsafe.Pointer(p)).Root
 	if root != nil {
 		describeAll(root)
+		straighten(root)
 		eachFunction(root, nil, grow)
 	}
+}
+
+// straighten has the nodes go on that yaegi takes for the first operand of && or ||, because they are the first to run of it: a key of
+// a literal, for one. What branches knows where to go when the operand is false.
+func straighten(n *Node) {
+	if n.Fnext == nil && gen(n) == "branch" {
+		n.Gen = goOn
+	}
+	for _, c := range n.Child {
+		straighten(c)
+	}
+}
+
+// goOn makes a node that does nothing.
+func goOn(n *Node) {
+	next := exec(n.Tnext)
+	n.Exec = func(*Frame) Step { return next }
 }
 
 func describeAll(n *Node) {
