@@ -211,6 +211,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if req.Silent || req.NoHistory {
 		name, s.number = "cell[-]", 0
 	}
+	s.current().SetOrigin(name, req.File, req.Line)
 	var devices func() []DeviceTime
 	if req.Timed {
 		devices = timeDevices()

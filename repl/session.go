@@ -34,7 +34,10 @@ type Communicator interface {
 
 // Request is one cell to run.
 type Request struct {
-	Code   string
+	Code string
+	// File and Line say where a script has the code: what the code itself learns of its place, by runtime.Caller and in logs.
+	File   string
+	Line   int
 	Silent bool // show and count nothing, keep no history
 	// NoHistory runs the cell without counting it or keeping it in In/Out.
 	NoHistory bool

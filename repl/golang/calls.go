@@ -261,9 +261,9 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		return l.ordered(n, sig), true
 	}
 	p := l.parts(n, sig)
-	if name := fileWrites[l.calleeName(n.Fun)]; name != "" && p.method != nil {
-		if file := ast.Unparen(n.Fun).(*ast.SelectorExpr).X; types.TypeString(l.typeOf(file), nil) == "*os.File" {
-			return call(runtimePkg+"."+name, append([]ast.Expr{l.expr(file)}, p.args...)...), true
+	if s := standIns[l.calleeName(n.Fun)]; s.function != "" && p.method != nil {
+		if x := ast.Unparen(n.Fun).(*ast.SelectorExpr).X; types.TypeString(l.typeOf(x), nil) == s.receiver {
+			return call(runtimePkg+"."+s.function, append([]ast.Expr{l.expr(x)}, p.args...)...), true
 		}
 	}
 	return p.expr(), true

@@ -51,11 +51,11 @@ func (d *Defers) panicOn() {
 // try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now: nothing after the
 // call will.
 func (d *Defers) try(f func()) {
-	returned := false
+	a := activation{magic: activationMagic, defers: d}
 	defer func() {
-		r := recover()
+		d, r := a.defers, recover()
 		switch {
-		case returned:
+		case d == nil: // f has returned
 			return
 		case r == nil:
 			d.exit()
@@ -75,7 +75,7 @@ func (d *Defers) try(f func()) {
 		}
 	}()
 	f()
-	returned = true
+	a.defers = nil
 }
 
 // exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.

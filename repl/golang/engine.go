@@ -105,9 +105,13 @@ type Engine struct {
 	keys       map[types.Object]int
 	srcs       map[string]*sourcePackage
 	pending    []*modules.Checked // packages that are not initialised yet
-	serial     int
-	passing    []string // symbols for yaegi that no later code mentions: see instrument
-	chunks     []chunk  // what yaegi was given, for the places of panics
+
+	packageFiles sync.Map // of packages from source: the name of a file to the package's path
+	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
+	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
+	serial       int
+	passing      []string // symbols for yaegi that no later code mentions: see instrument
+	chunks       chunks   // what yaegi was given, for the places of panics
 
 	shown      []any
 	stops      stops
@@ -156,6 +160,7 @@ func New(opt Options) (*Engine, error) {
 	e.newWorld()
 	e.files = [2]*os.File{os.Stdout, os.Stderr}
 	e.in = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
+	e.takeLog()
 	if err := e.symbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}

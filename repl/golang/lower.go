@@ -433,12 +433,15 @@ func (l *lowerer) came(from, to ast.Node) {
 	}
 	switch x := from.(type) {
 	case *ast.CallExpr:
-		at := x.Fun
-		if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
-			at = s.Sel
+		at := x.Fun.Pos()
+		switch f := ast.Unparen(x.Fun).(type) {
+		case *ast.SelectorExpr:
+			at = f.Sel.Pos()
+		case *ast.FuncLit:
+			at = x.Lparen
 		}
-		if at.Pos().IsValid() {
-			l.origin[to] = at.Pos()
+		if at.IsValid() {
+			l.origin[to] = at
 		}
 	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.SelectorExpr:
 		if from.Pos().IsValid() {

@@ -117,6 +117,9 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 	defer e.mu.Unlock()
 	for _, p := range pkgs {
 		e.srcs[p.Path] = e.adopt(p)
+		for _, f := range p.Syntax {
+			e.packageFiles.Store(e.fset.Position(f.Pos()).Filename, p.Path)
+		}
 		e.pending = append(e.pending, p)
 	}
 }

@@ -73,7 +73,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 		defer close(r.done)
 		e.stops.begin(r)
 		defer e.stops.end(r) // while the goroutine still has its number
-		r.err = errGoexit // unless f returns, or panics
+		r.err = errGoexit    // unless f returns, or panics
 		r.err = protect(f)
 	}()
 

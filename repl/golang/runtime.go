@@ -2,6 +2,8 @@ package golang
 
 import (
 	"bytes"
+	"io"
+	"log"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -58,6 +60,9 @@ func (e *Engine) exports() interp.Exports {
 
 		"FileWrite":       reflect.ValueOf(e.fileWrite),
 		"FileWriteString": reflect.ValueOf(e.fileWriteString),
+		"LoggerOutput":    reflect.ValueOf(e.loggerOutput),
+		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(e.logWriter(w)) }),
+		"RecordSource":    reflect.ValueOf(e.recordSource),
 	}}
 }
 
@@ -255,8 +260,9 @@ func (e *Engine) overrides() interp.Exports {
 		"os/os": {
 			"Exit": reflect.ValueOf(func(code int) { panic(exited{code}) }),
 		},
-		"log/log":   e.logging(),
-		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
+		"log/log":       e.logging(),
+		"log/slog/slog": e.structuredLogging(),
+		"time/time":     {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
 
@@ -273,7 +279,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
+	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}

@@ -47,6 +47,7 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 			return nil
 		}
 		files = append(files, f)
+		e.packageFiles.Store(e.fset.Position(f.Pos()).Filename, pkgPath)
 	}
 	info := newInfo()
 	conf := types.Config{Importer: e.lib, Error: func(error) {}} // functions that the runtime provides have no body

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log"
-	"log/slog"
 	"maps"
 	"os"
 	"reflect"
@@ -40,8 +38,7 @@ type standardOut struct{ e *Engine }
 
 func (w standardOut) Write(p []byte) (int, error) { return w.e.through(os.Stdout).Write(p) }
 
-// standardErr is where yaegi, and package log, write. The lines of yaegi that tell where a panic came from are dropped, the rest is the
-// cells'.
+// standardErr is where yaegi writes. Its lines that tell where a panic came from are dropped, the rest is the cells'.
 type standardErr struct{ e *Engine }
 
 func (w standardErr) Write(p []byte) (int, error) {
@@ -90,48 +87,18 @@ func (e *Engine) writers() interp.Exports {
 		"text/tabwriter/tabwriter": {"NewWriter": reflect.ValueOf(func(w io.Writer, min, tab, padding int, pad byte, flags uint) *tabwriter.Writer {
 			return tabwriter.NewWriter(e.through(w), min, tab, padding, pad, flags)
 		})},
-		"log/slog/slog": {
-			"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
-				return slog.NewTextHandler(e.through(w), o)
-			}),
-			"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
-				return slog.NewJSONHandler(e.through(w), o)
-			}),
-		},
 	}
 }
 
-// logging is package log with a standard logger of the session's own. Fatal ends the cell, not the process.
-func (e *Engine) logging() map[string]reflect.Value {
-	l := log.New(standardErr{e}, "", log.LstdFlags)
-	fatal := func(s string) {
-		_ = l.Output(3, s) // a failing stderr has nowhere to be reported
-		panic(exited{1})
-	}
-	return map[string]reflect.Value{
-		"New":       reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger { return log.New(e.through(w), prefix, flag) }),
-		"Default":   reflect.ValueOf(func() *log.Logger { return l }),
-		"SetOutput": reflect.ValueOf(func(w io.Writer) { l.SetOutput(e.through(w)) }),
-		"Writer":    reflect.ValueOf(l.Writer),
-		"Flags":     reflect.ValueOf(l.Flags),
-		"SetFlags":  reflect.ValueOf(l.SetFlags),
-		"Prefix":    reflect.ValueOf(l.Prefix),
-		"SetPrefix": reflect.ValueOf(l.SetPrefix),
-		"Output":    reflect.ValueOf(l.Output),
-		"Print":     reflect.ValueOf(l.Print),
-		"Printf":    reflect.ValueOf(l.Printf),
-		"Println":   reflect.ValueOf(l.Println),
-		"Panic":     reflect.ValueOf(l.Panic),
-		"Panicf":    reflect.ValueOf(l.Panicf),
-		"Panicln":   reflect.ValueOf(l.Panicln),
-		"Fatal":     reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
-		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
-		"Fatalln":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
-	}
+// standIns are compiled methods in whose place lowered code calls a function of the session: the name of the method and of its receiver,
+// and the function.
+var standIns = map[string]struct{ receiver, function string }{
+	"(*os.File).Write":         {"*os.File", "FileWrite"},
+	"(*os.File).WriteString":   {"*os.File", "FileWriteString"},
+	"(*log.Logger).Output":     {"*log.Logger", "LoggerOutput"},
+	"(*log.Logger).SetOutput":  {"*log.Logger", "LoggerSetOutput"},
+	"(log/slog.Record).Source": {"log/slog.Record", "RecordSource"},
 }
-
-// fileWrites are the methods of files that write; lowered code calls FileWrite and FileWriteString in their place.
-var fileWrites = map[string]string{"(*os.File).Write": "FileWrite", "(*os.File).WriteString": "FileWriteString"}
 
 func (e *Engine) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
 

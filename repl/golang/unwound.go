@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -94,6 +95,22 @@ type chunk struct {
 	regions  []region
 }
 
+// chunks are what yaegi was given. Goroutines look at them while a cell is compiled.
+type chunks struct{ p atomic.Pointer[[]chunk] }
+
+func (cs *chunks) list() []chunk {
+	if p := cs.p.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// add is called by one goroutine at a time.
+func (cs *chunks) add(c chunk) {
+	all := append(cs.list(), c)
+	cs.p.Store(&all)
+}
+
 // region is a statement or expression of lowered code that comes from one of a cell, or the body of a function.
 type region struct {
 	from, to token.Pos
@@ -130,7 +147,7 @@ func (e *Engine) locate(f *ast.File, l *lowerer) {
 			}
 		}
 	}
-	e.chunks = append(e.chunks, c)
+	e.chunks.add(c)
 }
 
 // nodes lists the nodes of a function, outer ones first, without parentheses, which printing adds and removes.
@@ -168,11 +185,12 @@ func alike(a, b []ast.Node) bool {
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
 // that it is in a literal that lowering has made.
 func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
-	i := sort.Search(len(e.chunks), func(i int) bool { return e.chunks[i].to > at })
-	if i == len(e.chunks) {
+	chunks := e.chunks.list()
+	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
+	if i == len(chunks) {
 		return pos, "", nil
 	}
-	for _, r := range e.chunks[i].regions { // outer ones come first
+	for _, r := range chunks[i].regions { // outer ones come first
 		if at < r.from || at >= r.to {
 			continue
 		}

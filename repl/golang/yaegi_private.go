@@ -96,19 +96,19 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 		if to := s.channel(g); !sameCase(&f.Done, to) {
 			f.Done = *to
 		}
-		next := body
+		a := activation{magic: activationMagic, fn: fn, frame: f, next: body}
 		defer func() {
-			if next == nil {
+			if a.next == nil {
 				return
 			}
 			if v := recover(); v != nil {
-				e.trails.leave(g, used, v, left{fn, (*machine.Node)(f.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&next))})
+				e.trails.leave(g, used, v, a.left())
 				panic(v)
 			}
 		}()
-		for ; next != nil; next = next(f) {
+		for ; a.next != nil; a.next = a.next(f) {
 			if any.Load() != 0 && s.stopped(g) {
-				next = nil
+				a.next = nil
 				return nil
 			}
 		}

@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -52,7 +53,7 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 			o.Begin(number, cell)
 		}
 		run := &r.Runs[len(r.Runs)-1]
-		run.Reply = session.Eval(ctx, repl.Request{Code: cell.Source}, func(e repl.Event) {
+		run.Reply = session.Eval(ctx, request(s, cell), func(e repl.Event) {
 			if e.Kind == repl.Notice {
 				e.Text = placed(e.Text, s.Name, origins)
 			}
@@ -80,6 +81,18 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 			if !o.KeepGoing || ctx.Err() != nil {
 				return r
 			}
+		}
+	}
+	return r
+}
+
+// request asks for a cell of a script. Those of notebooks have no lines.
+func request(s cells.File, cell cells.Cell) repl.Request {
+	r := repl.Request{Code: cell.Source}
+	if cell.Line > 0 {
+		r.File, r.Line = s.Name, cell.Line
+		if path, err := filepath.Abs(s.Name); err == nil {
+			r.File = path // as the compiler has it
 		}
 	}
 	return r

@@ -1,0 +1,197 @@
+package golang
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"sync"
+)
+
+// Packages log and log/slog are the process's own: what a cell sets holds for compiled code, too, and for slog's default handler. Only
+// where they find the line of their caller do they find one of the interpreter, which is replaced by the cell's.
+
+// takeLog gives the session the process's loggers as a process begins with them, unless the program has set them up for itself. They
+// are those of the session that has begun last.
+func (e *Engine) takeLog() {
+	taken.Lock()
+	defer taken.Unlock()
+	if taken.logger == nil {
+		if log.Writer() != io.Writer(os.Stderr) {
+			return
+		}
+		taken.logger = slog.Default()
+	}
+	slog.SetDefault(taken.logger)
+	log.SetOutput(logWriter{sessionErr{e}, e})
+	log.SetFlags(log.LstdFlags)
+	log.SetPrefix("")
+}
+
+// taken holds the default logger of package slog, once a session has taken the process's loggers.
+var taken struct {
+	sync.Mutex
+	logger *slog.Logger
+}
+
+// sessionErr is the standard error of a session.
+type sessionErr struct{ e *Engine }
+
+func (w sessionErr) Write(p []byte) (int, error) { return w.e.stderr.Write(p) }
+
+// logWriter is what a logger writes to: lines of the interpreter become the cell's.
+type logWriter struct {
+	io.Writer
+	e *Engine
+}
+
+func (w logWriter) Write(p []byte) (int, error) {
+	q := w.e.relocated(p)
+	n, err := w.Writer.Write(q)
+	if n == len(q) {
+		n = len(p)
+	}
+	return n, err
+}
+
+func (e *Engine) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), e} }
+
+// logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
+func (e *Engine) logging() map[string]reflect.Value {
+	fatal := func(print func()) {
+		print()
+		panic(exited{1})
+	}
+	return map[string]reflect.Value{
+		"New": reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger {
+			return log.New(e.logWriter(w), prefix, flag)
+		}),
+		"SetOutput": reflect.ValueOf(func(w io.Writer) { log.SetOutput(e.logWriter(w)) }),
+		"Writer": reflect.ValueOf(func() io.Writer {
+			if w, ok := log.Writer().(logWriter); ok {
+				return w.Writer
+			}
+			return log.Writer()
+		}),
+		"Default":   reflect.ValueOf(log.Default),
+		"Flags":     reflect.ValueOf(log.Flags),
+		"SetFlags":  reflect.ValueOf(log.SetFlags),
+		"Prefix":    reflect.ValueOf(log.Prefix),
+		"SetPrefix": reflect.ValueOf(log.SetPrefix),
+		"Print":     reflect.ValueOf(log.Print),
+		"Printf":    reflect.ValueOf(log.Printf),
+		"Println":   reflect.ValueOf(log.Println),
+		"Panic":     reflect.ValueOf(log.Panic),
+		"Panicf":    reflect.ValueOf(log.Panicf),
+		"Panicln":   reflect.ValueOf(log.Panicln),
+		"Output":    reflect.ValueOf(func(depth int, s string) error { return e.loggerOutput(log.Default(), depth, s) }),
+		"Fatal":     reflect.ValueOf(func(v ...any) { fatal(func() { log.Print(v...) }) }),
+		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { fatal(func() { log.Printf(f, v...) }) }),
+		"Fatalln":   reflect.ValueOf(func(v ...any) { fatal(func() { log.Println(v...) }) }),
+	}
+}
+
+// loggerOutput is a logger's Output: depth counts the functions of cells.
+func (e *Engine) loggerOutput(l *log.Logger, depth int, s string) error {
+	if l.Flags()&(log.Lshortfile|log.Llongfile) == 0 {
+		return l.Output(depth, s)
+	}
+	g, _ := goroutine()
+	e.logDepths.Store(g, depth)
+	defer e.logDepths.Delete(g)
+	return l.Output(1, s)
+}
+
+// relocated is what a logger writes, with the line of the cell in place of one of the interpreter.
+func (e *Engine) relocated(p []byte) []byte {
+	if !bytes.Contains(p, []byte(".go:")) {
+		return p
+	}
+	callers := e.callStack()
+	for i, c := range callers {
+		for _, f := range c.via {
+			for _, short := range []bool{false, true} {
+				was := logged(f.File, f.Line, short)
+				if !bytes.Contains(p, was) {
+					continue
+				}
+				_, file, line := callers[e.logDepth(i, len(callers))].fileLine()
+				return bytes.Replace(p, was, logged(file, line, short), 1)
+			}
+		}
+	}
+	return p
+}
+
+// logged is a line of a file as a logger writes it.
+func logged(file string, line int, short bool) []byte {
+	if short {
+		file = filepath.Base(file)
+	}
+	return []byte(file + ":" + strconv.Itoa(line) + ": ")
+}
+
+// logDepth is which of n callers a logger is to name, where its caller is the one at i.
+func (e *Engine) logDepth(i, n int) int {
+	g, _ := goroutine()
+	if depth, ok := e.logDepths.Load(g); ok {
+		i += depth.(int) - 1
+	}
+	return min(max(i, 0), n-1)
+}
+
+// structuredLogging is what of package log/slog tells lines.
+func (e *Engine) structuredLogging() map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
+			return slog.NewTextHandler(e.through(w), e.sourced(o))
+		}),
+		"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
+			return slog.NewJSONHandler(e.through(w), e.sourced(o))
+		}),
+	}
+}
+
+// sourced are the options of a handler with sources that are the cell's lines.
+func (e *Engine) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
+	if o == nil || !o.AddSource {
+		return o
+	}
+	c := *o
+	c.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey && isMachinery(s.Function) {
+			a.Value = slog.AnyValue(e.sourceOfLog(*s))
+		}
+		if o.ReplaceAttr != nil {
+			return o.ReplaceAttr(groups, a)
+		}
+		return a
+	}
+	return &c
+}
+
+// recordSource is the Source of a record that is being handled.
+func (e *Engine) recordSource(r slog.Record) *slog.Source {
+	s := r.Source()
+	if s != nil && isMachinery(s.Function) {
+		s = e.sourceOfLog(*s)
+	}
+	return s
+}
+
+// sourceOfLog is the function of a cell in whose place package slog has found one of the interpreter.
+func (e *Engine) sourceOfLog(s slog.Source) *slog.Source {
+	for _, c := range e.callStack() {
+		for _, f := range c.via {
+			if f.File == s.File && f.Line == s.Line {
+				fn, file, line := c.fileLine()
+				return &slog.Source{Function: fn, File: file, Line: line}
+			}
+		}
+	}
+	return &s
+}
