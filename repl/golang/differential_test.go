@@ -173,7 +173,8 @@ func compiled(dir string, srcs []string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("program %d: %v", i, err)
 		}
-		outs = append(outs, strings.ReplaceAll(string(out), pkg(i)+".", "main."))
+		text := strings.ReplaceAll(string(out), "programs/"+pkg(i)+".", "main.") // as a type argument
+		outs = append(outs, strings.ReplaceAll(text, pkg(i)+".", "main."))
 	}
 	return outs, nil
 }
