@@ -129,6 +129,9 @@ func TestLaunch(t *testing.T) {
 	if want := NewArgs().U32(7).U64(8).Bytes(); !bytes.Equal(f.launched, want) {
 		t.Errorf("arguments % x, want % x", f.launched, want)
 	}
+	if d.Launches() != 1 {
+		t.Errorf("%d launches were counted, want 1", d.Launches())
+	}
 	f.calls = nil
 	if err := d.Launch(k, [3]int{0, 1, 1}, [3]int{1, 1, 1}, 0, nil); err != nil || f.calls != nil {
 		t.Errorf("an empty grid: %v, calls %q", err, f.calls)

@@ -43,8 +43,15 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		}
 		return named(err, f.name)
 	}
+	if !capturing {
+		d.launches.Add(1)
+	}
 	return d.synchronous(f.name)
 }
+
+// Launches returns how many kernels Launch has launched on the device since it was opened. Launches that replay a graph, and those of libraries, do not
+// count. Code that measures can find out by it that the work it times was done: operations on tensors may be deferred.
+func (d *Device) Launches() uint64 { return d.launches.Load() }
 
 // launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
 // made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
