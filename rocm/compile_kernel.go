@@ -157,11 +157,12 @@ func (k *Kernel) String() string {
 	return k.name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// threads is how many threads a block of Launch has.
+// threads is how many threads a block of Launch has at most.
 const threads = 256
 
-// Launch runs the kernel with one thread for each of n elements, in blocks of 256 threads in x: the last block may have threads beyond n,
-// so that a kernel should compare its index with n. An argument for a pointer is a tensor on the device, contiguous and of the
+// Launch runs the kernel with one thread for each of n elements, in blocks in x. For n up to 256 there is one block of n threads. Otherwise blocks
+// have 256 threads, and the last one may have threads beyond n, so that a kernel should compare its index with n. A kernel whose __launch_bounds__ or
+// registers allow fewer threads gets smaller blocks. An argument for a pointer is a tensor on the device, contiguous and of the
 // pointer's element type, or a *Buffer; an argument for a number is any Go number that the parameter's type can hold; one for
 // a struct is a Go struct or a pointer to one, with fields of the same sizes. What does not fit is an error of kind ErrInvalid that
 // names the parameter. It does not wait; see Device.Launch.
@@ -169,7 +170,7 @@ func (k *Kernel) Launch(n int, args ...any) error {
 	if n < 0 {
 		return invalid("launch "+k.name, "%d elements", n)
 	}
-	block := threads
+	block := min(threads, max(n, 1))
 	if d, err := k.device(args); err == nil {
 		if most := k.limitsOn(d).threads; most > 0 {
 			block = min(block, most)

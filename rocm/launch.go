@@ -127,6 +127,11 @@ func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *
 		if block[i] < 1 || block[i] > 1024 {
 			return invalid("launch "+f.name, "block %v: each part must be 1 to 1024", block)
 		}
+		if n := grid[i] * block[i]; n > math.MaxUint32 && d.info.Platform != CUDA {
+			axis := "xyz"[i : i+1]
+			return invalid("launch "+f.name, "grid %v of blocks of %v has %d threads in %s, and HIP takes at most %d: launch fewer blocks, and let each thread do several elements "+
+				"in a loop with the stride gridDim.%s * blockDim.%s", grid, block, n, axis, uint32(math.MaxUint32), axis, axis)
+		}
 	}
 	if n := block[0] * block[1] * block[2]; n > 1024 {
 		return invalid("launch "+f.name, "block %v has %d threads, more than 1024", block, n)
