@@ -252,7 +252,8 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
 	var e *Error
 	if errors.As(err, &e) && e.Code == hiprtcCompilation { // perhaps since this version declares a name in another way
-		if image, err := r.translate(name, source, options); err == nil {
+		plain := hipHeader("platform.h") + fmt.Sprintf("#line 1 %q\n", name) + source
+		if image, err := r.translate(name, plain, options); err == nil {
 			return image, nil
 		}
 	}
