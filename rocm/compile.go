@@ -246,6 +246,16 @@ extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, 
 )
 
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
+	if inChildren.Load() {
+		if image, err := r.compileInChild(name, source, options); !errors.Is(err, errNoChild) {
+			return image, err
+		}
+	}
+	return r.compileHere(name, source, options)
+}
+
+// compileHere compiles in this process, which a fatal error of the compiler ends.
+func (r *rtc) compileHere(name, source string, options []string) ([]byte, error) {
 	if r.platform == CUDA || ourOwn(source) {
 		return r.translate(name, source, options)
 	}
