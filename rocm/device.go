@@ -58,6 +58,7 @@ type Device struct {
 	activity  activity
 	launches  atomic.Uint64 // by Launch
 	deferred  deferred
+	warned    sync.Map // what warnIfEmpty has said
 }
 
 // newDevice sets up a device of an initialised driver.
