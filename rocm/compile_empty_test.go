@@ -108,3 +108,36 @@ func TestEmptyBundle(t *testing.T) {
 		t.Error("none does something")
 	}
 }
+
+// TestNVRTC compiles with NVIDIA's compiler, which needs no GPU: the names that sources choose by, and the ends of kernels in its code.
+func TestNVRTC(t *testing.T) {
+	r, err := loadNVRTC()
+	if err != nil {
+		t.Skip(err)
+	}
+	inChildren.Store(true)
+	defer inChildren.Store(false)
+	for _, arch := range []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"} {
+		options, err := r.options(arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.compile("platform.hip", platformSource, options); err != nil {
+			t.Errorf("%s: %v", arch, err)
+		}
+		image, err := r.compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }
+extern "C" __global__ void some(float *x) { *x = 1; }
+extern "C" __global__ void waits() { __syncthreads(); }
+extern "C" __global__ void asks(float *x, int n) { if (n) *x = 1; }`, options)
+		if err != nil {
+			t.Errorf("%s: %v", arch, err)
+			continue
+		}
+		d, f := &Device{info: Info{Platform: CUDA}}, &Function{module: &Module{object: image}}
+		for name, want := range map[string]bool{"none": true, "some": false, "waits": false, "asks": false} {
+			if got := (&Kernel{name: name}).doesNothing(d, f); got != want {
+				t.Errorf("%s: %s does nothing: %v, want %v", arch, name, got, want)
+			}
+		}
+	}
+}
