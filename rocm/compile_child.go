@@ -14,6 +14,8 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+
+	"github.com/ebitengine/purego"
 )
 
 // Run-time compilers are libraries, and LLVM ends the process that it is in when it meets an instruction that it cannot select. So programs that
@@ -55,7 +57,9 @@ func ServeCompiler() bool {
 
 type compileRequest struct {
 	Platform     Platform
-	Version      string // the compiler that the parent has found
+	Library      string // the file of the parent's compiler
+	Major, Minor int32
+	Version      string // what the cache calls it
 	Name, Source string
 	Options      []string
 }
@@ -63,7 +67,7 @@ type compileRequest struct {
 type compileReply struct {
 	Image []byte
 	Error *Error // without its Kind, which is ErrCompile
-	Other bool   // the child has found another compiler: nothing was compiled
+	Other bool   // the child has not the parent's compiler: nothing was compiled
 }
 
 func serveCompile(from io.Reader, to io.Writer) error {
@@ -71,11 +75,7 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	if err := gob.NewDecoder(from).Decode(&q); err != nil {
 		return err
 	}
-	load := loadHIPRTC
-	if q.Platform == CUDA {
-		load = loadNVRTC
-	}
-	r, err := load()
+	r, err := q.open()
 	if err != nil || r.version() != q.Version {
 		return gob.NewEncoder(to).Encode(compileReply{Other: true})
 	}
@@ -90,6 +90,16 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	return gob.NewEncoder(to).Encode(a)
 }
 
+// open loads the parent's compiler, and neither the driver nor the HIP runtime, which would open the GPU.
+func (q *compileRequest) open() (*rtc, error) {
+	handle, err := purego.Dlopen(q.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
+	}
+	r := &rtc{platform: q.Platform, lib: &library{handle: handle, path: q.Library}, major: q.Major, minor: q.Minor}
+	return r, bind(r, r.platform.column(), r.lib)
+}
+
 // errNoChild says that a child could not be started, or is not as its parent is.
 var errNoChild = errors.New("no child process to compile in")
 
@@ -97,8 +107,9 @@ var errNoChild = errors.New("no child process to compile in")
 func (r *rtc) compileInChild(name, source string, options []string) ([]byte, error) {
 	childSlots <- struct{}{}
 	defer func() { <-childSlots }()
+	q := compileRequest{r.platform, r.lib.path, r.major, r.minor, r.version(), name, source, options}
 	var request bytes.Buffer
-	if err := gob.NewEncoder(&request).Encode(compileRequest{r.platform, r.version(), name, source, options}); err != nil {
+	if err := gob.NewEncoder(&request).Encode(q); err != nil {
 		return nil, errNoChild
 	}
 	reply, printed, err := runChild(&request)
