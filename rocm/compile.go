@@ -31,7 +31,7 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	}
 	d.activity.compiling.Store(&name)
 	image, err := c.compile(name, source, options)
-	d.activity.compiling.Store(nil)
+	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
 	if err != nil {
 		return nil, err
 	}
