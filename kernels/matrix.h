@@ -2,7 +2,7 @@
 // values. MATRIX_CORES is 1 where there are some.
 //
 //   gfx11   v_wmma     a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
-//   gfx12   v_wmma     8 of them: lanes below 16 the first ones
+//   gfx120x v_wmma     8 of them: lanes below 16 the first ones
 //   CDNA    v_mfma     4 of them, waves have 64 lanes; so has the emulated GPU where GOROCM_WAVE is 64
 //   NVIDIA  mma.sync   pairs of two rows and two columns; a product is two of 16×8
 //
@@ -13,7 +13,7 @@
 const u32 WAVE = 32, LANE_K = 16;  // values of a row that a lane has
 const int LANE_ROWS = 8;           // results that a lane has
 DEV u32 row_of(u32 lane, u32 i) { return 2 * i + lane / 16; }
-#elif AMD && defined(__GFX12__)
+#elif AMD && (defined(__gfx1200__) || defined(__gfx1201__) || defined(__gfx12_generic__))  // not gfx1250: its v_wmma is another
 #define MATRIX_CORES 1
 const u32 WAVE = 32, LANE_K = 8;
 const int LANE_ROWS = 8;

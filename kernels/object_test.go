@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,6 +116,30 @@ func TestArchitectures(t *testing.T) {
 					t.Error(err)
 				}
 			})
+		}
+	}
+}
+
+// TestMatrixCores: which architectures' matrix cores products use. matrix.h knows the layouts of those that it names, and no others: to take
+// one instruction for another ends the compiler, and with it the process that hiprtc is in.
+func TestMatrixCores(t *testing.T) {
+	needClang(t)
+	for _, c := range []struct {
+		arch string
+		more []string
+		want string
+	}{
+		{"gfx906", nil, "0"}, {"gfx1030", nil, "0"},
+		{"gfx90a", nil, "1"}, {"gfx942", nil, "1"}, {"gfx1100", nil, "1"}, {"gfx1151", nil, "1"}, {"gfx1200", nil, "1"}, {"gfx1201", nil, "1"}, {"gfx12-generic", nil, "1"},
+		{"gfx1201", []string{"-U__gfx1201__", "-D__gfx1250__=1"}, "0"}, // clang-19 does not know it: its v_wmma is another
+	} {
+		args := append([]string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + c.arch, "-E", "-dM", "-include", "prelude.h", "-include", "matrix.h"}, c.more...)
+		out, err := exec.Command("clang-19", append(args, os.DevNull)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(out, []byte("#define MATRIX_CORES "+c.want+"\n")) {
+			t.Errorf("%s %v: MATRIX_CORES is not %s", c.arch, c.more, c.want)
 		}
 	}
 }

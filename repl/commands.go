@@ -161,7 +161,8 @@ func init() {
 		},
 		{
 			Name: "hip", Doc: "Compile the lines below, HIP source, and define its kernels as variables.", Sign: "%%",
-			More: "Each kernel becomes a variable of its name, a *rocm.Kernel: name.Launch(n, arguments…) runs it with n threads on tensors and numbers, which are checked against " +
+			More: "Each kernel becomes a variable of its name, a *rocm.Kernel: name.Launch(n, arguments…) runs it with a thread for each of n elements, in blocks of 256 (of n, where n is less; the " +
+				"last block may have threads beyond n), on tensors and numbers, which are checked against " +
 				"its parameters. Kernels are what the source declares __global__; extern \"C\" is not needed. On an AMD GPU hiprtc compiles, on an NVIDIA GPU NVRTC; " +
 				"for the emulated GPU clang 17 or later or hiprtc must be on the machine. docs/kernels.md tells more.",
 			Examples: [][2]string{{"%%hip", "then __global__ void twice(float *x, int n) { … }, and in the next cell twice.Launch(8, x, 8)"}},

@@ -31,7 +31,7 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	}
 	d.activity.compiling.Store(&name)
 	image, err := c.compile(name, source, options)
-	d.activity.compiling.Store(nil)
+	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
 	if err != nil {
 		return nil, err
 	}
@@ -246,13 +246,24 @@ extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, 
 )
 
 func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
+	if inChildren.Load() {
+		if image, err := r.compileInChild(name, source, options); !errors.Is(err, errNoChild) {
+			return image, err
+		}
+	}
+	return r.compileHere(name, source, options)
+}
+
+// compileHere compiles in this process, which a fatal error of the compiler ends.
+func (r *rtc) compileHere(name, source string, options []string) ([]byte, error) {
 	if r.platform == CUDA || ourOwn(source) {
 		return r.translate(name, source, options)
 	}
 	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
 	var e *Error
 	if errors.As(err, &e) && e.Code == hiprtcCompilation { // perhaps since this version declares a name in another way
-		if image, err := r.translate(name, source, options); err == nil {
+		plain := hipHeader("platform.h") + fmt.Sprintf("#line 1 %q\n", name) + source
+		if image, err := r.translate(name, plain, options); err == nil {
 			return image, nil
 		}
 	}

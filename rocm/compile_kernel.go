@@ -16,6 +16,8 @@ type Kernel struct {
 	given  string // the source
 	source string // with the linkage that makes kernels' names their own
 	params []Param
+	line   int      // of its declaration
+	body   string   // empty where it has no statements
 	loaded sync.Map // *Device to *Function
 	limits sync.Map // *Device to launchLimits
 }
@@ -24,6 +26,9 @@ type Kernel struct {
 // not needed. It is compiled at once for the devices that are open and have a compiler, or for rocm:0 when none is open, so that mistakes show here. The
 // error, an *Error with the kind ErrCompile, has the compiler's Messages. Source for an emulated device needs clang or hiprtc on this
 // machine; without them the kind is ErrNoLibrary.
+//
+// A kernel whose source has statements and whose compiled code has none (their names are not defined, say, in #ifdef) compiles, with a warning on
+// standard error.
 //
 //	k, err := rocm.Compile("saxpy", `
 //	__global__ void saxpy(float a, const float *x, float *y, unsigned n) {
@@ -59,7 +64,11 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	var list []*Kernel
 	for _, d := range found {
 		if !d.template {
-			list = append(list, &Kernel{name: d.name, file: file, given: source, source: unit, params: d.params})
+			k := &Kernel{name: d.name, file: file, given: source, source: unit, params: d.params, line: 1 + strings.Count(source[:d.at], "\n")}
+			if !d.empty {
+				k.body = d.body
+			}
+			list = append(list, k)
 		}
 	}
 	if len(list) == 0 {
@@ -138,6 +147,7 @@ func (k *Kernel) on(d *Device) (*Function, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.warnIfEmpty(d, f)
 	k.loaded.Store(d, f)
 	return f, nil
 }
@@ -157,11 +167,12 @@ func (k *Kernel) String() string {
 	return k.name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// threads is how many threads a block of Launch has.
+// threads is how many threads a block of Launch has at most.
 const threads = 256
 
-// Launch runs the kernel with one thread for each of n elements, in blocks of 256 threads in x: the last block may have threads beyond n,
-// so that a kernel should compare its index with n. An argument for a pointer is a tensor on the device, contiguous and of the
+// Launch runs the kernel with one thread for each of n elements, in blocks in x. For n up to 256 there is one block of n threads. Otherwise blocks
+// have 256 threads, and the last one may have threads beyond n, so that a kernel should compare its index with n. A kernel whose __launch_bounds__ or
+// registers allow fewer threads gets smaller blocks. An argument for a pointer is a tensor on the device, contiguous and of the
 // pointer's element type, or a *Buffer; an argument for a number is any Go number that the parameter's type can hold; one for
 // a struct is a Go struct or a pointer to one, with fields of the same sizes. What does not fit is an error of kind ErrInvalid that
 // names the parameter. It does not wait; see Device.Launch.
@@ -169,7 +180,7 @@ func (k *Kernel) Launch(n int, args ...any) error {
 	if n < 0 {
 		return invalid("launch "+k.name, "%d elements", n)
 	}
-	block := threads
+	block := min(threads, max(n, 1))
 	if d, err := k.device(args); err == nil {
 		if most := k.limitsOn(d).threads; most > 0 {
 			block = min(block, most)

@@ -114,6 +114,30 @@ func TestKernelLaunch(t *testing.T) {
 	}
 }
 
+// TestKernelLaunchThreads counts the threads that Launch starts.
+func TestKernelLaunchThreads(t *testing.T) {
+	d := withCompiler(t)
+	k, err := Compile("count", `__global__ void count(unsigned *threads) {
+  atomicAdd(threads, 1u);
+  threads[1] = blockDim.x;
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ n, threads, block uint32 }{
+		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {33, 33, 33}, {255, 255, 255}, {256, 256, 256}, {257, 512, 256}, {1000, 1024, 256},
+	} {
+		out, err := d.Alloc(8)
+		raw := make([]byte, 8)
+		if err := errors.Join(err, out.Upload(0, raw), k.Launch(int(c.n), out), out.Download(raw, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if threads, block := binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:]); threads != c.threads || block != c.block {
+			t.Errorf("Launch(%d) started %d threads in blocks of %d, want %d in blocks of %d", c.n, threads, block, c.threads, c.block)
+		}
+	}
+}
+
 func TestKernelArguments(t *testing.T) {
 	d := withCompiler(t)
 	list, err := CompileAll("kernels", saxpySource)

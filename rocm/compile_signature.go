@@ -34,6 +34,8 @@ type declaration struct {
 	at       int // where in the source __global__, or what belongs to it, begins
 	linkage  bool
 	template bool
+	body     string // with its braces; of all branches of #if
+	empty    bool   // the body has no statement that could do something
 }
 
 // cToken is a word, a number, a literal or a punctuation mark of a source.
@@ -133,6 +135,7 @@ func declarations(source string) []declaration {
 			}
 			next, ok := d.read(tokens, i+1, types)
 			if ok {
+				d.readBody(source, tokens[next:])
 				list = append(list, d)
 			}
 			begin, i = next, next-1
@@ -161,6 +164,28 @@ func (d *declaration) read(tokens []cToken, i int, types map[string][]cToken) (n
 		i++
 	}
 	return i, i < len(tokens) && tokens[i].text == "{"
+}
+
+// readBody reads the body that tokens begin with.
+func (d *declaration) readBody(source string, tokens []cToken) {
+	depth, end := 0, len(source)
+	d.empty = true
+	for _, t := range tokens {
+		switch t.text {
+		case "{":
+			depth++
+		case "}":
+			depth--
+		case ";", "return":
+		default:
+			d.empty = false
+		}
+		if depth == 0 {
+			end = t.at + 1
+			break
+		}
+	}
+	d.body = source[tokens[0].at:end]
 }
 
 // closing is the place of the parenthesis that closes the one at i.

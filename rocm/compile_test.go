@@ -85,6 +85,12 @@ func TestDebianHIPChild(t *testing.T) {
 	}
 	source := `#include <hip/hip_runtime.h>
 extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
+	inChildren.Store(true)
+	// It ends its process for what it has no device library for, which is why checkArch refuses it.
+	_, err = r.compile("twice.hip", source, []string{"--offload-arch=gfx1100", "-O3"})
+	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "fatal error of the compiler itself") {
+		t.Errorf("a compiler that ends its process: %v", err)
+	}
 	for arch, mach := range map[string]byte{"gfx906": 0x2f, "gfx90a": 0x3f, "gfx1030": 0x36} {
 		options, err := r.options(arch)
 		if err != nil {
@@ -109,6 +115,9 @@ extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 	if _, err := r.compile("grouped.hip", groupedSource, options); err != nil {
 		t.Error(err)
 	}
+	if _, err := r.compile("platform.hip", platformSource, options); err != nil {
+		t.Error(err)
+	}
 	_, err = r.compile("bad.hip", `extern "C" __global__ void bad(float *p) { *p = nope; }`, options)
 	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "nope") {
 		t.Errorf("a source with a mistake: %v", err)
@@ -128,6 +137,35 @@ extern "C" __global__ void grouped(float *p, uint32_t n) {
   block.sync(), tile.sync();
   if (tile.all(sum > 0) && block.thread_rank() < n) p[block.thread_rank()] = __half2float(__float2half(expf(-sum)));
 }`
+
+// platformSource compiles where the names are there by which kernels choose what they do.
+const platformSource = `#include <hip/hip_runtime.h>
+#include <hip/hip_version.h>
+#include <hip/hip_common.h>
+#if defined(__HIP_PLATFORM_AMD__) == defined(__HIP_PLATFORM_NVIDIA__) || defined(__HIP_PLATFORM_AMD__) != defined(__HIP_PLATFORM_HCC__)
+#error "the platform"
+#endif
+#if defined(__HIP_PLATFORM_AMD__) && (!defined(__HIP__) || !defined(__AMDGCN__))
+#error "the platform AMD"
+#endif
+#if !__HIP_DEVICE_COMPILE__ || !__HIPCC_RTC__ || !__HIPCC__
+#error "the compiler"
+#endif
+#if HIP_VERSION < 50200000 || HIP_VERSION != HIP_VERSION_MAJOR * 10000000 + HIP_VERSION_MINOR * 100000 + HIP_VERSION_PATCH
+#error "the version"
+#endif
+#if !__HIP_ARCH_HAS_DOUBLES__ || !__HIP_ARCH_HAS_WARP_SHUFFLE__ || __HIP_ARCH_HAS_DYNAMIC_PARALLEL__
+#error "what the GPU has"
+#endif
+extern "C" __global__ void platform(int *p) { *p = HIP_VERSION; }`
+
+// TestPlatformNames: see platformSource. TestDebianHIP has AMD's hiprtc compile it.
+func TestPlatformNames(t *testing.T) {
+	d := withCompiler(t)
+	if _, err := d.Compile("platform.hip", platformSource); err != nil {
+		t.Error(err)
+	}
+}
 
 func TestClangCompiles(t *testing.T) {
 	c, err := findClang()

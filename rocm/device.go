@@ -56,7 +56,9 @@ type Device struct {
 	profiler  atomic.Pointer[profiler] // nil when nobody measures
 	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 	activity  activity
+	launches  atomic.Uint64 // by Launch
 	deferred  deferred
+	warned    sync.Map // what warnIfEmpty has said
 }
 
 // newDevice sets up a device of an initialised driver.

@@ -129,6 +129,9 @@ func TestLaunch(t *testing.T) {
 	if want := NewArgs().U32(7).U64(8).Bytes(); !bytes.Equal(f.launched, want) {
 		t.Errorf("arguments % x, want % x", f.launched, want)
 	}
+	if d.Launches() != 1 {
+		t.Errorf("%d launches were counted, want 1", d.Launches())
+	}
 	f.calls = nil
 	if err := d.Launch(k, [3]int{0, 1, 1}, [3]int{1, 1, 1}, 0, nil); err != nil || f.calls != nil {
 		t.Errorf("an empty grid: %v, calls %q", err, f.calls)
@@ -138,6 +141,25 @@ func TestLaunch(t *testing.T) {
 			t.Errorf("grid %v block %v: %v", g[0], g[1], err)
 		}
 	}
+	// HIP counts the threads of a dimension in 32 bits; CUDA does not.
+	for _, c := range []struct {
+		platform    Platform
+		grid, block [3]int
+		want        string
+	}{
+		{HIP, [3]int{1<<24 - 1, 1, 1}, [3]int{256, 1, 1}, ""},
+		{HIP, [3]int{1 << 24, 1, 1}, [3]int{256, 1, 1}, "grid [16777216 1 1] of blocks of [256 1 1] has 4294967296 threads in x, and HIP takes at most 4294967295: launch fewer blocks, " +
+			"and let each thread do several elements in a loop with the stride gridDim.x * blockDim.x"},
+		{HIP, [3]int{1, 1 << 30, 1}, [3]int{1, 4, 1}, "has 4294967296 threads in y"},
+		{CUDA, [3]int{1 << 24, 1, 1}, [3]int{256, 1, 1}, ""},
+	} {
+		d.info.Platform = c.platform
+		err := d.Launch(k, c.grid, c.block, 0, nil)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v, grid %v, block %v: %v, want %q", c.platform, c.grid, c.block, err, c.want)
+		}
+	}
+	d.info.Platform = HIP
 	// A fault is found out later; the error then names the last kernel.
 	f.fail["streamWait"] = codeIllegalAddress
 	if err := d.Synchronize(); !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "rocm: hipStreamSynchronize: hipError700 (700)") ||

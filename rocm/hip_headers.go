@@ -16,6 +16,7 @@ import (
 // Headers for plain clang, in folder hip: what hiprtc declares by itself. All of it stands before a kernel only where it is called,
 // so that small kernels compile quickly.
 //
+//	platform.h    what hipcc defines: __HIP_PLATFORM_AMD__, HIP_VERSION; hiprtc and NVRTC lack it, too
 //	constants.h   numbers and old names, which hiprtc lacks, too
 //	rtc.h         what else hiprtc lacks
 //	names.h       threadIdx, __syncthreads, vectors, shuffles, atomics: before every kernel, also gorocm's own
@@ -40,7 +41,7 @@ func hipHeader(name string) string {
 
 // builtinHeaders are files that sources for other compilers include, and whose names are declared anyway.
 var builtinHeaders = []string{
-	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
+	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_version.h", "hip/hip_common.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
 	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert", "stdint.h", "cstdint", "stddef.h", "cstddef",
 	"float.h", "cfloat", "limits.h", "climits", "limits", "algorithm", "utility", "type_traits",
 }
@@ -56,7 +57,7 @@ func (r *rtc) headersFor() map[string]string {
 	texts["assert.h"] = hipAssert
 	if r.platform == CUDA {
 		texts["assert.h"] = cudaAssert
-		texts["hip/hip_runtime.h"] = nvrtcDeclarations + cudaAssert
+		texts["hip/hip_runtime.h"] = nvrtcDeclarations + hipHeader("platform.h") + cudaAssert
 		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"
 	} else { // beside the groups that some versions of hiprtc have, which lack votes
 		texts[groupsHeader] = "#pragma once\n#define cooperative_groups gorocm_groups\n" + texts[groupsHeader]
@@ -110,7 +111,7 @@ func ourOwn(source string) bool { return strings.Contains(source, "\nnamespace g
 // rtcDeclarations is what stands before a source that hiprtc compiles, in one line of messages.
 func rtcDeclarations(name, source string) string {
 	var b strings.Builder
-	for _, header := range []string{"constants.h", "rtc.h"} {
+	for _, header := range []string{"platform.h", "constants.h", "rtc.h"} {
 		b.WriteString(hipHeader(header))
 	}
 	for _, n := range hipNeeds() {
@@ -132,6 +133,7 @@ func declarationsFor(source string) string {
 	}
 	var b strings.Builder
 	b.WriteString(hipDeclarations)
+	b.WriteString(hipHeader("platform.h"))
 	b.WriteString(hipHeader("constants.h"))
 	b.WriteString(hipHeader("intrinsics.h"))
 	for _, n := range hipNeeds() {
@@ -150,7 +152,7 @@ func declarationsFor(source string) string {
 func allDeclarations() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
-	for _, name := range []string{"names.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()

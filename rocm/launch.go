@@ -43,8 +43,15 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 		}
 		return named(err, f.name)
 	}
+	if !capturing {
+		d.launches.Add(1)
+	}
 	return d.synchronous(f.name)
 }
+
+// Launches returns how many kernels Launch has launched on the device since it was opened. Launches that replay a graph, and those of libraries, do not
+// count. Code that measures can find out by it that the work it times was done: operations on tensors may be deferred.
+func (d *Device) Launches() uint64 { return d.launches.Load() }
 
 // launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
 // made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
@@ -119,6 +126,11 @@ func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *
 		}
 		if block[i] < 1 || block[i] > 1024 {
 			return invalid("launch "+f.name, "block %v: each part must be 1 to 1024", block)
+		}
+		if n := grid[i] * block[i]; n > math.MaxUint32 && d.info.Platform != CUDA {
+			axis := "xyz"[i : i+1]
+			return invalid("launch "+f.name, "grid %v of blocks of %v has %d threads in %s, and HIP takes at most %d: launch fewer blocks, and let each thread do several elements "+
+				"in a loop with the stride gridDim.%s * blockDim.%s", grid, block, n, axis, uint32(math.MaxUint32), axis, axis)
 		}
 	}
 	if n := block[0] * block[1] * block[2]; n > 1024 {

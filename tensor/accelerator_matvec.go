@@ -80,8 +80,8 @@ func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most i
 	default:
 		return false, nil
 	}
-	const limit = 1 << 15 // blocks in y and z; kernels stride over the rest
-	grid := [3]int{int(min((g.Rows+rows-1)/rows, 1<<30)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
+	const widest, limit = (1<<32 - 1) / block, 1 << 15 // blocks in x, whose threads HIP counts in 32 bits, and in y and z; kernels stride over the rest
+	grid := [3]int{int(min((g.Rows+rows-1)/rows, widest)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
 	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
 	return true, a.launch(fmt.Sprintf("%s_%d_%v", name, together, x.dtype), grid, args)
 }

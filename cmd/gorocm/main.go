@@ -18,12 +18,19 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/rocm"
 )
 
 // version is set by -ldflags "-X main.version=…" in releases.
 var version = "0.1.0"
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	if rocm.ServeCompiler() {
+		return
+	}
+	os.Exit(run(os.Args[1:]))
+}
 
 // Exit statuses.
 const (

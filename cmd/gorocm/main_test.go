@@ -114,6 +114,24 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestCompilerDies: a fatal error of the compiler is an error in the cell, and the session goes on with its variables.
+func TestCompilerDies(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler (cc)")
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libamdhip64.so.6"), "../../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	t.Setenv("GOROCM_LIBRARY_PATH", dir)
+	t.Setenv("GOROCM_EMULATE", "")
+	r := gorocm(t, dir, "x := 41\n// %%\n%%hip\n__global__ void k(float *p) {} // #abort\n// %%\nx + 1\n", "run", "-k", "-")
+	if r.status != 1 || r.stdout != "42\n" || !strings.Contains(r.stderr, "libamdhip64.so.6 died with SIGABRT") || !strings.Contains(r.stderr, "LLVM ERROR: Cannot select") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // TestFindable: cells find the program that runs them where none is on the path.
 func TestFindable(t *testing.T) {
 	self, err := os.Executable()

@@ -2,13 +2,18 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"strings"
 )
 
 const bundleMagic = "__CLANG_OFFLOAD_BUNDLE__"
 
 // unbundle returns the gfx1100 code object of a clang offload bundle, or object itself when it is none.
-func unbundle(object []byte) ([]byte, error) {
+func unbundle(object []byte) ([]byte, error) { return unbundleFor(object, "gfx1100") }
+
+// unbundleFor returns the code object for an architecture. For none it is the only one that the bundle has.
+func unbundleFor(object []byte, arch string) ([]byte, error) {
 	if !bytes.HasPrefix(object, []byte(bundleMagic)) {
 		return object, nil
 	}
@@ -19,6 +24,7 @@ func unbundle(object []byte) ([]byte, error) {
 	count := binary.LittleEndian.Uint64(b)
 	b = b[8:]
 	var targets []string
+	var last []byte
 	for range min(count, 1024) {
 		if len(b) < 24 {
 			return nil, badObject("truncated offload bundle")
@@ -31,11 +37,14 @@ func unbundle(object []byte) ([]byte, error) {
 		target := string(b[:n])
 		b = b[n:]
 		if bytes.Contains([]byte(target), []byte("amdgcn-amd-amdhsa")) {
-			targets = append(targets, target)
-			if bytes.Contains([]byte(target), []byte("gfx1100")) {
-				return object[offset : offset+size], nil
+			targets, last = append(targets, target), object[offset:offset+size]
+			if arch != "" && strings.Contains(target, arch) {
+				return last, nil
 			}
 		}
 	}
-	return nil, errorf(CodeNoBinaryForGPU, "load", "the offload bundle has no code object for gfx1100; it has %q", targets)
+	if arch == "" && len(targets) == 1 {
+		return last, nil
+	}
+	return nil, errorf(CodeNoBinaryForGPU, "load", "the offload bundle has no code object for %s; it has %q", cmp.Or(arch, "one GPU alone"), targets)
 }

@@ -16,12 +16,13 @@ type KernelInfo struct {
 	Scratch                    int   // bytes of private memory that every thread has
 	Wave                       int   // threads in a wave: 32 or 64
 	MaxThreads                 int   // in a block
+	Ends                       bool  // its code only ends: it does nothing
 	ArgSizes                   []int // bytes of each argument, without those that the runtime appends
 }
 
 // Inspect reads what an AMD code object, for whichever GPU, tells of its kernels, and the name of the GPU if it is a known one.
 func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
-	if object, err = unbundle(object); err != nil {
+	if object, err = unbundleFor(object, ""); err != nil {
 		return nil, "", err
 	}
 	f, err := elf.NewFile(bytes.NewReader(object))
@@ -59,7 +60,26 @@ func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 			}
 		}
 		info.Name, _ = k[".name"].(string)
+		info.Ends = ends(f, info.Name)
 		kernels = append(kernels, info)
 	}
 	return kernels, arch, nil
+}
+
+// ends reports whether the code of a kernel begins with s_endpgm, as GPUs before gfx11 and since then encode it.
+func ends(f *elf.File, kernel string) bool {
+	symbols, _ := f.DynamicSymbols()
+	for _, s := range symbols {
+		if s.Name != kernel || elf.ST_TYPE(s.Info) != elf.STT_FUNC || int(s.Section) >= len(f.Sections) {
+			continue
+		}
+		section := f.Sections[s.Section]
+		var word [4]byte
+		if _, err := section.ReadAt(word[:], int64(s.Value-section.Addr)); err != nil {
+			return false
+		}
+		op := binary.LittleEndian.Uint32(word[:])
+		return op == 0xbf810000 || op == 0xbfb00000
+	}
+	return false
 }

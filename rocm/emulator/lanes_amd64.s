@@ -81,7 +81,7 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 	MOVQ a+8(FP), SI         \
 	MOVQ b+16(FP), DX        \
 	MOVL $31, AX             \
-	MOVL AX, X8              \
+	VMOVD AX, X8             \
 	VPBROADCASTD X8, Y8      \
 	LOAD(DX, Y4, Y5, Y6, Y7) \
 	VPAND (SI), Y8, Y0       \
@@ -137,7 +137,7 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 #define CHOOSE(i, off) \
 	MOVL R8, AX              \
 	SHRL $i, AX              \
-	MOVL AX, X1              \
+	VMOVD AX, X1             \
 	VPBROADCASTD X1, Y1      \
 	VPAND Y8, Y1, Y1         \
 	VPCMPEQD Y8, Y1, Y1      \
@@ -150,7 +150,7 @@ GLOBL lanenumbers<>(SB), RODATA|NOPTR, $128
 #define ADDC(i, off) \
 	MOVL R8, AX              \
 	SHRL $i, AX              \
-	MOVL AX, X5              \
+	VMOVD AX, X5             \
 	VPBROADCASTD X5, Y5      \
 	VPAND Y8, Y5, Y5         \
 	VPCMPEQD Y8, Y5, Y5      \
@@ -316,7 +316,7 @@ TEXT ·geU32AVX2(SB), NOSPLIT, $0-20
 TEXT ·fillAVX2(SB), NOSPLIT, $0-12
 	MOVQ t+0(FP), DI
 	MOVL x+8(FP), AX
-	MOVL AX, X0
+	VMOVD AX, X0
 	VPBROADCASTD X0, Y0
 	STORE(Y0, Y0, Y0, Y0, DI)
 	VZEROUPPER
@@ -360,7 +360,7 @@ TEXT ·offsetMaxAVX2(SB), NOSPLIT, $0-28
 	MOVQ d+0(FP), DI
 	MOVQ a+8(FP), SI
 	MOVL k+16(FP), AX
-	MOVL AX, X4
+	VMOVD AX, X4
 	VPBROADCASTD X4, Y4
 	VPADDD (SI), Y4, Y0
 	VPADDD 32(SI), Y4, Y1
@@ -376,7 +376,7 @@ TEXT ·offsetMaxAVX2(SB), NOSPLIT, $0-28
 	VPMAXUD X1, X0, X0
 	VPSHUFD $0xb1, X0, X1
 	VPMAXUD X1, X0, X0
-	MOVL X0, AX
+	VMOVD X0, AX
 	MOVL AX, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -399,7 +399,7 @@ TEXT ·gatherAVX2(SB), NOSPLIT, $0-24
 TEXT ·stepsAVX2(SB), NOSPLIT, $0-20
 	MOVQ a+0(FP), SI
 	MOVL step+8(FP), AX
-	MOVL AX, X5
+	VMOVD AX, X5
 	VPBROADCASTD X5, Y5
 	VPBROADCASTD (SI), Y4
 	VPCMPEQD Y0, Y0, Y0

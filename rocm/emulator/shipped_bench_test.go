@@ -18,8 +18,14 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// computed has the elements of a result computed, which may be deferred, and frees them.
+func computed(t *tensor.Tensor) {
+	t.Buffer()
+	t.Free()
+}
+
 // BenchmarkShipped runs operations on tensors, and reports what the emulated GPU executes: lane instructions a second, on as many cores as GOMAXPROCS
-// says, and on one core. The instructions are counted in a run of their own.
+// says, and on one core. The instructions are counted in a run of their own; launches are counted in all, so that no figure is of work that did not happen.
 func BenchmarkShipped(b *testing.B) {
 	b.Setenv("GOROCM_EMULATE", "1")
 	dev, err := tensor.NewDevice("rocm")
@@ -55,18 +61,22 @@ func BenchmarkShipped(b *testing.B) {
 			if err := d.StartProfile(); err != nil {
 				b.Fatal(err)
 			}
-			op.run()
+			computed(op.run())
 			list, err := d.StopProfile()
 			if err != nil {
 				b.Fatal(err)
 			}
-			executed := uint64(0)
+			executed, launches := uint64(0), uint64(0)
 			for i := range list {
 				executed += list[i].Executed()
+				launches += list[i].Launches
 			}
-			begin := processorTime(b)
+			before, begin := d.Launches(), processorTime(b)
 			for b.Loop() {
-				op.run()
+				computed(op.run())
+			}
+			if got, want := d.Launches()-before, launches*uint64(b.N); got != want || executed == 0 {
+				b.Fatalf("%d launches in %d iterations, want %d: the time is not that of the work", got, b.N, want)
 			}
 			lanes := float64(executed) * 32 * float64(b.N) / 1e9
 			b.ReportMetric(lanes/b.Elapsed().Seconds(), "Glane-inst/s")

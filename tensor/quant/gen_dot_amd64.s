@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func dotQ4_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-// Requires: AVX, AVX2, F16C, FMA3, SSE
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·dotQ4_0AVX2(SB), NOSPLIT, $0-44
 	MOVQ    w+0(FP), AX
 	MOVQ    q+8(FP), CX
@@ -47,7 +47,7 @@ done:
 	VADDPS       X3, X0, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	MOVSS        X0, ret+40(FP)
+	VMOVSS       X0, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -154,7 +154,7 @@ DATA words_1<>+31(SB)/1, $0x00
 GLOBL words_1<>(SB), RODATA|NOPTR, $32
 
 // func dotQ8_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-// Requires: AVX, AVX2, F16C, FMA3, SSE
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·dotQ8_0AVX2(SB), NOSPLIT, $0-44
 	MOVQ    w+0(FP), AX
 	MOVQ    q+8(FP), CX
@@ -190,12 +190,12 @@ done:
 	VADDPS       X1, X0, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	MOVSS        X0, ret+40(FP)
+	VMOVSS       X0, ret+40(FP)
 	VZEROUPPER
 	RET
 
 // func dotQ4KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-// Requires: AVX, AVX2, F16C, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·dotQ4KAVX2(SB), NOSPLIT, $0-44
 	MOVQ    w+0(FP), AX
 	MOVQ    q+8(FP), CX
@@ -226,7 +226,7 @@ loop:
 	SHLQ         $0x20, R14
 	ANDQ         DI, R10
 	ORQ          R14, R10
-	MOVQ         R10, X3
+	VMOVQ        R10, X3
 	VPMOVZXBW    X3, X3
 	MOVQ         R11, R10
 	SHRQ         $0x06, R10
@@ -237,7 +237,7 @@ loop:
 	SHLQ         $0x20, R10
 	ANDQ         DI, R11
 	ORQ          R10, R11
-	MOVQ         R11, X4
+	VMOVQ        R11, X4
 	VPMOVZXBW    X4, X4
 	VINSERTI128  $0x01, X3, Y3, Y5
 	VXORPS       Y6, Y6, Y6
@@ -317,7 +317,7 @@ done:
 	VADDPS       X1, X0, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	MOVSS        X0, ret+40(FP)
+	VMOVSS       X0, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -594,7 +594,7 @@ DATA word_7<>+31(SB)/1, $0x0f
 GLOBL word_7<>(SB), RODATA|NOPTR, $32
 
 // func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-// Requires: AVX, AVX2, F16C, FMA3, SSE, SSE2
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·dotQ5KAVX2(SB), NOSPLIT, $0-44
 	MOVQ    w+0(FP), AX
 	MOVQ    q+8(FP), CX
@@ -625,7 +625,7 @@ loop:
 	SHLQ         $0x20, R14
 	ANDQ         DI, R10
 	ORQ          R14, R10
-	MOVQ         R10, X3
+	VMOVQ        R10, X3
 	VPMOVZXBW    X3, X3
 	MOVQ         R11, R10
 	SHRQ         $0x06, R10
@@ -636,7 +636,7 @@ loop:
 	SHLQ         $0x20, R10
 	ANDQ         DI, R11
 	ORQ          R10, R11
-	MOVQ         R11, X4
+	VMOVQ        R11, X4
 	VPMOVZXBW    X4, X4
 	VINSERTI128  $0x01, X3, Y3, Y5
 	VXORPS       Y6, Y6, Y6
@@ -741,7 +741,7 @@ done:
 	VADDPS       X1, X0, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	MOVSS        X0, ret+40(FP)
+	VMOVSS       X0, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -780,7 +780,7 @@ DATA bytes_10<>+31(SB)/1, $0x10
 GLOBL bytes_10<>(SB), RODATA|NOPTR, $32
 
 // func dotQ6KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-// Requires: AVX, AVX2, F16C, FMA3, SSE
+// Requires: AVX, AVX2, F16C, FMA3
 TEXT ·dotQ6KAVX2(SB), NOSPLIT, $0-44
 	MOVQ    w+0(FP), AX
 	MOVQ    q+8(FP), CX
@@ -902,7 +902,7 @@ done:
 	VADDPS       X2, X0, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	MOVSS        X0, ret+40(FP)
+	VMOVSS       X0, ret+40(FP)
 	VZEROUPPER
 	RET
 

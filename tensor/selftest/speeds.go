@@ -22,48 +22,56 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 		x, y := tensor.Rand(0, 1, []int{n}, tensor.F32, dev), tensor.Rand(0, 1, []int{n}, tensor.F32, dev)
 		bytes := 4 * float64(n)
 		host := make([]float32, min(n, 16<<20))
-		rate := func(name string, bytes float64, f func()) {
+		rate := func(name string, bytes float64, f func() *tensor.Tensor) {
 			tell(Speed{name, bytes / best(dev, f) / 1e9, "GB/s"})
 		}
-		rate("copy f32", 2*bytes, func() { x.Copy() })
-		rate("add f32", 3*bytes, func() { x.Add(y) })
-		rate("gelu f32", 2*bytes, func() { x.Gelu() })
-		rate("sum f32", bytes, func() { x.Sum() })
+		rate("copy f32", 2*bytes, func() *tensor.Tensor { return x.Copy() })
+		rate("add f32", 3*bytes, func() *tensor.Tensor { return x.Add(y) })
+		rate("gelu f32", 2*bytes, func() *tensor.Tensor { return x.Gelu() })
+		rate("sum f32", bytes, func() *tensor.Tensor { return x.Sum() })
 		rows := x.Reshape([]int{n / 1024, 1024})
-		rate("softmax of rows of 1024, f32", 2*bytes, func() { rows.Softmax(1) })
+		rate("softmax of rows of 1024, f32", 2*bytes, func() *tensor.Tensor { return rows.Softmax(1) })
 		if !dev.IsCPU() {
 			moved := 4 * float64(len(host))
-			rate("host to device", moved, func() { tensor.FromSlice(host, []int{len(host)}, dev) })
+			rate("host to device", moved, func() *tensor.Tensor { return tensor.FromSlice(host, []int{len(host)}, dev) })
 			part := x.Narrow(0, 0, len(host))
-			rate("device to host", moved, func() { part.ToVec1F32() })
+			rate("device to host", moved, func() *tensor.Tensor { part.ToVec1F32(); return nil })
 		}
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)
 			flops := 2 * float64(side) * float64(side) * float64(side)
-			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() { a.MatMul(a) }) / 1e9, "GFLOP/s"})
+			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() *tensor.Tensor { return a.MatMul(a) }) / 1e9, "GFLOP/s"})
 		}
 		little := tensor.Ones([]int{16}, tensor.F32, dev)
 		const many = 100
-		tell(Speed{"add of 16 elements, one after the other", best(dev, func() {
+		tell(Speed{"add of 16 elements, one after the other", best(dev, func() *tensor.Tensor {
 			for range many {
-				little.Add(little)
+				compute(little.Add(little))
 			}
+			return nil
 		}) / many * 1e6, "µs"})
 		return x
 	})
 	return err
 }
 
-// best is the shortest time of f in seconds, its work on the device included.
-func best(dev *tensor.Device, f func()) float64 {
-	f() // loads or compiles the kernels
+// best is the shortest time of f in seconds, in which its result is computed.
+func best(dev *tensor.Device, f func() *tensor.Tensor) float64 {
+	compute(f()) // loads or compiles the kernels
 	dev.Synchronize()
 	least := time.Hour
 	for begin := time.Now(); time.Since(begin) < leastTime; {
 		start := time.Now()
-		f()
+		compute(f())
 		dev.Synchronize()
 		least = min(least, time.Since(start))
 	}
 	return max(least.Seconds(), 1e-9)
+}
+
+// compute has a result on a GPU computed. Elementwise operations are deferred, and one whose result is collected is never launched.
+func compute(t *tensor.Tensor) {
+	if t != nil && !t.Device().IsCPU() {
+		t.Buffer()
+	}
 }

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // constantDouble is a vector of the same double everywhere.
@@ -193,7 +195,7 @@ func doubles(w width) {
 	SUBQ(U32(sumLanes), n)
 	JMP(LabelRef("loop"))
 	Label("done")
-	Store(w.fold(sums).AsX(), ReturnIndex(0))
+	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 }
 

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 func logarithms(w width) {
@@ -19,7 +21,7 @@ func powers(w width) {
 	below := w.broadcast("below")
 	p := w.vec()
 	x := XMM()
-	Load(Param("p"), x)
+	vex.Load(Param("p"), x)
 	VCVTSS2SD(x, x, x)
 	VBROADCASTSD(x, p)
 	odd := w.noted()

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // A tile of a product has tileRows rows and two vectors of columns.
@@ -232,7 +234,7 @@ func (w width) dot() {
 	VADDPS(high, s.AsX(), s.AsX())
 	VPERMILPS(U8(0xb1), s.AsX(), high)
 	VADDSS(high, s.AsX(), s.AsX())
-	Store(s.AsX(), ReturnIndex(0))
+	vex.Store(s.AsX(), ReturnIndex(0))
 	end()
 }
 

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // sumLanes is how many sums are made side by side: element i of a slice is added to sum i modulo sumLanes, in order, and the sums
@@ -134,7 +136,7 @@ func reductions(w width) {
 		low, high := w.loadWide(at[0], m)
 		w.addWide(sums, vector, low, high)
 	})
-	Store(w.fold(sums).AsX(), ReturnIndex(0))
+	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
 	w.function("sumEach", "(sums []float64, x []float32, n int)", "sets sums to those of the rows of n elements that x has, each as sum does.")
@@ -171,7 +173,7 @@ func reductions(w width) {
 			VADDPD(v, sums[2*vector+i], sums[2*vector+i])
 		}
 	})
-	Store(w.fold(sums).AsX(), ReturnIndex(0))
+	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
 	w.function("expSum", "(out, x []float32, top float32) float64", "sets out to exp(x - top) and adds it up in lanes, as doubles.")
@@ -186,7 +188,7 @@ func reductions(w width) {
 		low, high := w.widen(v)
 		w.addWide(sums, vector, low, high)
 	})
-	Store(w.fold(sums).AsX(), ReturnIndex(0))
+	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
 	w.function("addRows", "(sums []float64, x []float32, stride int)", "adds four rows of x, which are stride elements apart, to sums.")
@@ -326,7 +328,7 @@ func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecV
 	yPick(turned)
 	VPERMILPS(U8(0xb1), narrow, turned)
 	yPick(turned)
-	Store(narrow.AsX(), ReturnIndex(0))
+	vex.Store(narrow.AsX(), ReturnIndex(0))
 	end()
 }
 

@@ -6,6 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // wholeReductions writes folds of slices whose lengths are multiples of sumLanes.
@@ -34,7 +36,7 @@ func wholeReductions(w width) {
 			VADDPD(wide, s, s)
 		}
 	})
-	Store(w.fold(sums).AsX(), ReturnIndex(0))
+	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
 	// The even elements of a vector and the odd ones have sums of their own: these need no shuffle. They meet last.
@@ -61,7 +63,7 @@ func wholeReductions(w width) {
 	w.foldInside(sums[0], VADDPD)
 	w.foldInside(sums[1], VADDPD)
 	VADDSD(sums[1].AsX(), sums[0].AsX(), sums[0].AsX())
-	Store(sums[0].AsX(), ReturnIndex(0))
+	vex.Store(sums[0].AsX(), ReturnIndex(0))
 	end()
 
 	w.extremeDouble("greatestDouble", "greatest", VMAXPD)
@@ -146,6 +148,6 @@ func (w width) extremeDouble(name, doc string, op func(...Op)) {
 	JZ(LabelRef("return"))
 	VMOVSD(constantDouble(math.NaN()), best[0].AsX())
 	Label("return")
-	Store(best[0].AsX(), ReturnIndex(0))
+	vex.Store(best[0].AsX(), ReturnIndex(0))
 	end()
 }

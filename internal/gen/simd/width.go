@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are vectors in
@@ -228,7 +230,7 @@ func (w width) bits(m mask) reg.GPVirtual {
 // broadcast spreads a float parameter.
 func (w width) broadcast(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
-	Load(Param(param), x)
+	vex.Load(Param(param), x)
 	VBROADCASTSS(x, v)
 	return v
 }
@@ -243,7 +245,7 @@ func (w width) broadcastBits(param string) reg.VecVirtual {
 
 func (w width) broadcastDouble(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
-	Load(Param(param), x)
+	vex.Load(Param(param), x)
 	VBROADCASTSD(x, v)
 	return v
 }

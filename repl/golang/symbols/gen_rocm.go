@@ -35,6 +35,7 @@ func init() {
 		"Probe":          reflect.ValueOf(rocm.Probe),
 		"Range":          reflect.ValueOf(rocm.Range),
 		"ReadSensors":    reflect.ValueOf(rocm.ReadSensors),
+		"ServeCompiler":  reflect.ValueOf(rocm.ServeCompiler),
 
 		// types
 		"Activation":  reflect.ValueOf((*rocm.Activation)(nil)),

@@ -449,11 +449,11 @@ loopdone:
 	RET
 
 // func affineAVX2(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·affineAVX2(SB), NOSPLIT, $0-56
-	MOVSS        mul+48(FP), X0
+	VMOVSS       mul+48(FP), X0
 	VBROADCASTSS X0, Y0
-	MOVSS        add+52(FP), X1
+	VMOVSS       add+52(FP), X1
 	VBROADCASTSS X1, Y1
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -513,11 +513,11 @@ loopdone:
 	RET
 
 // func clampAVX2(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·clampAVX2(SB), NOSPLIT, $0-64
-	MOVSS        lo+48(FP), X0
+	VMOVSS       lo+48(FP), X0
 	VBROADCASTSS X0, Y0
-	MOVSS        hi+52(FP), X1
+	VMOVSS       hi+52(FP), X1
 	VBROADCASTSS X1, Y1
 	MOVL         keep+56(FP), AX
 	VMOVD        AX, X2
@@ -2835,9 +2835,9 @@ DATA all_3ea00000<>+28(SB)/4, $0x3ea00000
 GLOBL all_3ea00000<>(SB), RODATA|NOPTR, $32
 
 // func eluAVX2(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·eluAVX2(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
+	VMOVSS       alpha+48(FP), X0
 	VBROADCASTSS X0, Y0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -4220,11 +4220,11 @@ loopdone:
 	RET
 
 // func affineStreamAVX2(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·affineStreamAVX2(SB), NOSPLIT, $0-56
-	MOVSS        mul+48(FP), X0
+	VMOVSS       mul+48(FP), X0
 	VBROADCASTSS X0, Y0
-	MOVSS        add+52(FP), X1
+	VMOVSS       add+52(FP), X1
 	VBROADCASTSS X1, Y1
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -4284,11 +4284,11 @@ loopdone:
 	RET
 
 // func clampStreamAVX2(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·clampStreamAVX2(SB), NOSPLIT, $0-64
-	MOVSS        lo+48(FP), X0
+	VMOVSS       lo+48(FP), X0
 	VBROADCASTSS X0, Y0
-	MOVSS        hi+52(FP), X1
+	VMOVSS       hi+52(FP), X1
 	VBROADCASTSS X1, Y1
 	MOVL         keep+56(FP), AX
 	VMOVD        AX, X2
@@ -5984,9 +5984,9 @@ loopdone:
 	RET
 
 // func eluStreamAVX2(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·eluStreamAVX2(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
+	VMOVSS       alpha+48(FP), X0
 	VBROADCASTSS X0, Y0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -6869,11 +6869,11 @@ done:
 	RET
 
 // func powerAVX2(out []float32, x []float32, p float32, below float32) bool
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·powerAVX2(SB), NOSPLIT, $0-57
-	MOVSS        below+52(FP), X0
+	VMOVSS       below+52(FP), X0
 	VBROADCASTSS X0, Y0
-	MOVSS        p+48(FP), X1
+	VMOVSS       p+48(FP), X1
 	VCVTSS2SD    X1, X1, X1
 	VBROADCASTSD X1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -8508,7 +8508,7 @@ DATA all_4034000000000000<>+24(SB)/8, $0x4034000000000000
 GLOBL all_4034000000000000<>(SB), RODATA|NOPTR, $32
 
 // func sumDoublesAVX2(x []float64) float64
-// Requires: AVX, SSE2
+// Requires: AVX
 TEXT ·sumDoublesAVX2(SB), NOSPLIT, $0-32
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -8548,7 +8548,7 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+24(FP)
+	VMOVSD       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -8830,7 +8830,7 @@ done:
 	RET
 
 // func sumAVX2(x []float32) float64
-// Requires: AVX, MMX+, SSE2
+// Requires: AVX, MMX+
 TEXT ·sumAVX2(SB), NOSPLIT, $0-32
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -8966,7 +8966,7 @@ folded:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+24(FP)
+	VMOVSD       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -9125,7 +9125,7 @@ done:
 	RET
 
 // func squaresAVX2(x []float32, mean float64) float64
-// Requires: AVX, AVX2, MMX+, SSE2
+// Requires: AVX, AVX2, MMX+
 TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -9135,7 +9135,7 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-40
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	VXORPD       Y7, Y7, Y7
-	MOVSD        mean+24(FP), X8
+	VMOVSD       mean+24(FP), X8
 	VBROADCASTSD X8, Y8
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -9335,12 +9335,12 @@ folded:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+32(FP)
+	VMOVSD       X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
 // func expSumAVX2(out []float32, x []float32, top float32) float64
-// Requires: AVX, AVX2, FMA3, MMX+, SSE, SSE2
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-64
 	VXORPD       Y0, Y0, Y0
 	VXORPD       Y1, Y1, Y1
@@ -9350,7 +9350,7 @@ TEXT ·expSumAVX2(SB), NOSPLIT, $0-64
 	VXORPD       Y5, Y5, Y5
 	VXORPD       Y6, Y6, Y6
 	VXORPD       Y7, Y7, Y7
-	MOVSS        top+48(FP), X8
+	VMOVSS       top+48(FP), X8
 	VBROADCASTSS X8, Y8
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -9835,7 +9835,7 @@ folded:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+56(FP)
+	VMOVSD       X0, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -9892,7 +9892,7 @@ done:
 	RET
 
 // func greatestAVX2(x []float32) float32
-// Requires: AVX, SSE
+// Requires: AVX
 TEXT ·greatestAVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -10018,12 +10018,12 @@ fold:
 	VCMPPS     $0x03, Y1, Y0, Y0
 	VBLENDVPS  Y0, Y3, Y2, Y0
 	VMOVUPS    Y0, Y0
-	MOVSS      X0, ret+24(FP)
+	VMOVSS     X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func leastAVX2(x []float32) float32
-// Requires: AVX, SSE
+// Requires: AVX
 TEXT ·leastAVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -10149,16 +10149,16 @@ fold:
 	VCMPPS     $0x03, Y1, Y0, Y0
 	VBLENDVPS  Y0, Y3, Y2, Y0
 	VMOVUPS    Y0, Y0
-	MOVSS      X0, ret+24(FP)
+	VMOVSS     X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func findAVX2(x []float32, v float32) int
-// Requires: AVX, AVX2, BMI, BMI2, SSE
+// Requires: AVX, AVX2, BMI, BMI2
 TEXT ·findAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
-	MOVSS        v+24(FP), X0
+	VMOVSS       v+24(FP), X0
 	VBROADCASTSS X0, Y0
 	XORQ         DX, DX
 
@@ -10304,7 +10304,7 @@ done:
 	RET
 
 // func sumHalvesAVX2(x []uint16) float64
-// Requires: AVX, F16C, MMX+, SSE2
+// Requires: AVX, F16C, MMX+
 TEXT ·sumHalvesAVX2(SB), NOSPLIT, $0-32
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -10361,12 +10361,12 @@ done:
 	VADDPD       X1, X0, X0
 	VPERMILPD    $0x01, X0, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+24(FP)
+	VMOVSD       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func sumBfloatsAVX2(x []uint16) float64
-// Requires: AVX, MMX+, SSE2
+// Requires: AVX, MMX+
 TEXT ·sumBfloatsAVX2(SB), NOSPLIT, $0-32
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
@@ -10431,7 +10431,7 @@ done:
 	VPERMILPD    $0x01, X1, X2
 	VADDPD       X2, X1, X1
 	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+24(FP)
+	VMOVSD       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -10446,7 +10446,7 @@ DATA all_ffff0000<>+28(SB)/4, $0xffff0000
 GLOBL all_ffff0000<>(SB), RODATA|NOPTR, $32
 
 // func greatestDoubleAVX2(x []float64) float64
-// Requires: AVX, MMX+, SSE2
+// Requires: AVX, MMX+
 TEXT ·greatestDoubleAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -10506,12 +10506,12 @@ done:
 	VMOVSD       all_7ff8000000000001<>+0(SB), X0
 
 return:
-	MOVSD X0, ret+24(FP)
+	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func leastDoubleAVX2(x []float64) float64
-// Requires: AVX, MMX+, SSE2
+// Requires: AVX, MMX+
 TEXT ·leastDoubleAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Y0
@@ -10571,14 +10571,14 @@ done:
 	VMOVSD       all_7ff8000000000001<>+0(SB), X0
 
 return:
-	MOVSD X0, ret+24(FP)
+	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func scaleAVX2(out []float32, x []float32, factor float32)
-// Requires: AVX, AVX2, SSE
+// Requires: AVX, AVX2
 TEXT ·scaleAVX2(SB), NOSPLIT, $0-52
-	MOVSS        factor+48(FP), X0
+	VMOVSS       factor+48(FP), X0
 	VBROADCASTSS X0, Y0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -10632,15 +10632,15 @@ loopdone:
 	RET
 
 // func standardizeAVX2(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·standardizeAVX2(SB), NOSPLIT, $0-112
 	MOVQ         out_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         scale_base+48(FP), DX
 	MOVQ         shift_base+72(FP), BX
-	MOVSD        mean+96(FP), X0
+	VMOVSD       mean+96(FP), X0
 	VBROADCASTSD X0, Y0
-	MOVSD        factor+104(FP), X1
+	VMOVSD       factor+104(FP), X1
 	VBROADCASTSD X1, Y1
 	MOVQ         out_len+8(FP), SI
 	XORQ         DI, DI
@@ -10709,12 +10709,12 @@ loopdone:
 	RET
 
 // func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
-// Requires: AVX, AVX2, SSE2
+// Requires: AVX, AVX2
 TEXT ·normalizeAVX2(SB), NOSPLIT, $0-80
 	MOVQ         out_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         scale_base+48(FP), DX
-	MOVSD        factor+72(FP), X0
+	VMOVSD       factor+72(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVQ         out_len+8(FP), BX
 	XORQ         SI, SI
@@ -11156,7 +11156,7 @@ done:
 	RET
 
 // func dotAVX2(x []float32, y []float32) float32
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3
 TEXT ·dotAVX2(SB), NOSPLIT, $0-52
 	MOVQ   x_len+8(FP), AX
 	MOVQ   x_base+0(FP), CX
@@ -11212,7 +11212,7 @@ fold:
 	VADDPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VADDSS       X1, X0, X0
-	MOVSS        X0, ret+48(FP)
+	VMOVSS       X0, ret+48(FP)
 	VZEROUPPER
 	RET
 
@@ -11810,11 +11810,11 @@ loopdone:
 	RET
 
 // func affineAVX512(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·affineAVX512(SB), NOSPLIT, $0-56
-	MOVSS        mul+48(FP), X0
+	VMOVSS       mul+48(FP), X0
 	VBROADCASTSS X0, Z0
-	MOVSS        add+52(FP), X1
+	VMOVSS       add+52(FP), X1
 	VBROADCASTSS X1, Z1
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -11874,11 +11874,11 @@ loopdone:
 	RET
 
 // func clampAVX512(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·clampAVX512(SB), NOSPLIT, $0-64
-	MOVSS        lo+48(FP), X0
+	VMOVSS       lo+48(FP), X0
 	VBROADCASTSS X0, Z0
-	MOVSS        hi+52(FP), X1
+	VMOVSS       hi+52(FP), X1
 	VBROADCASTSS X1, Z1
 	MOVL         keep+56(FP), AX
 	VMOVD        AX, X2
@@ -13410,9 +13410,9 @@ loopdone:
 	RET
 
 // func eluAVX512(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·eluAVX512(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
+	VMOVSS       alpha+48(FP), X0
 	VBROADCASTSS X0, Z0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -14543,11 +14543,11 @@ loopdone:
 	RET
 
 // func affineStreamAVX512(out []float32, x []float32, mul float32, add float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·affineStreamAVX512(SB), NOSPLIT, $0-56
-	MOVSS        mul+48(FP), X0
+	VMOVSS       mul+48(FP), X0
 	VBROADCASTSS X0, Z0
-	MOVSS        add+52(FP), X1
+	VMOVSS       add+52(FP), X1
 	VBROADCASTSS X1, Z1
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -14607,11 +14607,11 @@ loopdone:
 	RET
 
 // func clampStreamAVX512(out []float32, x []float32, lo float32, hi float32, keep uint32, set uint32)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·clampStreamAVX512(SB), NOSPLIT, $0-64
-	MOVSS        lo+48(FP), X0
+	VMOVSS       lo+48(FP), X0
 	VBROADCASTSS X0, Z0
-	MOVSS        hi+52(FP), X1
+	VMOVSS       hi+52(FP), X1
 	VBROADCASTSS X1, Z1
 	MOVL         keep+56(FP), AX
 	VMOVD        AX, X2
@@ -16191,9 +16191,9 @@ loopdone:
 	RET
 
 // func eluStreamAVX512(out []float32, x []float32, alpha float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·eluStreamAVX512(SB), NOSPLIT, $0-52
-	MOVSS        alpha+48(FP), X0
+	VMOVSS       alpha+48(FP), X0
 	VBROADCASTSS X0, Z0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -16898,11 +16898,11 @@ done:
 	RET
 
 // func powerAVX512(out []float32, x []float32, p float32, below float32) bool
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·powerAVX512(SB), NOSPLIT, $0-57
-	MOVSS        below+52(FP), X0
+	VMOVSS       below+52(FP), X0
 	VBROADCASTSS X0, Z0
-	MOVSS        p+48(FP), X7
+	VMOVSS       p+48(FP), X7
 	VCVTSS2SD    X7, X7, X7
 	VBROADCASTSD X7, Z7
 	VPXORD       Z1, Z1, Z1
@@ -18053,7 +18053,7 @@ done:
 	RET
 
 // func sumDoublesAVX512(x []float64) float64
-// Requires: AVX, AVX512DQ, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sumDoublesAVX512(SB), NOSPLIT, $0-32
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
@@ -18083,7 +18083,7 @@ done:
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+24(FP)
+	VMOVSD        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -18300,7 +18300,7 @@ done:
 	RET
 
 // func sumAVX512(x []float32) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
 TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
@@ -18380,7 +18380,7 @@ folded:
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+24(FP)
+	VMOVSD        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -18483,13 +18483,13 @@ done:
 	RET
 
 // func squaresAVX512(x []float32, mean float64) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
 TEXT ·squaresAVX512(SB), NOSPLIT, $0-40
 	VXORPD       Z0, Z0, Z0
 	VXORPD       Z1, Z1, Z1
 	VXORPD       Z2, Z2, Z2
 	VXORPD       Z3, Z3, Z3
-	MOVSD        mean+24(FP), X4
+	VMOVSD       mean+24(FP), X4
 	VBROADCASTSD X4, Z4
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -18595,18 +18595,18 @@ folded:
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+32(FP)
+	VMOVSD        X0, ret+32(FP)
 	VZEROUPPER
 	RET
 
 // func expSumAVX512(out []float32, x []float32, top float32) float64
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+, SSE, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, MMX+
 TEXT ·expSumAVX512(SB), NOSPLIT, $0-64
 	VXORPD       Z0, Z0, Z0
 	VXORPD       Z1, Z1, Z1
 	VXORPD       Z2, Z2, Z2
 	VXORPD       Z3, Z3, Z3
-	MOVSS        top+48(FP), X4
+	VMOVSS       top+48(FP), X4
 	VBROADCASTSS X4, Z4
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -18813,7 +18813,7 @@ folded:
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+56(FP)
+	VMOVSD        X0, ret+56(FP)
 	VZEROUPPER
 	RET
 
@@ -18870,7 +18870,7 @@ done:
 	RET
 
 // func greatestAVX512(x []float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·greatestAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -19004,12 +19004,12 @@ fold:
 	VCMPPS        $0x03, Y0, Y1, Y0
 	VBLENDVPS     Y0, Y3, Y2, Y0
 	VMOVUPS       Y0, Y1
-	MOVSS         X1, ret+24(FP)
+	VMOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func leastAVX512(x []float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·leastAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
@@ -19143,16 +19143,16 @@ fold:
 	VCMPPS        $0x03, Y0, Y1, Y0
 	VBLENDVPS     Y0, Y3, Y2, Y0
 	VMOVUPS       Y0, Y1
-	MOVSS         X1, ret+24(FP)
+	VMOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func findAVX512(x []float32, v float32) int
-// Requires: AVX, AVX512F, BMI, BMI2, SSE
+// Requires: AVX, AVX512F, BMI, BMI2
 TEXT ·findAVX512(SB), NOSPLIT, $0-40
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
-	MOVSS        v+24(FP), X0
+	VMOVSS       v+24(FP), X0
 	VBROADCASTSS X0, Z0
 	XORQ         DX, DX
 
@@ -19286,7 +19286,7 @@ done:
 	RET
 
 // func sumHalvesAVX512(x []uint16) float64
-// Requires: AVX, AVX512DQ, AVX512F, F16C, MMX+, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, F16C, MMX+
 TEXT ·sumHalvesAVX512(SB), NOSPLIT, $0-32
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
@@ -19325,12 +19325,12 @@ done:
 	VADDPD        X1, X0, X0
 	VPERMILPD     $0x01, X0, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+24(FP)
+	VMOVSD        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func sumBfloatsAVX512(x []uint16) float64
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+, SSE2
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, MMX+
 TEXT ·sumBfloatsAVX512(SB), NOSPLIT, $0-32
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
@@ -19377,12 +19377,12 @@ done:
 	VPERMILPD     $0x01, X1, X2
 	VADDPD        X2, X1, X1
 	VADDSD        X1, X0, X0
-	MOVSD         X0, ret+24(FP)
+	VMOVSD        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func greatestDoubleAVX512(x []float64) float64
-// Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·greatestDoubleAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -19432,12 +19432,12 @@ done:
 	VMOVSD        all_7ff8000000000001<>+0(SB), X0
 
 return:
-	MOVSD X0, ret+24(FP)
+	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func leastDoubleAVX512(x []float64) float64
-// Requires: AVX, AVX512DQ, AVX512F, MMX+, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, MMX+
 TEXT ·leastDoubleAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Z0
@@ -19487,14 +19487,14 @@ done:
 	VMOVSD        all_7ff8000000000001<>+0(SB), X0
 
 return:
-	MOVSD X0, ret+24(FP)
+	VMOVSD X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func scaleAVX512(out []float32, x []float32, factor float32)
-// Requires: AVX, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512F, BMI2
 TEXT ·scaleAVX512(SB), NOSPLIT, $0-52
-	MOVSS        factor+48(FP), X0
+	VMOVSS       factor+48(FP), X0
 	VBROADCASTSS X0, Z0
 	MOVQ         out_len+8(FP), AX
 	MOVQ         out_base+0(FP), CX
@@ -19548,15 +19548,15 @@ loopdone:
 	RET
 
 // func standardizeAVX512(out []float32, x []float32, scale []float32, shift []float32, mean float64, factor float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·standardizeAVX512(SB), NOSPLIT, $0-112
 	MOVQ         out_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         scale_base+48(FP), DX
 	MOVQ         shift_base+72(FP), BX
-	MOVSD        mean+96(FP), X0
+	VMOVSD       mean+96(FP), X0
 	VBROADCASTSD X0, Z0
-	MOVSD        factor+104(FP), X1
+	VMOVSD       factor+104(FP), X1
 	VBROADCASTSD X1, Z1
 	MOVQ         out_len+8(FP), SI
 	XORQ         DI, DI
@@ -19625,12 +19625,12 @@ loopdone:
 	RET
 
 // func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·normalizeAVX512(SB), NOSPLIT, $0-80
 	MOVQ         out_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         scale_base+48(FP), DX
-	MOVSD        factor+72(FP), X0
+	VMOVSD       factor+72(FP), X0
 	VBROADCASTSD X0, Z0
 	MOVQ         out_len+8(FP), BX
 	XORQ         SI, SI
@@ -19936,7 +19936,7 @@ store0:
 	RET
 
 // func dotAVX512(x []float32, y []float32) float32
-// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·dotAVX512(SB), NOSPLIT, $0-52
 	MOVQ   x_len+8(FP), AX
 	MOVQ   x_base+0(FP), CX
@@ -19994,7 +19994,7 @@ fold:
 	VADDPS        X1, X0, X0
 	VPERMILPS     $0xb1, X0, X1
 	VADDSS        X1, X0, X0
-	MOVSS         X0, ret+48(FP)
+	VMOVSS        X0, ret+48(FP)
 	VZEROUPPER
 	RET
 

@@ -8,6 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 func main() {
@@ -61,7 +63,7 @@ func finish(sum reg.VecVirtual) {
 	VADDPS(sum.AsX(), high, low)
 	VHADDPS(low, low, low)
 	VHADDPS(low, low, low)
-	Store(low, ReturnIndex(0))
+	vex.Store(low, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
@@ -188,7 +190,7 @@ func dotQ45K(bits int) {
 			ANDQ(six, x)
 			ORQ(top, x)
 			v := XMM()
-			MOVQ(x, v)
+			VMOVQ(x, v)
 			VPMOVZXBW(v, v)
 			return v
 		}

@@ -1,0 +1,2 @@
+// Package assembly has the tests of the module's assembly.
+package assembly
