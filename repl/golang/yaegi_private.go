@@ -88,6 +88,7 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 			}
 		}
 		f.Debug = unsafe.Pointer(fn)
+		machine.GiveSigns(fn, f)
 		g, used := goroutine()
 		if used > stackLimit.Load() {
 			s.overflow(g)
@@ -116,6 +117,13 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 			s.stopped(g)
 		}
 		return nil
+	}
+}
+
+func init() {
+	machine.Goroutine = func() uintptr {
+		g, _ := goroutine()
+		return g
 	}
 }
 

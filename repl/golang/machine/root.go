@@ -12,7 +12,11 @@ func (c *code) attempt(n *Node) bool {
 		return false
 	}
 	if gen(n) == "call" {
-		return c.call(n)
+		if c.call(n) {
+			return true
+		}
+		c.keepSigns(n)
+		return false
 	}
 	c.leaves, c.guarded = nil, 0
 	var make func(next, other Step) Step
