@@ -108,6 +108,7 @@ type Engine struct {
 
 	packageFiles sync.Map // of packages from source: the name of a file to the package's path
 	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
+	helpers      sync.Map // names of functions that tests have marked as helpers
 	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
 	serial       int
 	passing      []string // symbols for yaegi that no later code mentions: see instrument

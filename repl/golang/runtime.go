@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"log"
+	"maps"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -30,7 +31,7 @@ type (
 
 // exports are the functions that lowered code calls.
 func (e *Engine) exports() interp.Exports {
-	return interp.Exports{"gorocm/session/session": {
+	r := map[string]reflect.Value{
 		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(check),
 		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
@@ -63,7 +64,9 @@ func (e *Engine) exports() interp.Exports {
 		"LoggerOutput":    reflect.ValueOf(e.loggerOutput),
 		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(e.logWriter(w)) }),
 		"RecordSource":    reflect.ValueOf(e.recordSource),
-	}}
+	}
+	maps.Copy(r, e.testing())
+	return interp.Exports{"gorocm/session/session": r}
 }
 
 // forwardTo has an older version of a function call a newer one.

@@ -1,0 +1,59 @@
+package golang
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Package testing writes the line of its caller before a message, which it takes from the stack of compiled code. So the methods of
+// tests that write messages are the session's own where cells call them. Where a package calls them through an interface of its own,
+// the line stays that of the interpreter.
+
+// testMethods are the stand-ins of those methods.
+func testMethods() map[string]standIn {
+	r := map[string]standIn{}
+	for _, m := range []string{"Log", "Logf", "Error", "Errorf", "Fatal", "Fatalf", "Skip", "Skipf", "Helper"} {
+		r["(*testing.common)."+m] = standIn{"Test" + m, []string{"*testing.T", "*testing.B", "*testing.F"}}
+		r["(testing.TB)."+m] = standIn{"Test" + m, []string{"testing.TB"}}
+	}
+	return r
+}
+
+// testing are the functions that stand for them.
+func (e *Engine) testing() map[string]reflect.Value {
+	message := func(then func(testing.TB)) (print, format reflect.Value) {
+		return reflect.ValueOf(func(t testing.TB, v ...any) {
+				e.testMessage(t, fmt.Sprintln(v...))
+				then(t)
+			}), reflect.ValueOf(func(t testing.TB, f string, v ...any) {
+				e.testMessage(t, fmt.Sprintf(f, v...))
+				then(t)
+			})
+	}
+	r := map[string]reflect.Value{"TestHelper": reflect.ValueOf(func(t testing.TB) {
+		if s := e.callStack(); len(s) > 0 {
+			e.helpers.Store(s[0].site.fn, true)
+		}
+	})}
+	for name, then := range map[string]func(testing.TB){"Log": func(testing.TB) {}, "Error": testing.TB.Fail, "Fatal": testing.TB.FailNow, "Skip": testing.TB.SkipNow} {
+		r["Test"+name], r["Test"+name+"f"] = message(then)
+	}
+	return r
+}
+
+// testMessage writes what a test says, with the line that says it: the caller's of a function that is marked as a helper.
+func (e *Engine) testMessage(t testing.TB, s string) {
+	for _, c := range e.callStack() {
+		fn, file, line := c.fileLine()
+		if _, helper := e.helpers.Load(fn); helper {
+			continue
+		}
+		s = strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n    ")
+		fmt.Fprintf(t.Output(), "%s:%d: %s\n", filepath.Base(file), line, s)
+		return
+	}
+	t.Log(s)
+}
