@@ -37,6 +37,8 @@ type Options struct {
 	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
 	// that everything that writes there keeps its order.
 	Stdout, Stderr io.Writer
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A worker sets it.
+	Exit func(code int)
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
@@ -137,6 +139,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 				d.Interrupt()
 			}
 		},
+		Exit:     s.opt.Exit,
 		Describe: s.describe,
 		Summary:  summary,
 		Holding:  holding,

@@ -261,11 +261,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		return l.ordered(n, sig), true
 	}
 	p := l.parts(n, sig)
-	if name := fileWrites[l.calleeName(n.Fun)]; name != "" && p.method != nil {
-		if file := ast.Unparen(n.Fun).(*ast.SelectorExpr).X; types.TypeString(l.typeOf(file), nil) == "*os.File" {
-			return call(runtimePkg+"."+name, append([]ast.Expr{l.expr(file)}, p.args...)...), true
-		}
-	}
+	l.standIn(n, p)
 	return p.expr(), true
 }
 

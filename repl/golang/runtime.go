@@ -58,6 +58,10 @@ func (e *Engine) exports() interp.Exports {
 
 		"FileWrite":       reflect.ValueOf(e.fileWrite),
 		"FileWriteString": reflect.ValueOf(e.fileWriteString),
+		"LogFatal":        reflect.ValueOf(e.logFatal),
+		"LogFatalf":       reflect.ValueOf(e.logFatalf),
+		"LogFatalln":      reflect.ValueOf(e.logFatalln),
+		"FlagParse":       reflect.ValueOf(e.flagParse),
 	}}
 }
 
@@ -253,10 +257,12 @@ func goroutineID() int64 {
 func (e *Engine) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
-			"Exit": reflect.ValueOf(func(code int) { panic(exited{code}) }),
+			"Exit": reflect.ValueOf(e.exit),
 		},
-		"log/log":   e.logging(),
-		"time/time": {"Sleep": reflect.ValueOf(e.sleep)},
+		"syscall/syscall": {"Exit": reflect.ValueOf(e.exit)},
+		"flag/flag":       {"Parse": reflect.ValueOf(e.parseFlags)},
+		"log/log":         e.logging(),
+		"time/time":       {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
 

@@ -104,10 +104,6 @@ func (e *Engine) writers() interp.Exports {
 // logging is package log with a standard logger of the session's own. Fatal ends the cell, not the process.
 func (e *Engine) logging() map[string]reflect.Value {
 	l := log.New(standardErr{e}, "", log.LstdFlags)
-	fatal := func(s string) {
-		_ = l.Output(3, s) // a failing stderr has nowhere to be reported
-		panic(exited{1})
-	}
 	return map[string]reflect.Value{
 		"New":       reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger { return log.New(e.through(w), prefix, flag) }),
 		"Default":   reflect.ValueOf(func() *log.Logger { return l }),
@@ -124,14 +120,11 @@ func (e *Engine) logging() map[string]reflect.Value {
 		"Panic":     reflect.ValueOf(l.Panic),
 		"Panicf":    reflect.ValueOf(l.Panicf),
 		"Panicln":   reflect.ValueOf(l.Panicln),
-		"Fatal":     reflect.ValueOf(func(v ...any) { fatal(fmt.Sprint(v...)) }),
-		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { fatal(fmt.Sprintf(f, v...)) }),
-		"Fatalln":   reflect.ValueOf(func(v ...any) { fatal(fmt.Sprintln(v...)) }),
+		"Fatal":     reflect.ValueOf(func(v ...any) { e.logFatal(l, v...) }),
+		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { e.logFatalf(l, f, v...) }),
+		"Fatalln":   reflect.ValueOf(func(v ...any) { e.logFatalln(l, v...) }),
 	}
 }
-
-// fileWrites are the methods of files that write; lowered code calls FileWrite and FileWriteString in their place.
-var fileWrites = map[string]string{"(*os.File).Write": "FileWrite", "(*os.File).WriteString": "FileWriteString"}
 
 func (e *Engine) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
 
