@@ -24,7 +24,7 @@ const ballast = 8 << 20 // as much as a session holds that has just begun
 // Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away. The
 // program should end then, whatever its goroutines still do.
 func Serve() error {
-	for _, fd := range []int{3, 4} {
+	for _, fd := range []int{3, 4, crashFD} {
 		var st syscall.Stat_t
 		if err := syscall.Fstat(fd, &st); err != nil {
 			return fmt.Errorf("worker: descriptor %d is not open: this command is started by gorocm itself", fd)
@@ -32,6 +32,9 @@ func Serve() error {
 		syscall.CloseOnExec(fd) // not for what cells start
 	}
 	if err := syscall.SetNonblock(3, true); err != nil { // so that waiting for requests keeps no thread
+		return fmt.Errorf("worker: %w", err)
+	}
+	if err := reportCrashes(); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
 	offerToKernel()
@@ -78,10 +81,11 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 		}
 	}
 	stdlog.SetOutput(stream{s, 1}) // of package log/slog, too
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}})
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit})
 	if err != nil {
 		return err
 	}
+	_ = s.out.send(kindReady, 0, nil) // without a front end the next read ends the worker
 	resident.Ballast(ballast)
 	go resident.Trim()
 	cells := make(chan func(), 1)
@@ -174,12 +178,20 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	}
 }
 
+// exit ends the process for a cell that has called os.Exit where its reply cannot tell of that.
+func (s *server) exit(code int) {
+	s.tell(nil)
+	_ = s.out.send(kindExit, 0, exitBody{code}) // see conclude
+	os.Exit(code)
+}
+
 // evaluate answers the request to run a cell. The session runs one at a time.
 func (s *server) evaluate(ctx context.Context, f frame) {
 	var req repl.Request
 	if err := json.Unmarshal(f.Body, &req); err != nil {
 		return
 	}
+	_ = s.out.send(kindBegun, f.ID, nil) // see conclude
 	reply := s.eval(ctx, f.ID, req)
 	past := s.session.Last()
 	past.Code = "" // the front end has it
