@@ -62,6 +62,12 @@ func (e *Engine) exports() interp.Exports {
 		"LogFatalf":       reflect.ValueOf(e.logFatalf),
 		"LogFatalln":      reflect.ValueOf(e.logFatalln),
 		"FlagParse":       reflect.ValueOf(e.flagParse),
+
+		"CmdStart":          reflect.ValueOf(e.cmdStart),
+		"CmdRun":            reflect.ValueOf(e.cmdRun),
+		"CmdOutput":         reflect.ValueOf(e.cmdOutput),
+		"CmdCombinedOutput": reflect.ValueOf(e.cmdCombinedOutput),
+		"Release":           reflect.ValueOf(e.releaseProcess),
 	}}
 }
 
@@ -257,7 +263,8 @@ func goroutineID() int64 {
 func (e *Engine) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
-			"Exit": reflect.ValueOf(e.exit),
+			"Exit":         reflect.ValueOf(e.exit),
+			"StartProcess": reflect.ValueOf(e.startProcess),
 		},
 		"syscall/syscall": {"Exit": reflect.ValueOf(e.exit)},
 		"flag/flag":       {"Parse": reflect.ValueOf(e.parseFlags)},

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// standIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, and those that
-// call os.Exit. A method that is called through an interface or a method value is the compiled one.
+// standIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, those that
+// call os.Exit, and those that start programs. A method that is called through an interface or a method value is the compiled one.
 var standIns = map[string]string{
 	"(*os.File).Write":       "FileWrite",
 	"(*os.File).WriteString": "FileWriteString",
@@ -21,6 +21,12 @@ var standIns = map[string]string{
 	"(*log.Logger).Fatalf":   "LogFatalf",
 	"(*log.Logger).Fatalln":  "LogFatalln",
 	"(*flag.FlagSet).Parse":  "FlagParse",
+
+	"(*os/exec.Cmd).Start":          "CmdStart",
+	"(*os/exec.Cmd).Run":            "CmdRun",
+	"(*os/exec.Cmd).Output":         "CmdOutput",
+	"(*os/exec.Cmd).CombinedOutput": "CmdCombinedOutput",
+	"(*os.Process).Release":         "Release",
 }
 
 // standIn makes a call of a method that has a stand-in a call of that, with the receiver as the first argument.

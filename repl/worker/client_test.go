@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -16,7 +17,12 @@ import (
 // The test program is its own worker.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "serve-worker" {
-		if err := Serve(); err != nil {
+		err := Serve()
+		var exited Exited
+		switch {
+		case errors.As(err, &exited):
+			os.Exit(int(exited))
+		case err != nil:
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/internal/programs"
 )
 
 // process is one worker process.
@@ -94,7 +96,7 @@ func start(opt Options, h hello) (*process, error) {
 	}
 	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
-	cmd.Env, cmd.Dir = opt.Env, opt.Dir
+	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+rand.Text()+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
 	if opt.Stdin != nil {
 		cmd.Stdin = opt.Stdin
@@ -123,6 +125,14 @@ func start(opt Options, h hello) (*process, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// environment is that of workers.
+func environment(opt Options) []string {
+	if opt.Env != nil {
+		return slices.Clone(opt.Env)
+	}
+	return os.Environ()
 }
 
 // emit tells an event of the running cell, or of the last one.
