@@ -93,16 +93,24 @@ func TestDyingWorker(t *testing.T) {
 	}
 }
 
-// TestWorkerThatCannotStart: cells are not sent to new workers for ever.
+// TestWorkerThatCannotStart: cells are not sent to new workers for ever, and what the worker has said is told, whether it has ended before Start or after it.
 func TestWorkerThatCannotStart(t *testing.T) {
+	var said string
 	c, err := Start(Options{Command: []string{"/bin/sh", "-c", "echo no such library >&2; exit 7"}})
 	if err != nil {
-		t.Fatal(err)
+		said = err.Error()
+	} else {
+		defer c.Close()
+		r, out := eval(t, c, "1")
+		if r.Err == nil {
+			t.Fatalf("%+v", r)
+		}
+		said = out + r.Err.Text(false)
 	}
-	defer c.Close()
-	r, out := eval(t, c, "1")
-	if r.Err == nil || !strings.Contains(r.Err.Text(false), "the worker ended before it could run the cell: exit status 7") || !strings.Contains(out, "no such library\n") {
-		t.Errorf("%+v %q", r.Err, out)
+	for _, want := range []string{"no such library", "exit status 7", "the worker ended before its session had begun"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q does not tell %q", said, want)
+		}
 	}
 }
 

@@ -37,7 +37,8 @@ type process struct {
 	exit    *int   // the worker ends because a cell called os.Exit, with this code
 	next    uint64
 	waiting map[uint64]chan frame
-	events  func(repl.Event) // of the running cell, or the last one
+	events  func(repl.Event) // of the running cell, or the last one; nil before the first
+	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
 	evMu    sync.Mutex
 	asking  asking
@@ -113,7 +114,7 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR), waiting: map[uint64]chan frame{}, events: func(repl.Event) {}, done: make(chan struct{})}
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR), waiting: map[uint64]chan frame{}, done: make(chan struct{})}
 	p.stdout = newOutput(outR, mark, nil, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
 	p.stderr = newOutput(errR, mark, p.report, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
 	go p.stdout.read()
@@ -122,9 +123,19 @@ func start(opt Options, h hello) (*process, error) {
 	h.Version, h.Modules, h.Mark, h.Input = opt.Version, opt.Modules, mark, opt.Stdin == nil
 	if err := p.out.send(kindHello, 0, h); err != nil {
 		p.kill()
-		return nil, err
+		return nil, fmt.Errorf("worker: %s", p.inShort()+p.earlyText())
 	}
 	return p, nil
+}
+
+// earlyText is what a process that is gone has written before it ran any cell.
+func (p *process) earlyText() (text string) {
+	p.evMu.Lock()
+	defer p.evMu.Unlock()
+	for _, e := range p.early {
+		text += "\n" + strings.TrimSuffix(e.Text, "\n")
+	}
+	return text
 }
 
 // environment is that of workers.
@@ -148,7 +159,12 @@ func (p *process) emitTo(cell uint64, e repl.Event) {
 			to = s.events
 		}
 	}
-	to(e)
+	switch {
+	case to != nil:
+		to(e)
+	case len(p.early) < keptSinks:
+		p.early = append(p.early, e)
+	}
 }
 
 // sink is where events of a cell go.
@@ -168,9 +184,14 @@ func (p *process) direct(cell uint64, events func(repl.Event), silent bool) {
 		p.sinks = append(p.sinks[:0], p.sinks[1:]...)
 	}
 	p.sinks = append(p.sinks, sink{cell, events})
-	if !silent {
-		p.events = events
+	if silent {
+		return
 	}
+	p.events = events
+	for _, e := range p.early {
+		events(e)
+	}
+	p.early = nil
 }
 
 // receive takes the worker's frames until it ends.
