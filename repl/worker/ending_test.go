@@ -137,7 +137,7 @@ func TestExitsOfPackages(t *testing.T) {
 		{`l := log.New(os.Stderr, "l: ", 0); a := []any{"no", 1}; l.Fatalln(a...)`, "l: no 1\n", 1},
 		{`f := flag.NewFlagSet("f", flag.ExitOnError); f.Parse([]string{"-x"})`, "flag provided but not defined: -x\nUsage of f:\n", 2},
 		{`f := flag.NewFlagSet("f", flag.ExitOnError); f.Parse([]string{"-h"})`, "Usage of f:\n", 0},
-		{`os.Args = []string{"prog", "-x"}; flag.CommandLine.Init("prog", flag.ExitOnError); flag.Usage = func() { fmt.Println("usage") }; flag.Parse()`, "flag provided but not defined: -x\nusage\n", 2},
+		{`os.Args = []string{"prog", "-x"}; flag.CommandLine.Init("prog", flag.ExitOnError); flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage") }; flag.Parse()`, "flag provided but not defined: -x\nusage\n", 2},
 	} {
 		c := startTest(t)
 		if r, out := eval(t, c, tt.code); r.Exit == nil || *r.Exit != tt.exit || out != tt.out {
