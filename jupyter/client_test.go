@@ -37,6 +37,7 @@ type setup struct {
 	opts      Options
 	limits    limits
 	transport string
+	curve     bool // connections are encrypted
 }
 
 func startKernel(t testing.TB, s setup) *testKernel {
@@ -47,7 +48,11 @@ func startKernel(t testing.TB, s setup) *testKernel {
 	if s.limits == (limits{}) {
 		s.limits = defaultLimits
 	}
-	k := &testKernel{conn: testConnection(t, s.transport), done: make(chan error, 1), log: &syncBuffer{}}
+	conn := testConnection(t, s.transport)
+	if s.curve {
+		conn.Public, conn.Secret = testCurvePublic, testCurveSecret
+	}
+	k := &testKernel{conn: conn, done: make(chan error, 1), log: &syncBuffer{}}
 	s.opts.Log = slog.New(slog.NewTextHandler(k.log, nil))
 	s.opts.ParentPID = -1
 	var ctx context.Context
