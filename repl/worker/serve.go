@@ -54,7 +54,8 @@ type server struct {
 	exited   atomic.Pointer[int] // a cell has called os.Exit, with this code
 	session  *repl.Local
 	out      *frameWriter
-	marks    [2]io.Writer // the output pipes
+	marks    [2]io.Writer   // the output pipes
+	intact   [2]func() bool // whether they are still where they were
 	prefix   string
 	mark     uint64     // the last mark
 	order    sync.Mutex // held while something is written to the pipes
@@ -82,7 +83,7 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	if err := json.Unmarshal(f.Body, &h); err != nil || f.Kind != kindHello {
 		return errors.New("worker: the front end speaks another protocol")
 	}
-	s := &server{requests: requests, out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
+	s := &server{requests: requests, intact: [2]func() bool{intact(stdout), intact(stderr)}, out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
 	if h.Input {
 		if s.stdin, err = openStdin(os.Stdin); err != nil {
 			return err
@@ -180,8 +181,11 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
 	body := markBody{Event: e, Cell: cell}
 	for i, w := range s.marks {
-		_, err := io.WriteString(w, text)
-		body.Skip[i] = err != nil // the cell has closed its output: there is nothing to wait for
+		body.Skip[i] = true // the cell has closed its output, or has put a file in its place: there is nothing to wait for
+		if s.intact[i]() {
+			_, err := io.WriteString(w, text)
+			body.Skip[i] = err != nil
+		}
 	}
 	if err := s.out.send(kindMark, n, body); errors.Is(err, errTooLarge) {
 		e := trouble(err.Error())
