@@ -47,7 +47,7 @@ func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_ = cmd.Wait() // it was killed, in most cases
+			_ = cmd.Wait()                // it was killed, in most cases
 			for ended := false; !ended; { // the test's own limit ends a wait in vain
 				stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 				ended = err != nil || strings.Contains(string(stat), ") Z ")
