@@ -37,6 +37,7 @@ type setup struct {
 	opts      Options
 	limits    limits
 	transport string
+	curve     bool // connections are encrypted
 }
 
 func startKernel(t testing.TB, s setup) *testKernel {
@@ -47,7 +48,11 @@ func startKernel(t testing.TB, s setup) *testKernel {
 	if s.limits == (limits{}) {
 		s.limits = defaultLimits
 	}
-	k := &testKernel{conn: testConnection(t, s.transport), done: make(chan error, 1), log: &syncBuffer{}}
+	conn := testConnection(t, s.transport)
+	if s.curve {
+		conn.Public, conn.Secret = testCurvePublic, testCurveSecret
+	}
+	k := &testKernel{conn: conn, done: make(chan error, 1), log: &syncBuffer{}}
 	s.opts.Log = slog.New(slog.NewTextHandler(k.log, nil))
 	s.opts.ParentPID = -1
 	var ctx context.Context
@@ -199,27 +204,14 @@ func dialAs(t testing.TB, k *testKernel, identity string) *client {
 	return c
 }
 
-// settle asks for kernel_info until its status comes on iopub, as every client does: before that the subscription may
-// not have arrived.
+// settle waits until the kernel has taken note of the subscription, which it says, and until it has answered a request.
 func (c *client) settle() {
 	c.t.Helper()
-	deadline := time.Now().Add(patience)
-	for time.Now().Before(deadline) {
-		id := c.send(c.shell, "kernel_info_request", nil)
-		c.reply(c.shell, id)
-		for {
-			select {
-			case m := <-c.iopub.in:
-				if m.parent.ID == id && m.content["execution_state"] == "idle" {
-					return
-				}
-				continue
-			case <-time.After(100 * time.Millisecond):
-			}
-			break
-		}
+	for c.next(c.iopub).Type != "iopub_welcome" {
 	}
-	c.t.Fatal("no status on iopub")
+	id := c.send(c.shell, "kernel_info_request", nil)
+	c.reply(c.shell, id)
+	c.outputs(id)
 }
 
 func (c *client) receive(p *peer) {

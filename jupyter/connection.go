@@ -23,6 +23,10 @@ type connection struct {
 	Heartbeat int    `json:"hb_port"`
 	Key       string `json:"key"`
 	Scheme    string `json:"signature_scheme"`
+	Public    string `json:"curve_publickey,omitempty"`
+	Secret    string `json:"curve_secretkey,omitempty"`
+
+	curve *curveKeys // Public and Secret; nil where connections are not encrypted
 }
 
 func readConnection(path string) (connection, error) {
@@ -47,6 +51,11 @@ func parseConnection(path string, text []byte) (connection, error) {
 	if c.Key != "" && c.Scheme != "" && c.Scheme != "hmac-sha256" {
 		return c, fmt.Errorf("jupyter: connection file %s: signature_scheme %q is not supported, only hmac-sha256", path, c.Scheme)
 	}
+	curve, err := parseCurveKeys(c.Public, c.Secret)
+	if err != nil {
+		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
+	}
+	c.curve = curve
 	if c.IP == "" {
 		return c, fmt.Errorf("jupyter: connection file %s: ip is missing", path)
 	}

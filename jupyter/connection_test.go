@@ -31,6 +31,8 @@ func TestConnectionFile(t *testing.T) {
 		{"not JSON", "{", "unexpected end"},
 		{"transport", change(func(c *connection) { c.Transport = "pgm" }), `transport "pgm" is not supported`},
 		{"scheme", change(func(c *connection) { c.Scheme = "hmac-md5" }), `signature_scheme "hmac-md5" is not supported`},
+		{"keys of CurveZMQ", change(func(c *connection) { c.Public, c.Secret = testCurvePublic, testCurveSecret }), ""},
+		{"half of them", change(func(c *connection) { c.Public = testCurvePublic }), "curve_secretkey: 0 characters"},
 		{"no ip", change(func(c *connection) { c.IP = "" }), "ip is missing"},
 		{"no port", change(func(c *connection) { c.Stdin = 0 }), "stdin_port is 0"},
 		{"one port twice", change(func(c *connection) { c.Stdin = c.Control }), "control_port and stdin_port are both"},

@@ -30,7 +30,7 @@ import (
 //	display ID, update ID   a display with an ID
 //	clear                   clear the output
 //	note TEXT               a notice of the session
-//	late TEXT               a line 20 ms after the cell has ended
+//	late TEXT               a line of a goroutine, once "release" is inspected
 //	fail, crash, lose, exit N
 type fakeSession struct {
 	mu      sync.Mutex
@@ -97,11 +97,16 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 		case "note":
 			sink(repl.Event{Kind: repl.Notice, Text: arg})
 		case "late":
-			time.AfterFunc(20*time.Millisecond, func() {
+			go func() {
+				select {
+				case <-s.release:
+				case <-s.closed:
+					return
+				}
 				s.mu.Lock()
 				defer s.mu.Unlock()
 				sink(repl.Event{Kind: repl.Stream, Name: "stdout", Text: arg + "\n"})
-			})
+			}()
 		case "crash":
 			panic("the session itself is broken")
 		case "lose":

@@ -46,7 +46,7 @@ func FuzzGuard(f *testing.F) {
 
 // FuzzConnectionFile: any text gives a connection that can be listened on, or an error.
 func FuzzConnectionFile(f *testing.F) {
-	good, err := json.Marshal(connection{"tcp", "127.0.0.1", 1, 2, 3, 4, 5, "key", "hmac-sha256"})
+	good, err := json.Marshal(connection{Transport: "tcp", IP: "127.0.0.1", Shell: 1, Control: 2, Stdin: 3, IOPub: 4, Heartbeat: 5, Key: "key", Scheme: "hmac-sha256"})
 	if err != nil {
 		f.Fatal(err)
 	}

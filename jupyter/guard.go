@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"net"
 	"time"
 )
@@ -66,10 +67,18 @@ func (r *refusal) Error() string { return r.text }
 
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
-func newGuard(c net.Conn, l limits) *guard {
+// newGuard guards a connection, which is encrypted if there are keys.
+func newGuard(c net.Conn, l limits, keys *curveKeys) *guard {
 	g := &guard{Conn: c, limits: l, left: greetingLen}
-	g.in = bufio.NewReaderSize(c, 16<<10)
-	g.out = bufio.NewWriterSize(chunked{g}, 64<<10)
+	var stream io.ReadWriter = struct {
+		io.Reader
+		io.Writer
+	}{c, chunked{g}}
+	if keys != nil {
+		stream = newCurve(stream, keys, l.message)
+	}
+	g.in = bufio.NewReaderSize(stream, 16<<10)
+	g.out = bufio.NewWriterSize(stream, 64<<10)
 	return g
 }
 

@@ -414,9 +414,15 @@ func TestExit(t *testing.T) {
 func TestLateOutput(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
 	id := c.send(c.shell, "execute_request", cell("late hello"))
-	c.outputs(id)
-	if m := c.next(c.iopub); m.parent.ID != id || m.content["text"] != "hello\n" {
-		t.Errorf("%s %v under %s, want %s", m.Type, m.content, m.parent.ID, id)
+	if shown := c.outputs(id); text(shown, "stdout") != "" {
+		t.Errorf("the cell shows %s", types(shown))
+	}
+	c.send(c.shell, "inspect_request", map[string]any{"code": "release", "cursor_pos": 0, "detail_level": 0})
+	m := c.next(c.iopub)
+	for ; m.Type != "stream"; m = c.next(c.iopub) { // the inspection is busy and idle
+	}
+	if m.parent.ID != id || m.content["text"] != "hello\n" {
+		t.Errorf("%v under %s, want %s", m.content, m.parent.ID, id)
 	}
 }
 

@@ -44,7 +44,7 @@ type outgoing struct {
 }
 
 func newLink(s *socket, c net.Conn) *link {
-	l := &link{socket: s, guard: newGuard(c, s.limits), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
+	l := &link{socket: s, guard: newGuard(c, s.limits, s.keys), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
 	l.change = sync.NewCond(&l.mu)
 	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
 	return l

@@ -34,7 +34,7 @@ func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
 			ss.close(0)
 			return nil, fmt.Errorf("jupyter: cannot open the %s socket: %w", s.name, err)
 		}
-		s.listener, s.log, s.links = l, log, map[*link]struct{}{}
+		s.listener, s.keys, s.log, s.links = l, c.curve, log, map[*link]struct{}{}
 	}
 	for _, s := range ss.all()[1:] {
 		s.vouch = ss.shell

@@ -55,19 +55,14 @@ func TestBusy(t *testing.T) {
 		done <- s.Eval(context.Background(), Request{Code: `x := tensor.Ones([]int{300, 300}, tensor.F32, Device("rocm"))
 for { x.MatMul(x).Sum(0) }`}, func(Event) {})
 	}()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
-		if busy := s.Info().Busy; strings.HasPrefix(busy, "matmul") && strings.Contains(busy, " on rocm:") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the device is never busy with a product")
-		}
+	for busy := ""; !strings.HasPrefix(busy, "matmul") || !strings.Contains(busy, " on rocm:"); busy = s.Info().Busy { // the test's own limit ends a wait in vain
+		time.Sleep(time.Millisecond)
 	}
 	s.Interrupt()
 	if r := <-done; r.Err == nil || r.Err.Name != "Interrupted" {
 		t.Errorf("%+v", r.Err)
 	}
-	if busy := s.Info().Busy; busy != "" {
-		t.Errorf("nothing runs, and the device is busy with %s", busy)
+	for s.Info().Busy != "" { // on a busy machine the cell is left behind, and its last kernel ends later
+		time.Sleep(time.Millisecond)
 	}
 }

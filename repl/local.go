@@ -37,6 +37,10 @@ type Options struct {
 	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
 	// that everything that writes there keeps its order.
 	Stdout, Stderr io.Writer
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A worker sets it.
+	Exit func(code int)
+	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
+	Programs golang.Programs
 }
 
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
@@ -136,7 +140,12 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			for _, d := range opened.Devices() {
 				d.Interrupt()
 			}
+			if s.opt.Programs != nil {
+				s.opt.Programs.Interrupt()
+			}
 		},
+		Programs: s.opt.Programs,
+		Exit:     s.opt.Exit,
 		Describe: s.describe,
 		Summary:  summary,
 		Holding:  holding,

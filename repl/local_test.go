@@ -193,13 +193,8 @@ func TestSilentKeepsSink(t *testing.T) {
 	if err := os.WriteFile(gate, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case text := <-got:
-		if text != "late\n" {
-			t.Errorf("got %q", text)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("the goroutine's output is lost")
+	if text := <-got; text != "late\n" { // the test's own limit ends a wait in vain
+		t.Errorf("got %q", text)
 	}
 }
 

@@ -177,14 +177,10 @@ func TestGraphChild(t *testing.T) {
 	if before := replayed(); work() != nil || replayed() != before+10 {
 		t.Errorf("%d launches replayed that one goroutine made", replayed()-before)
 	}
-	for range 200 { // graphs go when they are collected
+	for graphs() > 0 { // graphs go when they are collected; the test's own limit ends a wait in vain
 		runtime.GC()
-		if graphs() == 0 {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
+		time.Sleep(time.Millisecond)
 	}
-	t.Errorf("%d graphs are left", graphs())
 }
 
 func TestNoGraphs(t *testing.T) {

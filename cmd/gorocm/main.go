@@ -8,7 +8,8 @@
 //	gorocm doctor                   what was found on this machine
 //	gorocm selftest                 does it work on this machine's GPU, and how fast
 //
-// The exit status is 0, 1 when a cell failed, 2 for wrong usage, and n when a cell calls os.Exit(n).
+// The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage, n when a cell calls os.Exit(n), and 128+n when signal n has
+// ended the program.
 package main
 
 import (
@@ -19,6 +20,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/repl/term"
 	"github.com/gorocm/gorocm/rocm"
 )
 
@@ -52,7 +54,12 @@ func (f failure) Unwrap() error { return f.error }
 func run(args []string) int {
 	root := rootCommand()
 	root.SetArgs(scriptFirst(root, args))
+	out := &term.Output{W: os.Stdout}
+	root.SetOut(out)
 	err := root.Execute()
+	if err == nil && out.Err() != nil {
+		err = failure{out.Err()}
+	}
 	var s status
 	var f failure
 	switch {
@@ -103,6 +110,18 @@ func code(n int) error {
 		return nil
 	}
 	return status(n)
+}
+
+// ended is the result of an action whose cells end it with a status; err is what went wrong besides.
+func ended(n int, err error) error {
+	switch {
+	case err == nil:
+		return code(n)
+	case n <= failed:
+		return err
+	}
+	fmt.Fprintln(os.Stderr, "gorocm:", err)
+	return code(n)
 }
 
 func rootCommand() *cobra.Command {

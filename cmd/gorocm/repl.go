@@ -46,8 +46,5 @@ func runREPL(ctx context.Context, plain bool) error {
 		Settings: term.Settings{Colour: s.Colour, NoHints: !s.Hints, Status: s.Status, Elapsed: s.elapsed(),
 			Editor: s.Editor, History: s.History},
 	})
-	if err != nil {
-		return err
-	}
-	return code(n)
+	return ended(n, err)
 }

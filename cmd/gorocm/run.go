@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
 	"github.com/gorocm/gorocm/repl/term"
@@ -88,37 +90,63 @@ func runCells(ctx context.Context, sources, args []string, o runOptions) error {
 }
 
 // execute runs a script on a session of its own and draws what its cells show.
-func execute(ctx context.Context, f cells.File, args []string, o runOptions) (err error) {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+func execute(ctx context.Context, f cells.File, args []string, o runOptions) error {
+	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	session, err := startScript(f.Name, args, os.Stdin)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	r := script.Execute(ctx, session, f, o.script())
+	signalled := interruptBySignals(stop, session)
+	out, errOut := &term.Output{W: os.Stdout}, &term.Output{W: os.Stderr}
+	r := script.Execute(ctx, session, f, o.script(out, errOut))
+	err = errors.Join(out.Err(), errOut.Err(), session.Close())
 	if o.output != "" {
-		if err := writeNotebook(o.output, r); err != nil {
-			return err
-		}
+		err = errors.Join(err, writeNotebook(o.output, r))
 	}
+	return ended(exitStatus(r, signalled(), err), err)
+}
+
+// exitStatus is that of a script: what a cell said, the signal that ended it, or whether all went well.
+func exitStatus(r script.Result, s syscall.Signal, err error) int {
 	switch {
-	case r.Exit != nil:
-		return code(*r.Exit)
-	case r.Failed > 0:
-		return status(failed)
+	case r.Exit != nil && *r.Exit != 0:
+		return *r.Exit
+	case s != 0:
+		return 128 + int(s)
+	case r.Failed > 0 || err != nil:
+		return failed
 	}
-	return nil
+	return 0
+}
+
+// interruptBySignals interrupts the running cell at the first signal that asks the program to end, and closes the session at the second. signalled tells
+// the first one, 0 without any.
+func interruptBySignals(interrupt func(), session repl.Session) (signalled func() syscall.Signal) {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, term.EndSignals()...)
+	var first atomic.Int32
+	go func() {
+		for s := range signals {
+			if number, _ := s.(syscall.Signal); first.CompareAndSwap(0, int32(number)) {
+				interrupt()
+				continue
+			}
+			_ = session.Close() // it ends a cell that does not stop
+		}
+	}()
+	return func() syscall.Signal { return syscall.Signal(first.Load()) }
 }
 
 // script says how the cells are run and drawn.
-func (o runOptions) script() script.Options {
+func (o runOptions) script(out, errOut io.Writer) script.Options {
 	if o.json {
-		so := script.JSON(os.Stdout)
+		so := script.JSON(out)
 		so.KeepGoing = o.keepGoing
 		return so
 	}
 	p := term.NewPrinter(os.Stdout, os.Stderr)
+	p.Out, p.Err = out, errOut
 	p.Labels = o.echo
 	begin := func(number int, cell cells.Cell) {
 		p.Begin(number)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,11 @@ func workerCommand() *cobra.Command {
 				os.Args = args // what cells see
 			}
 			findable()
-			return worker.Serve()
+			err := worker.Serve()
+			if exited := worker.Exited(0); errors.As(err, &exited) {
+				return code(int(exited))
+			}
+			return err
 		}),
 	}
 }

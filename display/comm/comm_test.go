@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // connect makes a front end whose packets come through a channel.
@@ -18,13 +17,8 @@ func connect(t *testing.T) <-chan Packet {
 
 func next(t *testing.T, packets <-chan Packet) string {
 	t.Helper()
-	select {
-	case p := <-packets:
-		return fmt.Sprintf("%s %s %s %s %q", p.Kind, p.Target, p.Data, p.Metadata, p.Buffers)
-	case <-time.After(10 * time.Second):
-		t.Fatal("no packet")
-		return ""
-	}
+	p := <-packets // the test's own limit ends a wait in vain
+	return fmt.Sprintf("%s %s %s %s %q", p.Kind, p.Target, p.Data, p.Metadata, p.Buffers)
 }
 
 func TestComm(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
@@ -33,7 +32,6 @@ func connect(t *testing.T) *front {
 // wait returns the first packet that is as it should be.
 func (f *front) wait(t *testing.T, what string, is func(comm.Packet) bool) comm.Packet {
 	t.Helper()
-	late := time.After(10 * time.Second)
 	for seen := 0; ; {
 		f.mu.Lock()
 		for ; seen < len(f.packets); seen++ {
@@ -43,11 +41,7 @@ func (f *front) wait(t *testing.T, what string, is func(comm.Packet) bool) comm.
 			}
 		}
 		f.mu.Unlock()
-		select {
-		case <-f.more:
-		case <-late:
-			t.Fatalf("no packet: %s", what)
-		}
+		<-f.more // the test's own limit ends a wait in vain
 	}
 }
 

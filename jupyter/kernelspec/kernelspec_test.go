@@ -78,7 +78,7 @@ func TestInstall(t *testing.T) {
 				"language":                "go",
 				"interrupt_mode":          "message",
 				"kernel_protocol_version": "5.5",
-				"metadata":                map[string]any{"debugger": false},
+				"metadata":                map[string]any{"debugger": false, "supported_encryption": []any{"curve"}},
 			}
 			if !reflect.DeepEqual(have, want) {
 				t.Errorf("kernel.json %v, want %v", have, want)

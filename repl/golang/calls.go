@@ -261,11 +261,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		return l.ordered(n, sig), true
 	}
 	p := l.parts(n, sig)
-	if s := standIns[l.calleeName(n.Fun)]; s.function != "" && p.method != nil {
-		if x := ast.Unparen(n.Fun).(*ast.SelectorExpr).X; slices.Contains(s.receivers, types.TypeString(l.typeOf(x), nil)) {
-			return call(runtimePkg+"."+s.function, append([]ast.Expr{l.expr(x)}, p.args...)...), true
-		}
-	}
+	l.standIn(n, p)
 	return p.expr(), true
 }
 

@@ -41,6 +41,11 @@ type Options struct {
 	Modules string
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the session. Without it such a call
+	// panics.
+	Exit func(code int)
+	// Programs follows the programs that cells start. It may be nil.
+	Programs Programs
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
 	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into plain values only.

@@ -193,9 +193,7 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 				cancel()
 			}
 			run(t, e, 1000, "x, y, s := 1, 1, 1\n_, _, _ = x, y, s\n1")
-			for end := time.Now().Add(soon); e.stops.any.Load() != 0 && time.Now().Before(end); {
-				time.Sleep(time.Millisecond) // on a slow machine a cell is left behind and ends later
-			}
+			awaitStopped(e)
 			if got := settle(alive, 2); got > 2 {
 				t.Errorf("%d of %d are alive", got, made.Load())
 			}
@@ -225,9 +223,10 @@ func TestLeftBehindReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)
 	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
-	ctx, begun := interruptedWhenBegun(t, e)
+	ctx, begun := interruptedWhenBegun(t, e, "sync.(*Mutex).Lock")
 	e.Eval(ctx, 2, "func() { x := list.New(); "+begun+"; mu.Lock(); x.Len() }()")
 	run(t, e, 3, "mu.Unlock()\n1")
+	awaitStopped(e)
 	if got := settle(alive, 0); got != 0 || made.Load() == 0 {
 		t.Errorf("%d of %d are alive", got, made.Load())
 	}

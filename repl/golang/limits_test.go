@@ -49,9 +49,7 @@ func TestRecursion(t *testing.T) {
 			if len(out.Failure.Frames) == 0 {
 				t.Error("no frames")
 			}
-			for tries := 0; e.stops.any.Load() != 0 && tries < 5000; tries++ {
-				time.Sleep(time.Millisecond) // another goroutine ends
-			}
+			awaitStopped(e)             // another goroutine may have to end
 			e.Eval(t.Context(), 3, "0") // which a cell may have to tell
 			if got := value(t, e, "add()"); got != "6 int" {
 				t.Error(got)

@@ -62,10 +62,6 @@ func (e *Engine) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w
 
 // logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
 func (e *Engine) logging() map[string]reflect.Value {
-	fatal := func(print func()) {
-		print()
-		panic(exited{1})
-	}
 	return map[string]reflect.Value{
 		"New": reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger {
 			return log.New(e.logWriter(w), prefix, flag)
@@ -89,9 +85,9 @@ func (e *Engine) logging() map[string]reflect.Value {
 		"Panicf":    reflect.ValueOf(log.Panicf),
 		"Panicln":   reflect.ValueOf(log.Panicln),
 		"Output":    reflect.ValueOf(func(depth int, s string) error { return e.loggerOutput(log.Default(), depth, s) }),
-		"Fatal":     reflect.ValueOf(func(v ...any) { fatal(func() { log.Print(v...) }) }),
-		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { fatal(func() { log.Printf(f, v...) }) }),
-		"Fatalln":   reflect.ValueOf(func(v ...any) { fatal(func() { log.Println(v...) }) }),
+		"Fatal":     reflect.ValueOf(func(v ...any) { e.logFatal(log.Default(), v...) }),
+		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { e.logFatalf(log.Default(), f, v...) }),
+		"Fatalln":   reflect.ValueOf(func(v ...any) { e.logFatalln(log.Default(), v...) }),
 	}
 }
 

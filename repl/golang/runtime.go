@@ -64,6 +64,16 @@ func (e *Engine) exports() interp.Exports {
 		"LoggerOutput":    reflect.ValueOf(e.loggerOutput),
 		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(e.logWriter(w)) }),
 		"RecordSource":    reflect.ValueOf(e.recordSource),
+		"LogFatal":        reflect.ValueOf(e.logFatal),
+		"LogFatalf":       reflect.ValueOf(e.logFatalf),
+		"LogFatalln":      reflect.ValueOf(e.logFatalln),
+		"FlagParse":       reflect.ValueOf(e.flagParse),
+
+		"CmdStart":          reflect.ValueOf(e.cmdStart),
+		"CmdRun":            reflect.ValueOf(e.cmdRun),
+		"CmdOutput":         reflect.ValueOf(e.cmdOutput),
+		"CmdCombinedOutput": reflect.ValueOf(e.cmdCombinedOutput),
+		"Release":           reflect.ValueOf(e.releaseProcess),
 	}
 	maps.Copy(r, e.testing())
 	return interp.Exports{"gorocm/session/session": r}
@@ -261,11 +271,14 @@ func goroutineID() int64 {
 func (e *Engine) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
-			"Exit": reflect.ValueOf(func(code int) { panic(exited{code}) }),
+			"Exit":         reflect.ValueOf(e.exit),
+			"StartProcess": reflect.ValueOf(e.startProcess),
 		},
-		"log/log":       e.logging(),
-		"log/slog/slog": e.structuredLogging(),
-		"time/time":     {"Sleep": reflect.ValueOf(e.sleep)},
+		"syscall/syscall": {"Exit": reflect.ValueOf(e.exit)},
+		"flag/flag":       {"Parse": reflect.ValueOf(e.parseFlags)},
+		"log/log":         e.logging(),
+		"log/slog/slog":   e.structuredLogging(),
+		"time/time":       {"Sleep": reflect.ValueOf(e.sleep)},
 	}
 }
 

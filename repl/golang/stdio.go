@@ -90,25 +90,6 @@ func (e *Engine) writers() interp.Exports {
 	}
 }
 
-// standIn is a function of the session that lowered code calls in the place of a compiled method, for the given types of the receiver.
-type standIn struct {
-	function  string
-	receivers []string
-}
-
-// standIns are those functions by the names of the methods.
-var standIns = func() map[string]standIn {
-	r := testMethods()
-	maps.Copy(r, map[string]standIn{
-		"(*os.File).Write":         {"FileWrite", []string{"*os.File"}},
-		"(*os.File).WriteString":   {"FileWriteString", []string{"*os.File"}},
-		"(*log.Logger).Output":     {"LoggerOutput", []string{"*log.Logger"}},
-		"(*log.Logger).SetOutput":  {"LoggerSetOutput", []string{"*log.Logger"}},
-		"(log/slog.Record).Source": {"RecordSource", []string{"log/slog.Record"}},
-	})
-	return r
-}()
-
 func (e *Engine) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
 
 func (e *Engine) fileWriteString(f *os.File, s string) (int, error) {

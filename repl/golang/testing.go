@@ -12,15 +12,18 @@ import (
 // tests that write messages are the session's own where cells call them. Where a package calls them through an interface of its own,
 // the line stays that of the interpreter.
 
-// testMethods are the stand-ins of those methods.
-func testMethods() map[string]standIn {
-	r := map[string]standIn{}
+// testStandIns are the stand-ins of those methods; see standIns.
+var testStandIns = func() map[string]string {
+	r := map[string]string{}
 	for _, m := range []string{"Log", "Logf", "Error", "Errorf", "Fatal", "Fatalf", "Skip", "Skipf", "Helper"} {
-		r["(*testing.common)."+m] = standIn{"Test" + m, []string{"*testing.T", "*testing.B", "*testing.F"}}
-		r["(testing.TB)."+m] = standIn{"Test" + m, []string{"testing.TB"}}
+		r["(*testing.common)."+m] = "Test" + m
+		r["(testing.TB)."+m] = "Test" + m
 	}
 	return r
-}
+}()
+
+// testTypes embed the type that has the methods.
+var testTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
 
 // testing are the functions that stand for them.
 func (e *Engine) testing() map[string]reflect.Value {

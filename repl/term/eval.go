@@ -54,14 +54,17 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 			if err := f.answer(ctx, q); err != nil {
 				session.Interrupt()
 				if errors.Is(err, errEnd) {
-					exit := 1
+					exit := f.exitStatus(1)
 					return repl.Reply{Exit: &exit}, nil
 				}
 			}
 		case s := <-f.signals:
+			if s != os.Interrupt || !f.prompts {
+				f.end(s)
+			}
 			if s != os.Interrupt || !f.prompts && !last.IsZero() {
 				session.Interrupt()
-				exit := 1
+				exit := f.exitStatus(1)
 				return repl.Reply{Exit: &exit}, nil
 			}
 			if f.prompts {

@@ -89,14 +89,19 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 	case "ask", "secret": // TEXT; what is typed becomes the value
 		text("stdout", "and ")
 		ctx, cancel := context.WithCancel(ctx)
+		watched := make(chan struct{})
 		go func() {
+			defer close(watched)
 			select {
 			case <-f.interrupt:
 				cancel()
 			case <-ctx.Done():
 			}
 		}()
-		defer cancel()
+		defer func() { // a watcher that outlived its cell could take the interrupt of a later one
+			cancel()
+			<-watched
+		}()
 		line, err := req.Input(ctx, repl.Prompt{Text: rest + " ", Secret: word == "secret"})
 		if err != nil {
 			fail("InputError", err.Error())

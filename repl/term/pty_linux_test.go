@@ -335,7 +335,7 @@ func TestConsoleTerminate(t *testing.T) {
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	c.end(0)
+	c.end(128 + int(syscall.SIGTERM))
 }
 
 // TestConsoleKill: nothing in a process that is killed can restore the terminal, but another process can.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -56,8 +57,9 @@ type front struct {
 	greeted chan struct{} // closed when the banner is there
 	number  int           // of the next cell
 	past    *history.Store
-	next    string // what stands in it already
-	prompts bool   // somebody sits there
+	next    string         // what stands in it already
+	prompts bool           // somebody sits there
+	ended   syscall.Signal // the signal that ends the session, 0 without one
 
 	mu      sync.Mutex // guards session, which the editor asks while it is replaced
 	session repl.Session
@@ -66,12 +68,17 @@ type front struct {
 // Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls os.Exit.
 // On a terminal there are prompts, a line editor with history and completion, and Ctrl-C interrupts the running cell;
 // input from a pipe is run cell by cell, without prompts, up to the first cell that fails. The code is what the process should
-// exit with: 0, 1 after a failed cell on a pipe, or os.Exit's code. The error is one of start or of reading.
+// exit with: 0, 1 after a failed cell on a pipe or when output could not be written, os.Exit's code, or 128 and the number of the signal that ended
+// the session. The error is one of start, of reading, or of writing output that is no terminal.
 func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
 	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
+	written := &Output{W: out}
 	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1, signals: make(chan os.Signal, 4), greeted: make(chan struct{})}
 	f.prompts = isTerminal(in) && isTerminal(out)
 	f.printer.Labels = f.prompts
+	if f.printer.Out = written; !f.prompts {
+		defer func() { code, err = lostOutput(code, errors.Join(err, written.Err())) }()
+	}
 	watched := make(chan *guard, 1)
 	if f.prompts && !dumb() {
 		go func() { watched <- startGuard(in) }() // beside the start of the session
@@ -95,7 +102,7 @@ func Run(ctx context.Context, start func() (repl.Session, error), o Options) (co
 		return 1, err
 	}
 	defer func() { f.lines.Close() }()
-	signal.Notify(f.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(f.signals, EndSignals()...)
 	defer signal.Stop(f.signals)
 	if f.editor != nil {
 		go f.banner() // it appears above the prompt
@@ -106,6 +113,14 @@ func Run(ctx context.Context, start func() (repl.Session, error), o Options) (co
 		return f.exit(reply, err)
 	}
 	return f.loop(ctx)
+}
+
+// lostOutput is the exit status of a run with that of its cells, some of whose output may be lost.
+func lostOutput(code int, err error) (int, error) {
+	if err != nil && code == 0 {
+		code = 1
+	}
+	return code, err
 }
 
 // printer draws as the settings want it.
@@ -233,7 +248,7 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		case errors.Is(err, errInterrupt):
 			continue
 		case errors.Is(err, errEnd), errors.Is(err, io.EOF):
-			return 0, nil
+			return f.exitStatus(0), nil
 		case err != nil:
 			return 1, err
 		}
@@ -256,7 +271,7 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		case err != nil || reply.Exit != nil:
 			return f.exit(reply, err)
 		case reply.Err != nil && !f.prompts:
-			return 1, nil
+			return f.exitStatus(1), nil
 		}
 		f.number, f.next = max(f.number, reply.Count+1), reply.Next
 		if reply.Edit && f.editor != nil {
@@ -268,6 +283,22 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 			}
 		}
 	}
+}
+
+// EndSignals are the signals that ask the process to end. Those that it was started to ignore, as nohup does it with SIGHUP, are not among them.
+func EndSignals() []os.Signal {
+	return append(slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
+}
+
+// end notes the signal that ends the session.
+func (f *front) end(s os.Signal) { f.ended, _ = s.(syscall.Signal) }
+
+// exitStatus is that of a session that has ended with code, or by a signal.
+func (f *front) exitStatus(code int) int {
+	if f.ended != 0 {
+		return 128 + int(f.ended)
+	}
+	return code
 }
 
 func isLeave(cell string) bool {
@@ -332,11 +363,9 @@ func (f *front) read(ctx context.Context, from func() (string, error)) (string, 
 		case <-ctx.Done():
 			return "", errEnd
 		case s := <-f.signals:
-			if s != os.Interrupt {
+			if s != os.Interrupt || f.editor == nil { // Ctrl-C on a pipe or a dumb terminal
+				f.end(s)
 				return "", errEnd
-			}
-			if f.editor == nil {
-				return "", errEnd // Ctrl-C on a pipe or a dumb terminal
 			}
 		}
 	}

@@ -159,115 +159,39 @@ func (c *Client) Eval(ctx context.Context, req repl.Request, sink func(repl.Even
 	return reply
 }
 
+// eval runs a cell. A worker that is dead, or that dies before it begins with the cell, is replaced first: it is not the cell's fault.
 func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
-	p, died, err := c.worker()
-	c.mu.Lock()
-	reply := repl.Reply{Count: c.count}
-	c.mu.Unlock()
-	if err != nil {
-		reply.Err = &repl.Error{Name: "WorkerCrash", Message: "no worker could be started: " + err.Error()}
-		reply.Lost = died != nil
-		return reply
-	}
-	lost := false
-	if died != nil {
-		if text, _, exit := died.reason(); exit == nil {
-			sink(trouble("the worker died between two cells: " + text))
-		}
-		sink(c.lostNotice())
-		lost = true
-	}
-	id := p.id()
-	p.direct(id, sink, req.Silent)
-	asking, answered := context.WithCancel(ctx)
-	defer answered()
-	p.asks(asking, req.Input)
-	select {
-	case <-c.interru: // it was meant for the cell before
-	default:
-	}
-	c.mu.Lock()
-	c.running = true
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.running = false
-		c.mu.Unlock()
-	}()
-	answer, err := p.requestAs(id, kindEval, req)
-	if err != nil {
-		if errors.Is(err, errTooLarge) {
-			reply.Err = &repl.Error{Name: "SyntaxError", Message: "the cell is too large: " + err.Error()}
+	for lost := false; ; lost = true {
+		p, died, err := c.worker()
+		reply := repl.Reply{Count: c.cellCount(), Lost: lost || died != nil}
+		if err != nil {
+			reply.Err = &repl.Error{Name: "WorkerCrash", Message: "no worker could be started: " + err.Error()}
 			return reply
 		}
-		<-p.done
-		return c.crashed(p, req, reply, sink)
-	}
-	var late, tooLate <-chan time.Time
-	cancelled, offered := ctx.Done(), false
-	for {
-		select {
-		case f, ok := <-answer:
-			if !ok {
-				return c.crashed(p, req, reply, sink)
+		if died != nil {
+			if reply.Exit = died.exited(); reply.Exit != nil {
+				return reply // as when a goroutine calls os.Exit and the worker lives
 			}
-			var a evalAnswer
-			if !decode(f.Body, &a) {
-				reply.Err = &repl.Error{Name: "InternalError", Message: "the worker's answer could not be read"}
-				return reply
-			}
-			p.settle()
-			if a.Value != nil {
-				p.emitTo(id, *a.Value)
-			}
-			c.mu.Lock()
-			c.count, a.Past.Code = a.Count, req.Code
-			if !a.Restart {
-				c.life = a.Life
-			}
-			c.remember(a.Past)
-			for _, v := range a.Defined {
-				if i := slices.Index(c.vars, v); i >= 0 {
-					c.vars = slices.Delete(c.vars, i, i+1)
-				}
-				c.vars = append(c.vars, v)
-			}
-			c.mu.Unlock()
-			a.Lost = a.Lost || lost
-			if a.Restart { // the worker has begun anew; a new process forgets what it could not
-				c.mu.Lock()
-				c.vars = nil
-				c.mu.Unlock()
-				p.kill()
-				if _, _, err := c.worker(); err != nil {
-					sink(trouble("no new worker could be started: " + err.Error()))
-				}
-			}
-			return a.Reply
-		case <-cancelled:
-			cancelled = nil
-			tooLate = time.After(interruptPatience + cancelPatience)
-			c.interrupt(p)
-			if late == nil {
-				late = time.After(interruptPatience)
-			}
-		case <-c.interru:
-			if offered {
-				return c.giveUp(p, reply, sink)
-			}
-			c.interrupt(p)
-			if late == nil {
-				late = time.After(interruptPatience)
-			}
-		case <-late:
-			offered = true
-			stuck := trouble(stuckText)
-			stuck.Meta = map[string]any{MetaStuck: true}
-			sink(stuck)
-		case <-tooLate:
-			return c.giveUp(p, reply, sink)
+			sink(trouble("the worker died between two cells: " + died.inShort()))
+			sink(c.lostNotice())
+		}
+		e := &evaluation{c: c, p: p, id: p.id(), req: req, sink: sink, reply: reply}
+		if answered := e.run(ctx); answered || lost || p.began(e.id) || p.exited() != nil || c.isClosed() {
+			return e.reply
 		}
 	}
+}
+
+func (c *Client) cellCount() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.count
+}
+
+func (c *Client) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
 }
 
 // MetaStuck is set in the Meta of the notice that an interrupted cell does not stop. A front end may take it to ask whether
@@ -275,48 +199,6 @@ func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Even
 const MetaStuck = "stuck"
 
 const stuckText = "the cell does not stop; interrupt it again to restart the session, which loses its variables"
-
-// giveUp ends a worker whose cell cannot be stopped.
-func (c *Client) giveUp(p *process, reply repl.Reply, sink func(repl.Event)) repl.Reply {
-	p.kill()
-	reply.Err = &repl.Error{Name: "Interrupted", Message: "the cell was interrupted", Notes: []string{"the cell did not stop, so the session was restarted"}}
-	return c.replace(reply, sink)
-}
-
-func (c *Client) interrupt(p *process) {
-	_ = p.out.send(kindInterrupt, 0, nil) // a worker that is gone needs none
-}
-
-// crashed makes the reply of a cell whose worker died, and starts a new one.
-func (c *Client) crashed(p *process, req repl.Request, reply repl.Reply, sink func(repl.Event)) repl.Reply {
-	text, notes, exit := p.reason()
-	c.mu.Lock()
-	if !req.Silent && !req.NoHistory {
-		c.count++
-		c.remember(repl.Past{Number: c.count, Code: req.Code, Failed: true, Life: c.life})
-	}
-	reply.Count = c.count
-	c.mu.Unlock()
-	if exit != nil {
-		reply.Exit = exit
-	} else {
-		reply.Err = &repl.Error{Name: "WorkerCrash", Message: text, Notes: notes, Trace: p.stderr.crashText()}
-	}
-	return c.replace(reply, sink)
-}
-
-func (c *Client) replace(reply repl.Reply, sink func(repl.Event)) repl.Reply {
-	reply.Lost = true
-	_, _, err := c.worker()
-	switch {
-	case errors.Is(err, errClosed):
-	case err != nil:
-		sink(trouble("no new worker could be started: " + err.Error()))
-	case reply.Exit == nil:
-		sink(c.lostNotice())
-	}
-	return reply
-}
 
 // Interrupt stops the running cell and keeps every variable. When the cell has not ended after five seconds, a notice says
 // so (its Meta has MetaStuck), and the next Interrupt replaces the worker: the variables are gone then, and Lost is true in

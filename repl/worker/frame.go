@@ -33,6 +33,9 @@ const (
 	kindInput      // from the worker: the user is to be asked
 	kindInputReply // with the ID of the question
 	kindComm       // a packet for a comm of the worker's
+	kindReady      // from the worker: its session has begun
+	kindBegun      // from the worker: it has begun with the cell of the request with that ID
+	kindExit       // from the worker: a cell has called os.Exit, and the process ends
 	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 
@@ -136,6 +139,9 @@ type (
 		Text string `json:"text"`
 		End  bool   `json:"end,omitempty"`   // of the input
 		Err  string `json:"error,omitempty"` // why there is none
+	}
+	exitBody struct {
+		Code int `json:"code"`
 	}
 	codeBody struct {
 		Code   string `json:"code"`

@@ -1,6 +1,11 @@
 package worker
 
-import "os"
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // stream is one of the session's two outputs. They are two pipes, of which nobody can tell what was written first; so a mark stands
 // between what is written to one and what is written to the other after it.
@@ -32,4 +37,31 @@ func (w stream) File() *os.File {
 		w.s.tell(nil)
 	}
 	return f
+}
+
+// intact returns a function that reports whether the descriptor of an output still has the file that it has now. A cell, or a C library, may put another in
+// its place (dup2), where no mark belongs.
+func intact(w io.Writer) func() bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return func() bool { return true }
+	}
+	first, _ := identity(f)
+	return func() bool {
+		now, open := identity(f)
+		return open && now == first
+	}
+}
+
+// identity tells a file from all others; false when it is closed.
+func identity(f *os.File) (id [2]uint64, open bool) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return id, false
+	}
+	var st unix.Stat_t
+	if raw.Control(func(fd uintptr) { err = unix.Fstat(int(fd), &st) }) != nil || err != nil {
+		return id, false
+	}
+	return [2]uint64{uint64(st.Dev), st.Ino}, true
 }

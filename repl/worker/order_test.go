@@ -2,6 +2,9 @@ package worker
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,5 +40,21 @@ for range 50 { log.Print("a"); fmt.Println("b"); slog.New(h).Info("c"); os.Stdou
 				t.Errorf("%v\ngot  %.300s\nwant %.300s", r.Err, got.String(), want)
 			}
 		})
+	}
+}
+
+// TestRedirected: a file that a cell has put in the place of standard error, as a C library's log does, has what was written to it and nothing else.
+func TestRedirected(t *testing.T) {
+	c := startTest(t)
+	file := filepath.Join(t.TempDir(), "log")
+	r, out := eval(t, c, fmt.Sprintf(`f, err := os.Create(%q)
+syscall.Dup2(int(f.Fd()), 2)
+fmt.Println("a")
+Display(1)
+fmt.Fprintln(os.Stderr, "log")
+fmt.Println("b")`, file))
+	text, err := os.ReadFile(file)
+	if r.Err != nil || err != nil || out != "a\n[1]\nb\n" || string(text) != "log\n" {
+		t.Errorf("%v, %v: output %q, file %q", r.Err, err, out, text)
 	}
 }

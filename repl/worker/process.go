@@ -10,12 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/internal/programs"
 )
 
 // process is one worker process.
@@ -26,18 +29,29 @@ type process struct {
 	in     *os.File
 	stdout *output
 	stderr *output
+	report *report
 
 	mu      sync.Mutex
+	begun   uint64 // the last request of a cell that the worker has begun with
+	ready   bool   // the worker has a session
+	exit    *int   // the worker ends because a cell called os.Exit, with this code
 	next    uint64
 	waiting map[uint64]chan frame
-	events  func(repl.Event) // of the running cell, or the last one
+	events  func(repl.Event) // of the running cell, or the last one; nil before the first
+	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
 	evMu    sync.Mutex
 	asking  asking
 
-	done   chan struct{} // closed when the process is gone and everything it said has been passed on
-	status error         // of the process, once done is closed
+	done chan struct{} // closed when the process is gone and everything it said has been passed on
+	// Of the process, once done is closed:
+	status error
+	said   string      // the crash report of the Go runtime
+	cut    atomic.Bool // it had to be killed, because it had closed its answers and went on
 }
+
+// cutPatience is how long a process may take to end once nothing more can come from it.
+const cutPatience = time.Second
 
 // starter starts processes on one thread that lives as long as this process: the kernel sends a worker its parent-death
 // signal when the thread that started it ends.
@@ -70,7 +84,7 @@ func start(opt Options, h hello) (*process, error) {
 	var nonce [12]byte
 	rand.Read(nonce[:]) // never fails
 	mark := "\x00\x1egorocm:" + hex.EncodeToString(nonce[:]) + ":"
-	var ends [8]*os.File
+	var ends [10]*os.File
 	for i := 0; i < len(ends); i += 2 {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -81,37 +95,55 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		ends[i], ends[i+1] = r, w
 	}
-	requestR, requestW, answerR, answerW, outR, outW, errR, errW := ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6], ends[7]
+	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
-	cmd.Env, cmd.Dir = opt.Env, opt.Dir
+	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+rand.Text()+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
 	if opt.Stdin != nil {
 		cmd.Stdin = opt.Stdin
 	}
-	cmd.ExtraFiles = []*os.File{requestR, answerW}
+	cmd.ExtraFiles = []*os.File{requestR, answerW, crashW}
 	cmd.SysProcAttr = childAttributes()
 	err := startCommand(cmd)
-	for _, f := range []*os.File{requestR, answerW, outW, errW} {
+	for _, f := range []*os.File{requestR, answerW, outW, errW, crashW} {
 		f.Close()
 	}
 	if err != nil {
-		for _, f := range []*os.File{requestW, answerR, outR, errR} {
+		for _, f := range []*os.File{requestW, answerR, outR, errR, crashR} {
 			f.Close()
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, waiting: map[uint64]chan frame{}, events: func(repl.Event) {}, done: make(chan struct{})}
-	p.stdout = newOutput(outR, mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
-	p.stderr = newOutput(errR, mark, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR), waiting: map[uint64]chan frame{}, done: make(chan struct{})}
+	p.stdout = newOutput(outR, mark, nil, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
+	p.stderr = newOutput(errR, mark, p.report, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()
 	h.Version, h.Modules, h.Mark, h.Input = opt.Version, opt.Modules, mark, opt.Stdin == nil
 	if err := p.out.send(kindHello, 0, h); err != nil {
 		p.kill()
-		return nil, err
+		return nil, fmt.Errorf("worker: %s", p.inShort()+p.earlyText())
 	}
 	return p, nil
+}
+
+// earlyText is what a process that is gone has written before it ran any cell.
+func (p *process) earlyText() (text string) {
+	p.evMu.Lock()
+	defer p.evMu.Unlock()
+	for _, e := range p.early {
+		text += "\n" + strings.TrimSuffix(e.Text, "\n")
+	}
+	return text
+}
+
+// environment is that of workers.
+func environment(opt Options) []string {
+	if opt.Env != nil {
+		return slices.Clone(opt.Env)
+	}
+	return os.Environ()
 }
 
 // emit tells an event of the running cell, or of the last one.
@@ -127,7 +159,12 @@ func (p *process) emitTo(cell uint64, e repl.Event) {
 			to = s.events
 		}
 	}
-	to(e)
+	switch {
+	case to != nil:
+		to(e)
+	case len(p.early) < keptSinks:
+		p.early = append(p.early, e)
+	}
 }
 
 // sink is where events of a cell go.
@@ -147,9 +184,14 @@ func (p *process) direct(cell uint64, events func(repl.Event), silent bool) {
 		p.sinks = append(p.sinks[:0], p.sinks[1:]...)
 	}
 	p.sinks = append(p.sinks, sink{cell, events})
-	if !silent {
-		p.events = events
+	if silent {
+		return
 	}
+	p.events = events
+	for _, e := range p.early {
+		events(e)
+	}
+	p.early = nil
 }
 
 // receive takes the worker's frames until it ends.
@@ -176,6 +218,21 @@ func (p *process) receive() {
 			}
 			p.stdout.goOn(f.ID)
 			p.stderr.goOn(f.ID)
+		case kindReady:
+			p.mu.Lock()
+			p.ready = true
+			p.mu.Unlock()
+		case kindBegun:
+			p.mu.Lock()
+			p.begun = f.ID
+			p.mu.Unlock()
+		case kindExit:
+			var e exitBody
+			if decode(f.Body, &e) {
+				p.mu.Lock()
+				p.exit = &e.Code
+				p.mu.Unlock()
+			}
 		case kindInput:
 			p.question(f)
 		case kindAnswer:
@@ -190,12 +247,13 @@ func (p *process) receive() {
 	}
 	p.stdout.goOn(math.MaxUint64)
 	p.stderr.goOn(math.MaxUint64)
+	p.wait()
 	p.pipe.Close()
 	p.in.Close()
-	p.cmd.Process.Kill() // it may have closed its answers and gone on
-	p.status = p.cmd.Wait()
-	p.stdout.crashText() // the output has ended
-	p.stderr.crashText()
+	<-p.report.done
+	p.stdout.drain() // programs that cells have started may hold the other end for as long as they like
+	p.stderr.drain()
+	p.said = p.stderr.conclude()
 	close(p.done)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -203,6 +261,16 @@ func (p *process) receive() {
 		delete(p.waiting, id)
 		close(ch)
 	}
+}
+
+// wait waits for the process, which has closed its answers: as a rule because it ends.
+func (p *process) wait() {
+	late := time.AfterFunc(cutPatience, func() {
+		p.cut.Store(true)
+		p.cmd.Process.Kill()
+	})
+	p.status = p.cmd.Wait()
+	late.Stop()
 }
 
 // settle passes on what the worker has written before now.
@@ -271,54 +339,81 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// crashStatus is the exit status of a process that the Go runtime ends.
-const crashStatus = 2
-
 // crashLines is how much of what the runtime said is told as the reason.
 const crashLines = 6
 
 // killed reports whether a process was ended by SIGKILL.
-func killed(e *exec.ExitError) bool {
+func killed(err error) bool {
+	var e *exec.ExitError
+	if !errors.As(err, &e) {
+		return false
+	}
 	ws, ok := e.Sys().(syscall.WaitStatus)
 	return ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 }
 
-// reason says why the process ended, and the exit code when it ended by itself without a word.
-func (p *process) reason() (text string, notes []string, exit *int) {
-	said := p.stderr.crashText()
-	var ee *exec.ExitError
-	code := 0
+// began reports whether the worker has begun with the cell of a request.
+func (p *process) began(id uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.begun >= id
+}
+
+// exited returns the code with which a cell has called os.Exit; nil when the worker has not said that one did.
+func (p *process) exited() *int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.exit
+}
+
+// reason says why a process that is gone has crashed: in the words of the Go runtime, if it had the time for any.
+func (p *process) reason() (text string, notes []string) {
+	text = "exit status 0"
+	if p.status != nil {
+		text = p.status.Error()
+	}
+	if lines := reportLines(p.said); len(lines) > 0 {
+		return lines[0], append(lines[1:], text)
+	}
 	switch {
-	case p.status == nil:
-		text = "exit status 0"
-	case errors.As(p.status, &ee):
-		text, code = ee.Error(), ee.ExitCode()
-	default:
-		text, code = p.status.Error(), -1
+	case p.said != "":
+		notes = []string{"it was a fatal error of the Go runtime, but not the line that names it: the worker's standard error was closed or redirected"}
+	case p.cut.Load() && killed(p.status):
+		notes = []string{"the worker had closed its connection to the front end, and was killed"}
+	case killed(p.status):
+		notes = []string{"the kernel ends a process like this when the machine, or the container, has no memory left"}
+	case !p.isReady():
+		notes = []string{"the worker ended before its session had begun"}
+	case p.endedItself():
+		notes = []string{"the process ended without a call of os.Exit, as the function exit of a C library ends it"}
 	}
-	if said == "" && code == crashStatus {
-		said = p.stderr.toldText()
-	}
-	lines := strings.Split(strings.TrimSpace(said), "\n")
-	if said == "" {
-		if code >= 0 {
-			return text, nil, &code
-		}
-		if ee != nil && killed(ee) {
-			notes = append(notes, "the kernel ends a process like this when the machine, or the container, has no memory left")
-		}
-		return text, notes, nil
-	}
-	for i, l := range lines {
-		if i == crashLines || strings.HasPrefix(l, "goroutine ") {
+	return text, notes
+}
+
+// inShort is reason in one line.
+func (p *process) inShort() string {
+	text, notes := p.reason()
+	return strings.Join(append([]string{text}, notes[:min(len(notes), 1)]...), "; ")
+}
+
+// reportLines are the lines of a crash report before the stacks.
+func reportLines(report string) (lines []string) {
+	for l := range strings.Lines(report) {
+		if len(lines) == crashLines || strings.HasPrefix(l, "goroutine ") || strings.HasPrefix(l, "runtime stack:") {
 			break
 		}
 		if l = strings.TrimSpace(l); l != "" {
-			notes = append(notes, l)
+			lines = append(lines, l)
 		}
 	}
-	if len(notes) > 0 {
-		text, notes = notes[0], append(notes[1:], text)
-	}
-	return text, notes, nil
+	return lines
 }
+
+func (p *process) isReady() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ready
+}
+
+// endedItself reports whether a process that is gone has ended with an exit status, and not by a signal.
+func (p *process) endedItself() bool { return p.cmd.ProcessState != nil && p.cmd.ProcessState.Exited() }

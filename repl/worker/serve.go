@@ -11,20 +11,25 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/internal/resident"
 	"github.com/gorocm/gorocm/repl"
+	"github.com/gorocm/gorocm/repl/internal/programs"
 )
 
 const ballast = 8 << 20 // as much as a session holds that has just begun
 
-// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away. The
-// program should end then, whatever its goroutines still do.
+// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away, or, with the error Exited, when a
+// cell has called os.Exit. The program should end then, whatever its goroutines still do.
 func Serve() error {
-	for _, fd := range []int{3, 4} {
+	if programs.Keep() { // this process was started to end what a worker leaves
+		return nil
+	}
+	for _, fd := range []int{3, 4, crashFD} {
 		var st syscall.Stat_t
 		if err := syscall.Fstat(fd, &st); err != nil {
 			return fmt.Errorf("worker: descriptor %d is not open: this command is started by gorocm itself", fd)
@@ -32,6 +37,9 @@ func Serve() error {
 		syscall.CloseOnExec(fd) // not for what cells start
 	}
 	if err := syscall.SetNonblock(3, true); err != nil { // so that waiting for requests keeps no thread
+		return fmt.Errorf("worker: %w", err)
+	}
+	if err := reportCrashes(); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
 	offerToKernel()
@@ -42,18 +50,22 @@ func Serve() error {
 }
 
 type server struct {
-	session *repl.Local
-	out     *frameWriter
-	marks   [2]io.Writer // the output pipes
-	prefix  string
-	mark    uint64     // the last mark
-	order   sync.Mutex // held while something is written to the pipes
-	wrote   int        // the one of marks that was written to last
-	cell    uint64     // the request of the running cell, or of the last one
-	owners  owners
-	late    late
-	held    *repl.Event // a cell's value, which most often is the last thing that it tells: then it goes along with the answer
-	stdin   *stdin      // nil when cells read what the front end was given
+	requests io.Closer
+	exited   atomic.Pointer[int] // a cell has called os.Exit, with this code
+	session  *repl.Local
+	out      *frameWriter
+	marks    [2]io.Writer   // the output pipes
+	intact   [2]func() bool // whether they are still where they were
+	prefix   string
+	mark     uint64     // the last mark
+	order    sync.Mutex // held while something is written to the pipes
+	wrote    int        // the one of marks that was written to last
+	cell     uint64     // the request of the running cell, or of the last one
+	request  uint64     // the last one, that of a silent cell, too
+	owners   owners
+	late     late
+	held     *repl.Event // a cell's value, which most often is the last thing that it tells: then it goes along with the answer
+	stdin    *stdin      // nil when cells read what the front end was given
 
 	mu     sync.Mutex
 	asked  uint64 // the last question
@@ -61,7 +73,7 @@ type server struct {
 	cancel context.CancelCauseFunc // ends the questions of the running cell
 }
 
-func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) error {
+func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) error {
 	r := bufio.NewReader(requests)
 	f, err := readFrame(r)
 	if err != nil {
@@ -71,17 +83,19 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	if err := json.Unmarshal(f.Body, &h); err != nil || f.Kind != kindHello {
 		return errors.New("worker: the front end speaks another protocol")
 	}
-	s := &server{out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
+	s := &server{requests: requests, intact: [2]func() bool{intact(stdout), intact(stderr)}, out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
 	if h.Input {
 		if s.stdin, err = openStdin(os.Stdin); err != nil {
 			return err
 		}
 	}
 	stdlog.SetOutput(stream{s, 1}) // of package log/slog, too
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}})
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
+		Programs: children{s, programs.New(os.Getenv(programs.Variable))}})
 	if err != nil {
 		return err
 	}
+	_ = s.out.send(kindReady, 0, nil) // without a front end the next read ends the worker
 	resident.Ballast(ballast)
 	go resident.Trim()
 	cells := make(chan func(), 1)
@@ -94,6 +108,9 @@ func serve(requests io.Reader, answers io.Writer, stdout, stderr io.Writer) erro
 	interrupt := func() {}
 	for {
 		f, err := readFrame(r)
+		if code := s.exited.Load(); code != nil {
+			return Exited(*code)
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -164,8 +181,11 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
 	body := markBody{Event: e, Cell: cell}
 	for i, w := range s.marks {
-		_, err := io.WriteString(w, text)
-		body.Skip[i] = err != nil // the cell has closed its output: there is nothing to wait for
+		body.Skip[i] = true // the cell has closed its output, or has put a file in its place: there is nothing to wait for
+		if s.intact[i]() {
+			_, err := io.WriteString(w, text)
+			body.Skip[i] = err != nil
+		}
 	}
 	if err := s.out.send(kindMark, n, body); errors.Is(err, errTooLarge) {
 		e := trouble(err.Error())
@@ -174,12 +194,49 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	}
 }
 
+// exit ends the process for a cell that has called os.Exit where its reply cannot tell of that. It does not return.
+func (s *server) exit(code int) {
+	s.tell(nil)
+	_ = s.out.send(kindExit, 0, exitBody{code}) // see conclude
+	s.exited.Store(&code)
+	s.requests.Close() // Serve returns
+	select {}
+}
+
+// Exited is the error of Serve when a cell has called os.Exit. The program is to end with that status.
+type Exited int
+
+func (e Exited) Error() string { return fmt.Sprintf("a cell has called os.Exit(%d)", int(e)) }
+
+// children are the programs that cells start.
+type children struct {
+	s *server
+	*programs.Set
+}
+
+// Starting is told that the calling goroutine's cell starts a program.
+func (c children) Starting(env []string) []string {
+	c.s.order.Lock()
+	cell := c.s.owners.cell()
+	c.s.order.Unlock()
+	return c.Set.Starting(cell, env)
+}
+
+// Interrupt ends the programs of the running cell.
+func (c children) Interrupt() {
+	c.s.order.Lock()
+	cell := c.s.request
+	c.s.order.Unlock()
+	c.Set.Interrupt(cell)
+}
+
 // evaluate answers the request to run a cell. The session runs one at a time.
 func (s *server) evaluate(ctx context.Context, f frame) {
 	var req repl.Request
 	if err := json.Unmarshal(f.Body, &req); err != nil {
 		return
 	}
+	_ = s.out.send(kindBegun, f.ID, nil) // see conclude
 	reply := s.eval(ctx, f.ID, req)
 	past := s.session.Last()
 	past.Code = "" // the front end has it
@@ -217,6 +274,7 @@ func (s *server) eval(ctx context.Context, id uint64, req repl.Request) repl.Rep
 	s.order.Lock()
 	s.flushLate()
 	s.owners.own(id)
+	s.request = id
 	if !req.Silent {
 		s.cell = id
 	}

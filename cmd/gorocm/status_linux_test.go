@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// program is this binary as gorocm, with a home folder of its own.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+t.TempDir(), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	return cmd
+}
+
+// TestFullDisk: output that could not be written is told, and the exit status says so.
+func TestFullDisk(t *testing.T) {
+	for _, tt := range []struct {
+		stdin, args string
+		status      int
+	}{
+		{"", "-e fmt.Println(4)", 1},
+		{"", "-e 4", 1},
+		{"", "--json -e 4", 1},
+		{"", "-e fmt.Println(4);os.Exit(7)", 7},
+		{"", "-e fmt.Println(4);os.Exit(0)", 1},
+		{"fmt.Println(4)\n", "run -", 1},
+		{"fmt.Println(4)\n", "", 1},
+		{"4\n", "", 1},
+		{"", "version", 1},
+		{"", "--help", 1},
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip(err)
+		}
+		var errOut strings.Builder
+		cmd := program(t, strings.Fields(tt.args)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(tt.stdin), full, &errOut
+		_ = cmd.Run() // the status tells
+		full.Close()
+		if got := cmd.ProcessState.ExitCode(); got != tt.status || !strings.HasSuffix(errOut.String(), "gorocm: write /dev/stdout: no space left on device\n") {
+			t.Errorf("gorocm %s: exit status %d, want %d; errors %q", tt.args, got, tt.status, errOut.String())
+		}
+	}
+}
+
+// TestNobodyReads: a script whose output nobody reads any more ends by SIGPIPE, as other programs do.
+func TestNobodyReads(t *testing.T) {
+	const endless = "for i := 0; ; i++ { fmt.Println(i) }"
+	for _, args := range [][]string{{"-e", endless}, {"--json", "-e", endless}, {"run", "-"}, {}} {
+		cmd := program(t, args...)
+		cmd.Stdin = strings.NewReader(endless + "\n")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		out.Close()
+		_ = cmd.Wait() // the state tells
+		if ws := cmd.ProcessState.Sys().(syscall.WaitStatus); !ws.Signaled() || ws.Signal() != syscall.SIGPIPE {
+			t.Errorf("%q: %v", args, cmd.ProcessState)
+		}
+	}
+}
+
+// TestSignalledScript: a script that a signal has ended says which one, and its cell runs its deferred calls.
+func TestSignalledScript(t *testing.T) {
+	const cell = `defer fmt.Println("deferred"); fmt.Println("begun"); select {}`
+	for _, args := range [][]string{{"-e", cell}, {"run", "-"}, {}} {
+		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+			if len(args) == 0 && s != syscall.SIGINT {
+				continue // a session on a pipe does not wait for its cell
+			}
+			cmd := program(t, args...)
+			cmd.Stdin = strings.NewReader(cell + "\n")
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			r := bufio.NewReader(out)
+			begun, err := r.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+			deferred, _ := r.ReadString('\n')
+			_ = cmd.Wait() // the state tells
+			if got := cmd.ProcessState.ExitCode(); got != 128+int(s) || begun+deferred != "begun\ndeferred\n" {
+				t.Errorf("%q, %v: %v, output %q", args, s, cmd.ProcessState, begun+deferred)
+			}
+		}
+	}
+}

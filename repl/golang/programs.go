@@ -1,0 +1,72 @@
+package golang
+
+import (
+	"os"
+	"os/exec"
+)
+
+// Programs follows the programs that cells start.
+type Programs interface {
+	// Starting returns the environment to start a program with that would have env.
+	Starting(env []string) []string
+	// Released is told of a program that is to outlive the session.
+	Released(pid int)
+	// Interrupt ends the programs of the running cell.
+	Interrupt()
+}
+
+// starting calls a method that starts a command, with the environment that Programs wants. The command's own comes back: cells may look at it.
+func (e *Engine) starting(c *exec.Cmd, start func()) {
+	if e.opt.Programs == nil {
+		start()
+		return
+	}
+	env := c.Env
+	defer func() { c.Env = env }()
+	if env == nil {
+		c.Env = c.Environ()
+	}
+	c.Env = e.opt.Programs.Starting(c.Env)
+	start()
+}
+
+func (e *Engine) cmdStart(c *exec.Cmd) (err error) {
+	e.starting(c, func() { err = c.Start() })
+	return err
+}
+
+func (e *Engine) cmdRun(c *exec.Cmd) (err error) {
+	e.starting(c, func() { err = c.Run() })
+	return err
+}
+
+func (e *Engine) cmdOutput(c *exec.Cmd) (out []byte, err error) {
+	e.starting(c, func() { out, err = c.Output() })
+	return out, err
+}
+
+func (e *Engine) cmdCombinedOutput(c *exec.Cmd) (out []byte, err error) {
+	e.starting(c, func() { out, err = c.CombinedOutput() })
+	return out, err
+}
+
+// startProcess is os.StartProcess.
+func (e *Engine) startProcess(name string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	if e.opt.Programs == nil || attr == nil {
+		return os.StartProcess(name, argv, attr)
+	}
+	a := *attr
+	if a.Env == nil {
+		a.Env = os.Environ()
+	}
+	a.Env = e.opt.Programs.Starting(a.Env)
+	return os.StartProcess(name, argv, &a)
+}
+
+// releaseProcess is (*os.Process).Release.
+func (e *Engine) releaseProcess(p *os.Process) error {
+	if e.opt.Programs != nil {
+		e.opt.Programs.Released(p.Pid)
+	}
+	return p.Release()
+}

@@ -1,0 +1,115 @@
+package programs
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// process is a process that was found.
+type process struct {
+	pid, parent, session int
+	number               int // of the program that it belongs to, -1 for none
+}
+
+// signal sends a signal, unless another process has got the number by now.
+func (p process) signal(s syscall.Signal) {
+	handle, err := os.FindProcess(p.pid)
+	if err != nil {
+		return
+	}
+	defer handle.Release()
+	if now, ok := look(p.pid, ""); ok && now.session == p.session {
+		_ = handle.Signal(s) // it may have ended
+	}
+}
+
+// find returns the processes that belong to the wanted programs of a session: those whose environment says so, and their descendants, but not
+// those that have left the session of processes that leader leads.
+func find(session string, leader int, wanted func(number int) bool) (found []process) {
+	all := map[int]process{}
+	for _, pid := range pids() {
+		if p, ok := look(pid, session); ok {
+			all[pid] = p
+		}
+	}
+	for _, p := range all {
+		if p.session == leader && wanted(programOf(all, p)) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// programOf is the number of the program that a process, or the nearest of its ancestors, belongs to.
+func programOf(all map[int]process, p process) int {
+	for p.number < 0 {
+		parent, ok := all[p.parent]
+		if !ok {
+			return -1
+		}
+		p = parent
+	}
+	return p.number
+}
+
+func pids() (list []int) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// look reads what /proc tells of a process; false when it is gone, or waits to be noticed by its parent.
+func look(pid int, session string) (p process, ok bool) {
+	folder := "/proc/" + strconv.Itoa(pid)
+	stat, err := os.ReadFile(folder + "/stat")
+	_, rest, _ := bytes.Cut(stat[max(bytes.LastIndexByte(stat, ')'), 0):], []byte(" ")) // after the name, which may be anything
+	f := strings.Fields(string(rest))
+	if err != nil || len(f) < 4 || f[0] == "Z" || f[0] == "X" {
+		return p, false
+	}
+	p = process{pid: pid, number: -1}
+	p.parent, _ = strconv.Atoi(f[1])
+	p.session, _ = strconv.Atoi(f[3])
+	if session != "" {
+		env, _ := os.ReadFile(folder + "/environ") // another user's cannot be read
+		p.number = numberIn(env, session)
+	}
+	return p, true
+}
+
+// numberIn is the number of a session's program in an environment, -1 without one.
+func numberIn(env []byte, session string) int {
+	_, value, ok := bytes.Cut(append([]byte{0}, env...), []byte("\x00"+Variable+"="+session+"."))
+	if !ok {
+		return -1
+	}
+	value, _, _ = bytes.Cut(value, []byte{0})
+	n, err := strconv.Atoi(string(value))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// numberOf is the number of the program that a process belongs to.
+func numberOf(pid int, session string) (n int, ok bool) {
+	p, ok := look(pid, session)
+	return p.number, ok && p.number > 0
+}
+
+func sessionOf(pid int) int {
+	p, _ := look(pid, "")
+	return p.session
+}

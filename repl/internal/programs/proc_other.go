@@ -1,0 +1,16 @@
+//go:build !linux
+
+package programs
+
+import "syscall"
+
+// process is a process that was found: none is where there is no /proc.
+type process struct{ pid int }
+
+func (process) signal(syscall.Signal) {}
+
+func find(string, int, func(number int) bool) []process { return nil }
+
+func numberOf(int, string) (n int, ok bool) { return 0, false }
+
+func sessionOf(int) int { return 0 }

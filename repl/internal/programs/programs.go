@@ -1,0 +1,111 @@
+package programs
+
+import (
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Variable is the environment variable by which a program is found again: the session's name, a dot and the program's number. A process that runs cells has
+// it with the number 0, so that a program whose start nobody has seen belongs to the session, too.
+const Variable = "GOROCM_PROGRAM"
+
+// grace is how long a program may take to end when it is asked to.
+const grace = 500 * time.Millisecond
+
+// Set are the programs that the cells of one session have started.
+type Set struct {
+	session string
+
+	mu     sync.Mutex
+	last   int            // the number of the last program
+	cells  map[int]uint64 // that have started them
+	freed  map[int]bool
+	keeper *keeper // nil before the first program
+}
+
+// New returns the programs of this process, whose environment names the session. Without a name nothing is followed.
+func New(environment string) *Set {
+	session, _, _ := strings.Cut(environment, ".")
+	return &Set{session: session, cells: map[int]uint64{}, freed: map[int]bool{}}
+}
+
+// Starting is told that a cell is about to start a program, and returns the environment to start it with.
+func (s *Set) Starting(cell uint64, env []string) []string {
+	if s.session == "" {
+		return env
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keeper == nil {
+		s.keeper = startKeeper(s.session)
+	}
+	s.last++
+	s.cells[s.last] = cell
+	return append(without(env), Variable+"="+s.session+"."+strconv.Itoa(s.last))
+}
+
+// without is a copy of an environment without the variable.
+func without(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(v string) bool { return strings.HasPrefix(v, Variable+"=") })
+}
+
+// Released is told that a program is to live on by itself.
+func (s *Set) Released(pid int) {
+	n, ok := numberOf(pid, s.session)
+	if !ok {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.freed[n] = true
+	s.keeper.free(n)
+}
+
+// Interrupt ends the programs that a cell has started. It returns at once.
+func (s *Set) Interrupt(cell uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	numbers := map[int]bool{}
+	for n, c := range s.cells {
+		if c == cell && !s.freed[n] {
+			numbers[n] = true
+		}
+	}
+	if len(numbers) > 0 {
+		go end(syscall.SIGINT, grace, func() []process {
+			return find(s.session, sessionOf(os.Getpid()), func(n int) bool { return numbers[n] })
+		})
+	}
+}
+
+// poll is how often processes are looked for that are to end, and giveUp is for how long: one that waits for a device in the kernel cannot be killed.
+const (
+	poll   = 25 * time.Millisecond
+	giveUp = 10 * time.Second
+)
+
+// end asks the processes that are found to end, and kills those that have not ended after the time of grace. It goes on until none is found, and for
+// some time in any case: one may be about to start.
+func end(ask syscall.Signal, atLeast time.Duration, find func() []process) {
+	asked := map[int]bool{}
+	for start := time.Now(); ; time.Sleep(poll) {
+		list, since := find(), time.Since(start)
+		for _, p := range list {
+			switch {
+			case since > grace:
+				p.signal(syscall.SIGKILL)
+			case !asked[p.pid]:
+				asked[p.pid] = true
+				p.signal(ask)
+			}
+		}
+		if len(list) == 0 && since >= atLeast || since > giveUp {
+			return
+		}
+	}
+}
