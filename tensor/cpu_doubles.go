@@ -178,24 +178,9 @@ func doubleBinaryOf(f *simd.Doubles, name string) (fast, plain func(out, x, y []
 	return nil, nil
 }
 
-// doubleSum adds a row in lanes.
-func doubleSum() func(x []float64) float64 {
-	f := simd.Fast.Doubles.Sum
-	if f == nil {
-		return laneSum[float64]
-	}
-	return func(x []float64) float64 {
-		n := len(x) &^ (simd.Whole - 1)
-		if n == len(x) {
-			return f(x)
-		}
-		return laneSum(x)
-	}
-}
-
 // doubleSoftmax is softmaxRow for float64 by vector loops, or nil.
 func doubleSoftmax() func(y, x []float64, log bool) {
-	exp, sum := overlapping(simd.Fast.Doubles.Exp), doubleSum()
+	exp := overlapping(simd.Fast.Doubles.Exp)
 	if exp == nil {
 		return nil
 	}
@@ -206,7 +191,7 @@ func doubleSoftmax() func(y, x []float64, log bool) {
 			distances[i] = v - top
 		}
 		exp(y, distances)
-		total := pairwise(y, sum)
+		total := twofoldSum(y)
 		if log {
 			logDistances(y, x, top, math.Log(total))
 			return

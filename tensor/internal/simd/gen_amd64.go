@@ -564,10 +564,10 @@ func logDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func tanhDoublesAVX2(out []float64, x []float64)
 
-// sumDoublesAVX2 adds the elements in lanes. The length is a multiple of 32.
+// sumDoublesAVX2 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
-func sumDoublesAVX2(x []float64) float64
+func sumDoublesAVX2(sums *[16]float64, lost *[16]float64, x []float64)
 
 // floatToHalfAVX2 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
@@ -1274,10 +1274,10 @@ func logDoublesAVX512(out []float64, x []float64)
 //go:noescape
 func tanhDoublesAVX512(out []float64, x []float64)
 
-// sumDoublesAVX512 adds the elements in lanes. The length is a multiple of 32.
+// sumDoublesAVX512 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
-func sumDoublesAVX512(x []float64) float64
+func sumDoublesAVX512(sums *[16]float64, lost *[16]float64, x []float64)
 
 // floatToHalfAVX512 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
