@@ -88,6 +88,17 @@ var hints = []hint{
 	{`logits, target := tensor.Of(0, 1000).Reshape([]int{1, 1, 2}), tensor.New([][]int{{1}}, tensor.CPU())`, `nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
 		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
 
+	// Go's numbers
+	{`x, y := 3, 0.5`, `x * y`, `float64(x)`, `float64(x) * y`, `1.5`},
+	{`x, y := 0.5, 3`, `x * y`, `float64(y)`, `x * float64(y)`, `1.5`},
+	{`x, y := int32(1<<24+1), float32(0.5)`, `x * y`, `float64(x) and float64(y)`, `float64(x) * float64(y)`, `8.3886085e+06`},
+	{`x, y := uint8(200), int64(-300)`, `x + y`, `int64(x)`, `int64(x) + y`, `-100`},
+	{`x, y := uint32(1<<32-1), int32(-1)`, `x + y`, `int64(x) and int64(y)`, `int64(x) + int64(y)`, `4294967294`},
+	{`x, y := uint16(3), float32(0.5)`, `x * y`, `float32(x)`, `float32(x) * y`, `1.5`},
+	{`x, y := 2.0, 3.0`, `x ** y`, `math.Pow(x, y)`, `math.Pow(x, y)`, `8`},
+	{`s, n := "ab", 3`, `s * n`, `strings.Repeat(s, n)`, `strings.Repeat(s, n)`, `ababab`},
+	{`s, n := "ab", 3`, `s + n`, `fmt.Sprint(n)`, `s + fmt.Sprint(n)`, `ab3`},
+
 	// memory and devices
 	{`dev := Device("rocm"); a, b := tensor.Of(1), tensor.Of(2).ToDevice(dev)`, `a.Add(b)`, `b.To("cpu")`, `a.Add(b.To("cpu"))`, `[3] f32`},
 	{`x := tensor.Of(1).ToDevice(Device("rocm"))`, `x.Data()`, `x.To("cpu")`, `x.To("cpu").Data()`, `[1]`},

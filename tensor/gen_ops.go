@@ -552,8 +552,9 @@ func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, 
 // the sizes of the one or more dims that it is for; one dim takes their place, and a GPU is waited for, which has to say how
 // long that is. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in
 // Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims that are not mentioned stay. The elements are
-// shared, unless ids or masks are among the indices. It panics with ErrIndex when something is out of range, and with
-// ErrShape when there are more indices than dims.
+// shared, unless ids or masks are among the indices: what is written then is written to a copy, and MaskedFill or Scatter
+// give a tensor with other elements there. It panics with ErrIndex when something is out of range, and with ErrShape when
+// there are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }

@@ -88,11 +88,7 @@ func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
 		return Zeros(mask.layout.shape, t.dtype, t.dev)
 	}
-	count := U32
-	if mask.ElemCount() > math.MaxUint32 {
-		count = I64
-	}
-	before := mask.Ne(0).ToDType(count).FlattenAll().CumSum(0).Maximum(1).Sub(1)
+	before := mask.Ne(0).FlattenAll().CumSum(0).Maximum(1).Sub(1)
 	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.shape), 0)
 }
 

@@ -15,7 +15,8 @@ import (
 //	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
-// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar.
+// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers wrap, as in PyTorch: masks that both mark are
+// counted by a.Mul(b).Sum().
 func (t *Tensor) Dot(b *Tensor) *Tensor {
 	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
 		check(notMatrices("dot", t, b, "want two vectors"))
