@@ -1,6 +1,10 @@
 package tensor
 
-import "github.com/gorocm/gorocm/tensor/internal/simd"
+import (
+	"sync"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
 
 // No type is wider than float64: sums of those go along with what rounding took from them.
 
@@ -46,33 +50,55 @@ func twofoldSum(x []float64) float64 {
 	return all.value()
 }
 
-// laneSums adds element i to lane i modulo simd.TwofoldLanes, and then the lanes in halves.
-func laneSums(x []float64) twofold {
-	var sums, lost [simd.TwofoldLanes]float64
+// lanes are sums side by side.
+type lanes struct{ sums, lost [simd.TwofoldLanes]float64 }
+
+// lanePool saves an allocation for each row: what a function of package simd is given goes to the heap.
+var lanePool = sync.Pool{New: func() any { return new(lanes) }}
+
+// shortRow is a length up to which lanes are not worth adding up.
+const shortRow = 48
+
+// laneSums adds element i to lane i modulo simd.TwofoldLanes, and then the lanes in halves; short rows in order.
+func laneSums(x []float64) (t twofold) {
+	if len(x) <= shortRow {
+		for _, v := range x {
+			t.add(v)
+		}
+		return t
+	}
+	l := lanePool.Get().(*lanes)
+	defer lanePool.Put(l)
+	*l = lanes{}
 	if f := simd.Fast.Doubles.Sum; f != nil {
 		n := len(x) &^ (simd.TwofoldLanes - 1)
-		f(&sums, &lost, x[:n])
+		f(&l.sums, &l.lost, x[:n])
 		x = x[n:]
 	}
-	addLanes(&sums, &lost, x)
-	for n := len(sums) / 2; n > 0; n /= 2 {
-		for i := range n {
-			t := twofold{sums[i], lost[i]}
-			t.merge(twofold{sums[i+n], lost[i+n]})
-			sums[i], lost[i] = t.sum, t.lost
-		}
-	}
-	return twofold{sums[0], lost[0]}
+	l.add(x)
+	return l.fold()
 }
 
-// addLanes is the reference of simd.Doubles.Sum, for any length.
-func addLanes(sums, lost *[simd.TwofoldLanes]float64, x []float64) {
+// add is the reference of simd.Doubles.Sum, for any length.
+func (l *lanes) add(x []float64) {
 	for i, v := range x {
 		k := i % simd.TwofoldLanes
-		t := twofold{sums[k], lost[k]}
+		t := twofold{l.sums[k], l.lost[k]}
 		t.add(v)
-		sums[k], lost[k] = t.sum, t.lost
+		l.sums[k], l.lost[k] = t.sum, t.lost
 	}
+}
+
+// fold adds the lanes in halves.
+func (l *lanes) fold() twofold {
+	for n := len(l.sums) / 2; n > 0; n /= 2 {
+		for i := range n {
+			t := twofold{l.sums[i], l.lost[i]}
+			t.merge(twofold{l.sums[i+n], l.lost[i+n]})
+			l.sums[i], l.lost[i] = t.sum, t.lost
+		}
+	}
+	return twofold{l.sums[0], l.lost[0]}
 }
 
 // twofoldRunning makes the running sums of a row.
@@ -87,24 +113,39 @@ func twofoldRunning(out, x []float64) {
 // twofoldColumns adds the columns of a matrix whose rows are stride apart, in parts that depend on the sizes only, and divides by count.
 func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 	const width, height = 512, 512
-	across, down := (len(out)+width-1)/width, (rows+height-1)/height
-	parts := make([]twofold, down*len(out))
+	n := len(out)
+	across, down := (n+width-1)/width, (rows+height-1)/height
+	sums, lost := make([]float64, down*n), make([]float64, down*n)
 	parallel(across*down, width*min(rows, height), func(lo, hi int) {
 		for part := lo; part < hi; part++ {
 			first, top := part%across*width, part/across*height
-			sums := parts[part/across*len(out)+first:][:min(width, len(out)-first)]
+			to := part/across*n + first
+			wide := min(width, n-first)
 			for r := top; r < min(top+height, rows); r++ {
-				for i, v := range src[first+r*stride:][:len(sums)] {
-					sums[i].add(v)
-				}
+				addTwofold(sums[to:to+wide], lost[to:to+wide], src[first+r*stride:])
 			}
 		}
 	})
 	for i := range out {
-		sum := parts[i]
+		t := twofold{sums[i], lost[i]}
 		for d := 1; d < down; d++ {
-			sum.merge(parts[d*len(out)+i])
+			t.merge(twofold{sums[d*n+i], lost[d*n+i]})
 		}
-		out[i] = sum.value() / count
+		out[i] = t.value() / count
+	}
+}
+
+// addTwofold adds the elements of x to sums, and what rounding takes from those to lost.
+func addTwofold(sums, lost, x []float64) {
+	x = x[:len(sums)]
+	whole := 0
+	if f := simd.Fast.Doubles.AddTwofold; f != nil {
+		whole = len(x) &^ (simd.TwofoldLanes - 1)
+		f(sums, lost, x[:whole])
+	}
+	for i := whole; i < len(x); i++ {
+		t := twofold{sums[i], lost[i]}
+		t.add(x[i])
+		sums[i], lost[i] = t.sum, t.lost
 	}
 }

@@ -180,6 +180,7 @@ func doubles(w width) {
 	})
 	w.unaryDoubles("tanh", "sets out to the hyperbolic tangent of x, within 2 units in the last place.", w.tanhDouble)
 	w.twofoldSum()
+	w.twofoldAdd()
 }
 
 // twofoldLanes is how many sums with what rounding took from them are made side by side.
@@ -204,16 +205,9 @@ func (w width) twofoldSum() {
 		PREFETCHT0(Mem{Base: x, Disp: at + fetchAhead})
 	}
 	for i, l := range lanes {
-		e, next, back, rest := w.vec(), w.vec(), w.vec(), w.vec()
+		e := w.vec()
 		VMOVUPD(Mem{Base: x, Disp: i * w.bytes}, e)
-		VADDPD(e, l.sum, next)
-		VSUBPD(l.sum, next, back)
-		VSUBPD(back, next, rest)
-		VSUBPD(rest, l.sum, rest)
-		VSUBPD(back, e, e)
-		VADDPD(e, rest, rest)
-		VADDPD(rest, l.lost, l.lost)
-		VMOVAPD(next, l.sum)
+		w.twoSum(l.sum, l.lost, e)
 	}
 	ADDQ(U32(8*twofoldLanes), x)
 	SUBQ(U32(twofoldLanes), n)
@@ -223,6 +217,44 @@ func (w width) twofoldSum() {
 		VMOVUPD(l.sum, Mem{Base: sums, Disp: i * w.bytes})
 		VMOVUPD(l.lost, Mem{Base: lost, Disp: i * w.bytes})
 	}
+	end()
+}
+
+// twoSum adds e to sum, and what rounding takes from that to lost. It changes e.
+func (w width) twoSum(sum, lost, e reg.VecVirtual) {
+	next, back, rest := w.vec(), w.vec(), w.vec()
+	VADDPD(e, sum, next)
+	VSUBPD(sum, next, back)
+	VSUBPD(back, next, rest)
+	VSUBPD(rest, sum, rest)
+	VSUBPD(back, e, e)
+	VADDPD(e, rest, rest)
+	VADDPD(rest, lost, lost)
+	VMOVAPD(next, sum)
+}
+
+// twofoldAdd writes the sum of two vectors, of which the first goes along with what rounding took from it.
+func (w width) twofoldAdd() {
+	w.function("addTwofold", "(sums, lost, x []float64)", "adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.")
+	n, x, sums, lost := length("x"), slice("x"), slice("sums"), slice("lost")
+	Label("loop")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	for at := 0; at < 8*twofoldLanes; at += w.bytes {
+		s, l, e := w.vec(), w.vec(), w.vec()
+		VMOVUPD(Mem{Base: sums, Disp: at}, s)
+		VMOVUPD(Mem{Base: lost, Disp: at}, l)
+		VMOVUPD(Mem{Base: x, Disp: at}, e)
+		w.twoSum(s, l, e)
+		VMOVUPD(s, Mem{Base: sums, Disp: at})
+		VMOVUPD(l, Mem{Base: lost, Disp: at})
+	}
+	for _, p := range []reg.Register{x, sums, lost} {
+		ADDQ(U32(8*twofoldLanes), p)
+	}
+	SUBQ(U32(twofoldLanes), n)
+	JMP(LabelRef("loop"))
+	Label("done")
 	end()
 }
 

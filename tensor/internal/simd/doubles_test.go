@@ -217,6 +217,21 @@ func TestDoubleFunctions(t *testing.T) {
 				t.Errorf("the sums of %d are %v and %v, want %v and %v", n, sums, lost, wantSums, wantLost)
 			}
 		}
+		for n := 0; n <= 4*TwofoldLanes; n += TwofoldLanes {
+			sums, lost := make([]float64, n+1), make([]float64, n+1)
+			for range 3 {
+				d.AddTwofold(sums, lost, mapped(waves(n), func(v float64) float64 { return v * 1.1 }))
+			}
+			for i := range n {
+				var want, wantLost [TwofoldLanes]float64
+				for range 3 {
+					twofold(&want, &wantLost, []float64{float64(waves(n)[i]) * 1.1})
+				}
+				if sums[i] != want[0] || lost[i] != wantLost[0] {
+					t.Errorf("sum %d of %d is %v and %v, want %v and %v", i, n, sums[i], lost[i], want[0], wantLost[0])
+				}
+			}
+		}
 	})
 }
 

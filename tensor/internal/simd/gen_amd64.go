@@ -569,6 +569,11 @@ func tanhDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func sumDoublesAVX2(sums *[16]float64, lost *[16]float64, x []float64)
 
+// addTwofoldAVX2 adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.
+//
+//go:noescape
+func addTwofoldAVX2(sums []float64, lost []float64, x []float64)
+
 // floatToHalfAVX2 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
 //go:noescape
@@ -1278,6 +1283,11 @@ func tanhDoublesAVX512(out []float64, x []float64)
 //
 //go:noescape
 func sumDoublesAVX512(sums *[16]float64, lost *[16]float64, x []float64)
+
+// addTwofoldAVX512 adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.
+//
+//go:noescape
+func addTwofoldAVX512(sums []float64, lost []float64, x []float64)
 
 // floatToHalfAVX512 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //

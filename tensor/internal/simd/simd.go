@@ -89,6 +89,8 @@ type Doubles struct {
 	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum tells exactly, to lost. The
 	// length of x is a multiple of TwofoldLanes.
 	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)
+	// AddTwofold adds element i of x to sum i in that way. The length of x is a multiple of TwofoldLanes.
+	AddTwofold func(sums, lost, x []float64)
 	// Greatest and Least return NaN if there is one, and any zero of several. There is at least one element.
 	Greatest, Least func(x []float64) float64
 }
