@@ -146,7 +146,11 @@ func (t *Tensor) logSumExp(axes []int) *Tensor {
 	}
 	top := must(t.reduce("max", axes, true))
 	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
-	return must(t.Sub(top).Exp().reduce("sum", axes, true)).Log().Add(top)
+	// The greatest elements are 1 each; the others are added apart, so that what they add to the logarithm of a single one is not lost.
+	greatest := t.Eq(top)
+	count := must(greatest.reduce("sum", axes, true)).ToDType(t.dtype)
+	others := must(greatest.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
+	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
 
 // Softmax returns exp(x) / Σ exp(x) along a dim, computed without overflow. It takes float types only.

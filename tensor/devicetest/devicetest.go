@@ -43,6 +43,7 @@ func Checks(dev *tensor.Device) []Check {
 		{"reduce", k.reduce},
 		{"long sums", k.longSums},
 		{"statistics of few", k.few},
+		{"logarithms near zero", k.nearOne},
 		{"softmax", k.softmax},
 		{"matmul", k.matmul},
 		{"matmul of large integers", k.integerProducts},

@@ -86,6 +86,22 @@ func exactly(x []float64, f func(v *big.Float)) float64 {
 	return out
 }
 
+// nearOne checks sums of powers that are little more than 1, whose logarithms are near 0.
+func (k kit) nearOne(t T) {
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F64} {
+		for _, low := range []float64{-1, -15, -30, -80} {
+			x := tensor.New([][]float64{{low, 0, low}, {0, 0, low}}, k.dev).ToDType(dt)
+			want := []float64{math.Log1p(2 * math.Exp(low)), math.Log1p(1 + math.Exp(low))}
+			closeTo(t, x.LogSumExp(1), want, 6, nil, func(i int) string { return fmt.Sprint("log sum exp of 0 and ", low) })
+			both := tensor.New([]float64{math.Inf(1), low}, k.dev).ToDType(dt).LogSumExp()
+			none := tensor.Full(math.Inf(-1), []int{2}, dt, k.dev).LogSumExp()
+			if both.ToScalar() != math.Inf(1) || none.ToScalar() != math.Inf(-1) {
+				t.Errorf("log sum exp of infinities is %v and %v", both, none)
+			}
+		}
+	}
+}
+
 // few has the statistics of no element and of one, which are those of PyTorch.
 func (k kit) few(t T) {
 	none, one := tensor.Zeros([]int{0}, tensor.F32, k.dev), tensor.Ones([]int{1}, tensor.F32, k.dev)
