@@ -39,6 +39,11 @@ func RowPack(t DType) int { return min(8, 16/t.Size()) }
 
 func (f *Fused) closed() bool { return f.Close.Op != "" }
 
+// out is the type of what the reduction makes of elements of type t.
+func (c *FusedClose) out(t DType) DType {
+	return rowOf(Reduce, c.Op, func(r *ReduceOp) string { return r.Name }).Out(t)
+}
+
 func (c *FusedClose) appendKey(key []byte) []byte {
 	if c.Op == "" {
 		return key
@@ -58,7 +63,7 @@ func (w *lineWriter) add(format string, args ...any) { *w = append(*w, fmt.Sprin
 // closing are the functor of the reduction, the elements that it reduces, and the kernel.
 func (f *Fused) closing() []string {
 	var w lineWriter
-	w.add("%s_OP(%s, %v)", strings.ToUpper(f.Close.Op), f.Close.Op, f.Out())
+	w.add("%s_OP(%s, %v, %v)", strings.ToUpper(f.Close.Op), f.Close.Op, f.Out(), f.Close.out(f.Out()))
 	w = append(w, f.elements()...)
 	op := symbol(f.Close.Op, f.Out()) + "_op"
 	numbers, names := f.numberParams()

@@ -68,7 +68,7 @@ func TestClosedSource(t *testing.T) {
 	f := closed("sum", kernels.PackedRows, kernels.FusedRepeated, kernels.F16, 8)
 	source := fusedSource(t, f)
 	for _, line := range []string{
-		"SUM_OP(sum, f16)\n",
+		"SUM_OP(sum, f16, f16)\n",
 		"  static const Rows ROWS = PACKED_ROWS;\n",
 		"    w.places((u32)i, e.at);\n",
 		"      x.x1[k] = pack_of<P>(p1 + (i), DENSE);\n",

@@ -35,6 +35,15 @@ template <class F> DEV F own_log(F x) {
   return log_positive(x);
 }
 
+// log(1 + x) as the logarithm of u = 1 + x, and what rounding took from u.
+template <class F> DEV F own_log1p(F x) {
+  const F u = (F)1 + x;
+  if (!(u > (F)0)) return u == (F)0 ? -Float<F>::inf() : Float<F>::nan();
+  if (u == Float<F>::inf() || u == (F)1) return x;
+  const F lost = x >= (F)1 ? (F)1 - (u - x) : x - (u - (F)1);
+  return log_positive(u) + lost / u;
+}
+
 template <class F> DEV F own_sin(F x) {
   i32 n;
   F r = minus_pi_2(x, &n);
@@ -132,6 +141,7 @@ template <class F> DEV F own_pow(F x, F y) {
 template <class F> DEV F exp(F x) { return own_exp(x); }
 template <class F> DEV F expm1(F x) { return own_expm1(x); }
 template <class F> DEV F log(F x) { return own_log(x); }
+template <class F> DEV F log1p(F x) { return own_log1p(x); }
 template <class F> DEV F sin(F x) { return own_sin(x); }
 template <class F> DEV F cos(F x) { return own_cos(x); }
 template <class F> DEV F tanh(F x) { return own_tanh(x); }
@@ -144,6 +154,8 @@ DEV f32 expm1(f32 x) { return ::expm1f(x); }
 DEV f64 expm1(f64 x) { return ::expm1(x); }
 DEV f32 log(f32 x) { return ::logf(x); }
 DEV f64 log(f64 x) { return ::log(x); }
+DEV f32 log1p(f32 x) { return ::log1pf(x); }
+DEV f64 log1p(f64 x) { return ::log1p(x); }
 DEV f32 sin(f32 x) { return ::sinf(x); }
 DEV f64 sin(f64 x) { return ::sin(x); }
 DEV f32 cos(f32 x) { return ::cosf(x); }
@@ -155,6 +167,9 @@ DEV f64 erf(f64 x) { return ::erf(x); }
 DEV f32 pow(f32 x, f32 y) { return ::powf(x, y); }
 DEV f64 pow(f64 x, f64 y) { return ::pow(x, y); }
 #endif
+
+// log(1 + exp(x)), where neither overflows nor cancels.
+template <class F> DEV F softplus(F x) { return (x < (F)0 ? (F)0 : x) + log1p(exp(-abs(x))); }
 
 // x/(1 + exp(-v-lo)), without overflow and to full accuracy in the tail. It is 0 in the limit of v, also for x = -Inf.
 template <class F> DEV F logistic_far(F x, F v, F lo) {

@@ -15,8 +15,8 @@ var Indexing = []MethodOp{
 	{
 		Method: "I", Params: "index ...any", Args: "index...",
 		Doc: "I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3), From(1), Until(3) or All keeps a part, with By(2) every other element of it. " +
-			"A *Tensor or []int of ids picks as IndexSelect does; a comparison, which is U8, is no mask here but ids 0 and 1 (see MaskedSelect and WhereCond). NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: \"1:3, -1\", \"..., ::2\". " +
-			"Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.",
+			"A *Tensor or []int of ids picks as IndexSelect does. A mask picks the elements that it marks, as in NumPy: a []bool, or a *Tensor of U8 such as a comparison gives, with the sizes of the one or more dims that it is for; one dim takes their place, and a GPU is waited for, which has to say how long that is. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: \"1:3, -1\", \"..., ::2\". " +
+			"Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids or masks are among the indices: what is written then is written to a copy, and MaskedFill or Scatter give a tensor with other elements there. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.",
 		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))", "[4, 5] f32"},
 	},
 	{

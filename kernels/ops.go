@@ -1,6 +1,9 @@
 package kernels
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Example is an expression over package tensor and the text that its value prints as. A test runs every example.
 type Example struct{ Expr, Want string }
@@ -55,6 +58,21 @@ var Unary = []UnaryOp{
 		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: log, ULP: 2,
 		Doc: "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
 		Ex:  Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
+	},
+	{
+		Name: "expm1", Method: "Expm1", On: Floats, C: "expm1(x)", Ref: math.Expm1, ULP: 3,
+		Doc: "Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few.",
+		Ex:  Example{"tensor.Of(0, 1e-10).Expm1()", "[0, 1e-10] f32"},
+	},
+	{
+		Name: "log1p", Method: "Log1p", On: Floats, C: "log1p(x)", Ref: math.Log1p, ULP: 3,
+		Doc: "Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity, less gives NaN.",
+		Ex:  Example{"tensor.Of(0, 1e-10).Log1p()", "[0, 1e-10] f32"},
+	},
+	{
+		Name: "softplus", Method: "Softplus", On: Floats, C: "softplus(x)", Ref: softplus, ULP: 5,
+		Doc: "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
+		Ex:  Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
 	},
 	{
 		Name: "sin", Method: "Sin", On: Floats, C: "sin(x)", Ref: sin, ULP: 2,
@@ -251,7 +269,7 @@ var Compare = []CompareOp{
 	},
 }
 
-// ReduceOp is a row of Reduce: an operation that makes one value of each row. Results have the operand's type, or U32 if Arg.
+// ReduceOp is a row of Reduce: an operation that makes one value of each row. Out is the type of the results.
 type ReduceOp struct {
 	Name   string
 	Method string
@@ -259,23 +277,43 @@ type ReduceOp struct {
 	Ex     Example
 	On     []DType
 	Arg    bool                    // the result is the position of an element
+	Ints   DType                   // the type of the results of integers, where that is not their own; the zero value stands for none
 	Empty  bool                    // defined for a row of no elements
 	Ref    func([]float64) float64 // the reference for float types
-	Int    func([]int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
+	Int    func([]int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only, or if Ref is for integers, too
 	ULP    float64
 }
 
-// Reduce lists the reductions. The device adds F32 in F64, and F16, BF16 and F8E4M3 in F32, in an order that depends on shape and
-// layout alone, so that a sum is the same in every run.
+// Out returns the element type of the results for elements of type t.
+func (op *ReduceOp) Out(t DType) DType {
+	switch {
+	case op.Arg:
+		return U32
+	case t.IsInt() && op.Ints != 0:
+		return op.Ints
+	}
+	return t
+}
+
+// Kernels returns the element types that there are kernels for. A mean of integers is made of their sum.
+func (op *ReduceOp) Kernels() []DType {
+	if op.Int == nil {
+		return slices.DeleteFunc(slices.Clone(op.On), DType.IsInt)
+	}
+	return op.On
+}
+
+// Reduce lists the reductions. The device adds F64 with what rounding takes from the sums, F32 in F64, F16, BF16 and F8E4M3 in F32, and
+// integers in I64, in an order that depends on shape and layout alone, so that a sum is the same in every run.
 var Reduce = []ReduceOp{
 	{
-		Name: "sum", Method: "Sum", On: All, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
-		Doc: "Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type U8 is 44. F16, BF16 and F8E4M3 are added in F32, F32 in F64. The sum of no elements is 0.",
+		Name: "sum", Method: "Sum", On: All, Ints: I64, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
+		Doc: "Sum returns the sums of the elements along dimensions: of floats with their type, of integers with type I64, as in PyTorch, so that the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with what rounding takes from the sums. The sum of no elements is 0.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Sum(0)", "6 f32"},
 	},
 	{
-		Name: "mean", Method: "Mean", On: Floats, Empty: true, Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
-		Doc: "Mean returns the arithmetic means of the elements along dimensions. Sum and quotient are computed before rounding to the type of the elements. The mean of no elements is NaN.",
+		Name: "mean", Method: "Mean", On: All, Ints: F32, Empty: true, Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
+		Doc: "Mean returns the arithmetic means of the elements along dimensions: of floats with their type, of integers with type F32, so that the mean of a mask is the share of what it marks. Sum and quotient are computed before rounding to the type of the result; I64 is converted to F64 first. The mean of no elements is NaN.",
 		Ex:  Example{"tensor.Of(1, 2, 6).Mean(0)", "3 f32"},
 	},
 	{

@@ -222,15 +222,43 @@ DEV void reduce(const In& in, typename R::Out* out, const Parts<R>& made, const 
   }
 }
 
-#define REDUCE_sum(NAME, ELEMENT, RESULT) \
-  struct NAME##_##ELEMENT##_op { \
+// How a sum of elements of T is made.
+template <class T> struct Adding {
+  typedef typename Sum<T>::Type State;
+  MEMBER State start() { return 0; }
+  MEMBER void take(State& x, Compute<T> e) { x = add(x, (State)e); }
+  MEMBER void merge(State& x, State y) { x = add(x, y); }
+  MEMBER State value(State x) { return x; }
+};
+
+// No type is wider than f64: a sum of those goes along with what rounding took from it (Knuth's two-sum), and has it back at the end. It is as good
+// as one that rounds once, unless the terms cancel each other to the last 2^-50 of their size.
+struct Twofold { f64 sum, lost; };
+template <> struct Adding<f64> {
+  typedef Twofold State;
+  MEMBER State start() { return State{0, 0}; }
+  MEMBER void take(State& x, f64 e) {
+    const f64 next = x.sum + e, back = next - x.sum;
+    x.lost += (x.sum - (next - back)) + (e - back);
+    x.sum = next;
+  }
+  MEMBER void merge(State& x, State y) {
+    take(x, y.sum);
+    x.lost += y.lost;
+  }
+  MEMBER f64 value(State x) { return x.lost - x.lost == 0 ? x.sum + x.lost : x.sum; }  // of an infinity nothing is lost
+};
+
+#define REDUCE_sum(NAME, ELEMENT, OUT, RESULT) \
+  struct NAME##_##ELEMENT##_op : Adding<ELEMENT> { \
     typedef ELEMENT T; \
-    typedef ELEMENT Out; \
-    typedef Sum<T>::Type State; \
-    MEMBER State start() { return 0; } \
-    MEMBER void take(State& x, Compute<T> e, u64) { x = add(x, (State)e); } \
-    MEMBER void merge(State& x, State y) { x = add(x, y); } \
-    MEMBER Out result(State x, u64 n) { return Element<Out>::store((Compute<Out>)(RESULT)); } \
+    typedef OUT Out; \
+    using Adding<ELEMENT>::State; \
+    MEMBER void take(State& x, Compute<T> e, u64) { Adding<T>::take(x, e); } \
+    MEMBER Out result(State s, u64 n) { \
+      const auto x = Adding<T>::value(s); \
+      return Element<Out>::store((Compute<Out>)(RESULT)); \
+    } \
   };
 
 template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a; a NaN beats everything else
@@ -282,9 +310,9 @@ template <class C> struct Best<C, true> { C value; u64 at; };  // with no bytes 
     MEMBER Out result(State x, u64) { return x.at == ~0u ? 0u : (u32)x.at; } \
   };
 
-#define SUM_OP(NAME, T) REDUCE_sum(NAME, T, x)
-#define MEAN_OP(NAME, T) REDUCE_sum(NAME, T, x / (State)n)
-#define MAX_OP(NAME, T) REDUCE_best(NAME, T, true)
-#define MIN_OP(NAME, T) REDUCE_best(NAME, T, false)
-#define ARGMAX_OP(NAME, T) REDUCE_position(NAME, T, true)
-#define ARGMIN_OP(NAME, T) REDUCE_position(NAME, T, false)
+#define SUM_OP(NAME, T, OUT) REDUCE_sum(NAME, T, OUT, x)
+#define MEAN_OP(NAME, T, OUT) REDUCE_sum(NAME, T, OUT, x / n)
+#define MAX_OP(NAME, T, OUT) REDUCE_best(NAME, T, true)
+#define MIN_OP(NAME, T, OUT) REDUCE_best(NAME, T, false)
+#define ARGMAX_OP(NAME, T, OUT) REDUCE_position(NAME, T, true)
+#define ARGMIN_OP(NAME, T, OUT) REDUCE_position(NAME, T, false)

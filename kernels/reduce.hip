@@ -5,7 +5,7 @@
 // kernel of its own because a thread has as many sums under way as a pack has elements: with the registers of OP_T, NVIDIA's compiler has it wait for
 // each pack before it fetches the next. tensor cuts rows into parts by how many blocks of each run at once.
 #define REDUCE(KIND, NAME, T, OUT, OP, HOW) \
-  OP(NAME, T) \
+  OP(NAME, T, OUT) \
   KIND NAME##_##T(const T* in, OUT* out, NAME##_##T##_op::State* parts, u32* counters, Layout1 l, u64 rows, u64 cols, u64 part) { \
     const InMemory<T, HOW> elements = {in}; \
     const Parts<NAME##_##T##_op> made = {parts, counters}; \

@@ -28,6 +28,9 @@ func log(x float64) float64 {
 	return math.Log(x)
 }
 
+// softplus is log(1 + exp(x)).
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
 func relu(x float64) float64 {
 	if x < 0 {
 		return 0
@@ -81,7 +84,11 @@ func geluTanh(x float64) float64 {
 	qLow := (m - (q - t)) + (geluA - t) + (mLow + geluB*sLow + geluBLow*s + geluALow)
 	v, vLow := product(x, q)
 	vLow += x * qLow
-	if v < 0 {
+	switch {
+	case v < -700: // the power is subnormal or nearly so: take its root to x first
+		root := math.Exp(v / 2)
+		return x * root * (1 + vLow) * root
+	case v < 0:
 		e := math.Exp(v) * (1 + vLow)
 		return x * e / (1 + e)
 	}

@@ -111,16 +111,12 @@ const ReduceState = 16
 
 func reduceKernels() (ks []kernel) {
 	for _, op := range Reduce {
-		for _, t := range op.On {
+		for _, t := range op.Kernels() {
 			part := op.Name + "_ints"
 			if t.IsFloat() {
 				part = op.Name + "_floats"
 			}
-			out := t
-			if op.Arg {
-				out = U32
-			}
-			args := fmt.Sprintf("(%s_OP, %s, %s, %s)", strings.ToUpper(op.Name), op.Name, t, out)
+			args := fmt.Sprintf("(%s_OP, %s, %s, %s)", strings.ToUpper(op.Name), op.Name, t, op.Out(t))
 			ks = append(ks, kernel{part, symbol(op.Name, t), "REDUCE_ROWS" + args}, kernel{part, symbol(op.Name+"_columns", t), "REDUCE_COLUMNS" + args})
 		}
 	}
@@ -285,7 +281,7 @@ func ScanState(t DType, rows, cols, size int) int {
 }
 
 func scanKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range append([]DType{I64}, Floats...) { // other integers are converted first, since their sums are I64
 		ks = append(ks,
 			kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
 			kernel{t.String(), symbol("cumsum_tiles", t), fmt.Sprintf("CUMSUM_TILES(%s)", t)})

@@ -73,7 +73,7 @@ var Structured = []StructuredOp{
 	},
 	{
 		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16, f8e4m3: 32·2⁻²⁴) of the sum of the sizes",
-		Doc: "CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16, BF16 and F8E4M3 are added in F32, F32 in F64.",
+		Doc: "CumSum returns the running sums along a dim: of floats with their type, of integers with type I64, as in PyTorch. F16, BF16 and F8E4M3 are added in F32, F32 in F64.",
 		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
 	{

@@ -132,7 +132,11 @@ func (a *Args) pointer(p Param, v any, d *Device) error {
 	}
 	if m.Elem != "" && !fits(p, m.Elem) {
 		if want := tensorType(p.Elem); want != "" {
-			return fmt.Errorf("want a tensor of %s for %s, not %s%v; x.ToDType(tensor.%s) converts", want, p, m.Elem, m.Shape, strings.ToUpper(want))
+			note := "x.ToDType(tensor." + strings.ToUpper(want) + ") converts"
+			if !p.Const {
+				note = "y := " + note + ", and the kernel writes to y"
+			}
+			return fmt.Errorf("want a tensor of %s for %s, not %s%v; %s", want, p, m.Elem, m.Shape, note)
 		}
 		return fmt.Errorf("no tensor has elements of %s, and this one has %s%v", p.Type, m.Elem, m.Shape)
 	}

@@ -9,13 +9,10 @@ import (
 )
 
 func (a *accelerator) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
-	out := in.dtype
-	if op.Arg {
-		out = U32
-	} else {
+	if !op.Arg {
 		in = anyOrder(in, cols)
 	}
-	s, err := a.alloc(rows * out.Size())
+	s, err := a.alloc(rows * op.Out(in.dtype).Size())
 	if err != nil {
 		return nil, err
 	}

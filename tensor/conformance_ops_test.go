@@ -144,6 +144,9 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 		case len(dims) == 0: // Candle's empty list means no dims, ours all of them
 			return in[0]
 		}
+		if strings.HasPrefix(op, "sum_") {
+			return candlesSum(call(in[0], m, a.ints("dims")...), in[0].DType())
+		}
 		return call(in[0], m, a.ints("dims")...)
 	}
 	if m, ok := methods[op]; ok {

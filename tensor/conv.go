@@ -78,8 +78,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		return nil, err
 	}
 	if kernel.dtype != t.dtype {
-		return nil, fault(op, ErrDType, []*Tensor{t, kernel}, "dtypes differ: %v and %v", t.dtype, kernel.dtype).
-			note("convert one of them first, as in kernel.ToDType(tensor.%s)", upper(t.dtype))
+		return nil, dtypesDiffer(op, t, kernel, "x", "kernel")
 	}
 	in, k := t.layout.shape, kernel.layout.shape
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {

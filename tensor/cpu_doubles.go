@@ -95,6 +95,10 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 		return logistics(false, sigmoidRef)
 	case "silu":
 		return logistics(true, siluRef)
+	case "log1p":
+		return logarithms1p()
+	case "softplus":
+		return softpluses()
 	case "sin":
 		return inRangeDoubles(f.Sin, sinRef)
 	case "cos":
@@ -131,6 +135,64 @@ func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) 
 					out[i] = top * e / (1 + e)
 				default:
 					out[i] = plain(v)
+				}
+			}
+			out, x = out[n:], x[n:]
+		}
+	}
+}
+
+// logarithms1p returns log1p by the vector loop of log, or nil: the logarithm of u = 1 + x, and what rounding took from u.
+func logarithms1p() func(out, x []float64) {
+	log := overlapping(simd.Fast.Doubles.Log)
+	if log == nil {
+		return nil
+	}
+	return func(out, x []float64) {
+		const part = 256
+		var sums, logs [part]float64
+		for len(out) > 0 {
+			n := min(part, len(out))
+			for i, v := range x[:n] {
+				sums[i] = 1 + v
+			}
+			log(logs[:n], sums[:n])
+			for i, v := range x[:n] {
+				switch u := sums[i]; {
+				case u == 1:
+					out[i] = v
+				case v > -0.5 && v < 0x1p53:
+					out[i] = logs[i] + (v-(u-1))/u
+				default:
+					out[i] = math.Log1p(v)
+				}
+			}
+			out, x = out[n:], x[n:]
+		}
+	}
+}
+
+// softpluses returns softplus by the vector loops of exp and log, or nil.
+func softpluses() func(out, x []float64) {
+	exp, log1p := overlapping(simd.Fast.Doubles.Exp), logarithms1p()
+	if exp == nil || log1p == nil {
+		return nil
+	}
+	return func(out, x []float64) {
+		const part = 256
+		var distances, powers [part]float64
+		for len(out) > 0 {
+			n := min(part, len(out))
+			for i, v := range x[:n] {
+				distances[i] = -math.Abs(v)
+			}
+			exp(powers[:n], distances[:n])
+			log1p(distances[:n], powers[:n])
+			for i, v := range x[:n] {
+				if v > -expLimit {
+					out[i] = max(v, 0) + distances[i]
+				} else {
+					out[i] = softplusRef(v)
 				}
 			}
 			out, x = out[n:], x[n:]
@@ -178,24 +240,9 @@ func doubleBinaryOf(f *simd.Doubles, name string) (fast, plain func(out, x, y []
 	return nil, nil
 }
 
-// doubleSum adds a row in lanes.
-func doubleSum() func(x []float64) float64 {
-	f := simd.Fast.Doubles.Sum
-	if f == nil {
-		return laneSum[float64]
-	}
-	return func(x []float64) float64 {
-		n := len(x) &^ (simd.Whole - 1)
-		if n == len(x) {
-			return f(x)
-		}
-		return laneSum(x)
-	}
-}
-
 // doubleSoftmax is softmaxRow for float64 by vector loops, or nil.
 func doubleSoftmax() func(y, x []float64, log bool) {
-	exp, sum := overlapping(simd.Fast.Doubles.Exp), doubleSum()
+	exp := overlapping(simd.Fast.Doubles.Exp)
 	if exp == nil {
 		return nil
 	}
@@ -206,7 +253,7 @@ func doubleSoftmax() func(y, x []float64, log bool) {
 			distances[i] = v - top
 		}
 		exp(y, distances)
-		total := pairwise(y, sum)
+		total := twofoldSum(y)
 		if log {
 			logDistances(y, x, top, math.Log(total))
 			return

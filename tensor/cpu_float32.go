@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Functions of float32 by short polynomials in float64, good to far less than half a unit in the last place of a float32 before
@@ -62,6 +63,65 @@ func logCore(x float32) float64 {
 
 func expm1Small(x float64) float64 { // |x| ≤ 1/8
 	return x * (1 + x*(1./2+x*(1./6+x*(1./24+x*(1./120+x*(1./720+x*(1./5040)))))))
+}
+
+// log1pCore is log(1 + x) for x ≥ -½, with a relative error below 1e-9.
+func log1pCore(x float64) float64 {
+	if x > -1./64 && x < 1./64 {
+		return x * (1 - x*(1./2-x*(1./3-x*(1./4-x*(1./5)))))
+	}
+	u := 1 + x
+	near := float32(u)
+	return logCore(near) + (u-float64(near))/u
+}
+
+func log1p32(x float32) float32 {
+	if x >= -0.5 && x < 1e30 {
+		return float32(log1pCore(float64(x)))
+	}
+	return float32(math.Log1p(float64(x)))
+}
+
+func expm132(x float32) float32 {
+	v := float64(x)
+	switch {
+	case v >= -1./8 && v <= 1./8:
+		return float32(expm1Small(v))
+	case v > -expLimit && v < expLimit:
+		return float32(expCore(v) - 1)
+	}
+	return float32(math.Expm1(v))
+}
+
+func softplus32(x float32) float32 {
+	v := float64(x)
+	if v > -expLimit && v < expLimit {
+		return float32(max(v, 0) + log1pCore(expCore(-math.Abs(v))))
+	}
+	return float32(softplusRef(v))
+}
+
+// softplusRows is softplus32 by the vector loop of exp, or nil.
+func softplusRows() func(out, x []float32) {
+	exp := simd.Fast.Exp
+	if exp == nil {
+		return nil
+	}
+	return func(out, x []float32) {
+		const part = 256
+		var powers [part]float32
+		for len(out) > 0 {
+			n := min(part, len(out))
+			for i, v := range x[:n] {
+				powers[i] = -max(v, -v)
+			}
+			exp(powers[:n], powers[:n])
+			for i, v := range x[:n] {
+				out[i] = float32(max(float64(v), 0) + log1pCore(float64(powers[i])))
+			}
+			out, x = out[n:], x[n:]
+		}
+	}
 }
 
 func log32(x float32) float32 {
@@ -178,7 +238,10 @@ func elu32(x float32, alpha float64) float32 {
 }
 
 // The references of the op table that the functions above fall back on.
-var sigmoidRef, siluRef, geluRef, sinRef, cosRef = unaryRef("sigmoid"), unaryRef("silu"), unaryRef("gelu"), unaryRef("sin"), unaryRef("cos")
+var (
+	sigmoidRef, siluRef, geluRef = unaryRef("sigmoid"), unaryRef("silu"), unaryRef("gelu")
+	sinRef, cosRef, softplusRef  = unaryRef("sin"), unaryRef("cos"), unaryRef("softplus")
+)
 
 func unaryRef(name string) func(float64) float64 {
 	for _, op := range kernels.Unary {

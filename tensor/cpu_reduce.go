@@ -10,15 +10,15 @@ import (
 func (b hostBackend) reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error) {
 	switch in.dtype {
 	case U8:
-		return reduceInts[uint8](op, in, rows, cols), nil
+		return reduceInts(op, in, rows, cols, byteSum), nil
 	case U32:
-		return reduceInts[uint32](op, in, rows, cols), nil
+		return reduceInts(op, in, rows, cols, integerSum[uint32]), nil
 	case I16:
-		return reduceInts[int16](op, in, rows, cols), nil
+		return reduceInts(op, in, rows, cols, integerSum[int16]), nil
 	case I32:
-		return reduceInts[int32](op, in, rows, cols), nil
+		return reduceInts(op, in, rows, cols, integerSum[int32]), nil
 	case I64:
-		return reduceInts[int64](op, in, rows, cols), nil
+		return reduceInts(op, in, rows, cols, longSum), nil
 	case F32:
 		return reduceFloats[float32](op, in, rows, cols), nil
 	case F64:
@@ -51,13 +51,10 @@ func reduceSmall[H small](op *kernels.ReduceOp, in operand, rows, cols int) stor
 	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H { return narrowed[H](fold(row)) }))
 }
 
-func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int) storage {
+func reduceInts[T element](op *kernels.ReduceOp, in operand, rows, cols int, sum func(row []T) int64) storage {
 	switch op.Name {
 	case "sum":
-		if f, ok := any(longSum()).(func(row []T) T); ok {
-			return foldRows(in, rows, cols, f)
-		}
-		return foldRows(in, rows, cols, integerSum[T])
+		return foldRows(in, rows, cols, sum)
 	case "max":
 		return foldRows(in, rows, cols, greatest[T])
 	case "min":
@@ -191,7 +188,7 @@ func gatherRows[T any](src []T, m merged, lo, hi, cols int, f func(row int, x []
 	}
 }
 
-// Sums of floats are made in float64 along a tree that depends on the sizes only, so that they do not depend on the cores.
+// Sums of float32 are made in float64 along a tree that depends on the sizes only, so that they do not depend on the cores.
 
 const (
 	sumLeaf  = 4096    // elements added in lanes, as package simd does
@@ -200,11 +197,12 @@ const (
 
 // rowSum returns what adds a row.
 func rowSum[T float32 | float64]() func(row []T) float64 {
+	if f, ok := any(twofoldSum).(func([]T) float64); ok {
+		return f
+	}
 	leaf := laneSum[T]
-	for _, fast := range []any{simd.Fast.Sum, doubleSum()} {
-		if f, ok := fast.(func([]T) float64); ok && f != nil {
-			leaf = f
-		}
+	if f, ok := any(simd.Fast.Sum).(func([]T) float64); ok && f != nil {
+		leaf = f
 	}
 	return func(row []T) float64 {
 		if len(row) <= sumLeaf {
@@ -289,8 +287,17 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, col
 	if op.Name != "sum" && op.Name != "mean" || len(m.dims) != 2 || m.dims[1] != cols || m.strides[0][0] != 1 {
 		return nil
 	}
-	const width, height = 512, 512
+	count := 1.0
+	if op.Name == "mean" {
+		count = float64(cols)
+	}
 	stride, src := m.strides[0][1], elems[T](in)
+	h, out := unclearedElems[T](rows, kernelSize[T]())
+	if x, ok := any(src).([]float64); ok {
+		twofoldColumns(any(out[:rows]).([]float64), x, cols, stride, count)
+		return h
+	}
+	const width, height = 512, 512
 	addRows := addFourRows[T]
 	if f, ok := any(simd.Fast.AddRows).(func([]float64, []T, int)); ok && f != nil {
 		addRows = f
@@ -312,11 +319,6 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, col
 			}
 		}
 	})
-	h, out := unclearedElems[T](rows, kernelSize[T]())
-	count := 1.0
-	if op.Name == "mean" {
-		count = float64(cols)
-	}
 	for r := range out[:rows] {
 		sum := sums[r]
 		for d := 1; d < down; d++ {
@@ -388,7 +390,7 @@ func softmaxRow[T float32 | float64](y, x []T, log bool) {
 			powers[i] = math.Exp(float64(v) - top)
 		}
 	}
-	sum := pairwise(powers, doubleSum())
+	sum := twofoldSum(powers)
 	if log {
 		logDistances(y, x, top, math.Log(sum))
 		return

@@ -64,6 +64,24 @@ func float32Row(name string) func(out, x []float32) {
 				out[i] = log32(v)
 			}
 		}
+	case "expm1":
+		return func(out, x []float32) {
+			for i, v := range x[:len(out)] {
+				out[i] = expm132(v)
+			}
+		}
+	case "log1p":
+		return func(out, x []float32) {
+			for i, v := range x[:len(out)] {
+				out[i] = log1p32(v)
+			}
+		}
+	case "softplus":
+		return func(out, x []float32) {
+			for i, v := range x[:len(out)] {
+				out[i] = softplus32(v)
+			}
+		}
 	case "sin":
 		return func(out, x []float32) {
 			for i, v := range x[:len(out)] {

@@ -99,6 +99,8 @@ func vectorUnary(name string, n int) func(out, x []float32) {
 		return inRange(simd.Fast.Sin, sin32)
 	case "cos":
 		return inRange(simd.Fast.Cos, cos32)
+	case "softplus":
+		return softplusRows()
 	}
 	return streaming(n, unaryOf(&simd.Fast, name), unaryOf(&simd.Stream, name))
 }

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -30,7 +31,7 @@ func accepts(op string, t *Tensor, on []DType) error {
 	}
 	e := fault(op, ErrDType, []*Tensor{t}, "not defined for %v; it takes %v", t.dtype, on)
 	if t.dtype.IsInt() {
-		e.note("convert first, as in x.ToDType(tensor.F32)")
+		e.note("convert first, as in %s", converted("x", floatFor(t.dtype)))
 	}
 	return e
 }
@@ -42,7 +43,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	}
 	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.deferrable()) })
 	if err == nil && tracked(t) {
-		y.by(name, unaryGradients[name].via(t, y))
+		y.by(name, unaryGradients[name].via(name, t, y))
 	}
 	return y, err
 }
@@ -54,7 +55,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	}
 	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.deferrable(), p) })
 	if err == nil && tracked(t) {
-		y.by(name, paramGradients[name](p).via(t, y))
+		y.by(name, paramRule(name, p).via(name, t, y))
 	}
 	return y, err
 }
@@ -90,7 +91,10 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	}
 	if !isNumber(y) {
 		e := fault(op, ErrDType, []*Tensor{t}, "a %T is no tensor and no number", y)
-		return nil, e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
+		if kind := reflect.TypeOf(y).Kind(); kind == reflect.Slice || kind == reflect.Array {
+			e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
+		}
+		return nil, e
 	}
 	s, err := t.operandNumber(op, y)
 	if err != nil {
@@ -110,7 +114,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	}
 	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
 	if err == nil && tracked(a, b) {
-		out.by(name, binaryGradients[name](a, b, out)...)
+		out.by(name, binaryRules(name, a, b, out)...)
 	}
 	return out, err
 }
@@ -178,7 +182,7 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	case !xIs && !yIs:
 		e := fault(op, ErrDType, []*Tensor{t}, "%T and %T: one of them must be a tensor, to give the dtype", a, b)
 		if isNumber(a) {
-			e.note("tensor.Full(%v, nil, tensor.F32, t.Device()) is a tensor of that number", a)
+			e.note("tensor.Full(%v, nil, tensor.F64, t.Device()) is a tensor of that number", a)
 		}
 		check(e)
 	case !xIs:
@@ -204,7 +208,7 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if x.dtype != y.dtype {
-		return nil, fault(op, ErrDType, []*Tensor{x, y}, "dtypes differ: %v and %v", x.dtype, y.dtype)
+		return nil, dtypesDiffer(op, x, y, "a", "b")
 	}
 	ts, err := stretch(op, t, x, y)
 	if err != nil {

@@ -3,6 +3,7 @@ package tensor
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -84,11 +85,27 @@ func Catch(f func() error) (err error) {
 	return f()
 }
 
-// check is the one place where an error becomes a panic. Everything below the exported operations returns errors.
+// check is the one place where an error becomes a panic, always with an *Error. Everything below the exported operations returns errors.
 func check(err error) {
 	if err != nil {
-		panic(err.(*Error))
+		panic(asError(err))
 	}
+}
+
+// asError returns an error of another type as an *Error that it is the cause of, with the operation and the kind of one that it wraps.
+func asError(err error) *Error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	e := &Error{Op: "tensor", Kind: ErrDriver}
+	var inner *Error
+	switch {
+	case errors.As(err, &inner):
+		e.Op, e.Kind, e.Notes = inner.Op, inner.Kind, slices.Clone(inner.Notes)
+	case isOutOfMemory(err):
+		e.Kind = ErrMemory
+	}
+	return caused(e, err)
 }
 
 // must returns t or panics with err.

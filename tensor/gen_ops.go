@@ -38,6 +38,23 @@ func (t *Tensor) Exp() *Tensor { return must(t.unary("exp")) }
 //	tensor.Of(1, 0).Log() // [0, -Inf] f32
 func (t *Tensor) Log() *Tensor { return must(t.unary("log")) }
 
+// Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few. It takes float types only.
+//
+//	tensor.Of(0, 1e-10).Expm1() // [0, 1e-10] f32
+func (t *Tensor) Expm1() *Tensor { return must(t.unary("expm1")) }
+
+// Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity,
+// less gives NaN. It takes float types only.
+//
+//	tensor.Of(0, 1e-10).Log1p() // [0, 1e-10] f32
+func (t *Tensor) Log1p() *Tensor { return must(t.unary("log1p")) }
+
+// Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0.
+// Neg().Softplus().Neg() is the logarithm of Sigmoid. It takes float types only.
+//
+//	tensor.Of(100, math.Inf(-1)).Softplus() // [100, 0] f32
+func (t *Tensor) Softplus() *Tensor { return must(t.unary("softplus")) }
+
 // Sin returns the sine of every element, in radians, with an exact reduction of large arguments. It takes float types only.
 //
 //	tensor.Of(0, math.Pi/2).Sin() // [0, 1] f32
@@ -234,9 +251,10 @@ func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
 // BroadcastGe is Ge, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
-// Sum returns the sums of the elements along dimensions, with the type of the elements: integers wrap, so 200 + 100 of type
-// U8 is 44. F16, BF16 and F8E4M3 are added in F32, F32 in F64. The sum of no elements is 0. The dimensions disappear; without
-// dims all elements are taken, as in PyTorch, and the result is a scalar.
+// Sum returns the sums of the elements along dimensions: of floats with their type, of integers with type I64, as in PyTorch,
+// so that the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with what rounding takes
+// from the sums. The sum of no elements is 0. The dimensions disappear; without dims all elements are taken, as in PyTorch,
+// and the result is a scalar.
 //
 //	tensor.Of(1, 2, 3).Sum(0) // 6 f32
 func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
@@ -247,9 +265,10 @@ func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", di
 // SumAll is Sum over all elements; the result is a scalar.
 func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
 
-// Mean returns the arithmetic means of the elements along dimensions. Sum and quotient are computed before rounding to the
-// type of the elements. The mean of no elements is NaN. It takes float types only. The dimensions disappear; without dims all
-// elements are taken, as in PyTorch, and the result is a scalar.
+// Mean returns the arithmetic means of the elements along dimensions: of floats with their type, of integers with type F32,
+// so that the mean of a mask is the share of what it marks. Sum and quotient are computed before rounding to the type of the
+// result; I64 is converted to F64 first. The mean of no elements is NaN. The dimensions disappear; without dims all elements
+// are taken, as in PyTorch, and the result is a scalar.
 //
 //	tensor.Of(1, 2, 6).Mean(0) // 3 f32
 func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, false) }
@@ -389,8 +408,8 @@ func (t *Tensor) Nonzero() *Tensor { return must(t.nonzero()) }
 //	tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) // [3, 4] f32
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect(mask)) }
 
-// CumSum returns the running sums along a dim, with the type of the elements: integers wrap. F16, BF16 and F8E4M3 are added
-// in F32, F32 in F64.
+// CumSum returns the running sums along a dim: of floats with their type, of integers with type I64, as in PyTorch. F16, BF16
+// and F8E4M3 are added in F32, F32 in F64.
 //
 //	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
@@ -529,10 +548,13 @@ func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, 
 
 // I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3),
 // From(1), Until(3) or All keeps a part, with By(2) every other element of it. A *Tensor or []int of ids picks as IndexSelect
-// does; a comparison, which is U8, is no mask here but ids 0 and 1 (see MaskedSelect and WhereCond). NewAxis adds a dim of
-// size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: "1:3, -1", "..., ::2".
-// Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids are among the
-// indices. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.
+// does. A mask picks the elements that it marks, as in NumPy: a []bool, or a *Tensor of U8 such as a comparison gives, with
+// the sizes of the one or more dims that it is for; one dim takes their place, and a GPU is waited for, which has to say how
+// long that is. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in
+// Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims that are not mentioned stay. The elements are
+// shared, unless ids or masks are among the indices: what is written then is written to a copy, and MaskedFill or Scatter
+// give a tensor with other elements there. It panics with ErrIndex when something is out of range, and with ErrShape when
+// there are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }

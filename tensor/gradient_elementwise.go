@@ -19,8 +19,11 @@ const (
 	resultY
 )
 
-// via binds the rule to the tensors of a call.
-func (r rule) via(x, y *Tensor) via {
+// via binds the rule to the tensors of a call of an operation.
+func (r rule) via(op string, x, y *Tensor) via {
+	if r.back == nil {
+		return withoutRule(op, x)
+	}
 	var k *Tensor
 	switch r.needs {
 	case operandX:
@@ -35,6 +38,32 @@ func (r rule) via(x, y *Tensor) via {
 		}
 		return r.back(k.wide(), g.wide()).ToDType(dt)
 	}}
+}
+
+// withoutRule says of an operation that has no gradient rule that it has none, to those who ask for its gradient.
+func withoutRule(op string, x *Tensor) via {
+	dev := x.dev
+	return via{x, func(g *Tensor) *Tensor {
+		e := &Error{Op: "backward", Kind: ErrGradient, Message: op + " has no gradient rule", Devices: []string{dev.Location()}}
+		check(e.note("x.Detach() keeps gradients from being computed"))
+		return nil
+	}}
+}
+
+// binaryRules returns the gradients of an operation of two operands.
+func binaryRules(op string, a, b, y *Tensor) []via {
+	if rules := binaryGradients[op]; rules != nil {
+		return rules(a, b, y)
+	}
+	return []via{withoutRule(op, a), withoutRule(op, b)}
+}
+
+// paramRule returns the gradient of an operation with a parameter.
+func paramRule(op string, p float64) rule {
+	if of := paramGradients[op]; of != nil {
+		return of(p)
+	}
+	return rule{}
 }
 
 // flat is the rule of operations that do not change where their operand changes a little.
@@ -56,6 +85,9 @@ func init() {
 		"recip":    {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y.Sqr()).Neg() }},
 		"exp":      {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y) }},
 		"log":      {operandX, func(x, g *Tensor) *Tensor { return g.Div(x) }},
+		"expm1":    {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Exp()) }},
+		"log1p":    {operandX, func(x, g *Tensor) *Tensor { return g.Div(x.Add(1)) }},
+		"softplus": {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sigmoid()) }},
 		"sin":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Cos()) }},
 		"cos":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sin()).Neg() }},
 		"tanh":     {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y.Sqr().Affine(-1, 1)) }},

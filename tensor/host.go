@@ -160,7 +160,7 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 			note("%s%s returns these elements, %s converts any dtype to float64", base, upper(t.dtype), base))
 	}
 	if err := t.wantRank(op, rank); err != nil {
-		e := err.(*Error)
+		e := asError(err)
 		if r := t.Rank(); r <= 3 {
 			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v", []string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.shape)}
 		}

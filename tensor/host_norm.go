@@ -65,6 +65,9 @@ func normRow[T float32 | float64](y, x, scale, shift []T, eps float64) {
 	mean, n := 0.0, float64(len(x))
 	if shift != nil {
 		mean = laneSum(x) / n
+		if doubles, ok := any(x).([]float64); ok {
+			mean = twofoldSum(doubles) / n
+		}
 	}
 	var squares [simd.SumLanes]float64
 	for i, v := range x {

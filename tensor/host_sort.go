@@ -193,26 +193,18 @@ func (b hostBackend) sortKeys(in operand, descending bool) ([]uint64, error) {
 
 func (b hostBackend) cumsum(in operand, rows, cols int) (storage, error) {
 	switch in.dtype {
-	case U8:
-		return runningSums[uint8, uint8](in, rows, cols), nil
-	case U32:
-		return runningSums[uint32, uint32](in, rows, cols), nil
-	case I16:
-		return runningSums[int16, int16](in, rows, cols), nil
-	case I32:
-		return runningSums[int32, int32](in, rows, cols), nil
 	case I64:
-		return runningSums[int64, int64](in, rows, cols), nil
+		return runningSums(in, rows, cols, runningSum[int64, int64], fourRunningSums[int64, int64]), nil
 	case F32:
-		return runningSums[float32, float64](in, rows, cols), nil
+		return runningSums(in, rows, cols, runningSum[float32, float64], fourRunningSums[float32, float64]), nil
 	case F64:
-		return runningSums[float64, float64](in, rows, cols), nil
+		return runningSums(in, rows, cols, twofoldRunning, nil), nil
 	}
 	return b.viaF32(in.dtype, false, []operand{in}, func(in []operand) (storage, error) { return b.cumsum(in[0], rows, cols) })
 }
 
-// runningSums adds elements of T in S.
-func runningSums[T, S element](in operand, rows, cols int) storage {
+// runningSums makes the sums of rows by one, or by four at a time where there is such a function.
+func runningSums[T element](in operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) storage {
 	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
 	m := merge(in.layout.shape, in.layout.strides)
@@ -220,23 +212,24 @@ func runningSums[T, S element](in operand, rows, cols int) storage {
 	dense := m.strides[0][last] == 1 && m.dims[last]%cols == 0
 	parallel(rows, 2*cols, func(lo, hi int) {
 		if !dense {
-			gatherRows(src, m, lo, hi, cols, func(row int, x []T) { runningSum[T, S](out[row*cols:(row+1)*cols], x) })
+			gatherRows(src, m, lo, hi, cols, func(row int, x []T) { one(out[row*cols:(row+1)*cols], x) })
 			return
 		}
 		m.each(lo*cols, hi*cols, func(r run) {
 			out, x := out[r.at:r.at+r.n], src[r.off[0]:]
-			for len(out) >= 4*cols {
-				fourRunningSums[T, S](out[:4*cols], x, cols)
+			for four != nil && len(out) >= 4*cols {
+				four(out[:4*cols], x, cols)
 				out, x = out[4*cols:], x[4*cols:]
 			}
 			for ; len(out) > 0; out, x = out[cols:], x[cols:] {
-				runningSum[T, S](out[:cols], x)
+				one(out[:cols], x)
 			}
 		})
 	})
 	return h
 }
 
+// runningSum adds elements of T in S.
 func runningSum[T, S element](out, x []T) {
 	var sum S
 	for i, v := range x[:len(out)] {

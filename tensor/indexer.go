@@ -9,7 +9,7 @@ import (
 // place is an index that is no number and no range.
 type place string
 
-// What Tensor.I takes besides numbers, ranges and ids.
+// What Tensor.I takes besides numbers, ranges, ids and masks.
 var (
 	NewAxis  = place("newaxis") // NewAxis adds a dim of size 1.
 	Ellipsis = place("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
@@ -35,10 +35,15 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 			continue
 		case Range:
 			if x != All {
-				out, err = out.slice(op, d, x)
+				out, err = out.slice(op, t, dim, d, x)
 			}
 		case *Tensor:
-			out, err = out.indexSelect(op, x, d)
+			if isMask(x) {
+				out, err = out.pickedBy(op, x, d)
+				dim += x.Rank() - 1
+			} else {
+				out, err = out.indexSelect(op, x, d)
+			}
 		case place:
 			out = out.reshaped(out.layout.insert(d))
 		}
@@ -51,6 +56,36 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 		}
 	}
 	return out, nil
+}
+
+// isMask reports whether a tensor of indices says of each element whether it is picked: the comparisons' U8. Others have ids.
+func isMask(x *Tensor) bool { return x.dtype == U8 }
+
+// pickedBy returns the elements that a mask of dims d, d+1, … marks, along one dim in place of those.
+func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
+	shape, r := t.layout.shape, mask.Rank()
+	if r == 0 || !slices.Equal(mask.layout.shape, shape[d:d+r]) {
+		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.shape, shape[d:])
+		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
+	}
+	if r == t.Rank() {
+		return t.maskedSelect(mask)
+	}
+	if err := sameDevice(op, t, mask); err != nil {
+		return nil, err
+	}
+	marked, err := mask.reshape(op, []int{mask.ElemCount()})
+	if err != nil {
+		return nil, err
+	}
+	if marked, err = marked.nonzero(); err != nil {
+		return nil, err
+	}
+	rows, err := t.reshape(op, slices.Replace(slices.Clone(shape), d, d+r, mask.ElemCount()))
+	if err != nil {
+		return nil, err
+	}
+	return rows.indexSelect(op, marked.view(marked.layout.drop(1)), d)
 }
 
 // picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
@@ -71,6 +106,8 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		case int, Range, place:
 			index = append(index, x)
 		case []int:
+			index = append(index, New(x, t.dev))
+		case []bool:
 			index = append(index, New(x, t.dev))
 		case *Tensor:
 			if x == nil {
@@ -95,7 +132,7 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		case x == Ellipsis:
 			gap = i
 		case x != NewAxis:
-			used++
+			used += indexedDims(x)
 		}
 	}
 	if used > t.Rank() {
@@ -111,7 +148,15 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 	return index, nil
 }
 
-const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
+// indexedDims is how many dims an index is for.
+func indexedDims(index any) int {
+	if x, ok := index.(*Tensor); ok && isMask(x) {
+		return x.Rank()
+	}
+	return 1
+}
+
+const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, a mask such as x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
 
 // parseIndex reads indices as Python writes them between brackets.
 func (t *Tensor) parseIndex(op, text string) (index []any, err error) {

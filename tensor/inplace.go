@@ -69,8 +69,7 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 		return err
 	}
 	if src.dtype != t.dtype {
-		return fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype).
-			note("convert the other one first, as in src.ToDType(tensor.%s)", upper(t.dtype))
+		return t.dtypesDifferInto(op, src)
 	}
 	if src.store == t.store {
 		return fault(op, ErrShape, []*Tensor{t, src}, "the other tensor shares the elements that are written to").

@@ -25,8 +25,7 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	shape, total := ts[0].Dims(), 0
 	for i, t := range ts {
 		if t.dtype != ts[0].dtype {
-			return nil, fault(op, ErrDType, []*Tensor{ts[0], t}, "dtypes differ: %v and %v (tensor %d)", ts[0].dtype, t.dtype, i).
-				note("convert one of them first, as in t.ToDType(tensor.%s)", upper(ts[0].dtype))
+			return nil, dtypesDiffer(op, ts[0], t, "ts[0]", fmt.Sprintf("ts[%d]", i))
 		}
 		same := t.Rank() == len(shape)
 		for k := 0; same && k < len(shape); k++ {

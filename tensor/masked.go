@@ -1,6 +1,9 @@
 package tensor
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Masks are tensors of integers, as the conditions of WhereCond are: what is not 0 is true.
 
@@ -52,7 +55,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	}
 	ts, err := stretch(op, t, mask)
 	if err != nil {
-		return nil, err
+		return nil, t.rowsBy(mask, err)
 	}
 	x, mask := ts[0], ts[1]
 	if x.ElemCount() == 0 {
@@ -70,16 +73,22 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
+// rowsBy names what picks rows, where a mask that does not stretch has one element for each.
+func (t *Tensor) rowsBy(mask *Tensor, err error) error {
+	e, ok := err.(*Error)
+	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.shape, t.layout.shape[:r]) {
+		e.Notes = nil
+		e.note("x.I(mask) picks along the leading dims and keeps the others")
+	}
+	return err
+}
+
 // spread puts the elements of a vector where the mask is not 0, in order, and 0 elsewhere.
 func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
 		return Zeros(mask.layout.shape, t.dtype, t.dev)
 	}
-	count := U32
-	if mask.ElemCount() > math.MaxUint32 {
-		count = I64
-	}
-	before := mask.Ne(0).ToDType(count).FlattenAll().CumSum(0).Maximum(1).Sub(1)
+	before := mask.Ne(0).FlattenAll().CumSum(0).Maximum(1).Sub(1)
 	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.shape), 0)
 }
 

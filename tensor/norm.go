@@ -105,8 +105,7 @@ func (t *Tensor) sameKind(op string, v *Tensor) error {
 		return err
 	}
 	if v.dtype != t.dtype {
-		return fault(op, ErrDType, []*Tensor{t, v}, "dtypes differ: %v and %v", t.dtype, v.dtype).
-			note("convert one of them first, as in b.ToDType(tensor.%s)", upper(t.dtype))
+		return dtypesDiffer(op, t, v, "a", "b")
 	}
 	return nil
 }

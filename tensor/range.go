@@ -64,9 +64,9 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 	return start, max(end-start, 0), step, nil
 }
 
-// slice keeps the elements of dim d that r names.
-func (t *Tensor) slice(op string, d int, r Range) (*Tensor, error) {
-	start, n, step, err := r.resolve(op, t, d)
+// slice keeps the elements of dim d that r names. It came from a dim of another tensor that errors speak of.
+func (t *Tensor) slice(op string, of *Tensor, dim, d int, r Range) (*Tensor, error) {
+	start, n, step, err := r.resolve(op, of, dim)
 	if err != nil {
 		return nil, err
 	}

@@ -36,12 +36,9 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	for _, d := range dims {
 		cols *= t.layout.shape[d]
 	}
-	dt := t.dtype
-	if op.Arg {
-		dt = U32
-		if cols > math.MaxUint32 {
-			return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
-		}
+	dt := op.Out(t.dtype)
+	if op.Arg && cols > math.MaxUint32 {
+		return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	if cols == 0 && !op.Empty {
 		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.shape)
@@ -52,6 +49,9 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	if cols == 0 {
 		return full(name, emptyFold(op, dt), shape, dt, t.dev)
 	}
+	if name == "mean" && t.dtype.IsInt() {
+		return t.integerMean(dims, keep, cols)
+	}
 	in := t.deferrable()
 	in.layout = in.layout.permute(append(order, dims...))
 	s, err := t.dev.backend.reduce(op, in, rows, cols)
@@ -59,6 +59,19 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		return nil, failure(name, t.dev, err)
 	}
 	return dense(t.dev, dt, shape, s), nil
+}
+
+// integerMean is the mean of cols integers in each row. Sums of I64 might wrap.
+func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
+	x := t
+	if t.dtype == I64 {
+		x = t.ToDType(F64)
+	}
+	sum, err := x.fold("sum", dims, keep)
+	if err != nil {
+		return nil, err
+	}
+	return sum.ToDType(F64).Div(cols).ToDType(F32), nil
 }
 
 // emptyFold is what an op makes of no elements.
@@ -81,7 +94,7 @@ func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
 	return must(t.reduce(name, []int{d}, keep))
 }
 
-// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. It takes float types only.
+// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements is NaN. It takes float types only.
 func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
 
 // VarKeepDim is Var in which the dim stays, with size 1.
@@ -92,7 +105,7 @@ func (t *Tensor) VarKeepDim(dim int) *Tensor {
 	x := t.wide()
 	n := x.layout.shape[d]
 	squares := x.Sub(x.MeanKeepDim(d)).Sqr().SumKeepDim(d)
-	return squares.Mul(1 / float64(n-1)).ToDType(t.dtype)
+	return squares.Div(float64(max(n-1, 0))).ToDType(t.dtype) // 0/0 is NaN
 }
 
 // wide returns F16, BF16 and F8E4M3 as F32, for operations of several steps that round once.
@@ -109,16 +122,15 @@ func (t *Tensor) Norm() *Tensor {
 	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
 }
 
-// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not overflow.
+// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not overflow; of no
+// elements it is minus infinity.
 func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 	const op = "log sum exp"
 	check(accepts(op, t, kernels.Floats))
 	axes, err := t.axes(op, dims)
 	check(err)
 	x := t.wide()
-	top := must(x.reduce("max", axes, true))
-	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
-	sum := must(x.Sub(top).Exp().reduce("sum", axes, true)).Log().Add(top)
+	sum := x.logSumExp(axes)
 	var shape []int
 	for d, size := range t.layout.shape {
 		if !slices.Contains(axes, d) {
@@ -126,6 +138,19 @@ func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 		}
 	}
 	return sum.Reshape(shape).ToDType(t.dtype)
+}
+
+func (t *Tensor) logSumExp(axes []int) *Tensor {
+	if t.ElemCount() == 0 { // the logarithm of nothing
+		return must(t.Exp().reduce("sum", axes, true)).Log()
+	}
+	top := must(t.reduce("max", axes, true))
+	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
+	// The greatest elements are 1 each; the others are added apart, so that what they add to the logarithm of a single one is not lost.
+	greatest := t.Eq(top)
+	count := must(greatest.reduce("sum", axes, true)).ToDType(t.dtype)
+	others := must(greatest.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
+	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
 
 // Softmax returns exp(x) / Σ exp(x) along a dim, computed without overflow. It takes float types only.
@@ -171,11 +196,19 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	const op = "cumsum"
 	if t.Rank() == 0 && (dim == 0 || dim == -1) {
+		if t.dtype.IsInt() {
+			return t.toDType(op, I64)
+		}
 		return t, nil
 	}
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
+	}
+	if t.dtype.IsInt() {
+		if t, err = t.toDType(op, I64); err != nil {
+			return nil, err
+		}
 	}
 	last := t.Rank() - 1
 	x := t.view(t.layout.transpose(d, last))

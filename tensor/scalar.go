@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
 )
 
 // ranges holds the smallest and the largest value of every integer type.
@@ -48,13 +47,23 @@ func scalarError(op string, v any, dt DType) *Error {
 // operandNumber is number for an operand of a method of t.
 func (t *Tensor) operandNumber(op string, v any) (scalar, error) {
 	s, err := number(op, v, t.dtype)
-	switch e, ok := err.(*Error); {
-	case ok && isNumber(v) && op == "where":
-		e.note("a number takes the dtype of the tensor beside it; convert that first, as in x.ToDType(tensor.F32)")
-	case ok && isNumber(v):
-		e.note("a number takes the tensor's dtype; convert the tensor first, as in x.ToDType(tensor.F32).%s%s(%v)", strings.ToUpper(op[:1]), op[1:], v)
+	if e, ok := err.(*Error); ok && isNumber(v) {
+		e.note("a number takes the dtype of the tensor beside it; convert that first, as in %s", converted("x", dtypeFor(v, t.dtype)))
 	}
 	return s, err
+}
+
+// dtypeFor is a type that holds the values of the integers dt and a number: I64 for a whole number, so that products do not wrap soon.
+func dtypeFor(v any, dt DType) DType {
+	s, err := number("", v, I64)
+	switch wide := floatFor(dt); {
+	case err == nil:
+		return I64
+	case math.Abs(s.f) > math.MaxFloat32:
+		return F64
+	default:
+		return wide
+	}
 }
 
 // isNumber reports whether v is a Go number.

@@ -116,8 +116,7 @@ func (t *Tensor) checkSource(op string, ids, src *Tensor) error {
 		return err
 	}
 	if src.dtype != t.dtype {
-		return fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype).
-			note("convert one of them first, as in src.ToDType(tensor.%s)", upper(t.dtype))
+		return dtypesDiffer(op, t, src, "t", "src")
 	}
 	if !slices.Equal(ids.layout.shape, src.layout.shape) {
 		return fault(op, ErrShape, []*Tensor{t, ids, src}, "ids have shape %v and the other tensor %v: want one id for each element", ids.layout.shape, src.layout.shape)

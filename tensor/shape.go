@@ -99,8 +99,7 @@ func together(op string, ts ...*Tensor) ([]*Tensor, error) {
 	}
 	for _, t := range ts[1:] {
 		if t.dtype != ts[0].dtype {
-			return nil, fault(op, ErrDType, ts, "dtypes differ: %v and %v", ts[0].dtype, t.dtype).
-				note("convert one of them first, as in b.ToDType(tensor.%s)", strings.ToUpper(ts[0].dtype.String()))
+			return nil, dtypesDiffer(op, ts[0], t, "a", "b")
 		}
 	}
 	return stretch(op, ts...)

@@ -55,7 +55,7 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	sliced := func(part *Tensor) (*Tensor, error) {
 		for d, r := range ranges {
 			var err error
-			if part, err = part.slice(op, d, r); err != nil {
+			if part, err = part.slice(op, t, d, d, r); err != nil {
 				return nil, err
 			}
 		}

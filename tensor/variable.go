@@ -19,7 +19,7 @@ func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
 	if t.dtype.IsInt() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype, kernels.Floats).
-			note("convert first, as in x.ToDType(tensor.F32)"))
+			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
 	}
 	v := must(t.plain().copied(op))
 	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.shape, variable: &variable{}}

@@ -10,7 +10,7 @@ func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape",
 func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 	want, err := fillHole(op, shape, t.ElemCount())
 	if err != nil {
-		e := err.(*Error)
+		e := asError(err)
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.shape, shape, e.Message)
 	}
 	if l, ok := t.layout.reshape(want); ok {

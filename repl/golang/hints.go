@@ -124,18 +124,47 @@ func didYouMean(s string) string {
 
 func mismatchHint(msg, a, b string) string {
 	text := a == "string" || b == "string"
-	number := func(s string) bool {
-		return strings.HasPrefix(s, "int") || strings.HasPrefix(s, "uint") || strings.HasPrefix(s, "float")
-	}
+	number := func(s string) bool { _, ok := numberKinds[s]; return ok }
 	switch {
 	case text && strings.Contains(msg, " * "):
 		return "strings.Repeat(s, n) is n times the string s"
 	case text && (number(a) || number(b)) && strings.Contains(msg, " + "):
 		return "fmt.Sprint(n) is the text of a number"
 	case number(a) && number(b):
-		return "Go converts no numbers by itself: " + a + "(y) or " + b + "(x)"
+		return "Go converts no numbers by itself: " + conversion(a, b)
 	}
 	return ""
+}
+
+// numberKind is what a type of numbers holds: digits of so many bits, below 0 too, and fractions.
+type numberKind struct {
+	bits             int
+	signed, fraction bool
+}
+
+var numberKinds = map[string]numberKind{
+	"int": {63, true, false}, "int8": {7, true, false}, "int16": {15, true, false}, "int32": {31, true, false}, "rune": {31, true, false}, "int64": {63, true, false},
+	"uint": {64, false, false}, "uint8": {8, false, false}, "byte": {8, false, false}, "uint16": {16, false, false}, "uint32": {32, false, false}, "uint64": {64, false, false},
+	"uintptr": {64, false, false}, "float32": {24, true, true}, "float64": {53, true, true},
+}
+
+// conversion is how x of type a and y of type b become numbers of one type that keeps the values of both; of 64-bit integers a float64 keeps most.
+func conversion(a, b string) string {
+	x, y := numberKinds[a], numberKinds[b]
+	holds := func(wide, small numberKind) bool {
+		return wide.bits >= small.bits && (wide.signed || !small.signed) && (wide.fraction || !small.fraction)
+	}
+	switch {
+	case holds(x, y) || a == "float64":
+		return a + "(y)"
+	case holds(y, x) || b == "float64":
+		return b + "(x)"
+	case x.fraction || y.fraction:
+		return "float64(x) and float64(y)"
+	case x.bits == 64 || y.bits == 64:
+		return a + "(y) or " + b + "(x), where the values fit"
+	}
+	return "int64(x) and int64(y)"
 }
 
 // foreign are words of other languages.

@@ -1,6 +1,7 @@
 package devicetest
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -45,6 +46,60 @@ func (k kit) masks(t T) {
 			expect(t, x.MaskedSelect(mask), []int{9000 * value}, tensor.F32)
 			expect(t, mask.Reshape([]int{3, 3000}).Nonzero(), []int{9000 * value, 2}, tensor.U32)
 		})
+	}
+}
+
+// pickedBy checks Tensor.I with masks of one dim and of several, among other indices.
+func (k kit) pickedBy(t T) {
+	for _, dt := range kernels.All {
+		run(t, dt.String(), func(t T) {
+			host, dev := k.input(dt, []int{7, 6, 5}, 120, 3, false)
+			mask := func(shape ...int) (host, dev *tensor.Tensor) {
+				m, d := k.input(tensor.I32, shape, 121, 3, false)
+				return m.Gt(30), d.Gt(30)
+			}
+			of := func(m *tensor.Tensor) *tensor.Tensor { // the ids of what a mask marks
+				at, _ := truths(m)
+				return tensor.FromSlice(toInt64(at), []int{len(at)}, tensor.CPU())
+			}
+			one, devOne := mask(7)
+			last, devLast := mask(5)
+			two, devTwo := mask(7, 6)
+			all, devAll := mask(7, 6, 5)
+			flags := make([]bool, 7)
+			for i, v := range one.ToVec1U8() {
+				flags[i] = v != 0
+			}
+			rows := host.IndexSelect(of(one), 0)
+			for _, c := range []struct {
+				name      string
+				got, want *tensor.Tensor
+			}{
+				{"rows", dev.I(devOne), rows},
+				{"flags", dev.I(flags), rows},
+				{"last dim", dev.I("...", devLast), host.IndexSelect(of(last), 2)},
+				{"after a number", dev.I(-1, tensor.All, devLast), host.Get(6).IndexSelect(of(last), 1)},
+				{"two dims", dev.I(devTwo), host.Reshape([]int{42, 5}).IndexSelect(of(two), 0)},
+				{"two dims and a range", dev.I(devTwo, tensor.From(2)), host.Reshape([]int{42, 5}).IndexSelect(of(two), 0).Narrow(1, 2, 3)},
+				{"two dims of a permutation", dev.Permute(1, 2, 0).I("..., None").I(tensor.All, tensor.All, devOne), host.Permute(1, 2, 0).IndexSelect(of(one), 2).Unsqueeze(3)},
+				{"all", dev.I(devAll), host.FlattenAll().IndexSelect(of(all), 0)},
+				{"a new dim before", dev.I(tensor.NewAxis, devOne), rows.Unsqueeze(0)},
+				{"two masks", dev.I(devOne, "...", devLast), rows.IndexSelect(of(last), 2)},
+				{"none", dev.I(devOne.ZerosLike()), host.Narrow(0, 0, 0)},
+				{"ones", dev.I(devOne.OnesLike()), host},
+			} {
+				run(t, c.name, func(t T) { sameElements(t, c.got, c.want) })
+			}
+		})
+	}
+	x, m := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev), tensor.Zeros([]int{2}, tensor.U8, k.dev)
+	for name, f := range map[string]func() *tensor.Tensor{
+		"sizes": func() *tensor.Tensor { return x.I(m) }, "dims": func() *tensor.Tensor { return x.I(tensor.All, m, m) },
+		"too many": func() *tensor.Tensor { return x.I(0, x.Gt(0)) }, "rank 0": func() *tensor.Tensor { return x.I(m.Get(0)) },
+	} {
+		if err := k.try(f); !errors.Is(err, tensor.ErrShape) {
+			t.Errorf("%s: got %v, want an error about the shape", name, err)
+		}
 	}
 }
 

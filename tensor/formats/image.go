@@ -29,8 +29,9 @@ const (
 	freePixels       = 1 << 20
 )
 
-// ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height width], as PyTorch and Candle have images.
-// Grey pictures have one channel, others red, green and blue, and those that are transparent somewhere a fourth for opacity.
+// ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height width], as PyTorch and Candle have images;
+// with elements up to 65535 of type I32 if the file has 16 bits for each. Grey pictures have one channel, others red, green and blue, and those that are transparent
+// somewhere a fourth for opacity. U8 wraps: convert it before arithmetic, as in x.ToDType(tensor.F32).
 func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -86,22 +87,38 @@ func FromImage(img image.Image, dev *tensor.Device) *tensor.Tensor {
 	case color.GrayModel, color.Gray16Model:
 		channels = 1
 	}
-	data := make([]byte, channels*h*w)
+	shape := []int{channels, h, w}
+	switch img.ColorModel() {
+	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
+		return tensor.FromSlice(channelsOf[int32](img, channels, func(c color.Color) [4]int32 {
+			n := color.NRGBA64Model.Convert(c).(color.NRGBA64)
+			return [4]int32{int32(n.R), int32(n.G), int32(n.B), int32(n.A)}
+		}), shape, dev)
+	}
+	return tensor.FromBytes(channelsOf(img, channels, func(c color.Color) [4]byte {
+		n := color.NRGBAModel.Convert(c).(color.NRGBA)
+		return [4]byte{n.R, n.G, n.B, n.A}
+	}), tensor.U8, shape, dev)
+}
+
+// channelsOf returns the first channels of the pixels, one after the other.
+func channelsOf[T any](img image.Image, channels int, of func(color.Color) [4]T) []T {
+	b := img.Bounds()
+	h, w := b.Dy(), b.Dx()
+	data := make([]T, channels*h*w)
 	for y := range h {
 		for x := range w {
-			c := color.NRGBAModel.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
-			for k, v := range [4]uint8{c.R, c.G, c.B, c.A} {
-				if k < channels {
-					data[(k*h+y)*w+x] = v
-				}
+			values := of(img.At(b.Min.X+x, b.Min.Y+y))
+			for k := range channels {
+				data[(k*h+y)*w+x] = values[k]
 			}
 		}
 	}
-	return tensor.FromBytes(data, tensor.U8, []int{channels, h, w}, dev)
+	return data
 }
 
 // WriteImage writes a tensor [height width] or [channels height width] with 1, 3 or 4 channels as a picture: PNG or JPEG, as the ending of
-// the name says. U8 is written as it is; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
+// the name says. U8 is written as it is, and I32 as a PNG of 16 bits, whose elements are 0 to 65535; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
 func WriteImage(path string, t *tensor.Tensor) error {
 	img, err := ToImage(t)
 	if err != nil {
@@ -112,6 +129,9 @@ func WriteImage(path string, t *tensor.Tensor) error {
 		case ".png":
 			return png.Encode(w, img)
 		case ".jpg", ".jpeg":
+			if t.DType() == tensor.I32 {
+				return fmt.Errorf("image: JPEG has no 16 bits for an element: .png has, and x.ToDType(tensor.F32).Div(65535) is written with 8")
+			}
 			return jpeg.Encode(w, img, &jpeg.Options{Quality: 95})
 		default:
 			return fmt.Errorf("image: the ending %q names no format that is written: .png and .jpg do", ext)
@@ -131,8 +151,10 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 	switch {
 	case t.DType().IsFloat():
 		t = t.ToDType(tensor.F32).Clamp(0, 1).Mul(255).Round().ToDType(tensor.U8)
+	case t.DType() == tensor.I32:
+		return toImage16(t, dims)
 	case t.DType() != tensor.U8:
-		return nil, fmt.Errorf("image: elements are %v: want u8, or floats from 0 to 1", t.DType())
+		return nil, fmt.Errorf("image: elements are %v: want u8, i32 from 0 to 65535, or floats from 0 to 1", t.DType())
 	}
 	data := t.ToBytes()
 	h, w := dims[1], dims[2]
@@ -146,6 +168,34 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 		for k := range dims[0] {
 			c[k] = data[k*h*w+i]
 		}
+	}
+	return img, nil
+}
+
+// toImage16 is ToImage for 16 bits.
+func toImage16(t *tensor.Tensor, dims []int) (image.Image, error) {
+	data := t.FlattenAll().ToVec1I32()
+	for i, v := range data {
+		if v < 0 || v > 65535 {
+			return nil, fmt.Errorf("image: element %d is %d: want i32 from 0 to 65535", i, v)
+		}
+	}
+	h, w := dims[1], dims[2]
+	at := func(k, i int) uint16 { return uint16(data[k*h*w+i]) }
+	if dims[0] == 1 {
+		img := image.NewGray16(image.Rect(0, 0, w, h))
+		for i := range h * w {
+			img.SetGray16(i%w, i/w, color.Gray16{Y: at(0, i)})
+		}
+		return img, nil
+	}
+	img := image.NewNRGBA64(image.Rect(0, 0, w, h))
+	for i := range h * w {
+		c := color.NRGBA64{R: at(0, i), G: at(1, i), B: at(2, i), A: 65535}
+		if dims[0] == 4 {
+			c.A = at(3, i)
+		}
+		img.SetNRGBA64(i%w, i/w, c)
 	}
 	return img, nil
 }

@@ -60,6 +60,50 @@ func TestImageRoundTrip(t *testing.T) {
 	}
 }
 
+// TestDeepImages: pictures of 16 bits keep them.
+func TestDeepImages(t *testing.T) {
+	folder, dev := t.TempDir(), tensor.CPU()
+	for _, shape := range [][]int{{1, 5, 7}, {3, 5, 7}, {4, 5, 7}} {
+		n := shape[0] * 35
+		want := make([]float64, n)
+		for i := range want {
+			want[i] = float64(i * 1873 % 65536)
+		}
+		x := tensor.FromSlice(want, shape, dev).ToDType(tensor.I32)
+		path := filepath.Join(folder, "x.png")
+		if err := formats.WriteImage(path, x); err != nil {
+			t.Fatal(err)
+		}
+		got, err := formats.ReadImage(path, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, tensor.I32, shape, want)
+	}
+	for _, ending := range []string{"png", "tiff"} { // as Pillow wrote them
+		got, err := formats.ReadImage("testdata/grey16."+ending, dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, 35)
+		for i := range want {
+			want[i] = float64(i * 1873 % 65536)
+		}
+		same(t, got, tensor.I32, []int{1, 5, 7}, want)
+	}
+	deep := tensor.Full(65535, []int{3, 4, 4}, tensor.I32, dev)
+	path := filepath.Join(folder, "x.jpg")
+	if err := formats.WriteImage(path, deep); err == nil || !strings.Contains(err.Error(), "x.ToDType(tensor.F32).Div(65535)") {
+		t.Errorf("a JPEG of 16 bits: %v", err)
+	}
+	if err := formats.WriteImage(path, deep.ToDType(tensor.F32).Div(65535)); err != nil { // what the error proposes
+		t.Error(err)
+	}
+	if err := formats.WriteImage(filepath.Join(folder, "x.png"), deep.Add(1)); err == nil || !strings.Contains(err.Error(), "65536") {
+		t.Errorf("more than 16 bits: %v", err)
+	}
+}
+
 // TestImagesOfOthers: pictures that Pillow wrote.
 func TestImagesOfOthers(t *testing.T) {
 	want := tensor.FromSlice(upTo(5*7*3), []int{5, 7, 3}, tensor.CPU()).Permute(2, 0, 1).Float64s()

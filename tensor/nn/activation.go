@@ -31,19 +31,12 @@ func HardSwish(x *tensor.Tensor) *tensor.Tensor {
 	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(HardSigmoid(x)) })
 }
 
-// Softplus returns log(1 + exp(x)) for every element, without overflow.
-func Softplus(x *tensor.Tensor) *tensor.Tensor {
-	return inWide(x, softplus)
-}
-
-// softplus is max(x, 0) + log(1 + exp(-|x|)). At 0, where neither part has a slope, Maximum gives the half that is right: Relu would give none.
-func softplus(x *tensor.Tensor) *tensor.Tensor {
-	return x.Maximum(0).Add(x.Abs().Neg().Exp().Add(1).Log())
-}
+// Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0.
+func Softplus(x *tensor.Tensor) *tensor.Tensor { return x.Softplus() }
 
 // Mish returns x·tanh(Softplus(x)) for every element.
 func Mish(x *tensor.Tensor) *tensor.Tensor {
-	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(Softplus(x).Tanh()) })
+	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(x.Softplus().Tanh()) })
 }
 
 // LeakyRelu returns every element, multiplied by slope where it is not above zero.

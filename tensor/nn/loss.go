@@ -22,7 +22,7 @@ func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 		shapesNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v and %v", logProbs.Dims(), target.Dims())
 	}
 	if target.DType().IsFloat() {
-		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.U32) are integers", "want the numbers of classes as integers, not %v", target.DType())
+		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers", "want the numbers of classes as integers, not %v", target.DType())
 	}
 	return logProbs.Gather(target.Unsqueeze(1), 1).MeanAll().Neg()
 }
@@ -54,11 +54,12 @@ func Mse(x, target *tensor.Tensor) *tensor.Tensor {
 }
 
 // BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one shape. It is
-// computed as max(x, 0) - x·y + log(1 + exp(-|x|)), so that logits of any size give a finite loss. It panics with ErrShape when the shapes differ.
+// computed as y·Softplus(-x) + (1-y)·Softplus(x), so that logits of any size give a finite loss, and sure ones that are right a small one that
+// keeps its digits. It panics with ErrShape when the shapes differ.
 func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	alike("binary cross entropy", logits, target)
 	x, y := wide(logits), wide(target)
-	return softplus(x).Sub(x.Mul(y)).MeanAll().ToDType(logits.DType())
+	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).MeanAll().ToDType(logits.DType())
 }
 
 // Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It panics with ErrShape when the shapes

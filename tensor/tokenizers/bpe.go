@@ -19,6 +19,7 @@ type bpe struct {
 	merges map[pair]merge // nil: every two whose text together is a token, by its score
 	scores []float64      // higher first, when merges is nil
 	whole  bool           // a word that is a token as it is needs no merges
+	fuse   bool           // neighbours without a token are one unknown token
 }
 
 // find returns what two tokens become.
@@ -63,13 +64,13 @@ func (q *queue) Pop() any {
 	return last
 }
 
-func (b *bpe) tokens(t *Tokenizer, word string, out []int) []int {
+func (b *bpe) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
 	if b.whole {
-		if id, ok := t.ids[word]; ok {
+		if id, ok := t.ids[word]; ok && !(plain && t.special[id]) {
 			return append(out, id)
 		}
 	}
-	parts := symbols(t, word)
+	parts := b.symbols(t, word)
 	var q queue
 	look := func(at int) {
 		if at < 0 || parts[at].aft < 0 {
@@ -114,19 +115,43 @@ func (b *bpe) tokens(t *Tokenizer, word string, out []int) []int {
 // gone is the id of a part that was joined to the one before it.
 const gone = -2
 
-// symbols are the characters of a word; a byte that is no UTF-8 is one.
-func symbols(t *Tokenizer, word string) []symbol {
+// symbols are the characters of a word; a byte that is no UTF-8 is one. Where there are merges, what has no token is its bytes or the unknown token from the
+// beginning, and nothing where there is none: as in Hugging Face's tokenizers, which join those, too. By scores it stays text until the end, as in SentencePiece.
+func (b *bpe) symbols(t *Tokenizer, word string) []symbol {
 	parts := make([]symbol, 0, len(word))
+	add := func(id int, text string) {
+		i := len(parts)
+		parts = append(parts, symbol{id, text, i - 1, i + 1})
+	}
+	unknown := 0 // that are to be added, which is after the bytes of others
+	flush := func() {
+		for ; unknown > 0; unknown-- {
+			add(t.unknown, "")
+		}
+	}
 	for word != "" {
 		_, n := utf8.DecodeRuneInString(word)
-		id, ok := t.ids[word[:n]]
-		if !ok {
-			id = -1
-		}
-		i := len(parts)
-		parts = append(parts, symbol{id, word[:n], i - 1, i + 1})
+		char := word[:n]
 		word = word[n:]
+		id, ok := t.ids[char]
+		switch {
+		case ok:
+			flush()
+			add(id, char)
+		case b.merges == nil:
+			add(-1, char)
+		case t.inBytes(char):
+			for i := range len(char) {
+				add(t.bytes[char[i]], "")
+			}
+		case t.unknown >= 0 && b.fuse:
+			unknown = 1
+		case t.unknown >= 0:
+			flush()
+			unknown = 1
+		}
 	}
+	flush()
 	if len(parts) > 0 {
 		parts[len(parts)-1].aft = -1
 	}

@@ -99,7 +99,7 @@ func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 		case kindUnknown:
 			t.special[id], t.unknown = true, id
 		case kindControl, kindUser:
-			special = append(special, added{pieces[id], id, kind == kindControl})
+			special = append(special, added{text: pieces[id], id: id, special: kind == kindControl})
 		}
 	}
 	t.setAdded(special)
@@ -115,7 +115,9 @@ func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 		m.sentencePiece(t)
 		t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", kind == "llama"), m.flag("tokenizer.ggml.add_eos_token", kind == "t5")
 		if kind == "t5" {
-			t.model = newUnigram(t, scores)
+			u := newUnigram(t, scores)
+			u.apart = true
+			t.model = u
 		} else {
 			t.model = &bpe{scores: scores}
 		}
@@ -146,7 +148,10 @@ func (m metadata) ends(t *Tokenizer) (err error) {
 func (m metadata) sentencePiece(t *Tokenizer) {
 	t.space = "▁"
 	lead := m.flag("tokenizer.ggml.add_space_prefix", true)
-	t.strip = lead
+	t.decode = decoding{bytes: true, space: t.space}
+	if lead {
+		t.decode.begin = withoutOne
+	}
 	t.prefix = func(text string, first bool) string {
 		if first && lead {
 			text = " " + text
@@ -157,7 +162,7 @@ func (m metadata) sentencePiece(t *Tokenizer) {
 
 // byteLevel sets the model of GPT-2 and its followers.
 func (m metadata) byteLevel(t *Tokenizer) error {
-	t.byteLevel = true
+	t.byteLevel, t.decode.letters = true, true
 	pre, _ := m["tokenizer.ggml.pre"].(string)
 	pattern, ok := patterns[pre]
 	if !ok {

@@ -26,13 +26,15 @@ func (t *Tokenizer) GGUF() (map[string]any, error) {
 		case t.special[id]:
 			kinds[id] = kindControl
 			pieces[id] = strings.TrimSpace(piece) // llama2.c has \n<s>\n
-		case strings.HasPrefix(piece, "<0x") && len(t.bytesOf(id)) == 1:
-			kinds[id] = kindByte
+		default:
+			if _, single := byteOf(piece); single {
+				kinds[id] = kindByte
+			}
 		}
 	}
 	m := map[string]any{
 		"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": pieces, "tokenizer.ggml.scores": scores, "tokenizer.ggml.token_type": kinds,
-		"tokenizer.ggml.add_bos_token": t.AddBOS, "tokenizer.ggml.add_eos_token": t.AddEOS, "tokenizer.ggml.add_space_prefix": t.strip,
+		"tokenizer.ggml.add_bos_token": t.AddBOS, "tokenizer.ggml.add_eos_token": t.AddEOS, "tokenizer.ggml.add_space_prefix": t.decode.begin == withoutOne,
 	}
 	for key, id := range map[string]int{"bos": t.BOS, "eos": t.EOS, "unknown": t.unknown} {
 		if id >= 0 {

@@ -6,22 +6,29 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // jsonFile is tokenizer.json, as Hugging Face's tokenizers write it.
 type jsonFile struct {
-	AddedTokens []struct {
-		ID      int
-		Content string
-		Special bool
-	} `json:"added_tokens"`
+	AddedTokens   []jsonAdded `json:"added_tokens"`
 	Normalizer    *jsonStep
 	PreTokenizer  *jsonStep `json:"pre_tokenizer"`
 	PostProcessor *jsonStep `json:"post_processor"`
 	Decoder       *jsonStep
 	Model         jsonModel
+}
+
+type jsonAdded struct {
+	ID         int
+	Content    string
+	Special    bool
+	SingleWord bool `json:"single_word"`
+	Lstrip     bool
+	Rstrip     bool
+	Normalized *bool // of files without it: whether the token is not special
 }
 
 // jsonStep is a part of the pipeline; which fields there are depends on the type.
@@ -42,7 +49,7 @@ type jsonStep struct {
 	Replacement    string
 	PrependScheme  string `json:"prepend_scheme"`
 	Split          *bool
-	Start          int
+	Start, Stop    int
 	Single         []struct {
 		SpecialToken *struct{ ID string }
 		Sequence     *struct{ ID string }
@@ -58,11 +65,14 @@ type jsonModel struct {
 	UnkID        *int    `json:"unk_id"`
 	ByteFallback bool    `json:"byte_fallback"`
 	IgnoreMerges bool    `json:"ignore_merges"`
+	FuseUnk      bool    `json:"fuse_unk"`
+	Dropout      float64
 	Prefix       *string `json:"continuing_subword_prefix"`
 	Suffix       *string `json:"end_of_word_suffix"`
 }
 
-// ReadJSON reads a tokenizer.json of Hugging Face's tokenizers. The error names the part of it that is not there, if one is not.
+// ReadJSON reads a tokenizer.json of Hugging Face's tokenizers. The error names the part of it that is not there, if one is not. How texts are cut off and padded, which
+// such a file may say, too, is left to the program.
 func ReadJSON(path string) (*Tokenizer, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -85,25 +95,36 @@ func ParseJSON(data []byte) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.Normalizer != nil {
+		if err := t.addNormalizer(f.Normalizer); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.addTokens(t); err != nil {
+		return nil, err
+	}
 	for _, part := range []struct {
 		step *jsonStep
 		add  func(*jsonStep) error
-	}{{f.Normalizer, t.addNormalizer}, {f.PreTokenizer, t.addSplit}, {f.Decoder, t.addDecoder}, {f.PostProcessor, t.addTemplate}} {
+	}{{f.PreTokenizer, t.addSplit}, {f.Decoder, t.addDecoder}, {f.PostProcessor, t.addTemplate}} {
 		if part.step != nil {
 			if err := part.add(part.step); err != nil {
 				return nil, err
 			}
 		}
 	}
+	if f.Decoder == nil {
+		t.decode.between = " "
+	}
 	for _, name := range []string{"<|end_of_text|>", "<|endoftext|>", "</s>", "<|im_end|>", "<eos>"} {
-		if id, ok := t.ids[name]; ok && t.EOS < 0 {
+		if id, ok := t.ID(name); ok && t.EOS < 0 {
 			t.EOS = id
 		}
 	}
 	return t, nil
 }
 
-// vocabulary makes a tokenizer with the tokens and the model of the file.
+// vocabulary makes a tokenizer with the model of the file.
 func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 	m := &f.Model
 	if m.Type == "" && len(m.Merges) > 0 {
@@ -113,29 +134,11 @@ func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := 2*(len(pieces)+len(f.AddedTokens)) + 1<<16
-	var list []added
-	for _, a := range f.AddedTokens {
-		if a.ID < 0 || a.ID >= limit {
-			return nil, fmt.Errorf("tokenizers: the added token %q has the number %d, among %d tokens", a.Content, a.ID, len(pieces))
-		}
-		for a.ID >= len(pieces) {
-			pieces = append(pieces, "")
-		}
-		pieces[a.ID] = a.Content
-		list = append(list, added{a.Content, a.ID, a.Special})
-	}
 	t, err := newTokenizer(pieces)
 	if err != nil {
 		return nil, err
 	}
 	delete(t.ids, "")
-	t.setAdded(list)
-	if m.UnkToken != nil {
-		if id, ok := t.ids[*m.UnkToken]; ok {
-			t.unknown = id
-		}
-	}
 	if !m.ByteFallback {
 		for b := range t.bytes {
 			t.bytes[b] = -1
@@ -148,14 +151,41 @@ func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 			}
 			t.unknown = *m.UnkID
 		}
-		for len(scores) < len(pieces) {
-			scores = append(scores, 0)
-		}
 		t.model = newUnigram(t, scores)
 		return t, nil
 	}
+	if m.UnkToken != nil {
+		if id, ok := t.ids[*m.UnkToken]; ok {
+			t.unknown = id
+		}
+	}
 	t.model, err = m.bpe(t)
 	return t, err
+}
+
+// addTokens adds the tokens that the file has beside the model's. Those that are found in normalized text are normalized, too.
+func (f *jsonFile) addTokens(t *Tokenizer) error {
+	limit := 2*(len(t.pieces)+len(f.AddedTokens)) + 1<<16
+	var list []added
+	for _, a := range f.AddedTokens {
+		if a.ID < 0 || a.ID >= limit {
+			return fmt.Errorf("tokenizers: the added token %q has the number %d, among %d tokens", a.Content, a.ID, len(t.pieces))
+		}
+		if id, known := t.ids[a.Content]; known && id != a.ID {
+			return fmt.Errorf("tokenizers: the added token %q has the number %d, and %d in the vocabulary", a.Content, a.ID, id)
+		}
+		for a.ID >= len(t.pieces) {
+			t.pieces = append(t.pieces, "")
+		}
+		t.pieces[a.ID] = a.Content
+		normalized := !a.Special
+		if a.Normalized != nil {
+			normalized = *a.Normalized
+		}
+		list = append(list, added{a.Content, a.ID, a.Special, a.SingleWord, a.Lstrip, a.Rstrip, normalized})
+	}
+	t.setAdded(list)
+	return nil
 }
 
 // pieces returns the vocabulary by number, and for unigram models the scores.
@@ -204,7 +234,10 @@ func (m *jsonModel) bpe(t *Tokenizer) (model, error) {
 	if m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "" {
 		return nil, fmt.Errorf("tokenizers: BPE with continuing_subword_prefix or end_of_word_suffix is not there")
 	}
-	b := &bpe{merges: make(map[pair]merge, len(m.Merges)), whole: m.IgnoreMerges}
+	if m.Dropout > 0 {
+		return nil, fmt.Errorf("tokenizers: BPE with dropout, which draws tokens, is not there")
+	}
+	b := &bpe{merges: make(map[pair]merge, len(m.Merges)), whole: m.IgnoreMerges, fuse: m.FuseUnk}
 	for rank, raw := range m.Merges {
 		var both []string
 		if bytes.HasPrefix(raw, []byte("[")) {
@@ -257,7 +290,12 @@ func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 			}
 		}
 	case "Prepend":
-		t.normalize = append(t.normalize, func(text string) string { return s.Prepend + text })
+		t.normalize = append(t.normalize, func(text string) string {
+			if text == "" {
+				return text
+			}
+			return s.Prepend + text
+		})
 	case "Replace":
 		if s.Pattern.String == nil {
 			return fmt.Errorf("tokenizers: the normalizer Replace by a pattern is not there")
@@ -265,11 +303,16 @@ func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 		from := *s.Pattern.String
 		t.normalize = append(t.normalize, func(text string) string { return strings.ReplaceAll(text, from, s.Content) })
 	case "Lowercase":
-		t.normalize = append(t.normalize, strings.ToLower)
+		t.normalize = append(t.normalize, lower)
 	default:
 		return fmt.Errorf("tokenizers: the normalizer %s is not there", s.Type)
 	}
 	return nil
+}
+
+// lower is the lower case of each character on its own. Of only one it is two: an i with a dot.
+func lower(text string) string {
+	return strings.Map(unicode.ToLower, strings.ReplaceAll(text, "İ", "i\u0307"))
 }
 
 func (t *Tokenizer) addSplit(s *jsonStep) error {
@@ -323,15 +366,15 @@ func prefixed(text, prefix string) string {
 }
 
 func (t *Tokenizer) addMetaspace(s *jsonStep) error {
-	t.setSpace(s)
-	scheme := t.scheme(s)
+	t.space = s.symbol()
+	scheme := s.scheme()
 	t.split = append(t.split, each(func(w string) []string { return []string{strings.ReplaceAll(w, " ", t.space)} }))
 	switch scheme {
 	case "always":
 		t.split = append(t.split, each(func(w string) []string { return []string{prefixed(w, t.space)} }))
 	case "first":
 		t.prefix = func(text string, first bool) string {
-			if first && !strings.HasPrefix(text, " ") {
+			if first && !strings.HasPrefix(text, " ") && !strings.HasPrefix(text, t.space) {
 				return t.space + text
 			}
 			return text
@@ -343,15 +386,16 @@ func (t *Tokenizer) addMetaspace(s *jsonStep) error {
 	return nil
 }
 
-func (t *Tokenizer) setSpace(s *jsonStep) {
-	t.space = s.Replacement
-	if t.space == "" {
-		t.space = "▁"
+// symbol is what stands for a space.
+func (s *jsonStep) symbol() string {
+	if s.Replacement == "" {
+		return "▁"
 	}
+	return s.Replacement
 }
 
 // scheme says when Metaspace puts a space before a text.
-func (t *Tokenizer) scheme(s *jsonStep) string {
+func (s *jsonStep) scheme() string {
 	if s.PrependScheme != "" {
 		return s.PrependScheme
 	}
@@ -362,29 +406,43 @@ func (t *Tokenizer) scheme(s *jsonStep) string {
 }
 
 func (t *Tokenizer) addDecoder(s *jsonStep) error {
+	steps := []jsonStep{*s}
+	if s.Type == "Sequence" {
+		steps = s.Decoders
+	}
+	fused := false
+	for _, s := range steps {
+		if err := t.decode.add(&s, fused); err != nil {
+			return err
+		}
+		fused = fused || s.Type == "Fuse"
+	}
+	return nil
+}
+
+// add adds a step of a decoder. fused says that it is given one text, not tokens.
+func (d *decoding) add(s *jsonStep, fused bool) error {
 	switch s.Type {
-	case "Sequence":
-		for i := range s.Decoders {
-			if err := t.addDecoder(&s.Decoders[i]); err != nil {
-				return err
-			}
-		}
 	case "ByteLevel":
-		t.byteLevel = true
+		d.letters = true
 	case "Metaspace":
-		t.setSpace(s)
-		t.strip = t.scheme(s) != "never"
+		d.space = s.symbol()
+		if s.scheme() != "never" {
+			d.begin = withoutAll
+		}
 	case "Replace":
-		if s.Pattern.String == nil || s.Content != " " {
-			return fmt.Errorf("tokenizers: of the decoder Replace only that by a space is there")
+		if s.Pattern.String == nil || s.Content != " " || d.bytes || fused {
+			return fmt.Errorf("tokenizers: of the decoder Replace only that by a space is there, before others")
 		}
-		t.space = *s.Pattern.String
-	case "ByteFallback", "Fuse":
+		d.space = *s.Pattern.String
+	case "ByteFallback":
+		d.bytes = true
+	case "Fuse":
 	case "Strip":
-		if s.Content != " " || s.Start != 1 {
-			return fmt.Errorf("tokenizers: of the decoder Strip only that of one space is there")
+		if s.Content != " " || s.Start != 1 || s.Stop != 0 || !fused {
+			return fmt.Errorf("tokenizers: of the decoder Strip only that of one space before a text is there, after Fuse")
 		}
-		t.strip = true
+		d.begin = withoutOne
 	default:
 		return fmt.Errorf("tokenizers: the decoder %s is not there", s.Type)
 	}
@@ -437,7 +495,7 @@ func (t *Tokenizer) addTemplate(s *jsonStep) error {
 }
 
 func (t *Tokenizer) setEnd(piece string, id *int, add *bool) error {
-	n, ok := t.ids[piece]
+	n, ok := t.ID(piece)
 	if !ok {
 		return fmt.Errorf("tokenizers: the post-processor names %q, which is not in the vocabulary", piece)
 	}

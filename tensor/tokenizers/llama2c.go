@@ -55,7 +55,7 @@ func ParseLlama2c(data []byte) (*Tokenizer, error) {
 		t.special[id] = true
 		delete(t.ids, pieces[id])
 	}
-	t.strip = true
+	t.decode = decoding{bytes: true, begin: withoutOne}
 	t.prefix = func(text string, first bool) string {
 		if first {
 			return " " + text

@@ -1,11 +1,6 @@
 package tokenizers
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
-)
+import "fmt"
 
 // Tokenizer turns text into tokens and back. It may be used by several goroutines.
 type Tokenizer struct {
@@ -13,30 +8,25 @@ type Tokenizer struct {
 	AddBOS, AddEOS bool
 
 	pieces    []string       // the text of each token, as the vocabulary has it
-	ids       map[string]int // of pieces
+	ids       map[string]int // of the pieces that the model knows
+	names     map[string]int // of the added tokens that it does not know
 	special   map[int]bool   // tokens that are no text: Decode leaves them out
-	added     [256][]added   // tokens that are found in the text as they are, by their first byte, longest first
+	asCame    *finder        // the added tokens that are found in the text as it came
+	asMade    *finder        // those that are found in the normalized text
 	bytes     [256]int       // the tokens <0x00> to <0xFF>; -1 where they are not
 	unknown   int            // stands for what has no token; -1 drops it
 	model     model
 	normalize []func(string) string
 	split     []func([]string) []string
-	byteLevel bool                                 // pieces are written in the letters of byteRunes
-	space     string                               // what pieces have for a space
-	strip     bool                                 // a text began with a space that was put there, which Decode takes away
+	byteLevel bool                                 // words are written in the letters of byteRunes
+	space     string                               // what words have for a space
 	prefix    func(text string, first bool) string // puts something before a text, or nil; first is false after an added token
+	decode    decoding
 }
 
-// added is a token that is found in the text before anything else.
-type added struct {
-	text    string
-	id      int
-	special bool
-}
-
-// model turns a word into tokens.
+// model turns a word into tokens. In plain text it makes no special tokens.
 type model interface {
-	tokens(t *Tokenizer, word string, out []int) []int
+	tokens(t *Tokenizer, word string, plain bool, out []int) []int
 }
 
 // maxPiece is how many bytes a token of a vocabulary may have.
@@ -45,6 +35,7 @@ const maxPiece = 1 << 16
 // newTokenizer returns a tokenizer without a model.
 func newTokenizer(pieces []string) (*Tokenizer, error) {
 	t := &Tokenizer{BOS: -1, EOS: -1, pieces: pieces, ids: make(map[string]int, len(pieces)), special: map[int]bool{}, unknown: -1, space: " "}
+	t.setAdded(nil)
 	if len(pieces) == 0 {
 		return nil, fmt.Errorf("tokenizers: the vocabulary is empty")
 	}
@@ -65,16 +56,25 @@ func newTokenizer(pieces []string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// setAdded notes the tokens that are found as they are, the longest first.
+// setAdded notes the tokens that are found before the model is asked.
 func (t *Tokenizer) setAdded(list []added) {
-	list = slices.DeleteFunc(list, func(a added) bool { return a.text == "" })
-	slices.SortStableFunc(list, func(a, b added) int { return len(b.text) - len(a.text) })
+	var came, made []added
+	t.names = map[string]int{}
 	for _, a := range list {
 		if a.special {
 			t.special[a.id] = true
 		}
-		t.added[a.text[0]] = append(t.added[a.text[0]], a)
+		if _, known := t.ids[a.text]; !known {
+			t.names[a.text] = a.id
+		}
+		if a.normalized {
+			a.text = t.normalForm(a.text)
+			made = append(made, a)
+		} else {
+			came = append(came, a)
+		}
 	}
+	t.asCame, t.asMade = newFinder(came), newFinder(made)
 }
 
 // Size returns how many tokens there are.
@@ -90,6 +90,9 @@ func (t *Tokenizer) Piece(id int) string {
 
 // ID returns the token that the vocabulary writes so, and whether there is one.
 func (t *Tokenizer) ID(piece string) (int, bool) {
+	if id, ok := t.names[piece]; ok {
+		return id, true
+	}
 	id, ok := t.ids[piece]
 	return id, ok
 }
@@ -104,19 +107,12 @@ func (t *Tokenizer) Encode(text string) []int {
 	if t.AddBOS && t.BOS >= 0 {
 		ids = append(ids, t.BOS)
 	}
-	first := true
-	for text != "" {
-		at, found := t.nextAdded(text)
-		if at > 0 {
-			ids = t.plain(text[:at], first, ids)
-			first = false
+	for _, p := range t.asCame.parts(text) {
+		if p.token != nil {
+			ids = append(ids, p.token.id)
+		} else {
+			ids = t.between(text[p.start:p.end], p.start == 0, ids)
 		}
-		if found == nil {
-			break
-		}
-		ids = append(ids, found.id)
-		text = text[at+len(found.text):]
-		first = false
 	}
 	if t.AddEOS && t.EOS >= 0 {
 		ids = append(ids, t.EOS)
@@ -124,29 +120,36 @@ func (t *Tokenizer) Encode(text string) []int {
 	return ids
 }
 
-// EncodePlain returns the tokens of a text in which nothing is special, without BOS and EOS.
-func (t *Tokenizer) EncodePlain(text string) []int { return t.plain(text, true, nil) }
-
-// nextAdded finds the first added token in a text; without one it returns the length of the text.
-func (t *Tokenizer) nextAdded(text string) (int, *added) {
-	for at := range len(text) {
-		for i, a := range t.added[text[at]] {
-			if strings.HasPrefix(text[at:], a.text) {
-				return at, &t.added[text[at]][i]
-			}
+// between appends the tokens of a text without the added tokens that are found in texts as they came. first says that the text begins with it.
+func (t *Tokenizer) between(text string, first bool, out []int) []int {
+	text = t.normalForm(text)
+	for _, p := range t.asMade.parts(text) {
+		if p.token != nil {
+			out = append(out, p.token.id)
+		} else {
+			out = t.words(text[p.start:p.end], first && p.start == 0, false, out)
 		}
 	}
-	return len(text), nil
+	return out
 }
 
-// plain appends the tokens of text without added ones.
-func (t *Tokenizer) plain(text string, first bool, out []int) []int {
+// EncodePlain returns the tokens of a text in which nothing is special, without BOS and EOS.
+func (t *Tokenizer) EncodePlain(text string) []int {
 	if text == "" {
-		return out
+		return nil
 	}
+	return t.words(t.normalForm(text), true, true, nil)
+}
+
+func (t *Tokenizer) normalForm(text string) string {
 	for _, f := range t.normalize {
 		text = f(text)
 	}
+	return text
+}
+
+// words appends the tokens of normalized text without added tokens.
+func (t *Tokenizer) words(text string, first, plain bool, out []int) []int {
 	if t.prefix != nil {
 		text = t.prefix(text, first)
 	}
@@ -159,7 +162,7 @@ func (t *Tokenizer) plain(text string, first bool, out []int) []int {
 			word = toByteRunes(word)
 		}
 		if word != "" {
-			out = t.model.tokens(t, word, out)
+			out = t.model.tokens(t, word, plain, out)
 		}
 	}
 	return out
@@ -167,99 +170,23 @@ func (t *Tokenizer) plain(text string, first bool, out []int) []int {
 
 // missing appends what stands for a piece of text that has no token: its bytes, or the unknown token.
 func (t *Tokenizer) missing(piece string, out []int) []int {
-	for i := range len(piece) {
-		if t.bytes[piece[i]] < 0 {
-			if t.unknown >= 0 {
-				out = append(out, t.unknown)
-			}
-			return out
+	switch {
+	case t.inBytes(piece):
+		for i := range len(piece) {
+			out = append(out, t.bytes[piece[i]])
 		}
-	}
-	for i := range len(piece) {
-		out = append(out, t.bytes[piece[i]])
+	case t.unknown >= 0:
+		out = append(out, t.unknown)
 	}
 	return out
 }
 
-// Decode returns the text of tokens, without special ones. Bytes that are no UTF-8 become U+FFFD. It ignores numbers that are no tokens.
-func (t *Tokenizer) Decode(ids []int) string {
-	d := t.Stream()
-	var text strings.Builder
-	for _, id := range ids {
-		text.WriteString(d.Next(id))
-	}
-	text.WriteString(d.Flush())
-	return text.String()
-}
-
-// bytesOf returns the bytes of a token.
-func (t *Tokenizer) bytesOf(id int) string {
-	piece := t.pieces[id]
-	if t.byteLevel {
-		if s, ok := fromByteRunes(piece); ok {
-			return s
-		}
-		return piece
-	}
-	if len(piece) == 6 && strings.HasPrefix(piece, "<0x") {
-		var b byte
-		if n, err := fmt.Sscanf(piece, "<0x%02X>", &b); n == 1 && err == nil && t.bytes[b] == id {
-			return string([]byte{b})
+// inBytes reports whether there is a token for each byte of a text.
+func (t *Tokenizer) inBytes(text string) bool {
+	for i := range len(text) {
+		if t.bytes[text[i]] < 0 {
+			return false
 		}
 	}
-	if t.space != " " {
-		piece = strings.ReplaceAll(piece, t.space, " ")
-	}
-	return piece
-}
-
-// Stream is text that comes token by token. A character whose bytes are in several tokens comes with the last of them.
-type Stream struct {
-	t       *Tokenizer
-	started bool
-	held    []byte // the begin of a character
-}
-
-// Stream returns an empty Stream, for the tokens of one text.
-func (t *Tokenizer) Stream() *Stream { return &Stream{t: t} }
-
-// Next adds a token and returns the text that is complete with it, which may be empty.
-func (s *Stream) Next(id int) string {
-	t := s.t
-	if id < 0 || id >= len(t.pieces) || t.special[id] {
-		return ""
-	}
-	piece := t.bytesOf(id)
-	if !s.started {
-		s.started = true
-		if t.strip {
-			piece = strings.TrimPrefix(piece, " ")
-		}
-	}
-	s.held = append(s.held, piece...)
-	end := completeUntil(s.held)
-	text := strings.ToValidUTF8(string(s.held[:end]), "\uFFFD")
-	s.held = append(s.held[:0], s.held[end:]...)
-	return text
-}
-
-// Flush returns what is left, a character whose end never came, as U+FFFD.
-func (s *Stream) Flush() string {
-	text := strings.ToValidUTF8(string(s.held), "\uFFFD")
-	s.held = s.held[:0]
-	return text
-}
-
-// completeUntil returns where the begin of an unfinished character at the end of b begins.
-func completeUntil(b []byte) int {
-	for back := 1; back <= min(utf8.UTFMax-1, len(b)); back++ {
-		at := len(b) - back
-		if utf8.RuneStart(b[at]) {
-			if !utf8.FullRune(b[at:]) {
-				return at
-			}
-			break
-		}
-	}
-	return len(b)
+	return true
 }

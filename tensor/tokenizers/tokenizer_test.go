@@ -2,6 +2,7 @@ package tokenizers
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,6 +93,38 @@ func TestStreamHoldsCharacters(t *testing.T) {
 	}
 }
 
+// TestDecodeBytes: what is no UTF-8 becomes U+FFFD as in Hugging Face's tokenizers: the longest begin of a character one, and of a run of tokens for single
+// bytes each, if one of them is wrong.
+func TestDecodeBytes(t *testing.T) {
+	for _, c := range []struct{ tokenizer, bytes, want string }{
+		{"llama2", "\xe2\x82\xac", "€"},
+		{"llama2", "\xe2\x82\xac\xff", "\uFFFD\uFFFD\uFFFD\uFFFD"},
+		{"gpt2", "\xe2\x82\xac\xff", "€\uFFFD"},
+		{"gpt2", "\xff\xff", "\uFFFD\uFFFD"},
+		{"gpt2", "\xe2\x82A", "\uFFFDA"},
+		{"gpt2", "\xe2\x28\xa1", "\uFFFD(\uFFFD"},
+		{"gpt2", "\xf0\x9f\x98", "\uFFFD"},
+		{"gpt2", "\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD"}, // half of a pair of UTF-16
+	} {
+		tok := open(t, c.tokenizer)
+		var ids []int
+		for _, b := range []byte(c.bytes) {
+			piece := string(byteRunes[b])
+			if c.tokenizer == "llama2" {
+				piece = fmt.Sprintf("<0x%02X>", b)
+			}
+			id, ok := tok.ID(piece)
+			if !ok {
+				t.Fatalf("%s has no token %q", c.tokenizer, piece)
+			}
+			ids = append(ids, id)
+		}
+		if got := tok.Decode(ids); got != c.want {
+			t.Errorf("%s: %q is %q, want %q", c.tokenizer, c.bytes, got, c.want)
+		}
+	}
+}
+
 func TestSpecial(t *testing.T) {
 	tok := open(t, "llama3")
 	id, ok := tok.ID("<|end|>")
@@ -156,6 +189,10 @@ func TestBadFiles(t *testing.T) {
 		"pattern":    {strings.Replace(good, `(?!\\S)`, `(?!x)`, 1), "look-ahead"},
 		"step":       {strings.Replace(good, `"type":"ByteLevel"`, `"type":"Bert"`, 1), "Bert"},
 		"short list": {`{"model":{"type":"Unigram","vocab":[["a"]]}}`, "token 0"},
+		"dropout":    {`{"model":{"type":"BPE","dropout":0.1,"vocab":{"a":0}}}`, "dropout"},
+		"strip":      {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"},`, "", 1), "after Fuse"},
+		"replace":    {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"}`, `{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before others"},
+		"two ids":    {`{"added_tokens":[{"id":1,"content":"a"}],"model":{"type":"BPE","vocab":{"a":0,"b":1}}}`, `"a" has the number 1, and 0`},
 		"unknown":    {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},
 	} {
 		if _, err := ParseJSON([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {

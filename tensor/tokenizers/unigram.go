@@ -11,6 +11,7 @@ type unigram struct {
 	scores  []float64
 	longest int     // bytes of a token
 	unknown float64 // score of a character without a token
+	apart   bool    // no special token is found in a word, as in SentencePiece
 }
 
 func newUnigram(t *Tokenizer, scores []float64) *unigram {
@@ -24,7 +25,7 @@ func newUnigram(t *Tokenizer, scores []float64) *unigram {
 	return u
 }
 
-func (u *unigram) tokens(t *Tokenizer, word string, out []int) []int {
+func (u *unigram) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
 	type step struct {
 		score float64
 		from  int
@@ -40,7 +41,7 @@ func (u *unigram) tokens(t *Tokenizer, word string, out []int) []int {
 		whole := false // a token is the one character
 		for end := at + 1; end <= min(len(word), at+u.longest); end++ {
 			id, ok := t.ids[word[at:end]]
-			if !ok || t.special[id] {
+			if !ok || t.special[id] && (plain || u.apart) {
 				continue
 			}
 			whole = whole || end == at+n

@@ -7,8 +7,6 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 // constantDouble is a vector of the same double everywhere.
@@ -181,21 +179,82 @@ func doubles(w width) {
 		return w.chooseDoubles(w.compareDoubles(equal, x, zero), w.allDouble(math.Inf(-1)), v)
 	})
 	w.unaryDoubles("tanh", "sets out to the hyperbolic tangent of x, within 2 units in the last place.", w.tanhDouble)
+	w.twofoldSum()
+	w.twofoldAdd()
+}
 
-	w.function("sumDoubles", "(x []float64) float64", "adds the elements in lanes. The length is a multiple of 32.")
-	sums := w.lanes()
+// twofoldLanes is how many sums with what rounding took from them are made side by side.
+const twofoldLanes = 16
+
+// twofoldSum writes the sum by Knuth's two-sum, whose second part is exactly what rounding takes.
+func (w width) twofoldSum() {
+	w.function("sumDoubles", "(sums, lost *[16]float64, x []float64)",
+		"adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.")
+	lanes := make([]struct{ sum, lost reg.VecVirtual }, twofoldLanes/w.doubles())
+	sums, lost := Load(Param("sums"), GP64()), Load(Param("lost"), GP64())
+	for i := range lanes {
+		lanes[i].sum, lanes[i].lost = w.vec(), w.vec()
+		VMOVUPD(Mem{Base: sums, Disp: i * w.bytes}, lanes[i].sum)
+		VMOVUPD(Mem{Base: lost, Disp: i * w.bytes}, lanes[i].lost)
+	}
 	n, x := length("x"), slice("x")
 	Label("loop")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	for i, s := range sums {
-		VADDPD(Mem{Base: x, Disp: i * w.bytes}, s, s)
+	for at := 0; at < 8*twofoldLanes; at += cacheLine {
+		PREFETCHT0(Mem{Base: x, Disp: at + fetchAhead})
 	}
-	ADDQ(U32(8*sumLanes), x)
-	SUBQ(U32(sumLanes), n)
+	for i, l := range lanes {
+		e := w.vec()
+		VMOVUPD(Mem{Base: x, Disp: i * w.bytes}, e)
+		w.twoSum(l.sum, l.lost, e)
+	}
+	ADDQ(U32(8*twofoldLanes), x)
+	SUBQ(U32(twofoldLanes), n)
 	JMP(LabelRef("loop"))
 	Label("done")
-	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
+	for i, l := range lanes {
+		VMOVUPD(l.sum, Mem{Base: sums, Disp: i * w.bytes})
+		VMOVUPD(l.lost, Mem{Base: lost, Disp: i * w.bytes})
+	}
+	end()
+}
+
+// twoSum adds e to sum, and what rounding takes from that to lost. It changes e.
+func (w width) twoSum(sum, lost, e reg.VecVirtual) {
+	next, back, rest := w.vec(), w.vec(), w.vec()
+	VADDPD(e, sum, next)
+	VSUBPD(sum, next, back)
+	VSUBPD(back, next, rest)
+	VSUBPD(rest, sum, rest)
+	VSUBPD(back, e, e)
+	VADDPD(e, rest, rest)
+	VADDPD(rest, lost, lost)
+	VMOVAPD(next, sum)
+}
+
+// twofoldAdd writes the sum of two vectors, of which the first goes along with what rounding took from it.
+func (w width) twofoldAdd() {
+	w.function("addTwofold", "(sums, lost, x []float64)", "adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.")
+	n, x, sums, lost := length("x"), slice("x"), slice("sums"), slice("lost")
+	Label("loop")
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	for at := 0; at < 8*twofoldLanes; at += w.bytes {
+		s, l, e := w.vec(), w.vec(), w.vec()
+		VMOVUPD(Mem{Base: sums, Disp: at}, s)
+		VMOVUPD(Mem{Base: lost, Disp: at}, l)
+		VMOVUPD(Mem{Base: x, Disp: at}, e)
+		w.twoSum(s, l, e)
+		VMOVUPD(s, Mem{Base: sums, Disp: at})
+		VMOVUPD(l, Mem{Base: lost, Disp: at})
+	}
+	for _, p := range []reg.Register{x, sums, lost} {
+		ADDQ(U32(8*twofoldLanes), p)
+	}
+	SUBQ(U32(twofoldLanes), n)
+	JMP(LabelRef("loop"))
+	Label("done")
 	end()
 }
 

@@ -39,3 +39,7 @@ picture = Image.fromarray(np.arange(5 * 7 * 3, dtype="u1").reshape(5, 7, 3))
 picture.save("picture.webp", lossless=True)
 picture.save("picture.bmp")
 picture.save("picture.tiff", compression="tiff_lzw")
+
+deep = Image.fromarray((np.arange(35, dtype="u4") * 1873 % 65536).astype("u2").reshape(5, 7))
+deep.save("grey16.png")
+deep.save("grey16.tiff")

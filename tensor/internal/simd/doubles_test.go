@@ -206,10 +206,30 @@ func TestDoubleFunctions(t *testing.T) {
 		if !sameDouble(out[0], 0) || !sameDouble(out[1], math.Copysign(0, -1)) {
 			t.Errorf("the sines of the zeros are %v and %v", out[0], out[1])
 		}
-		for n := 0; n <= 8*Whole; n += Whole {
-			x := mapped(waves(n), func(v float64) float64 { return v * 1.1 })
-			if got, want := d.Sum(x), inLanes(x); got != want {
-				t.Errorf("the sum of %d is %v, want %v", n, got, want)
+		for n := 0; n <= 8*Whole; n += TwofoldLanes {
+			var sums, lost, wantSums, wantLost [TwofoldLanes]float64
+			for range 2 { // the second time it goes on with what is there
+				x := mapped(waves(n), func(v float64) float64 { return v * 1.1 })
+				d.Sum(&sums, &lost, x)
+				twofold(&wantSums, &wantLost, x)
+			}
+			if sums != wantSums || lost != wantLost {
+				t.Errorf("the sums of %d are %v and %v, want %v and %v", n, sums, lost, wantSums, wantLost)
+			}
+		}
+		for n := 0; n <= 4*TwofoldLanes; n += TwofoldLanes {
+			sums, lost := make([]float64, n+1), make([]float64, n+1)
+			for range 3 {
+				d.AddTwofold(sums, lost, mapped(waves(n), func(v float64) float64 { return v * 1.1 }))
+			}
+			for i := range n {
+				var want, wantLost [TwofoldLanes]float64
+				for range 3 {
+					twofold(&want, &wantLost, []float64{float64(waves(n)[i]) * 1.1})
+				}
+				if sums[i] != want[0] || lost[i] != wantLost[0] {
+					t.Errorf("sum %d of %d is %v and %v, want %v and %v", i, n, sums[i], lost[i], want[0], wantLost[0])
+				}
 			}
 		}
 	})
@@ -278,4 +298,18 @@ func TestInRange(t *testing.T) {
 			}
 		}
 	})
+}
+
+// twofold adds as Doubles.Sum does, by the two-sum that compares (Dekker's).
+func twofold(sums, lost *[TwofoldLanes]float64, x []float64) {
+	for i, v := range x {
+		s := &sums[i%TwofoldLanes]
+		big, small := *s, v
+		if math.Abs(v) > math.Abs(*s) {
+			big, small = v, *s
+		}
+		next := *s + v
+		lost[i%TwofoldLanes] += small - (next - big)
+		*s = next
+	}
 }

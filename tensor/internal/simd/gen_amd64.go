@@ -564,10 +564,15 @@ func logDoublesAVX2(out []float64, x []float64)
 //go:noescape
 func tanhDoublesAVX2(out []float64, x []float64)
 
-// sumDoublesAVX2 adds the elements in lanes. The length is a multiple of 32.
+// sumDoublesAVX2 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
-func sumDoublesAVX2(x []float64) float64
+func sumDoublesAVX2(sums *[16]float64, lost *[16]float64, x []float64)
+
+// addTwofoldAVX2 adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.
+//
+//go:noescape
+func addTwofoldAVX2(sums []float64, lost []float64, x []float64)
 
 // floatToHalfAVX2 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //
@@ -1274,10 +1279,15 @@ func logDoublesAVX512(out []float64, x []float64)
 //go:noescape
 func tanhDoublesAVX512(out []float64, x []float64)
 
-// sumDoublesAVX512 adds the elements in lanes. The length is a multiple of 32.
+// sumDoublesAVX512 adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.
 //
 //go:noescape
-func sumDoublesAVX512(x []float64) float64
+func sumDoublesAVX512(sums *[16]float64, lost *[16]float64, x []float64)
+
+// addTwofoldAVX512 adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.
+//
+//go:noescape
+func addTwofoldAVX512(sums []float64, lost []float64, x []float64)
 
 // floatToHalfAVX512 rounds to binary16, to nearest even. Lengths are multiples of 16.
 //

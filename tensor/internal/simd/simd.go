@@ -86,7 +86,11 @@ type Doubles struct {
 	Sqrt, Recip, Abs, Floor, Ceil, Exp, Log func(out, x []float64)
 	Tanh                                    func(out, x []float64)
 	Sin, Cos                                func(out, x []float64) bool // as those for float32
-	Sum                                     func(x []float64) float64   // as that for float32
+	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum tells exactly, to lost. The
+	// length of x is a multiple of TwofoldLanes.
+	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)
+	// AddTwofold adds element i of x to sum i in that way. The length of x is a multiple of TwofoldLanes.
+	AddTwofold func(sums, lost, x []float64)
 	// Greatest and Least return NaN if there is one, and any zero of several. There is at least one element.
 	Greatest, Least func(x []float64) float64
 }
@@ -116,6 +120,9 @@ type Casts struct {
 	// SumHalf and SumBfloat are Sum for what they convert.
 	SumHalf, SumBfloat func(x []uint16) float64
 }
+
+// TwofoldLanes is how many sums of float64 are made side by side.
+const TwofoldLanes = 16
 
 // Whole divides the lengths that functions without tails are for.
 const Whole = SumLanes

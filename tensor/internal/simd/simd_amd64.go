@@ -22,7 +22,7 @@ var (
 		Doubles: Doubles{
 			Add: addDoublesAVX2, Sub: subDoublesAVX2, Mul: mulDoublesAVX2, Div: divDoublesAVX2, Maximum: maximumDoublesAVX2, Minimum: minimumDoublesAVX2,
 			Sqrt: sqrtDoublesAVX2, Recip: recipDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2, Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2, Tanh: tanhDoublesAVX2,
-			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2, Greatest: greatestDoubleAVX2, Least: leastDoubleAVX2,
+			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2, AddTwofold: addTwofoldAVX2, Greatest: greatestDoubleAVX2, Least: leastDoubleAVX2,
 		},
 		Ints: Ints{
 			Add: addIntsAVX2, Sub: subIntsAVX2, Mul: mulIntsAVX2, AddLong: addLongsAVX2, SubLong: subLongsAVX2, SumLong: sumLongsAVX2,
@@ -69,7 +69,7 @@ var (
 		Doubles: Doubles{
 			Add: addDoublesAVX512, Sub: subDoublesAVX512, Mul: mulDoublesAVX512, Div: divDoublesAVX512, Maximum: maximumDoublesAVX512, Minimum: minimumDoublesAVX512,
 			Sqrt: sqrtDoublesAVX512, Recip: recipDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512, Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512, Tanh: tanhDoublesAVX512,
-			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512, Greatest: greatestDoubleAVX512, Least: leastDoubleAVX512,
+			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512, AddTwofold: addTwofoldAVX512, Greatest: greatestDoubleAVX512, Least: leastDoubleAVX512,
 		},
 		Ints: Ints{
 			Add: addIntsAVX512, Sub: subIntsAVX512, Mul: mulIntsAVX512, AddLong: addLongsAVX512, SubLong: subLongsAVX512, SumLong: sumLongsAVX512,

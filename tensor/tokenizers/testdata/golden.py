@@ -1,6 +1,6 @@
 """Trains small tokenizers on a few lines of text and writes them, and what they make of texts (golden.json), into this folder.
 
-    pip install tokenizers sentencepiece && python3 golden.py
+    pip install tokenizers==0.22.2 sentencepiece && python3 golden.py
 """
 import io
 import json
@@ -62,15 +62,40 @@ def unigram():
     return t
 
 
+def fuse():
+    """Characters without a token are one unknown token together, and there are no bytes for them."""
+    t = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    t.pre_tokenizer = pre_tokenizers.Metaspace()
+    t.train_from_iterator(corpus[:2], trainers.BpeTrainer(vocab_size=60, special_tokens=special, show_progress=False))
+    t.decoder = decoders.Metaspace()
+    return t
+
+
+def options():
+    """Added tokens of every kind."""
+    t = byte_level("", normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()]))
+    for token in ["<mask>", "<end>", "<both>"]:
+        t.add_special_tokens([AddedToken(token, lstrip=token != "<end>", rstrip=token != "<mask>", normalized=False)])
+    t.add_tokens([
+        AddedToken("word", single_word=True), AddedToken("é", single_word=True, normalized=False), AddedToken("Cat", normalized=True), AddedToken("DOG", normalized=False),
+        AddedToken("the moon", normalized=True), AddedToken("<r>", rstrip=True, single_word=True), AddedToken("ab"), AddedToken("abc")])
+    return t
+
+
+awkward = [
+    "ñèword word\tkeyword word.", "a <mask>  the <end>  cat  <both>  x<mask>", "CAT cat DOG dog The Moon", "é éa e\u0301 É", "<r> x<r> <r>  abc ab abd", "İΣΑΣ ﬁ ½² Ⅷ",
+    "猫猫 猫a🙂🙂", "<unk>ñ<unk>", "wordword_word-word", "<both><both> <end>\u00a0 <mask>",
+]
+
 golden = []
 for name, t in {
     "gpt2": byte_level(""), "llama3": byte_level(llama3, bos=True), "qwen": byte_level(llama3.replace("{1,3}", ""), normalizers.NFC()),
-    "llama2": llama2(), "unigram": unigram(),
+    "llama2": llama2(), "unigram": unigram(), "fuse": fuse(), "options": options(),
 }.items():
     if name == "qwen":
         t.add_tokens([AddedToken("<think>", special=False)])
     t.save(f"{here}/{name}.json", pretty=False)
-    for text in texts + ["<think>the"]:
+    for text in texts + ["<think>the"] + (awkward if name in ("fuse", "options") else []):
         ids = t.encode(text).ids
         golden.append({"tokenizer": name, "text": text, "ids": ids, "decoded": t.decode(ids)})
 

@@ -1,0 +1,299 @@
+package repl
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// hint is a mistake whose error proposes code, and what comes of following it.
+type hint struct {
+	setup   string // cells, one a line; names are those that the note uses
+	mistake string
+	code    string // that the note proposes
+	follow  string // a cell with that code
+	want    string // what it shows, on one line
+}
+
+var hints = []hint{
+	// dtypes
+	{`a, b := tensor.Of(1.5, 2.5, 3.5).Gt(2), tensor.Of(1.5, 2.5, 3.5)`, `a.Mul(b)`, `a.ToDType(tensor.F32)`, `a.ToDType(tensor.F32).Mul(b)`, `[0, 2.5, 3.5] f32`},
+	{`a, b := tensor.Of(1.5, 2.5, 3.5), tensor.Of(1.5, 2.5, 3.5).Gt(2)`, `a.Mul(b)`, `b.ToDType(tensor.F32)`, `a.Mul(b.ToDType(tensor.F32))`, `[0, 2.5, 3.5] f32`},
+	{`a, b := tensor.Of(1, 5, 2).ArgMax(0), tensor.New(int64(-1), tensor.CPU())`, `a.Eq(b)`, `a.ToDType(tensor.I64)`, `a.ToDType(tensor.I64).Eq(b)`, `[0] u8`},
+	{`a, b := tensor.Of(0.5), tensor.New([]float64{1e-10}, tensor.CPU())`, `a.Add(b)`, `a.ToDType(tensor.F64)`, `a.ToDType(tensor.F64).Add(b)`, `[0.5000000001] f64`},
+	{`a, b := tensor.Of(0.5), tensor.New([]int64{1<<24 + 1}, tensor.CPU())`, `a.Add(b)`, `a.ToDType(tensor.F64) and b.ToDType(tensor.F64)`,
+		`a.ToDType(tensor.F64).Add(b.ToDType(tensor.F64))`, `[1.67772175e+07] f64`},
+	{`a, b := tensor.Of(0.5).ToDType(tensor.F16), tensor.Of(3e38).ToDType(tensor.BF16)`, `a.Maximum(b)`, `a.ToDType(tensor.F32) and b.ToDType(tensor.F32)`,
+		`a.ToDType(tensor.F32).Lt(b.ToDType(tensor.F32))`, `[1] u8`},
+	{`a, b := tensor.Of(200).ToDType(tensor.U8), tensor.Of(-3).ToDType(tensor.I16)`, `a.Add(b)`, `a.ToDType(tensor.I16)`, `a.ToDType(tensor.I16).Add(b)`, `[197] i16`},
+	{`a, b := tensor.New([]uint32{4294967295}, tensor.CPU()), tensor.New([]int32{-1}, tensor.CPU())`, `a.Add(b)`, `a.ToDType(tensor.I64) and b.ToDType(tensor.I64)`,
+		`a.ToDType(tensor.I64).Add(b.ToDType(tensor.I64))`, `[4.294967294e+09] i64`},
+	{`a, b := tensor.Of(1, 2).Gt(1), tensor.Of(0.5, 0.25)`, `a.Dot(b)`, `a.ToDType(tensor.F32)`, `a.ToDType(tensor.F32).Dot(b)`, `[0.25] f32`},
+	{`c, a, b := tensor.Of(1, 2).Gt(1), tensor.Of(1, 2).ToDType(tensor.U8), tensor.Of(0.5, 0.25)`, `c.WhereCond(a, b)`, `a.ToDType(tensor.F32)`, `c.WhereCond(a.ToDType(tensor.F32), b)`, `[0.5, 2] f32`},
+	{`x, kernel := tensor.Of(1, 2).Reshape([]int{1, 1, 2}), tensor.New([]float64{0.1}, tensor.CPU()).Reshape([]int{1, 1, 1})`, `x.Conv1d(kernel, 0, 1, 1, 1)`, `x.ToDType(tensor.F64)`,
+		`x.ToDType(tensor.F64).Conv1d(kernel, 0, 1, 1, 1).FlattenAll()`, `[0.1, 0.2] f64`},
+	{`a, b := tensor.Of(3, 3), tensor.New([]float64{1, 2}, tensor.CPU())`, `a.RmsNorm(b, 0)`, `a.ToDType(tensor.F64)`, `a.ToDType(tensor.F64).RmsNorm(b, 0)`, `[1, 2] f64`},
+	{`t, src, ids := tensor.Of(1, 2).ToDType(tensor.U8), tensor.Of(0.5), tensor.New([]int{1}, tensor.CPU())`, `t.Scatter(ids, src, 0)`, `t.ToDType(tensor.F32)`, `t.ToDType(tensor.F32).Scatter(ids, src, 0)`, `[1, 0.5] f32`},
+	{`t, src := tensor.Of(1, 2).ToDType(tensor.U8), tensor.Of(0.5, 0.25)`, `t.CopySet(src)`, `t.ToDType(tensor.F32)`, `y := t.ToDType(tensor.F32); y.CopySet(src); y`, `[0.5, 0.25] f32`},
+	{`t, src := tensor.Of(1, 2), tensor.Of(3, 4).ToDType(tensor.U8)`, `t.CopySet(src)`, `src.ToDType(tensor.F32)`, `t.CopySet(src.ToDType(tensor.F32)); t`, `[3, 4] f32`},
+	{`ts := []*tensor.Tensor{tensor.Of(1, 2).Gt(1), tensor.Of(0.5)}`, `tensor.Cat(ts, 0)`, `ts[0].ToDType(tensor.F32)`, `ts[0] = ts[0].ToDType(tensor.F32); tensor.Cat(ts, 0)`, `[0, 1, 0.5] f32`},
+	{`x := tensor.New([]int64{1<<24 + 1}, tensor.CPU())`, `x.Mul(0.5)`, `x.ToDType(tensor.F64)`, `x.ToDType(tensor.F64).Mul(0.5)`, `[8.3886085e+06] f64`},
+	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(300)`, `x.ToDType(tensor.I64)`, `x.ToDType(tensor.I64).Mul(300)`, `[60000] i64`},
+	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(1e300)`, `x.ToDType(tensor.F64)`, `x.ToDType(tensor.F64).Mul(1e300)`, `[2e+302] f64`},
+	{`x := tensor.Of(2, 3).ToDType(tensor.U8)`, `x.Affine(0.5, 1)`, `x.ToDType(tensor.F32)`, `x.ToDType(tensor.F32).Affine(0.5, 1)`, `[2, 2.5] f32`},
+	{`x := tensor.New([]int64{1<<53 + 1, 1 << 53}, tensor.CPU())`, `x.Sqrt()`, `x.ToDType(tensor.F64)`, `x.ToDType(tensor.F64).Sqrt().Sub(94906265.62425156)`, `[0, 0] f64`},
+	{`x := tensor.Of(3).ToDType(tensor.U8)`, `tensor.NewVar(x)`, `x.ToDType(tensor.F32)`, `tensor.NewVar(x.ToDType(tensor.F32))`, `[3] f32`},
+	{`ids, x := tensor.Of(1), tensor.Of(10, 20)`, `x.IndexSelect(ids, 0)`, `ids.ToDType(tensor.I64)`, `x.IndexSelect(ids.ToDType(tensor.I64), 0)`, `[20] f32`},
+	{`ids, x := tensor.Of(1, 0, 1).ToDType(tensor.U8), tensor.Of(10, 20)`, `x.I(ids)`, `ids.ToDType(tensor.U32)`, `x.I(ids.ToDType(tensor.U32))`, `[20, 10, 20] f32`},
+	{``, `tensor.Rand(0, 10, []int{3}, tensor.I64, tensor.CPU())`, `tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)`,
+		`shape, dev := []int{300}, tensor.CPU(); y := tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64); tensor.Stack([]*tensor.Tensor{y.MinAll(), y.MaxAll()}, 0)`, `[0, 9] i64`},
+	{`t := tensor.Of(0, 1).Gt(0)`, `t.WhereCond(16777217, 0.5)`, `tensor.Full(16777217, nil, tensor.F64, t.Device())`, `t.WhereCond(tensor.Full(16777217, nil, tensor.F64, t.Device()), 0.5)`, `[0.5, 1.6777217e+07] f64`},
+	{`x := tensor.Of(0, 0.5)`, `x.WhereCond(x, 2)`, `x.Ne(0)`, `x.Ne(0).WhereCond(x, 2)`, `[2, 0.5] f32`},
+	{`x := tensor.Of(0, 0.5)`, `x.MaskedSelect(x)`, `x.Ne(0)`, `x.MaskedSelect(x.Ne(0))`, `[0.5] f32`},
+	{`x, y := tensor.Of(1, 2), []float32{10, 20}`, `x.Add(y)`, `tensor.New(y, x.Device())`, `x.Add(tensor.New(y, x.Device()))`, `[11, 22] f32`},
+	{`target, x := tensor.Of(1), tensor.Of(-1, -2).Unsqueeze(0)`, `nn.Nll(x, target)`, `target.ToDType(tensor.I64)`, `nn.Nll(x, target.ToDType(tensor.I64))`, `[2] f32`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.U8); q := quant.Quantize(tensor.Of(1, 1).Unsqueeze(0), quant.F32)`, `q.MatMul(x.Unsqueeze(0))`, `x.ToDType(tensor.F32)`, `q.MatMul(x.ToDType(tensor.F32).Unsqueeze(0)).FlattenAll()`, `[3] f32`},
+
+	// shapes
+	{`a, b := tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{2, 4}, tensor.F32, tensor.CPU())`, `a.MatMul(b)`, `a.T().MatMul(b) gives [3 4]`, `a.T().MatMul(b).Dims()`, `[3 4]`},
+	{`a, b := tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{2}, tensor.F32, tensor.CPU())`, `a.MatMul(b)`, `a.T().MatMul(b) gives [3]`, `a.T().MatMul(b).Dims()`, `[3]`},
+	{`a, b := tensor.Ones([]int{5, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{4, 3}, tensor.F32, tensor.CPU())`, `a.MatMul(b)`, `a.MatMul(b.T()) gives [5 4]`, `a.MatMul(b.T()).Dims()`, `[5 4]`},
+	{`a, b := tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{4, 2}, tensor.F32, tensor.CPU())`, `a.MatMul(b)`, `b.MatMul(a) gives [4 3]`, `b.MatMul(a).Dims()`, `[4 3]`},
+	{`a, b := tensor.Of(1, 2, 3, 4, 5, 6).Reshape([]int{2, 3}), tensor.Of(10, 20)`, `a.Add(b)`, `b.Unsqueeze(1)`, `a.Add(b.Unsqueeze(1)).FlattenAll()`, `[11, 12, 13, 24, 25, 26] f32`},
+	{`a, b := tensor.Of(1, 2, 3, 4, 5, 6).Reshape([]int{2, 3}), tensor.Of(1, 2, 3, 4, 5, 6).Reshape([]int{3, 2})`, `a.Sub(b)`, `b.T() has shape [2 3]`, `a.Sub(b.T()).FlattenAll()`, `[0, -1, -2, 2, 1, 0] f32`},
+	{`x := tensor.Of(1, 2, 3, 4, 5, 6).Reshape([]int{3, 2}); mask := tensor.Of(1, 0, 1).Gt(0)`, `x.MaskedSelect(mask)`, `x.I(mask)`, `x.I(mask).FlattenAll()`, `[1, 2, 5, 6] f32`},
+	{`x, y := tensor.Of(1, 2), tensor.Of(10, 20); mask := x.Gt(1)`, `x.MaskedFill(mask, y)`, `mask.WhereCond(y, x)`, `mask.WhereCond(y, x)`, `[1, 20] f32`},
+	{`x, kernel := tensor.Ones([]int{1, 3, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{1, 1, 3, 3}, tensor.F32, tensor.CPU())`, `x.Conv2d(kernel, 0, 1, 1, 1)`, `x.Unsqueeze(0)`, `x.Unsqueeze(0).Conv2d(kernel, 0, 1, 1, 1).FlattenAll()`, `[9] f32`},
+	{`x, kernel := tensor.Ones([]int{1, 1, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{1, 3}, tensor.F32, tensor.CPU())`, `x.Conv1d(kernel, 0, 1, 1, 1)`, `kernel.Unsqueeze(1)`, `x.Conv1d(kernel.Unsqueeze(1), 0, 1, 1, 1).FlattenAll()`, `[3] f32`},
+	{`x := tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3})`, `x.I(0, "::-1")`, `x.Flip(1)`, `x.Flip(1).I(0)`, `[2, 1, 0] f32`},
+	{`x, dim := tensor.Of(1, 2, 3), 0`, `x.I("::0")`, `x.Flip(dim)`, `x.Flip(dim)`, `[3, 2, 1] f32`},
+	{`x := tensor.Of(1, 2)`, `x.ToScalar()`, `ToVec1`, `x.ToVec1()`, `[1 2]`},
+	{`x := tensor.Of(7).Get(0)`, `x.ToVec1()`, `ToScalar`, `x.ToScalar()`, `7`},
+	{`x := tensor.Zeros([]int{1, 1, 1, 2}, tensor.F32, tensor.CPU())`, `x.ToVec1()`, `Float64s`, `x.Float64s()`, `[0 0]`},
+	{`x := tensor.New([]int64{1<<53 + 1}, tensor.CPU())`, `x.ToVec1()`, `ToVec1I64 returns int64`, `x.ToVec1I64()`, `[9007199254740993]`},
+	{`x := tensor.Of(1, 2)`, `x.ToVec1I64()`, `ToVec1F32`, `x.ToVec1F32()`, `[1 2]`},
+	{`x := tensor.Of(1, 2).Unsqueeze(0)`, `x.ToVec1F32()`, `ToVec2F32`, `x.ToVec2F32()`, `[[1 2]]`},
+	{``, `tensor.FromSlice([][]int{{1}}, []int{1}, tensor.CPU())`, `tensor.New`, `tensor.New([][]int{{1}}, tensor.CPU()).FlattenAll()`, `[1] i64`},
+	{``, `tensor.New([]string{"a"}, tensor.CPU())`, `[][]float32`, `tensor.New([][]float32{{1}}, tensor.CPU()).FlattenAll()`, `[1] f32`},
+	{`x := tensor.Of(-1, -2).Unsqueeze(0); target := tensor.New([][]int{{1}}, tensor.CPU())`, `nn.Nll(x, target)`, `target.Squeeze(1)`, `nn.Nll(x, target.Squeeze(1))`, `[2] f32`},
+	{`x, target := tensor.Of(-1, -2).Unsqueeze(0), tensor.Of(0, 1).Unsqueeze(0)`, `nn.Nll(x, target)`, `target.ArgMax(1)`, `nn.Nll(x, target.ArgMax(1))`, `[2] f32`},
+	{`logits, target := tensor.Of(0, 1000).Reshape([]int{1, 1, 2}), tensor.New([][]int{{1}}, tensor.CPU())`, `nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
+		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
+
+	// Go's numbers
+	{`x, y := 3, 0.5`, `x * y`, `float64(x)`, `float64(x) * y`, `1.5`},
+	{`x, y := 0.5, 3`, `x * y`, `float64(y)`, `x * float64(y)`, `1.5`},
+	{`x, y := int32(1<<24+1), float32(0.5)`, `x * y`, `float64(x) and float64(y)`, `float64(x) * float64(y)`, `8.3886085e+06`},
+	{`x, y := uint8(200), int64(-300)`, `x + y`, `int64(x)`, `int64(x) + y`, `-100`},
+	{`x, y := uint32(1<<32-1), int32(-1)`, `x + y`, `int64(x) and int64(y)`, `int64(x) + int64(y)`, `4294967294`},
+	{`x, y := uint16(3), float32(0.5)`, `x * y`, `float32(x)`, `float32(x) * y`, `1.5`},
+	{`x, y := 2.0, 3.0`, `x ** y`, `math.Pow(x, y)`, `math.Pow(x, y)`, `8`},
+	{`s, n := "ab", 3`, `s * n`, `strings.Repeat(s, n)`, `strings.Repeat(s, n)`, `ababab`},
+	{`s, n := "ab", 3`, `s + n`, `fmt.Sprint(n)`, `s + fmt.Sprint(n)`, `ab3`},
+
+	// memory and devices
+	{`dev := Device("rocm"); a, b := tensor.Of(1), tensor.Of(2).ToDevice(dev)`, `a.Add(b)`, `b.To("cpu")`, `a.Add(b.To("cpu"))`, `[3] f32`},
+	{`x := tensor.Of(1).ToDevice(Device("rocm"))`, `x.Data()`, `x.To("cpu")`, `x.To("cpu").Data()`, `[1]`},
+	{`x := tensor.Of(1, 2, 3, 4).I("::2")`, `x.Data()`, `x.Contiguous()`, `x.Contiguous().Data()`, `[1 3]`},
+	{`t := tensor.Of(1, 2)`, `t.Buffer()`, `t.To("rocm")`, `b, _ := t.To("rocm").Buffer(); b != nil`, `true`},
+	{`t := tensor.Of(1, 2, 3, 4).To("rocm").I("::2")`, `t.Buffer()`, `t.Contiguous()`, `c, _ := t.Contiguous().Buffer(); c != nil`, `true`},
+	{``, `tensor.Zeros([]int{1}, tensor.F32, nil)`, `tensor.CPU()`, `tensor.Zeros([]int{1}, tensor.F32, tensor.CPU())`, `[0] f32`},
+	{`x := tensor.Of(1, 2, 3); y := x.I("1:")`, `x.CopySet(y.BroadcastAs([]int{2})); x.I(":2").CopySet(y)`, `src.Copy()`, `src := y; x.I(":2").CopySet(src.Copy()); x`, `[2, 3, 3] f32`},
+	{`x := tensor.Of(1).BroadcastAs([]int{2})`, `x.ConstSet(3); x.CopySet(tensor.Of(1, 2))`, `x.Copy()`, `y := x.Copy(); y.CopySet(tensor.Of(1, 2)); y`, `[1, 2] f32`},
+	{`ids := tensor.New([]int64{1, 0}, tensor.CPU())`, `ids.ScatterSet(ids, tensor.New([]int64{5, 6}, tensor.CPU()), 0)`, `ids.Copy()`, `ids.ScatterSet(ids.Copy(), tensor.New([]int64{5, 6}, tensor.CPU()), 0); ids`, `[6, 5] i64`},
+	{`x := tensor.Of(1, 2); y := x.I("1:"); y.Free()`, `x.Add(1)`, `x.Copy()`, `x := tensor.Of(1, 2); y := x.Copy(); y.Free(); x`, `[1, 2] f32`},
+
+	// gradients
+	{`w := tensor.Of(3)`, `w.Sqr().SumAll().Backward()`, `w := tensor.NewVar(w)`, `w := tensor.NewVar(w); w.Sqr().SumAll().Backward().Get(w)`, `[6] f32`},
+	{`w := tensor.Of(3)`, `w.Set(tensor.Of(4))`, `tensor.NewVar`, `w = tensor.NewVar(w); w.Set(tensor.Of(4)); w`, `[4] f32`},
+	{`w := tensor.Of(3)`, `w.Set(tensor.Of(4))`, `x.CopySet`, `x := tensor.Of(3); x.CopySet(tensor.Of(4)); x`, `[4] f32`},
+	{`w := tensor.NewVar(tensor.Of(3)); x := w.Mul(2)`, `x.ConstSet(1)`, `x.Copy().Detach()`, `y := x.Copy().Detach(); y.ConstSet(1); tensor.Cat([]*tensor.Tensor{x.Detach(), y}, 0)`, `[6, 1] f32`},
+	{`w := tensor.NewVar(tensor.Of(3)); src := w.Mul(2)`, `w.CopySet(src)`, `w.Set(src)`, `w.Set(src); w.Detach()`, `[6] f32`},
+	{`w := tensor.NewVar(tensor.Of(3)); x, src := tensor.Of(0), w.Mul(2)`, `x.CopySet(src)`, `src.Detach()`, `x.CopySet(src.Detach()); x`, `[6] f32`},
+	{``, `nn.NewSGD([]*tensor.Tensor{tensor.Of(1)}, 1)`, `tensor.NewVar`, `w := tensor.NewVar(tensor.Of(1)); nn.BackwardStep(nn.NewSGD([]*tensor.Tensor{w}, 1), w.Sqr().SumAll()); w.Detach()`, `[-1] f32`},
+	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: 1})`, `c := nn.DefaultAdamW(); c.LR = 0.01`, `c := nn.DefaultAdamW(); c.LR = 0.01; nn.NewAdamW([]*tensor.Tensor{w}, c).LearningRate()`, `0.01`},
+	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: -1, Beta2: 0.9})`, `nn.DefaultAdamW()`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW()).LearningRate()`, `0.001`},
+}
+
+// statements are the notes that propose no code that could be followed, as they stand in the source.
+var statements = []string{
+	"%d bytes are given, %d are needed",
+	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", // TestCustomWithoutGradient follows it
+	"x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",      // TestCustomMistakes
+	"x.Detach() keeps gradients from being computed",                                                           // TestMissingRule
+	"did you mean rocm?",
+	"devices are cpu, rocm, rocm:1, cuda, cuda:1",
+	"every slice at the same depth must have the same length",
+	"compute the loss again, then its gradients, before the variable is set",
+	"in the gradient of %s, whose result has shape %v and dtype %v",
+	"it takes one tensor for each of %v",
+	"GOROCM_EMULATED_DEVICES=2 emulates two GPUs",
+	"dim %d has no elements",
+	"ids are 0 to %d",
+	"dims before the last two are matched from the right and must be equal or 1",
+	"PromptTokens takes tokens",
+	"Prompt gives some",
+	"Reset begins a new text",
+	"there are %s",
+	"Params.Build lists everything that is missing",
+	"ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too",
+	"cos.Copy() has its own", // as ids.Copy()
+	"w.To(%q) is a copy of the quantized one beside the tensor",
+	"drop tensors that are no longer needed, or work in parts",
+	"dims are matched from the right and must be equal or 1",
+	"comparisons are eq, ne, lt, le, gt and ge",
+	"size and step are above 0, and a stretch is no longer than the dim",
+	"dims are %d to %d; %d to -1 count from the end",
+	"dims are matched from the right; only a dim of size 1 stretches",
+	"%s", // indexKinds
+}
+
+// TestHints makes each mistake, and follows what its error proposes.
+func TestHints(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "import (\n\"github.com/gorocm/gorocm/tensor\"\n\"github.com/gorocm/gorocm/tensor/nn\"\n\"github.com/gorocm/gorocm/tensor/quant\"\n)")
+	mustRun(t, s, showFunction)
+	var seen []string
+	for _, h := range hints {
+		t.Run(h.mistake, func(t *testing.T) {
+			if h.setup != "" {
+				mustRun(t, s, h.setup)
+			}
+			r := s.Eval(context.Background(), Request{Code: h.mistake}, func(Event) {})
+			err := r.Err
+			if err == nil {
+				t.Fatal("it is no mistake")
+			}
+			seen = append(seen, err.Notes...)
+			if !slices.ContainsFunc(err.Notes, func(n string) bool { return strings.Contains(n, h.code) }) {
+				t.Errorf("%s proposes %q, not %q", err.Message, err.Notes, h.code)
+			}
+			code, _, _ := strings.Cut(strings.Replace(h.code, " has shape ", " gives ", 1), " gives ")
+			for _, part := range strings.Split(code, " and ") {
+				if !strings.Contains(h.follow, strings.TrimSuffix(part, " returns int64")) {
+					t.Errorf("%q does not follow %q", h.follow, h.code)
+				}
+			}
+			got, err := shown(s, h.follow)
+			if err != nil {
+				t.Fatalf("%s: %s", h.follow, err.Text(false))
+			}
+			if got != h.want {
+				t.Errorf("%s: got %s, want %s", h.follow, got, h.want)
+			}
+		})
+	}
+	for _, text := range notesIn(t, "../tensor") {
+		if !slices.Contains(statements, text) && !slices.ContainsFunc(seen, madeOf(text)) {
+			t.Errorf("no row of hints makes the mistake that has the note %q: add one, or list it among the statements", text)
+		}
+	}
+}
+
+// showFunction writes all digits of tensors.
+const showFunction = `func show(x any) {
+	if t, ok := x.(*tensor.Tensor); ok {
+		fmt.Print(strings.ReplaceAll(fmt.Sprint(t.Float64s()), " ", ", "), " ", t.DType())
+	} else {
+		fmt.Print(x)
+	}
+}`
+
+// shown runs a cell and returns what show makes of its last expression.
+func shown(s Session, code string) (string, *Error) {
+	last := strings.LastIndex(code, "; ") + 1
+	var out strings.Builder
+	r := s.Eval(context.Background(), Request{Code: code[:last] + "\nshow(" + code[last:] + ")"}, func(e Event) {
+		if e.Kind == Stream {
+			out.WriteString(e.Text)
+		}
+	})
+	return out.String(), r.Err
+}
+
+// madeOf reports whether a note was made of a format.
+func madeOf(format string) func(note string) bool {
+	verb := regexp.MustCompile(`%[a-z+]+`)
+	quoted := regexp.QuoteMeta(verb.ReplaceAllString(format, "\x00"))
+	re := regexp.MustCompile("^" + strings.ReplaceAll(quoted, "\x00", "(?s:.*)") + "$")
+	return re.MatchString
+}
+
+// notesIn returns the texts of the notes that the packages under a folder give their errors.
+func notesIn(t *testing.T, root string) []string {
+	var all []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "testdata":
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err == nil {
+			all = append(all, notesOf(f)...)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// notesOf are the string literals that become notes of errors: arguments of note and of package nn's functions for errors, and what Notes is set to.
+func notesOf(f *ast.File) (all []string) {
+	texts := func(n ast.Node) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && strings.Contains(l.Value, " ") || ok && l.Value == `"%s"` {
+				text, _ := strconv.Unquote(l.Value)
+				all = append(all, text)
+			}
+			return true
+		})
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if at, ok := noteArguments[calledName(n.Fun)]; ok && len(n.Args) > at && (at == 0 || f.Name.Name == "nn") {
+				texts(n.Args[at])
+			}
+		case *ast.KeyValueExpr:
+			if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Notes" {
+				texts(n.Value)
+			}
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if name := calledName(l); i < len(n.Rhs) && (name == "Notes" || name == "note") {
+					texts(n.Rhs[i])
+				}
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// noteArguments says which argument of a function is a note.
+var noteArguments = map[string]int{"note": 0, "shapesNoting": 2, "fail": 3}
+
+func calledName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+package tokenizers
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// decoding is how the pieces of tokens become text.
+type decoding struct {
+	letters bool   // pieces are written in the letters of byteRunes
+	bytes   bool   // <0x41> is the byte 0x41
+	space   string // what pieces have for a space; empty for a space
+	begin   begin
+	between string // comes between tokens
+}
+
+// begin says what is taken from the begin of a text, where something was put before it.
+type begin int
+
+const (
+	asItIs     begin = iota
+	withoutOne       // space
+	withoutAll       // spaces of the first token
+)
+
+// Decode returns the text of tokens, without special ones. Bytes that are no UTF-8 become U+FFFD. It ignores numbers that are no tokens.
+func (t *Tokenizer) Decode(ids []int) string {
+	s := t.Stream()
+	s.whole = true
+	var text strings.Builder
+	for _, id := range ids {
+		text.WriteString(s.Next(id))
+	}
+	text.WriteString(s.Flush())
+	return text.String()
+}
+
+// Stream is text that comes token by token. A character whose bytes are in several tokens comes with the last of them.
+type Stream struct {
+	t       *Tokenizer
+	tokens  int    // that were shown
+	started bool   // there was text
+	held    []byte // the begin of a character
+	whole   bool   // tokens for single bytes wait for the next other token: where one of a run is wrong, all are, as in Hugging Face's tokenizers
+	run     []byte
+}
+
+// Stream returns an empty Stream, for the tokens of one text.
+func (t *Tokenizer) Stream() *Stream { return &Stream{t: t} }
+
+// Next adds a token and returns the text that is complete with it, which may be empty.
+func (s *Stream) Next(id int) string {
+	t, d := s.t, &s.t.decode
+	if t.Piece(id) == "" || t.special[id] {
+		return ""
+	}
+	s.tokens++
+	piece := t.pieces[id]
+	b, single := byteOf(piece)
+	switch {
+	case d.letters:
+		if text, ok := fromByteRunes(piece); ok {
+			piece = text
+		}
+	case d.bytes && single && s.whole:
+		s.run = append(s.run, b)
+		return ""
+	case d.bytes && single:
+		return s.add([]byte{b})
+	case d.space != "":
+		if d.begin == withoutAll && s.tokens == 1 {
+			piece = strings.ReplaceAll(piece, d.space, "")
+		}
+		piece = strings.ReplaceAll(piece, d.space, " ")
+	}
+	if s.tokens > 1 {
+		piece = d.between + piece
+	}
+	return s.endRun() + s.add([]byte(piece))
+}
+
+// add returns the characters that are complete with some bytes.
+func (s *Stream) add(bytes []byte) string {
+	s.held = append(s.held, bytes...)
+	end := completeUntil(s.held)
+	text := s.show(lossy(s.held[:end]))
+	s.held = append(s.held[:0], s.held[end:]...)
+	return text
+}
+
+// show takes from the begin of a text what was put there.
+func (s *Stream) show(text string) string {
+	if !s.started && text != "" {
+		s.started = true
+		if s.t.decode.begin == withoutOne {
+			return strings.TrimPrefix(text, " ")
+		}
+	}
+	return text
+}
+
+// endRun returns the text of the tokens for single bytes that have waited.
+func (s *Stream) endRun() string {
+	text := string(s.run)
+	if !utf8.ValidString(text) {
+		text = strings.Repeat("\uFFFD", len(s.run))
+	}
+	s.run = s.run[:0]
+	return s.show(text)
+}
+
+// Flush returns what is left, a character whose end never came, as U+FFFD.
+func (s *Stream) Flush() string {
+	text := s.endRun() + s.show(lossy(s.held))
+	s.held = s.held[:0]
+	return text
+}
+
+// byteOf returns the byte that a piece such as <0x41> stands for.
+func byteOf(piece string) (byte, bool) {
+	if len(piece) != 6 || !strings.HasPrefix(piece, "<0x") || piece[5] != '>' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(piece[3:5], 16, 8)
+	return byte(n), err == nil
+}
+
+// completeUntil returns where the begin of an unfinished character at the end of b begins.
+func completeUntil(b []byte) int {
+	for back := 1; back <= min(utf8.UTFMax-1, len(b)); back++ {
+		at := len(b) - back
+		if utf8.RuneStart(b[at]) {
+			if !utf8.FullRune(b[at:]) {
+				return at
+			}
+			break
+		}
+	}
+	return len(b)
+}
+
+// lossy returns bytes as text, with U+FFFD for each longest begin of a character that does not go on, as the web's standard for UTF-8 has it.
+func lossy(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var text strings.Builder
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			for n < len(b) && !utf8.FullRune(b[:n+1]) { // b[:n] could go on, and does so
+				n++
+			}
+		}
+		text.WriteRune(r)
+		b = b[n:]
+	}
+	return text.String()
+}
