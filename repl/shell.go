@@ -35,7 +35,7 @@ func (s *Local) shell(ctx context.Context, line string) *Error {
 	}
 	cmd.Stdout, cmd.Stderr = out, out
 	if s.opt.Programs != nil {
-		cmd.Env = s.opt.Programs.Starting(os.Environ())
+		cmd.Env, _ = s.opt.Programs.Starting(os.Environ())
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that all that it starts can be ended together
 	cmd.Cancel = func() error {

@@ -7,8 +7,8 @@ import (
 
 // Programs follows the programs that cells start.
 type Programs interface {
-	// Starting returns the environment to start a program with that would have env.
-	Starting(env []string) []string
+	// Starting returns the environment to start a program with that would have env, and what is to be called with its process ID, if that becomes known.
+	Starting(env []string) (marked []string, started func(pid int))
 	// Released is told of a program that is to outlive the session.
 	Released(pid int)
 	// Interrupt ends the programs of the running cell.
@@ -26,8 +26,11 @@ func (e *Engine) starting(c *exec.Cmd, start func()) {
 	if env == nil {
 		c.Env = c.Environ()
 	}
-	c.Env = e.opt.Programs.Starting(c.Env)
-	start()
+	var started func(int)
+	c.Env, started = e.opt.Programs.Starting(c.Env)
+	if start(); c.Process != nil {
+		started(c.Process.Pid)
+	}
 }
 
 func (e *Engine) cmdStart(c *exec.Cmd) (err error) {
@@ -59,8 +62,13 @@ func (e *Engine) startProcess(name string, argv []string, attr *os.ProcAttr) (*o
 	if a.Env == nil {
 		a.Env = os.Environ()
 	}
-	a.Env = e.opt.Programs.Starting(a.Env)
-	return os.StartProcess(name, argv, &a)
+	var started func(int)
+	a.Env, started = e.opt.Programs.Starting(a.Env)
+	p, err := os.StartProcess(name, argv, &a)
+	if err == nil {
+		started(p.Pid)
+	}
+	return p, err
 }
 
 // releaseProcess is (*os.Process).Release.

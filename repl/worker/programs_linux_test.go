@@ -134,7 +134,10 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
 			worker := c.p.cmd.Process.Pid
-			session := variable(worker, "GOROCM_PROGRAM")
+			session := ""
+			for session == "" { // a process that has just begun shows no environment yet
+				session = variable(worker, "GOROCM_PROGRAM")
+			}
 			bound := map[string]string{
 				"Start":      `exec.Command("sh", "-c", %q).Start()`,
 				"background": `exec.Command("sh", "-c", "sh -c '"+%q+"' &").Run()`,

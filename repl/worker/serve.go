@@ -215,7 +215,7 @@ type children struct {
 }
 
 // Starting is told that the calling goroutine's cell starts a program.
-func (c children) Starting(env []string) []string {
+func (c children) Starting(env []string) ([]string, func(pid int)) {
 	c.s.order.Lock()
 	cell := c.s.owners.cell()
 	c.s.order.Unlock()

@@ -59,7 +59,7 @@ func Keep() bool {
 	parent, _ := strconv.Atoi(names[2])
 	freed := readFreed(os.Stdin)
 	if orphaned(parent) {
-		end(syscall.SIGTERM, 0, func() []process {
+		end(syscall.SIGTERM, 4*poll, func() []process {
 			return find(names[0], leader, func(n int) bool { return n >= 0 && !freed[n] })
 		})
 	}

@@ -103,12 +103,6 @@ func numberIn(env []byte, session string) int {
 	return n
 }
 
-// numberOf is the number of the program that a process belongs to.
-func numberOf(pid int, session string) (n int, ok bool) {
-	p, ok := look(pid, session)
-	return p.number, ok && p.number > 0
-}
-
 func sessionOf(pid int) int {
 	p, _ := look(pid, "")
 	return p.session

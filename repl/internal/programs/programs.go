@@ -24,6 +24,7 @@ type Set struct {
 	mu     sync.Mutex
 	last   int            // the number of the last program
 	cells  map[int]uint64 // that have started them
+	pids   map[int]int    // their numbers by process ID, where that is known
 	freed  map[int]bool
 	keeper *keeper // nil before the first program
 }
@@ -31,13 +32,13 @@ type Set struct {
 // New returns the programs of this process, whose environment names the session. Without a name nothing is followed.
 func New(environment string) *Set {
 	session, _, _ := strings.Cut(environment, ".")
-	return &Set{session: session, cells: map[int]uint64{}, freed: map[int]bool{}}
+	return &Set{session: session, cells: map[int]uint64{}, pids: map[int]int{}, freed: map[int]bool{}}
 }
 
-// Starting is told that a cell is about to start a program, and returns the environment to start it with.
-func (s *Set) Starting(cell uint64, env []string) []string {
+// Starting is told that a cell is about to start a program. It returns the environment to start it with, and what is to be called with its process ID.
+func (s *Set) Starting(cell uint64, env []string) (marked []string, started func(pid int)) {
 	if s.session == "" {
-		return env
+		return env, func(int) {}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,8 +46,15 @@ func (s *Set) Starting(cell uint64, env []string) []string {
 		s.keeper = startKeeper(s.session)
 	}
 	s.last++
-	s.cells[s.last] = cell
-	return append(without(env), Variable+"="+s.session+"."+strconv.Itoa(s.last))
+	n := s.last
+	s.cells[n] = cell
+	return append(without(env), Variable+"="+s.session+"."+strconv.Itoa(n)), func(pid int) { s.started(n, pid) }
+}
+
+func (s *Set) started(n, pid int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pids[pid] = n
 }
 
 // without is a copy of an environment without the variable.
@@ -56,14 +64,12 @@ func without(env []string) []string {
 
 // Released is told that a program is to live on by itself.
 func (s *Set) Released(pid int) {
-	n, ok := numberOf(pid, s.session)
-	if !ok {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.freed[n] = true
-	s.keeper.free(n)
+	if n, ok := s.pids[pid]; ok {
+		s.freed[n] = true
+		s.keeper.free(n)
+	}
 }
 
 // Interrupt ends the programs that a cell has started. It returns at once.
@@ -90,7 +96,7 @@ const (
 )
 
 // end asks the processes that are found to end, and kills those that have not ended after the time of grace. It goes on until none is found, and for
-// some time in any case: one may be about to start.
+// some time in any case: one may be about to start, and the environment of one that has just started cannot be read yet.
 func end(ask syscall.Signal, atLeast time.Duration, find func() []process) {
 	asked := map[int]bool{}
 	for start := time.Now(); ; time.Sleep(poll) {
