@@ -13,6 +13,13 @@ import (
 )
 
 func (b hostBackend) matmul(x, y operand, p kernels.MatMul) (storage, error) {
+	vectors := p.M == 1 && p.N == 1
+	switch {
+	case vectors && x.dtype == F32:
+		return multiplyVectors[float32](x, y, p), nil
+	case vectors && x.dtype == F64:
+		return multiplyVectors[float64](x, y, p), nil
+	}
 	switch x.dtype {
 	case F32:
 		return multiplyBatch(x, y, p, blas32.Implementation().Sgemm), nil
@@ -142,6 +149,41 @@ func finite[T float32 | float64](x []T, rows, cols, row, col int64) bool {
 		}
 	}
 	return true
+}
+
+// multiplyVectors multiplies rows by columns of one each: sums of products, which are made in F64 and go along with what rounding takes from them, because
+// nothing else bounds the error of a long one.
+func multiplyVectors[T float32 | float64](x, y operand, p kernels.MatMul) storage {
+	h, out := unclearedElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	xs, ys := elems[T](x), elems[T](y)
+	part := func(z, lo, hi int64) (sum twofold) {
+		var products [512]float64
+		a, b := z*p.ABat, z*p.BBat
+		for ; lo < hi; lo += int64(len(products)) {
+			n := min(hi-lo, int64(len(products)))
+			for k := range n {
+				products[k] = float64(float64(xs[a+(lo+k)*p.ACol]) * float64(ys[b+(lo+k)*p.BRow]))
+			}
+			sum.merge(laneSums(products[:n]))
+		}
+		return sum
+	}
+	per := (p.K + sumBlock - 1) / sumBlock
+	sums := make([]twofold, p.Batch*per)
+	parallel(len(sums), int(min(p.K, sumBlock)), func(lo, hi int) {
+		for i := int64(lo); i < int64(hi); i++ {
+			from := i % per * sumBlock
+			sums[i] = part(i/per, from, min(from+sumBlock, p.K))
+		}
+	})
+	for z := range p.Batch {
+		sum := sums[z*per]
+		for _, s := range sums[z*per+1 : (z+1)*per] {
+			sum.merge(s)
+		}
+		out[z*p.CBat] = T(sum.value())
+	}
+	return h
 }
 
 // multiplyPlainly is the definition: C = A B for one matrix of any strides, added in float64.

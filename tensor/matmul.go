@@ -16,7 +16,7 @@ import (
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
 // Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers wrap, as in PyTorch: masks that both mark are
-// counted by a.Mul(b).Sum().
+// counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added as Sum adds.
 func (t *Tensor) Dot(b *Tensor) *Tensor {
 	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
 		check(notMatrices("dot", t, b, "want two vectors"))
@@ -47,11 +47,20 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	x, y := t, b
+	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() { // kernels add long dense vectors in lanes, others one product after the other
+		var err error
+		if x, err = x.plain().contiguous(op); err != nil {
+			return nil, err
+		}
+		if y, err = y.plain().contiguous(op); err != nil {
+			return nil, err
+		}
+	}
 	if t.Rank() == 1 {
-		x = t.view(t.layout.insert(0))
+		x = x.view(x.layout.insert(0))
 	}
 	if b.Rank() == 1 {
-		y = b.view(b.layout.insert(1))
+		y = y.view(y.layout.insert(1))
 	}
 	batch, err := matmulBatch(op, t, b, x, y)
 	if err != nil {

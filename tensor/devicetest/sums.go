@@ -53,6 +53,7 @@ func (k kit) sumsOf(t T, x []float64, all *tensor.Tensor, dim int) {
 		{"sum", all.Sum(dim).I(0).ToScalar(), sum, 1},
 		{"mean", all.Mean(dim).I(0).ToScalar(), mean, 1},
 		{"sum of a chain", all.Mul(2).Add(0).Sum(dim).I(0).ToScalar(), 2 * sum, 1},
+		{"product", dot(all.Narrow(1-dim, 0, 1)), squares, k.dotUlps(len(x))},
 		{"norm", all.Narrow(1-dim, 0, 1).Norm().ToScalar(), math.Sqrt(squares), 1},
 		{"variance", all.Var(dim).I(0).ToScalar(), spread / (n - 1), 4},
 	} {
@@ -60,6 +61,19 @@ func (k kit) sumsOf(t T, x []float64, all *tensor.Tensor, dim int) {
 			t.Errorf("%s: got %v, want %v, off by %.3g units in the last place", c.name, c.got, c.want, (c.got-c.want)/ulp(tensor.F64, c.want))
 		}
 	}
+}
+
+// dotUlps is how far the product of a vector of n elements with itself may stray: kernels add products in lanes, libraries as they like.
+func (k kit) dotUlps(n int) float64 {
+	if k.dev.IsCUDA() {
+		return float64(max(64, n/4))
+	}
+	return 64
+}
+
+func dot(x *tensor.Tensor) float64 {
+	v := x.FlattenAll()
+	return v.Dot(v).ToScalar()
 }
 
 // running checks the running sums of x.
