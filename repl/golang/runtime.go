@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
 	"github.com/traefik/yaegi/stdlib/unrestricted"
@@ -49,7 +50,8 @@ func (e *Engine) exports() interp.Exports {
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
 		"Select":    reflect.ValueOf(e.selects),
 		"Forward":   reflect.ValueOf(e.forwardTo),
-		"GoPanic":   reflect.ValueOf(e.goPanic),
+		"GoBegin":   reflect.ValueOf(machine.Enter),
+		"GoEnd":     reflect.ValueOf(e.goEnd),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
 		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.stderr, "", "", v) }),
@@ -163,17 +165,22 @@ func (e *Engine) goPanic(v any) {
 	}
 }
 
+// goEnd ends a goroutine that a cell has started, which has panicked with v unless that is nil.
+func (e *Engine) goEnd(v any) {
+	if v = plain(v); v != nil {
+		e.goPanic(v)
+	}
+	machine.Leave()
+}
+
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
 func (e *Engine) guarded(f func()) func() {
 	if f == nil {
 		return nil
 	}
 	return func() {
-		defer func() {
-			if r := recover(); r != nil {
-				e.goPanic(r)
-			}
-		}()
+		machine.Enter()
+		defer func() { e.goEnd(recover()) }()
 		f()
 	}
 }
