@@ -137,6 +137,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 				d.Interrupt()
 			}
 		},
+		Wakes:    comm.Awaits,
 		Describe: s.describe,
 		Summary:  summary,
 		Holding:  holding,

@@ -8,7 +8,7 @@
 //	gorocm doctor                   what was found on this machine
 //	gorocm selftest                 does it work on this machine's GPU, and how fast
 //
-// The exit status is 0, 1 when a cell failed, 2 for wrong usage, and n when a cell calls os.Exit(n).
+// The exit status is 0, 1 when a cell failed, 2 for wrong usage and for a cell whose goroutines all wait for each other, and n when a cell calls os.Exit(n).
 package main
 
 import (
@@ -27,8 +27,9 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // Exit statuses.
 const (
-	failed = 1
-	misuse = 2
+	failed     = 1
+	misuse     = 2
+	deadlocked = 2 // as of a compiled program
 )
 
 // status is an error that has been reported already: the process ends with it.

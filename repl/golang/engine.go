@@ -41,6 +41,8 @@ type Options struct {
 	Modules string
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
+	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the front end.
+	Wakes func() bool
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
 	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into plain values only.
@@ -115,6 +117,7 @@ type Engine struct {
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	trails     trails
 	unwinding  unwinding
+	wakers     wakers
 	goMu       sync.Mutex
 	goFailures []*Failure
 	goFailed   chan struct{}

@@ -280,7 +280,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides()} {
+	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.wakers.exports()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 // count is not in its range.
 func (c *code) check(n *Node) {
 	c.watchMaps(n)
+	c.noteWait(n)
 	var verify func(*Frame)
 	switch gen(n) {
 	case "getIndexArray":
