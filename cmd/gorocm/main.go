@@ -27,9 +27,8 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // Exit statuses.
 const (
-	failed     = 1
-	misuse     = 2
-	deadlocked = 2 // as of a compiled program
+	failed = 1
+	misuse = 2
 )
 
 // status is an error that has been reported already: the process ends with it.

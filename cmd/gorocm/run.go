@@ -9,12 +9,10 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/script"
 	"github.com/gorocm/gorocm/repl/term"
@@ -107,10 +105,8 @@ func execute(ctx context.Context, f cells.File, args []string, o runOptions) (er
 	switch {
 	case r.Exit != nil:
 		return code(*r.Exit)
-	case slices.ContainsFunc(r.Runs, func(run script.Run) bool { return isDeadlock(run.Reply.Err) }):
-		return status(deadlocked)
 	case r.Failed > 0:
-		return status(failed)
+		return status(r.Status())
 	}
 	return nil
 }
@@ -130,19 +126,7 @@ func (o runOptions) script() script.Options {
 			p.Echo(cell.Source)
 		}
 	}
-	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: func(r repl.Reply) { p.Reply(asCompiled(r)) }}
-}
-
-func isDeadlock(err *repl.Error) bool { return err != nil && err.Name == "Deadlock" }
-
-// asCompiled names a deadlock as a compiled program does.
-func asCompiled(r repl.Reply) repl.Reply {
-	if isDeadlock(r.Err) {
-		named := *r.Err
-		named.Name = "fatal error"
-		r.Err = &named
-	}
-	return r
+	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply}
 }
 
 // writeNotebook writes the whole file or leaves an old one as it was.

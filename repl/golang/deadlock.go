@@ -174,6 +174,7 @@ func waitsDirectly(frames string) bool {
 // a call.
 var ours = []string{
 	"\ncreated by github.com/gorocm/gorocm/", "github.com/gorocm/gorocm/repl/worker.", "github.com/gorocm/gorocm/repl/golang.(*Engine).evalCell(",
+	"\ncreated by testing.", "\ntesting.", // tests serve a session as a front end does
 }
 
 // isOurs reports whether a goroutine that runs no interpreted code is one of the program's own, and has nothing to do.
@@ -280,15 +281,18 @@ func (w *wakers) exports() interp.Exports {
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
 func (e *Engine) deadlocked(d *deadlock, r *runner) *Failure {
 	f := &Failure{Name: deadlockName, Message: d.Error()}
+	var others []string
 	for _, w := range d.waits {
 		at := e.waitFrame(w)
 		if w.Goroutine == r.g {
-			f.Notes = append([]string{"the cell waits: " + w.What}, f.Notes...)
+			f.Notes = append(f.Notes, "the cell waits: "+w.What)
 			f.Frames = append(f.Frames, at)
 			continue
 		}
-		f.Notes = append(f.Notes, "a goroutine waits: "+w.What+"\n"+drawn(at))
+		others = append(others, "a goroutine waits: "+w.What+"\n"+drawn(at))
 	}
+	slices.Sort(others)
+	f.Notes = append(f.Notes, others...)
 	return f
 }
 
@@ -297,8 +301,12 @@ func (e *Engine) waitFrame(w machine.Wait) Frame {
 	if w.Node == nil {
 		return e.frame(e.fset.Position(w.At), "")
 	}
-	pos, fn, _ := e.sourceOf(w.Node.Pos)
-	return e.frame(pos, fn)
+	for n := w.Node; n != nil; n = n.Anc { // a statement that has become several has no place of its own
+		if pos, fn, _ := e.sourceOf(n.Pos); pos.IsValid() {
+			return e.frame(pos, fn)
+		}
+	}
+	return Frame{}
 }
 
 // drawn is a place in text, with its line of the source.

@@ -8,7 +8,7 @@ import (
 )
 
 func init() {
-	ours = append(ours, "\ncreated by testing.", "\ntesting.") // the tests' own goroutines serve a session as a front end does
+	asleepAfter = time.Hour // the tests of interrupts have cells that wait for nothing
 }
 
 // soonAsleep has cells watched closely.

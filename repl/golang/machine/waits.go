@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,6 +132,7 @@ func (c *code) noteWait(n *Node) {
 		return
 	}
 	plain := &Wait{What: what, Node: n}
+	place := c.receiverPlace()
 	timed, none := *plain, *plain
 	timed.Timed, none.What = true, what+" (nil chan)"
 	c.waits(n, func(f *Frame) *Wait {
@@ -141,10 +143,26 @@ func (c *code) noteWait(n *Node) {
 			return &none
 		case IsTimer(v):
 			return &timed
+		case place >= 0:
+			return &Wait{What: what, At: token.Pos(f.Data[place].Int())}
 		}
 		return plain
 	})
 }
+
+// Receiver begins the names of the functions that receive in the place of an expression, which have its place as their second argument.
+const Receiver = "receiveʹat"
+
+// receiverPlace is where the frame of such a function has that place, -1 for any other function.
+func (c *code) receiverPlace() int {
+	at := results(c.fn) + 1
+	if name := c.fn.Child[1].Ident; !strings.HasPrefix(name, Receiver+"ʹ") || c.kindAt(at) != reflect.Int {
+		return -1
+	}
+	return at
+}
+
+func (c *code) kindAt(i int) reflect.Kind { return kindIn(c.slotType(0, i)) }
 
 // waits has a node note what it may wait for.
 func (c *code) waits(n *Node, of func(*Frame) *Wait) {
