@@ -8,6 +8,25 @@ import (
 // Error is one line: the name and the message.
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
 
+// deadlock is the name of the error of a cell whose goroutines all wait for each other.
+const deadlock = "Deadlock"
+
+// Status is the exit status of a program that ends with the error: 2 of a deadlock, as of a compiled program, otherwise 1.
+func (e *Error) Status() int {
+	if e.Name == deadlock {
+		return 2
+	}
+	return 1
+}
+
+// title is the name under which the error is shown: of a deadlock, what Go's runtime prints.
+func (e *Error) title() string {
+	if e.Name == deadlock {
+		return "fatal error"
+	}
+	return e.Name
+}
+
 // The colours of Error.Text.
 const (
 	red   = "\x1b[31m"
@@ -26,7 +45,7 @@ func (e *Error) Text(colour bool) string {
 		return c + s + reset
 	}
 	var b strings.Builder
-	b.WriteString(paint(bold+red, e.Name) + ": " + e.Message)
+	b.WriteString(paint(bold+red, e.title()) + ": " + e.Message)
 	for i, f := range e.Frames {
 		where := f.Cell
 		if f.Line > 0 {

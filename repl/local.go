@@ -146,6 +146,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		},
 		Programs: s.opt.Programs,
 		Exit:     s.opt.Exit,
+		Wakes:    comm.Awaits,
 		Describe: s.describe,
 		Summary:  summary,
 		Holding:  holding,

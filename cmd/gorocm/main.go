@@ -8,8 +8,8 @@
 //	gorocm doctor                   what was found on this machine
 //	gorocm selftest                 does it work on this machine's GPU, and how fast
 //
-// The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage, n when a cell calls os.Exit(n), and 128+n when signal n has
-// ended the program.
+// The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage and for a cell whose goroutines all wait for each other, n when
+// a cell calls os.Exit(n), and 128+n when signal n has ended the program.
 package main
 
 import (

@@ -102,6 +102,7 @@ func TestCells(t *testing.T) {
 		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
 		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1}, "TypeError: undefined: nope\n  standard input, line 1\n"},
 		{"panic in a goroutine", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`}, result{"", "", 1}, "Panic: boom\n"},
+		{"deadlock", "", []string{"-e", "c := make(chan int)\nc <- 1", "-e", "2"}, result{"", "", 2}, "fatal error: all goroutines are asleep - deadlock!\n"},
 		{"lost worker", "", []string{"-e", "x := 1", "-e", `import "syscall"
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)`, "-e", "2"}, result{"", "", 1}, "the session was restarted"},
 	} {

@@ -114,7 +114,9 @@ func exitStatus(r script.Result, s syscall.Signal, err error) int {
 		return *r.Exit
 	case s != 0:
 		return 128 + int(s)
-	case r.Failed > 0 || err != nil:
+	case r.Failed > 0:
+		return r.Status()
+	case err != nil:
 		return failed
 	}
 	return 0

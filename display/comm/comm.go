@@ -68,6 +68,13 @@ func Connected() bool {
 	return board.send != nil
 }
 
+// Awaits reports whether a message may come from the front end: there is one that knows comms, and a comm is open.
+func Awaits() bool {
+	board.Lock()
+	defer board.Unlock()
+	return board.send != nil && len(board.comms) > 0
+}
+
 func send(kind, id, target string, data, metadata any, buffers [][]byte) error {
 	p := Packet{Kind: kind, ID: id, Target: target, Buffers: buffers}
 	var err error

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
@@ -104,7 +106,10 @@ func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 // clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
 func (e *Engine) clearing(t types.Type) string {
 	return e.makeOnce("clear", []reflect.Type{e.inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
-		if !in[0].IsNil() { // which reflect does not clear
+		switch {
+		case in[0].Kind() == reflect.Map:
+			machine.ClearMap(in[0])
+		case !in[0].IsNil(): // which reflect does not clear
 			in[0].Clear()
 		}
 		return nil

@@ -46,6 +46,8 @@ type Options struct {
 	Exit func(code int)
 	// Programs follows the programs that cells start. It may be nil.
 	Programs Programs
+	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the front end.
+	Wakes func() bool
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
 	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into plain values only.
@@ -125,6 +127,7 @@ type Engine struct {
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	trails     trails
 	unwinding  unwinding
+	wakers     wakers
 	goMu       sync.Mutex
 	goFailures []*Failure
 	goFailed   chan struct{}

@@ -10,7 +10,7 @@ import (
 
 // Failure is why a cell did not run to its end.
 type Failure struct {
-	Name    string // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, StackOverflow, InternalError
+	Name    string // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, Deadlock, StackOverflow, InternalError
 	Message string
 	Notes   []string
 	Frames  []Frame // innermost first

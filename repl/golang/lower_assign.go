@@ -605,7 +605,7 @@ func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 	chosen, value, ok := ident(l.fresh("i")), ident(l.fresh("v")), ident(l.fresh("ok"))
 	hasDefault := false
-	c := call(runtimePkg+".Select", nil)
+	c := call(runtimePkg+".Select", number(int(n.Pos())), nil)
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
 	var usesValue, usesOk bool
 	at := 0
@@ -649,7 +649,7 @@ func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		}
 		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.clause(cl.Body)...)})
 	}
-	c.Args[0] = ident(strconv.FormatBool(hasDefault))
+	c.Args[1] = ident(strconv.FormatBool(hasDefault))
 	lhs := []ast.Expr{chosen, ident("_"), ident("_")}
 	if usesValue {
 		lhs[1] = value

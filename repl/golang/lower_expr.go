@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // hook is the lowering of one node; false means that the node is copied and its children are lowered.
@@ -182,7 +184,8 @@ func (l *lowerer) received(x ast.Expr) ast.Expr {
 		return l.expr(x)
 	}
 	ch, elem := l.typeSource(l.typeOf(u.X)), l.typeSource(l.typeOf(u))
-	return call(l.helper("receive", ch, "func %s(c "+ch+") "+elem+" {\nv := <-c\nreturn v\n}"), l.expr(u.X))
+	f := l.helper(machine.Receiver, ch, "func %s(c "+ch+", at int) "+elem+" {\nv := <-c\nreturn v\n}")
+	return call(f, l.expr(u.X), number(int(u.Pos())))
 }
 
 // constant spells a constant, so that yaegi computes none.

@@ -180,6 +180,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 
 // goStmt starts a goroutine that reports its panic instead of ending the process. The function and its arguments are
 // evaluated first, as the language wants.
+//
+//	session.GoBegin()
+//	go func(p0 P0) { defer func() { session.GoEnd(recover()) }(); f(p0) }(arg())
 func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	sig, ok := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
@@ -207,15 +210,12 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	if c.ellipsis {
 		inner.Ellipsis = 1
 	}
-	r := ident("r" + tick)
-	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{&ast.IfStmt{
-		Init: &ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.CallExpr{Fun: ident("recover")}}},
-		Cond: &ast.BinaryExpr{X: r, Op: token.NEQ, Y: ident("nil")},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".GoPanic", r)}}}}}}}
+	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
+		&ast.ExprStmt{X: call(runtimePkg+".GoEnd", &ast.CallExpr{Fun: ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
 	l.bodies[outer.Fun.(*ast.FuncLit).Body] = &around
-	return &ast.GoStmt{Call: outer}
+	return flat(&ast.ExprStmt{X: call(runtimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer})
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // panicFailure makes a failure of a panic's value.
@@ -28,6 +30,7 @@ func (e *Engine) panicFailure(v any, stack string, t *trail) *Failure {
 		f.Message = v.Error()
 		if t := runtimeText(f.Message); t != f.Message || isRuntime(v) {
 			f.Name, f.Message = "RuntimeError", t
+			f.Notes = conflictNotes(v)
 		} else if !e.describe(f, v) {
 			f.Message = v.Error()
 		}
@@ -122,6 +125,14 @@ func (e *Engine) describe(f *Failure, err error) bool {
 func isRuntime(err error) bool {
 	r, ok := err.(interface{ RuntimeError() })
 	return ok && r != nil
+}
+
+// conflictNotes say what to do about a map that goroutines use at the same time.
+func conflictNotes(v error) []string {
+	if _, ok := v.(machine.Conflict); !ok {
+		return nil
+	}
+	return []string{"another goroutine uses the map at the same time: guard it with a sync.Mutex, or take a sync.Map"}
 }
 
 // reflectTexts are what package reflect says where compiled code would have had a runtime error.

@@ -98,6 +98,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
 func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *Failure) (f *Failure) {
 	var memory *memoryError
+	var asleep *deadlock
 	t := &trail{}
 	if ended {
 		t = e.trails.take(r.g, nil)
@@ -118,10 +119,15 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 		if ended {
 			f.Notes = append(f.Notes, e.reclaim()...)
 		}
+	case errors.As(cause, &asleep):
+		f = e.deadlocked(asleep, r)
 	default:
 		f = &Failure{Name: "Interrupted", Message: "the cell was interrupted"}
 	}
-	if f.Frames = e.frames(t.places); len(f.Frames) == 0 {
+	if frames := e.frames(t.places); len(frames) > 0 {
+		f.Frames = frames
+	}
+	if len(f.Frames) == 0 {
 		f.Frames = e.where(lw)
 	}
 	if !ended {

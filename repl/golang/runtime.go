@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
 	"github.com/traefik/yaegi/stdlib/unrestricted"
@@ -52,7 +53,8 @@ func (e *Engine) exports() interp.Exports {
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
 		"Select":    reflect.ValueOf(e.selects),
 		"Forward":   reflect.ValueOf(e.forwardTo),
-		"GoPanic":   reflect.ValueOf(e.goPanic),
+		"GoBegin":   reflect.ValueOf(machine.Enter),
+		"GoEnd":     reflect.ValueOf(e.goEnd),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
 		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.stderr, "", "", v) }),
@@ -181,17 +183,22 @@ func (e *Engine) goPanic(v any) {
 	}
 }
 
+// goEnd ends a goroutine that a cell has started, which has panicked with v unless that is nil.
+func (e *Engine) goEnd(v any) {
+	if v = plain(v); v != nil {
+		e.goPanic(v)
+	}
+	machine.Leave()
+}
+
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
 func (e *Engine) guarded(f func()) func() {
 	if f == nil {
 		return nil
 	}
 	return func() {
-		defer func() {
-			if r := recover(); r != nil {
-				e.goPanic(r)
-			}
-		}()
+		machine.Enter()
+		defer func() { e.goEnd(recover()) }()
 		f()
 	}
 }
@@ -295,7 +302,7 @@ func (e *Engine) sleep(d time.Duration) {
 
 // symbols are what yaegi knows of compiled packages.
 func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo()} {
+	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo(), e.wakers.exports()} {
 		if err := e.in.Use(x); err != nil {
 			return err
 		}

@@ -1,10 +1,27 @@
 package golang
 
-import "reflect"
+import (
+	"go/token"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
+)
+
+// selectWait is what a select statement waits for.
+func selectWait(at token.Pos, cases []reflect.SelectCase) *machine.Wait {
+	w := &machine.Wait{What: "select", At: at}
+	if len(cases) == 0 {
+		w.What = "select (no cases)"
+	}
+	for _, c := range cases {
+		w.Timed = w.Timed || machine.IsTimer(c.Chan)
+	}
+	return w
+}
 
 // selects is the select statement of cells: for each case whether it sends, the channel, and the value. It returns the number
-// of the case that it chose, -1 for default, and what that received.
-func (e *Engine) selects(hasDefault bool, args ...any) (chosen int, value any, ok bool) {
+// of the case that it chose, -1 for default, and what that received. at is where the statement stands.
+func (e *Engine) selects(at int, hasDefault bool, args ...any) (chosen int, value any, ok bool) {
 	cases := make([]reflect.SelectCase, 0, len(args)/3+1)
 	for i := 0; i < len(args); i += 3 {
 		c := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(args[i+1])}
@@ -24,6 +41,8 @@ func (e *Engine) selects(hasDefault bool, args ...any) (chosen int, value any, o
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	} else {
 		g, _ := goroutine()
+		p := machine.BeginWait(selectWait(token.Pos(at), cases))
+		defer machine.EndWait(p)
 		cases = append(cases, *e.stops.channel(g))
 	}
 	i, v, ok := reflect.Select(cases)

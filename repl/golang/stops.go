@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
@@ -91,6 +93,7 @@ func (s *stops) end(r *runner) {
 	for i, l := range s.left {
 		if l == r {
 			s.left = append(s.left[:i:i], s.left[i+1:]...)
+			machine.Leave()
 			if s.told[r] {
 				s.gone = append(s.gone, r.cell)
 			}
@@ -180,6 +183,7 @@ func (s *stops) leave(r *runner) {
 	defer s.mu.Unlock()
 	if !r.ended {
 		s.left = append(s.left, r)
+		machine.Enter()
 	}
 }
 
@@ -306,6 +310,8 @@ func overflowFailure() *Failure {
 func (s *stops) channel(g uintptr) *reflect.SelectCase {
 	if r := s.cell.Load(); r != nil && r.g == g {
 		return r.channel.Load()
+	} else if r != nil {
+		machine.Foreign()
 	}
 	return s.never
 }

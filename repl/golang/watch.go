@@ -118,6 +118,8 @@ type watch struct {
 	tooMuch *memoryError
 	least   uint64 // that was in use since it began
 
+	asleep sleepers
+
 	asked  bool // for a collection, before which so much was in use, after so many
 	before uint64
 	times  uint64
@@ -172,6 +174,11 @@ func (o *observer) look() {
 	defer o.mu.Unlock()
 	w, m, c := &o.watch, o.meter, theCollector()
 	if w.e == nil {
+		return
+	}
+	if d := w.asleep.look(w.e, w.r); d != nil {
+		w.cancel(d)
+		w.e = nil
 		return
 	}
 	used, _ := m.read()

@@ -120,13 +120,6 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 	}
 }
 
-func init() {
-	machine.Goroutine = func() uintptr {
-		g, _ := goroutine()
-		return g
-	}
-}
-
 // sameCase compares what says which channel it is, without the cost of comparing values.
 func sameCase(a, b *reflect.SelectCase) bool {
 	type words = [unsafe.Sizeof(reflect.SelectCase{}) / unsafe.Sizeof(uintptr(0)) / 2]uintptr

@@ -38,6 +38,21 @@ type Result struct {
 	Exit   *int // os.Exit's code, when a cell called it
 }
 
+// Status is the exit status of a program that has run the script: 0, 1 when a cell failed, what Error.Status says of a graver failure, or
+// what a cell gave to os.Exit.
+func (r Result) Status() int {
+	status := 0
+	for _, run := range r.Runs {
+		if run.Reply.Err != nil {
+			status = max(status, run.Reply.Err.Status())
+		}
+	}
+	if r.Exit != nil {
+		status = *r.Exit
+	}
+	return status
+}
+
 // Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to the
 // first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the script has some.
 func Execute(ctx context.Context, session repl.Session, s cells.File, o Options) Result {

@@ -271,7 +271,7 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 		case err != nil || reply.Exit != nil:
 			return f.exit(reply, err)
 		case reply.Err != nil && !f.prompts:
-			return f.exitStatus(1), nil
+			return f.exitStatus(reply.Err.Status()), nil
 		}
 		f.number, f.next = max(f.number, reply.Count+1), reply.Next
 		if reply.Edit && f.editor != nil {

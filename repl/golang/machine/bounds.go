@@ -9,6 +9,8 @@ import (
 // check has a node that yaegi goes on running itself panic as Go does, with Go's numbers, when an index, a bound or a shift
 // count is not in its range.
 func (c *code) check(n *Node) {
+	c.watchMaps(n)
+	c.noteWait(n)
 	var verify func(*Frame)
 	switch gen(n) {
 	case "getIndexArray":

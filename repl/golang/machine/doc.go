@@ -13,6 +13,8 @@
 //     and writes the frame's memory without reflection. Its inner nodes leave the graph (expr.go, address.go, root.go).
 //   - A call of a function that keeps nothing of its frame uses one frame again and again (call.go).
 //   - Entries of maps with usual keys are read and set by the compiler's own code for maps (maps.go).
+//   - Channel operations and calls that wait for other goroutines note where they do (waits.go).
+//   - Operations on maps panic where the runtime would end the process, because goroutines use one map at the same time (conflicts.go).
 //   - Compiled functions and methods are called with their arguments in registers (native.go), and call function literals and
 //     methods of the session so (entrance.go, method.go). Where the compiler does otherwise, all goes through package reflect.
 //   - What yaegi goes on doing itself, with indices, slices and shifts, is checked first, so that it panics with Go's own

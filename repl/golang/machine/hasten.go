@@ -196,7 +196,11 @@ func (c *code) visit(n *Node) {
 		c.literal(n)
 		return
 	}
+	wait := c.waitingCall(n)
 	if c.attempt(n) {
+		if wait != nil {
+			c.waits(n, func(*Frame) *Wait { return wait })
+		}
 		return
 	}
 	c.check(n)

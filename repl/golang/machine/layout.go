@@ -114,8 +114,8 @@ var kinds struct {
 	commClause, selectorExpr, indexExpr, ellipsisExpr, ifStmt0, ifStmt1, ifStmt2, ifStmt3, forStmt2, forStmt3, forStmt5, forStmt7 uint
 }
 
-// offsets are those of the interpreter's fields.
-var offsets struct{ roots, binPkg, scopes, frame, universe uintptr }
+// offsets are those of the interpreter's fields, and of the runtime's map in a reflect.MapIter.
+var offsets struct{ roots, binPkg, scopes, frame, universe, iterated uintptr }
 
 // Check compares what this package knows of yaegi with what is there, and says what differs.
 var Check = sync.OnceValue(func() (err error) {
@@ -184,6 +184,13 @@ var Check = sync.OnceValue(func() (err error) {
 	if unsafe.Sizeof(h) != reflect.TypeFor[reflect.Value]().Size() || h.ptr != unsafe.Pointer(&x) || h.flag&flagIndir == 0 || p.ptr != unsafe.Pointer(&x) || p.flag&flagIndir != 0 {
 		differs("reflect.Value holds its values otherwise")
 	}
+	iterator := field(reflect.TypeFor[reflect.MapIter](), "hiter")
+	iterated := field(iterator.Type, "m")
+	if err != nil {
+		return err
+	}
+	offsets.iterated = iterator.Offset + iterated.Offset
+	same(iterated.Type.Elem(), reflect.TypeFor[mapHeader]()) // the runtime's, as Go 1.26 has it
 	new(literal).learn()
 	return err
 })

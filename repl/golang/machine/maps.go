@@ -68,18 +68,27 @@ func readEntry[V any](c *code, n *Node) *operand[V] {
 	switch e.key {
 	case reflect.String:
 		return computed(func(f *Frame) V {
-			p := m(f)
-			return mapOf[string, V](p)[text(f)]
+			p, k := m(f), text(f)
+			if contended(p) {
+				return readListed[string, V](f, n, p, k)
+			}
+			return mapOf[string, V](p)[k]
 		})
 	case reflect.Int64:
 		return computed(func(f *Frame) V {
-			p := m(f)
-			return mapOf[int64, V](p)[int64(whole(f))]
+			p, k := m(f), int64(whole(f))
+			if contended(p) {
+				return readListed[int64, V](f, n, p, k)
+			}
+			return mapOf[int64, V](p)[k]
 		})
 	}
 	return computed(func(f *Frame) V {
-		p := m(f)
-		return mapOf[int32, V](p)[int32(whole(f))]
+		p, k := m(f), int32(whole(f))
+		if contended(p) {
+			return readListed[int32, V](f, n, p, k)
+		}
+		return mapOf[int32, V](p)[k]
 	})
 }
 
@@ -98,17 +107,32 @@ func setEntry[V any](c *code, n *Node, value func() *operand[V]) func(*Frame) {
 	case reflect.String:
 		return func(f *Frame) {
 			p, k := m(f), text(f)
-			mapOf[string, V](p)[k] = get(f)
+			v := get(f)
+			if contended(p) {
+				setListed(f, n, p, k, v)
+				return
+			}
+			mapOf[string, V](p)[k] = v
 		}
 	case reflect.Int64:
 		return func(f *Frame) {
-			p, k := m(f), whole(f)
-			mapOf[int64, V](p)[int64(k)] = get(f)
+			p, k := m(f), int64(whole(f))
+			v := get(f)
+			if contended(p) {
+				setListed(f, n, p, k, v)
+				return
+			}
+			mapOf[int64, V](p)[k] = v
 		}
 	}
 	return func(f *Frame) {
-		p, k := m(f), whole(f)
-		mapOf[int32, V](p)[int32(k)] = get(f)
+		p, k := m(f), int32(whole(f))
+		v := get(f)
+		if contended(p) {
+			setListed(f, n, p, k, v)
+			return
+		}
+		mapOf[int32, V](p)[k] = v
 	}
 }
 
@@ -127,17 +151,32 @@ func addEntry[V integer | floats](c *code, n *Node, value func() *operand[V]) fu
 	case reflect.String:
 		return func(f *Frame) {
 			p, k := m(f), text(f)
-			mapOf[string, V](p)[k] += get(f)
+			v := get(f)
+			if contended(p) {
+				addListed(f, n, p, k, v)
+				return
+			}
+			mapOf[string, V](p)[k] += v
 		}
 	case reflect.Int64:
 		return func(f *Frame) {
-			p, k := m(f), whole(f)
-			mapOf[int64, V](p)[int64(k)] += get(f)
+			p, k := m(f), int64(whole(f))
+			v := get(f)
+			if contended(p) {
+				addListed(f, n, p, k, v)
+				return
+			}
+			mapOf[int64, V](p)[k] += v
 		}
 	}
 	return func(f *Frame) {
-		p, k := m(f), whole(f)
-		mapOf[int32, V](p)[int32(k)] += get(f)
+		p, k := m(f), int32(whole(f))
+		v := get(f)
+		if contended(p) {
+			addListed(f, n, p, k, v)
+			return
+		}
+		mapOf[int32, V](p)[k] += v
 	}
 }
 

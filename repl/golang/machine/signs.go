@@ -10,9 +10,6 @@ import (
 // yaegi leaves an argument out that package reflect takes for zero: a negative zero becomes a positive one. So what calls a declared
 // function in yaegi's way notes such arguments, and the function's frame gets them when it begins.
 
-// Goroutine tells which goroutine runs, as a number that no other live one has. Package golang sets it.
-var Goroutine func() uintptr
-
 // noted are arguments on their way to a function.
 type noted struct {
 	def    *Node

@@ -12,6 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/display/comm/comm"] = map[string]reflect.Value{
 		// functions and variables
+		"Awaits":    reflect.ValueOf(comm.Awaits),
 		"Connected": reflect.ValueOf(comm.Connected),
 		"Deliver":   reflect.ValueOf(comm.Deliver),
 		"Flush":     reflect.ValueOf(comm.Flush),
