@@ -20,13 +20,13 @@ func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 		end  func(front *os.Process) error
 	}{
 		{"the script ends", []string{"-e", cell}, nil},
-		{"kill -9", []string{"-e", cell, "-e", "select {}"}, (*os.Process).Kill},
-		{"SIGTERM", []string{"-e", cell, "-e", "select {}"}, func(p *os.Process) error { return p.Signal(syscall.SIGTERM) }},
+		{"kill -9", []string{"-e", cell, "-e", "time.Sleep(time.Hour)"}, (*os.Process).Kill},
+		{"SIGTERM", []string{"-e", cell, "-e", "time.Sleep(time.Hour)"}, func(p *os.Process) error { return p.Signal(syscall.SIGTERM) }},
 		{"kill -9 of a session on a pipe", nil, (*os.Process).Kill},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := program(t, tt.args...)
-			cmd.Stdin = strings.NewReader(cell + "\nselect {}\n")
+			cmd.Stdin = strings.NewReader(cell + "\ntime.Sleep(time.Hour)\n")
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)

@@ -116,12 +116,12 @@ func TestLargeOutput(t *testing.T) {
 
 func TestCrash(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
-		{"panic in a compiled goroutine", `s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); select {}`, "panic: "},
-		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); select {}`, "signal: killed"},
+		{"panic in a compiled goroutine", `s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "panic: "},
+		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); time.Sleep(time.Hour)`, "signal: killed"},
 		{"stack of compiled code", "x := make([]any, 1); x[0] = x; fmt.Sprint(x)", "runtime: goroutine stack exceeds"},
-		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); select {}`, "SIGSEGV: segmentation violation"},
-		{"SIGABRT", `syscall.Kill(syscall.Getpid(), syscall.SIGABRT); select {}`, "SIGABRT: abort"},
-		{"SIGTERM", `syscall.Kill(syscall.Getpid(), syscall.SIGTERM); select {}`, "signal: terminated"},
+		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour)`, "SIGSEGV: segmentation violation"},
+		{"SIGABRT", `syscall.Kill(syscall.Getpid(), syscall.SIGABRT); time.Sleep(time.Hour)`, "SIGABRT: abort"},
+		{"SIGTERM", `syscall.Kill(syscall.Getpid(), syscall.SIGTERM); time.Sleep(time.Hour)`, "signal: terminated"},
 		{"fatal error", "var mu sync.Mutex; mu.Unlock()", "fatal error: sync: unlock of unlocked mutex"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestCrash(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	c := startTest(t)
-	for _, code := range []string{"os.Exit(3)", `go os.Exit(3); select {}`, "l := log.New(os.Stdout, \"\", 0); defer syscall.Exit(3); l.Print(1)"} {
+	for _, code := range []string{"os.Exit(3)", `go os.Exit(3); time.Sleep(time.Hour)`, "l := log.New(os.Stdout, \"\", 0); defer syscall.Exit(3); l.Print(1)"} {
 		r, _ := eval(t, c, code)
 		if r.Exit == nil || *r.Exit != 3 {
 			t.Errorf("%s: %+v", code, r)

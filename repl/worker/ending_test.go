@@ -32,14 +32,14 @@ func TestOutputLikeACrash(t *testing.T) {
 // standard error is still there. The session goes on with another.
 func TestUnannouncedEnd(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
-		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); select {}`, "SIGQUIT: quit"},
+		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); time.Sleep(time.Hour)`, "SIGQUIT: quit"},
 		{"exit 0 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)`, "without a call of os.Exit"},
 		{"exit 1 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 1, 0, 0)`, "without a call of os.Exit"},
 		{"exit 2 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 2, 0, 0)`, "without a call of os.Exit"},
-		{"standard error is closed", `syscall.Close(2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); select {}`, "lost"},
-		{"standard error is redirected", `f, err := os.OpenFile("/dev/null", os.O_WRONLY, 0); syscall.Dup2(int(f.Fd()), 2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); select {}`, "lost"},
+		{"standard error is closed", `syscall.Close(2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
+		{"standard error is redirected", `f, err := os.OpenFile("/dev/null", os.O_WRONLY, 0); syscall.Dup2(int(f.Fd()), 2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
 		{"a fatal error without standard error", `syscall.Close(2); x := make([]any, 1); x[0] = x; fmt.Sprint(x)`, "fatal error of the Go runtime"},
-		{"the connection is closed", `syscall.Close(4); select {}`, "closed its connection"},
+		{"the connection is closed", `syscall.Close(4); time.Sleep(time.Hour)`, "closed its connection"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
@@ -120,7 +120,7 @@ func TestExitInACompiledGoroutine(t *testing.T) {
 go http.Serve(ln, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { os.Exit(3) }))
 `
 	c := startTest(t)
-	if r, out := eval(t, c, serve+`fmt.Println("bye"); http.Get("http://" + ln.Addr().String()); select {}`); r.Exit == nil || *r.Exit != 3 || out != "bye\n" {
+	if r, out := eval(t, c, serve+`fmt.Println("bye"); http.Get("http://" + ln.Addr().String()); time.Sleep(time.Hour)`); r.Exit == nil || *r.Exit != 3 || out != "bye\n" {
 		t.Errorf("%+v %q", r, out)
 	}
 }
