@@ -105,7 +105,7 @@ def descendants(pid):
 
 def killed_worker(km, kc):
     """What kill -9 and the kernel's out-of-memory killer do to the process that runs the cells."""
-    for cell in ('fmt.Println("started")\nfor {\n}', 'fmt.Println("started")\nselect {}'):
+    for cell in ('fmt.Println("started")\nfor {\n}', 'fmt.Println("started")\ntime.Sleep(time.Hour)'):
         ids = [kc.execute(cell), kc.execute("x := 1")]
         started(kc)
         workers = descendants(km.provisioner.pid)

@@ -69,18 +69,22 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		l.spread(p, n, t, sig, param)
 		return p
 	}
-	whole := false // one of the variadic arguments is what yaegi takes for all of them
+	// yaegi leaves room at the end of the list of variadic arguments, and takes some of them for all.
+	listed := sig.Variadic() && !p.ellipsis && len(n.Args) > last && p.static && p.method == nil && !l.isCompiledFunc(fun)
 	for i, a := range n.Args {
 		x := l.converted(l.argument(n, i), l.typeOf(a), param(i))
 		if p.ellipsis && i == last && isNil(l.typeOf(a)) {
 			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(param(i))}, Args: []ast.Expr{x}}
 		}
-		whole = whole || sig.Variadic() && !p.ellipsis && i >= last && types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
+		listed = listed || sig.Variadic() && !p.ellipsis && i >= last && types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
 		p.args, p.types = append(p.args, x), append(p.types, param(i))
 	}
-	if whole {
+	if listed {
 		at := len(p.args) - len(n.Args) + last
-		list := &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: p.args[at:]}
+		list := &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type())}
+		for i, x := range p.args[at:] {
+			list.Elts = append(list.Elts, keyed(i, x))
+		}
 		p.args, p.types = append(p.args[:at:at], list), append(p.types[:at:at], sig.Params().At(last).Type())
 		p.ellipsis = true
 	}
@@ -89,6 +93,22 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.args[last] = call(runtimePkg+".Guard", p.args[last])
 	}
 	return p
+}
+
+// isCompiledFunc reports whether fun names a function of a compiled package.
+func (l *lowerer) isCompiledFunc(fun ast.Expr) bool {
+	switch x := ast.Unparen(fun).(type) {
+	case *ast.IndexExpr:
+		return l.isCompiledFunc(x.X)
+	case *ast.IndexListExpr:
+		return l.isCompiledFunc(x.X)
+	case *ast.SelectorExpr:
+		return l.isCompiledFunc(x.Sel)
+	case *ast.Ident:
+		f, ok := l.info.Uses[x].(*types.Func)
+		return ok && f.Signature().Recv() == nil && !isSession(f) && l.e.fromSource(f.Pkg()) == nil
+	}
+	return false
 }
 
 // dynamicType is the type of an argument before it is converted to interfaces, as far as that is seen.

@@ -626,13 +626,17 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 			c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: k, Value: l.element(kv.Value, elem)})
 			continue
 		}
-		y := l.element(x, elem)
-		if wantsKey(y) {
-			y = &ast.KeyValueExpr{Key: &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(at)}, Value: y}
-		}
-		c.Elts = append(c.Elts, y)
+		c.Elts = append(c.Elts, keyed(at, l.element(x, elem)))
 	}
 	return c
+}
+
+// keyed gives a lowered element of a list its key, where it must have one.
+func keyed(at int, x ast.Expr) ast.Expr {
+	if wantsKey(x) {
+		return &ast.KeyValueExpr{Key: &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(at)}, Value: x}
+	}
+	return x
 }
 
 // wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an element before
