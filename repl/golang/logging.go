@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strconv"
 	"sync"
+	"weak"
 )
 
 // Packages log and log/slog are the process's own: what a cell sets holds for compiled code, too, and for slog's default handler. Only
@@ -27,7 +28,7 @@ func (e *Engine) takeLog() {
 		taken.logger = slog.Default()
 	}
 	slog.SetDefault(taken.logger)
-	log.SetOutput(logWriter{sessionErr{e}, e})
+	log.SetOutput(logWriter{sessionErr{weak.Make(e)}, weak.Make(e)})
 	log.SetFlags(log.LstdFlags)
 	log.SetPrefix("")
 }
@@ -38,19 +39,27 @@ var taken struct {
 	logger *slog.Logger
 }
 
-// sessionErr is the standard error of a session.
-type sessionErr struct{ e *Engine }
+// sessionErr is the standard error of a session, or, when that is gone, of the process: the process's logger must not keep a session.
+type sessionErr struct{ e weak.Pointer[Engine] }
 
-func (w sessionErr) Write(p []byte) (int, error) { return w.e.stderr.Write(p) }
+func (w sessionErr) Write(p []byte) (int, error) {
+	if e := w.e.Value(); e != nil {
+		return e.stderr.Write(p)
+	}
+	return os.Stderr.Write(p)
+}
 
 // logWriter is what a logger writes to: lines of the interpreter become the cell's.
 type logWriter struct {
 	io.Writer
-	e *Engine
+	e weak.Pointer[Engine]
 }
 
 func (w logWriter) Write(p []byte) (int, error) {
-	q := w.e.relocated(p)
+	q := p
+	if e := w.e.Value(); e != nil {
+		q = e.relocated(p)
+	}
 	n, err := w.Writer.Write(q)
 	if n == len(q) {
 		n = len(p)
@@ -58,7 +67,7 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (e *Engine) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), e} }
+func (e *Engine) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), weak.Make(e)} }
 
 // logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
 func (e *Engine) logging() map[string]reflect.Value {
