@@ -19,7 +19,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
 			return l.typeExpr(tv.Type), true
 		}
-		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) || lit.Kind == token.FLOAT && isInteger(l.typeOf(x))) {
+		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) || lit.Kind == token.FLOAT && isInteger(l.typeOf(x)) || isComplex(l.typeOf(x))) {
 			if c := l.constant(tv); c != nil {
 				return c, true
 			}
@@ -119,6 +119,11 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 func isInteger(t types.Type) bool {
 	b, ok := underlying(t).(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isComplex(t types.Type) bool {
+	b, ok := underlying(t).(*types.Basic)
+	return ok && b.Info()&types.IsComplex != 0
 }
 
 func isStructType(x ast.Expr) bool {

@@ -186,8 +186,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	sig, ok := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
-		return &ast.GoStmt{Call: l.expr(n.Call).(*ast.CallExpr)}
+		return l.goBuiltin(n)
 	}
+	var list []ast.Stmt
 	params := &ast.FieldList{}
 	outer := &ast.CallExpr{}
 	inner := &ast.CallExpr{}
@@ -202,20 +203,50 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 		inner.Fun = param(sig, c.fun)
 	}
 	for i, a := range c.args {
-		if c.types[i] == nil {
-			return &ast.GoStmt{Call: c.expr()}
+		if c.types[i] != nil {
+			inner.Args = append(inner.Args, param(c.types[i], a))
+			continue
 		}
-		inner.Args = append(inner.Args, param(c.types[i], a))
+		t, _ := l.tupleArg(n.Call)
+		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
+		for v := range t.Variables() {
+			id := ident(l.fresh("t"))
+			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, param(v.Type(), id))
+		}
+		list = append(list, define)
 	}
 	if c.ellipsis {
 		inner.Ellipsis = 1
 	}
+	return flat(append(list, l.guarded(params, outer, inner)...)...)
+}
+
+// goBuiltin starts a goroutine that calls a built-in function, or converts something.
+func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
+	c, ok := l.expr(n.Call).(*ast.CallExpr)
+	if !ok {
+		return flat()
+	}
+	var list []ast.Stmt
+	for i, a := range c.Args {
+		if isConstant(a) || i < len(n.Call.Args) && l.info.Types[n.Call.Args[i]].IsType() {
+			continue
+		}
+		t := ident(l.fresh("t"))
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{a}})
+		c.Args[i] = t
+	}
+	return flat(append(list, l.guarded(&ast.FieldList{}, &ast.CallExpr{}, c)...)...)
+}
+
+// guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
+func (l *lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
 	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.ExprStmt{X: call(runtimePkg+".GoEnd", &ast.CallExpr{Fun: ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
 	l.bodies[outer.Fun.(*ast.FuncLit).Body] = &around
-	return flat(&ast.ExprStmt{X: call(runtimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer})
+	return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer}}
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.
