@@ -24,7 +24,15 @@ func (g *generator) expr(t *typ, depth int) string {
 	switch t.kind {
 	case integer:
 		return g.arithmetic(t, depth)
+	case complexes:
+		if t == g.complex && g.chance(3) {
+			return "complex(" + g.value(g.float) + ", " + g.expr(g.float, depth-1) + ")"
+		}
+		return "(" + g.value(t) + one(g, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
 	case float:
+		if t == g.float && g.chance(6) {
+			return one(g, "real", "imag") + "(" + g.value(g.complex) + ")"
+		}
 		if g.chance(3) {
 			return t.name + "(" + g.value(one(g, g.ints...)) + ")"
 		}

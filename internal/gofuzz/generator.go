@@ -25,6 +25,7 @@ type generator struct {
 	pool                     []*typ // types for variables
 	ints                     []*typ
 	int, string, bool, float *typ
+	complex                  *typ
 	any, error               *typ
 	funcs                    []*callee
 	blocks                   int             // how many there have been

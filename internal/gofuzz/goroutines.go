@@ -3,7 +3,7 @@ package gofuzz
 // goroutine runs statements beside this goroutine, which waits for them.
 func (g *generator) goroutine() {
 	done := g.name("v")
-	switch g.n(4) {
+	switch g.n(6) {
 	case 0:
 		g.line("var %s sync.WaitGroup\n%s.Add(1)", done, done)
 		g.inGoroutine("go func() {\ndefer "+done+".Done()", "}()")
@@ -16,6 +16,14 @@ func (g *generator) goroutine() {
 		g.line("%s := make(chan struct{})", done)
 		g.inGoroutine("go func() {\ndefer close("+done+")\ndefer show(\"goroutine ends\")", "runtime.Goexit()\nshow(\"after its end\")\n}()")
 		g.line("<-%s", done)
+	case 3:
+		t, u := g.type_(), g.type_()
+		p, q := g.name("p"), g.name("p")
+		g.mode = calling
+		two := g.twoResults(t, u)
+		g.line("%s := make(chan struct{})\ngo func(%s %s, %s %s) {\ndefer close(%s)\nshow(same(%s), same(%s))\n}(%s)\n<-%s", done, p, t.name, q, u.name, done, p, q, two, done)
+	case 4:
+		g.line("%s := make(chan struct{})\ngo close(%s)\n<-%s", done, done, done)
 	default:
 		g.sumInGoroutines()
 	}

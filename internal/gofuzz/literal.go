@@ -27,6 +27,8 @@ func (g *generator) literal(t *typ) string {
 			return g.constant()
 		}
 		return t.name + "(" + g.constant() + ")"
+	case complexes:
+		return t.name + "(" + one(g, "0", "1", "2i", "1.5 - 2i", "-3", "1e3 + 0.25i") + ")"
 	case float:
 		return t.name + "(" + one(g, "0", "1.5", "-2", "0.25", "1e3", "1 << 20") + ")"
 	case text:

@@ -128,6 +128,22 @@ var shapes = []struct {
 	{"range that assigns", func(s *shape, n ast.Node) bool { r, ok := n.(*ast.RangeStmt); return ok && r.Tok == token.ASSIGN }},
 	{"go", is[*ast.GoStmt]},
 	{"go with arguments", func(s *shape, n ast.Node) bool { g, ok := n.(*ast.GoStmt); return ok && len(g.Call.Args) > 0 }},
+	{"go with the results of a call", func(s *shape, n ast.Node) bool {
+		g, ok := n.(*ast.GoStmt)
+		return ok && len(g.Call.Args) == 1 && isA[*types.Tuple](s.info.TypeOf(g.Call.Args[0]))
+	}},
+	{"go with a built-in function", func(s *shape, n ast.Node) bool {
+		g, ok := n.(*ast.GoStmt)
+		return ok && s.info.Types[g.Call.Fun].IsBuiltin()
+	}},
+	{"complex number", func(s *shape, n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok || s.info.TypeOf(x) == nil {
+			return false
+		}
+		b, ok := s.info.TypeOf(x).Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Complex128
+	}},
 	{"select with default", func(s *shape, n ast.Node) bool { c, ok := n.(*ast.CommClause); return ok && c.Comm == nil }},
 	{"select that sends", func(s *shape, n ast.Node) bool {
 		c, ok := n.(*ast.CommClause)

@@ -124,7 +124,9 @@ func (g *generator) assignment() {
 }
 
 func (g *generator) opAssignment() {
-	p, ok := g.target(func(p place) bool { return p.t.kind == integer || p.t.kind == text || p.t.kind == float })
+	p, ok := g.target(func(p place) bool {
+		return p.t.kind == integer || p.t.kind == text || p.t.kind == float || p.t.kind == complexes
+	})
 	if !ok {
 		g.declaration()
 		return
@@ -135,6 +137,8 @@ func (g *generator) opAssignment() {
 	switch {
 	case p.t.kind == text:
 		g.line("%s += %s", p.text, g.literal(p.t))
+	case p.t.kind == complexes:
+		g.line("%s %s %s", p.text, one(g, "+=", "-=", "*="), g.expr(p.t, 1))
 	case p.t.kind == float:
 		g.line("%s %s %s", p.text, one(g, "+=", "-="), g.expr(p.t, 1))
 	case g.chance(3):

@@ -11,6 +11,7 @@ type kind int
 const (
 	integer kind = iota
 	float
+	complexes
 	text
 	boolean
 	slice
@@ -84,7 +85,8 @@ func (g *generator) basics() {
 	g.string = &typ{name: "string", kind: text}
 	g.bool = &typ{name: "bool", kind: boolean}
 	g.float = &typ{name: "float64", kind: float}
-	g.pool = append(append(g.pool, g.ints...), g.int, g.string, g.string, g.bool, g.float)
+	g.complex = &typ{name: "complex128", kind: complexes}
+	g.pool = append(append(g.pool, g.ints...), g.int, g.string, g.string, g.bool, g.float, &typ{name: "float32", kind: float}, g.complex, &typ{name: "complex64", kind: complexes})
 	for _, t := range g.pool {
 		t.plain, t.equal = true, true
 		g.intern(t)

@@ -135,6 +135,7 @@ func (s *stackWalk) add(c caller) {
 // activation finds what a frame has for us.
 func (s *stackWalk) activation(low, high uintptr) *activation {
 	const word = unsafe.Sizeof(uintptr(0))
+	high = min(high, s.from+uintptr(len(s.words))*word)
 	for at := low; at+unsafe.Sizeof(activation{}) <= high; at += word {
 		if w, ok := s.at(at); ok && w == activationMagic {
 			return (*activation)(unsafe.Pointer(&s.words[(at-s.from)/word]))
