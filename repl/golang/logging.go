@@ -22,7 +22,7 @@ func (e *Engine) takeLog() {
 	taken.Lock()
 	defer taken.Unlock()
 	if taken.logger == nil {
-		if log.Writer() != io.Writer(os.Stderr) {
+		if log.Writer() != logsFirst {
 			return
 		}
 		taken.logger = slog.Default()
@@ -32,6 +32,9 @@ func (e *Engine) takeLog() {
 	log.SetFlags(log.LstdFlags)
 	log.SetPrefix("")
 }
+
+// logsFirst is what package log writes to when a process begins.
+var logsFirst = log.Writer()
 
 // taken holds the default logger of package slog, once a session has taken the process's loggers.
 var taken struct {

@@ -369,3 +369,12 @@ func TestInterruptAtOnce(t *testing.T) {
 		t.Errorf("%+v %q", r, out)
 	}
 }
+
+// TestLogLines: in a worker, too, loggers tell the lines of cells, at their place in the output.
+func TestLogLines(t *testing.T) {
+	c := startTest(t)
+	r, out := eval(t, c, "log.SetFlags(log.Lshortfile)\nlog.Print(\"first\")\nfmt.Println(\"second\")\nslog.Info(\"third\")")
+	if want := "cell[1]:2: first\nsecond\ncell[1]:4: INFO third\n"; r.Err != nil || out != want {
+		t.Errorf("%+v, got %q, want %q", r.Err, out, want)
+	}
+}

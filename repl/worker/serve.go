@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	stdlog "log"
 	"os"
 	"os/signal"
 	"sync"
@@ -89,7 +88,6 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			return err
 		}
 	}
-	stdlog.SetOutput(stream{s, 1}) // of package log/slog, too
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
 		Programs: children{s, programs.New(os.Getenv(programs.Variable))}})
 	if err != nil {
