@@ -23,8 +23,14 @@ func (k *checker) lateMethod(d *decl) {
 		}
 		return
 	}
+	if tn == nil {
+		if len(k.problems) == 0 {
+			fail("%s is not a type", d.recv)
+		}
+		return
+	}
 	named, ok := types.Unalias(tn.Type()).(*types.Named)
-	if tn == nil || !ok {
+	if !ok {
 		fail("invalid receiver type %s", d.recv)
 		return
 	}

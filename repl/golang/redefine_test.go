@@ -47,6 +47,20 @@ func TestGenericInPlaceOfType(t *testing.T) {
 	}
 }
 
+// TestReceiverIsNoType: a method of what is no type is an error of the cell.
+func TestReceiverIsNoType(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, src := range []string{"v := 1\nfunc f() {}\nconst c = 2", "func (x v) M() {}", "func (x *f) M() {}", "func (c) M() {}", "func (fmt) M() {}"} {
+		out := e.Eval(context.Background(), i+1, src)
+		if (out.Failure == nil) != (i == 0) || i > 0 && (out.Failure.Name != "TypeError" || !strings.Contains(out.Failure.Message, "is not a type") || len(out.Failure.Notes) > 0) {
+			t.Errorf("%s: %+v", src, out.Failure)
+		}
+	}
+}
+
 // A cell that fails leaves no half of a type that it declared again for a method.
 func TestFailedRedefinition(t *testing.T) {
 	e, err := New(Options{})
