@@ -211,11 +211,14 @@ func (l *lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: l.typeExpr(t)}}}}
 }
 
-// deferStmt lowers a defer. The function and its arguments are evaluated now:
+// deferStmt lowers a defer. The function and its arguments are evaluated now, in a function of their own: in a loop each deferred call has
+// its own.
 //
-//	a := x
-//	call := func() { f(a) }
-//	d.Add(call)
+//	func() {
+//		a := x
+//		call := func() { f(a) }
+//		d.Add(call)
+//	}()
 func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	d := l.deferring
 	if d == nil {
@@ -223,7 +226,14 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	}
 	add := func(list []ast.Stmt, lit ast.Expr) ast.Stmt {
 		f := ident(l.fresh("deferred"))
-		return flat(append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.ExprStmt{X: call(d.defers+".Add", f)})...)
+		all := append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.ExprStmt{X: call(d.defers+".Add", f)})
+		if len(list) == 0 {
+			return flat(all...)
+		}
+		own := thunk(nil).(*ast.FuncLit)
+		own.Body.List = all
+		l.bodies[own.Body] = &inlined
+		return &ast.ExprStmt{X: &ast.CallExpr{Fun: own}}
 	}
 	lit, isLit := n.Call.Fun.(*ast.FuncLit)
 	recovers := l.recovers
