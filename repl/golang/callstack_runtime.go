@@ -32,11 +32,17 @@ type siteInfo struct {
 	f *inlinedFunc
 }
 
-// siteSpace is memory whose addresses are the program counters of sites: no function is there.
-var siteSpace [1 << 20]byte
+// siteSpace is memory whose addresses are the program counters of sites: no function is there. Each site has a few, because programs
+// look for a call at the address before the one that runtime.Callers gives.
+var siteSpace [maxSites * siteWidth]byte
+
+const (
+	maxSites  = 1 << 18
+	siteWidth = 4
+)
 
 // inlinedFunc is the runtime's funcinl: what a runtime.Func points to for a function that is inlined, with all that there is to know
-// of it. funcsWork tries it.
+// of it. runtimeReads tries it.
 type inlinedFunc struct {
 	ones      uint32
 	entry     uintptr
@@ -48,18 +54,27 @@ type inlinedFunc struct {
 
 func (f *inlinedFunc) pointer() *runtime.Func { return (*runtime.Func)(unsafe.Pointer(f)) }
 
-// funcsWork says that package runtime reads an inlinedFunc.
-var funcsWork = func() bool {
+// runtimeReads reports whether package runtime reads an inlinedFunc and expandedFrames as its own.
+var runtimeReads = sync.OnceValue(func() bool {
 	f := newSiteInfo(site{"file.go", "main.f", 7}, 1).f.pointer()
 	file, line := f.FileLine(0)
-	return f.Name() == "main.f" && file == "file.go" && line == 7 && f.Entry() == pcOf(1)
-}
+	if f.Name() != "main.f" || file != "file.go" || line != 7 || f.Entry() != pcOf(1) || unsafe.Sizeof(runtime.Frames{}) != unsafe.Sizeof(expandedFrames{}) {
+		return false
+	}
+	fs := (*runtime.Frames)(unsafe.Pointer(&expandedFrames{frames: []runtime.Frame{{Line: 1}, {Line: 2}, {Line: 3}}}))
+	for line := range 3 {
+		if f, more := fs.Next(); f.Line != line+1 || more != (line < 2) {
+			return false
+		}
+	}
+	return true
+})
 
 func newSiteInfo(p site, n int) siteInfo {
 	return siteInfo{p, &inlinedFunc{ones: ^uint32(0), entry: pcOf(n), name: p.fn, file: p.file, line: int32(p.line), startLine: int32(p.line)}}
 }
 
-func pcOf(n int) uintptr { return uintptr(unsafe.Pointer(&siteSpace[n])) }
+func pcOf(n int) uintptr { return uintptr(unsafe.Pointer(&siteSpace[n*siteWidth+1])) }
 
 // pc is the program counter of a site. When there are too many, new ones share one.
 func (p site) pc() uintptr {
@@ -70,9 +85,8 @@ func (p site) pc() uintptr {
 	}
 	if sites.by == nil {
 		sites.by = map[site]int{}
-		sites.list = append(sites.list, siteInfo{}) // so that no site is the first byte: programs take one from a counter
 	}
-	n := min(len(sites.list), len(siteSpace)-1)
+	n := min(len(sites.list), maxSites-1)
 	sites.list = append(sites.list[:n], newSiteInfo(p, n))
 	sites.by[p] = n
 	return pcOf(n)
@@ -80,14 +94,11 @@ func (p site) pc() uintptr {
 
 // siteAt is the site of a program counter, and whether it is one.
 func siteAt(pc uintptr) (siteInfo, bool) {
-	n := pc - pcOf(0)
-	if n == 0 || n >= uintptr(len(siteSpace)) {
-		return siteInfo{}, false
-	}
 	sites.RLock()
 	defer sites.RUnlock()
+	n := (pc - uintptr(unsafe.Pointer(&siteSpace))) / siteWidth // a large number below the space
 	if n >= uintptr(len(sites.list)) {
-		n-- // one past a site, as a program counter to which a call returns is
+		return siteInfo{}, false
 	}
 	return sites.list[n], true
 }
@@ -110,7 +121,7 @@ func (c caller) fileLine() (fn, file string, line int) {
 
 // callerInfo are the functions of package runtime by which a program looks at its own stack, and those of runtime/debug.
 func (e *Engine) callerInfo() interp.Exports {
-	if !knowsStack || !funcsWork() {
+	if !knowsStack || !runtimeReads() {
 		return nil
 	}
 	return interp.Exports{
@@ -159,14 +170,6 @@ func funcForPC(pc uintptr) *runtime.Func {
 	return runtime.FuncForPC(pc)
 }
 
-// expandedFrames is runtime.Frames, of which all frames are known.
-type expandedFrames struct {
-	callers []uintptr
-	nextPC  uintptr
-	frames  []runtime.Frame
-	store   [2]runtime.Frame
-}
-
 // liveFrames are the functions at a compiled program counter. One of the interpreter's, which compiled code has taken from this
 // goroutine's stack, is the cell's that it runs.
 func (e *Engine) liveFrames(pc uintptr) []runtime.Frame {
@@ -189,18 +192,23 @@ func (p site) frame() runtime.Frame {
 	return runtime.Frame{PC: pc, Func: f, Function: p.fn, File: p.file, Line: p.line, Entry: f.Entry()}
 }
 
+// expandedFrames is the runtime's Frames, when it knows all frames.
+type expandedFrames struct {
+	callers []uintptr
+	nextPC  uintptr
+	frames  []runtime.Frame
+	store   [2]runtime.Frame
+}
+
 // callersFrames is runtime.CallersFrames.
 func (e *Engine) callersFrames(pcs []uintptr) *runtime.Frames {
 	r := &expandedFrames{}
-	for i, pc := range pcs {
+	for _, pc := range pcs {
 		if p, ok := siteAt(pc); ok {
 			r.frames = append(r.frames, p.frame())
 			continue
 		}
-		r.frames = append(r.frames, e.liveFrames(pcs[i])...)
-	}
-	if reflect.TypeFor[runtime.Frames]().Size() != reflect.TypeFor[expandedFrames]().Size() {
-		return runtime.CallersFrames(pcs)
+		r.frames = append(r.frames, e.liveFrames(pc)...)
 	}
 	return (*runtime.Frames)(unsafe.Pointer(r))
 }

@@ -42,9 +42,6 @@ func (l *lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 // labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others first.
 func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	names := l.labels[l.info.Defs[n.Label]]
-	if names == nil { // a label that only code which is not lowered uses
-		return l.stmt(n.Stmt)
-	}
 	switch n.Stmt.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
 		l.label = names.loop

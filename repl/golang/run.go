@@ -110,6 +110,9 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 		f = overflowFailure()
 	case cause == nil:
 		f = e.ended(r.err, t)
+		if errors.Is(r.err, errGoexit) {
+			f.Frames = e.where(lw)
+		}
 		if f != nil && errors.As(panicValue(r.err), &memory) {
 			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), e.reclaim()...)
 		}

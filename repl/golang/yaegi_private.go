@@ -81,6 +81,7 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
 		}
+		machine.GiveSigns(fn, f)
 		if fw != nil {
 			if to := fw.to.Load(); to != nil {
 				e.forward(f, *to)
@@ -88,7 +89,6 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 			}
 		}
 		f.Debug = unsafe.Pointer(fn)
-		machine.GiveSigns(fn, f)
 		g, used := goroutine()
 		if used > stackLimit.Load() {
 			s.overflow(g)
