@@ -122,10 +122,15 @@ func (c *talk) say(channel, kind, content string) {
 			c.send("stdin", `{"msg_id":"answer","msg_type":"input_reply"}`, string(question[2]), `{"value":"typed"}`)
 		}
 	}
-	for idle := false; !idle; {
+	// The fake session answers what comes on a comm from a goroutine of its own, before or after the kernel is idle.
+	answer := map[string]string{"comm_open": "comm_close", "comm_msg": "comm_msg"}[kind]
+	for idle := false; !idle || answer != ""; {
 		frames := c.read["iopub"].message()
-		c.keep("iopub", frames)
-		idle = bytes.Contains(frames[len(frames)-1], []byte(`"execution_state":"idle"`)) && string(frames[4]) == c.header[id]
+		m := c.keep("iopub", frames)
+		if m.Type == answer {
+			answer = ""
+		}
+		idle = idle || bytes.Contains(frames[len(frames)-1], []byte(`"execution_state":"idle"`)) && string(frames[4]) == c.header[id]
 	}
 	if strings.HasSuffix(kind, "_request") {
 		c.keep(channel, c.read[channel].message())
@@ -144,8 +149,8 @@ var (
 	ported   = regexp.MustCompile(`_port": \d+`)
 )
 
-// keep verifies a message and adds it to those of its type.
-func (c *talk) keep(channel string, frames [][]byte) {
+// keep verifies a message, adds it to those of its type and returns it.
+func (c *talk) keep(channel string, frames [][]byte) *message {
 	c.t.Helper()
 	m, err := c.codec.decode(frames)
 	if err != nil {
@@ -169,6 +174,7 @@ func (c *talk) keep(channel string, frames [][]byte) {
 	if text := b.String(); !slices.Contains(c.sent[m.Type], text) {
 		c.sent[m.Type] = append(c.sent[m.Type], text)
 	}
+	return m
 }
 
 func indent(t *testing.T, text []byte) string {
