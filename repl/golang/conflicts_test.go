@@ -75,12 +75,14 @@ func TestMapWrittenByCompiledCode(t *testing.T) {
 	mark := func(m any) {
 		*(*uint8)(unsafe.Add(reflect.ValueOf(m).UnsafePointer(), writingAt(t)))++
 	}
-	for _, code := range []string{"m[1] = 2", "m[1]++", "_ = fmt.Sprint(m[1])", "delete(m, 1)", "clear(m)", "for range m { }", "for k := range m { _ = k }", "_, ok := m[1]; _ = ok", "k[\"a\"] = 2"} {
+	for _, code := range []string{"m[1] = 2", "m[1]++", "_ = fmt.Sprint(m[1])", "delete(m, 1)", "clear(m)", "for range m { }", "for k := range m { _ = k }", "_, ok := m[1]; _ = ok", "k[\"a\"] = 2",
+		"b[1] = true", "b[1], b[2] = true, false", "v[1] = 2", "v[x] = 2", "z[1] = 2i", "z[x] = func() complex128 { return 1i }()", "z[1] += 2", "z[x]++"} {
 		e, err := New(Options{Symbols: map[string]map[string]reflect.Value{"runtime/runtime": {"KeepAlive": reflect.ValueOf(mark)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, e, 1, "m, k := map[int]int{1: 1}, map[string]float64{}\nruntime.KeepAlive(m)\nruntime.KeepAlive(k)")
+		run(t, e, 1, "m, k, b, v, z := map[int]int{1: 1}, map[string]float64{\"a\": 1}, map[int32]bool{1: true}, map[any]any{1: 1}, map[int]complex128{1: 1}\n"+
+			"for _, x := range []any{m, k, b, v, z} { runtime.KeepAlive(x) }")
 		f := runFailing(t, e, 2, "x := 1\n"+code+"\nx = 2").Failure
 		if !strings.HasPrefix(f.Message, "concurrent map ") || len(f.Frames) == 0 || f.Frames[0].Line != 2 {
 			t.Errorf("%s: %s, at %+v", code, f.Message, f.Frames)

@@ -93,18 +93,23 @@ func begin(f *Frame, n *Node, m unsafe.Pointer, a access) {
 	if m == nil {
 		return
 	}
-	if (*mapHeader)(m).writing != 0 || !shardOf(m).enter(m, a) {
-		blame(f, n)
-		panic(conflictOf(m, a))
+	met, ok := shardOf(m).enter(m, a)
+	if ok && (*mapHeader)(m).writing == 0 {
+		return
 	}
+	if ok { // compiled code writes
+		end(m)
+	}
+	blame(f, n)
+	panic(conflictOf(a, met))
 }
 
 // conflictOf says what an operation has met.
-func conflictOf(m unsafe.Pointer, a access) Conflict {
+func conflictOf(a, met access) Conflict {
 	switch {
 	case a == iterates:
 		return "concurrent map iteration and map write"
-	case a == writes && !shardOf(m).isRead(m):
+	case a == writes && met == writes:
 		return "concurrent map writes"
 	}
 	return "concurrent map read and map write"
@@ -116,23 +121,26 @@ func end(m unsafe.Pointer) {
 	}
 }
 
-// enter reports whether it has listed an operation.
-func (s *shard) enter(m unsafe.Pointer, a access) bool {
+// enter lists an operation and reports whether it could, else what is in its way.
+func (s *shard) enter(m unsafe.Pointer, a access) (met access, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if u := s.of(m); u != nil {
-		if a == writes || u.readers == 0 {
-			return false
+	switch u := s.of(m); {
+	case u == nil:
+		u := use{m: m}
+		if a != writes {
+			u.readers = 1
 		}
+		s.uses = append(s.uses, u)
+		return writes, true
+	case u.readers == 0:
+		return writes, false
+	case a == writes:
+		return reads, false
+	default:
 		u.readers++
-		return true
+		return writes, true
 	}
-	u := use{m: m}
-	if a != writes {
-		u.readers = 1
-	}
-	s.uses = append(s.uses, u)
-	return true
 }
 
 func (s *shard) leave(m unsafe.Pointer) {
@@ -146,13 +154,6 @@ func (s *shard) leave(m unsafe.Pointer) {
 	*u = s.uses[last]
 	s.uses[last] = use{}
 	s.uses = s.uses[:last]
-}
-
-func (s *shard) isRead(m unsafe.Pointer) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	u := s.of(m)
-	return u != nil && u.readers > 0
 }
 
 // of is the entry of a map, nil without one. s.mu is held.

@@ -203,15 +203,16 @@ func (c *code) visit(n *Node) {
 		}
 		return
 	}
-	c.check(n)
-	switch gen(n) { // once their operands are as they will be
+	g := gen(n)
+	c.check(n) // which may give the node a generator of its own
+	switch g { // once their operands are as they will be
 	case "call":
 		defer c.callLiteral(n)
 	case "_range":
 		defer c.loop(n)
 	}
 	places := 0 // how many of the first children are wanted for where they are, not for what they hold
-	switch g := gen(n); {
+	switch {
 	case g == "addr" || g == "slice" || g == "slice0" || isField(g) || strings.Contains(g, "Method"):
 		places = 1
 	case n.Kind == kinds.assignStmt || n.Kind == kinds.assignXStmt || strings.HasSuffix(g, "Assign"):
@@ -223,6 +224,9 @@ func (c *code) visit(n *Node) {
 	}
 	for i, x := range n.Child {
 		if i < places {
+			if g == "assign" && c.isEntry(x) {
+				x.Gen = goOn // yaegi reads an entry before it sets it to a constant
+			}
 			c.place(x)
 		} else {
 			c.visit(x)
@@ -245,6 +249,9 @@ func (c *code) place(n *Node) {
 		c.visit(n.Child[1])
 	case n.Kind == kinds.identExpr:
 	default:
+		if c.isEntry(n) {
+			c.watchMaps(n)
+		}
 		for _, x := range n.Child {
 			c.visit(x)
 		}
