@@ -46,22 +46,23 @@ func (k *checker) lateMethod(d *decl) {
 		rest = append(rest, sig.Params().At(i))
 	}
 	msig := types.NewSignatureType(recv, nil, nil, types.NewTuple(rest...), sig.Results(), sig.Variadic())
-	if old, _, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); old != nil {
-		if f, ok := old.(*types.Func); ok {
-			if have := k.e.methods[d.names[0]]; have != nil || k.e.phantom[f] {
-				if types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)) {
-					k.ck.objs[d.names[0]] = f
-					if k.e.phantom[f] { // of a cell that failed, or of this one, which is checked again
-						k.ck.phantom = append(k.ck.phantom, f)
-					}
-					return
-				}
-				k.again[d.recv] = true
-				fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
-				return
-			}
-		} else if _, index, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); len(index) == 1 {
+	// What is embedded may have a method of the same name, another one.
+	if old, index, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), fd.Name.Name); len(index) == 1 {
+		f, ok := old.(*types.Func)
+		switch {
+		case !ok:
 			fail("field and method with the same name %s", fd.Name.Name)
+			return
+		case k.e.methods[d.names[0]] == nil && !k.e.phantom[f]:
+		case types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)):
+			k.ck.objs[d.names[0]] = f
+			if k.e.phantom[f] { // of a cell that failed, or of this one, which is checked again
+				k.ck.phantom = append(k.ck.phantom, f)
+			}
+			return
+		default:
+			k.again[d.recv] = true
+			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
 			return
 		}
 	}
