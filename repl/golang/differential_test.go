@@ -53,6 +53,9 @@ func TestDifferential(t *testing.T) {
 		for i, src := range srcs {
 			seed := *firstProgram + uint64(n+i)
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+				if outs[i] == endless {
+					t.Skip("compiled Go runs it for more than ten seconds")
+				}
 				differs(t, lib, src, outs[i], seed%3 == 0)
 			})
 		}
@@ -131,6 +134,9 @@ func firstDifference(got, want string) (string, string) {
 	return g[i], w[i]
 }
 
+// endless stands for what a program prints that takes too long: one in ten thousand makes a long text longer in every loop.
+const endless = "…"
+
 // compiled builds programs as packages of one binary in dir, and returns what each prints.
 func compiled(dir string, srcs []string) ([]string, error) {
 	var imports, mains strings.Builder
@@ -167,9 +173,14 @@ func compiled(dir string, srcs []string) ([]string, error) {
 	}
 	var outs []string
 	for i := range srcs {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		out, err := exec.CommandContext(ctx, bin, strings.Repeat("x", i)).Output()
+		late := ctx.Err() != nil
 		cancel()
+		if late {
+			outs = append(outs, endless)
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("program %d: %v", i, err)
 		}
