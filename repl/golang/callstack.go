@@ -25,6 +25,8 @@ func (a *activation) left() left {
 	return left{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
 }
 
+const wordSize = unsafe.Sizeof(uintptr(0))
+
 // activationMagic is no address and no likely number.
 const activationMagic = 0x9e3779b97f4a7c15 >> (64 - 8*unsafe.Sizeof(uintptr(0)))
 
@@ -45,11 +47,13 @@ type caller struct {
 // callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the interpreter's own. The
 // innermost comes first.
 func (e *Engine) callStack() []caller {
-	_, used := goroutine()
-	words := make([]uintptr, min(used/unsafe.Sizeof(used)+1, maxStackCopied))
-	from, n := copyStack(&words[0], uintptr(len(words)))
-	s := stackWalk{e: e, words: words[:n], from: from}
-	s.walk()
+	s := stackWalk{e: e}
+	s.copy()
+	for f := range s.frames {
+		if s.function(f); len(s.callers) >= maxCallers {
+			break
+		}
+	}
 	return s.callers
 }
 
@@ -72,45 +76,55 @@ func (s *stackWalk) at(address uintptr) (uintptr, bool) {
 	return s.words[i], true
 }
 
-func (s *stackWalk) walk() {
-	const word = unsafe.Sizeof(uintptr(0))
-	for fp := s.from; len(s.callers) < maxCallers; {
+// copy takes a copy of this goroutine's stack.
+func (s *stackWalk) copy() {
+	_, used := goroutine()
+	words := make([]uintptr, min(used/wordSize+1, maxStackCopied))
+	from, n := copyStack(&words[0], uintptr(len(words)))
+	s.words, s.from = words[:n], from
+}
+
+// stackFrame is the frame of a compiled function.
+type stackFrame struct {
+	pc  uintptr // where the function goes on when what it has called returns
+	low uintptr // the address of the frame's lowest word
+}
+
+// frames lists the frames of the stack, the innermost first.
+func (s *stackWalk) frames(yield func(stackFrame) bool) {
+	for fp := s.from; ; {
 		next, _ := s.at(fp)
-		pc, ok := s.at(fp + word)
+		pc, ok := s.at(fp + wordSize)
 		if !ok || pc == 0 {
 			return
 		}
-		low, high := fp+2*word, next
+		low := fp + 2*wordSize
 		if runtime.GOARCH == "arm64" { // where the frame pointer is at the low end of a frame
-			low, high = next+2*word, uintptr(0)
-			if high, ok = s.at(next); !ok {
-				return
-			}
+			low = next + 2*wordSize
 		}
-		s.function(pc, low, high)
-		if next <= fp {
+		if !yield(stackFrame{pc, low}) || next <= fp {
 			return
 		}
 		fp = next
 	}
 }
 
-// function adds what the compiled function at pc, whose frame is from low to high, stands for.
-func (s *stackWalk) function(pc, low, high uintptr) {
-	for _, f := range expand(pc) {
+// function adds what a compiled function stands for.
+func (s *stackWalk) function(at stackFrame) {
+	for _, f := range expand(at.pc) {
 		switch {
 		case f.Function == guardName:
-			if a := s.activation(low, high); a != nil {
+			if a := s.activation(at.low + guardActivation()); a != nil {
 				s.interpreted(a.left())
 			}
 		case f.Function == tryName:
-			if a := s.activation(low, high); a != nil {
+			if a := s.activation(at.low + tryActivation()); a != nil {
 				s.panicked(a.defers)
 			}
 		case isMachinery(f.Function):
 			s.via = append(s.via, f)
 		default:
-			s.add(caller{frame: f, pc: pc})
+			s.add(caller{frame: f, pc: at.pc})
 		}
 	}
 }
@@ -132,16 +146,15 @@ func (s *stackWalk) add(c caller) {
 	s.callers = append(s.callers, c)
 }
 
-// activation finds what a frame has for us.
-func (s *stackWalk) activation(low, high uintptr) *activation {
-	const word = unsafe.Sizeof(uintptr(0))
-	high = min(high, s.from+uintptr(len(s.words))*word)
-	for at := low; at+unsafe.Sizeof(activation{}) <= high; at += word {
-		if w, ok := s.at(at); ok && w == activationMagic {
-			return (*activation)(unsafe.Pointer(&s.words[(at-s.from)/word]))
-		}
+// activation is what the stack has for us at an address, nil without one.
+func (s *stackWalk) activation(at uintptr) *activation {
+	if w, ok := s.at(at); !ok || w != activationMagic {
+		return nil
 	}
-	return nil
+	if _, ok := s.at(at + unsafe.Sizeof(activation{}) - wordSize); !ok {
+		return nil
+	}
+	return (*activation)(unsafe.Pointer(&s.words[(at-s.from)/wordSize]))
 }
 
 // interpreted adds a function of a cell, or of a package from source.
