@@ -56,8 +56,8 @@ func TestGenerated(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", strings.Join(f, " "), err, out)
 		}
 	}
-	if n != 2 {
-		t.Fatalf("doc.go has %d generators, want 2", n)
+	if n != 3 {
+		t.Fatalf("doc.go has %d generators, want 3", n)
 	}
 	made := map[string]bool{}
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

@@ -17,8 +17,13 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-//go:embed gen_library.zip
-var libraryZip []byte
+// The standard library's data, which changes with the Go toolchain, and that of gorocm's own packages.
+var (
+	//go:embed gen_std.zip
+	stdZip []byte
+	//go:embed gen_gorocm.zip
+	gorocmZip []byte
+)
 
 // Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent use.
 type Library struct {
@@ -33,16 +38,21 @@ type Library struct {
 
 // NewLibrary opens the embedded data. Packages are read when they are first asked for.
 func NewLibrary() (*Library, error) {
-	z, err := zip.NewReader(bytes.NewReader(libraryZip), int64(len(libraryZip)))
-	if err != nil {
-		return nil, fmt.Errorf("golang: embedded type data: %w", err)
+	l := &Library{
+		sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
+		docs: map[string]map[string]string{}, bad: map[string]string{},
 	}
-	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
-	l := &Library{sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{}, docs: map[string]map[string]string{}, bad: map[string]string{}}
-	for _, f := range z.File {
-		l.files[f.Name] = f
-		if p, ok := strings.CutPrefix(path.Dir(f.Name), "src/"); ok {
-			l.sourced[p] = true
+	for _, data := range [][]byte{gorocmZip, stdZip} {
+		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return nil, fmt.Errorf("golang: embedded type data: %w", err)
+		}
+		z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
+		for _, f := range z.File {
+			l.files[f.Name] = f
+			if p, ok := strings.CutPrefix(path.Dir(f.Name), "src/"); ok {
+				l.sourced[p] = true
+			}
 		}
 	}
 	return l, nil

@@ -1,6 +1,7 @@
-// Command exports writes the type data and the documentation that a session embeds: one archive with the exported types of
-// every public package of the standard library and of gorocm's packages that cells see, without positions, and the doc
-// comments of their exported names. The archive is the same, byte for byte, whenever the same Go toolchain writes it.
+// Command exports writes the type data and the documentation that a session embeds: an archive with the exported types of
+// packages that cells see, without positions, and the doc comments of their exported names. The standard library's archive
+// changes with the Go toolchain alone. gorocm's own is not compressed (-store), so that git keeps only the differences
+// between its versions. Either is the same, byte for byte, whenever the same toolchain writes it.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/gen/exports/generic"
@@ -28,12 +30,13 @@ import (
 
 func main() {
 	out := flag.String("o", "", "file to write")
+	store := flag.Bool("store", false, "do not compress")
 	flag.Parse()
 	if *out == "" || flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: exports -o file package…")
+		fmt.Fprintln(os.Stderr, "usage: exports [-store] -o file package…")
 		os.Exit(2)
 	}
-	if err := write(*out, flag.Args()); err != nil {
+	if err := write(*out, *store, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "exports:", err)
 		os.Exit(1)
 	}
@@ -43,7 +46,7 @@ func main() {
 // functions and types of other packages are in the folder generic.
 var whole = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
-func write(file string, patterns []string) error {
+func write(file string, store bool, patterns []string) error {
 	pkgs, err := golist.List(patterns)
 	if err != nil {
 		return err
@@ -51,8 +54,12 @@ func write(file string, patterns []string) error {
 	var buf bytes.Buffer
 	z := zip.NewWriter(&buf)
 	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
+	method := uint16(zstd.ZipMethodWinZip)
+	if store {
+		method = zip.Store
+	}
 	add := func(name string, data []byte) error {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
 		if err != nil {
 			return err
 		}
@@ -91,6 +98,9 @@ func write(file string, patterns []string) error {
 			}
 		}
 	}
+	if !slices.Contains(patterns, "std") {
+		return finish(z, &buf, file)
+	}
 	err = fs.WalkDir(generic.Source, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -104,6 +114,10 @@ func write(file string, patterns []string) error {
 	if err != nil {
 		return err
 	}
+	return finish(z, &buf, file)
+}
+
+func finish(z *zip.Writer, buf *bytes.Buffer, file string) error {
 	if err := z.Close(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,14 +108,34 @@ type Entry struct {
 	Object string // hash of the code object
 }
 
-// SourceHash is the hash of all that determines the object of a family.
+// SourceHash is the hash of all that determines the object of a family. Comments do not: editing one changes no object.
 func SourceHash(family, compiler string) (string, error) {
 	source, err := kernels.Source(family)
 	if err != nil {
 		return "", err
 	}
-	return hash([]byte(compiler + "\x00" + strings.Join(Flags, " ") + "\x00" + Arch + "\x00" + source)), nil
+	return hash([]byte(compiler + "\x00" + strings.Join(Flags, " ") + "\x00" + Arch + "\x00" + withoutComments(source))), nil
 }
+
+// withoutComments returns C++ source with no comments, no blank lines and no space at the ends of lines.
+func withoutComments(source string) string {
+	code := comments.ReplaceAllStringFunc(source, func(s string) string {
+		if strings.HasPrefix(s, "/") {
+			return " "
+		}
+		return s // a literal
+	})
+	var lines []string
+	for line := range strings.Lines(code) {
+		if line = strings.TrimRight(line, " \t\n"); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// comments matches a comment, or a literal, in which what looks like a comment is none.
+var comments = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
 
 // ObjectHash is the hash of a code object.
 func ObjectHash(object []byte) string { return hash(object) }
