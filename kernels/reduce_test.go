@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
@@ -70,9 +71,11 @@ var inParts = []reduction{
 func TestReduceInParts(t *testing.T) {
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
+	n := 0
 	for _, op := range kernels.Reduce {
 		for _, dt := range op.Kernels() {
-			for i, r := range inParts {
+			n++
+			for i, r := range thorough.Sample(inParts, 11, n) {
 				if dt.IsFloat() {
 					checkReduce(t, op, dt, r, i, plain(dt, r.v.size(), uint64(i)), op.Ref)
 				} else {
@@ -288,8 +291,8 @@ func TestMatMul(t *testing.T) {
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}
-	for _, dt := range kernels.All {
-		for _, x := range tests {
+	for i, dt := range kernels.All {
+		for _, x := range thorough.Sample(tests, 5, i) {
 			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
 				g := kernels.MatMul{
 					M: x.m, N: x.n, K: x.k, Batch: x.batch, ARow: x.k, ACol: 1, ABat: x.m * x.k, BRow: x.n, BCol: 1, BBat: x.k * x.n,
