@@ -20,10 +20,11 @@ type Animation struct {
 // maxFrames bounds an animation, which a notebook keeps whole.
 const maxFrames = 1000
 
-// Animate shows pictures one after the other, so many a second, again and again: a tensor or nested slices of dims [n height width],
-// [n height width channels] or [n channels height width] with 1, 3 or 4 channels, all with one range of brightness, as Image has; or
-// a slice of images or of Pictures of one size. A notebook plays it, as a PNG with several frames; a terminal shows the frame in
-// the middle. It panics when v is something else, when there are no frames, or more than 1000.
+// Animate shows pictures one after the other, so many a second, again and again: a tensor or nested slices of dims [n
+// height width], [n height width channels] or [n channels height width] with 1, 3 or 4 channels, all with one range of
+// brightness, as Image has; or a slice of images or of Pictures of one size. A notebook plays it, as a PNG with several
+// frames; a terminal shows the frame in the middle. It panics when v is something else, when there are no frames, or
+// more than 1000.
 func Animate(v any, fps float64) *Animation {
 	frames, err := framesOf(v)
 	switch {
@@ -105,7 +106,8 @@ func (a *Animation) PNG() []byte {
 			switch {
 			case kind == "IHDR" && i == 0:
 				chunk("IHDR", data)
-				chunk("acTL", binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(len(a.frames))), 0))
+				chunk("acTL", binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(len(a.frames))),
+					0))
 			case kind == "IHDR":
 			case kind == "IDAT" && i == 0:
 				chunk("IDAT", data)
@@ -135,7 +137,8 @@ func (a *Animation) String() string {
 
 func (a *Animation) caption() string {
 	size := a.frames[0].Bounds().Size()
-	return fmt.Sprintf("animation, %d frames of %d × %d pixels, %.3g s", len(a.frames), size.X, size.Y, float64(len(a.frames))/a.fps)
+	return fmt.Sprintf("animation, %d frames of %d × %d pixels, %.3g s", len(a.frames), size.X, size.Y,
+		float64(len(a.frames))/a.fps)
 }
 
 func (a *Animation) bundle() Bundle {

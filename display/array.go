@@ -13,9 +13,10 @@ import (
 
 // array is numbers in row-major order, read from a tensor or from nested slices.
 type array struct {
-	dims  []int
-	data  []float64
-	steps []int // of a tensor too large to fetch: how far apart its elements are that were, in each dim; nil when all were
+	dims []int
+	data []float64
+	// of a tensor too large to fetch: how far apart its elements are that were, in each dim; nil when all were
+	steps []int
 }
 
 // maxFetched is how many elements of a tensor are brought to the host for a picture: a screen has fewer.
@@ -156,7 +157,8 @@ func (a *array) matrix() (height, width int, err error) {
 		dims = []int{1, dims[0]}
 	case 2:
 	default:
-		return 0, 0, fmt.Errorf("dims %v are no matrix: want [height width]; choose one with an index, a mean, …", a.dims)
+		return 0, 0, fmt.Errorf("dims %v are no matrix: want [height width]; choose one with an index, a mean, …",
+			a.dims)
 	}
 	if dims[0] == 0 || dims[1] == 0 {
 		return 0, 0, fmt.Errorf("dims %v: there is nothing to draw", a.dims)
@@ -230,7 +232,8 @@ func (a *array) images(limits *[2]float64) (list []image.Image, err error) {
 	return list, nil
 }
 
-// levels returns the map from a number to a brightness, black and white at the limits; span finds them where they are nil.
+// levels returns the map from a number to a brightness, black and white at the limits; span finds them where they are
+// nil.
 func (a *array) levels(limits *[2]float64) func(float64) uint8 {
 	if limits == nil {
 		limits = a.span()
@@ -273,7 +276,8 @@ func (a *array) left() string {
 	if a.steps == nil {
 		return ""
 	}
-	return fmt.Sprintf(", every %s of its elements", strings.ReplaceAll(strings.Trim(fmt.Sprint(a.steps), "[]"), " ", " × "))
+	return fmt.Sprintf(", every %s of its elements",
+		strings.ReplaceAll(strings.Trim(fmt.Sprint(a.steps), "[]"), " ", " × "))
 }
 
 func (a *array) caption() string {

@@ -16,9 +16,9 @@ type Sound struct {
 	scaled   bool      // whether it was louder than ±1
 }
 
-// Audio makes a sound of samples between -1 and 1, so many a second: a tensor or a slice of numbers of dims [n]; of dims [2 n] or [n 2] it
-// is stereo. Louder samples make the whole quieter. A notebook shows a player, a terminal the wave. It panics when v is something else,
-// or longer than 2^22 samples.
+// Audio makes a sound of samples between -1 and 1, so many a second: a tensor or a slice of numbers of dims [n]; of
+// dims [2 n] or [n 2] it is stereo. Louder samples make the whole quieter. A notebook shows a player, a terminal the
+// wave. It panics when v is something else, or longer than 2^22 samples.
 func Audio(v any, rate int) *Sound {
 	a, err := arrayOf(v)
 	if err != nil {
@@ -29,7 +29,8 @@ func Audio(v any, rate int) *Sound {
 	case rate < 1 || rate > 768000:
 		panic(fmt.Sprintf("display.Audio: want a rate of samples a second, not %d", rate))
 	case a.steps != nil || len(a.data) > maxFetched:
-		panic(fmt.Sprintf("display.Audio: dims %v are too many samples to keep in a notebook: want at most %d", a.dims, maxFetched))
+		panic(fmt.Sprintf("display.Audio: dims %v are too many samples to keep in a notebook: want at most %d", a.dims,
+			maxFetched))
 	case len(d) == 1:
 	case len(d) == 2 && d[1] <= 2:
 		s.channels = d[1]

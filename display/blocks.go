@@ -10,8 +10,8 @@ import (
 // maxLines bounds the height of a picture in characters, so that it does not fill several screens.
 const maxLines = 24
 
-// Blocks draws img in block characters, two pixels each, at most columns wide and 24 lines high, every line ended.
-// With colour the lines carry 24-bit ANSI colours; without, brightness is shown by half blocks where the two pixels differ
+// Blocks draws img in block characters, two pixels each, at most columns wide and 24 lines high, every line ended. With
+// colour the lines carry 24-bit ANSI colours; without, brightness is shown by half blocks where the two pixels differ
 // much and by shades where they do not, bright on a dark ground.
 func Blocks(img image.Image, columns int, colour bool) string {
 	size := img.Bounds().Size()

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. A cell ends with it or gives it to Show: it is
-// an SVG picture in notebooks, which follows the reader's light or dark theme, and is drawn with braille characters in terminals.
-// Its methods change it and return it, so they chain:
+// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. A cell ends with it or gives it to
+// Show: it is an SVG picture in notebooks, which follows the reader's light or dark theme, and is drawn with braille
+// characters in terminals. Its methods change it and return it, so they chain:
 //
 //	display.Line(train).Label("train").Line(test).Label("test").Title("loss").XLabel("epoch").LogY()
 type Chart struct {
@@ -44,24 +44,25 @@ const (
 	chartHeight = 336
 )
 
-// Line draws a line through points. It takes y, or x and y: tensors or slices of numbers of any dtype, of dims [n]. The x of y alone
-// are 0, 1, 2, …; y of dims [n m] is m lines over one x. NaN and infinities interrupt a line. Long lines are drawn from the
-// smallest and the largest number of each stretch that is narrower than a pixel. It is matplotlib's plot. It panics when xy is
-// something else.
+// Line draws a line through points. It takes y, or x and y: tensors or slices of numbers of any dtype, of dims [n]. The
+// x of y alone are 0, 1, 2, …; y of dims [n m] is m lines over one x. NaN and infinities interrupt a line. Long lines
+// are drawn from the smallest and the largest number of each stretch that is narrower than a pixel. It is matplotlib's
+// plot. It panics when xy is something else.
 func Line(xy ...any) *Chart { return newChart().add("display.Line", lineKind, xy) }
 
-// Scatter draws points. It takes x and y, tensors or slices of numbers of any dtype and dims [n]; or one value of dims [n 2], one point a
-// row. Of more than 5000 points every k-th is drawn, which is said below. It panics when xy is something else.
+// Scatter draws points. It takes x and y, tensors or slices of numbers of any dtype and dims [n]; or one value of dims
+// [n 2], one point a row. Of more than 5000 points every k-th is drawn, which is said below. It panics when xy is
+// something else.
 func Scatter(xy ...any) *Chart { return newChart().add("display.Scatter", scatterKind, xy) }
 
-// Hist draws how the numbers of v are spread: a tensor or (nested) slices of numbers, of any dims and dtype, counted in bins of equal
-// width, ten as in matplotlib when bins is left out. NaN and infinities are not counted. Of a tensor only the counts leave the device.
-// It panics when v is something else or bins is not positive.
+// Hist draws how the numbers of v are spread: a tensor or (nested) slices of numbers, of any dims and dtype, counted in
+// bins of equal width, ten as in matplotlib when bins is left out. NaN and infinities are not counted. Of a tensor only
+// the counts leave the device. It panics when v is something else or bins is not positive.
 func Hist(v any, bins ...int) *Chart { return newChart().Hist(v, bins...) }
 
-// Bar draws a bar for each height: a tensor or a slice of numbers of dims [n], with a name for each below it. Names are strings, or
-// anything that prints; nil numbers them. Further bars (Chart.Bar) stand beside the first. It panics when names and heights are not
-// equally many.
+// Bar draws a bar for each height: a tensor or a slice of numbers of dims [n], with a name for each below it. Names are
+// strings, or anything that prints; nil numbers them. Further bars (Chart.Bar) stand beside the first. It panics when
+// names and heights are not equally many.
 func Bar(names any, heights any) *Chart { return newChart().Bar(names, heights) }
 
 func newChart() *Chart { return &Chart{width: chartWidth, height: chartHeight} }
@@ -125,10 +126,12 @@ func (c *Chart) XLabel(text string) *Chart { c.xlabel = text; return c }
 // YLabel says beside the vertical axis what it shows.
 func (c *Chart) YLabel(text string) *Chart { c.ylabel = text; return c }
 
-// XLim sets where the horizontal axis begins and ends; what lies outside is not drawn. It panics when low is not below high.
+// XLim sets where the horizontal axis begins and ends; what lies outside is not drawn. It panics when low is not below
+// high.
 func (c *Chart) XLim(low, high float64) *Chart { c.xlim = limits("XLim", low, high); return c }
 
-// YLim sets where the vertical axis begins and ends; what lies outside is not drawn. It panics when low is not below high.
+// YLim sets where the vertical axis begins and ends; what lies outside is not drawn. It panics when low is not below
+// high.
 func (c *Chart) YLim(low, high float64) *Chart { c.ylim = limits("YLim", low, high); return c }
 
 func limits(op string, low, high float64) *[2]float64 {

@@ -112,7 +112,8 @@ func histOf(v any, bins int) (*series, error) {
 	return s, nil
 }
 
-// edges are those of n bins from low to high; numbers that are all equal stand in the middle of bins that are one wide together.
+// edges are those of n bins from low to high; numbers that are all equal stand in the middle of bins that are one wide
+// together.
 func edges(low, high float64, n int) []float64 {
 	if low == high {
 		low, high = low-0.5, high+0.5
@@ -179,7 +180,8 @@ func (c *Chart) stretches(s *series, limit int) (out [][][2]float64) {
 	return out
 }
 
-// thin keeps of each group of neighbours the lowest and the highest, which is what a line of that many points looks like.
+// thin keeps of each group of neighbours the lowest and the highest, which is what a line of that many points looks
+// like.
 func thin(part [][2]float64, limit int) [][2]float64 {
 	if len(part) <= limit {
 		return part

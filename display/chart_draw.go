@@ -90,7 +90,8 @@ func (c *Chart) draw(canvas draw.Canvas) {
 
 // ground fills the whole chart, beyond the axes too.
 func (c *Chart) ground(canvas draw.Canvas) {
-	canvas.FillPolygon(ground.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
+	canvas.FillPolygon(ground.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
+		{X: canvas.Min.X, Y: canvas.Max.Y}})
 }
 
 // inset is a canvas without its margins.
@@ -253,7 +254,8 @@ func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 
 // Thumbnail draws the box of the legend; plot.Thumbnailer wants it.
 func (b *boxes) Thumbnail(canvas *draw.Canvas) {
-	canvas.FillPolygon(b.colour, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max, {X: canvas.Min.X, Y: canvas.Max.Y}})
+	canvas.FillPolygon(b.colour, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
+		{X: canvas.Min.X, Y: canvas.Max.Y}})
 }
 
 // nominal are the ticks of an axis with names.

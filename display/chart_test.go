@@ -46,7 +46,8 @@ func charts() map[string]*Chart {
 	broken := append([]float64{}, y...)
 	broken[40], broken[41], broken[70] = math.NaN(), math.Inf(1), math.Inf(-1)
 	return map[string]*Chart{
-		"lines":   Line(x, y).Label("sine").Line(x, decay).Label("decay").Title("Two lines").XLabel("seconds").YLabel("volts"),
+		"lines": Line(x, y).Label("sine").Line(x,
+			decay).Label("decay").Title("Two lines").XLabel("seconds").YLabel("volts"),
 		"broken":  Line(broken),
 		"log":     Line(x, decay).LogY().Title("loss"),
 		"scatter": Scatter(cloud).Label("a").Scatter(y, decay).Label("b"),
@@ -93,7 +94,8 @@ func TestChartGolden(t *testing.T) {
 
 var long = regexp.MustCompile(`\d+\.\d{9,}`)
 
-// rounded has numbers with no more than six decimals: where a processor multiplies and adds in one step, the last ones are others.
+// rounded has numbers with no more than six decimals: where a processor multiplies and adds in one step, the last ones
+// are others.
 func rounded(text string) string {
 	return long.ReplaceAllStringFunc(text, func(s string) string {
 		x, err := strconv.ParseFloat(s, 64)
@@ -123,7 +125,8 @@ func difference(t *testing.T, a, b []byte) float64 {
 		for x := range size.X {
 			r0, g0, b0, _ := p.At(x, y).RGBA()
 			r1, g1, b1, _ := q.At(x, y).RGBA()
-			for _, d := range [3]float64{float64(r0) - float64(r1), float64(g0) - float64(g1), float64(b0) - float64(b1)} {
+			for _, d := range [3]float64{float64(r0) - float64(r1), float64(g0) - float64(g1),
+				float64(b0) - float64(b1)} {
 				sum += math.Abs(d) / 257
 			}
 		}
@@ -147,7 +150,8 @@ func TestChartSVG(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, want := range []string{"prefers-color-scheme:dark", code(ground.light), code(ground.dark), code(palette[0].dark), `role="img"`} {
+		for _, want := range []string{"prefers-color-scheme:dark", code(ground.light), code(ground.dark),
+			code(palette[0].dark), `role="img"`} {
 			if !strings.Contains(svg, want) {
 				t.Errorf("no %s", want)
 			}
@@ -158,7 +162,8 @@ func TestChartSVG(t *testing.T) {
 		t.Errorf("bars that are seen through have no dark colour: %s", svg)
 	}
 	b := Render(c)
-	if strings.Contains(b[MIMEHTML], "<script") || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" || !strings.Contains(b.Text(), "line of 2 points") {
+	if strings.Contains(b[MIMEHTML], "<script") || !strings.Contains(b[MIMEHTML], svgData) || b[MIMEPNG] == "" ||
+		!strings.Contains(b.Text(), "line of 2 points") {
 		t.Errorf("forms: %v", b.Text())
 	}
 }

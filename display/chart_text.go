@@ -28,7 +28,8 @@ func (d *dots) put(x, y int) {
 	}
 }
 
-// line draws the dots between two points that keep(n) wants, n counting them from a number on, and returns the number to go on with.
+// line draws the dots between two points that keep(n) wants, n counting them from a number on, and returns the number
+// to go on with.
 func (d *dots) line(x0, y0, x1, y1, from int, keep func(n int) bool) (next int) {
 	steps := max(abs(x1-x0), abs(y1-y0))
 	for n := range steps + 1 {
@@ -150,7 +151,8 @@ func (c *Chart) frame(lines []string, x, y [2]float64) string {
 	fmt.Fprintf(&b, "%s └%s\n", strings.Repeat(" ", width), strings.Repeat("─", dotColumns))
 	middle := cellText(c.xlabel, dotColumns-len(left)-len(right)-2)
 	space := dotColumns - len(left) - len(right) - textWidth(middle)
-	fmt.Fprintf(&b, "%s  %s%s%s%s%s\n", strings.Repeat(" ", width), left, strings.Repeat(" ", space/2), middle, strings.Repeat(" ", space-space/2), right)
+	fmt.Fprintf(&b, "%s  %s%s%s%s%s\n", strings.Repeat(" ", width), left, strings.Repeat(" ", space/2), middle,
+		strings.Repeat(" ", space-space/2), right)
 	b.WriteString(c.key())
 	return b.String()
 }
@@ -160,7 +162,8 @@ func (c *Chart) key() string {
 	var parts []string
 	for _, s := range c.series {
 		if s.kind == lineKind && s.label != "" {
-			parts = append(parts, fmt.Sprintf("%s (%s)", cellText(s.label, maxCell/2), patternNames[len(parts)%len(patternNames)]))
+			parts = append(parts, fmt.Sprintf("%s (%s)", cellText(s.label, maxCell/2),
+				patternNames[len(parts)%len(patternNames)]))
 		}
 	}
 	if len(parts) < 2 {
@@ -196,9 +199,11 @@ func (c *Chart) barText() string {
 			}
 			eighths := 0
 			if finite(s.y[i], false) {
-				eighths = int(math.Round(math.Abs(s.y[i]) / max(math.Abs(y[0]), math.Abs(y[1]), math.SmallestNonzeroFloat64) * 8 * columns))
+				eighths = int(math.Round(math.Abs(s.y[i]) / max(math.Abs(y[0]), math.Abs(y[1]),
+					math.SmallestNonzeroFloat64) * 8 * columns))
 			}
-			line := fmt.Sprintf("%s  %s  %s", pad(name, names, false), pad(short(s.y[i]), numbers, true), strings.Repeat("█", eighths/8))
+			line := fmt.Sprintf("%s  %s  %s", pad(name, names, false), pad(short(s.y[i]), numbers, true),
+				strings.Repeat("█", eighths/8))
 			if eighths%8 > 0 {
 				line += string([]rune("▏▎▍▌▋▊▉")[eighths%8-1])
 			}

@@ -21,21 +21,24 @@ func nrgba(code string) color.NRGBA {
 	return c
 }
 
-// The colours of charts. No two light ones are equal: their codes in an SVG document tell which dark one they become. Series have
-// those of matplotlib's tab10, brightened for dark ground.
+// The colours of charts. No two light ones are equal: their codes in an SVG document tell which dark one they become.
+// Series have those of matplotlib's tab10, brightened for dark ground.
 var (
 	ground     = tints("#fffffe", "#16191d")
 	ink        = tints("#24292f", "#d7dce2")
 	gridColour = tints("#e4e7eb", "#343a42")
 	palette    = []tint{
-		tints("#1f77b4", "#5aa9e6"), tints("#ff7f0e", "#ff9d4d"), tints("#2ca02c", "#5ccf5c"), tints("#d62728", "#f2706f"),
-		tints("#9467bd", "#b795dc"), tints("#8c564b", "#c39589"), tints("#e377c2", "#ee9fd6"), tints("#7f7f7f", "#a8a8a8"),
+		tints("#1f77b4", "#5aa9e6"), tints("#ff7f0e", "#ff9d4d"), tints("#2ca02c", "#5ccf5c"),
+		tints("#d62728", "#f2706f"),
+		tints("#9467bd", "#b795dc"), tints("#8c564b", "#c39589"), tints("#e377c2", "#ee9fd6"),
+		tints("#7f7f7f", "#a8a8a8"),
 		tints("#bcbd22", "#d6d74e"), tints("#17becf", "#4fdbe8"),
 	}
 )
 
-// themed gives an SVG document the colours of a dark theme, for readers who have one, and a name for those who cannot see it. The
-// picture brings its own ground, so it can be read on a page of either theme whatever the browser knows of it.
+// themed gives an SVG document the colours of a dark theme, for readers who have one, and a name for those who cannot
+// see it. The picture brings its own ground, so it can be read on a page of either theme whatever the browser knows of
+// it.
 func themed(svg string, c *Chart) string {
 	var style strings.Builder
 	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
@@ -58,14 +61,15 @@ func themed(svg string, c *Chart) string {
 	_, head, _ = strings.Cut(head, "<svg ")
 	// Pictures fill their axes whatever their shape, and their elements have sharp edges.
 	body = strings.ReplaceAll(body, "<image ", `<image preserveAspectRatio="none" style="image-rendering:pixelated" `)
-	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`, html.EscapeString(c.name()), head, style.String(), body)
+	return fmt.Sprintf(`<svg role="img" aria-label="%s" %sxmlns:xlink="http://www.w3.org/1999/xlink">%s%s`,
+		html.EscapeString(c.name()), head, style.String(), body)
 }
 
 // seeThrough is how opaque the bars of one of several histograms are, of 255.
 const seeThrough = 150
 
-// seenThrough is a colour as the document has it when it is drawn so: rounded on its way through colours that are multiplied with their
-// opacity.
+// seenThrough is a colour as the document has it when it is drawn so: rounded on its way through colours that are
+// multiplied with their opacity.
 func seenThrough(c color.NRGBA) color.NRGBA {
 	c.A = seeThrough
 	return color.NRGBAModel.Convert(color.RGBAModel.Convert(c)).(color.NRGBA)

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks divides an axis into four to eight parts of 1, 2 or 5 times a power of ten, with as few digits as tell them apart.
+// ticks divides an axis into four to eight parts of 1, 2 or 5 times a power of ten, with as few digits as tell them
+// apart.
 func ticks(low, high float64) (list []plot.Tick) {
 	if !(low < high) {
 		return nil

@@ -14,8 +14,8 @@
 //	Live Show Clear Replace        what a cell shows while it runs
 //	Set Register                   how numbers are printed, and how foreign types are shown
 //
-// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. What they cannot draw is a
-// mistake in the program, so they panic with a message that says what they want.
+// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. What they
+// cannot draw is a mistake in the program, so they panic with a message that says what they want.
 //
 // # How a value is shown
 //
@@ -25,23 +25,24 @@
 //	Mime() map[string]string              // any MIME types; binary types as base64. MIMEBundle is the same
 //	Error, String, GoString               // text/plain, in this order
 //
-// A picture (image.Image) becomes a PNG, a slice of structs, a map or a slice of rows becomes an aligned table in text and in
-// HTML, everything else is printed like fmt's %+v with quoted strings. Large values are summarised: the start and the end are
-// shown and the size is said; Table pages through all of them. Cyclic values end at an ellipsis. A method that panics is reported in
-// the text.
+// A picture (image.Image) becomes a PNG, a slice of structs, a map or a slice of rows becomes an aligned table in text
+// and in HTML, everything else is printed like fmt's %+v with quoted strings. Large values are summarised: the start
+// and the end are shown and the size is said; Table pages through all of them. Cyclic values end at an ellipsis. A
+// method that panics is reported in the text.
 //
 // # Numbers
 //
-// A slice of float64 whose elements are all exactly float32 values, as tensors of float32 give, is printed in the precision
-// of float32: 0.1 and not 0.10000000149011612. Tables show six significant digits. Scalars are printed in full.
+// A slice of float64 whose elements are all exactly float32 values, as tensors of float32 give, is printed in the
+// precision of float32: 0.1 and not 0.10000000149011612. Tables show six significant digits. Scalars are printed in
+// full.
 //
 // # Light and dark
 //
-// Tables and tensors have no colours of their own, only those of the page. Charts bring a ground and change with the reader's theme
-// where the browser knows it; on a page of the other theme they stay readable.
+// Tables and tensors have no colours of their own, only those of the page. Charts bring a ground and change with the
+// reader's theme where the browser knows it; on a page of the other theme they stay readable.
 //
 // # Safety
 //
-// Text from values is escaped in every piece of HTML and SVG that this package makes. Only HTML and SVG methods and the functions of these
-// names pass markup through.
+// Text from values is escaped in every piece of HTML and SVG that this package makes. Only HTML and SVG methods and the
+// functions of these names pass markup through.
 package display

@@ -23,7 +23,8 @@ type reading struct {
 
 func readings(n int) (out []reading) {
 	for i := range n {
-		out = append(out, reading{[]string{"Oslo", "東京", "<b>São Paulo</b>"}[i%3], time.Duration(i) * time.Minute, float64(i) / 3, nil})
+		out = append(out, reading{[]string{"Oslo", "東京", "<b>São Paulo</b>"}[i%3], time.Duration(i) * time.Minute,
+			float64(i) / 3, nil})
 	}
 	return out
 }
@@ -132,7 +133,8 @@ func TestEscaping(t *testing.T) {
 	type row struct{ Field string }
 	for _, v := range []any{
 		[]row{{evil}}, map[string]string{evil: evil}, [][]string{{evil}}, map[string]row{evil: {evil}},
-		Table([]row{{evil}, {evil}}).PageSize(1), []struct{ E error }{{fmt.Errorf("%s", evil)}}, map[string]any{evil: []string{evil}}, []struct{ A any }{{row{evil}}},
+		Table([]row{{evil}, {evil}}).PageSize(1), []struct{ E error }{{fmt.Errorf("%s", evil)}},
+		map[string]any{evil: []string{evil}}, []struct{ A any }{{row{evil}}},
 	} {
 		html, ok := Render(v)[MIMEHTML]
 		if !ok {

@@ -20,8 +20,9 @@ const (
 	SixelGraphics Graphics = "sixel" // foot, mlterm, Windows Terminal; xterm -ti vt340, which does not say so
 )
 
-// GraphicsOf tells from the environment how the terminal shows pictures: GOROCM_GRAPHICS if it is set (kitty, iterm, sixel or none),
-// else from what the terminal says of itself. Inside tmux and screen, which pass no pictures on, it is NoGraphics.
+// GraphicsOf tells from the environment how the terminal shows pictures: GOROCM_GRAPHICS if it is set (kitty, iterm,
+// sixel or none), else from what the terminal says of itself. Inside tmux and screen, which pass no pictures on, it is
+// NoGraphics.
 func GraphicsOf(getenv func(string) string) Graphics {
 	term, program := getenv("TERM"), getenv("TERM_PROGRAM")
 	switch g := Graphics(strings.ToLower(getenv("GOROCM_GRAPHICS"))); g {
@@ -41,7 +42,8 @@ func GraphicsOf(getenv func(string) string) Graphics {
 	switch {
 	case getenv("TMUX") != "" || has(term, "screen", "tmux", "dumb"):
 		return NoGraphics
-	case getenv("KITTY_WINDOW_ID") != "" || has(term, "kitty", "ghostty") || has(program, "ghostty", "WezTerm") || getenv("KONSOLE_VERSION") != "":
+	case getenv("KITTY_WINDOW_ID") != "" || has(term, "kitty", "ghostty") || has(program, "ghostty", "WezTerm") ||
+		getenv("KONSOLE_VERSION") != "":
 		return KittyGraphics
 	case has(program, "iTerm", "mintty") || getenv("LC_TERMINAL") == "iTerm2":
 		return ITermGraphics
@@ -53,18 +55,19 @@ func GraphicsOf(getenv func(string) string) Graphics {
 
 // Terminal is what a bundle is drawn for.
 type Terminal struct {
-	Columns    int         // 0 when nothing is known; pictures take 80 at most
-	Lines      int         // 0 when nothing is known; pictures leave one of them free
-	TrueColour bool        // whether it has 24-bit colours
-	Graphics   Graphics    // how it shows pictures
-	Cell       image.Point // the size of a character in pixels; zero for 10 × 20, which terminals take sixels for that do not tell
+	Columns    int      // 0 when nothing is known; pictures take 80 at most
+	Lines      int      // 0 when nothing is known; pictures leave one of them free
+	TrueColour bool     // whether it has 24-bit colours
+	Graphics   Graphics // how it shows pictures
+	// the size of a character in pixels; zero for 10 × 20, which terminals take sixels for that do not tell
+	Cell image.Point
 }
 
 // usualCell is the size of a character of DEC's terminals, in which some count whatever their font.
 var usualCell = image.Pt(10, 20)
 
-// Draw returns b as text for the terminal: a picture where it can show one, coloured blocks where it has the colours, else the text.
-// Charts are drawn in braille rather than in blocks.
+// Draw returns b as text for the terminal: a picture where it can show one, coloured blocks where it has the colours,
+// else the text. Charts are drawn in braille rather than in blocks.
 func (t Terminal) Draw(b Bundle) string {
 	text := strings.TrimRight(b.Text(), "\n")
 	columns := t.Columns
@@ -88,11 +91,12 @@ func (t Terminal) Draw(b Bundle) string {
 // isDrawing tells charts of lines, points and bars, which braille draws better than blocks do, from pictures.
 func isDrawing(b Bundle) bool {
 	text := b.Text()
-	return strings.Contains(b[MIMEHTML], svgData) && strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:], chartCaption)
+	return strings.Contains(b[MIMEHTML], svgData) && strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:],
+		chartCaption)
 }
 
-// draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so that a picture at
-// the bottom of the screen scrolls it as text would, and what counts lines counts these.
+// draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so
+// that a picture at the bottom of the screen scrolls it as text would, and what counts lines counts these.
 func (t Terminal) draw(img image.Image, columns int) string {
 	cell, most := t.Cell, maxLines
 	if cell.X <= 0 || cell.Y <= 0 {
@@ -104,7 +108,8 @@ func (t Terminal) draw(img image.Image, columns int) string {
 	size := img.Bounds().Size()
 	width, height := fit(size, columns*cell.X, most*cell.Y)
 	across, lines := max(1, (width+cell.X-1)/cell.X), max(1, (height+cell.Y-1)/cell.Y)
-	return fmt.Sprintf("%s\x1b[%dA\x1b7%s\x1b8\x1b[%dB\r", strings.Repeat("\n", lines), lines, t.Graphics.encode(img, width, height, across, lines), lines)
+	return fmt.Sprintf("%s\x1b[%dA\x1b7%s\x1b8\x1b[%dB\r", strings.Repeat("\n", lines), lines,
+		t.Graphics.encode(img, width, height, across, lines), lines)
 }
 
 func (g Graphics) encode(img image.Image, width, height, across, lines int) string {
@@ -120,7 +125,8 @@ func (g Graphics) encode(img image.Image, width, height, across, lines int) stri
 	}
 	data := base64.StdEncoding.EncodeToString(b.Bytes())
 	if g == ITermGraphics {
-		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a", b.Len(), across, lines, data)
+		return fmt.Sprintf("\x1b]1337;File=inline=1;size=%d;width=%d;height=%d;preserveAspectRatio=1:%s\a", b.Len(),
+			across, lines, data)
 	}
 	var out strings.Builder
 	head := fmt.Sprintf("a=T,f=100,q=2,C=1,c=%d,r=%d,", across, lines)

@@ -14,8 +14,9 @@ import (
 	"testing"
 )
 
-// The decoders here are written after the protocols' own descriptions, https://sw.kovidgoyal.net/kitty/graphics-protocol,
-// https://iterm2.com/documentation-images.html and DEC's of sixels, and refuse what these do not allow.
+// The decoders here are written after the protocols' own descriptions,
+// https://sw.kovidgoyal.net/kitty/graphics-protocol, https://iterm2.com/documentation-images.html and DEC's of sixels,
+// and refuse what these do not allow.
 
 // noise is a picture that does not compress: its PNG takes many of kitty's chunks.
 func noise(w, h int) *image.RGBA {
@@ -139,7 +140,8 @@ func decodeSixel(t *testing.T, text string) *image.RGBA {
 				if len(p) != 4 || p[0] != 2 || max(p[1], p[2], p[3]) > 100 {
 					t.Fatalf("colour %d is %v", current, p)
 				}
-				colours[current] = color.RGBA{byte(p[1] * 255 / 100), byte(p[2] * 255 / 100), byte(p[3] * 255 / 100), 255}
+				colours[current] = color.RGBA{byte(p[1] * 255 / 100), byte(p[2] * 255 / 100), byte(p[3] * 255 / 100),
+					255}
 			} else if _, ok := colours[current]; !ok {
 				t.Fatalf("colour %d is used before it is defined", current)
 			}
@@ -174,7 +176,8 @@ func decodeSixel(t *testing.T, text string) *image.RGBA {
 	return img
 }
 
-// TestGraphicsProtocols reads the sequences as terminals do: the picture comes out, and takes the place that was made for it.
+// TestGraphicsProtocols reads the sequences as terminals do: the picture comes out, and takes the place that was made
+// for it.
 func TestGraphicsProtocols(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {3, 50}, {200, 100}, {2000, 30}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
@@ -198,7 +201,8 @@ func TestGraphicsProtocols(t *testing.T) {
 				var keys map[string]string
 				if g == KittyGraphics {
 					keys, file = decodeKitty(t, m[3])
-					wantKeys(t, keys, "a=T f=100 q=2 C=1 r="+m[2]) // transmit and show a PNG, answer nothing, leave the cursor
+					// transmit and show a PNG, answer nothing, leave the cursor
+					wantKeys(t, keys, "a=T f=100 q=2 C=1 r="+m[2])
 				} else {
 					keys, file = decodeITerm(t, m[3])
 					wantKeys(t, keys, "inline=1 height="+m[2]+" size="+strconv.Itoa(len(file)))

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// viridis is sampled at equal steps from matplotlib's colour map of that name (CC0, by Smith and van der Walt), which rises
-// evenly in brightness and can be read by colour-blind eyes. Between the samples colours are mixed in CIE L*a*b*.
-var viridis = mustColours("#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70", "#7ad151", "#bddf26", "#fde725")
+// viridis is sampled at equal steps from matplotlib's colour map of that name (CC0, by Smith and van der Walt), which
+// rises evenly in brightness and can be read by colour-blind eyes. Between the samples colours are mixed in CIE L*a*b*.
+var viridis = mustColours("#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70",
+	"#7ad151", "#bddf26", "#fde725")
 
 func mustColours(codes ...string) (out []colorful.Color) {
 	for _, code := range codes {
@@ -43,8 +44,9 @@ var colourTable = func() (table [256]color.NRGBA) {
 var notFinite = color.NRGBA{128, 128, 128, 255}
 
 // Heatmap makes a picture of a matrix: v is anything with Dims() []int and Float64s() []float64, like a tensor, or
-// [][]float64 and other nested slices of numbers, with two dims apart from dims of 1; one dim is a single row. Row 0 is at the
-// top. The smallest value is dark blue, the largest yellow (the viridis colour map), NaN is grey. It panics when v is no matrix.
+// [][]float64 and other nested slices of numbers, with two dims apart from dims of 1; one dim is a single row. Row 0 is
+// at the top. The smallest value is dark blue, the largest yellow (the viridis colour map), NaN is grey. It panics when
+// v is no matrix.
 func Heatmap(v any) *Picture {
 	a, err := arrayOf(v)
 	if err != nil {
@@ -63,12 +65,13 @@ func Heatmap(v any) *Picture {
 		}
 		img.SetNRGBA(i%width, i/width, c)
 	}
-	caption := fmt.Sprintf("heatmap, %d × %d, values from %.4g (dark) to %.4g (bright)%s", height, width, lo, hi, a.left())
+	caption := fmt.Sprintf("heatmap, %d × %d, values from %.4g (dark) to %.4g (bright)%s", height, width, lo, hi,
+		a.left())
 	return &Picture{img: img, caption: caption, bar: &bar{lo: lo, hi: hi, hidden: true}}
 }
 
-// WithBar returns the heatmap with a colour bar at its right that tells the smallest and the largest value. Other pictures
-// are returned unchanged.
+// WithBar returns the heatmap with a colour bar at its right that tells the smallest and the largest value. Other
+// pictures are returned unchanged.
 func (p *Picture) WithBar() *Picture {
 	if p.bar == nil {
 		return p

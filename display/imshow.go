@@ -42,9 +42,10 @@ func (r *raster) text() string {
 	return text + fmt.Sprintf("%.4g (%s) to %.4g (%s)", r.lo, r.ends[0], r.hi, r.ends[1]) + r.values.left()
 }
 
-// Imshow draws a picture in axes that count its rows and columns. v is a tensor or nested slices of numbers: [height width] is drawn in
-// the colours of viridis with a colour bar beside it; [height width 3] or 4 and [3 height width] or 4 in its own colours, as Image does.
-// Row 0 is at the top. Cmap, Clim and Extent change colours, range and axes. It panics when v is none of these.
+// Imshow draws a picture in axes that count its rows and columns. v is a tensor or nested slices of numbers: [height
+// width] is drawn in the colours of viridis with a colour bar beside it; [height width 3] or 4 and [3 height width] or
+// 4 in its own colours, as Image does. Row 0 is at the top. Cmap, Clim and Extent change colours, range and axes. It
+// panics when v is none of these.
 func Imshow(v any) *Chart {
 	c := newChart()
 	if err := c.imshow(v); err != nil {
@@ -118,15 +119,15 @@ func (c *Chart) again(op string, change func(*raster)) *Chart {
 	return c
 }
 
-// Clim sets the values that have the first and the last colour of an Imshow of a matrix. It panics for other charts, and when low is
-// not below high.
+// Clim sets the values that have the first and the last colour of an Imshow of a matrix. It panics for other charts,
+// and when low is not below high.
 func (c *Chart) Clim(low, high float64) *Chart {
 	l := limits("Clim", low, high)
 	return c.again("Clim", func(r *raster) { r.lo, r.hi = l[0], l[1] })
 }
 
-// Cmap sets the colour map of an Imshow of a matrix: "viridis", "gray", or "coolwarm", which runs from blue over grey to red and suits
-// values on both sides of a middle. It panics for other charts and other names.
+// Cmap sets the colour map of an Imshow of a matrix: "viridis", "gray", or "coolwarm", which runs from blue over grey
+// to red and suits values on both sides of a middle. It panics for other charts and other names.
 func (c *Chart) Cmap(name string) *Chart {
 	table, ok := colourMaps[name]
 	if !ok {
@@ -140,9 +141,9 @@ func (c *Chart) Cmap(name string) *Chart {
 	})
 }
 
-// Extent sets what the axes of an Imshow tell: the numbers at the left, right, bottom and top edge of the picture, as in matplotlib. The
-// picture then fills the chart's width, whatever the shape of its elements. It panics for other charts and for an edge that equals the
-// opposite one.
+// Extent sets what the axes of an Imshow tell: the numbers at the left, right, bottom and top edge of the picture, as
+// in matplotlib. The picture then fills the chart's width, whatever the shape of its elements. It panics for other
+// charts and for an edge that equals the opposite one.
 func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
 	if c.picture == nil || left == right || bottom == top {
 		panic("Chart.Extent: want an Imshow, and edges that differ")
@@ -249,9 +250,9 @@ type filling struct{ img image.Image }
 // Plot draws the image; plot.Plotter wants it.
 func (f filling) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, f.img) }
 
-// bundle is a chart in the forms that Render gives. The vector picture is an element of HTML that holds the whole document: as SVG of its
-// own it would lose its styles where nbconvert cleans it, and leave them to the page around it elsewhere. The PNG is for viewers
-// that show no HTML.
+// bundle is a chart in the forms that Render gives. The vector picture is an element of HTML that holds the whole
+// document: as SVG of its own it would lose its styles where nbconvert cleans it, and leave them to the page around it
+// elsewhere. The PNG is for viewers that show no HTML.
 func (c *Chart) bundle() Bundle {
 	if c.picture == nil {
 		c.note()
@@ -279,7 +280,8 @@ func (c *Chart) note() {
 	c.notes = nil
 	for _, s := range c.series {
 		if s.kind == scatterKind && len(s.y) > maxPoints {
-			c.notes = append(c.notes, fmt.Sprintf("every %dth of %d points is drawn", (len(s.y)+maxPoints-1)/maxPoints, len(s.y)))
+			c.notes = append(c.notes, fmt.Sprintf("every %dth of %d points is drawn", (len(s.y)+maxPoints-1)/maxPoints,
+				len(s.y)))
 		}
 	}
 }

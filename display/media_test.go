@@ -14,7 +14,8 @@ func TestAudio(t *testing.T) {
 	s := Audio(fakeTensor{[]int{2, 3}, []float64{0, 0.5, 1, 0, -0.5, -1}}, 8000)
 	wav := s.WAV()
 	le := binary.LittleEndian
-	if string(wav[:4]) != "RIFF" || int(le.Uint32(wav[4:])) != len(wav)-8 || le.Uint16(wav[22:]) != 2 || le.Uint32(wav[24:]) != 8000 || int(le.Uint32(wav[40:])) != len(wav)-44 {
+	if string(wav[:4]) != "RIFF" || int(le.Uint32(wav[4:])) != len(wav)-8 || le.Uint16(wav[22:]) != 2 ||
+		le.Uint32(wav[24:]) != 8000 || int(le.Uint32(wav[40:])) != len(wav)-44 {
 		t.Errorf("header: % x", wav[:44])
 	}
 	want := []int16{0, 0, 16384, -16384, 32767, -32767} // left, right, left, …
@@ -23,7 +24,8 @@ func TestAudio(t *testing.T) {
 			t.Errorf("sample %d: %d, want %d", i, got, w)
 		}
 	}
-	if b := Render(s); !strings.Contains(b[MIMEHTML], `<audio controls src="data:audio/wav;base64,UklGR`) || !strings.Contains(b.Text(), "0.000375 s at 8000 Hz, stereo") {
+	if b := Render(s); !strings.Contains(b[MIMEHTML], `<audio controls src="data:audio/wav;base64,UklGR`) ||
+		!strings.Contains(b.Text(), "0.000375 s at 8000 Hz, stereo") {
 		t.Errorf("forms: %s", b.Text())
 	}
 	for name, make := range map[string]func(){
@@ -58,7 +60,8 @@ func TestAnimate(t *testing.T) {
 		}
 		rest = rest[12+n:]
 	}
-	if got, want := strings.Join(kinds, " "), "IHDR acTL fcTL IDAT fcTL fdAT fcTL fdAT IEND"; got != want || frames != 3 || delay != 200 {
+	if got, want := strings.Join(kinds, " "), "IHDR acTL fcTL IDAT fcTL fdAT fcTL fdAT IEND"; got != want ||
+		frames != 3 || delay != 200 {
 		t.Errorf("chunks %s, %d frames of %d ms, want %s", got, frames, delay, want)
 	}
 	// A program that knows no animations reads the first frame, and every checksum.
@@ -117,7 +120,8 @@ func TestRegister(t *testing.T) {
 
 func TestTablePages(t *testing.T) {
 	table := Table(readings(60))
-	if got := table.Page(2).String(); !strings.Contains(got, "(page 2 of 3, rows 50 to 59 of 60; Page chooses another)") || !strings.Contains(got, "\n59 ") {
+	if got := table.Page(2).String(); !strings.Contains(got,
+		"(page 2 of 3, rows 50 to 59 of 60; Page chooses another)") || !strings.Contains(got, "\n59 ") {
 		t.Errorf("page 2:\n%s", got)
 	}
 	if a, b := table.Page(99).String(), table.Page(-1).String(); a != b {
@@ -125,7 +129,8 @@ func TestTablePages(t *testing.T) {
 	}
 	html := table.HTML()
 	for row := range 60 {
-		if want := "<tr><th>" + strings.TrimSpace(string(rune('0'+row/10))+string(rune('0'+row%10))) + "</th>"; row >= 10 && strings.Count(html, want) != 1 {
+		if want := "<tr><th>" + strings.TrimSpace(string(rune('0'+row/10))+string(rune('0'+row%10))) +
+			"</th>"; row >= 10 && strings.Count(html, want) != 1 {
 			t.Errorf("row %d is there %d times", row, strings.Count(html, want))
 		}
 	}
@@ -164,7 +169,8 @@ func TestGraphics(t *testing.T) {
 		t.Errorf("sixel %q\nwant  %q", got, want)
 	}
 	b := Render(Heatmap(waves(60, 60)))
-	for g, want := range map[Graphics]string{KittyGraphics: "\x1b_Ga=T,f=100,q=2,C=1,c=", ITermGraphics: "\x1b]1337;File=inline=1;", SixelGraphics: "\x1bP0;1q"} {
+	for g, want := range map[Graphics]string{KittyGraphics: "\x1b_Ga=T,f=100,q=2,C=1,c=",
+		ITermGraphics: "\x1b]1337;File=inline=1;", SixelGraphics: "\x1bP0;1q"} {
 		text := Terminal{Columns: 80, Graphics: g}.Draw(b)
 		before, _, ok := strings.Cut(text, want)
 		if !ok || strings.Trim(before, "\n")[:2] != "\x1b[" || !strings.HasSuffix(text, "(bright)") {
@@ -175,7 +181,9 @@ func TestGraphics(t *testing.T) {
 		t    Terminal
 		want int
 	}{
-		{Terminal{Columns: 80}, 18}, {Terminal{Columns: 80, Cell: image.Pt(10, 20)}, 18}, {Terminal{Columns: 80, Cell: image.Pt(6, 13)}, 24}, {Terminal{Columns: 80, Lines: 10}, 9}, {Terminal{Columns: 20, Cell: image.Pt(9, 18)}, 10},
+		{Terminal{Columns: 80}, 18}, {Terminal{Columns: 80, Cell: image.Pt(10, 20)}, 18},
+		{Terminal{Columns: 80, Cell: image.Pt(6, 13)}, 24}, {Terminal{Columns: 80, Lines: 10}, 9},
+		{Terminal{Columns: 20, Cell: image.Pt(9, 18)}, 10},
 	} {
 		c.t.Graphics = SixelGraphics
 		if lines := strings.Count(c.t.Draw(b), "\n"); lines != c.want {

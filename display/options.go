@@ -2,7 +2,8 @@ package display
 
 import "github.com/gorocm/gorocm/internal/printing"
 
-// Options say how numbers are printed. They are PyTorch's, by the same names. In Set a field that is zero leaves its option as it is.
+// Options say how numbers are printed. They are PyTorch's, by the same names. In Set a field that is zero leaves its
+// option as it is.
 type Options struct {
 	// Precision is how many digits follow the point of floats in tensors: 4. A negative number asks for none.
 	Precision int
@@ -19,7 +20,8 @@ type Options struct {
 //	old := display.Set(display.Options{Precision: 8})
 //	defer display.Set(old)
 //
-// Options beyond what is sensible (17 digits, 1<<20 elements, 1024 edge items, 20 to 4096 columns) take the nearest that is.
+// Options beyond what is sensible (17 digits, 1<<20 elements, 1024 edge items, 20 to 4096 columns) take the nearest
+// that is.
 func Set(o Options) (before Options) {
 	before = Options(printing.Set(printing.Options(o)))
 	if before.Precision == 0 {

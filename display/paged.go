@@ -18,9 +18,9 @@ type Pages struct {
 // maxTable is how many rows a table has in HTML: a notebook keeps them all.
 const maxTable = 10000
 
-// Table shows every row of v, 25 a page, where Render shows the first and the last: a slice of structs or of pointers to structs, a
-// slice of rows, or a map, whose keys are sorted. In notebooks a click opens another page; in terminals Page chooses it. It panics when v
-// is something else.
+// Table shows every row of v, 25 a page, where Render shows the first and the last: a slice of structs or of pointers
+// to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click opens another page; in terminals
+// Page chooses it. It panics when v is something else.
 func Table(v any) *Pages {
 	t := &Pages{v: reflect.ValueOf(v), size: 25}
 	if v == nil || tableOf(t.v) == nil {
@@ -40,8 +40,8 @@ func (t *Pages) PageSize(n int) *Pages {
 	return &out
 }
 
-// Page returns the table with its text form at page i, the first being 0; negative i count from the end. Beyond the last page it is the
-// last.
+// Page returns the table with its text form at page i, the first being 0; negative i count from the end. Beyond the
+// last page it is the last.
 func (t *Pages) Page(i int) *Pages {
 	out := *t
 	if i < 0 {

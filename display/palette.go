@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// paletted reduces a picture to 256 colours: its own when they are no more, else 256 that stand for them, mixed by dithering.
+// paletted reduces a picture to 256 colours: its own when they are no more, else 256 that stand for them, mixed by
+// dithering.
 func paletted(img image.Image) *image.Paletted {
 	size := img.Bounds().Size()
 	flat := image.NewRGBA(image.Rectangle{Max: size})
@@ -38,9 +39,9 @@ type shade struct {
 	pixels int
 }
 
-// medianCut returns n colours, or fewer, that stand for the shades, whose order it changes. It splits boxes of the colour cube in two
-// that have as many pixels each; the next one is the one that has the most to gain, with many pixels or wide (P. Heckbert, Color Image
-// Quantization, 1982).
+// medianCut returns n colours, or fewer, that stand for the shades, whose order it changes. It splits boxes of the
+// colour cube in two that have as many pixels each; the next one is the one that has the most to gain, with many pixels
+// or wide (P. Heckbert, Color Image Quantization, 1982).
 func medianCut(shades []shade, n int) color.Palette {
 	boxes := []box{newBox(shades)}
 	for len(boxes) < n {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPaletted: what most of a chart is keeps its colour; what there is too much of is stood for by colours that are near.
+// TestPaletted: what most of a chart is keeps its colour; what there is too much of is stood for by colours that are
+// near.
 func TestPaletted(t *testing.T) {
 	paper, ink := color.RGBA{252, 252, 251, 255}, color.RGBA{31, 119, 180, 255}
 	img := image.NewRGBA(image.Rect(0, 0, 64, 64))

@@ -19,8 +19,8 @@ type Picture struct {
 	bar     *bar
 }
 
-// Sizes of pictures, in pixels. Smaller ones are enlarged by a whole factor so that elements can be told apart; larger ones
-// are thinned out, because a notebook keeps every picture in its file.
+// Sizes of pictures, in pixels. Smaller ones are enlarged by a whole factor so that elements can be told apart; larger
+// ones are thinned out, because a notebook keeps every picture in its file.
 const (
 	smallSide = 384
 	largeSide = 2048
@@ -28,11 +28,12 @@ const (
 	maxPixels = 1 << 28
 )
 
-// Image makes a picture of v: an image.Image, or a tensor or nested slices of numbers, of any dtype. Dims are [height width],
-// [height width channels] or [channels height width], with 1 (grey), 3 (RGB) or 4 (RGBA) channels. A batch of these, whose first dim
-// counts them, is drawn as a grid; [n height width] is a batch of grey ones. Values from 0 to 255 that are all whole are bytes; other
-// values are scaled so that the smallest is black and the largest white (values between 0 and 1 that span more than half of that range
-// are taken as they are). Clim sets the range. It panics when v is none of these.
+// Image makes a picture of v: an image.Image, or a tensor or nested slices of numbers, of any dtype. Dims are [height
+// width], [height width channels] or [channels height width], with 1 (grey), 3 (RGB) or 4 (RGBA) channels. A batch of
+// these, whose first dim counts them, is drawn as a grid; [n height width] is a batch of grey ones. Values from 0 to
+// 255 that are all whole are bytes; other values are scaled so that the smallest is black and the largest white (values
+// between 0 and 1 that span more than half of that range are taken as they are). Clim sets the range. It panics when v
+// is none of these.
 func Image(v any) *Picture {
 	if img, ok := v.(image.Image); ok && !isNil(v) {
 		return pictureOf(img)
@@ -72,8 +73,8 @@ func (p *Picture) paint(limits *[2]float64) (err error) {
 	return nil
 }
 
-// Clim sets the values that are black and white in a picture of numbers. Other pictures stay as they are. It returns a new picture, and
-// panics when low is not below high.
+// Clim sets the values that are black and white in a picture of numbers. Other pictures stay as they are. It returns a
+// new picture, and panics when low is not below high.
 func (p *Picture) Clim(low, high float64) *Picture {
 	l := limits("Clim", low, high)
 	if p.values == nil {
@@ -92,7 +93,8 @@ const maxGrid = 100
 // gridOf puts pictures of one size beside and below each other, a little wider than high.
 func gridOf(frames []image.Image) image.Image {
 	size := frames[0].Bounds().Size()
-	columns := max(1, min(len(frames), int(math.Ceil(math.Sqrt(1.5*float64(len(frames))*float64(size.Y)/float64(size.X))))))
+	ratio := float64(size.Y) / float64(size.X)
+	columns := max(1, min(len(frames), int(math.Ceil(math.Sqrt(1.5*float64(len(frames))*ratio)))))
 	rows := (len(frames) + columns - 1) / columns
 	scale := max(1, 64/max(size.X, size.Y))
 	gap := max(1, size.X*scale/16)

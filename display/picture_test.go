@@ -96,7 +96,8 @@ func TestPictureMistakes(t *testing.T) {
 		{"ragged", func() { Heatmap([][]float64{{1, 2}, {3}}) }, "different lengths: 2 and 1"},
 		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are no matrix"},
 		{"dims that lie", func() { Heatmap(fakeTensor{[]int{2, 2}, make([]float64, 3)}) }, "4 elements, but gives 3"},
-		{"strings", func() { Heatmap([][]string{{"a"}}) }, "no numbers in a value of type [][]string: want a tensor, or nested slices"},
+		{"strings", func() { Heatmap([][]string{{"a"}}) },
+			"no numbers in a value of type [][]string: want a tensor, or nested slices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer func() {
@@ -113,17 +114,20 @@ func TestPictureMistakes(t *testing.T) {
 func TestHeatmap(t *testing.T) {
 	m := [][]float64{{0, 1, math.NaN()}, {0.5, math.Inf(1), math.Inf(-1)}}
 	img := Heatmap(m).img
-	for i, want := range []color.NRGBA{colourTable[0], colourTable[255], notFinite, colourTable[128], colourTable[255], colourTable[0]} {
+	for i, want := range []color.NRGBA{colourTable[0], colourTable[255], notFinite, colourTable[128], colourTable[255],
+		colourTable[0]} {
 		if got := img.At(i%3, i/3); got != want {
 			t.Errorf("element %d is %v, want %v", i, got, want)
 		}
 	}
-	if first, last := colourTable[0], colourTable[255]; first != (color.NRGBA{68, 1, 84, 255}) || last != (color.NRGBA{253, 231, 37, 255}) {
+	if first, last := colourTable[0], colourTable[255]; first != (color.NRGBA{68, 1, 84, 255}) ||
+		last != (color.NRGBA{253, 231, 37, 255}) {
 		t.Errorf("viridis runs from %v to %v", first, last)
 	}
 	// Brightness rises along the whole map: that is what makes it readable without colours.
 	for i := 1; i < 256; i++ {
-		a, b := color.GrayModel.Convert(colourTable[i-1]).(color.Gray), color.GrayModel.Convert(colourTable[i]).(color.Gray)
+		a, b := color.GrayModel.Convert(colourTable[i-1]).(color.Gray),
+			color.GrayModel.Convert(colourTable[i]).(color.Gray)
 		if b.Y < a.Y {
 			t.Errorf("level %d is darker than level %d", i, i-1)
 		}
@@ -191,10 +195,12 @@ func TestBlocks(t *testing.T) {
 	if got, want := Blocks(img, 80, false), "▀▄█\n█\n"; got != want {
 		t.Errorf("plain:\n%s\nwant\n%s", got, want)
 	}
-	if got, want := Blocks(image.NewGray(image.Rect(0, 0, 2, 2)), 80, true), "\x1b[38;2;0;0;0m\x1b[48;2;0;0;0m▀▀\x1b[0m\n"; got != want {
+	if got, want := Blocks(image.NewGray(image.Rect(0, 0, 2, 2)), 80, true),
+		"\x1b[38;2;0;0;0m\x1b[48;2;0;0;0m▀▀\x1b[0m\n"; got != want {
 		t.Errorf("coloured: %q, want %q", got, want)
 	}
-	for _, size := range []image.Rectangle{image.Rect(0, 0, 1000, 10), image.Rect(0, 0, 10, 1000), image.Rect(0, 0, 500, 500)} {
+	for _, size := range []image.Rectangle{image.Rect(0, 0, 1000, 10), image.Rect(0, 0, 10, 1000),
+		image.Rect(0, 0, 500, 500)} {
 		lines := strings.Split(strings.TrimSuffix(Blocks(image.NewGray(size), 60, true), "\n"), "\n")
 		if n := strings.Count(lines[0], "▀"); n > 60 || len(lines) > maxLines {
 			t.Errorf("%v takes %d columns and %d lines", size, n, len(lines))

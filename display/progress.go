@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// MetaProgress is set in the metadata of messages that show a progress bar: ProgressRuns, or ProgressDone with the last of a bar's messages. Terminals keep
-// bars below what a cell prints, and files get their last state only.
+// MetaProgress is set in the metadata of messages that show a progress bar: ProgressRuns, or ProgressDone with the last
+// of a bar's messages. Terminals keep bars below what a cell prints, and files get their last state only.
 const MetaProgress = "gorocm.progress"
 
 // The values of MetaProgress.
@@ -34,8 +34,8 @@ var progressDepth atomic.Int32
 //
 //	for epoch := range display.Progress(100, "epochs") { … }
 //
-// Bars can be inside each other; an inner one goes when its loop ends. A loop that is left early keeps its bar where it was.
-// The description may be left out. With n less than 1 there is no turn and no bar.
+// Bars can be inside each other; an inner one goes when its loop ends. A loop that is left early keeps its bar where it
+// was. The description may be left out. With n less than 1 there is no turn and no bar.
 func Progress(n int, description ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if n < 1 {
@@ -92,7 +92,8 @@ func published() bool {
 // text is the bar for terminals: epochs  40% ████████████░░░░ 40/100 · 12.5/s · 4.8 s left.
 func (p *progress) text() string {
 	full := p.done * progressWidth / p.n
-	text := fmt.Sprintf("%3d%% %s%s %s", p.done*100/p.n, strings.Repeat("█", full), strings.Repeat("░", progressWidth-full), p.facts())
+	text := fmt.Sprintf("%3d%% %s%s %s", p.done*100/p.n, strings.Repeat("█", full),
+		strings.Repeat("░", progressWidth-full), p.facts())
 	if p.name != "" {
 		return p.name + " " + text
 	}

@@ -28,8 +28,10 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d turns, want 6", turns)
 	}
 	want := []struct{ kind, state, text string }{
-		{KindDisplay, ProgressRuns, "outer   0% ░░░░░░░░░░"}, {KindDisplay, ProgressRuns, "in ner   0% ░"}, {KindUpdate, ProgressDone, ""},
-		{KindDisplay, ProgressRuns, "in ner   0% ░"}, {KindUpdate, ProgressDone, ""}, {KindUpdate, ProgressDone, "outer 100% ██████████████████████████████ 2/2 · "},
+		{KindDisplay, ProgressRuns, "outer   0% ░░░░░░░░░░"}, {KindDisplay, ProgressRuns, "in ner   0% ░"},
+		{KindUpdate, ProgressDone, ""},
+		{KindDisplay, ProgressRuns, "in ner   0% ░"}, {KindUpdate, ProgressDone, ""},
+		{KindUpdate, ProgressDone, "outer 100% ██████████████████████████████ 2/2 · "},
 		{KindDisplay, ProgressRuns, "  0% ░"}, {KindUpdate, ProgressDone, " 25% ███████░"},
 	}
 	got = withoutTicks(got)
@@ -38,7 +40,8 @@ func TestProgress(t *testing.T) {
 	}
 	for i, w := range want {
 		text := got[i].Data[MIMEText]
-		if got[i].Kind != w.kind || got[i].Meta[MetaProgress] != w.state || !strings.HasPrefix(text, w.text) || w.text == "" && text != "" {
+		if got[i].Kind != w.kind || got[i].Meta[MetaProgress] != w.state || !strings.HasPrefix(text, w.text) ||
+			w.text == "" && text != "" {
 			t.Errorf("message %d is %v, want %v", i, got[i], w)
 		}
 	}
@@ -71,7 +74,8 @@ func TestProgressPanics(t *testing.T) {
 	if last.Meta[MetaProgress] != ProgressDone || progressDepth.Load() != 0 {
 		t.Errorf("the bar goes on: %v", last)
 	}
-	if html := last.Data[MIMEHTML]; strings.Contains(html, "<a>") || !strings.Contains(html, `<progress value="0" max="2">`) {
+	if html := last.Data[MIMEHTML]; strings.Contains(html, "<a>") ||
+		!strings.Contains(html, `<progress value="0" max="2">`) {
 		t.Errorf("%s", html)
 	}
 }

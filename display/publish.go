@@ -29,8 +29,9 @@ var publisher struct {
 	publish func(Message)
 }
 
-// SetPublisher says where Show, Clear and handles send their messages: a session sets it for its cells. The function may be
-// called from any goroutine. With nil, as in a program that is no session, the text form goes to standard output.
+// SetPublisher says where Show, Clear and handles send their messages: a session sets it for its cells. The function
+// may be called from any goroutine. With nil, as in a program that is no session, the text form goes to standard
+// output.
 func SetPublisher(publish func(Message)) {
 	publisher.Lock()
 	defer publisher.Unlock()
@@ -50,8 +51,8 @@ func send(m Message) {
 	}
 }
 
-// Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown; but a string is a text
-// here, and has no quotes.
+// Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown; but a string
+// is a text here, and has no quotes.
 func Show(v ...any) {
 	for _, value := range v {
 		m := Message{Kind: KindDisplay, Data: contentOf(value)}

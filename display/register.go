@@ -12,17 +12,18 @@ var registry struct {
 	shows []reflect.Value
 }
 
-// Register says how values of a type are shown that has no methods for it, such as a type of another package: show is a function of
-// one argument, of that type or of an interface that it implements, and of one result, which is shown in place of the argument. A string
-// is shown as text, anything else as Render shows it:
+// Register says how values of a type are shown that has no methods for it, such as a type of another package: show is a
+// function of one argument, of that type or of an interface that it implements, and of one result, which is shown in
+// place of the argument. A string is shown as text, anything else as Render shows it:
 //
 //	display.Register(func(u *url.URL) display.Bundle { return display.Markdown("<" + u.String() + ">") })
 //
-// Functions for the type itself go before those for interfaces, newer ones before older ones, and all of them before the value's own
-// methods. It panics when show is no such function.
+// Functions for the type itself go before those for interfaces, newer ones before older ones, and all of them before
+// the value's own methods. It panics when show is no such function.
 func Register(show any) {
 	v := reflect.ValueOf(show)
-	if t := v.Kind(); t != reflect.Func || v.IsNil() || v.Type().NumIn() != 1 || v.Type().NumOut() != 1 || v.Type().IsVariadic() {
+	if t := v.Kind(); t != reflect.Func || v.IsNil() || v.Type().NumIn() != 1 || v.Type().NumOut() != 1 ||
+		v.Type().IsVariadic() {
 		panic(fmt.Sprintf("display.Register: want a function of one argument and one result, not %T", show))
 	}
 	registry.Lock()
@@ -59,6 +60,7 @@ func registered(v any) (shown any, note string, ok bool) {
 	if !chosen.IsValid() {
 		return nil, "", false
 	}
-	note = guard(v, "of display.Register", func() { shown = chosen.Call([]reflect.Value{reflect.ValueOf(v)})[0].Interface() })
+	note = guard(v, "of display.Register",
+		func() { shown = chosen.Call([]reflect.Value{reflect.ValueOf(v)})[0].Interface() })
 	return shown, note, note == ""
 }

@@ -50,8 +50,8 @@ func call(ok bool, f func() string) (string, bool) {
 	return f(), true
 }
 
-// Render returns v in every form that helps: text/plain always; HTML, pictures and others where v's type or methods give
-// them. It never panics: a method of v that does is reported in the text.
+// Render returns v in every form that helps: text/plain always; HTML, pictures and others where v's type or methods
+// give them. It never panics: a method of v that does is reported in the text.
 func Render(v any) Bundle {
 	shown, note, ok := registered(v)
 	if !ok {
@@ -177,7 +177,8 @@ func complete(b Bundle) Bundle {
 
 func isNil(v any) bool {
 	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.Interface, reflect.UnsafePointer:
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.Interface,
+		reflect.UnsafePointer:
 		return r.IsNil()
 	}
 	return false

@@ -42,8 +42,8 @@ func PNG(b []byte) Bundle {
 	return out
 }
 
-// JSON is v in JSON form, which JupyterLab shows as a tree that opens and closes. A value that JSON cannot hold gives its
-// text and the reason.
+// JSON is v in JSON form, which JupyterLab shows as a tree that opens and closes. A value that JSON cannot hold gives
+// its text and the reason.
 func JSON(v any) Bundle {
 	compact, err := json.Marshal(v)
 	if err != nil {

@@ -105,7 +105,8 @@ func (k *testKernel) ended(t *testing.T) {
 
 func testConnection(t testing.TB, transport string) connection {
 	t.Helper()
-	c := connection{Transport: "tcp", IP: "127.0.0.1", Key: "a0436f6c-1916-498b-8eb9-e81ab9368e84", Scheme: "hmac-sha256"}
+	c := connection{Transport: "tcp", IP: "127.0.0.1", Key: "a0436f6c-1916-498b-8eb9-e81ab9368e84",
+		Scheme: "hmac-sha256"}
 	ports := []*int{&c.Shell, &c.Control, &c.Stdin, &c.IOPub, &c.Heartbeat}
 	if transport == "ipc" {
 		c.Transport, c.IP = "ipc", filepath.Join(t.TempDir(), "k")
@@ -145,7 +146,8 @@ func (c connection) endpoint(port int) string {
 	return fmt.Sprintf("tcp://%s:%d", c.IP, port)
 }
 
-// client is a Jupyter client on zmq4's own sockets. Every message that it receives is checked against the specification.
+// client is a Jupyter client on zmq4's own sockets. Every message that it receives is checked against the
+// specification.
 type client struct {
 	t       testing.TB
 	codec   *codec
@@ -323,7 +325,8 @@ func (c *client) outputs(id string) []got {
 }
 
 func cell(code string) map[string]any {
-	return map[string]any{"code": code, "silent": false, "store_history": true, "user_expressions": map[string]string{}, "allow_stdin": true, "stop_on_error": true}
+	return map[string]any{"code": code, "silent": false, "store_history": true, "user_expressions": map[string]string{},
+		"allow_stdin": true, "stop_on_error": true}
 }
 
 // run runs a cell and returns its reply and what it showed.
@@ -363,7 +366,8 @@ func types(ms []got) string {
 	return strings.Join(names, " ")
 }
 
-// fields are the keys that a message of a type must have, with the JSON type of each, after the messaging specification.
+// fields are the keys that a message of a type must have, with the JSON type of each, after the messaging
+// specification.
 var fields = map[string]string{
 	"status":              "execution_state:string",
 	"stream":              "name:string text:string",
@@ -399,7 +403,8 @@ var allowed = map[string]string{
 }
 
 func checkValues(m got) error {
-	if _, is := m.content["status"].(string); is && m.Type != "is_complete_reply" && !slices.Contains([]string{"ok", "error", "aborted"}, m.content["status"].(string)) {
+	if _, is := m.content["status"].(string); is && m.Type != "is_complete_reply" &&
+		!slices.Contains([]string{"ok", "error", "aborted"}, m.content["status"].(string)) {
 		return fmt.Errorf("%s: status is %v", m.Type, m.content["status"])
 	}
 	for name, value := range m.content {
@@ -416,7 +421,8 @@ func checkValues(m got) error {
 			}
 		}
 	}
-	if parent := m.parent; parent.ID == "" && m.Type != "status" && m.Type != "iopub_welcome" && m.Type != "shutdown_reply" {
+	if parent := m.parent; parent.ID == "" && m.Type != "status" && m.Type != "iopub_welcome" &&
+		m.Type != "shutdown_reply" {
 		return fmt.Errorf("%s: it answers nothing", m.Type)
 	}
 	return nil

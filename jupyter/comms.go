@@ -74,9 +74,10 @@ func objectOr(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm that the session knows no target for is closed at
-// once, as the specification asks. So is one that is opened before the first cell, when the session cannot answer yet: ipywidgets opens
-// one as soon as a notebook is shown, and would show no widget for the four seconds that it waits for an answer.
+// comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm that the session knows no target
+// for is closed at once, as the specification asks. So is one that is opened before the first cell, when the session
+// cannot answer yet: ipywidgets opens one as soon as a notebook is shown, and would show no widget for the four seconds
+// that it waits for an answer.
 func (k *kernel) comm(r *request) (any, error) {
 	var m commOpen
 	if err := parse(r, &m); err != nil {

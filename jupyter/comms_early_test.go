@@ -2,12 +2,14 @@ package jupyter
 
 import "testing"
 
-// TestEarlyComm: before the first cell, and after the session is lost, a comm is closed at once. Nobody waits for an answer.
+// TestEarlyComm: before the first cell, and after the session is lost, a comm is closed at once. Nobody waits for an
+// answer.
 func TestEarlyComm(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
 	open := func(id string) string {
 		t.Helper()
-		return types(c.outputs(c.send(c.shell, "comm_open", map[string]any{"comm_id": id, "target_name": "jupyter.widget.control", "data": map[string]any{}})))
+		return types(c.outputs(c.send(c.shell, "comm_open",
+			map[string]any{"comm_id": id, "target_name": "jupyter.widget.control", "data": map[string]any{}})))
 	}
 	if got := open("early"); got != "comm_close" {
 		t.Errorf("before the first cell: %q", got)

@@ -20,7 +20,8 @@ func TestComms(t *testing.T) {
 	}
 	open := shown[2]
 	want := map[string]any{"comm_id": "c1", "target_name": "fake", "data": map[string]any{"a": 1.0}}
-	if !reflect.DeepEqual(open.content, want) || open.meta["m"] != 2.0 || len(open.buffers) != 1 || string(open.buffers[0]) != "\x00\xff" {
+	if !reflect.DeepEqual(open.content, want) || open.meta["m"] != 2.0 || len(open.buffers) != 1 ||
+		string(open.buffers[0]) != "\x00\xff" {
 		t.Errorf("%v %v %v", open.content, open.meta, open.buffers)
 	}
 	if got := comms(""); got != "map[c1:map[target_name:fake] c2:map[target_name:fake]]" {
@@ -37,7 +38,8 @@ func TestComms(t *testing.T) {
 	// A message goes to the session with its buffers, and its answer comes back, also while a cell runs.
 	running := c.send(c.shell, "execute_request", cell("comm c3\nprint started\nsleep 1h"))
 	c.started()
-	frames, err := c.codec.encode(nil, "comm_msg", nil, nil, map[string]any{"comm_id": "c1", "data": map[string]any{"b": 2}}, []byte("binary"), nil)
+	frames, err := c.codec.encode(nil, "comm_msg", nil, nil,
+		map[string]any{"comm_id": "c1", "data": map[string]any{"b": 2}}, []byte("binary"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +51,8 @@ func TestComms(t *testing.T) {
 		if m.Type != "comm_msg" {
 			continue
 		}
-		if !reflect.DeepEqual(m.content["data"], map[string]any{"b": 2.0}) || len(m.buffers) != 2 || string(m.buffers[0]) != "binary" {
+		if !reflect.DeepEqual(m.content["data"], map[string]any{"b": 2.0}) || len(m.buffers) != 2 ||
+			string(m.buffers[0]) != "binary" {
 			t.Errorf("%v %q", m.content, m.buffers)
 		}
 		break

@@ -61,7 +61,8 @@ func (k *kernel) inspect(r *request) (any, error) {
 		return nil, err
 	}
 	cursor := byteOffset(req.Code, req.Cursor)
-	in, err := ask(k, "inspect_request", func(s repl.Session) repl.Inspection { return s.Inspect(req.Code, cursor, req.Detail) })
+	in, err := ask(k, "inspect_request",
+		func(s repl.Session) repl.Inspection { return s.Inspect(req.Code, cursor, req.Detail) })
 	if err != nil {
 		return nil, err
 	}

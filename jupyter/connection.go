@@ -46,10 +46,12 @@ func parseConnection(path string, text []byte) (connection, error) {
 		c.Transport = "tcp"
 	}
 	if c.Transport != "tcp" && c.Transport != "ipc" {
-		return c, fmt.Errorf("jupyter: connection file %s: transport %q is not supported, only tcp and ipc", path, c.Transport)
+		return c, fmt.Errorf("jupyter: connection file %s: transport %q is not supported, only tcp and ipc", path,
+			c.Transport)
 	}
 	if c.Key != "" && c.Scheme != "" && c.Scheme != "hmac-sha256" {
-		return c, fmt.Errorf("jupyter: connection file %s: signature_scheme %q is not supported, only hmac-sha256", path, c.Scheme)
+		return c, fmt.Errorf("jupyter: connection file %s: signature_scheme %q is not supported, only hmac-sha256",
+			path, c.Scheme)
 	}
 	curve, err := parseCurveKeys(c.Public, c.Secret)
 	if err != nil {
@@ -59,15 +61,18 @@ func parseConnection(path string, text []byte) (connection, error) {
 	if c.IP == "" {
 		return c, fmt.Errorf("jupyter: connection file %s: ip is missing", path)
 	}
-	ports := map[string]int{"shell_port": c.Shell, "control_port": c.Control, "stdin_port": c.Stdin, "iopub_port": c.IOPub, "hb_port": c.Heartbeat}
+	ports := map[string]int{"shell_port": c.Shell, "control_port": c.Control, "stdin_port": c.Stdin,
+		"iopub_port": c.IOPub, "hb_port": c.Heartbeat}
 	used := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(ports)) {
 		p := ports[name]
 		if p < 1 || p > 65535 {
-			return c, fmt.Errorf("jupyter: connection file %s: %s is %d, it must be a port from 1 to 65535", path, name, p)
+			return c, fmt.Errorf("jupyter: connection file %s: %s is %d, it must be a port from 1 to 65535", path, name,
+				p)
 		}
 		if other := used[p]; other != "" {
-			return c, fmt.Errorf("jupyter: connection file %s: %s and %s are both %d, they must differ", path, other, name, p)
+			return c, fmt.Errorf("jupyter: connection file %s: %s and %s are both %d, they must differ", path, other,
+				name, p)
 		}
 		used[p] = name
 	}
@@ -102,11 +107,12 @@ func (c connection) listen(port int) (net.Listener, error) {
 // maxUnixPath is what Linux and macOS both take, with the 0 byte at the end.
 const maxUnixPath = 104
 
-// listenUnix also replaces a socket file that nobody listens on, left behind by a kernel that was killed. Only this user
-// can connect to it.
+// listenUnix also replaces a socket file that nobody listens on, left behind by a kernel that was killed. Only this
+// user can connect to it.
 func listenUnix(path string) (net.Listener, error) {
 	if len(path) >= maxUnixPath {
-		return nil, fmt.Errorf("the path %s has %d bytes, a unix socket's can have %d: use a shorter folder, or tcp", path, len(path), maxUnixPath-1)
+		return nil, fmt.Errorf("the path %s has %d bytes, a unix socket's can have %d: use a shorter folder, or tcp",
+			path, len(path), maxUnixPath-1)
 	}
 	l, err := bindUnix(path)
 	if err == nil {

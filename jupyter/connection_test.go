@@ -30,13 +30,15 @@ func TestConnectionFile(t *testing.T) {
 		{"no key", change(func(c *connection) { c.Key, c.Scheme = "", "" }), ""},
 		{"not JSON", "{", "unexpected end"},
 		{"transport", change(func(c *connection) { c.Transport = "pgm" }), `transport "pgm" is not supported`},
-		{"scheme", change(func(c *connection) { c.Scheme = "hmac-md5" }), `signature_scheme "hmac-md5" is not supported`},
+		{"scheme", change(func(c *connection) { c.Scheme = "hmac-md5" }),
+			`signature_scheme "hmac-md5" is not supported`},
 		{"keys of CurveZMQ", change(func(c *connection) { c.Public, c.Secret = testCurvePublic, testCurveSecret }), ""},
 		{"half of them", change(func(c *connection) { c.Public = testCurvePublic }), "curve_secretkey: 0 characters"},
 		{"no ip", change(func(c *connection) { c.IP = "" }), "ip is missing"},
 		{"no port", change(func(c *connection) { c.Stdin = 0 }), "stdin_port is 0"},
 		{"one port twice", change(func(c *connection) { c.Stdin = c.Control }), "control_port and stdin_port are both"},
-		{"a string for a port", strings.Replace(change(func(c *connection) {}), `"hb_port":`, `"hb_port":"1","x":`, 1), "cannot unmarshal string"},
+		{"a string for a port", strings.Replace(change(func(c *connection) {}), `"hb_port":`, `"hb_port":"1","x":`, 1),
+			"cannot unmarshal string"},
 		{"endless", strings.Repeat(" ", 1<<20), "at most 65536 are accepted"},
 		{"empty", "", "unexpected end"},
 		{"null", "null", "ip is missing"},
@@ -49,7 +51,8 @@ func TestConnectionFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := readConnection(name)
-			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			if test.err == "" && err != nil || test.err != "" &&
+				(err == nil || !strings.Contains(err.Error(), test.err)) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}
 		})

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/crypto/nacl/box"
 )
 
-// CurveZMQ (rfc.zeromq.org/spec/26, and 25 for ZMTP) encrypts a connection with the keys of the connection file. zmq4 lacks it, so curve stands
-// below zmq4 and makes of an encrypted connection one without: zmq4 sees a greeting with the mechanism NULL, a READY and plain frames.
-// Keys authenticate the kernel to its clients. Clients are authenticated by the signatures of their messages, as without encryption.
+// CurveZMQ (rfc.zeromq.org/spec/26, and 25 for ZMTP) encrypts a connection with the keys of the connection file. zmq4
+// lacks it, so curve stands below zmq4 and makes of an encrypted connection one without: zmq4 sees a greeting with the
+// mechanism NULL, a READY and plain frames. Keys authenticate the kernel to its clients. Clients are authenticated by
+// the signatures of their messages, as without encryption.
 
 // curveKeys are the kernel's long-term keys.
 type curveKeys struct{ public, secret [32]byte }
@@ -66,8 +67,8 @@ func decodeZ85(to []byte, text string) error {
 	return nil
 }
 
-// curve is the kernel's side of an encrypted connection. The handshake is over when the peer's READY has been read; from then on one goroutine may
-// read while another writes.
+// curve is the kernel's side of an encrypted connection. The handshake is over when the peer's READY has been read;
+// from then on one goroutine may read while another writes.
 type curve struct {
 	conn  io.ReadWriter
 	keys  *curveKeys
@@ -156,7 +157,8 @@ func (c *curve) readGreeting() error {
 		return err
 	}
 	if !bytes.Equal(mechanism(greeting), curveMechanism) {
-		return refuse("the peer wants the mechanism %q, and the connection file has keys for CURVE", bytes.TrimRight(mechanism(greeting), "\x00"))
+		return refuse("the peer wants the mechanism %q, and the connection file has keys for CURVE",
+			bytes.TrimRight(mechanism(greeting), "\x00"))
 	}
 	copy(mechanism(greeting), nullMechanism)
 	greeting[greetingServer] = 0
@@ -175,7 +177,8 @@ func (c *curve) handshake() error {
 	}
 	copy(c.short[:], hello[80:112])
 	c.heard = binary.BigEndian.Uint64(hello[112:120])
-	if zeros, ok := box.Open(nil, hello[120:], shortNonce("CurveZMQHELLO---", c.heard), &c.short, &c.keys.secret); !ok || !bytes.Equal(zeros, make([]byte, 64)) {
+	if zeros, ok := box.Open(nil, hello[120:], shortNonce("CurveZMQHELLO---", c.heard), &c.short,
+		&c.keys.secret); !ok || !bytes.Equal(zeros, make([]byte, 64)) {
 		return refuse("a CURVE HELLO that is not for this kernel's key")
 	}
 	public, secret, err := box.GenerateKey(rand.Reader)
@@ -214,7 +217,8 @@ func (c *curve) handshake() error {
 func (c *curve) welcome(public, cookie []byte) error {
 	random := make([]byte, 16)
 	rand.Read(random) // never fails
-	sealed := box.Seal(nil, append(bytes.Clone(public), cookie...), longNonce("WELCOME-", random), &c.short, &c.keys.secret)
+	sealed := box.Seal(nil, append(bytes.Clone(public), cookie...), longNonce("WELCOME-", random), &c.short,
+		&c.keys.secret)
 	return c.send(bytes.Join([][]byte{[]byte("\x07WELCOME"), random, sealed}, nil))
 }
 
@@ -272,7 +276,8 @@ func (c *curve) readMessage() error {
 	return nil
 }
 
-// open decrypts a box behind its short nonce, which must be larger than the one before: a box that is sent again is refused.
+// open decrypts a box behind its short nonce, which must be larger than the one before: a box that is sent again is
+// refused.
 func (c *curve) open(sealed []byte, prefix string) ([]byte, error) {
 	n := binary.BigEndian.Uint64(sealed)
 	content, ok := box.OpenAfterPrecomputation(nil, sealed[8:], shortNonce(prefix, n), &c.shared)
@@ -327,8 +332,8 @@ func (c *curve) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// encrypt returns what is to be sent for the greeting or the frame that c.frames begins with, and its size; 0 if it is not all there. READY is sent
-// later: see ready.
+// encrypt returns what is to be sent for the greeting or the frame that c.frames begins with, and its size; 0 if it is
+// not all there. READY is sent later: see ready.
 func (c *curve) encrypt() (wire []byte, n int) {
 	if !c.greets {
 		return c.greeting()
@@ -346,7 +351,8 @@ func (c *curve) encrypt() (wire []byte, n int) {
 		inner |= curveCommand
 	}
 	c.said++
-	sealed := box.SealAfterPrecomputation(nil, append([]byte{inner}, body...), shortNonce("CurveZMQMESSAGES", c.said), &c.shared)
+	sealed := box.SealAfterPrecomputation(nil, append([]byte{inner}, body...), shortNonce("CurveZMQMESSAGES", c.said),
+		&c.shared)
 	return encodeFrame(0, curveBody("\x07MESSAGE", c.said, sealed)), n // libzmq sends no command flag either
 }
 

@@ -35,7 +35,8 @@ func TestCurveKeys(t *testing.T) {
 		{"#####" + testCurvePublic[5:], testCurveSecret, "curve_publickey: characters 1 to 5 are no Z85 number"},
 	} {
 		keys, err := parseCurveKeys(tt.public, tt.secret)
-		if tt.err == "" && (err != nil || (keys == nil) != (tt.public == "")) || tt.err != "" && (err == nil || err.Error() != tt.err) {
+		if tt.err == "" && (err != nil || (keys == nil) != (tt.public == "")) || tt.err != "" &&
+			(err == nil || err.Error() != tt.err) {
 			t.Errorf("%q, %q: %v, %v; want %q", tt.public, tt.secret, keys, err, tt.err)
 		}
 	}
@@ -67,7 +68,8 @@ func dialCurve(t *testing.T, port int) *curveClient {
 	if c.public, c.secret, err = box.GenerateKey(rand.Reader); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(c.conn, g); err != nil || !bytes.Equal(mechanism(g), curveMechanism) || g[greetingServer] != 1 {
+	if _, err := io.ReadFull(c.conn, g); err != nil || !bytes.Equal(mechanism(g), curveMechanism) ||
+		g[greetingServer] != 1 {
 		t.Fatalf("greeting %q, %v", g, err)
 	}
 	return c
@@ -104,7 +106,8 @@ func (c *curveClient) initiate(serverShort []byte) error {
 		return err
 	}
 	random := []byte("sixteen bytes ..")
-	vouch := box.Seal(nil, append(bytes.Clone(c.public[:]), c.server[:]...), longNonce("VOUCH---", random), (*[32]byte)(serverShort), secret)
+	vouch := box.Seal(nil, append(bytes.Clone(c.public[:]), c.server[:]...), longNonce("VOUCH---", random),
+		(*[32]byte)(serverShort), secret)
 	content := bytes.Join([][]byte{public[:], random, vouch, ready("DEALER")[2+6:]}, nil)
 	n := c.next()
 	body := binary.BigEndian.AppendUint64(append([]byte("\x08INITIATE"), c.cookie...), n)
@@ -124,7 +127,8 @@ func (c *curveClient) initiate(serverShort []byte) error {
 }
 
 func (c *curveClient) open(sealed []byte, prefix string) ([]byte, error) {
-	content, ok := box.OpenAfterPrecomputation(nil, sealed[8:], shortNonce(prefix, binary.BigEndian.Uint64(sealed)), &c.shared)
+	content, ok := box.OpenAfterPrecomputation(nil, sealed[8:], shortNonce(prefix, binary.BigEndian.Uint64(sealed)),
+		&c.shared)
 	if !ok {
 		return nil, errors.New("a box cannot be opened")
 	}
@@ -134,13 +138,15 @@ func (c *curveClient) open(sealed []byte, prefix string) ([]byte, error) {
 // message is an encrypted frame.
 func (c *curveClient) message(flags byte, body []byte) []byte {
 	n := c.next()
-	sealed := box.SealAfterPrecomputation(nil, append([]byte{flags}, body...), shortNonce("CurveZMQMESSAGEC", n), &c.shared)
+	sealed := box.SealAfterPrecomputation(nil, append([]byte{flags}, body...), shortNonce("CurveZMQMESSAGEC", n),
+		&c.shared)
 	return frame(0, curveBody("\x07MESSAGE", n, sealed))
 }
 
 // request is a signed request, encrypted.
 func (c *curveClient) request(k *testKernel, kind string) (wire []byte) {
-	parts := [][]byte{fmt.Appendf(nil, `{"msg_id":%q,"msg_type":%q}`, rand.Text(), kind), []byte("{}"), []byte("{}"), []byte("{}")}
+	parts := [][]byte{fmt.Appendf(nil, `{"msg_id":%q,"msg_type":%q}`, rand.Text(), kind), []byte("{}"), []byte("{}"),
+		[]byte("{}")}
 	frames := append([][]byte{[]byte(delimiter), fmt.Appendf(nil, "%x", newCodec(k.conn.Key).sign(parts))}, parts...)
 	for i, f := range frames {
 		wire = append(wire, c.message(byte(min(1, len(frames)-1-i)), f)...)
@@ -198,8 +204,8 @@ func curveAlive(t *testing.T, k *testKernel) {
 
 func TestCurve(t *testing.T) { curveAlive(t, startCurve(t)) }
 
-// TestCurveRefusals: a kernel whose connection file has keys says nothing to peers without encryption, and ends the connections of those that do not keep to
-// CurveZMQ.
+// TestCurveRefusals: a kernel whose connection file has keys says nothing to peers without encryption, and ends the
+// connections of those that do not keep to CurveZMQ.
 func TestCurveRefusals(t *testing.T) {
 	k := startCurve(t)
 	shaken := func(send func(c *curveClient) []byte) func(t *testing.T) net.Conn {
@@ -253,9 +259,13 @@ func TestCurveRefusals(t *testing.T) {
 		})},
 		{"a message without flags", shaken(func(c *curveClient) []byte {
 			n := c.next()
-			return frame(0, curveBody("\x07MESSAGE", n, box.SealAfterPrecomputation(nil, nil, shortNonce("CurveZMQMESSAGEC", n), &c.shared)))
+			return frame(0, curveBody("\x07MESSAGE", n,
+				box.SealAfterPrecomputation(nil, nil, shortNonce("CurveZMQMESSAGEC", n), &c.shared)))
 		})},
-		{"a message of a few bytes", shaken(func(*curveClient) []byte { return frame(0, []byte("\x07MESSAGE1234567")) })},
+		{"a message of a few bytes", shaken(func(*curveClient) []byte {
+			return frame(0,
+				[]byte("\x07MESSAGE1234567"))
+		})},
 		{"an endless message", shaken(func(*curveClient) []byte { return longHeader(0, 1<<62) })},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

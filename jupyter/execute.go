@@ -102,7 +102,8 @@ func (c *cells) end() {
 	c.interrupt()
 }
 
-// runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are told of both meanwhile.
+// runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are told of
+// both meanwhile.
 func (k *kernel) runCells() {
 	tell := make(chan *execution, 1)
 	defer close(tell)

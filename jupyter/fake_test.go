@@ -81,13 +81,16 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			sink(repl.Event{Kind: repl.Stream, Name: "stdout", Text: answer + "\n"})
 		case "comm":
 			s.comms = sink
-			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindOpen, ID: arg, Target: "fake", Data: []byte(`{"a":1}`), Metadata: []byte(`{"m":2}`), Buffers: [][]byte{{0, 255}}}})
+			sink(repl.Event{Kind: repl.Comm,
+				Packet: &comm.Packet{Kind: comm.KindOpen, ID: arg, Target: "fake", Data: []byte(`{"a":1}`),
+					Metadata: []byte(`{"m":2}`), Buffers: [][]byte{{0, 255}}}})
 		case "uncomm":
 			sink(repl.Event{Kind: repl.Comm, Packet: &comm.Packet{Kind: comm.KindClose, ID: arg}})
 		case "page":
 			reply.Pages = append(reply.Pages, display.Bundle{"text/plain": arg})
 		case "value":
-			sink(repl.Event{Kind: repl.Result, Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
+			sink(repl.Event{Kind: repl.Result,
+				Data: display.Bundle{"text/plain": arg, "application/json": strconv.Quote(arg)}})
 		case "display":
 			sink(repl.Event{Kind: repl.Display, ID: arg, Data: display.Bundle{"text/plain": "first"}})
 		case "update":
@@ -195,7 +198,8 @@ func (s *fakeSession) Inspect(code string, cursor, detail int) repl.Inspection {
 	if !strings.HasPrefix(code, "print") {
 		return repl.Inspection{}
 	}
-	return repl.Inspection{Found: true, Data: display.Bundle{"text/plain": fmt.Sprintf("print at %d, detail %d", cursor, detail)}}
+	return repl.Inspection{Found: true, Data: display.Bundle{"text/plain": fmt.Sprintf("print at %d, detail %d", cursor,
+		detail)}}
 }
 
 func (s *fakeSession) IsComplete(code string) repl.Completeness {

@@ -38,7 +38,8 @@ func TestHostileMessages(t *testing.T) {
 		return frames
 	}
 	otherKey := forged(func() string {
-		sum := newCodec("another key").sign([][]byte{[]byte(named("shutdown_request")), []byte(empty), []byte(empty), []byte(empty)})
+		sum := newCodec("another key").sign([][]byte{[]byte(named("shutdown_request")), []byte(empty), []byte(empty),
+			[]byte(empty)})
 		return hex.EncodeToString(sum[:])
 	}())
 	md5Scheme := func() []string {
@@ -64,7 +65,8 @@ func TestHostileMessages(t *testing.T) {
 		{"no delimiter", []string{"a", "b", "c", "d", "e", "f"}, errDelimiter.Error(), ""},
 		{"delimiter only", []string{delimiter}, errShort.Error(), ""},
 		{"delimiters only", slices.Repeat([]string{delimiter}, 7), errSignature.Error(), ""},
-		{"too many routes", append(slices.Repeat([]string{"route"}, maxRoutes+1), signed(named("kernel_info_request"), empty, empty, empty)...), errDelimiter.Error(), ""},
+		{"too many routes", append(slices.Repeat([]string{"route"}, maxRoutes+1),
+			signed(named("kernel_info_request"), empty, empty, empty)...), errDelimiter.Error(), ""},
 		{"too few parts", signed(named("kernel_info_request"), empty, empty), errShort.Error(), ""},
 		{"empty parts", signed("", "", "", ""), "it is not a JSON object", ""},
 		{"no signature", forged(""), errSignature.Error(), ""},
@@ -83,22 +85,31 @@ func TestHostileMessages(t *testing.T) {
 		{"header without an ID", signed(`{"msg_type":"kernel_info_request"}`, empty, empty, empty), "is missing", ""},
 		{"header cut", signed(named("kernel_info_request")[:20], empty, empty, empty), "it is not valid JSON", ""},
 		{"header too large", signed(named(strings.Repeat("k", maxHeader)), empty, empty, empty), "the header has", ""},
-		{"header not UTF-8", signed("{\"msg_id\":\"\xff\",\"msg_type\":\"kernel_info_request\"}", empty, empty, empty), "it is not UTF-8", ""},
-		{"content not UTF-8", signed(named("execute_request"), empty, empty, "{\"code\":\"\xc3\x28\"}"), "it is not UTF-8", ""},
+		{"header not UTF-8", signed("{\"msg_id\":\"\xff\",\"msg_type\":\"kernel_info_request\"}", empty, empty, empty),
+			"it is not UTF-8", ""},
+		{"content not UTF-8", signed(named("execute_request"), empty, empty, "{\"code\":\"\xc3\x28\"}"),
+			"it is not UTF-8", ""},
 		{"content cut", signed(named("execute_request"), empty, empty, `{"code":"print`), "it is not valid JSON", ""},
-		{"content a list", signed(named("execute_request"), empty, empty, `["print"]`), "content: it is not a JSON object", ""},
+		{"content a list", signed(named("execute_request"), empty, empty, `["print"]`),
+			"content: it is not a JSON object", ""},
 		{"content too deep", signed(named("execute_request"), empty, empty, deep), "it is not valid JSON", ""},
 		{"content deep", signed(named("execute_request"), empty, empty, deepEnough), "", "ok"},
 		{"content of other types", signed(named("execute_request"), empty, empty, `{"code":{"a":[1]}}`), "", "error"},
-		{"code of half a surrogate", signed(named("execute_request"), empty, empty, `{"code":"print \ud800"}`), "", "ok"},
+		{"code of half a surrogate", signed(named("execute_request"), empty, empty, `{"code":"print \ud800"}`), "",
+			"ok"},
 		{"code with NUL", signed(named("execute_request"), empty, empty, `{"code":"print \u0000"}`), "", "ok"},
-		{"numbers without bounds", signed(named("complete_request"), empty, empty, `{"code":"pri","cursor_pos":1e400}`), "", "error"},
-		{"the same key twice", signed(named("execute_request"), empty, empty, `{"code":"print a","code":"print b"}`), "", "ok"},
+		{"numbers without bounds", signed(named("complete_request"), empty, empty, `{"code":"pri","cursor_pos":1e400}`),
+			"", "error"},
+		{"the same key twice", signed(named("execute_request"), empty, empty, `{"code":"print a","code":"print b"}`),
+			"", "ok"},
 		{"unknown type", signed(named("frobnicate_request"), empty, empty, empty), "unknown message type", "none"},
 		{"type in capitals", signed(named("EXECUTE_REQUEST"), empty, empty, empty), "unknown message type", "none"},
-		{"a reply as a request", signed(named("execute_reply"), empty, empty, `{"status":"ok"}`), "unknown message type", "none"},
-		{"many buffers", append(signed(named("kernel_info_request"), empty, empty, empty), slices.Repeat([]string{"\x00\xff"}, 200)...), "", "ok"},
-		{"parent of other types", signed(named("kernel_info_request"), `{"msg_id":7,"msg_type":[]}`, empty, empty), "", "ok"},
+		{"a reply as a request", signed(named("execute_reply"), empty, empty, `{"status":"ok"}`),
+			"unknown message type", "none"},
+		{"many buffers", append(signed(named("kernel_info_request"), empty, empty, empty),
+			slices.Repeat([]string{"\x00\xff"}, 200)...), "", "ok"},
+		{"parent of other types", signed(named("kernel_info_request"), `{"msg_id":7,"msg_type":[]}`, empty, empty), "",
+			"ok"},
 		{"parent and metadata null", signed(named("kernel_info_request"), "null", "null", empty), "", "ok"},
 	}
 	for _, test := range tests {

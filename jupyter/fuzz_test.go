@@ -46,7 +46,8 @@ func FuzzGuard(f *testing.F) {
 
 // FuzzConnectionFile: any text gives a connection that can be listened on, or an error.
 func FuzzConnectionFile(f *testing.F) {
-	good, err := json.Marshal(connection{Transport: "tcp", IP: "127.0.0.1", Shell: 1, Control: 2, Stdin: 3, IOPub: 4, Heartbeat: 5, Key: "key", Scheme: "hmac-sha256"})
+	good, err := json.Marshal(connection{Transport: "tcp", IP: "127.0.0.1", Shell: 1, Control: 2, Stdin: 3, IOPub: 4,
+		Heartbeat: 5, Key: "key", Scheme: "hmac-sha256"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -74,7 +75,8 @@ func FuzzConnectionFile(f *testing.F) {
 	})
 }
 
-// FuzzContent: any JSON object as the content of any request gives a reply that can be sent, or an error. No handler panics.
+// FuzzContent: any JSON object as the content of any request gives a reply that can be sent, or an error. No handler
+// panics.
 func FuzzContent(f *testing.F) {
 	var kinds []string
 	for kind := range handlers {
@@ -97,7 +99,8 @@ func FuzzContent(f *testing.F) {
 		k := newKernel(connection{Key: "secret"}, idleSockets(), newFake, Options{ParentPID: -1}, quietLog())
 		defer k.session.close(patience)
 		r := &request{
-			message: &message{ID: "1", Type: kinds[int(kind)%len(kinds)], raw: json.RawMessage(`{"msg_id":"1"}`), content: content},
+			message: &message{ID: "1", Type: kinds[int(kind)%len(kinds)], raw: json.RawMessage(`{"msg_id":"1"}`),
+				content: content},
 			channel: "shell",
 			ctx:     context.Background(),
 		}

@@ -95,7 +95,8 @@ type talk struct {
 
 func newTalk(t *testing.T, k *testKernel) *talk {
 	t.Helper()
-	c := &talk{t: t, codec: newCodec(k.conn.Key), write: map[string]func([][]byte){}, read: map[string]*reader{}, sent: map[string][]string{}, header: map[string]string{}}
+	c := &talk{t: t, codec: newCodec(k.conn.Key), write: map[string]func([][]byte){}, read: map[string]*reader{},
+		sent: map[string][]string{}, header: map[string]string{}}
 	sub := raw(t, k.conn.IOPub, greeting(), ready("SUB"), frame(0, []byte{1}))
 	c.read["iopub"] = newReader(t, sub)
 	c.keep("iopub", c.read["iopub"].message())
@@ -130,7 +131,8 @@ func (c *talk) say(channel, kind, content string) {
 		if m.Type == answer {
 			answer = ""
 		}
-		idle = idle || bytes.Contains(frames[len(frames)-1], []byte(`"execution_state":"idle"`)) && string(frames[4]) == c.header[id]
+		idle = idle || bytes.Contains(frames[len(frames)-1], []byte(`"execution_state":"idle"`)) &&
+			string(frames[4]) == c.header[id]
 	}
 	if strings.HasSuffix(kind, "_request") {
 		c.keep(channel, c.read[channel].message())
@@ -166,8 +168,10 @@ func (c *talk) keep(channel string, frames [][]byte) *message {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %q\n", channel, frames[:len(m.routes)+1])
-	fmt.Fprintf(&b, "header: %s\nparent_header: %s\n", dated.ReplaceAll(changing.ReplaceAll(parts[0], []byte(`"$1":"…"`)), []byte(`"…"`)), parent)
-	fmt.Fprintf(&b, "metadata: %s\ncontent: %s\n", dated.ReplaceAll(parts[2], []byte(`"…"`)), ported.ReplaceAllString(indent(c.t, parts[3]), "_port\": 0"))
+	fmt.Fprintf(&b, "header: %s\nparent_header: %s\n",
+		dated.ReplaceAll(changing.ReplaceAll(parts[0], []byte(`"$1":"…"`)), []byte(`"…"`)), parent)
+	fmt.Fprintf(&b, "metadata: %s\ncontent: %s\n", dated.ReplaceAll(parts[2], []byte(`"…"`)),
+		ported.ReplaceAllString(indent(c.t, parts[3]), "_port\": 0"))
 	for i, buffer := range parts[4:] {
 		fmt.Fprintf(&b, "buffer %d: %q\n", i, buffer)
 	}

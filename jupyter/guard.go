@@ -43,9 +43,9 @@ const (
 	flagsReserved = 0xf8
 )
 
-// guard stands between a TCP or unix connection and zmq4, which believes every length that it reads. It follows the ZMTP
-// framing, ends the connection before zmq4 sees a length beyond the limits, answers commands itself, and gives each
-// write a deadline.
+// guard stands between a TCP or unix connection and zmq4, which believes every length that it reads. It follows the
+// ZMTP framing, ends the connection before zmq4 sees a length beyond the limits, answers commands itself, and gives
+// each write a deadline.
 type guard struct {
 	net.Conn
 	in     *bufio.Reader
@@ -133,7 +133,8 @@ func (g *guard) frame() error {
 			return refuse("a message of more than %d frames", g.limits.frames)
 		}
 		if size > uint64(g.limits.message-g.size) {
-			return refuse("a frame of %d bytes after %d, at most %d are accepted in one message", size, g.size, g.limits.message)
+			return refuse("a frame of %d bytes after %d, at most %d are accepted in one message", size, g.size,
+				g.limits.message)
 		}
 		g.size += int(size)
 		if flags&flagMore == 0 {
@@ -144,7 +145,8 @@ func (g *guard) frame() error {
 	}
 }
 
-// command consumes a command of n bytes, header included. PING is the only one that a peer may send us after the handshake.
+// command consumes a command of n bytes, header included. PING is the only one that a peer may send us after the
+// handshake.
 func (g *guard) command(n int) error {
 	raw, err := g.in.Peek(n)
 	if err != nil {

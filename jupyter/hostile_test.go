@@ -111,7 +111,8 @@ func hostilePeers(conn connection) []hostile {
 		{"dealer on iopub", conn.IOPub, append(greeting(), ready("DEALER")...), true},
 		{"no socket type", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY"))...), true},
 		{"cut property", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x0bSo"))...), true},
-		{"property too long", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05READY\x01x\xff\xff\xff\xffy"))...), true},
+		{"property too long", conn.Shell,
+			append(greeting(), frame(flagCommand, []byte("\x05READY\x01x\xff\xff\xff\xffy"))...), true},
 		{"empty command", conn.Shell, append(greeting(), frame(flagCommand, nil)...), true},
 		{"ERROR as handshake", conn.Shell, append(greeting(), frame(flagCommand, []byte("\x05ERROR\x02no"))...), true},
 		{"message as handshake", conn.Shell, append(greeting(), frame(0, []byte("x"))...), true},
@@ -123,13 +124,15 @@ func hostilePeers(conn connection) []hostile {
 		{"half a header", conn.Shell, append(dealer, longHeader(0, 1000)[:4]...), false},
 		{"reserved flags", conn.Shell, append(dealer, 0xf0, 1, 'x'), true},
 		{"large command", conn.Shell, append(dealer, longHeader(flagCommand, 1<<40)...), true},
-		{"command of many frames", conn.Shell, append(dealer, frame(flagCommand|flagMore, []byte("\x04PING"))...), true},
+		{"command of many frames", conn.Shell, append(dealer, frame(flagCommand|flagMore, []byte("\x04PING"))...),
+			true},
 		{"endless frames", conn.Shell, append(dealer, bytes.Repeat([]byte{flagMore, 0}, 1000)...), true},
 		{"empty frames", conn.Shell, append(dealer, bytes.Repeat([]byte{0, 0}, 1000)...), false},
 		{"second READY", conn.Shell, append(dealer, ready("DEALER")...), false},
 		{"unknown command", conn.Shell, append(dealer, frame(flagCommand, []byte("\x04WHAT"))...), false},
 		{"cut ping", conn.Shell, append(dealer, frame(flagCommand, []byte("\x04PING"))...), false},
-		{"many pings", conn.Heartbeat, append(dealer, bytes.Repeat(frame(flagCommand, []byte("\x04PING\x00\x0acontext")), 10000)...), false},
+		{"many pings", conn.Heartbeat, append(dealer,
+			bytes.Repeat(frame(flagCommand, []byte("\x04PING\x00\x0acontext")), 10000)...), false},
 		{"large heartbeat", conn.Heartbeat, append(append(greeting(), ready("REQ")...), longHeader(0, 1<<30)...), true},
 		{"empty subscription", conn.IOPub, append(sub, 0, 0), false},
 		{"odd subscription", conn.IOPub, append(sub, 0, 2, 9, 'x'), false},
@@ -328,7 +331,8 @@ func TestRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := newReader(t, raw(t, k.conn.Shell, greeting(), ready("DEALER"), onWire(frames)))
-	if got := in.message(); len(got) < 3 || string(got[0]) != "hop 1" || len(got[1]) != 0 || string(got[2]) != delimiter {
+	if got := in.message(); len(got) < 3 || string(got[0]) != "hop 1" || len(got[1]) != 0 ||
+		string(got[2]) != delimiter {
 		t.Errorf("reply %q", got)
 	}
 }

@@ -114,7 +114,8 @@ func (p *iopub) flushLate() {
 	p.flush(false)
 }
 
-// flush sends pending output. p.mu is held. Unless all is set, the first bytes of a rune whose rest has not come yet wait for it.
+// flush sends pending output. p.mu is held. Unless all is set, the first bytes of a rune whose rest has not come yet
+// wait for it.
 func (p *iopub) flush(all bool) {
 	if p.pending.timer != nil {
 		p.pending.timer.Stop()
@@ -129,7 +130,8 @@ func (p *iopub) flush(all bool) {
 		n = wholeRunes(text)
 	}
 	if n > 0 {
-		p.send(p.pending.parent, "stream."+p.pending.name, "stream", nil, streamContent{p.pending.name, string(text[:n])}, nil)
+		p.send(p.pending.parent, "stream."+p.pending.name, "stream", nil,
+			streamContent{p.pending.name, string(text[:n])}, nil)
 	}
 	p.pending.text = append(text[:0], text[n:]...)
 }

@@ -19,12 +19,13 @@ import (
 
 // Options of Serve. The zero value is what a kernel started by Jupyter wants.
 type Options struct {
-	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard error.
+	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard
+	// error.
 	Log *slog.Logger
 	// Version is gorocm's version, for clients that ask before the session has begun.
 	Version string
-	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up): see package history. Empty
-	// keeps only this session's, in memory.
+	// HistoryFile keeps the cells of earlier sessions for clients that ask (jupyter console's arrow-up): see package
+	// history. Empty keeps only this session's, in memory.
 	HistoryFile string
 	// ParentPID is the process whose end ends the kernel. 0 means JPY_PARENT_PID, which Jupyter sets, or none without
 	// it. Negative means none.
@@ -40,13 +41,14 @@ const (
 // Serve runs a kernel on the sockets of a connection file until a client shuts it down, a cell calls os.Exit, ctx is
 // cancelled, the process gets SIGTERM, or its parent ends. SIGINT interrupts the running cell. start is called at once,
 // beside the sockets; when it fails, cells fail with its error, and the next cell calls it again. The session is closed
-// when Serve returns. The error is nil after an orderly end, and tells of a connection file or an address that cannot be
-// used otherwise.
+// when Serve returns. The error is nil after an orderly end, and tells of a connection file or an address that cannot
+// be used otherwise.
 func Serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options) error {
 	return serve(ctx, connectionFile, start, opts, defaultLimits)
 }
 
-func serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options, lim limits) error {
+func serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options,
+	lim limits) error {
 	conn, err := readConnection(connectionFile)
 	if err != nil {
 		return err
@@ -123,7 +125,9 @@ type request struct {
 	last    bool // the kernel ends when this is answered
 }
 
-func newKernel(conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger) *kernel {
+func newKernel(
+	conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger,
+) *kernel {
 	c := newCodec(conn.Key)
 	k := &kernel{
 		conn:     conn,
@@ -221,8 +225,8 @@ func (k *kernel) answer(lane chan *request) {
 // handler answers one type of message. The content is that of the reply; nil sends none. An error becomes a reply too.
 type handler func(k *kernel, r *request) (content any, err error)
 
-// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks. Of execute_request,
-// which only shell takes, see runCells.
+// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks. Of
+// execute_request, which only shell takes, see runCells.
 var handlers = map[string]handler{
 	"kernel_info_request": (*kernel).kernelInfo,
 	"connect_request":     (*kernel).connect,

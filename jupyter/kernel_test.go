@@ -23,7 +23,8 @@ func TestCells(t *testing.T) {
 		{"value 42", "ok", 2, "execute_input execute_result", "", ""},
 		{"print a\nwarn b\nprint c", "ok", 3, "execute_input stream stream stream", "a\nc\n", "b\n"},
 		{"print before\ndisplay x\nprint after\nupdate x\nclear\nvalue 1", "ok", 4,
-			"execute_input stream display_data stream update_display_data clear_output execute_result", "before\nafter\n", ""},
+			"execute_input stream display_data stream update_display_data clear_output execute_result",
+			"before\nafter\n", ""},
 		{"print before\nfail", "error", 5, "execute_input stream error", "before\n", ""},
 		{"note the worker was restarted", "ok", 6, "execute_input display_data", "", ""},
 		{"lose", "error", 7, "execute_input error", "", ""},
@@ -63,7 +64,8 @@ func TestContents(t *testing.T) {
 		t.Errorf("data %v, want %v", result["data"], want)
 	}
 	lines := failure["traceback"].([]any)
-	if failure["ename"] != "TypeError" || failure["evalue"] != "undefined: fail" || len(lines) < 3 || !strings.Contains(lines[0].(string), "\x1b[") {
+	if failure["ename"] != "TypeError" || failure["evalue"] != "undefined: fail" || len(lines) < 3 ||
+		!strings.Contains(lines[0].(string), "\x1b[") {
 		t.Errorf("error %q", failure)
 	}
 }
@@ -93,9 +95,12 @@ func TestSilentAndHistory(t *testing.T) {
 		want string
 	}{
 		{map[string]any{"hist_access_type": "tail", "n": 2}, "[[1 2 print second/third] [1 3 print second/third]]"},
-		{map[string]any{"hist_access_type": "tail", "n": 1000}, "[[1 1 value first] [1 2 print second/third] [1 3 print second/third]]"},
-		{map[string]any{"hist_access_type": "range", "session": 0, "start": 1, "stop": 2, "output": true}, "[[1 1 [value first first]]]"},
-		{map[string]any{"hist_access_type": "search", "pattern": "*d/th*", "unique": true}, "[[1 3 print second/third]]"},
+		{map[string]any{"hist_access_type": "tail", "n": 1000},
+			"[[1 1 value first] [1 2 print second/third] [1 3 print second/third]]"},
+		{map[string]any{"hist_access_type": "range", "session": 0, "start": 1, "stop": 2, "output": true},
+			"[[1 1 [value first first]]]"},
+		{map[string]any{"hist_access_type": "search", "pattern": "*d/th*", "unique": true},
+			"[[1 3 print second/third]]"},
 		{map[string]any{"hist_access_type": "search", "pattern": "nothing"}, "[]"},
 	}
 	for _, test := range tests {
@@ -144,16 +149,20 @@ func TestRequests(t *testing.T) {
 		content map[string]any
 		want    map[string]any // these keys of the reply
 	}{
-		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.5", "supported_features": []any{}, "banner": "a fake session",
-			"language_info": map[string]any{"name": "go", "version": "1.26", "mimetype": "text/x-go", "file_extension": ".go",
+		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.5",
+			"supported_features": []any{}, "banner": "a fake session",
+			"language_info": map[string]any{"name": "go", "version": "1.26", "mimetype": "text/x-go",
+				"file_extension": ".go",
 				"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script"}}},
 		{"connect_request", nil, map[string]any{"shell_port": float64(k.conn.Shell)}},
-		{"complete_request", code("é pri", 5), map[string]any{"matches": []any{"print", "printé"}, "cursor_start": 2.0, "cursor_end": 5.0}},
+		{"complete_request", code("é pri", 5), map[string]any{"matches": []any{"print", "printé"}, "cursor_start": 2.0,
+			"cursor_end": 5.0}},
 		{"complete_request", code("日本 pri and more", 6), map[string]any{"cursor_start": 3.0, "cursor_end": 6.0}},
 		{"complete_request", code("", 0), map[string]any{"matches": []any{}, "cursor_start": 0.0, "cursor_end": 0.0}},
 		{"complete_request", code("pri", 99), map[string]any{"cursor_end": 3.0}},
 		{"complete_request", code("pri", -1), map[string]any{"matches": []any{}, "cursor_start": 0.0}},
-		{"inspect_request", code("print é", 7), map[string]any{"found": true, "data": map[string]any{"text/plain": "print at 8, detail 0"}}},
+		{"inspect_request", code("print é", 7),
+			map[string]any{"found": true, "data": map[string]any{"text/plain": "print at 8, detail 0"}}},
 		{"inspect_request", code("other", 1), map[string]any{"found": false, "data": map[string]any{}}},
 		{"is_complete_request", code("func f() {", 0), map[string]any{"status": "incomplete", "indent": "    "}},
 		{"is_complete_request", code("x", 0), map[string]any{"status": "complete", "indent": nil}},
@@ -188,7 +197,8 @@ func TestTypedMatches(t *testing.T) {
 	c := dial(t, startKernel(t, setup{}))
 	r := c.reply(c.shell, c.send(c.shell, "complete_request", map[string]any{"code": "é sl", "cursor_pos": 4}))
 	got := r.content["metadata"].(map[string]any)["_jupyter_types_experimental"]
-	want := []any{map[string]any{"text": "sleep", "type": "command", "start": 2.0, "end": 4.0, "signature": "sleep TEXT"}}
+	want := []any{map[string]any{"text": "sleep", "type": "command", "start": 2.0, "end": 4.0,
+		"signature": "sleep TEXT"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -222,7 +232,8 @@ func TestOddContents(t *testing.T) {
 		{"code": "é", "cursor_pos": -1 << 62, "detail_level": -5, "hist_access_type": "tail", "n": -1},
 		{"code": "é", "cursor_pos": 1 << 62, "hist_access_type": "range", "session": -1 << 62, "start": 9, "stop": -9},
 		{"code": "é", "cursor_pos": 1.5, "n": 1e300, "hist_access_type": "search", "pattern": "[z-a]"},
-		{"code": []int{1}, "user_expressions": "x", "silent": "yes", "stop_on_error": 7, "seq": "one", "comm_id": 1, "hist_access_type": 1},
+		{"code": []int{1}, "user_expressions": "x", "silent": "yes", "stop_on_error": 7, "seq": "one", "comm_id": 1,
+			"hist_access_type": 1},
 	}
 	for kind := range handlers {
 		if kind == "shutdown_request" || !strings.HasSuffix(kind, "_request") {
@@ -404,7 +415,8 @@ func TestExit(t *testing.T) {
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	r, shown := c.run("print bye\nexit 3")
-	if fmt.Sprint(r.content["payload"]) != "[map[keepkernel:false source:ask_exit]]" || text(shown, "stdout") != "bye\n" {
+	if fmt.Sprint(r.content["payload"]) != "[map[keepkernel:false source:ask_exit]]" ||
+		text(shown, "stdout") != "bye\n" {
 		t.Errorf("%v %s", r.content, types(shown))
 	}
 	k.ended(t)

@@ -44,13 +44,15 @@ type outgoing struct {
 }
 
 func newLink(s *socket, c net.Conn) *link {
-	l := &link{socket: s, guard: newGuard(c, s.limits, s.keys), since: time.Now(), topics: map[string]bool{}, over: make(chan struct{})}
+	l := &link{socket: s, guard: newGuard(c, s.limits, s.keys), since: time.Now(), topics: map[string]bool{},
+		over: make(chan struct{})}
 	l.change = sync.NewCond(&l.mu)
 	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
 	return l
 }
 
-// shake does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the recover.
+// shake does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the
+// recover.
 func (l *link) shake() (err error) {
 	defer func() {
 		if p := recover(); p != nil {

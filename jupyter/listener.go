@@ -107,7 +107,8 @@ func (s *socket) strangers() (links []*link) {
 	return links
 }
 
-// linkOf returns the link of a peer that has given itself an identity, the newest if there are several; or the only link that there is.
+// linkOf returns the link of a peer that has given itself an identity, the newest if there are several; or the only
+// link that there is.
 func (s *socket) linkOf(peer string) (found *link) {
 	links := s.snapshot()
 	if len(links) == 1 && (peer == "" || links[0].peer == "") {

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// A socket has few places, and whoever can reach its port can ask for one. So when all are taken, a newcomer gets that of a peer which
-// may be anybody. A peer has shown that it knows the key when one message of it has verified. Clients send messages on shell soon,
-// on control and stdin perhaps never, and sign nothing that they send to iopub and the heartbeat. There, each link of shell that is
-// proven vouches for one from the same address that has connected at about the same time, as clients open their sockets together.
+// A socket has few places, and whoever can reach its port can ask for one. So when all are taken, a newcomer gets that
+// of a peer which may be anybody. A peer has shown that it knows the key when one message of it has verified. Clients
+// send messages on shell soon, on control and stdin perhaps never, and sign nothing that they send to iopub and the
+// heartbeat. There, each link of shell that is proven vouches for one from the same address that has connected at about
+// the same time, as clients open their sockets together.
 
 // admit makes room for a new connection, and a link of it. It returns nil when there is no room.
 func (s *socket) admit(c net.Conn) *link {
@@ -27,7 +28,8 @@ func (s *socket) admit(c net.Conn) *link {
 		}
 		delete(s.links, out)
 		out.cut()
-		s.log.Warn("too many connections, closing one that has not shown that it knows the key", "socket", s.name, "limit", s.limits.links)
+		s.log.Warn("too many connections, closing one that has not shown that it knows the key", "socket", s.name,
+			"limit", s.limits.links)
 	}
 	s.links[l] = struct{}{}
 	return l
@@ -46,8 +48,8 @@ func (s *socket) proven() (list []*link) {
 	return list
 }
 
-// yields returns the link that goes when there are too many: of the address with most links that may be anybody's, the oldest. It is nil
-// when all are known.
+// yields returns the link that goes when there are too many: of the address with most links that may be anybody's, the
+// oldest. It is nil when all are known.
 func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
 	known := map[*link]bool{}
 	for _, v := range vouchers {
@@ -69,7 +71,8 @@ func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
 		if l.proven.Load() || known[l] {
 			continue
 		}
-		if out == nil || count[l.address] > count[out.address] || count[l.address] == count[out.address] && l.since.Before(out.since) {
+		if out == nil || count[l.address] > count[out.address] || count[l.address] == count[out.address] &&
+			l.since.Before(out.since) {
 			out = l
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestTooManyPeers: peers that take all places of every socket, and have no key, neither cut off a client nor keep one out.
+// TestTooManyPeers: peers that take all places of every socket, and have no key, neither cut off a client nor keep one
+// out.
 func TestTooManyPeers(t *testing.T) {
 	lim := defaultLimits
 	lim.links = 4
@@ -55,7 +56,8 @@ func TestNoPlaces(t *testing.T) {
 	alive(t, two)
 	one.shell.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := io.ReadFull(raw(t, k.conn.Shell, greeting(), ready("DEALER")), make([]byte, greetingLen)); err == nil {
+		if _, err := io.ReadFull(raw(t, k.conn.Shell, greeting(), ready("DEALER")),
+			make([]byte, greetingLen)); err == nil {
 			break
 		}
 		if time.Now().After(end) {
@@ -93,7 +95,8 @@ func TestYields(t *testing.T) {
 		{"all are proven", []*link{at("a", 2, true), at("b", 1, true)}, nil, -1},
 		{"the address with most", []*link{at("a", 1, false), at("b", 2, false), at("b", 3, false)}, nil, 1},
 		{"vouched for", []*link{at("a", 1, false), at("a", 5, false)}, []*link{at("a", 2, true)}, 1},
-		{"one for each", []*link{at("a", 1, false), at("a", 2, false), at("a", 9, false)}, []*link{at("a", 1, true), at("a", 1, true)}, 2},
+		{"one for each", []*link{at("a", 1, false), at("a", 2, false), at("a", 9, false)},
+			[]*link{at("a", 1, true), at("a", 1, true)}, 2},
 		{"from elsewhere", []*link{at("a", 1, false), at("a", 5, false)}, []*link{at("b", 1, true)}, 0},
 		{"all vouched for", []*link{at("a", 1, false)}, []*link{at("a", 7, true)}, -1},
 	} {

@@ -33,7 +33,8 @@ func TestSoak(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range 5 {
 			wait.Go(func() {
-				s := &soaker{k: k, name: fmt.Sprintf("client%d-of-%d", i, cells), codec: newCodec(k.conn.Key), random: rand.New(rand.NewPCG(uint64(i), uint64(cells)))}
+				s := &soaker{k: k, name: fmt.Sprintf("client%d-of-%d", i, cells), codec: newCodec(k.conn.Key),
+					random: rand.New(rand.NewPCG(uint64(i), uint64(cells)))}
 				for left.Load() > 0 && !t.Failed() {
 					n, err := s.visit()
 					left.Add(int64(-n))
@@ -53,7 +54,8 @@ func TestSoak(t *testing.T) {
 	before := measureSelf(t)
 	run(all - all/10)
 	after := measureSelf(t)
-	for end := time.Now().Add(patience); (after.goroutines > before.goroutines || after.files > before.files) && time.Now().Before(end); {
+	for end := time.Now().Add(patience); (after.goroutines > before.goroutines || after.files > before.files) &&
+		time.Now().Before(end); {
 		after = measureSelf(t) // the machine is busy
 	}
 	t.Logf("before %+v, after %+v", before, after)
@@ -65,7 +67,8 @@ func TestSoak(t *testing.T) {
 	if after.heap > before.heap+growth {
 		t.Errorf("before %+v, after %+v: the heap grows", before, after)
 	}
-	if after.rss > before.rss+growth+16<<20 && !raceEnabled { // the race detector keeps memory for every address that was ever in use
+	// the race detector keeps memory for every address that was ever in use
+	if after.rss > before.rss+growth+16<<20 && !raceEnabled {
 		t.Errorf("before %+v, after %+v: memory grows", before, after)
 	}
 }
@@ -223,7 +226,8 @@ func (s *soaker) follow(first, n int, iopub *wireReader, status map[string]strin
 			if state != "busy" {
 				return fmt.Errorf("%q is idle and was not busy", id)
 			}
-			if text := fmt.Sprintf("output of %s\n", id); status[id] == "ok" && shown != text && shown != "" || status[id] == "aborted" && shown != "" {
+			if text := fmt.Sprintf("output of %s\n", id); status[id] == "ok" && shown != text && shown != "" ||
+				status[id] == "aborted" && shown != "" {
 				return fmt.Errorf("%q is %s and shows %q", id, status[id], shown)
 			}
 			at, state, shown = at+1, "idle", ""

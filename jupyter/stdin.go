@@ -60,8 +60,8 @@ func (in *input) forget(answer <-chan string) {
 	}
 }
 
-// answer takes an input_reply. One from another client, or to an earlier question, is dropped: older clients do not say which
-// question they answer.
+// answer takes an input_reply. One from another client, or to an earlier question, is dropped: older clients do not say
+// which question they answer.
 func (in *input) answer(r *request) error {
 	var reply inputReply
 	if r.Type != "input_reply" {

@@ -24,7 +24,8 @@ func TestInput(t *testing.T) {
 	c, other := dialAs(t, k, "one"), dialAs(t, k, "two")
 	id := c.send(c.shell, "execute_request", cell("print before\nask Name: \nsecret Key: "))
 	q := c.next(c.stdin)
-	if q.Type != "input_request" || q.parent.ID != id || q.content["prompt"] != "Name: " || q.content["password"] != false {
+	if q.Type != "input_request" || q.parent.ID != id || q.content["prompt"] != "Name: " ||
+		q.content["password"] != false {
 		t.Fatalf("%s %+v %v", q.Type, q.parent, q.content)
 	}
 	other.answer(q, "not you") // dropped
@@ -53,7 +54,8 @@ func TestInputRefused(t *testing.T) {
 	req := cell("ask Name: ")
 	req["allow_stdin"] = false
 	r := c.reply(c.shell, c.send(c.shell, "execute_request", req))
-	if r.content["ename"] != "InputError" || r.content["evalue"] != "the cell asks for input, and this front end gives none (allow_stdin is false)" {
+	if r.content["ename"] != "InputError" ||
+		r.content["evalue"] != "the cell asks for input, and this front end gives none (allow_stdin is false)" {
 		t.Errorf("%v", r.content)
 	}
 }

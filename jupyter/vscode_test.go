@@ -4,7 +4,8 @@ import (
 	"testing"
 )
 
-// TestVSCode: what the Jupyter extension of VS Code relies on, as its source has it. It starts kernels by itself, without a server.
+// TestVSCode: what the Jupyter extension of VS Code relies on, as its source has it. It starts kernels by itself,
+// without a server.
 func TestVSCode(t *testing.T) {
 	k := startKernel(t, setup{})
 	c := dial(t, k)
@@ -16,7 +17,8 @@ func TestVSCode(t *testing.T) {
 		}
 	}
 	// Entries with types are used if there is one with a text for each match, in their order.
-	reply := c.reply(c.shell, c.send(c.shell, "complete_request", map[string]any{"code": "pri", "cursor_pos": 3})).content
+	reply := c.reply(c.shell, c.send(c.shell, "complete_request",
+		map[string]any{"code": "pri", "cursor_pos": 3})).content
 	matches, _ := reply["matches"].([]any)
 	meta, _ := reply["metadata"].(map[string]any)
 	typed, _ := meta["_jupyter_types_experimental"].([]any)

@@ -166,7 +166,8 @@ func checkObject(frame []byte) error {
 var emptyObject = json.RawMessage("{}")
 
 // encode packs and signs a message of our own. The parent may be nil. Metadata may be nil. Buffers are not signed.
-func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any, buffers ...[]byte) ([][]byte, error) {
+func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any,
+	buffers ...[]byte) ([][]byte, error) {
 	h := header{
 		ID:       fmt.Sprintf("%s_%d", c.session, c.count.Add(1)),
 		Session:  c.session,

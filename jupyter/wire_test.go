@@ -22,7 +22,8 @@ func fixedCodec() *codec {
 func TestSignature(t *testing.T) {
 	c := fixedCodec()
 	sum := c.sign([][]byte{[]byte(`{"msg_id":"1","msg_type":"t"}`), []byte("{}"), []byte("{}"), []byte("{}")})
-	if got, want := fmt.Sprintf("%x", sum), "640eb8fbe1ae976bb1067cad16e43c7c8921011d5dfccb0a7bfe8e4d5c8fb48c"; got != want {
+	if got, want := fmt.Sprintf("%x", sum),
+		"640eb8fbe1ae976bb1067cad16e43c7c8921011d5dfccb0a7bfe8e4d5c8fb48c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -48,7 +49,8 @@ func TestDecode(t *testing.T) {
 		{"spaces", signed("  "+good, "\n{}", "{ }", "{}"), ""},
 		{"nothing", nil, "no <IDS|MSG> frame"},
 		{"no delimiter", []string{"a", "b", "c", "d", "e", "f", "g"}, "no <IDS|MSG> frame"},
-		{"too many routes", append(make([]string, maxRoutes+1), signed(good, "{}", "{}", "{}")...), "no <IDS|MSG> frame"},
+		{"too many routes", append(make([]string, maxRoutes+1), signed(good, "{}", "{}", "{}")...),
+			"no <IDS|MSG> frame"},
 		{"truncated", signed(good, "{}", "{}"), "frames are missing"},
 		{"only delimiter", []string{delimiter}, "frames are missing"},
 		{"no signature", []string{delimiter, "", good, "{}", "{}", "{}"}, "signature is wrong"},
@@ -58,9 +60,11 @@ func TestDecode(t *testing.T) {
 		{"header no object", signed("[]", "{}", "{}", "{}"), "header: it is not a JSON object"},
 		{"header broken", signed(`{"msg_id":`, "{}", "{}", "{}"), "header: it is not valid JSON"},
 		{"header of other types", signed(`{"msg_id":1,"msg_type":"t"}`, "{}", "{}", "{}"), "header: "},
-		{"header not UTF-8", signed("{\"msg_id\":\"\xff\",\"msg_type\":\"t\"}", "{}", "{}", "{}"), "header: it is not UTF-8"},
+		{"header not UTF-8", signed("{\"msg_id\":\"\xff\",\"msg_type\":\"t\"}", "{}", "{}", "{}"),
+			"header: it is not UTF-8"},
 		{"no type", signed(`{"msg_id":"1"}`, "{}", "{}", "{}"), "msg_type is missing"},
-		{"large header", signed(`{"msg_id":"1","msg_type":"`+strings.Repeat("t", maxHeader)+`"}`, "{}", "{}", "{}"), "the header has"},
+		{"large header", signed(`{"msg_id":"1","msg_type":"`+strings.Repeat("t", maxHeader)+`"}`, "{}", "{}", "{}"),
+			"the header has"},
 		{"empty frames", signed("", "", "", ""), "header: it is not a JSON object"},
 		{"parent broken", signed(good, "x", "{}", "{}"), "parent_header: "},
 		{"metadata broken", signed(good, "{}", "{", "{}"), "metadata: "},
@@ -149,7 +153,8 @@ func TestCursor(t *testing.T) {
 }
 
 func TestWholeRunes(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "a\xc3": 1, "aé": 3, "日\xe6\x97": 3, "\xf0\x9d\x84": 0, "𝄞": 4, "\x80\x80\x80\x80": 4, "a\xff": 2} {
+	for text, want := range map[string]int{"": 0, "abc": 3, "a\xc3": 1, "aé": 3, "日\xe6\x97": 3, "\xf0\x9d\x84": 0,
+		"𝄞": 4, "\x80\x80\x80\x80": 4, "a\xff": 2} {
 		if got := wholeRunes([]byte(text)); got != want {
 			t.Errorf("wholeRunes(%q) = %d, want %d", text, got, want)
 		}

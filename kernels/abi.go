@@ -36,9 +36,9 @@ type Layout3 struct {
 	A, B, C [MaxDims]int64
 }
 
-// MatMul is the by-value argument of matmul_T: C[b] = A[b] B[b] with A m×k, B k×n, C m×n, for b below Batch.
-// Strides count elements: row and column of each matrix, and from one matrix of the batch to the next (0 repeats a matrix); devices
-// take the latter for A and B from a Layout2, so that a batch may have several. C's columns are dense.
+// MatMul is the by-value argument of matmul_T: C[b] = A[b] B[b] with A m×k, B k×n, C m×n, for b below Batch. Strides
+// count elements: row and column of each matrix, and from one matrix of the batch to the next (0 repeats a matrix);
+// devices take the latter for A and B from a Layout2, so that a batch may have several. C's columns are dense.
 type MatMul struct {
 	M, N, K, Batch   int64
 	ARow, ACol, ABat int64
@@ -46,8 +46,8 @@ type MatMul struct {
 	CRow, CBat       int64
 }
 
-// MatVec is the by-value argument of matvec_N_T and matvec_turned_N_T: Vectors products of a matrix of Rows × Cols elements, for each of a Batch.
-// 1 << Shift threads share a row, or a column; see matvec.hip.
+// MatVec is the by-value argument of matvec_N_T and matvec_turned_N_T: Vectors products of a matrix of Rows × Cols
+// elements, for each of a Batch. 1 << Shift threads share a row, or a column; see matvec.hip.
 type MatVec struct {
 	Rows, Cols, Vectors, Batch  int64
 	WRow, WCol, XVector, XStep  int64
@@ -55,78 +55,86 @@ type MatVec struct {
 	Shift                       int64
 }
 
-// Attention is the by-value argument of attention_D_T and attention_parts_N_T: Heads/Groups heads share keys and values.
-// Strides count elements, in the order batch, head or group, query or key, element; those of Mask batch, head, query, key.
+// Attention is the by-value argument of attention_D_T and attention_parts_N_T: Heads/Groups heads share keys and
+// values. Strides count elements, in the order batch, head or group, query or key, element; those of Mask batch, head,
+// query, key.
 type Attention struct {
 	Heads, Groups, Queries, Keys, Size, ValueSize int64
 	Q, K, V, Out, Mask                            [4]int64
-	Batch, Window                                 int64   // Window: how many keys a causal query sees, 0 for all
-	Sharing, Part, Parts                          int64   // Sharing: Heads/Groups; Part: how many keys a block takes, at least if Masked is 3; Parts: how many parts that makes, at most
-	Causal, Masked                                int32   // Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
-	Scale, Softcap, Bend                          float32 // Bend: 2·Scale/Softcap·log₂e
-	_                                             int32
+	Batch, Window                                 int64 // Window: how many keys a causal query sees, 0 for all
+	// Sharing: Heads/Groups; Part: how many keys a block takes, at least if Masked is 3; Parts: how many parts that
+	// makes, at most
+	Sharing, Part, Parts int64
+	// Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
+	Causal, Masked       int32
+	Scale, Softcap, Bend float32 // Bend: 2·Scale/Softcap·log₂e
+	_                    int32
 }
 
-// Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the result,
-// and how many elements lie between neighbours along it in each operand.
+// Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the
+// result, and how many elements lie between neighbours along it in each operand.
 type Scatter struct {
 	Count, Size               int64
 	IDsStep, SrcStep, OutStep int64
 }
 
-// Window says along one dimension of an image which element meets place o of the result and tap k of a convolution: element
-// (o·OutStep + Offset + k·TapStep) / InStep, if that is whole and below In.
+// Window says along one dimension of an image which element meets place o of the result and tap k of a convolution:
+// element (o·OutStep + Offset + k·TapStep) / InStep, if that is whole and below In.
 type Window struct {
 	In, Out, Taps                    int64
 	OutStep, Offset, TapStep, InStep int64
 }
 
-// Conv is the by-value argument of im2col_bN, depthwise_T and depthwise_K_S_T: Planes images times channels of the input, and Multiplier
-// results for each of the Channels.
+// Conv is the by-value argument of im2col_bN, depthwise_T and depthwise_K_S_T: Planes images times channels of the
+// input, and Multiplier results for each of the Channels.
 type Conv struct {
 	Planes, Multiplier, Channels int64
 	Y, X                         Window
 }
 
-// Steps is the by-value argument that says how a kernel finds elements of images, beside a Layout1 of the first element of each: how many
-// elements lie between neighbouring rows, and between neighbours in a row.
+// Steps is the by-value argument that says how a kernel finds elements of images, beside a Layout1 of the first element
+// of each: how many elements lie between neighbouring rows, and between neighbours in a row.
 type Steps struct{ Row, Col int64 }
 
-// Taps is the by-value argument of depthwise_T and depthwise_K_S_T that says how far apart kernels are, their rows, and the elements of a row.
+// Taps is the by-value argument of depthwise_T and depthwise_K_S_T that says how far apart kernels are, their rows, and
+// the elements of a row.
 type Taps struct{ Kernel, Row, Col int64 }
 
-// Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements that are Step apart, and the steps of the vectors
-// that go with them.
+// Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements that are Step apart, and the
+// steps of the vectors that go with them.
 type Norm struct {
 	Rows, Cols                int64
 	Step, AlphaStep, BetaStep int64
 	Eps                       float64
 }
 
-// Angles is the by-value argument of rope_T that says how far apart elements of a row are, and the cosines and sines of neighbouring
-// batches, positions and pairs.
+// Angles is the by-value argument of rope_T that says how far apart elements of a row are, and the cosines and sines of
+// neighbouring batches, positions and pairs.
 type Angles struct {
 	Step     int64
 	Cos, Sin [3]int64
 }
 
-// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW, SH and SW apart, over Planes of H × W.
+// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW, SH and SW apart, over Planes of H
+// × W.
 type Pool struct {
 	Planes, H, W, OH, OW int64
 	KH, KW, SH, SW       int64
 }
 
-// Resize is the by-value argument of upsample_nearest_bN and upsample_bilinear_T: Planes of H × W become OH × OW. The scales
-// say how many elements of the input lie between neighbours of the result; Aligned is 1 to keep the corners in place.
+// Resize is the by-value argument of upsample_nearest_bN and upsample_bilinear_T: Planes of H × W become OH × OW. The
+// scales say how many elements of the input lie between neighbours of the result; Aligned is 1 to keep the corners in
+// place.
 type Resize struct {
 	Planes, H, W, OH, OW int64
 	Aligned              int64
 	ScaleH, ScaleW       float64
 }
 
-// Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod Positions
-// of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart on the host, 0 for angles that all share.
-// Pairs are neighbours if Interleaved is 1, else half a row apart. The result is dense, or, if InPlace is 1, replaces the operand.
+// Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod
+// Positions of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart on the host, 0 for
+// angles that all share. Pairs are neighbours if Interleaved is 1, else half a row apart. The result is dense, or, if
+// InPlace is 1, replaces the operand.
 type Rope struct {
 	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved, InPlace int64
 }

@@ -19,11 +19,14 @@ func TestCast(t *testing.T) {
 				for i, v := range views {
 					switch n := v.a.size(); {
 					case s.IsFloat() && d.IsFloat():
-						checkCast(t, s, d, v.a, i, castFloats(s, n, i), func(x float64) float64 { return kernels.Round(d, x) })
+						checkCast(t, s, d, v.a, i, castFloats(s, n, i),
+							func(x float64) float64 { return kernels.Round(d, x) })
 					case s.IsFloat():
-						checkCast(t, s, d, v.a, i, castFloats(s, n, i), func(x float64) int64 { return saturated(d, x) })
+						checkCast(t, s, d, v.a, i, castFloats(s, n, i),
+							func(x float64) int64 { return saturated(d, x) })
 					case d.IsFloat():
-						checkCast(t, s, d, v.a, i, integers(s, n, uint64(i)), func(x int64) float64 { return rounded(d, x) })
+						checkCast(t, s, d, v.a, i, integers(s, n, uint64(i)),
+							func(x int64) float64 { return rounded(d, x) })
 					default:
 						checkCast(t, s, d, v.a, i, integers(s, n, uint64(i)), func(x int64) int64 { return wrap(d, x) })
 					}
@@ -36,9 +39,11 @@ func TestCast(t *testing.T) {
 // castFloats are floats and some that lie at the ends of the integer types and between values of the 16-bit types.
 func castFloats(t kernels.DType, n, seed int) []float64 {
 	edges := []float64{
-		127.5, 128, 255, 255.99, 256, -0.99, -1, 32767.5, 32768, -32768.9, -32769, 65519.99, 65520, 2147483647, 2147483648, -2147483649,
+		127.5, 128, 255, 255.99, 256, -0.99, -1, 32767.5, 32768, -32768.9, -32769, 65519.99, 65520, 2147483647,
+		2147483648, -2147483649,
 		4294967295, 4294967296, 9223372036854774784, 9223372036854775808, -9223372036854775808, -1e19, 1e19,
-		1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-30, 1 + 0x1p-8 + 0x1p-40, 1 - 0x1p-12, 0x1p-24, 0x1.8p-25, 0x1p-25 + 0x1p-60, 3.3961e38, 0x1p-140,
+		1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-30, 1 + 0x1p-8 + 0x1p-40, 1 - 0x1p-12, 0x1p-24, 0x1.8p-25, 0x1p-25 + 0x1p-60,
+		3.3961e38, 0x1p-140,
 	}
 	values := floats(t, n, uint64(seed))
 	for i := range values {
@@ -68,7 +73,8 @@ func checkCast[S, D number](t *testing.T, s, d kernels.DType, v view, seed int, 
 
 func saturated(t kernels.DType, x float64) int64 {
 	limits := map[kernels.DType][2]int64{
-		kernels.U8: {0, 255}, kernels.U32: {0, math.MaxUint32}, kernels.I16: {-32768, 32767}, kernels.I32: {math.MinInt32, math.MaxInt32},
+		kernels.U8: {0, 255}, kernels.U32: {0, math.MaxUint32}, kernels.I16: {-32768, 32767},
+		kernels.I32: {math.MinInt32, math.MaxInt32},
 		kernels.I64: {math.MinInt64, math.MaxInt64},
 	}[t]
 	switch {

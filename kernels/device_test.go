@@ -239,12 +239,14 @@ func wrap(t kernels.DType, v int64) int64 {
 
 // special are the values at which formulas go wrong.
 var special = []float64{
-	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -8, 100, -100, 0.1, -0.3, 255.7, 1e-3, 6e-8, 1e-40, 65504, 1e10, -1e30, 3.4e38,
+	0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -8, 100, -100, 0.1, -0.3, 255.7, 1e-3, 6e-8, 1e-40,
+	65504, 1e10, -1e30, 3.4e38,
 	math.Inf(1), math.Inf(-1), math.NaN(), math.Pi, -math.Pi / 2, 0.49999997, 8388609, 4503599627370497,
 }
 
 var specialInts = []int64{
-	0, 1, -1, 2, -2, 7, 100, 127, 128, 255, 256, -128, 32767, 32768, -32768, 65535, math.MaxInt32, math.MinInt32, math.MaxUint32,
+	0, 1, -1, 2, -2, 7, 100, 127, 128, 255, 256, -128, 32767, 32768, -32768, 65535, math.MaxInt32, math.MinInt32,
+	math.MaxUint32,
 	math.MaxInt64, math.MinInt64, math.MaxInt64 - 1, 3037000500, -12345678901,
 }
 
@@ -275,7 +277,8 @@ func integers(t kernels.DType, n int, seed uint64) []int64 {
 	return values
 }
 
-// near says whether a device's value of type t is within so many units in the last place of want, which is not yet rounded.
+// near says whether a device's value of type t is within so many units in the last place of want, which is not yet
+// rounded.
 func near(t kernels.DType, got, want, ulps float64) bool {
 	rounded := kernels.Round(t, want)
 	if got == rounded || math.IsNaN(got) && math.IsNaN(want) {
@@ -285,7 +288,8 @@ func near(t kernels.DType, got, want, ulps float64) bool {
 		return false
 	}
 	if math.IsInf(got, 0) || math.IsInf(rounded, 0) { // at the end of the range, one step away from it
-		top := map[kernels.DType]float64{kernels.BF16: 0x1.fep127, kernels.F16: 65504, kernels.F32: math.MaxFloat32, kernels.F64: math.MaxFloat64}[t]
+		top := map[kernels.DType]float64{kernels.BF16: 0x1.fep127, kernels.F16: 65504, kernels.F32: math.MaxFloat32,
+			kernels.F64: math.MaxFloat64}[t]
 		return math.Signbit(got) == math.Signbit(want) && math.Abs(want) > top*(1-1e-3) && math.Abs(got) > top*(1-1e-3)
 	}
 	return math.Abs(got-want) <= (ulps+0.5)*ulp(t, want)

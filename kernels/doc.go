@@ -1,17 +1,17 @@
 // Package kernels holds the op table and the device code that is rendered from it.
 //
 // One source serves AMD and NVIDIA: prelude.h has every difference between the platforms, a .hip file holds kernels of
-// one kind, and the rows of ops.go say which there are. Kernels that are compiled together are a family: those of a .hip file, or
-// of one op in it where there are many. Source(family) renders a complete translation unit (prelude, templates, one instantiation
-// line per row and dtype) for hiprtc, NVRTC or clang; Object(family) returns the code object that clang-19 made of it for the
-// emulated gfx1100, embedded in compressed form.
+// one kind, and the rows of ops.go say which there are. Kernels that are compiled together are a family: those of a
+// .hip file, or of one op in it where there are many. Source(family) renders a complete translation unit (prelude,
+// templates, one instantiation line per row and dtype) for hiprtc, NVRTC or clang; Object(family) returns the code
+// object that clang-19 made of it for the emulated gfx1100, embedded in compressed form.
 //
 // # Names and arguments
 //
-// Kernel names are computed, never typed: the op, then its dtypes (floor_f32, cast_f32_bf16, where_u8_b32). bN stands for
-// any type of N bits. Arguments are packed in the order given, each at its natural alignment. Pointers already contain the
-// offset of their layout. Counts are u64. Every kernel works for any grid (grid-stride loops), with blocks of 256 threads
-// in x unless the row says otherwise, and is told the wave width of no device.
+// Kernel names are computed, never typed: the op, then its dtypes (floor_f32, cast_f32_bf16, where_u8_b32). bN stands
+// for any type of N bits. Arguments are packed in the order given, each at its natural alignment. Pointers already
+// contain the offset of their layout. Counts are u64. Every kernel works for any grid (grid-stride loops), with blocks
+// of 256 threads in x unless the row says otherwise, and is told the wave width of no device.
 //
 //	unary    OP_T(in, out, Layout1, n)                    out dense
 //	affine   affine_T(in, out, Layout1, n, mul, add)      mul, add: f64 for float types, i64 for integer types
@@ -89,26 +89,29 @@
 //
 // # Results
 //
-// F16, BF16 and F8E4M3 are storage types: arithmetic is in F32, and results are rounded to nearest even. F8E4M3 has no infinities: what
-// is beyond ±448 becomes ±448, infinities too, and NaN is 0x7f. Products and sums are rounded one by one (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an integer divided by zero is 0.
-// Casts from float to integer truncate and saturate, with 0 for NaN; between integers they keep the low bits; to floats they
-// round once. The rows say how far a function may stray from its reference.
+// F16, BF16 and F8E4M3 are storage types: arithmetic is in F32, and results are rounded to nearest even. F8E4M3 has no
+// infinities: what is beyond ±448 becomes ±448, infinities too, and NaN is 0x7f. Products and sums are rounded one by
+// one (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an
+// integer divided by zero is 0. Casts from float to integer truncate and saturate, with 0 for NaN; between integers
+// they keep the low bits; to floats they round once. The rows say how far a function may stray from its reference.
 //
-// Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone. NaN wins max, min,
-// argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax subtracts the maximum of
-// its row. Softmax and norms add by halves what a thread has in registers, and longer rows with Kahan's compensation, in the type that they
-// compute in. Sorting is stable, with NaN last in both
-// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of GPUs that have them; integers modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
+// Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone.
+// NaN wins max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax
+// subtracts the maximum of its row. Softmax and norms add by halves what a thread has in registers, and longer rows
+// with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN last in both directions.
+// Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of GPUs that have them; integers
+// modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
 //
 // # Random numbers
 //
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) makes rand and randn give the same
-// numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the same lane of
-// counter+i/4+2^64. Uniform4 and Normal4 are the same in Go, and their docs give the mapping from bits to values; randn agrees
-// within a few units in the last place, rand in every bit.
+// numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the
+// same lane of counter+i/4+2^64. Uniform4 and Normal4 are the same in Go, and their docs give the mapping from bits to
+// values; randn agrees within a few units in the last place, rand in every bit.
 //
 // # Functions
 //
-// exp, log, sin, cos, tanh, erf and pow are our own (math32.h, math64.h, angle.h, math.h): no device library is needed, and AMD GPUs,
-// the emulated one and clang for NVIDIA compute the same bits. NVRTC has functions of its own, which are used there.
+// exp, log, sin, cos, tanh, erf and pow are our own (math32.h, math64.h, angle.h, math.h): no device library is needed,
+// and AMD GPUs, the emulated one and clang for NVIDIA compute the same bits. NVRTC has functions of its own, which are
+// used there.
 package kernels

@@ -28,7 +28,8 @@ func TestUnary(t *testing.T) {
 					if dt.IsFloat() {
 						checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), op.Ref, op.ULP)
 					} else {
-						checkMap(t, op.Name, dt, v.a, i, integers(dt, v.a.size(), uint64(i)), func(x int64) int64 { return wrap(dt, op.Int(x)) }, 0)
+						checkMap(t, op.Name, dt, v.a, i, integers(dt, v.a.size(), uint64(i)),
+							func(x int64) int64 { return wrap(dt, op.Int(x)) }, 0)
 					}
 				}
 			})
@@ -36,7 +37,8 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-func checkMap[N number](t *testing.T, name string, dt kernels.DType, v view, seed int, in []N, ref func(N) N, ulps float64, extra ...any) {
+func checkMap[N number](t *testing.T, name string, dt kernels.DType, v view, seed int, in []N, ref func(N) N,
+	ulps float64, extra ...any) {
 	t.Helper()
 	d := newDevice(t)
 	n := v.count()
@@ -103,7 +105,8 @@ func TestBinary(t *testing.T) {
 					} else {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+17))
 						got := zip(t, op.Name, dt, dt, v.a, v.b, i, x, y)
-						checkZip(t, v.a, v.b, dt, got, x, y, func(a, b int64) int64 { return wrap(dt, op.Int(a, b)) }, 0)
+						checkZip(t, v.a, v.b, dt, got, x, y, func(a, b int64) int64 { return wrap(dt, op.Int(a, b)) },
+							0)
 					}
 				}
 			})
@@ -144,11 +147,13 @@ func TestCompare(t *testing.T) {
 					if dt.IsFloat() {
 						x, y := floats(dt, v.a.size(), uint64(i)), floats(dt, v.b.size(), uint64(i+7))
 						got := zip(t, op.Name, dt, kernels.U8, v.a, v.b, i, x, y)
-						checkZip(t, v.a, v.b, kernels.U8, got, x, y, func(a, b float64) float64 { return float64(bit(op.Ref(a, b))) }, 0)
+						checkZip(t, v.a, v.b, kernels.U8, got, x, y,
+							func(a, b float64) float64 { return float64(bit(op.Ref(a, b))) }, 0)
 					} else {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+1))
 						got := zip(t, op.Name, dt, kernels.U8, v.a, v.b, i, x, y)
-						checkZip(t, v.a, v.b, kernels.U8, got, x, y, func(a, b int64) int64 { return bit(op.Int(a, b)) }, 0)
+						checkZip(t, v.a, v.b, kernels.U8, got, x, y,
+							func(a, b int64) int64 { return bit(op.Int(a, b)) }, 0)
 					}
 				}
 			})
@@ -164,11 +169,14 @@ func bit(b bool) int64 {
 }
 
 // TestAccuracy holds the functions against their references over wide ranges. F64 is held against references in
-// float64, which stray themselves; there the tolerance is one unit wider and arguments stay where the references are good.
+// float64, which stray themselves; there the tolerance is one unit wider and arguments stay where the references are
+// good.
 func TestAccuracy(t *testing.T) {
 	ranges := map[string][][2]float64{
-		"exp": {{-104, 89}, {-1, 1}}, "log": {{0.5, 2}}, "sin": {{-10, 10}}, "cos": {{-10, 10}}, "tanh": {{-12, 12}}, "erf": {{-6, 6}},
-		"gelu": {{-10, 10}}, "gelu_erf": {{-12, 10}}, "silu": {{-80, 30}}, "sigmoid": {{-80, 30}}, "sqrt": {{0, 1e6}}, "recip": {{-5, 5}},
+		"exp": {{-104, 89}, {-1, 1}}, "log": {{0.5, 2}}, "sin": {{-10, 10}}, "cos": {{-10, 10}}, "tanh": {{-12, 12}},
+		"erf":  {{-6, 6}},
+		"gelu": {{-10, 10}}, "gelu_erf": {{-12, 10}}, "silu": {{-80, 30}}, "sigmoid": {{-80, 30}}, "sqrt": {{0, 1e6}},
+		"recip": {{-5, 5}},
 	}
 	for _, op := range kernels.Unary {
 		for _, dt := range []kernels.DType{kernels.F32, kernels.F64} {
@@ -210,8 +218,8 @@ func TestExponents(t *testing.T) {
 	}
 }
 
-// TestLargeAngles: sines and cosines of large float64 values, computed with 113 digits. The first is the one that comes closest
-// to a multiple of π/2 (Muller et al., Handbook of Floating-Point Arithmetic).
+// TestLargeAngles: sines and cosines of large float64 values, computed with 113 digits. The first is the one that comes
+// closest to a multiple of π/2 (Muller et al., Handbook of Floating-Point Arithmetic).
 func TestLargeAngles(t *testing.T) {
 	angles := []struct{ x, sin, cos float64 }{
 		{0x1.6ac5b262ca1ffp+849, 0x1p+0, -0x1.14ae72e6ba22fp-61},

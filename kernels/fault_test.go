@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestFirstFaultStays: of many ids out of range, met by many blocks, the first one's position is reported; a later launch that meets some
-// further on leaves it, and one that meets an earlier one does not.
+// TestFirstFaultStays: of many ids out of range, met by many blocks, the first one's position is reported; a later
+// launch that meets some further on leaves it, and one that meets an earlier one does not.
 func TestFirstFaultStays(t *testing.T) {
 	d := newDevice(t)
 	const n, size = 5000, 10
@@ -32,10 +32,13 @@ func TestFirstFaultStays(t *testing.T) {
 		out := d.put(make([]byte, n*4), 0)
 		for kernel, launch := range map[string]func(){
 			"index_select": func() {
-				d.launch("index_select_i64_b32", [3]uint32{20, 1, 1}, p, in, out, int64(1), uint64(1), uint64(size), uint64(n), uint64(1), fault)
+				d.launch("index_select_i64_b32", [3]uint32{20, 1, 1}, p, in, out, int64(1), uint64(1), uint64(size),
+					uint64(n), uint64(1), fault)
 			},
 			"scatter": func() {
-				d.launch("scatter_i64_b32", [3]uint32{1, 1, 1}, p, in, out, &layout, uint64(1), int64(n), int64(size), int64(1), int64(1), int64(1), fault) // a Scatter
+				// a Scatter
+				d.launch("scatter_i64_b32", [3]uint32{1, 1, 1}, p, in, out, &layout, uint64(1), int64(n), int64(size),
+					int64(1), int64(1), int64(1), fault)
 			},
 		} {
 			launch()

@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// Fused describes an elementwise kernel that does what several kernels of the op table do one after the other: every step rounds as its
-// own kernel does, so that the result has the same bits, and only the last one writes to memory, or a reduction that closes the chain. The
-// zero values of Rank and Pack stand for inputs that all are dense, and for one element at a time.
+// Fused describes an elementwise kernel that does what several kernels of the op table do one after the other: every
+// step rounds as its own kernel does, so that the result has the same bits, and only the last one writes to memory, or
+// a reduction that closes the chain. The zero values of Rank and Pack stand for inputs that all are dense, and for one
+// element at a time.
 type Fused struct {
-	Inputs  []FusedInput
-	Numbers []DType // of the numbers that are arguments: the type of the operand that one stands for, or F64 or I64 for parameters
+	Inputs []FusedInput
+	// of the numbers that are arguments: the type of the operand that one stands for, or F64 or I64 for parameters
+	Numbers []DType
 	Steps   []FusedStep
 	Rank    int  // dims that strided inputs are walked along, up to MaxDims; 0 when none is strided
 	Wide    bool // counts and offsets need 64 bits
@@ -139,7 +141,8 @@ func (f *Fused) AppendKey(key []byte) []byte {
 // fusedNames is how many steps the name of a kernel tells.
 const fusedNames = 8
 
-// Symbol returns the kernel's name: fused_mul_add_tanh, fused_sub_sqr_mean with a closing reduction; add_f32 for a single operation.
+// Symbol returns the kernel's name: fused_mul_add_tanh, fused_sub_sqr_mean with a closing reduction; add_f32 for a
+// single operation.
 func (f *Fused) Symbol() string {
 	if len(f.Steps) == 1 && !f.closed() {
 		switch s := &f.Steps[0]; s.Kind {
@@ -180,10 +183,11 @@ func (f *Fused) Strided() int {
 // Out is the element type of the result.
 func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 
-// Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is dense, the layout if
-// there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight bytes each. The layout has Rank dims and
-// then, for each strided input, as many strides, all of them u32, or u64 if Wide. A kernel with a closing reduction takes no count, and after
-// the numbers what the reduction's own kernel takes: parts, counters, a Layout1 of the chain's result, rows, cols and part.
+// Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is
+// dense, the layout if there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight
+// bytes each. The layout has Rank dims and then, for each strided input, as many strides, all of them u32, or u64 if
+// Wide. A kernel with a closing reduction takes no count, and after the numbers what the reduction's own kernel takes:
+// parts, counters, a Layout1 of the chain's result, rows, cols and part.
 func (f *Fused) Source() (string, error) {
 	headers := []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}
 	if f.closed() {
@@ -331,7 +335,8 @@ func (f *Fused) kernel() string {
 	if f.Pack > 1 {
 		line("  const int V = %d;", f.Pack)
 		line("  const u32 U = %d;  // packs under way", f.underWay())
-		line("  for (%s first_pack = (%s)first(); first_pack < n / V; first_pack += U * (%s)stride()) {", index, index, index)
+		line("  for (%s first_pack = (%s)first(); first_pack < n / V; first_pack += U * (%s)stride()) {", index, index,
+			index)
 		for i, in := range f.Inputs {
 			line("    Pack<%v, V> x%d[U];", in.Type, i)
 		}
@@ -396,8 +401,8 @@ func (f *Fused) numberParams() (params, names string) {
 	return params, strings.Join(list, ", ")
 }
 
-// underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough to keep the memory busy; where there is
-// much, the code would grow for nothing.
+// underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough
+// to keep the memory busy; where there is much, the code would grow for nothing.
 func (f *Fused) underWay() int {
 	if f.Long() && len(f.Steps)*f.Pack > 4 {
 		return 1
@@ -407,7 +412,8 @@ func (f *Fused) underWay() int {
 
 // Long reports whether there is much to compute for an element.
 func (f *Fused) Long() bool {
-	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps, func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
+	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps,
+		func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
 }
 
 // reads loads the inputs of element i, or of pack i.

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// FusedClose is a reduction that closes a chain: it computes the elements of the last step where its kernel alone would read them from memory,
-// and makes of them what that would make. The zero value stands for none: the elements are the result.
+// FusedClose is a reduction that closes a chain: it computes the elements of the last step where its kernel alone would
+// read them from memory, and makes of them what that would make. The zero value stands for none: the elements are the
+// result.
 type FusedClose struct {
 	Op    string // the row of Reduce
 	Rows  FusedRows
@@ -74,7 +75,8 @@ func (f *Fused) closing() []string {
 	if f.Strided() > 0 {
 		values += ", w"
 	}
-	w.add("%s%s, %s::State* parts, u32* counters, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"), numbers, op)
+	w.add("%s%s, %s::State* parts, u32* counters, Layout1 l, u64 rows, u64 cols, u64 part) {", f.head(op+"::Out"),
+		numbers, op)
 	w.add("  const Elements elements = {%s};", values)
 	w.add("  const Parts<%s> made = {parts, counters};", op)
 	w.add("  reduce(elements, out, made, l, rows, cols, part);")
@@ -82,7 +84,8 @@ func (f *Fused) closing() []string {
 	return w
 }
 
-// elements are those of the chain's result, for a reduction to take as it takes those in memory: as InMemory of reduce.h.
+// elements are those of the chain's result, for a reduction to take as it takes those in memory: as InMemory of
+// reduce.h.
 func (f *Fused) elements() []string {
 	var w lineWriter
 	strided, index := f.Strided(), f.index()
@@ -166,8 +169,8 @@ func (f *Fused) fetch() []string {
 	return w
 }
 
-// closeUnderWay is how many packs, or elements where there are no packs, a thread fetches before it computes with the first: enough to keep the
-// memory busy, and no more where the code would grow for nothing.
+// closeUnderWay is how many packs, or elements where there are no packs, a thread fetches before it computes with the
+// first: enough to keep the memory busy, and no more where the code would grow for nothing.
 func (f *Fused) closeUnderWay() int {
 	each := max(2, 8/max(len(f.Inputs), 1))
 	if f.Long() {

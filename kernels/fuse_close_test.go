@@ -48,7 +48,8 @@ func TestClosedArchitectures(t *testing.T) {
 // TestClosedKeys: a kernel with a reduction has a key of its own.
 func TestClosedKeys(t *testing.T) {
 	keys, sources := map[string]bool{}, map[string]bool{}
-	list := append(closings(), geluChain(kernels.FusedDense, kernels.F32, 4), geluChain(kernels.FusedRepeated, kernels.F16, 8))
+	list := append(closings(), geluChain(kernels.FusedDense, kernels.F32, 4),
+		geluChain(kernels.FusedRepeated, kernels.F16, 8))
 	for _, op := range []string{"sum", "mean"} {
 		for _, rows := range []kernels.FusedRows{kernels.DenseRows, kernels.Columns} {
 			list = append(list, closed(op, rows, kernels.FusedStrided, kernels.F32, 1))

@@ -65,11 +65,13 @@ func everyStep(walk kernels.FusedWalk, wide bool, pack int) *kernels.Fused {
 		if t.IsFloat() {
 			parameter = kernels.F64
 			add(kernels.FusedStep{Kind: kernels.FusedUnary, Op: "exp", In: t, Out: t}, x)
-			add(kernels.FusedStep{Kind: kernels.FusedParam, Op: "elu", In: t, Out: t, Params: [2]uint8{number(kernels.F64)}}, last())
+			add(kernels.FusedStep{Kind: kernels.FusedParam, Op: "elu", In: t, Out: t,
+				Params: [2]uint8{number(kernels.F64)}}, last())
 		} else {
 			add(kernels.FusedStep{Kind: kernels.FusedUnary, Op: "neg", In: t, Out: t}, x)
 		}
-		add(kernels.FusedStep{Kind: kernels.FusedAffine, In: t, Out: t, Params: [2]uint8{number(parameter), number(parameter)}}, last())
+		add(kernels.FusedStep{Kind: kernels.FusedAffine, In: t, Out: t,
+			Params: [2]uint8{number(parameter), number(parameter)}}, last())
 		add(kernels.FusedStep{Kind: kernels.FusedBinary, Op: "div", In: t, Out: t}, last(), given(number(t)))
 		if i > 0 {
 			before := last()
@@ -92,10 +94,12 @@ func fusedSource(t *testing.T, f *kernels.Fused) string {
 
 // TestFusedArchitectures compiles fused kernels for every architecture.
 func TestFusedArchitectures(t *testing.T) {
-	for _, arch := range []string{"nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1151", "gfx1201"} {
+	for _, arch := range []string{"nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1151",
+		"gfx1201"} {
 		t.Run(arch, func(t *testing.T) {
 			t.Parallel()
-			for _, f := range []*kernels.Fused{everyStep(kernels.FusedStrided, true, 1), everyStep(kernels.FusedRepeated, false, 2)} {
+			for _, f := range []*kernels.Fused{everyStep(kernels.FusedStrided, true, 1),
+				everyStep(kernels.FusedRepeated, false, 2)} {
 				if _, err := build.Compile(f.Symbol(), fusedSource(t, f), arch); errors.Is(err, build.ErrNoClang) {
 					t.Skip(err)
 				} else if err != nil {
@@ -106,7 +110,8 @@ func TestFusedArchitectures(t *testing.T) {
 	}
 }
 
-// TestFusedKeys: kernels with other source have other keys, and those that differ in names and numbers alone have the same.
+// TestFusedKeys: kernels with other source have other keys, and those that differ in names and numbers alone have the
+// same.
 func TestFusedKeys(t *testing.T) {
 	seen := map[string]string{}
 	for _, walk := range []kernels.FusedWalk{kernels.FusedDense, kernels.FusedStrided, kernels.FusedRepeated} {
@@ -133,7 +138,8 @@ func TestFusedKeys(t *testing.T) {
 }
 
 func TestFusedSymbol(t *testing.T) {
-	if got, want := geluChain(kernels.FusedDense, kernels.F32, 4).Symbol(), "fused_mul_add_tanh_mul_add_gelu"; got != want {
+	if got, want := geluChain(kernels.FusedDense, kernels.F32, 4).Symbol(),
+		"fused_mul_add_tanh_mul_add_gelu"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	single := &kernels.Fused{Inputs: []kernels.FusedInput{{Type: kernels.F16}}, Pack: 8}
@@ -151,7 +157,8 @@ func TestFusedSymbol(t *testing.T) {
 		}
 	}
 	f := everyStep(kernels.FusedDense, false, 1)
-	if got, want := f.Symbol(), fmt.Sprintf("fused_neg_affine_div_neg_affine_div_u32_and_%d_more", len(f.Steps)-7); got != want {
+	if got, want := f.Symbol(), fmt.Sprintf("fused_neg_affine_div_neg_affine_div_u32_and_%d_more",
+		len(f.Steps)-7); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -171,8 +178,10 @@ func TestFusedWide(t *testing.T) {
 					Inputs:  []kernels.FusedInput{{Type: kernels.F32}, {Type: kernels.F32, Walk: kernels.FusedStrided}},
 					Numbers: []kernels.DType{kernels.F32},
 					Steps: []kernels.FusedStep{
-						{Kind: kernels.FusedBinary, Op: "mul", In: kernels.F32, Out: kernels.F32, Args: [3]kernels.FusedRef{input(0), given(0)}},
-						{Kind: kernels.FusedBinary, Op: "add", In: kernels.F32, Out: kernels.F32, Args: [3]kernels.FusedRef{made(0), input(1)}},
+						{Kind: kernels.FusedBinary, Op: "mul", In: kernels.F32, Out: kernels.F32,
+							Args: [3]kernels.FusedRef{input(0), given(0)}},
+						{Kind: kernels.FusedBinary, Op: "add", In: kernels.F32, Out: kernels.F32,
+							Args: [3]kernels.FusedRef{made(0), input(1)}},
 					},
 					Rank: 2, Wide: wide, Pack: pack,
 				}

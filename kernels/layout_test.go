@@ -69,7 +69,8 @@ func fill8(src []int64, empty int64) (dst [kernels.MaxDims]int64) {
 }
 
 func layout1(v view, index32 bool) *kernels.Layout1 {
-	return &kernels.Layout1{Rank: int32(len(v.dims)), Flags: v.flags(index32), Dims: fill8(v.dims, 1), A: fill8(v.strides, 0)}
+	return &kernels.Layout1{Rank: int32(len(v.dims)), Flags: v.flags(index32), Dims: fill8(v.dims, 1),
+		A: fill8(v.strides, 0)}
 }
 
 func layout2(a, b view, index32 bool) *kernels.Layout2 {

@@ -2,8 +2,9 @@ package kernels
 
 import "strings"
 
-// Math returns the functions of math.h for f32 and f64 (exp, expm1, log, sin, cos, tanh, erf, pow), in the namespace gr, as source
-// that may stand before any other: for kernels that are compiled without a device library. It leaves no macro defined.
+// Math returns the functions of math.h for f32 and f64 (exp, expm1, log, sin, cos, tanh, erf, pow), in the namespace
+// gr, as source that may stand before any other: for kernels that are compiled without a device library. It leaves no
+// macro defined.
 func Math() string {
 	var b strings.Builder
 	var macros []string

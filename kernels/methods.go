@@ -1,7 +1,7 @@
 package kernels
 
-// MethodOp is a row of Indexing or InPlace: a method that needs no kernel of its own, because it is a view, or is made of other
-// operations. From it come the method, its documentation and the test of its example.
+// MethodOp is a row of Indexing or InPlace: a method that needs no kernel of its own, because it is a view, or is made
+// of other operations. From it come the method, its documentation and the test of its example.
 type MethodOp struct {
 	Method string  // the method of tensor.Tensor
 	Params string  // its parameters, as in Go
@@ -17,7 +17,8 @@ var Indexing = []MethodOp{
 		Doc: "I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3), From(1), Until(3) or All keeps a part, with By(2) every other element of it. " +
 			"A *Tensor or []int of ids picks as IndexSelect does. A mask picks the elements that it marks, as in NumPy: a []bool, or a *Tensor of U8 such as a comparison gives, with the sizes of the one or more dims that it is for; one dim takes their place, and a GPU is waited for, which has to say how long that is. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in Python: \"1:3, -1\", \"..., ::2\". " +
 			"Negative numbers count from the end. Dims that are not mentioned stay. The elements are shared, unless ids or masks are among the indices: what is written then is written to a copy, and MaskedFill or Scatter give a tensor with other elements there. It panics with ErrIndex when something is out of range, and with ErrShape when there are more indices than dims.",
-		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))", "[4, 5] f32"},
+		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))",
+			"[4, 5] f32"},
 	},
 	{
 		Method: "Unfold", Params: "dim, size, step int", Args: "dim, size, step",
@@ -37,7 +38,8 @@ var Indexing = []MethodOp{
 	{
 		Method: "SliceAssign", Params: "ranges []Range, src *Tensor", Args: "ranges, src",
 		Doc: "SliceAssign returns a copy of t in which the elements that ranges name, one range for each dim, are replaced by those of src, which has the shape of that part. It panics with ErrShape when it has not, and with ErrIndex when a range goes beyond its dim.",
-		Ex:  Example{"tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30))", "[1, 20, 30, 4] f32"},
+		Ex: Example{"tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30))",
+			"[1, 20, 30, 4] f32"},
 	},
 	{
 		Method: "SliceScatter", Params: "src *Tensor, dim, start int", Args: "src, dim, start",
@@ -106,7 +108,8 @@ var InPlace = []MethodOp{
 	{
 		Method: "ScatterSet", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim",
 		Doc: "ScatterSet is Scatter that writes to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the elements for the other ids may have been written.",
-		Ex:  Example{"x := tensor.Of(1, 2, 3); x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[20, 2, 10] f32"},
+		Ex: Example{"x := tensor.Of(1, 2, 3); x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
+			"[20, 2, 10] f32"},
 	},
 	{
 		Method: "ScatterAddSet", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim",

@@ -15,8 +15,8 @@ func HasObjects(arch string) bool {
 	return err == nil
 }
 
-// Object returns the code object that clang-19 made of a family for arch, and false if there is none. There is one of every
-// family for gfx1100, the GPU that is emulated.
+// Object returns the code object that clang-19 made of a family for arch, and false if there is none. There is one of
+// every family for gfx1100, the GPU that is emulated.
 func Object(name, arch string) ([]byte, bool) {
 	packed, err := objects.ReadFile("objects/" + arch + "/" + name + ".hsaco.zst")
 	if err != nil {

@@ -101,8 +101,9 @@ func TestObjectsRebuild(t *testing.T) {
 	}
 }
 
-// TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in the tree, and TestObjectsAreCurrent
-// says that they are those of the sources; TestHIPRTCFamilies in package rocm is this test with AMD's compiler.)
+// TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in
+// the tree, and TestObjectsAreCurrent says that they are those of the sources; TestHIPRTCFamilies in package rocm is
+// this test with AMD's compiler.)
 func TestArchitectures(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_CLANG")
 	if archs == "" {
@@ -127,8 +128,8 @@ func TestArchitectures(t *testing.T) {
 	}
 }
 
-// TestMatrixCores: which architectures' matrix cores products use. matrix.h knows the layouts of those that it names, and no others: to take
-// one instruction for another ends the compiler, and with it the process that hiprtc is in.
+// TestMatrixCores: which architectures' matrix cores products use. matrix.h knows the layouts of those that it names,
+// and no others: to take one instruction for another ends the compiler, and with it the process that hiprtc is in.
 func TestMatrixCores(t *testing.T) {
 	needClang(t)
 	for _, c := range []struct {
@@ -137,10 +138,13 @@ func TestMatrixCores(t *testing.T) {
 		want string
 	}{
 		{"gfx906", nil, "0"}, {"gfx1030", nil, "0"},
-		{"gfx90a", nil, "1"}, {"gfx942", nil, "1"}, {"gfx1100", nil, "1"}, {"gfx1151", nil, "1"}, {"gfx1200", nil, "1"}, {"gfx1201", nil, "1"}, {"gfx12-generic", nil, "1"},
-		{"gfx1201", []string{"-U__gfx1201__", "-D__gfx1250__=1"}, "0"}, // clang-19 does not know it: its v_wmma is another
+		{"gfx90a", nil, "1"}, {"gfx942", nil, "1"}, {"gfx1100", nil, "1"}, {"gfx1151", nil, "1"}, {"gfx1200", nil, "1"},
+		{"gfx1201", nil, "1"}, {"gfx12-generic", nil, "1"},
+		// clang-19 does not know it: its v_wmma is another
+		{"gfx1201", []string{"-U__gfx1201__", "-D__gfx1250__=1"}, "0"},
 	} {
-		args := append([]string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + c.arch, "-E", "-dM", "-include", "prelude.h", "-include", "matrix.h"}, c.more...)
+		args := append([]string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + c.arch,
+			"-E", "-dM", "-include", "prelude.h", "-include", "matrix.h"}, c.more...)
 		out, err := exec.Command("clang-19", append(args, os.DevNull)...).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -151,8 +155,8 @@ func TestMatrixCores(t *testing.T) {
 	}
 }
 
-// hipFiles are the files of kernels, those that have most first: they take longest, and would leave the other processors idle at the end.
-// Whole files are fewer compilations than families.
+// hipFiles are the files of kernels, those that have most first: they take longest, and would leave the other
+// processors idle at the end. Whole files are fewer compilations than families.
 func hipFiles(t *testing.T) []string {
 	files, err := filepath.Glob("*.hip")
 	if err != nil || len(files) == 0 {
@@ -253,7 +257,8 @@ func TestUnknownNames(t *testing.T) {
 	if f, ok := kernels.FamilyOf("nothing_f32"); ok {
 		t.Errorf("nothing_f32 is in %s", f)
 	}
-	for name, want := range map[string]kernels.DType{"bfloat16": kernels.BF16, "float16": kernels.F16, "float32": kernels.F32, "int64": kernels.I64, "uint8": kernels.U8, "float8_e4m3fn": kernels.F8E4M3} {
+	for name, want := range map[string]kernels.DType{"bfloat16": kernels.BF16, "float16": kernels.F16,
+		"float32": kernels.F32, "int64": kernels.I64, "uint8": kernels.U8, "float8_e4m3fn": kernels.F8E4M3} {
 		if d, err := kernels.ParseDType(name); d != want || err != nil {
 			t.Errorf("%s: %v, %v", name, d, err)
 		}

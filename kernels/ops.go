@@ -8,18 +8,19 @@ import (
 // Example is an expression over package tensor and the text that its value prints as. A test runs every example.
 type Example struct{ Expr, Want string }
 
-// UnaryOp is a row of Unary: an elementwise operation of one operand. From it come the method, the host loop, the device
-// code, the conformance tests and the documentation.
+// UnaryOp is a row of Unary: an elementwise operation of one operand. From it come the method, the host loop, the
+// device code, the conformance tests and the documentation.
 type UnaryOp struct {
-	Name   string                // kernel names are Name_T
-	Method string                // the method of tensor.Tensor
-	Doc    string                // full sentences that begin with Method
-	Ex     Example               // shown with Doc
-	On     []DType               // the element types that it accepts
-	C      string                // device expression over x of compute type C: T itself, F32 for F16, BF16 and F8E4M3; Stored is T
-	Ref    func(float64) float64 // the reference for float types
-	Int    func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
-	ULP    float64               // how far a device may stray from Ref, in units in the last place of T
+	Name   string  // kernel names are Name_T
+	Method string  // the method of tensor.Tensor
+	Doc    string  // full sentences that begin with Method
+	Ex     Example // shown with Doc
+	On     []DType // the element types that it accepts
+	// device expression over x of compute type C: T itself, F32 for F16, BF16 and F8E4M3; Stored is T
+	C   string
+	Ref func(float64) float64 // the reference for float types
+	Int func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
+	ULP float64               // how far a device may stray from Ref, in units in the last place of T
 }
 
 // Unary lists the elementwise operations of one operand.
@@ -30,12 +31,14 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
 	},
 	{
-		Name: "neg", Method: "Neg", On: All, C: "neg(x)", Ref: func(x float64) float64 { return -x }, Int: func(x int64) int64 { return -x },
+		Name: "neg", Method: "Neg", On: All, C: "neg(x)", Ref: func(x float64) float64 { return -x },
+		Int: func(x int64) int64 { return -x },
 		Doc: "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
 		Ex:  Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
 	},
 	{
-		Name: "sqr", Method: "Sqr", On: All, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x }, Int: func(x int64) int64 { return x * x },
+		Name: "sqr", Method: "Sqr", On: All, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x },
+		Int: func(x int64) int64 { return x * x },
 		Doc: "Sqr returns the square of every element. Integers wrap.",
 		Ex:  Example{"tensor.Of(-1.5, 2).Sqr()", "[2.25, 4] f32"},
 	},
@@ -105,12 +108,14 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, 100).GeluErf()", "[0, 100] f32"},
 	},
 	{
-		Name: "silu", Method: "Silu", On: Floats, C: "logistic(x, x, C(0))", Ref: func(x float64) float64 { return logistic(x, x) }, ULP: 4,
+		Name: "silu", Method: "Silu", On: Floats, C: "logistic(x, x, C(0))",
+		Ref: func(x float64) float64 { return logistic(x, x) }, ULP: 4,
 		Doc: "Silu returns x·sigmoid(x) for every element, also known as swish.",
 		Ex:  Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
 	},
 	{
-		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "logistic(C(1), x, C(0))", Ref: func(x float64) float64 { return logistic(1, x) }, ULP: 4,
+		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "logistic(C(1), x, C(0))",
+		Ref: func(x float64) float64 { return logistic(1, x) }, ULP: 4,
 		Doc: "Sigmoid returns 1/(1 + exp(-x)) for every element.",
 		Ex:  Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
 	},
@@ -135,7 +140,8 @@ var Unary = []UnaryOp{
 		Ex:  Example{"tensor.Of(-1.5, 2.5).Round()", "[-2, 3] f32"},
 	},
 	{
-		Name: "sign", Method: "Sign", On: All, C: "sign(x)", Ref: sign, Int: func(x int64) int64 { return int64(sign(float64(x))) },
+		Name: "sign", Method: "Sign", On: All, C: "sign(x)", Ref: sign,
+		Int: func(x int64) int64 { return int64(sign(float64(x))) },
 		Doc: "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
 		Ex:  Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
 	},
@@ -168,7 +174,8 @@ var Params = []ParamOp{
 	},
 }
 
-// BinaryOp is a row of Binary: an elementwise operation of two operands of one element type, which is also the result's.
+// BinaryOp is a row of Binary: an elementwise operation of two operands of one element type, which is also the
+// result's.
 type BinaryOp struct {
 	Name   string
 	Method string
@@ -208,12 +215,14 @@ var Binary = []BinaryOp{
 		Ex:  Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
 	},
 	{
-		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)", Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
+		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)",
+		Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
 		Doc: "Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:  Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
 	},
 	{
-		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)", Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
+		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)",
+		Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
 		Doc: "Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:  Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
 	},
@@ -238,32 +247,38 @@ type CompareOp struct {
 // Compare lists the comparisons. They accept every element type.
 var Compare = []CompareOp{
 	{
-		Name: "eq", Method: "Eq", C: "a == b", Ref: func(a, b float64) bool { return a == b }, Int: func(a, b int64) bool { return a == b },
+		Name: "eq", Method: "Eq", C: "a == b", Ref: func(a, b float64) bool { return a == b },
+		Int: func(a, b int64) bool { return a == b },
 		Doc: "Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1))", "[0, 1, 0] u8"},
 	},
 	{
-		Name: "ne", Method: "Ne", C: "a != b", Ref: func(a, b float64) bool { return a != b }, Int: func(a, b int64) bool { return a != b },
+		Name: "ne", Method: "Ne", C: "a != b", Ref: func(a, b float64) bool { return a != b },
+		Int: func(a, b int64) bool { return a != b },
 		Doc: "Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1))", "[1, 0, 1] u8"},
 	},
 	{
-		Name: "lt", Method: "Lt", C: "a < b", Ref: func(a, b float64) bool { return a < b }, Int: func(a, b int64) bool { return a < b },
+		Name: "lt", Method: "Lt", C: "a < b", Ref: func(a, b float64) bool { return a < b },
+		Int: func(a, b int64) bool { return a < b },
 		Doc: "Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1))", "[1, 0, 0] u8"},
 	},
 	{
-		Name: "le", Method: "Le", C: "a <= b", Ref: func(a, b float64) bool { return a <= b }, Int: func(a, b int64) bool { return a <= b },
+		Name: "le", Method: "Le", C: "a <= b", Ref: func(a, b float64) bool { return a <= b },
+		Int: func(a, b int64) bool { return a <= b },
 		Doc: "Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1))", "[1, 1, 0] u8"},
 	},
 	{
-		Name: "gt", Method: "Gt", C: "a > b", Ref: func(a, b float64) bool { return a > b }, Int: func(a, b int64) bool { return a > b },
+		Name: "gt", Method: "Gt", C: "a > b", Ref: func(a, b float64) bool { return a > b },
+		Int: func(a, b int64) bool { return a > b },
 		Doc: "Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1))", "[0, 0, 1] u8"},
 	},
 	{
-		Name: "ge", Method: "Ge", C: "a >= b", Ref: func(a, b float64) bool { return a >= b }, Int: func(a, b int64) bool { return a >= b },
+		Name: "ge", Method: "Ge", C: "a >= b", Ref: func(a, b float64) bool { return a >= b },
+		Int: func(a, b int64) bool { return a >= b },
 		Doc: "Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1))", "[0, 1, 1] u8"},
 	},
@@ -276,12 +291,14 @@ type ReduceOp struct {
 	Doc    string
 	Ex     Example
 	On     []DType
-	Arg    bool                    // the result is the position of an element
-	Ints   DType                   // the type of the results of integers, where that is not their own; the zero value stands for none
-	Empty  bool                    // defined for a row of no elements
-	Ref    func([]float64) float64 // the reference for float types
-	Int    func([]int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only, or if Ref is for integers, too
-	ULP    float64
+	Arg    bool // the result is the position of an element
+	// the type of the results of integers, where that is not their own; the zero value stands for none
+	Ints  DType
+	Empty bool                    // defined for a row of no elements
+	Ref   func([]float64) float64 // the reference for float types
+	// the reference for integer types, exact modulo 2^bits; nil if floats only, or if Ref is for integers, too
+	Int func([]int64) int64
+	ULP float64
 }
 
 // Out returns the element type of the results for elements of type t.
@@ -303,8 +320,9 @@ func (op *ReduceOp) Kernels() []DType {
 	return op.On
 }
 
-// Reduce lists the reductions. The device adds F64 with what rounding takes from the sums, F32 in F64, F16, BF16 and F8E4M3 in F32, and
-// integers in I64, in an order that depends on shape and layout alone, so that a sum is the same in every run.
+// Reduce lists the reductions. The device adds F64 with what rounding takes from the sums, F32 in F64, F16, BF16 and
+// F8E4M3 in F32, and integers in I64, in an order that depends on shape and layout alone, so that a sum is the same in
+// every run.
 var Reduce = []ReduceOp{
 	{
 		Name: "sum", Method: "Sum", On: All, Ints: I64, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
@@ -312,7 +330,8 @@ var Reduce = []ReduceOp{
 		Ex:  Example{"tensor.Of(1, 2, 3).Sum(0)", "6 f32"},
 	},
 	{
-		Name: "mean", Method: "Mean", On: All, Ints: F32, Empty: true, Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
+		Name: "mean", Method: "Mean", On: All, Ints: F32, Empty: true,
+		Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
 		Doc: "Mean returns the arithmetic means of the elements along dimensions: of floats with their type, of integers with type F32, so that the mean of a mask is the share of what it marks. Sum and quotient are computed before rounding to the type of the result; I64 is converted to F64 first. The mean of no elements is NaN.",
 		Ex:  Example{"tensor.Of(1, 2, 6).Mean(0)", "3 f32"},
 	},

@@ -25,10 +25,11 @@ func philox4x32(c [4]uint32, k0, k1 uint32) [4]uint32 {
 	return c
 }
 
-// Uniform4 returns elements 4i to 4i+3 of a tensor that rand_T fills from counter c, where counter = c+i. They are uniform
-// in [lo, hi): lo + u·(hi-lo) in F32, or in F64 for F64, rounded to T, where u has as many random bits as T has digits:
-// the upper 4 (F8E4M3), 8 (BF16), 11 (F16) or 24 (F32) of a word, and for F64 the whole word before the upper 21 bits of the same
-// lane at counter + 2^64. A value that rounding has brought to hi or beyond becomes lo. t is a float type.
+// Uniform4 returns elements 4i to 4i+3 of a tensor that rand_T fills from counter c, where counter = c+i. They are
+// uniform in [lo, hi): lo + u·(hi-lo) in F32, or in F64 for F64, rounded to T, where u has as many random bits as T has
+// digits: the upper 4 (F8E4M3), 8 (BF16), 11 (F16) or 24 (F32) of a word, and for F64 the whole word before the upper
+// 21 bits of the same lane at counter + 2^64. A value that rounding has brought to hi or beyond becomes lo. t is a
+// float type.
 func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 	w := Philox(seed, counter)
 	if t == F64 {
@@ -63,10 +64,10 @@ func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 	return v
 }
 
-// Normal4 returns elements 4i to 4i+3 of a tensor that randn_T fills from counter c, where counter = c+i. Lanes 0 and 1, and
-// 2 and 3, make two normal values by Box and Muller's method, with u from (0, 1] and v from [0, 1):
-// √(-2 ln u)·cos 2πv and √(-2 ln u)·sin 2πv. F64 uses 53 random bits, all others 24 and arithmetic in F32.
-// A device gives the same values within a few units in the last place. t is a float type.
+// Normal4 returns elements 4i to 4i+3 of a tensor that randn_T fills from counter c, where counter = c+i. Lanes 0 and
+// 1, and 2 and 3, make two normal values by Box and Muller's method, with u from (0, 1] and v from [0, 1): √(-2 ln
+// u)·cos 2πv and √(-2 ln u)·sin 2πv. F64 uses 53 random bits, all others 24 and arithmetic in F32. A device gives the
+// same values within a few units in the last place. t is a float type.
 func Normal4(t DType, seed, counter uint64, mean, std float64) (v [4]float64) {
 	w := Philox(seed, counter)
 	var low [4]uint32

@@ -66,8 +66,8 @@ var inParts = []reduction{
 	{v: view{name: "two dims", dims: []int64{4, 6, 50}, strides: []int64{50, 200, 1}}, cols: 300, part: 112},
 }
 
-// TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows that lie side by side are left to
-// the kernels that the host launches for them; TestReduce has both.
+// TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows
+// that lie side by side are left to the kernels that the host launches for them; TestReduce has both.
 func TestReduceInParts(t *testing.T) {
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
@@ -79,7 +79,8 @@ func TestReduceInParts(t *testing.T) {
 				if dt.IsFloat() {
 					checkReduce(t, op, dt, r, i, plain(dt, r.v.size(), uint64(i)), op.Ref)
 				} else {
-					checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)), func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+					checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
+						func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
 				}
 			}
 		}
@@ -100,7 +101,8 @@ func TestReduce(t *testing.T) {
 							checkReduce(t, op, dt, r, i, in, op.Ref)
 						}
 					} else {
-						checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)), func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+						checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
+							func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
 					}
 				}
 			})
@@ -119,7 +121,8 @@ func plain(t kernels.DType, n int, seed uint64) []float64 {
 	return values
 }
 
-func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
+func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N,
+	ref func([]N) N) {
 	t.Helper()
 	if !r.beside() || r.part == 0 {
 		checkReduction(t, op.Name, op, dt, r, seed, in, ref)
@@ -129,7 +132,8 @@ func checkReduce[N number](t *testing.T, op kernels.ReduceOp, dt kernels.DType, 
 	}
 }
 
-func checkReduction[N number](t *testing.T, name string, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int, in []N, ref func([]N) N) {
+func checkReduction[N number](t *testing.T, name string, op kernels.ReduceOp, dt kernels.DType, r reduction, seed int,
+	in []N, ref func([]N) N) {
 	t.Helper()
 	d := newDevice(t)
 	elements := picked(r.v, in)
@@ -140,7 +144,8 @@ func checkReduction[N number](t *testing.T, name string, op kernels.ReduceOp, dt
 	parts := d.put(nil, room) - uint64(room) // nothing has written there
 	counters := d.put(make([]byte, 4*rows), 0)
 	for range r.times() {
-		d.launch(name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts, counters, layout1(r.v, seed%2 == 0),
+		d.launch(name+"_"+dt.String(), grid, d.put(encode(dt, in), 0)+uint64(int(r.v.offset)*dt.Size()), out, parts,
+			counters, layout1(r.v, seed%2 == 0),
 			uint64(rows), uint64(r.cols), uint64(part))
 	}
 	if slices.ContainsFunc(d.get(counters, 4*rows), func(b byte) bool { return b != 0 }) {
@@ -185,7 +190,8 @@ func TestReduceNothing(t *testing.T) {
 			d := newDevice(t)
 			to := op.Out(dt)
 			out := d.put(make([]byte, 3*to.Size()), 0)
-			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, uint64(0), uint64(0), layout1(dense(3, 0), true), uint64(3), uint64(0), uint64(0))
+			d.launch(op.Name+"_"+dt.String(), grid, d.put(nil, 0), out, uint64(0), uint64(0),
+				layout1(dense(3, 0), true), uint64(3), uint64(0), uint64(0))
 			for _, got := range decode[float64](to, d.get(out, 3*to.Size())) {
 				if want := 0.0; op.Name == "sum" && got != want || op.Name == "mean" && !math.IsNaN(got) {
 					t.Errorf("%s_%s of no elements is %v", op.Name, dt, got)
@@ -197,7 +203,8 @@ func TestReduceNothing(t *testing.T) {
 
 func TestSoftmax(t *testing.T) {
 	for _, dt := range kernels.Floats {
-		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}, {40, 8}, {3, 1024}, {2, 3000}} {
+		for _, shape := range [][2]int{{1, 1}, {3, 5}, {300, 3}, {2, 256}, {3, 1000}, {0, 4}, {5, 33}, {40, 8},
+			{3, 1024}, {2, 3000}} {
 			t.Run(fmt.Sprintf("%s_%dx%d", dt, shape[0], shape[1]), func(t *testing.T) {
 				rows, cols := shape[0], shape[1]
 				v, step := view{dims: []int64{int64(rows)}, strides: []int64{int64(cols)}}, int64(1)
@@ -210,7 +217,8 @@ func TestSoftmax(t *testing.T) {
 				p, out := d.put(encode(dt, in), 0), d.put(make([]byte, rows*cols*dt.Size()), 0)
 				for _, log := range []bool{false, true} {
 					name := map[bool]string{false: "softmax_", true: "logsoftmax_"}[log]
-					d.launch(name+dt.String(), grid, p, out, layout2(v, v, true), uint64(rows), uint64(cols), step, step)
+					d.launch(name+dt.String(), grid, p, out, layout2(v, v, true), uint64(rows), uint64(cols), step,
+						step)
 					got := decode[float64](dt, d.get(out, rows*cols*dt.Size()))
 					for r := range rows {
 						want := softmax(in[r*cols:(r+1)*cols], log)
@@ -282,7 +290,8 @@ func TestMatMul(t *testing.T) {
 		{name: "B transposed", m: 65, n: 66, k: 17, batch: 1, bTransposed: true},
 		{name: "both transposed", m: 20, n: 90, k: 40, batch: 2, aTransposed: true, bTransposed: true},
 		{name: "large tiles", m: 130, n: 129, k: 19, batch: 25},
-		{name: "large tiles, transposed", m: 129, n: 140, k: 33, batch: 25, aTransposed: true, bTransposed: true, repeatA: true},
+		{name: "large tiles, transposed", m: 129, n: 140, k: 33, batch: 25, aTransposed: true, bTransposed: true,
+			repeatA: true},
 		{name: "aligned", m: 72, n: 80, k: 64, batch: 1},
 		{name: "aligned, A transposed", m: 72, n: 80, k: 48, batch: 1, aTransposed: true},
 		{name: "aligned, B transposed", m: 72, n: 80, k: 40, batch: 1, bTransposed: true},
@@ -295,7 +304,8 @@ func TestMatMul(t *testing.T) {
 		for _, x := range thorough.Sample(tests, 5, i) {
 			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
 				g := kernels.MatMul{
-					M: x.m, N: x.n, K: x.k, Batch: x.batch, ARow: x.k, ACol: 1, ABat: x.m * x.k, BRow: x.n, BCol: 1, BBat: x.k * x.n,
+					M: x.m, N: x.n, K: x.k, Batch: x.batch, ARow: x.k, ACol: 1, ABat: x.m * x.k, BRow: x.n, BCol: 1,
+					BBat: x.k * x.n,
 					CRow: x.n, CBat: x.m * x.n,
 				}
 				if x.aTransposed {
@@ -313,29 +323,35 @@ func TestMatMul(t *testing.T) {
 				if x.wideC {
 					g.CRow, g.CBat = x.n+3, x.m*(x.n+3)
 				}
-				batch := layout2(view{dims: []int64{x.batch}, strides: []int64{g.ABat}}, view{dims: []int64{x.batch}, strides: []int64{g.BBat}}, true)
+				batch := layout2(view{dims: []int64{x.batch}, strides: []int64{g.ABat}},
+					view{dims: []int64{x.batch}, strides: []int64{g.BBat}}, true)
 				if dt.IsInt() {
-					checkProduct(t, dt, g, batch, integers(dt, int(x.batch*x.m*x.k), 1), integers(dt, int(x.batch*x.k*x.n), 2), func(got, want, _ int64) bool { return got == wrap(dt, want) })
+					checkProduct(t, dt, g, batch, integers(dt, int(x.batch*x.m*x.k), 1),
+						integers(dt, int(x.batch*x.k*x.n), 2),
+						func(got, want, _ int64) bool { return got == wrap(dt, want) })
 					return
 				}
 				unit := 0x1p-24
 				if dt == kernels.F64 {
 					unit = 0x1p-53
 				}
-				checkProduct(t, dt, g, batch, plain(dt, int(x.batch*x.m*x.k), 1), plain(dt, int(x.batch*x.k*x.n), 2), func(got, want, total float64) bool {
-					return near(dt, got, want, 1+total*unit*float64(x.k)/ulp(dt, want))
-				})
+				checkProduct(t, dt, g, batch, plain(dt, int(x.batch*x.m*x.k), 1), plain(dt, int(x.batch*x.k*x.n), 2),
+					func(got, want, total float64) bool {
+						return near(dt, got, want, 1+total*unit*float64(x.k)/ulp(dt, want))
+					})
 			})
 		}
 	}
 }
 
 // checkProduct compares a product with its definition; total is the sum of the sizes of the terms.
-func checkProduct[N number](t *testing.T, dt kernels.DType, g kernels.MatMul, batch *kernels.Layout2, a, b []N, same func(got, want, total N) bool) {
+func checkProduct[N number](t *testing.T, dt kernels.DType, g kernels.MatMul, batch *kernels.Layout2, a, b []N,
+	same func(got, want, total N) bool) {
 	d := newDevice(t)
 	size := int(g.CBat*g.Batch) * dt.Size()
 	out := d.put(make([]byte, size), 0)
-	d.launch("matmul_"+dt.String(), [3]uint32{2, 1, 2}, d.put(encode(dt, a), 0), d.put(encode(dt, b), 0), out, batch, &g)
+	d.launch("matmul_"+dt.String(), [3]uint32{2, 1, 2}, d.put(encode(dt, a), 0), d.put(encode(dt, b), 0), out, batch,
+		&g)
 	got := decode[N](dt, d.get(out, size))
 	for z := range g.Batch {
 		for r := range g.M {

@@ -71,8 +71,8 @@ const (
 	rootHalf, rootHalfLow = math.Sqrt2 / 2, -4.833646656726457e-17
 )
 
-// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel for
-// x < 0. The rounding of v, which would show in the tail, is made good.
+// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel
+// for x < 0. The rounding of v, which would show in the tail, is made good.
 func geluTanh(x float64) float64 {
 	if math.Abs(x) > 64 {
 		return max(x, math.Copysign(0, x))
@@ -105,8 +105,8 @@ func geluErf(x float64) float64 {
 	return x / 2 * (math.Erfc(a) - 2/math.SqrtPi*math.Exp(-a*a)*lost)
 }
 
-// product returns a·b in two parts. The conversion rounds: without it, where there is an instruction for it, a compiler may join the
-// multiplication with what is added to p.
+// product returns a·b in two parts. The conversion rounds: without it, where there is an instruction for it, a compiler
+// may join the multiplication with what is added to p.
 func product(a, b float64) (p, low float64) {
 	p = float64(a * b)
 	return p, math.FMA(a, b, -p)

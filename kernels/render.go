@@ -44,7 +44,8 @@ var files = []file{
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
 	{"matvec", nil, matvecKernels},
-	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_sides.h", "attention_stage.h", "attention_cores.h",
+	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_sides.h",
+		"attention_stage.h", "attention_cores.h",
 		"attention_groups.h", "finish.h", "attention_parts.h"}, attentionKernels},
 	{"index", []string{"fault.h"}, indexKernels},
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
@@ -110,8 +111,9 @@ var (
 	})
 )
 
-// Families returns the names of the kernel families, each of them one translation unit. A .hip file with many kernels makes a family of
-// each op (unary_floor) or type (softmax_f32), and cast.hip one of each source type (cast_f32), so that one compiles within a second.
+// Families returns the names of the kernel families, each of them one translation unit. A .hip file with many kernels
+// makes a family of each op (unary_floor) or type (softmax_f32), and cast.hip one of each source type (cast_f32), so
+// that one compiles within a second.
 func Families() []string {
 	names := make([]string, len(families()))
 	for i, f := range families() {
@@ -145,7 +147,8 @@ func KernelSource(symbol string) (string, error) {
 	return family{symbol, f.file, f.kernels[i : i+1]}.source()
 }
 
-// Source returns the translation unit of a family, or of a whole .hip file, for hiprtc, NVRTC or clang. It includes nothing.
+// Source returns the translation unit of a family, or of a whole .hip file, for hiprtc, NVRTC or clang. It includes
+// nothing.
 func Source(name string) (string, error) {
 	f, ok := byName()[name]
 	if !ok {

@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// Round returns x rounded once, to nearest even, to a value of float type t. NaN stays NaN, and what is too large becomes
-// an infinity, or ±448 as an F8E4M3. For integer types, which have no roundings, it returns x.
+// Round returns x rounded once, to nearest even, to a value of float type t. NaN stays NaN, and what is too large
+// becomes an infinity, or ±448 as an F8E4M3. For integer types, which have no roundings, it returns x.
 func Round(t DType, x float64) float64 {
 	switch t {
 	case F32:

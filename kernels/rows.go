@@ -117,7 +117,8 @@ func reduceKernels() (ks []kernel) {
 				part = op.Name + "_floats"
 			}
 			args := fmt.Sprintf("(%s_OP, %s, %s, %s)", strings.ToUpper(op.Name), op.Name, t, op.Out(t))
-			ks = append(ks, kernel{part, symbol(op.Name, t), "REDUCE_ROWS" + args}, kernel{part, symbol(op.Name+"_columns", t), "REDUCE_COLUMNS" + args})
+			ks = append(ks, kernel{part, symbol(op.Name, t), "REDUCE_ROWS" + args},
+				kernel{part, symbol(op.Name+"_columns", t), "REDUCE_COLUMNS" + args})
 		}
 	}
 	return ks
@@ -150,7 +151,8 @@ func matvecKernels() (ks []kernel) {
 		for _, n := range []int{1, 4} {
 			ks = append(ks,
 				kernel{t.String(), symbol(fmt.Sprintf("matvec_%d", n), t), fmt.Sprintf("MATVEC_ROWS(%s, %d)", t, n)},
-				kernel{t.String(), symbol(fmt.Sprintf("matvec_turned_%d", n), t), fmt.Sprintf("MATVEC_COLUMNS(%s, %d)", t, n)})
+				kernel{t.String(), symbol(fmt.Sprintf("matvec_turned_%d", n), t),
+					fmt.Sprintf("MATVEC_COLUMNS(%s, %d)", t, n)})
 		}
 	}
 	return ks
@@ -167,8 +169,10 @@ func attentionKernels() (ks []kernel) {
 			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("%s(%s, 128, KERNEL)", macro, t)})
 		for _, n := range []int{1, 2, 4} {
 			ks = append(ks,
-				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t), fmt.Sprintf("ATTENTION_PARTS(parts, %s, %d, true)", t, n)},
-				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_strided_%d", n), t), fmt.Sprintf("ATTENTION_PARTS(strided, %s, %d, false)", t, n)})
+				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t),
+					fmt.Sprintf("ATTENTION_PARTS(parts, %s, %d, true)", t, n)},
+				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_strided_%d", n), t),
+					fmt.Sprintf("ATTENTION_PARTS(strided, %s, %d, false)", t, n)})
 		}
 	}
 	return ks
@@ -193,15 +197,18 @@ func scatterKernels() (ks []kernel) {
 	}
 	for _, i := range indexTypes {
 		for _, t := range sumTypes {
-			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
+			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t),
+				fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
 		}
 	}
 	for _, i := range indexTypes {
 		for _, b := range widths {
-			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_sorted_%s_%s", i, b), fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
+			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_sorted_%s_%s", i, b),
+				fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
 		}
 		for _, t := range sumTypes {
-			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_add_sorted_%s_%s", i, t), fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
+			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_add_sorted_%s_%s", i, t),
+				fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
 		}
 	}
 	return ks
@@ -211,7 +218,8 @@ func scatterKernels() (ks []kernel) {
 var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
 func maskKernels() []kernel {
-	return append(bitsKernels("mask_select", "MASK_SELECT"), kernel{"", "mask_count", "MASK_COUNT()"}, kernel{"", "mask_places", "MASK_PLACES()"})
+	return append(bitsKernels("mask_select", "MASK_SELECT"), kernel{"", "mask_count", "MASK_COUNT()"},
+		kernel{"", "mask_places", "MASK_PLACES()"})
 }
 
 // MaskTile is the number of elements for which the kernels of masks have one number in memory.
@@ -234,7 +242,8 @@ func sortKernels() (ks []kernel) {
 	for _, t := range All {
 		ks = append(ks, kernel{t.String(), symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)})
 		for _, n := range SortRows(t) {
-			ks = append(ks, kernel{t.String(), fmt.Sprintf("sort_rows_x%d_%s", n, t), fmt.Sprintf("SORT_ROWS(%s, %d)", t, n)})
+			ks = append(ks, kernel{t.String(), fmt.Sprintf("sort_rows_x%d_%s", n, t),
+				fmt.Sprintf("SORT_ROWS(%s, %d)", t, n)})
 		}
 		for _, step := range []string{"radix_count", "radix_scan", "radix_scatter"} {
 			ks = append(ks, kernel{t.String(), symbol(step, t), fmt.Sprintf("%s(%s)", strings.ToUpper(step), t)})
@@ -270,8 +279,8 @@ func ScanTile(t DType) int {
 	return 256 * 4 * 8
 }
 
-// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size` bytes. Zeros are there, or what the
-// last of such kernels has left; so it is with the 8 bytes of its turns.
+// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size`
+// bytes. Zeros are there, or what the last of such kernels has left; so it is with the 8 bytes of its turns.
 func ScanState(t DType, rows, cols, size int) int {
 	const together = 32
 	tiles := (cols + ScanTile(t) - 1) / ScanTile(t)
@@ -298,7 +307,8 @@ func convKernels() []kernel {
 		ks = append(ks, kernel{t.String(), symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
 		for _, taps := range DepthwiseTaps(t) {
 			for _, step := range []int{1, 2} {
-				ks = append(ks, kernel{t.String(), fmt.Sprintf("depthwise_%d_%d_%s", taps, step, t), fmt.Sprintf("DEPTHWISE_STRIPS(%d, %d, %s)", taps, step, t)})
+				ks = append(ks, kernel{t.String(), fmt.Sprintf("depthwise_%d_%d_%s", taps, step, t),
+					fmt.Sprintf("DEPTHWISE_STRIPS(%d, %d, %s)", taps, step, t)})
 			}
 		}
 	}
@@ -313,8 +323,8 @@ func DepthwiseTaps(t DType) []int {
 	return []int{3, 5, 7}
 }
 
-// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps of them, the given step, and
-// images that are read in packs or not.
+// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps
+// of them, the given step, and images that are read in packs or not.
 func DepthwiseStrip(t DType, taps, step int, packs bool) (rows, cols int) {
 	rows, cols = 1, 4
 	if t.Size() == 8 {
@@ -362,13 +372,14 @@ func normKernels() (ks []kernel) {
 // longRowKernels are an op's kernels for dense rows of up to twice and four times HeldRow.
 func longRowKernels(part, op string, t DType) (ks []kernel) {
 	for _, x := range []int{2, 4} {
-		ks = append(ks, kernel{part, fmt.Sprintf("%s_x%d_%s", op, x, t), fmt.Sprintf("%s_X(%s, %d)", strings.ToUpper(op), t, x)})
+		ks = append(ks, kernel{part, fmt.Sprintf("%s_x%d_%s", op, x, t),
+			fmt.Sprintf("%s_X(%s, %d)", strings.ToUpper(op), t, x)})
 	}
 	return ks
 }
 
-// HeldRow is the number of elements that a dense row may have for softmax and norms to read it once. With kernels named OP_x2_T and
-// OP_x4_T it is twice and four times as many.
+// HeldRow is the number of elements that a dense row may have for softmax and norms to read it once. With kernels named
+// OP_x2_T and OP_x4_T it is twice and four times as many.
 func HeldRow(t DType) int {
 	if t == F64 {
 		return 2048

@@ -41,7 +41,8 @@ func TestWhere(t *testing.T) {
 					yes, no := randomBytes(v.a.size()*b.size, 1), randomBytes(n*b.size, 2)
 					out := d.put(make([]byte, n*b.size), 0)
 					d.launch(fmt.Sprintf("where_%s_%s", c, b.name), grid,
-						d.put(encode(c, cond), 0)+uint64(int(v.b.offset)*c.Size()), d.put(yes, 0)+uint64(int(v.a.offset)*b.size), d.put(no, 0), out,
+						d.put(encode(c, cond), 0)+uint64(int(v.b.offset)*c.Size()),
+						d.put(yes, 0)+uint64(int(v.a.offset)*b.size), d.put(no, 0), out,
 						layout3(v.b, v.a, third, i%2 == 0), uint64(n))
 					got := d.get(out, n*b.size)
 					ca, ya := v.b.at(), v.a.at()
@@ -51,7 +52,8 @@ func TestWhere(t *testing.T) {
 							want = yes[ya[k]*b.size : (ya[k]+1)*b.size]
 						}
 						if !bytes.Equal(got[k*b.size:(k+1)*b.size], want) {
-							t.Fatalf("%s, %s: element %d: cond %d, got %x, want %x", v.b.name, v.a.name, k, cond[ca[k]], got[k*b.size:(k+1)*b.size], want)
+							t.Fatalf("%s, %s: element %d: cond %d, got %x, want %x", v.b.name, v.a.name, k, cond[ca[k]],
+								got[k*b.size:(k+1)*b.size], want)
 						}
 					}
 				}
@@ -80,7 +82,8 @@ func TestCopy(t *testing.T) {
 var turnedViews = []view{
 	{name: "turned matrix", dims: []int64{152, 264}, strides: []int64{1, 152}},
 	{name: "turned matrices", dims: []int64{3, 40, 136}, strides: []int64{40 * 136, 1, 40}},
-	{name: "turned matrices, turned", dims: []int64{2, 16, 3, 24}, strides: []int64{16 * 24, 1, 2 * 16 * 24, 16}, offset: 16},
+	{name: "turned matrices, turned", dims: []int64{2, 16, 3, 24}, strides: []int64{16 * 24, 1, 2 * 16 * 24, 16},
+		offset: 16},
 	{name: "turned matrix at an odd place", dims: []int64{64, 72}, strides: []int64{1, 64}, offset: 3},
 	{name: "turned matrix of odd size", dims: []int64{67, 72}, strides: []int64{1, 67}},
 }
@@ -121,7 +124,8 @@ func TestFill(t *testing.T) {
 				before := randomBytes(v.a.size()*b.size, 4)
 				out := d.put(before, 0)
 				bits := uint64(0x8877665544332211)
-				d.launch("fill_"+b.name, grid, out+uint64(int(v.a.offset)*b.size), layout1(v.a, i%2 == 0), uint64(v.a.count()), bits)
+				d.launch("fill_"+b.name, grid, out+uint64(int(v.a.offset)*b.size), layout1(v.a, i%2 == 0),
+					uint64(v.a.count()), bits)
 				want := bytes.Clone(before)
 				for _, p := range v.a.at() {
 					copy(want[p*b.size:(p+1)*b.size], pack([]any{bits}))
@@ -176,7 +180,8 @@ func TestIndexSelect(t *testing.T) {
 					in := randomBytes(left*size*right*b.size, 5)
 					out := d.put(make([]byte, left*len(ids)*right*b.size), 0)
 					fault := d.put(make([]byte, 8), 0)
-					d.launch(fmt.Sprintf("index_select_%s_%s", index, b.name), grid, d.put(encode(index, ids), 0), d.put(in, 0), out, int64(1),
+					d.launch(fmt.Sprintf("index_select_%s_%s", index, b.name), grid, d.put(encode(index, ids), 0),
+						d.put(in, 0), out, int64(1),
 						uint64(left), uint64(size), uint64(len(ids)), uint64(right), fault)
 					want := []byte{}
 					for l := range left {

@@ -1,7 +1,7 @@
 package kernels
 
-// StructuredOp is a row of Structured: an operation whose operands have roles of their own. From it come the method, its
-// documentation and the test of its example; shape rule, host loop and device code are written for each.
+// StructuredOp is a row of Structured: an operation whose operands have roles of their own. From it come the method,
+// its documentation and the test of its example; shape rule, host loop and device code are written for each.
 type StructuredOp struct {
 	Name   string  // kernel names begin with it, unless kernels of another row serve it
 	Method string  // the method of tensor.Tensor
@@ -14,7 +14,8 @@ type StructuredOp struct {
 	Within string  // how far a device may stray from the reference
 }
 
-// Structured lists the index operations, sorting, masks, running sums, convolutions, pools, resizing, norms and rotary embeddings.
+// Structured lists the index operations, sorting, masks, running sums, convolutions, pools, resizing, norms and rotary
+// embeddings.
 var Structured = []StructuredOp{
 	{
 		Name: "gather", Method: "Gather", Params: "ids *Tensor, dim int", Args: "ids, dim", On: All, Within: "exact",
@@ -22,24 +23,31 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(10, 20, 30).Gather(tensor.Of(2, 0).ToDType(tensor.U32), 0)", "[30, 10] f32"},
 	},
 	{
-		Name: "scatter", Method: "Scatter", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All, Within: "exact",
-		Doc: "Scatter returns a copy of t in which elements along a dim are replaced by those of src: for dim 0 out[ids[i][j]][j] = src[i][j], for dim 1 out[i][ids[i][j]] = src[i][j], and so on. ids and src have one shape, with the rank of t and no larger sizes outside of dim. Of several elements for one place the last stays, on every device. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[20, 2, 10] f32"},
+		Name: "scatter", Method: "Scatter", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All,
+		Within: "exact",
+		Doc:    "Scatter returns a copy of t in which elements along a dim are replaced by those of src: for dim 0 out[ids[i][j]][j] = src[i][j], for dim 1 out[i][ids[i][j]] = src[i][j], and so on. ids and src have one shape, with the rank of t and no larger sizes outside of dim. Of several elements for one place the last stays, on every device. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
+		Ex: Example{"tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
+			"[20, 2, 10] f32"},
 	},
 	{
-		Name: "scatter_add", Method: "ScatterAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All, Within: "exact",
-		Doc: "ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so that a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.",
-		Ex:  Example{"tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[1, 2, 33] f32"},
+		Name: "scatter_add", Method: "ScatterAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All,
+		Within: "exact",
+		Doc:    "ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so that a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.",
+		Ex: Example{"tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
+			"[1, 2, 33] f32"},
 	},
 	{
-		Name: "index_add", Method: "IndexAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All, Within: "exact",
-		Doc: "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
-		Ex:  Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)", "[31, 2, 3] f32"},
+		Name: "index_add", Method: "IndexAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All,
+		Within: "exact",
+		Doc:    "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call that waits for the device.",
+		Ex: Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
+			"[31, 2, 3] f32"},
 	},
 	{
-		Name: "sort_last_dim", Method: "SortLastDim", Params: "asc bool", Args: "asc", Pair: "values, ids", On: All, Within: "exact",
-		Doc: "SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were, with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.",
-		Ex:  Example{"tensor.Of(3, 1, 2).SortLastDim(true)", "[1, 2, 3] f32"},
+		Name: "sort_last_dim", Method: "SortLastDim", Params: "asc bool", Args: "asc", Pair: "values, ids", On: All,
+		Within: "exact",
+		Doc:    "SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were, with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.",
+		Ex:     Example{"tensor.Of(3, 1, 2).SortLastDim(true)", "[1, 2, 3] f32"},
 	},
 	{
 		Name: "arg_sort_last_dim", Method: "ArgSortLastDim", Params: "asc bool", Args: "asc", On: All, Within: "exact",
@@ -47,9 +55,10 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 2).ArgSortLastDim(true)", "[1, 2, 0] u32"},
 	},
 	{
-		Name: "sort", Method: "Sort", Params: "dim int, asc bool", Args: "dim, asc", Pair: "values, ids", On: All, Within: "exact",
-		Doc: "Sort is SortLastDim along any dim.",
-		Ex:  Example{"tensor.Of(3, 1, 2).Sort(0, false)", "[3, 2, 1] f32"},
+		Name: "sort", Method: "Sort", Params: "dim int, asc bool", Args: "dim, asc", Pair: "values, ids", On: All,
+		Within: "exact",
+		Doc:    "Sort is SortLastDim along any dim.",
+		Ex:     Example{"tensor.Of(3, 1, 2).Sort(0, false)", "[3, 2, 1] f32"},
 	},
 	{
 		Name: "arg_sort", Method: "ArgSort", Params: "dim int, asc bool", Args: "dim, asc", On: All, Within: "exact",
@@ -57,7 +66,8 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 2).ArgSort(0, false)", "[0, 2, 1] u32"},
 	},
 	{
-		Name: "topk", Method: "TopK", Params: "k, dim int, largest bool", Args: "k, dim, largest", Pair: "values, ids", On: All, Within: "exact",
+		Name: "topk", Method: "TopK", Params: "k, dim int, largest bool", Args: "k, dim, largest", Pair: "values, ids",
+		On: All, Within: "exact",
 		Doc: "TopK returns the k largest or smallest elements along a dim, in order, and where they were, with type U32: what Sort(dim, !largest) begins with. Of equal elements the one at the lower position comes first, and NaN last, on every device. Up to 256 elements of long rows are found without sorting the rows. It panics with ErrIndex when the dim has fewer than k elements.",
 		Ex:  Example{"tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true)", "[5, 4] f32"},
 	},
@@ -72,27 +82,34 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2))", "[3, 4] f32"},
 	},
 	{
-		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All, Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16, f8e4m3: 32·2⁻²⁴) of the sum of the sizes",
-		Doc: "CumSum returns the running sums along a dim: of floats with their type, of integers with type I64, as in PyTorch. F16, BF16 and F8E4M3 are added in F32, F32 in F64.",
-		Ex:  Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
+		Name: "cumsum", Method: "CumSum", Params: "dim int", Args: "dim", On: All,
+		Within: "1 ulp, and 32·2⁻⁵³ (f16, bf16, f8e4m3: 32·2⁻²⁴) of the sum of the sizes",
+		Doc:    "CumSum returns the running sums along a dim: of floats with their type, of integers with type I64, as in PyTorch. F16, BF16 and F8E4M3 are added in F32, F32 in F64.",
+		Ex:     Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
 	{
-		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int",
+		Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
 		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 5, 7] f32"},
 	},
 	{
-		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int", Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int",
+		Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
 		Doc: "Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both directions, with the same padding, stride and dilation. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 7] f32"},
 	},
 	{
-		Name: "conv_transpose1d", Method: "ConvTranspose1d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int", Args: "kernel, padding, outputPadding, stride, dilation, groups", On: All, Within: "as matmul",
+		Name: "conv_transpose1d", Method: "ConvTranspose1d",
+		Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int",
+		Args:   "kernel, padding, outputPadding, stride, dilation, groups", On: All, Within: "as matmul",
 		Doc: "ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},
 	{
-		Name: "conv_transpose2d", Method: "ConvTranspose2d", Params: "kernel *Tensor, padding, outputPadding, stride, dilation int", Args: "kernel, padding, outputPadding, stride, dilation", On: All, Within: "as matmul",
+		Name: "conv_transpose2d", Method: "ConvTranspose2d",
+		Params: "kernel *Tensor, padding, outputPadding, stride, dilation int",
+		Args:   "kernel, padding, outputPadding, stride, dilation", On: All, Within: "as matmul",
 		Doc: "ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as ConvTranspose1d in both directions. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},
@@ -102,9 +119,11 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll()", "[3] f32"},
 	},
 	{
-		Name: "avg_pool2d", Method: "AvgPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw", On: Floats, Within: "1 ulp",
+		Name: "avg_pool2d", Method: "AvgPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw",
+		On: Floats, Within: "1 ulp",
 		Doc: "AvgPool2dWithStride is AvgPool2d with windows that begin sh and sw elements apart.",
-		Ex:  Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()", "[2, 4] f32"},
+		Ex: Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()",
+			"[2, 4] f32"},
 	},
 	{
 		Name: "max_pool2d", Method: "MaxPool2d", Params: "kh, kw int", Args: "kh, kw", On: All, Within: "exact",
@@ -112,29 +131,40 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll()", "[6] f32"},
 	},
 	{
-		Name: "max_pool2d", Method: "MaxPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw", On: All, Within: "exact",
+		Name: "max_pool2d", Method: "MaxPool2dWithStride", Params: "kh, kw, sh, sw int", Args: "kh, kw, sh, sw",
+		On: All, Within: "exact",
 		Doc: "MaxPool2dWithStride is MaxPool2d with windows that begin sh and sw elements apart.",
-		Ex:  Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()", "[3, 5] f32"},
+		Ex: Example{"tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()",
+			"[3, 5] f32"},
 	},
 	{
-		Name: "upsample_nearest", Method: "UpsampleNearest1d", Params: "size int", Args: "size", On: All, Within: "exact",
-		Doc: "UpsampleNearest1d resizes the last dim of [… length] to size elements: element i is that at ⌊i·(length/size)⌋.",
-		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll()", "[1, 1, 2, 2] f32"},
+		Name: "upsample_nearest", Method: "UpsampleNearest1d", Params: "size int", Args: "size", On: All,
+		Within: "exact",
+		Doc:    "UpsampleNearest1d resizes the last dim of [… length] to size elements: element i is that at ⌊i·(length/size)⌋.",
+		Ex: Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll()",
+			"[1, 1, 2, 2] f32"},
 	},
 	{
-		Name: "upsample_nearest", Method: "UpsampleNearest2d", Params: "h, w int", Args: "h, w", On: All, Within: "exact",
-		Doc: "UpsampleNearest2d resizes images [… height width] to h × w, as UpsampleNearest1d in both directions.",
-		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll()", "[1, 1, 2, 2] f32"},
+		Name: "upsample_nearest", Method: "UpsampleNearest2d", Params: "h, w int", Args: "h, w", On: All,
+		Within: "exact",
+		Doc:    "UpsampleNearest2d resizes images [… height width] to h × w, as UpsampleNearest1d in both directions.",
+		Ex: Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll()",
+			"[1, 1, 2, 2] f32"},
 	},
 	{
-		Name: "upsample_bilinear", Method: "UpsampleBilinear2d", Params: "h, w int, alignCorners bool", Args: "h, w, alignCorners", On: Floats, Within: "4 ulp of the greatest neighbour",
+		Name: "upsample_bilinear", Method: "UpsampleBilinear2d", Params: "h, w int, alignCorners bool",
+		Args: "h, w, alignCorners", On: Floats, Within: "4 ulp of the greatest neighbour",
 		Doc: "UpsampleBilinear2d resizes images [… height width] to h × w, linearly between neighbours in both directions. With alignCorners the corners stay what they are; without, pixels are areas, as in PyTorch.",
-		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll()", "[1, 2, 3] f32"},
+		Ex: Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll()",
+			"[1, 2, 3] f32"},
 	},
 	{
-		Name: "upsample_bilinear", Method: "UpsampleBilinear2dWithScale", Params: "scaleH, scaleW float64, alignCorners bool", Args: "scaleH, scaleW, alignCorners", On: Floats, Within: "4 ulp of the greatest neighbour",
-		Doc: "UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from the scales, not from the sizes.",
-		Ex:  Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()", "[1, 1.5, 2.5, 3] f32"},
+		Name: "upsample_bilinear", Method: "UpsampleBilinear2dWithScale",
+		Params: "scaleH, scaleW float64, alignCorners bool", Args: "scaleH, scaleW, alignCorners", On: Floats,
+		Within: "4 ulp of the greatest neighbour",
+		Doc:    "UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from the scales, not from the sizes.",
+		Ex: Example{"tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()",
+			"[1, 1.5, 2.5, 3] f32"},
 	},
 	{
 		Name: "silu_mul", Method: "SiluMul", Params: "y *Tensor", Args: "y", On: Floats, Within: "as Silu and Mul",
@@ -142,24 +172,28 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(0, 100).SiluMul(tensor.Of(3, 2))", "[0, 200] f32"},
 	},
 	{
-		Name: "rms_norm", Method: "RmsNorm", Params: "alpha *Tensor, eps float64", Args: "alpha, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the result",
-		Doc: "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16, BF16 and F8E4M3 are computed in F32.",
-		Ex:  Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
+		Name: "rms_norm", Method: "RmsNorm", Params: "alpha *Tensor, eps float64", Args: "alpha, eps", On: Floats,
+		Within: "1 ulp, and 16 ulp of f32 (f64) of the result",
+		Doc:    "RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector as long as a row. F16, BF16 and F8E4M3 are computed in F32.",
+		Ex:     Example{"tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0)", "[1, 2, 3] f32"},
 	},
 	{
-		Name: "add_rms_norm", Method: "AddRmsNorm", Params: "y, alpha *Tensor, eps float64", Args: "y, alpha, eps", Pair: "sum, norm", On: Floats, Within: "as Add and RmsNorm",
+		Name: "add_rms_norm", Method: "AddRmsNorm", Params: "y, alpha *Tensor, eps float64", Args: "y, alpha, eps",
+		Pair: "sum, norm", On: Floats, Within: "as Add and RmsNorm",
 		Doc: "AddRmsNorm returns t + y, and RmsNorm of that sum: what the layers of a language model begin with. On a GPU both are made in one walk over dense rows of up to 16384 elements (8192 of F64). y has the shape of t.",
 		Ex:  Example{"tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0)", "[3, 3, 3] f32"},
 	},
 	{
-		Name: "layer_norm", Method: "LayerNorm", Params: "alpha, beta *Tensor, eps float64", Args: "alpha, beta, eps", On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the greatest term, and of the mean over the deviation",
+		Name: "layer_norm", Method: "LayerNorm", Params: "alpha, beta *Tensor, eps float64", Args: "alpha, beta, eps",
+		On: Floats, Within: "1 ulp, and 16 ulp of f32 (f64) of the greatest term, and of the mean over the deviation",
 		Doc: "LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that large means lose no digits. F16, BF16 and F8E4M3 are computed in F32.",
 		Ex:  Example{"tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0)", "[-1, 6] f32"},
 	},
 	{
-		Name: "rope", Method: "Rope", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats, Within: "1 ulp, and 2 ulp of f32 (f64) of the greater term",
-		Doc: "Rope turns the pairs of t [batch heads positions size] by the angles whose cosines and sines are given, as [positions' size/2] or [batch positions' size/2] with at least as many positions: a rotary embedding. Element i of a row is paired with element i + size/2.",
-		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()", "[-2, 1] f32"},
+		Name: "rope", Method: "Rope", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats,
+		Within: "1 ulp, and 2 ulp of f32 (f64) of the greater term",
+		Doc:    "Rope turns the pairs of t [batch heads positions size] by the angles whose cosines and sines are given, as [positions' size/2] or [batch positions' size/2] with at least as many positions: a rotary embedding. Element i of a row is paired with element i + size/2.",
+		Ex:     Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()", "[-2, 1] f32"},
 	},
 	{
 		Name: "rope", Method: "RopeI", Params: "cos, sin *Tensor", Args: "cos, sin", On: Floats, Within: "as Rope",

@@ -15,7 +15,8 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// gallery are the notebooks of this folder with the least number of pictures that each shows. 09-gpt has a test of its own.
+// gallery are the notebooks of this folder with the least number of pictures that each shows. 09-gpt has a test of its
+// own.
 var gallery = []struct {
 	file     string
 	pictures int
@@ -85,7 +86,8 @@ func run(t *testing.T, notebook cells.File) (pictures int) {
 // needCompiler skips a test where no kernel can be compiled for the GPU.
 func needCompiler(t *testing.T) {
 	t.Helper()
-	if _, err := rocm.Compile("probe", "__global__ void probe(int *x) {}"); errors.Is(err, rocm.ErrNoLibrary) || errors.Is(err, rocm.ErrNoDevice) {
+	if _, err := rocm.Compile("probe", "__global__ void probe(int *x) {}"); errors.Is(err, rocm.ErrNoLibrary) ||
+		errors.Is(err, rocm.ErrNoDevice) {
 		t.Skipf("needs a compiler of kernels, clang 17 or later with lld, or hiprtc: %v", err)
 	}
 }
@@ -97,14 +99,15 @@ func buildProgram(t *testing.T) string {
 		t.Skip("there is no go command to build gorocm with")
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "gorocm"), "../cmd/gorocm").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "gorocm"),
+		"../cmd/gorocm").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir
 }
 
-// TestExecuted: notebooks are kept with their outputs, in order, and without errors; what they show names no folder of the machine that ran
-// them.
+// TestExecuted: notebooks are kept with their outputs, in order, and without errors; what they show names no folder of
+// the machine that ran them.
 func TestExecuted(t *testing.T) {
 	for _, g := range gallery {
 		data, err := os.ReadFile(g.file)

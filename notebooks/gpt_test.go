@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
-// TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Training is interrupted once, and continued. Jupyter trains
-// the model for the CPU.
+// TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Training is
+// interrupted once, and continued. Jupyter trains the model for the CPU.
 func TestGPT(t *testing.T) {
 	t.Setenv("GOROCM_DEVICE", "rocm")
 	session, err := repl.New(repl.Options{})

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestProcesses runs the scripts of docs/several-gpus.md on emulated GPUs, as that page says: one session, and two processes.
+// TestProcesses runs the scripts of docs/several-gpus.md on emulated GPUs, as that page says: one session, and two
+// processes.
 func TestProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building gorocm takes too long with -short")
@@ -33,7 +34,8 @@ func TestProcesses(t *testing.T) {
 		}
 	}
 	path := "PATH=" + buildProgram(t) + string(os.PathListSeparator) + os.Getenv("PATH")
-	for start, want := range map[string]string{"gorocm run group.go": block("", "[4 4]"), block("sh", "RANK="): block("", "rank 0 of 2")} {
+	for start, want := range map[string]string{"gorocm run group.go": block("", "[4 4]"),
+		block("sh", "RANK="): block("", "rank 0 of 2")} {
 		cmd := exec.Command("sh", "-c", start)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), path, "TMPDIR="+folder,

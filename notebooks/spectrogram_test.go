@@ -30,8 +30,8 @@ func() error {
 	return binary.Write(f, binary.LittleEndian, magnitude.FlattenAll().ToVec1F32())
 }()`
 
-// TestSpectrogram runs the spectrogram's cells on the host and on Device("rocm") and compares every magnitude with a discrete
-// Fourier transform in float64. The tolerance is relative to the largest magnitude of the frame.
+// TestSpectrogram runs the spectrogram's cells on the host and on Device("rocm") and compares every magnitude with a
+// discrete Fourier transform in float64. The tolerance is relative to the largest magnitude of the frame.
 func TestSpectrogram(t *testing.T) {
 	shared := os.Getenv("GOROCM_SHARED")
 	if shared == "" {
@@ -45,7 +45,8 @@ func TestSpectrogram(t *testing.T) {
 				t.Skip("60 s of speech take too long with -short")
 			}
 			if _, err := os.Stat(speech); err != nil {
-				t.Skipf("needs a recording of speech: %v; GOROCM_SHARED names the folder that has models/silero_vad", err)
+				t.Skipf("needs a recording of speech: %v; GOROCM_SHARED names the folder that has models/silero_vad",
+					err)
 			}
 			spectrogram(t, device, speech)
 		})

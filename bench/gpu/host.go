@@ -18,7 +18,10 @@ func hostRows() []row {
 		}},
 		{"launch", f32, launchRow},
 		{"graph_add_16", f32, graphRow},
-		{"upload", f32, func(o operands) job { return uploadRow(o, tensor.Ones([]int{moved}, tensor.F32, tensor.CPU())) }},
+		{"upload", f32, func(o operands) job {
+			return uploadRow(o,
+				tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()))
+		}},
 		{"upload_pinned", f32, func(o operands) job {
 			return uploadRow(o, tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()).PinMemory())
 		}},
@@ -123,7 +126,8 @@ func memoryRow(o operands) job {
 		after := o.dev.Memory()
 		return map[string]float64{
 			"host_mb": host, "host_growth_mb": residentMB() - host,
-			"device_mb": float64(before.Reserved) / 1e6, "device_growth_mb": float64(after.Reserved-before.Reserved) / 1e6,
+			"device_mb": float64(before.Reserved) / 1e6, "device_growth_mb": float64(after.Reserved-before.Reserved) /
+				1e6,
 		}
 	}}
 }

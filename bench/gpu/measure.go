@@ -8,7 +8,8 @@ import (
 
 // job is an operation with its operands.
 type job struct {
-	run          func() []*tensor.Tensor // enqueues the operation, or does it; its results are freed at once, as Python frees what has no name
+	// enqueues the operation, or does it; its results are freed at once, as Python frees what has no name
+	run          func() []*tensor.Tensor
 	bytes, flops int
 	count        int // operations that run does, where it is not one
 	facts        func() map[string]float64
@@ -25,7 +26,8 @@ const (
 	samplesATurn = 3
 )
 
-// once runs the operation and frees its results. A result that nobody has looked at might not be computed: its memory is asked for.
+// once runs the operation and frees its results. A result that nobody has looked at might not be computed: its memory
+// is asked for.
 func (j *job) once() {
 	for _, t := range j.run() {
 		if !t.Device().IsCPU() {

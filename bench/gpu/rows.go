@@ -29,7 +29,8 @@ func (o operands) ids(n, limit int) *tensor.Tensor {
 	return tensor.Rand(0, float64(limit), []int{n}, tensor.F32, o.dev).ToDType(tensor.I64).Clamp(0, limit-1)
 }
 
-// Rows and columns of what is bound by memory: more than a cache holds, in two bytes too. And the length of a single row.
+// Rows and columns of what is bound by memory: more than a cache holds, in two bytes too. And the length of a single
+// row.
 const (
 	height = 4096
 	width  = 8192
@@ -194,7 +195,8 @@ func productRows() []row {
 		row{"matmul_4096_turned", floats, square(4096, true)},
 		row{"matmul_heads", floats, func(o operands) job {
 			const batch, length, heads, dim = 4, 512, 16, 64
-			q, k := o.randn(batch, length, heads, dim).Transpose(1, 2), o.randn(batch, length, heads, dim).Transpose(1, 2)
+			q, k := o.randn(batch, length, heads, dim).Transpose(1, 2),
+				o.randn(batch, length, heads, dim).Transpose(1, 2)
 			return one(0, 2*batch*heads*length*length*dim, func() *tensor.Tensor { return q.MatMul(k.T()) })
 		}},
 		row{"matmul_f8", []tensor.DType{tensor.F8E4M3}, square(4096, true)},
@@ -207,7 +209,8 @@ func productRows() []row {
 func attentionRows() []row {
 	causal := func(batch, heads, length, dim int) func(o operands) job {
 		return func(o operands) job {
-			q, k, v := o.randn(batch, heads, length, dim), o.randn(batch, heads, length, dim), o.randn(batch, heads, length, dim)
+			q, k, v := o.randn(batch, heads, length, dim), o.randn(batch, heads, length, dim),
+				o.randn(batch, heads, length, dim)
 			flops := 4 * batch * heads * length * length * dim / 2
 			return one(0, flops, func() *tensor.Tensor { return nn.Attention(q, k, v, nn.Attend{Causal: true}) })
 		}
@@ -216,7 +219,8 @@ func attentionRows() []row {
 		{"attention_64", f16, causal(4, 16, 2048, 64)},
 		{"attention_128", f16, causal(4, 32, 2048, 128)},
 		{"attention_decode", f16, func(o operands) job {
-			const heads, keys, dim, rotated = 32, 2048, 128, 4 // more keys and values than a cache holds, as those of many layers
+			// more keys and values than a cache holds, as those of many layers
+			const heads, keys, dim, rotated = 32, 2048, 128, 4
 			q := o.randn(1, heads, 1, dim)
 			var k, v [rotated]*tensor.Tensor
 			for i := range rotated {
@@ -252,7 +256,9 @@ func imageRows() []row {
 		{"conv2d_first", halves, conv(3, 224, 64, 7, 3, 2, 1)},
 		{"conv2d_depthwise", halves, conv(64, 56, 64, 3, 1, 1, 64)},
 		{"max_pool2d", halves, of(5, func(x *tensor.Tensor) *tensor.Tensor { return x.MaxPool2d(2, 2) })},
-		{"upsample_nearest", halves, of(20, func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest2d(224, 224) })},
-		{"upsample_bilinear", halves, of(20, func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleBilinear2d(224, 224, false) })},
+		{"upsample_nearest", halves, of(20,
+			func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest2d(224, 224) })},
+		{"upsample_bilinear", halves, of(20,
+			func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleBilinear2d(224, 224, false) })},
 	}
 }

@@ -1,5 +1,5 @@
-// Command language times small programs of the kinds that cells are made of. The same file is compiled, run as a script by gorocm and
-// interpreted by yaegi; programs.py says the same in Python. bench/language.py compares them.
+// Command language times small programs of the kinds that cells are made of. The same file is compiled, run as a script
+// by gorocm and interpreted by yaegi; programs.py says the same in Python. bench/language.py compares them.
 package main
 
 import (

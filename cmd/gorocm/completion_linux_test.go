@@ -13,7 +13,8 @@ import (
 	"github.com/gorocm/gorocm/internal/pty"
 )
 
-// TestShells types half of a command in a shell that has loaded its completion script, and looks whether the whole one has run.
+// TestShells types half of a command in a shell that has loaded its completion script, and looks whether the whole one
+// has run.
 func TestShells(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -21,9 +22,14 @@ func TestShells(t *testing.T) {
 	}
 	const prompt = "ready> "
 	for _, shell := range []struct{ name, args, file, setup string }{
-		{"bash", "--rcfile .bashrc -i", ".bashrc", "source /usr/share/bash-completion/bash_completion\nsource <(gorocm completion bash)\nPS1='" + prompt + "'\n"},
-		{"zsh", "-i", ".zshrc", "autoload -U compinit; compinit -u\nsource <(gorocm completion zsh)\nPS1='" + prompt + "'\n"},
-		{"fish", "-i", ".config/fish/config.fish", "set fish_greeting\ngorocm completion fish | source\nfunction fish_prompt; echo -n '" + prompt + "'; end\n"},
+		{"bash", "--rcfile .bashrc -i", ".bashrc",
+			"source /usr/share/bash-completion/bash_completion\nsource <(gorocm completion bash)\nPS1='" + prompt +
+				"'\n"},
+		{"zsh", "-i", ".zshrc", "autoload -U compinit; compinit -u\nsource <(gorocm completion zsh)\nPS1='" + prompt +
+			"'\n"},
+		{"fish", "-i", ".config/fish/config.fish",
+			"set fish_greeting\ngorocm completion fish | source\nfunction fish_prompt; echo -n '" + prompt +
+				"'; end\n"},
 	} {
 		t.Run(shell.name, func(t *testing.T) {
 			if _, err := exec.LookPath(shell.name); err != nil {
@@ -52,8 +58,10 @@ func TestShells(t *testing.T) {
 			}
 			cmd := exec.CommandContext(t.Context(), shell.name, strings.Fields(shell.args)...)
 			cmd.Dir = home
-			cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+home, "ZDOTDIR="+home, "XDG_CONFIG_HOME="+config, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home,
-				"GOROCM_CONFIG=", "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"), "TERM=xterm", "LC_ALL=C.UTF-8")
+			cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+home, "ZDOTDIR="+home,
+				"XDG_CONFIG_HOME="+config, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home,
+				"GOROCM_CONFIG=", "PATH="+filepath.Join(home, "bin")+":"+os.Getenv("PATH"), "TERM=xterm",
+				"LC_ALL=C.UTF-8")
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 			if err := cmd.Start(); err != nil {

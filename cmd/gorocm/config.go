@@ -33,10 +33,18 @@ What is set in the environment, such as NO_COLOR, counts before the file.`,
 		}),
 	}
 	cmd.AddCommand(
-		&cobra.Command{Use: "set KEY VALUE", Short: "Write a setting into the file", Args: cobra.ExactArgs(2), ValidArgsFunction: completeKeys,
-			RunE: work(func(_ *cobra.Command, args []string) error { return changeSetting(args[0], &args[1]) })},
-		&cobra.Command{Use: "unset KEY", Short: "Take a setting out of the file", Args: cobra.ExactArgs(1), ValidArgsFunction: completeKeys,
-			RunE: work(func(_ *cobra.Command, args []string) error { return changeSetting(args[0], nil) })},
+		&cobra.Command{Use: "set KEY VALUE", Short: "Write a setting into the file", Args: cobra.ExactArgs(2),
+			ValidArgsFunction: completeKeys,
+			RunE: work(func(_ *cobra.Command,
+				args []string) error {
+				return changeSetting(args[0], &args[1])
+			})},
+		&cobra.Command{Use: "unset KEY", Short: "Take a setting out of the file", Args: cobra.ExactArgs(1),
+			ValidArgsFunction: completeKeys,
+			RunE: work(func(_ *cobra.Command,
+				args []string) error {
+				return changeSetting(args[0], nil)
+			})},
 		&cobra.Command{Use: "path", Short: "Show where the file is", Args: cobra.NoArgs,
 			RunE: work(func(cmd *cobra.Command, _ []string) error {
 				path, err := configFile()

@@ -101,7 +101,8 @@ func TestScriptByName(t *testing.T) {
 // TestJSON: a program can follow a script line by line.
 func TestJSON(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "demo.go")
-	if err := os.WriteFile(path, []byte("fmt.Println(\"one\")\n// %%\n1 + 1\n// %%\npanic(\"three\")\n"), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte("fmt.Println(\"one\")\n// %%\n1 + 1\n// %%\npanic(\"three\")\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	r := gorocm(t, t.TempDir(), "", "run", "--json", path)
@@ -158,7 +159,8 @@ func TestShellCompletion(t *testing.T) {
 		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if r := gorocm(t, t.TempDir(), "", "completion", shell); r.status != 0 || !strings.Contains(r.stdout, "gorocm") {
+		if r := gorocm(t, t.TempDir(), "", "completion", shell); r.status != 0 ||
+			!strings.Contains(r.stdout, "gorocm") {
 			t.Errorf("completion %s: %+v", shell, r)
 		}
 	}

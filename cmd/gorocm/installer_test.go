@@ -74,7 +74,8 @@ func TestInstaller(t *testing.T) {
 			if err != nil || len(files) != 1 || files[0].Name() != "gorocm" {
 				t.Fatalf("installed: %v, %v", files, err)
 			}
-			if out, status := installer(t, home, c.version, c.env, "--uninstall"); status != 0 || !strings.Contains(out, "ran: uninstall") {
+			if out, status := installer(t, home, c.version, c.env, "--uninstall"); status != 0 ||
+				!strings.Contains(out, "ran: uninstall") {
 				t.Errorf("uninstall: exit %d:\n%s", status, out)
 			}
 			if _, err := os.Stat(program); !os.IsNotExist(err) {
@@ -82,7 +83,8 @@ func TestInstaller(t *testing.T) {
 			}
 		})
 	}
-	if out, status := installer(t, t.TempDir(), "go1.26", nil, "--help-me"); status == 0 || !strings.Contains(out, "unknown argument --help-me") {
+	if out, status := installer(t, t.TempDir(), "go1.26", nil, "--help-me"); status == 0 ||
+		!strings.Contains(out, "unknown argument --help-me") {
 		t.Errorf("exit %d: %s", status, out)
 	}
 }

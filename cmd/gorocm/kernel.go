@@ -14,7 +14,8 @@ func kernelCommand() *cobra.Command {
 		Short: "Serve a Jupyter client (Jupyter starts this)",
 		Args:  cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
-			return jupyter.Serve(cmd.Context(), connection, startSession, jupyter.Options{Version: version, HistoryFile: history.File()})
+			return jupyter.Serve(cmd.Context(), connection, startSession,
+				jupyter.Options{Version: version, HistoryFile: history.File()})
 		}),
 	}
 	cmd.Flags().StringVarP(&connection, "connection-file", "f", "", "the connection `FILE` that Jupyter wrote")

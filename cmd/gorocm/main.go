@@ -1,4 +1,5 @@
-// Command gorocm is an interactive Go session with tensors on an AMD GPU: in a terminal, as a Jupyter kernel, and for scripts.
+// Command gorocm is an interactive Go session with tensors on an AMD GPU: in a terminal, as a Jupyter kernel, and for
+// scripts.
 //
 //	gorocm                          a session in this terminal
 //	gorocm -e 'Device("rocm")'      run cells from the command line
@@ -8,8 +9,8 @@
 //	gorocm doctor                   what was found on this machine
 //	gorocm selftest                 does it work on this machine's GPU, and how fast
 //
-// The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage and for a cell whose goroutines all wait for each other, n when
-// a cell calls os.Exit(n), and 128+n when signal n has ended the program.
+// The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage and for a cell whose
+// goroutines all wait for each other, n when a cell calls os.Exit(n), and 128+n when signal n has ended the program.
 package main
 
 import (
@@ -75,8 +76,8 @@ func run(args []string) int {
 	return misuse
 }
 
-// scriptFirst makes run FILE of a command line that begins with a file, as that of an executable script does: #!/usr/bin/env gorocm. What follows the file
-// is the script's.
+// scriptFirst makes run FILE of a command line that begins with a file, as that of an executable script does:
+// #!/usr/bin/env gorocm. What follows the file is the script's.
 func scriptFirst(root *cobra.Command, args []string) []string {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return args

@@ -34,7 +34,8 @@ func gorocm(t *testing.T, home, stdin string, args ...string) result {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+home, "XDG_STATE_HOME=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "GOROCM_CACHE=",
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+home, "XDG_STATE_HOME=", "XDG_DATA_HOME=",
+		"XDG_CACHE_HOME=", "GOROCM_CACHE=",
 		"JUPYTER_DATA_DIR=", "JUPYTER_PATH=", "GOROCM_REQUIRE_GPU=")
 	cmd.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
@@ -94,21 +95,28 @@ func TestCells(t *testing.T) {
 		{"mistake", "", []string{"-e", "y", "-e", "1"}, result{"", "", 1}, "TypeError: undefined: y\n"},
 		{"exit", "", []string{"-e", "os.Exit(7)", "-e", "1"}, result{"", "", 7}, ""},
 		{"exit 0 stops as well", "", []string{"-e", "os.Exit(0)", "-e", "1"}, result{"", "", 0}, ""},
-		{"arguments", "", []string{"-e", "os.Args[1:]", "--", "a b", `"c"`, "-d"}, result{"[\"a b\" \"\\\"c\\\"\" \"-d\"]\n", "", 0}, ""},
+		{"arguments", "", []string{"-e", "os.Args[1:]", "--", "a b", `"c"`, "-d"},
+			result{"[\"a b\" \"\\\"c\\\"\" \"-d\"]\n", "", 0}, ""},
 		{"script from standard input", "// %%\n1\n// %%\n2\n", []string{"run", "-"}, result{"1\n2\n", "", 0}, ""},
-		{"arguments of a script", "os.Args[1:]", []string{"run", "-", "a b", "--", "-d"}, result{"[\"a b\" \"-d\"]\n", "", 0}, ""},
-		{"Go program", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hello\")\n}\n", []string{"run", "-"}, result{"hello\n", "", 0}, ""},
+		{"arguments of a script", "os.Args[1:]", []string{"run", "-", "a b", "--", "-d"},
+			result{"[\"a b\" \"-d\"]\n", "", 0}, ""},
+		{"Go program", "package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(\"hello\")\n}\n",
+			[]string{"run", "-"}, result{"hello\n", "", 0}, ""},
 		{"session from a pipe", "x := 2\nfor i := 0; i < 2; i++ {\n\tx *= 3\n}\nx\n", nil, result{"18\n", "", 0}, ""},
 		{"failure on a pipe", "1\nundefined\n2\n", nil, result{"1\n", "", 1}, "TypeError: undefined: undefined"},
-		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1}, "TypeError: undefined: nope\n  standard input, line 1\n"},
-		{"panic in a goroutine", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`}, result{"", "", 1}, "Panic: boom\n"},
-		{"deadlock", "", []string{"-e", "c := make(chan int)\nc <- 1", "-e", "2"}, result{"", "", 2}, "fatal error: all goroutines are asleep - deadlock!\n"},
+		{"keep going", "nope\n// %%\n2", []string{"run", "-k", "-"}, result{"2\n", "", 1},
+			"TypeError: undefined: nope\n  standard input, line 1\n"},
+		{"panic in a goroutine", "", []string{"-e", `go func() { panic("boom") }(); time.Sleep(time.Minute)`},
+			result{"", "", 1}, "Panic: boom\n"},
+		{"deadlock", "", []string{"-e", "c := make(chan int)\nc <- 1", "-e", "2"}, result{"", "", 2},
+			"fatal error: all goroutines are asleep - deadlock!\n"},
 		{"lost worker", "", []string{"-e", "x := 1", "-e", `import "syscall"
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)`, "-e", "2"}, result{"", "", 1}, "the session was restarted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := gorocm(t, t.TempDir(), c.stdin, c.args...)
-			if r.stdout != c.want.stdout || r.status != c.want.status || !strings.HasPrefix(r.stderr, c.prefix) || r.status == 0 && r.stderr != "" {
+			if r.stdout != c.want.stdout || r.status != c.want.status || !strings.HasPrefix(r.stderr, c.prefix) ||
+				r.status == 0 && r.stderr != "" {
 				t.Errorf("%+v; want %+v, errors that begin with %q", r, c.want, c.prefix)
 			}
 		})
@@ -122,13 +130,16 @@ func TestCompilerDies(t *testing.T) {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libamdhip64.so.6"), "../../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libamdhip64.so.6"),
+		"../../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	t.Setenv("GOROCM_LIBRARY_PATH", dir)
 	t.Setenv("GOROCM_EMULATE", "")
-	r := gorocm(t, dir, "x := 41\n// %%\n%%hip\n__global__ void k(float *p) {} // #abort\n// %%\nx + 1\n", "run", "-k", "-")
-	if r.status != 1 || r.stdout != "42\n" || !strings.Contains(r.stderr, "libamdhip64.so.6 died with SIGABRT") || !strings.Contains(r.stderr, "LLVM ERROR: Cannot select") {
+	r := gorocm(t, dir, "x := 41\n// %%\n%%hip\n__global__ void k(float *p) {} // #abort\n// %%\nx + 1\n", "run", "-k",
+		"-")
+	if r.status != 1 || r.stdout != "42\n" || !strings.Contains(r.stderr, "libamdhip64.so.6 died with SIGABRT") ||
+		!strings.Contains(r.stderr, "LLVM ERROR: Cannot select") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -191,7 +202,8 @@ func TestRunNotebook(t *testing.T) {
 	if again := gorocm(t, dir, "", "run", path("a.ipynb"), "-k"); again.stdout != r.stdout || again.status != 1 {
 		t.Errorf("the notebook gives %+v", again)
 	}
-	if r = gorocm(t, dir, "", "run", path("a.go"), "--output", path("missing/a.ipynb")); r.status != 1 || !strings.Contains(r.stderr, "--output") {
+	if r = gorocm(t, dir, "", "run", path("a.go"), "--output", path("missing/a.ipynb")); r.status != 1 ||
+		!strings.Contains(r.stderr, "--output") {
 		t.Errorf("a folder that is not there: %+v", r)
 	}
 }
@@ -199,11 +211,13 @@ func TestRunNotebook(t *testing.T) {
 func TestInstall(t *testing.T) {
 	home := t.TempDir()
 	prefix := filepath.Join(home, "a prefix")
-	if r := gorocm(t, home, "", "uninstall", "--prefix", prefix); r.status != 1 || !strings.Contains(r.stderr, "no kernel is installed") {
+	if r := gorocm(t, home, "", "uninstall", "--prefix", prefix); r.status != 1 ||
+		!strings.Contains(r.stderr, "no kernel is installed") {
 		t.Errorf("uninstall before install: %+v", r)
 	}
 	for range 2 { // it may be repeated
-		if r := gorocm(t, home, "", "install", "--prefix", prefix); r.status != 0 || !strings.Contains(r.stdout, prefix) {
+		if r := gorocm(t, home, "", "install", "--prefix", prefix); r.status != 0 ||
+			!strings.Contains(r.stdout, prefix) {
 			t.Fatalf("%+v", r)
 		}
 	}
@@ -215,7 +229,8 @@ func TestInstall(t *testing.T) {
 	if err := json.Unmarshal(data, &spec); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(spec.Argv); n != 4 || !filepath.IsAbs(spec.Argv[0]) || strings.Join(spec.Argv[1:], " ") != "kernel --connection-file {connection_file}" {
+	if n := len(spec.Argv); n != 4 || !filepath.IsAbs(spec.Argv[0]) ||
+		strings.Join(spec.Argv[1:], " ") != "kernel --connection-file {connection_file}" {
 		t.Errorf("argv %q", spec.Argv)
 	}
 	if r := gorocm(t, home, "", "uninstall", "--prefix", prefix); r.status != 0 {
@@ -229,7 +244,8 @@ func TestDoctor(t *testing.T) {
 	if r.status != 0 || r.stderr != "" {
 		t.Fatalf("%+v", r)
 	}
-	for _, part := range []string{"Devices\n", "rocm:0", "Libraries\n", "HIP runtime", "NVRTC", "works: 6*7 is 42", filepath.Join(home, ".cache", "gorocm"), "gorocm install"} {
+	for _, part := range []string{"Devices\n", "rocm:0", "Libraries\n", "HIP runtime", "NVRTC", "works: 6*7 is 42",
+		filepath.Join(home, ".cache", "gorocm"), "gorocm install"} {
 		if !strings.Contains(r.stdout, part) {
 			t.Errorf("doctor does not say %q:\n%s", part, r.stdout)
 		}

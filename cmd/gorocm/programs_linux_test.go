@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestProgramsEndWithTheFrontEnd: the programs of cells end with the front end, also when it is killed in a way that it cannot notice.
+// TestProgramsEndWithTheFrontEnd: the programs of cells end with the front end, also when it is killed in a way that it
+// cannot notice.
 func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 	const cell = `c := exec.Command("sleep", "1000"); c.Start(); fmt.Println(c.Process.Pid)`
 	for _, tt := range []struct {
@@ -21,7 +22,8 @@ func TestProgramsEndWithTheFrontEnd(t *testing.T) {
 	}{
 		{"the script ends", []string{"-e", cell}, nil},
 		{"kill -9", []string{"-e", cell, "-e", "time.Sleep(time.Hour)"}, (*os.Process).Kill},
-		{"SIGTERM", []string{"-e", cell, "-e", "time.Sleep(time.Hour)"}, func(p *os.Process) error { return p.Signal(syscall.SIGTERM) }},
+		{"SIGTERM", []string{"-e", cell, "-e", "time.Sleep(time.Hour)"},
+			func(p *os.Process) error { return p.Signal(syscall.SIGTERM) }},
 		{"kill -9 of a session on a pipe", nil, (*os.Process).Kill},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

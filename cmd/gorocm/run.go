@@ -54,7 +54,8 @@ With --json, standard output has one JSON object a line: begin and end of each c
 		}),
 	}
 	cmd.Flags().StringVarP(&o.output, "output", "o", "", "write the cells with what they showed to `NOTEBOOK` (.ipynb)")
-	cmd.Flags().BoolVarP(&o.keepGoing, "keep-going", "k", false, "run the cells after one that failed; the exit status is still 1")
+	cmd.Flags().BoolVarP(&o.keepGoing, "keep-going", "k", false,
+		"run the cells after one that failed; the exit status is still 1")
 	cmd.Flags().BoolVar(&o.json, "json", false, "write events as lines of JSON, for programs")
 	cmd.Flags().BoolVar(&o.echo, "echo", false, "show the cells too, as in a session")
 	cmd.MarkFlagsMutuallyExclusive("json", "echo")
@@ -122,8 +123,8 @@ func exitStatus(r script.Result, s syscall.Signal, err error) int {
 	return 0
 }
 
-// interruptBySignals interrupts the running cell at the first signal that asks the program to end, and closes the session at the second. signalled tells
-// the first one, 0 without any.
+// interruptBySignals interrupts the running cell at the first signal that asks the program to end, and closes the
+// session at the second. signalled tells the first one, 0 without any.
 func interruptBySignals(interrupt func(), session repl.Session) (signalled func() syscall.Signal) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, term.EndSignals()...)

@@ -38,7 +38,8 @@ run gets further.`,
 			return runSelftest(cmd, o, output)
 		}),
 	}
-	c.Flags().DurationVar(&o.Within, "time", 2*time.Minute, "how long a device's checks may go on; 0 for as long as they take")
+	c.Flags().DurationVar(&o.Within, "time", 2*time.Minute,
+		"how long a device's checks may go on; 0 for as long as they take")
 	c.Flags().StringVarP(&output, "output", "o", "gorocm-selftest", "write `FILE`.txt and FILE.json; empty for none")
 	c.Flags().StringVar(&device, "work", "", "check this device here, for another selftest")
 	c.Flags().StringArrayVar(&skip, "skip", nil, "with --work: leave a check out")

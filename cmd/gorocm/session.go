@@ -12,7 +12,8 @@ import (
 // startSession starts a session in a worker process.
 func startSession() (repl.Session, error) { return startScript("gorocm", nil, nil) }
 
-// startScript is startSession with cells that see name and args as os.Args, and read input; with nil they ask the front end.
+// startScript is startSession with cells that see name and args as os.Args, and read input; with nil they ask the front
+// end.
 func startScript(name string, args []string, input *os.File) (repl.Session, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
-// settings are what the configuration file says. A field's tags are its key there, its value without the file, the values that it can have, and what it is for.
+// settings are what the configuration file says. A field's tags are its key there, its value without the file, the
+// values that it can have, and what it is for.
 type settings struct {
 	Colour  string  `toml:"colour" without:"auto" values:"auto always never" doc:"colours in the terminal; auto obeys NO_COLOR and TERM"`
 	Hints   bool    `toml:"hints" without:"true" values:"true false" doc:"show the call's signature and documentation below the line"`
@@ -39,7 +40,8 @@ func (s *settings) list() (all []setting) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
-		all = append(all, setting{tag.Get("toml"), tag.Get("without"), tag.Get("doc"), strings.Fields(tag.Get("values")), v.Field(i)})
+		all = append(all, setting{tag.Get("toml"), tag.Get("without"), tag.Get("doc"),
+			strings.Fields(tag.Get("values")), v.Field(i)})
 	}
 	return all
 }

@@ -26,7 +26,8 @@ func session(tb testing.TB, home, until string, env ...string) (shown string, to
 		tb.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), append([]string{"GOROCM_TEST_MAIN=1", "HOME=" + home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=1"}, env...)...)
+	cmd.Env = append(os.Environ(), append([]string{"GOROCM_TEST_MAIN=1", "HOME=" + home, "XDG_STATE_HOME=",
+		"XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "TERM=xterm", "LC_ALL=C.UTF-8", "NO_COLOR=1"}, env...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	begin := time.Now()
@@ -66,7 +67,8 @@ func BenchmarkPrompt(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "median-ms")
 }
 
-// TestStartup: the cells of the start-up file run before the first prompt, and are not counted; --no-config and the configuration leave them out.
+// TestStartup: the cells of the start-up file run before the first prompt, and are not counted; --no-config and the
+// configuration leave them out.
 func TestStartup(t *testing.T) {
 	home := t.TempDir()
 	folder := filepath.Join(home, ".config", "gorocm")

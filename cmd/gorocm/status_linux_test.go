@@ -18,7 +18,8 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+t.TempDir(), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+t.TempDir(), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=",
+		"XDG_CACHE_HOME=")
 	return cmd
 }
 
@@ -48,7 +49,8 @@ func TestFullDisk(t *testing.T) {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(tt.stdin), full, &errOut
 		_ = cmd.Run() // the status tells
 		full.Close()
-		if got := cmd.ProcessState.ExitCode(); got != tt.status || !strings.HasSuffix(errOut.String(), "gorocm: write /dev/stdout: no space left on device\n") {
+		if got := cmd.ProcessState.ExitCode(); got != tt.status ||
+			!strings.HasSuffix(errOut.String(), "gorocm: write /dev/stdout: no space left on device\n") {
 			t.Errorf("gorocm %s: exit status %d, want %d; errors %q", tt.args, got, tt.status, errOut.String())
 		}
 	}
@@ -86,7 +88,8 @@ func TestSignalledScript(t *testing.T) {
 			if len(args) == 0 && s != syscall.SIGINT {
 				continue // a session on a pipe does not wait for its cell
 			}
-			if signal.Ignored(s) { // as SIGINT is in the background of a shell without job control, and in what is started there
+			// as SIGINT is in the background of a shell without job control, and in what is started there
+			if signal.Ignored(s) {
 				continue
 			}
 			cmd := program(t, args...)

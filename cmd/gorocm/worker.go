@@ -30,13 +30,14 @@ func workerCommand() *cobra.Command {
 	}
 }
 
-// findable puts this program's folder at the end of the path if there is no gorocm on it: a Jupyter server may have been started without
-// the user's profile, and cells run gorocm, too.
+// findable puts this program's folder at the end of the path if there is no gorocm on it: a Jupyter server may have
+// been started without the user's profile, and cells run gorocm, too.
 func findable() {
 	if _, err := exec.LookPath("gorocm"); err == nil {
 		return
 	}
 	if self, err := os.Executable(); err == nil && filepath.Base(self) == "gorocm" {
-		_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self)) // without it, the cell's error says what is missing
+		// without it, the cell's error says what is missing
+		_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// TestSixel looks at what a terminal draws: a picture has its own size, and the text after it stands below it, whatever the font.
+// TestSixel looks at what a terminal draws: a picture has its own size, and the text after it stands below it, whatever
+// the font.
 func TestSixel(t *testing.T) {
 	for _, tool := range []string{"Xvfb", "xterm", "import"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -22,7 +23,8 @@ func TestSixel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.CommandContext(t.Context(), "Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp")
+	server := exec.CommandContext(t.Context(), "Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten",
+		"tcp")
 	number, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +42,10 @@ func TestSixel(t *testing.T) {
 	cell := `img := image.NewRGBA(image.Rect(0, 0, 300, 117))
 		draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{255, 0, 0, 255}), image.Point{}, draw.Src)
 		img`
-	terminal := exec.CommandContext(t.Context(), "xterm", "-hold", "-ti", "vt340", "-fn", "6x13", "-geometry", "80x24+0+0", "-bg", "white", "-fg", "black", "-e", self, "-e", cell)
-	terminal.Env = append(os.Environ(), "DISPLAY=:"+strings.TrimSpace(display), "GOROCM_TEST_MAIN=1", "GOROCM_GRAPHICS=sixel", "NO_COLOR=", "HOME="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
+	terminal := exec.CommandContext(t.Context(), "xterm", "-hold", "-ti", "vt340", "-fn", "6x13", "-geometry",
+		"80x24+0+0", "-bg", "white", "-fg", "black", "-e", self, "-e", cell)
+	terminal.Env = append(os.Environ(), "DISPLAY=:"+strings.TrimSpace(display), "GOROCM_TEST_MAIN=1",
+		"GOROCM_GRAPHICS=sixel", "NO_COLOR=", "HOME="+home, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 	if err := terminal.Start(); err != nil {
 		t.Fatal(err)
 	}

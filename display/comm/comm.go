@@ -54,7 +54,8 @@ var board = struct {
 	flush   []func()
 }{comms: map[string]*Comm{}, targets: map[string]func(*Comm, Message){}}
 
-// SetSender says how packets reach the front end: a session sets it for its cells. With nil there is nobody to send them to.
+// SetSender says how packets reach the front end: a session sets it for its cells. With nil there is nobody to send
+// them to.
 func SetSender(send func(Packet)) {
 	board.Lock()
 	defer board.Unlock()
@@ -126,8 +127,8 @@ func OpenAs(id, target string, data, metadata any, buffers ...[]byte) (*Comm, er
 	return c, nil
 }
 
-// Register names a target that the front end can open. Opened gets the new comm, and the message that it was opened with. With nil the
-// target is gone.
+// Register names a target that the front end can open. Opened gets the new comm, and the message that it was opened
+// with. With nil the target is gone.
 func Register(target string, opened func(c *Comm, m Message)) {
 	board.Lock()
 	defer board.Unlock()
@@ -162,8 +163,8 @@ func (c *Comm) OnMessage(f func(Message)) {
 	c.onMessage = f
 }
 
-// OnReceive says what is called when a message arrives, before OnMessage's function has its turn. It must neither wait nor call into
-// cells.
+// OnReceive says what is called when a message arrives, before OnMessage's function has its turn. It must neither wait
+// nor call into cells.
 func (c *Comm) OnReceive(f func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

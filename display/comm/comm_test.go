@@ -35,7 +35,8 @@ func TestComm(t *testing.T) {
 	c.OnMessage(func(m Message) { told <- fmt.Sprint("message ", m.Data["n"], " ", len(m.Buffers)) })
 	c.OnClose(func(m Message) { told <- "closed" })
 	for n := range 2 {
-		Deliver(Packet{Kind: KindMessage, ID: c.ID(), Data: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)), Buffers: [][]byte{{1}}})
+		Deliver(Packet{Kind: KindMessage, ID: c.ID(), Data: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)),
+			Buffers: [][]byte{{1}}})
 	}
 	Deliver(Packet{Kind: KindMessage, ID: "unknown", Data: json.RawMessage(`{}`)})
 	Deliver(Packet{Kind: KindClose, ID: c.ID()})
@@ -76,7 +77,8 @@ func TestTarget(t *testing.T) {
 	for range 3 {
 		got[next(t, packets)] = true
 	}
-	for _, want := range []string{`comm_msg  {"opened with":5} {} []`, `comm_msg  {"y":6} {} ["z"]`, `comm_close  {} {} []`} {
+	for _, want := range []string{`comm_msg  {"opened with":5} {} []`, `comm_msg  {"y":6} {} ["z"]`,
+		`comm_close  {} {} []`} {
 		if !got[want] {
 			t.Errorf("no %s in %v", want, got)
 		}

@@ -8,9 +8,9 @@
 //
 // # Callbacks
 //
-// What OnMessage, OnClose and Register were given runs on one goroutine of its own, one call after the other, as soon as a message
-// comes: also while a cell runs, and also when none does. What it prints is shown under the cell that runs then, or else under the last
-// one. A callback that panics is reported there, and ends nothing.
+// What OnMessage, OnClose and Register were given runs on one goroutine of its own, one call after the other, as soon
+// as a message comes: also while a cell runs, and also when none does. What it prints is shown under the cell that runs
+// then, or else under the last one. A callback that panics is reported there, and ends nothing.
 //
 // Without a front end that knows comms, as in a terminal, everything can be called and nothing is sent: see Connected.
 package comm

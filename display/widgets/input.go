@@ -105,7 +105,8 @@ type Text struct{ *Widget }
 // NewText makes a line with a text in it.
 func NewText(value string) *Text {
 	t := &Text{newWidget(controls, "Text", "TextStyle", map[string]any{
-		"value": value, "description": "", "disabled": false, "tooltip": nil, "placeholder": "", "continuous_update": true})}
+		"value": value, "description": "", "disabled": false, "tooltip": nil, "placeholder": "",
+		"continuous_update": true})}
 	t.m.text = func() string { return t.describe("%s", strconv.Quote(t.Value())) }
 	return t
 }

@@ -195,7 +195,8 @@ func (m *model) send() (asText bool) {
 
 // update sends some of the state. m.mu is held.
 func (m *model) update(method string, state map[string]any) {
-	_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}}) // the state is ours, and JSON has it
+	// the state is ours, and JSON has it
+	_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}})
 }
 
 // receive takes a message of the front end.
@@ -329,7 +330,8 @@ func control(c *comm.Comm, _ comm.Message) {
 				"model_module_version": m.state["_model_module_version"], "state": maps.Clone(m.state)}
 			m.mu.Unlock()
 		}
-		_ = c.Send(map[string]any{"method": "update_states", "states": states, "buffer_paths": []any{}}) // the states are ours
+		// the states are ours
+		_ = c.Send(map[string]any{"method": "update_states", "states": states, "buffer_paths": []any{}})
 	})
 }
 

@@ -3,12 +3,15 @@ package widgets
 // IntSlider is a whole number between two others.
 type IntSlider struct{ *Widget }
 
-// NewIntSlider makes a slider with a value from low to high, both included. A value outside becomes the nearest one inside.
+// NewIntSlider makes a slider with a value from low to high, both included. A value outside becomes the nearest one
+// inside.
 func NewIntSlider(value, low, high int) *IntSlider {
 	low, high = min(low, high), max(low, high)
 	s := &IntSlider{newWidget(controls, "IntSlider", "SliderStyle", map[string]any{
-		"value": min(max(value, low), high), "min": low, "max": high, "step": 1, "description": "", "disabled": false, "tooltip": nil,
-		"orientation": "horizontal", "readout": true, "readout_format": "d", "continuous_update": true, "behavior": "drag-tap"})}
+		"value": min(max(value, low), high), "min": low, "max": high, "step": 1, "description": "", "disabled": false,
+		"tooltip":     nil,
+		"orientation": "horizontal", "readout": true, "readout_format": "d", "continuous_update": true,
+		"behavior": "drag-tap"})}
 	s.m.text = func() string { return s.describe("%d (%d to %d)", s.Value(), s.m.get("min"), s.m.get("max")) }
 	return s
 }
@@ -33,12 +36,15 @@ func (s *IntSlider) OnChange(f func(value int)) { s.m.onChange("value", func(v a
 // FloatSlider is a number between two others.
 type FloatSlider struct{ *Widget }
 
-// NewFloatSlider makes a slider with a value from low to high in a hundred steps. A value outside becomes the nearest one inside.
+// NewFloatSlider makes a slider with a value from low to high in a hundred steps. A value outside becomes the nearest
+// one inside.
 func NewFloatSlider(value, low, high float64) *FloatSlider {
 	low, high = min(low, high), max(low, high)
 	s := &FloatSlider{newWidget(controls, "FloatSlider", "SliderStyle", map[string]any{
-		"value": min(max(value, low), high), "min": low, "max": high, "step": (high - low) / 100, "description": "", "disabled": false, "tooltip": nil,
-		"orientation": "horizontal", "readout": true, "readout_format": ".4~g", "continuous_update": true, "behavior": "drag-tap"})}
+		"value": min(max(value, low), high), "min": low, "max": high, "step": (high - low) / 100, "description": "",
+		"disabled": false, "tooltip": nil,
+		"orientation": "horizontal", "readout": true, "readout_format": ".4~g", "continuous_update": true,
+		"behavior": "drag-tap"})}
 	s.m.text = func() string { return s.describe("%g (%g to %g)", s.Value(), s.m.get("min"), s.m.get("max")) }
 	return s
 }

@@ -18,7 +18,8 @@ type IntProgress struct{ *Widget }
 func NewIntProgress(value, high int) *IntProgress {
 	p := &IntProgress{newWidget(controls, "IntProgress", "ProgressStyle", map[string]any{
 		"_view_name": progressView,
-		"value":      value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+		"value":      value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "",
+		"orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(int)
 		return p.describe("%s %d/%d", bar(float64(v)/float64(max(high, 1))), v, high)
@@ -42,7 +43,8 @@ type FloatProgress struct{ *Widget }
 func NewFloatProgress(value, high float64) *FloatProgress {
 	p := &FloatProgress{newWidget(controls, "FloatProgress", "ProgressStyle", map[string]any{
 		"_view_name": progressView,
-		"value":      value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "", "orientation": "horizontal"})}
+		"value":      value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "",
+		"orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(float64)
 		return p.describe("%s %g/%g", bar(v/high), v, high)
@@ -80,7 +82,10 @@ func Progress(n int, description string) func(yield func(int) bool) {
 		p, times := NewIntProgress(0, n), NewLabel(spent(0, n, 0))
 		p.SetDescription(description)
 		row := NewHBox(p, times)
-		row.m.text = func() string { return p.describe("%s %s", bar(float64(p.Value())/float64(max(n, 1))), times.Value()) }
+		row.m.text = func() string {
+			return p.describe("%s %s", bar(float64(p.Value())/float64(max(n, 1))),
+				times.Value())
+		}
 		show(row)
 		start, style := time.Now(), "warning"
 		defer func() {

@@ -14,7 +14,8 @@ type Label struct{ *Widget }
 
 // NewLabel makes a line of text.
 func NewLabel(text string) *Label {
-	l := &Label{newWidget(controls, "Label", "LabelStyle", map[string]any{"value": text, "description": "", "tooltip": nil})}
+	l := &Label{newWidget(controls, "Label", "LabelStyle",
+		map[string]any{"value": text, "description": "", "tooltip": nil})}
 	l.m.text = l.Value
 	return l
 }
@@ -30,7 +31,8 @@ type HTML struct{ *Widget }
 
 // NewHTML makes a piece of HTML, passed on as it is: escape what you do not trust with html.EscapeString.
 func NewHTML(source string) *HTML {
-	h := &HTML{newWidget(controls, "HTML", "HTMLStyle", map[string]any{"value": source, "description": "", "tooltip": nil, "placeholder": ""})}
+	h := &HTML{newWidget(controls, "HTML", "HTMLStyle",
+		map[string]any{"value": source, "description": "", "tooltip": nil, "placeholder": ""})}
 	h.m.text = func() string { return strings.TrimSpace(html.UnescapeString(tag.ReplaceAllString(h.Value(), ""))) }
 	return h
 }
@@ -92,7 +94,8 @@ type Output struct{ *Widget }
 
 // NewOutput makes an empty place.
 func NewOutput() *Output {
-	o := &Output{newWidget(output, "Output", "", map[string]any{"outputs": []map[string]any{}, "msg_id": "", "tooltip": nil})}
+	o := &Output{newWidget(output, "Output", "",
+		map[string]any{"outputs": []map[string]any{}, "msg_id": "", "tooltip": nil})}
 	o.m.text = func() string {
 		var b strings.Builder
 		for _, out := range o.outputs() {

@@ -46,7 +46,8 @@ func (f *front) wait(t *testing.T, what string, is func(comm.Packet) bool) comm.
 }
 
 func update(w Child, state string) comm.Packet {
-	return comm.Packet{Kind: comm.KindMessage, ID: w.Base().ID(), Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)}
+	return comm.Packet{Kind: comm.KindMessage, ID: w.Base().ID(),
+		Data: json.RawMessage(`{"method":"update","state":` + state + `,"buffer_paths":[]}`)}
 }
 
 func has(texts ...string) func(comm.Packet) bool {
@@ -111,7 +112,8 @@ func TestSlider(t *testing.T) {
 func TestControls(t *testing.T) {
 	connect(t)
 	clicked := make(chan string, 10)
-	button, check, drop, text, float := NewButton("go"), NewCheckbox(false, "on?"), NewDropdown("a", "b"), NewText("x"), NewFloatSlider(0.5, 0, 1)
+	button, check, drop, text, float := NewButton("go"), NewCheckbox(false, "on?"), NewDropdown("a", "b"), NewText("x"),
+		NewFloatSlider(0.5, 0, 1)
 	box := NewVBox(button, NewHBox(check, drop), text, float, NewLabel("l"), NewHTML("<b>1 &lt; 2</b>"))
 	if got := display.Render(box).Text(); got != "[ go ]\n[ ] on?  \"a\" of [\"a\" \"b\"]\n\"x\"\n0.5 (0 to 1)\nl\n1 < 2" {
 		t.Errorf("%q", got)
@@ -125,7 +127,8 @@ func TestControls(t *testing.T) {
 		packet comm.Packet
 		want   string
 	}{
-		{comm.Packet{Kind: comm.KindMessage, ID: button.ID(), Data: json.RawMessage(`{"method":"custom","content":{"event":"click"}}`)}, "click"},
+		{comm.Packet{Kind: comm.KindMessage, ID: button.ID(),
+			Data: json.RawMessage(`{"method":"custom","content":{"event":"click"}}`)}, "click"},
 		{update(check, `{"value":true}`), "on"},
 		{update(drop, `{"index":1}`), "b"},
 		{update(text, `{"value":"é"}`), "é"},
@@ -195,7 +198,8 @@ func TestText(t *testing.T) {
 	comm.Flush()
 	mu.Lock()
 	defer mu.Unlock()
-	if !strings.HasPrefix(shown[0], "display_data work ░░") || !strings.HasPrefix(shown[len(shown)-1], "update_display work "+strings.Repeat("█", barWidth)+" 2/2") {
+	if !strings.HasPrefix(shown[0], "display_data work ░░") ||
+		!strings.HasPrefix(shown[len(shown)-1], "update_display work "+strings.Repeat("█", barWidth)+" 2/2") {
 		t.Errorf("%q", shown)
 	}
 }
@@ -226,5 +230,6 @@ func TestReload(t *testing.T) {
 	comm.Deliver(comm.Packet{Kind: comm.KindMessage, ID: "ctl", Data: json.RawMessage(`{"method":"request_states"}`)})
 	f.wait(t, "the states", has(`"method":"update_states"`, s.ID(), `"model_name":"TextModel"`, `"kept"`))
 	comm.Deliver(comm.Packet{Kind: comm.KindOpen, ID: "odd", Target: "nobody.knows"})
-	f.wait(t, "the end of a comm that nobody wants", func(p comm.Packet) bool { return p.Kind == comm.KindClose && p.ID == "odd" })
+	f.wait(t, "the end of a comm that nobody wants",
+		func(p comm.Packet) bool { return p.Kind == comm.KindClose && p.ID == "odd" })
 }

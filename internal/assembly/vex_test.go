@@ -16,10 +16,11 @@ import (
 	"testing"
 )
 
-// TestVEX assembles every file of assembly for amd64 and looks at the instructions of the functions that use YMM or ZMM registers. On Intel's
-// processors an instruction of legacy SSE costs a state transition, or a false dependency, while the upper halves of these registers are
-// not zero: up to 13 times the time of a whole product. So such functions have VEX or EVEX forms alone (VMOVQ, not MOVQ, into an XMM register), and
-// leave by VZEROUPPER, since the code of Go's compiler is legacy SSE.
+// TestVEX assembles every file of assembly for amd64 and looks at the instructions of the functions that use YMM or ZMM
+// registers. On Intel's processors an instruction of legacy SSE costs a state transition, or a false dependency, while
+// the upper halves of these registers are not zero: up to 13 times the time of a whole product. So such functions have
+// VEX or EVEX forms alone (VMOVQ, not MOVQ, into an XMM register), and leave by VZEROUPPER, since the code of Go's
+// compiler is legacy SSE.
 func TestVEX(t *testing.T) {
 	files := sources(t)
 	wide := 0
@@ -46,16 +47,19 @@ func TestVEXFinds(t *testing.T) {
 		{"no wide register", "MOVL AX, X1\nADDSS X1, X1\nRET", ""},
 		{"integer to XMM", "VPXOR Y0, Y0, Y0\nMOVQ R10, X3\nVZEROUPPER\nRET", "legacy SSE: MOVQ R10, X3"},
 		{"XMM to memory", "VPXORD Z0, Z0, Z0\nMOVSS X0, (DI)\nVZEROUPPER\nRET", "legacy SSE: MOVSS X0, (DI)"},
-		{"before the first wide register", "MOVSD (DI), X9\nVBROADCASTSD X9, Y9\nVZEROUPPER\nRET", "legacy SSE: MOVSD (DI), X9"},
+		{"before the first wide register", "MOVSD (DI), X9\nVBROADCASTSD X9, Y9\nVZEROUPPER\nRET",
+			"legacy SSE: MOVSD (DI), X9"},
 		{"return", "VPXOR Y0, Y0, Y0\nRET", "RET without VZEROUPPER"},
 		{"jump to the return", "VPXOR Y0, Y0, Y0\nJZ out\nVZEROUPPER\nout:\nRET", "RET without VZEROUPPER"},
 		{"call", "VPXOR Y0, Y0, Y0\nCALL ·g(SB)\nVZEROUPPER\nRET", "CALL without VZEROUPPER"},
 		{"tail call", "VPXOR Y0, Y0, Y0\nJMP ·g(SB)", "JMP without VZEROUPPER"},
-		{"macro", "#define SET(x) \\\n\tMOVL AX, x\nVPXOR Y0, Y0, Y0\nSET(X4)\nVZEROUPPER\nRET", "legacy SSE: MOVL AX, X4"},
+		{"macro", "#define SET(x) \\\n\tMOVL AX, x\nVPXOR Y0, Y0, Y0\nSET(X4)\nVZEROUPPER\nRET",
+			"legacy SSE: MOVL AX, X4"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f_amd64.s")
-			if err := os.WriteFile(path, []byte("#include \"textflag.h\"\nTEXT ·f(SB), NOSPLIT, $0-0\n"+c.body+"\n"), 0o600); err != nil {
+			if err := os.WriteFile(path, []byte("#include \"textflag.h\"\nTEXT ·f(SB), NOSPLIT, $0-0\n"+c.body+"\n"),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
 			var found []string
@@ -128,7 +132,8 @@ type function struct {
 	code []instruction
 }
 
-// A line of the listing: the offset in hexadecimal and decimal digits, the line of the source, the mnemonic, its operands.
+// A line of the listing: the offset in hexadecimal and decimal digits, the line of the source, the mnemonic, its
+// operands.
 var listed = regexp.MustCompile(`^\t0x[0-9a-f]+ 0*(\d+) \([^)]*\)\t([A-Z0-9.]+)\t?(.*)$`)
 
 func functions(text string) []function {
@@ -157,8 +162,8 @@ func (f function) wide() bool {
 	return slices.ContainsFunc(f.code, func(i instruction) bool { return wideRegister.MatchString(i.operands) })
 }
 
-// problems are the instructions that a function with wide registers must not have. In Go's assembly a mnemonic begins with V if the instruction
-// has a VEX or EVEX prefix and works on vectors.
+// problems are the instructions that a function with wide registers must not have. In Go's assembly a mnemonic begins
+// with V if the instruction has a VEX or EVEX prefix and works on vectors.
 func (f function) problems() []string {
 	var found []string
 	for k, i := range f.code {

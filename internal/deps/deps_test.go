@@ -17,7 +17,8 @@ import (
 
 const module = "github.com/gorocm/gorocm/"
 
-// layers are the packages of this module from the bottom up. A package imports packages of lower layers, or of its own folder.
+// layers are the packages of this module from the bottom up. A package imports packages of lower layers, or of its own
+// folder.
 var layers = [][]string{
 	{"kernels", "display"},
 	{"rocm"},
@@ -29,14 +30,15 @@ var layers = [][]string{
 
 // only says which folders may import a package directly.
 var only = map[string][]string{
-	"github.com/ebitengine/purego":  {"rocm", "tensor/internal/openblas"},
-	"github.com/traefik/yaegi":      {"repl/golang", "internal/gen"},
-	"github.com/go-zeromq/zmq4":     {"jupyter"},
-	"github.com/spf13/cobra":        {"cmd"},
-	"github.com/BurntSushi/toml":    {"cmd"},
-	"modernc.org/sqlite":            {"repl/history"},
-	"net":                           {"jupyter", "cmd", "repl/golang/symbols/std"},
-	"flag":                          {"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang"}, // which stands in for its exits
+	"github.com/ebitengine/purego": {"rocm", "tensor/internal/openblas"},
+	"github.com/traefik/yaegi":     {"repl/golang", "internal/gen"},
+	"github.com/go-zeromq/zmq4":    {"jupyter"},
+	"github.com/spf13/cobra":       {"cmd"},
+	"github.com/BurntSushi/toml":   {"cmd"},
+	"modernc.org/sqlite":           {"repl/history"},
+	"net":                          {"jupyter", "cmd", "repl/golang/symbols/std"},
+	// which stands in for its exits
+	"flag":                          {"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang"},
 	module + "repl/golang":          {"repl"},
 	module + "repl/golang/symbols":  {"repl"},
 	module + "repl/internal/opened": {"repl"},
@@ -120,7 +122,8 @@ func TestImports(t *testing.T) {
 					t.Errorf("%s imports %s: only %v may", name, imp, folders)
 				}
 			}
-			if from, to := layer(name), layer(strings.TrimPrefix(imp, module)); strings.HasPrefix(imp, module) && from >= 0 && to > from {
+			if from, to := layer(name), layer(strings.TrimPrefix(imp, module)); strings.HasPrefix(imp, module) &&
+				from >= 0 && to > from {
 				t.Errorf("%s imports %s, which is above it", name, imp)
 			}
 		}

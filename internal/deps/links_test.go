@@ -16,7 +16,8 @@ var (
 	testFunc   = regexp.MustCompile(`(?m)^func (Test[A-Z]\w*)\(`)
 )
 
-// TestLinks: every link of every page, to a file or to a heading, leads somewhere, and every test that a page names is there.
+// TestLinks: every link of every page, to a file or to a heading, leads somewhere, and every test that a page names is
+// there.
 func TestLinks(t *testing.T) {
 	var pages []string
 	tests := map[string]bool{}

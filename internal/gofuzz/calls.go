@@ -55,7 +55,8 @@ func (g *generator) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*t
 	return nil, nil
 }
 
-// argument is a type for a type parameter. Inside of generic code it is a simple one, so that instances do not grow for ever.
+// argument is a type for a type parameter. Inside of generic code it is a simple one, so that instances do not grow for
+// ever.
 func (g *generator) argument(p *typ) *typ {
 	if p.number {
 		return one(g, g.ints...)
@@ -184,8 +185,8 @@ func (g *generator) beginDefers(statements int) {
 	}
 }
 
-// signature opens the block of a function and writes its parameters and results. With rest, the last parameter takes the rest of the
-// arguments.
+// signature opens the block of a function and writes its parameters and results. With rest, the last parameter takes
+// the rest of the arguments.
 func (g *generator) signature(params, results []*typ, rest bool) string {
 	g.openBlock()
 	g.function.block = g.block

@@ -43,13 +43,14 @@ func (g *generator) closures() {
 	g.mode, g.risks = pure, 0
 	g.line("var %s []func() %s", fs, t.name)
 	g.labelled(true, func() {
-		g.nested(one(g, fmt.Sprintf("for %s := range 3 {", i), fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)), "}", func() {
-			g.declare(variable{name: i, t: g.int, fixed: true, shared: true})
-			g.finish()
-			g.openBlock()
-			g.statements(g.n(2))
-			g.line("%s = append(%s, func() %s {\nshow(%s)\nreturn %s\n})", fs, fs, t.name, i, g.expr(t, 2))
-		})
+		g.nested(one(g, fmt.Sprintf("for %s := range 3 {", i), fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)),
+			"}", func() {
+				g.declare(variable{name: i, t: g.int, fixed: true, shared: true})
+				g.finish()
+				g.openBlock()
+				g.statements(g.n(2))
+				g.line("%s = append(%s, func() %s {\nshow(%s)\nreturn %s\n})", fs, fs, t.name, i, g.expr(t, 2))
+			})
 	})
 	g.line("for _, %s := range %s {\nshow(%s())\n}", f, fs, f)
 }
@@ -90,7 +91,8 @@ func (g *generator) localType() {
 	var t *typ
 	switch g.n(3) {
 	case 0:
-		t = g.declared(name, g.recordOf([]field{{name: g.name("f"), t: g.type_()}, {name: g.name("F"), t: g.typeThat(isPlain)}}))
+		t = g.declared(name, g.recordOf([]field{{name: g.name("f"), t: g.type_()},
+			{name: g.name("F"), t: g.typeThat(isPlain)}}))
 	case 1:
 		t = g.declared(name, one(g, g.ints...))
 	default:

@@ -12,7 +12,8 @@ func (g *generator) ifStatement() {
 		g.nested("{", "}", func() { // the scope of v
 			v := g.declare(variable{name: g.name("v"), t: t, fixed: g.chance(2)})
 			g.inMode(pure, func() {
-				g.nested(fmt.Sprintf("if %s := %s; %s {", v.name, header(e), header("same("+v.name+") && "+g.expr(g.bool, 2))), "}", func() { g.statements(1 + g.n(2)) })
+				g.nested(fmt.Sprintf("if %s := %s; %s {", v.name, header(e),
+					header("same("+v.name+") && "+g.expr(g.bool, 2))), "}", func() { g.statements(1 + g.n(2)) })
 			})
 			g.vars = g.vars[:len(g.vars)-1]
 		})
@@ -85,7 +86,8 @@ func (g *generator) loop() {
 		v.fixed = false // the body may change it, but it never ends later than after some turns
 		c := ""
 		g.inMode(pure, func() { c = g.expr(g.bool, 2) })
-		open = fmt.Sprintf("for %s, turns := 0, 0; turns < 4 && %s; %s, turns = %s+1, turns+1 {", v.name, header(c), v.name, v.name)
+		open = fmt.Sprintf("for %s, turns := 0, 0; turns < 4 && %s; %s, turns = %s+1, turns+1 {", v.name, header(c),
+			v.name, v.name)
 	}
 	g.labelled(true, func() {
 		g.nested(open, "}", func() {
@@ -123,7 +125,8 @@ func (g *generator) rangeLoop() {
 		over, k, v = "first("+g.value(t)+", 5)", g.int, t.elem
 	}
 	a := variable{name: g.name("v"), t: k, shared: !g.function.pure && g.chance(2), fixed: g.chance(2)}
-	b := variable{name: g.name("v"), t: v, shared: !g.function.pure && g.chance(2), fixed: g.chance(2) || v.kind == function}
+	b := variable{name: g.name("v"), t: v, shared: !g.function.pure && g.chance(2), fixed: g.chance(2) ||
+		v.kind == function}
 	open := fmt.Sprintf("for %s, %s := range %s {", a.name, b.name, header(over))
 	if g.chance(4) {
 		open = fmt.Sprintf("for %s := range %s {", a.name, header(over))

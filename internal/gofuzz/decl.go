@@ -286,7 +286,8 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 	defer func() { g.scope = saved }()
 	g.vars = g.vars[:len(g.vars):len(g.vars)]
 	g.level++
-	g.function = &body{results: f.results, pure: f.pure, generic: len(f.tparams) > 0 || recv != nil && strings.Contains(recv.t.name, "[")}
+	g.function = &body{results: f.results, pure: f.pure, generic: len(f.tparams) > 0 ||
+		recv != nil && strings.Contains(recv.t.name, "[")}
 	g.openBlock()
 	block := g.block
 	if recv != nil {

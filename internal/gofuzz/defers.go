@@ -19,7 +19,8 @@ func (g *generator) deferred() {
 	case 4, 5:
 		g.deferLiteral("")
 	case 6, 7:
-		g.deferLiteral(one(g, "report(\"recovered\", recover())", "rescue()", "if v := recover(); v != nil {\nreport(\"again\", v)\npanic(fmt.Sprint(\"again \", v))\n}"))
+		g.deferLiteral(one(g, "report(\"recovered\", recover())", "rescue()",
+			"if v := recover(); v != nil {\nreport(\"again\", v)\npanic(fmt.Sprint(\"again \", v))\n}"))
 	case 8:
 		g.line("defer rescue()")
 	case 9:

@@ -179,7 +179,8 @@ func (g *generator) slices(t *typ, depth int) string {
 	case 1:
 		return "append(" + t.name + "(nil), first(" + g.value(t) + ", " + fmt.Sprint(g.n(4)) + ")...)"
 	case 2:
-		return "append(" + t.name + "{" + g.expr(t.elem, depth-1) + "}, " + g.expr(t.elem, depth-1) + ", " + g.expr(t.elem, depth-1) + ")"
+		return "append(" + t.name + "{" + g.expr(t.elem, depth-1) + "}, " + g.expr(t.elem, depth-1) + ", " +
+			g.expr(t.elem, depth-1) + ")"
 	case 3:
 		return fmt.Sprintf("make(%s, %d, %d)", t.name, g.n(3), 3+g.n(2))
 	case 4:

@@ -14,7 +14,8 @@ func (g *generator) goroutine() {
 		g.line("%s.Wait()", done)
 	case 2:
 		g.line("%s := make(chan struct{})", done)
-		g.inGoroutine("go func() {\ndefer close("+done+")\ndefer show(\"goroutine ends\")", "runtime.Goexit()\nshow(\"after its end\")\n}()")
+		g.inGoroutine("go func() {\ndefer close("+done+")\ndefer show(\"goroutine ends\")",
+			"runtime.Goexit()\nshow(\"after its end\")\n}()")
 		g.line("<-%s", done)
 	case 3:
 		t, u := g.type_(), g.type_()

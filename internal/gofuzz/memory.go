@@ -85,7 +85,8 @@ func (g *generator) channel() {
 	case 1:
 		u := g.type_()
 		s := g.recordOf([]field{{name: "a", t: t}, {name: "b", t: u}})
-		g.line("%s := make(chan %s)\ngo func() {\ndefer close(%s)\n%s <- %s{%s, %s}\n}()", c, s.name, c, c, s.name, e2(g, t), e2(g, u))
+		g.line("%s := make(chan %s)\ngo func() {\ndefer close(%s)\n%s <- %s{%s, %s}\n}()", c, s.name, c, c, s.name,
+			e2(g, t), e2(g, u))
 		g.line("_ = %s\n%s := (<-%s).a", e, v.name, c)
 	default:
 		g.line("%s := make(chan %s, 1)\n%s <- %s", c, t.name, c, e)

@@ -75,7 +75,8 @@ func (g *generator) index() string {
 
 // key is a map key without a side effect.
 func (g *generator) key(t *typ) string {
-	if v, ok := g.find(func(v variable) bool { return v.t == t && (g.mode != calling || !v.shared) }); ok && g.chance(2) {
+	if v, ok := g.find(func(v variable) bool { return v.t == t && (g.mode != calling || !v.shared) }); ok &&
+		g.chance(2) {
 		return v.name
 	}
 	return g.distinct(t, g.n(4))

@@ -13,7 +13,8 @@ import (
 	"sync"
 )
 
-// Program returns the program with the number. It panics if it cannot make a valid one, which is a mistake of this package.
+// Program returns the program with the number. It panics if it cannot make a valid one, which is a mistake of this
+// package.
 func Program(seed uint64) string {
 	var err error
 	for try := range uint64(20) {

@@ -14,7 +14,8 @@ func pruneEdits(fset *token.FileSet, f *ast.File) []edit {
 		if checkWith(types.Config{GoVersion: "go1.26"}, fset, f, info) != nil {
 			return
 		}
-		p := pruner{info: info, owner: map[types.Object]ast.Decl{}, methods: map[types.Object][]ast.Decl{}, reached: map[ast.Decl]bool{}}
+		p := pruner{info: info, owner: map[types.Object]ast.Decl{}, methods: map[types.Object][]ast.Decl{},
+			reached: map[ast.Decl]bool{}}
 		for _, d := range f.Decls {
 			p.own(d)
 		}

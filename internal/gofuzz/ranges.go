@@ -87,7 +87,8 @@ func (g *generator) looseRange() {
 
 // rangePairs ranges over a function that yields two values, or none.
 func (g *generator) rangePairs() {
-	t, u := g.typeThat(func(t *typ) bool { return t.kind != function }), g.typeThat(func(t *typ) bool { return t.kind != function })
+	t, u := g.typeThat(func(t *typ) bool { return t.kind != function }),
+		g.typeThat(func(t *typ) bool { return t.kind != function })
 	yield, a, b := g.name("yield"), g.name("v"), g.name("v")
 	if g.chance(3) {
 		over := fmt.Sprintf("func(%s func() bool) {\nfor %s() {\nif lines < 200 {\nreturn\n}\nlines--\n}\nshow(\"left\")\n}", yield, yield)
@@ -102,7 +103,8 @@ func (g *generator) rangePairs() {
 		})
 		return
 	}
-	over := fmt.Sprintf("func(%s func(%s, %s) bool) {\ndefer show(\"end\")\n_ = %s(%s, %s) && %s(%s, %s)\n}", yield, t.name, u.name,
+	over := fmt.Sprintf("func(%s func(%s, %s) bool) {\ndefer show(\"end\")\n_ = %s(%s, %s) && %s(%s, %s)\n}", yield,
+		t.name, u.name,
 		yield, g.expr(t, 1), g.expr(u, 1), yield, g.expr(t, 1), g.expr(u, 1))
 	g.labelled(true, func() {
 		g.nested(fmt.Sprintf("for %s, %s := range %s {", a, b, header(over)), "}", func() {

@@ -66,7 +66,8 @@ func (g *generator) commaOk() (string, *typ) {
 
 // twoResults is a call with two results of the given types.
 func (g *generator) twoResults(t, u *typ) string {
-	if f, with := g.callable(func(rs []*typ) bool { return len(rs) == 2 && rs[0] == t && rs[1] == u }, nil); f != nil && len(f.tparams) == 0 {
+	if f, with := g.callable(func(rs []*typ) bool { return len(rs) == 2 && rs[0] == t && rs[1] == u }, nil); f != nil &&
+		len(f.tparams) == 0 {
 		g.mode = calling
 		return g.callOf(f, with, 2)
 	}
@@ -150,9 +151,11 @@ func (g *generator) constants() {
 	case 1:
 		g.line("const (\n%s = iota + %d\n%s\n_\n%s\n)\nshow(%s, %s, %s)", a, g.n(9), b, c, a, b, c)
 	case 2:
-		g.line("const (\n%s, %s = 1 << iota, %s(iota) * 3\n_, _\n%s, _\n)\nshowf(%q, %s, %s, %s)", a, b, t.name, c, "%v %v %v", a, b, c)
+		g.line("const (\n%s, %s = 1 << iota, %s(iota) * 3\n_, _\n%s, _\n)\nshowf(%q, %s, %s, %s)", a, b, t.name, c,
+			"%v %v %v", a, b, c)
 	default:
-		g.line("const %s, %s = 'a' + %d, %q\nconst %s = len(%s) << 3 / 2.0\nshow(%s, %s, %s)", a, b, g.n(9), one(g, "", "xyz", "é"), c, b, a, b, c)
+		g.line("const %s, %s = 'a' + %d, %q\nconst %s = len(%s) << 3 / 2.0\nshow(%s, %s, %s)", a, b, g.n(9),
+			one(g, "", "xyz", "é"), c, b, a, b, c)
 	}
 	if v := (variable{name: g.newName(), t: t}); g.chance(2) {
 		g.line("const %s = %d\n%s := keep(%s(%s))", a+"x", g.n(100), v.name, t.name, a+"x")

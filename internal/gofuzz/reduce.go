@@ -11,13 +11,14 @@ import (
 	"slices"
 )
 
-// Reduce returns a smaller program, as small as it can make it, for which keeps still holds. It drops declarations, statements
-// and operands, and asks keeps only about programs that go/types accepts. For the program itself keeps must hold. When ctx is
-// done, the smallest program so far is returned.
+// Reduce returns a smaller program, as small as it can make it, for which keeps still holds. It drops declarations,
+// statements and operands, and asks keeps only about programs that go/types accepts. For the program itself keeps must
+// hold. When ctx is done, the smallest program so far is returned.
 func Reduce(ctx context.Context, src string, keeps func(string) bool) string {
 	for {
 		before := src
-		for _, edits := range []func(*token.FileSet, *ast.File) []edit{mainEdits, pruneEdits, bodyEdits, pruneEdits, listEdits, pruneEdits, unwrapEdits, pruneEdits, exprEdits} {
+		for _, edits := range []func(*token.FileSet, *ast.File) []edit{mainEdits, pruneEdits, bodyEdits, pruneEdits,
+			listEdits, pruneEdits, unwrapEdits, pruneEdits, exprEdits} {
 			src = reduceBy(ctx, src, edits, keeps)
 		}
 		if len(src) >= len(before) {
@@ -30,7 +31,8 @@ func Reduce(ctx context.Context, src string, keeps func(string) bool) string {
 type edit func()
 
 // reduceBy tries each of the edits of a tree, and of the trees that these leave.
-func reduceBy(ctx context.Context, src string, edits func(*token.FileSet, *ast.File) []edit, keeps func(string) bool) string {
+func reduceBy(ctx context.Context, src string, edits func(*token.FileSet, *ast.File) []edit,
+	keeps func(string) bool) string {
 	for i := 0; ; {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)
@@ -84,7 +86,8 @@ func bodyEdits(_ *token.FileSet, f *ast.File) []edit {
 	runs(len(bodies), func(at, end int) {
 		bySize[end-at] = append(bySize[end-at], func() {
 			for _, b := range bodies[at:end] {
-				b.List = []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("panic"), Args: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}}
+				b.List = []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("panic"),
+					Args: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}}
 			}
 		})
 	})
@@ -141,7 +144,8 @@ func largestFirst(bySize map[int][]edit) (r []edit) {
 	return r
 }
 
-// drops adds the edits that drop a run of elements from a list, for runs of 1, 2, 4, … elements. Without may, any may go.
+// drops adds the edits that drop a run of elements from a list, for runs of 1, 2, 4, … elements. Without may, any may
+// go.
 func drops[T any](bySize map[int][]edit, list *[]T, may func(T) bool) {
 	runs(len(*list), func(at, end int) {
 		if may == nil || all((*list)[at:end], may) {

@@ -165,8 +165,8 @@ func (s *shape) called(x ast.Expr) bool {
 	return s.parent(1, func(p ast.Node) bool { c, ok := p.(*ast.CallExpr); return ok && c.Fun == x })
 }
 
-// redeclares is a short declaration that assigns to a variable of a kind, in a function that defers something where beside says so, with
-// so many operands on its right, where that is not 0.
+// redeclares is a short declaration that assigns to a variable of a kind, in a function that defers something where
+// beside says so, with so many operands on its right, where that is not 0.
 func redeclares(kind types.VarKind, beside bool, operands int) func(*shape, ast.Node) bool {
 	return func(s *shape, n ast.Node) bool {
 		a, ok := n.(*ast.AssignStmt)

@@ -14,16 +14,22 @@ func (g *generator) statement() {
 		weight int
 		write  func()
 	}
-	choices := []choice{{6, g.declaration}, {6, g.assignment}, {2, g.opAssignment}, {1, g.swap}, {3, g.redeclare}, {1, g.tuple}}
+	choices := []choice{{6, g.declaration}, {6, g.assignment}, {2, g.opAssignment}, {1, g.swap}, {3, g.redeclare},
+		{1, g.tuple}}
 	if !g.function.pure {
-		choices = append(choices, choice{5, g.print}, choice{2, g.callStatement}, choice{2, g.container}, choice{2, g.deferred}, choice{1, g.channel},
-			choice{1, g.functionVariable}, choice{1, g.panics}, choice{1, g.variables}, choice{1, g.constants}, choice{1, g.methodValue})
+		choices = append(choices, choice{5, g.print}, choice{2, g.callStatement}, choice{2, g.container},
+			choice{2, g.deferred}, choice{1, g.channel},
+			choice{1, g.functionVariable}, choice{1, g.panics}, choice{1, g.variables}, choice{1, g.constants},
+			choice{1, g.methodValue})
 	}
 	if g.depth < maxDepth {
-		choices = append(choices, choice{5, g.ifStatement}, choice{3, g.loop}, choice{2, g.rangeLoop}, choice{2, g.switchStatement},
-			choice{1, func() { g.nested("{", "}", func() { g.statements(1 + g.n(2)) }) }}, choice{1, g.gotoLoop}, choice{1, g.gotoForward}, choice{1, g.looseLoop}, choice{1, g.looseRange}, choice{1, g.early})
+		choices = append(choices, choice{5, g.ifStatement}, choice{3, g.loop}, choice{2, g.rangeLoop},
+			choice{2, g.switchStatement},
+			choice{1, func() { g.nested("{", "}", func() { g.statements(1 + g.n(2)) }) }}, choice{1, g.gotoLoop},
+			choice{1, g.gotoForward}, choice{1, g.looseLoop}, choice{1, g.looseRange}, choice{1, g.early})
 		if !g.function.pure {
-			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.selectStatement}, choice{1, g.closures}, choice{1, g.iterate},
+			choices = append(choices, choice{1, g.typeSwitch}, choice{1, g.selectStatement}, choice{1, g.closures},
+				choice{1, g.iterate},
 				choice{1, g.goroutine}, choice{1, g.functionTable})
 			if !g.function.generic {
 				choices = append(choices, choice{1, g.localType})
@@ -82,7 +88,8 @@ func (g *generator) declaration() {
 		g.line(one(g, "%s, %s := %s, %s", "var %s, %s = %s, %s"), v.name, w.name, e, f)
 		g.vars = append(g.vars, w)
 	default:
-		v.set = t.kind == pointer && strings.HasPrefix(e, "&") || t.kind == iface && strings.HasPrefix(e, t.name+"(") && t != g.error
+		v.set = t.kind == pointer && strings.HasPrefix(e, "&") || t.kind == iface && strings.HasPrefix(e, t.name+"(") &&
+			t != g.error
 		if v.set {
 			v.fixed = true
 		}
@@ -93,7 +100,8 @@ func (g *generator) declaration() {
 
 // fresh is a variable of the block that is not yet declared.
 func (g *generator) fresh(t *typ) variable {
-	return variable{name: g.local(), t: t, shared: !g.function.pure && g.chance(2), level: g.level, block: g.block, fixed: t.kind == function}
+	return variable{name: g.local(), t: t, shared: !g.function.pure && g.chance(2), level: g.level, block: g.block,
+		fixed: t.kind == function}
 }
 
 // target is a place that can be assigned to.

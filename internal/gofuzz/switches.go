@@ -172,7 +172,8 @@ func (g *generator) selectStatement() {
 	})
 }
 
-// receiveCase is a case of a select that receives a value of type t into a variable of its own, or into a place that is there.
+// receiveCase is a case of a select that receives a value of type t into a variable of its own, or into a place that is
+// there.
 func (g *generator) receiveCase(from string, t *typ) {
 	x, ok := variable{name: g.name("v"), t: t, shared: g.chance(2)}, variable{name: g.name("v"), t: g.bool}
 	left, own := x.name, []variable{x}

@@ -78,7 +78,8 @@ func (g *generator) intern(t *typ) *typ {
 
 func (g *generator) basics() {
 	for _, bits := range []int{8, 16, 32, 64} {
-		g.ints = append(g.ints, &typ{name: fmt.Sprintf("int%d", bits), bits: bits, signed: true}, &typ{name: fmt.Sprintf("uint%d", bits), bits: bits})
+		g.ints = append(g.ints, &typ{name: fmt.Sprintf("int%d", bits), bits: bits, signed: true},
+			&typ{name: fmt.Sprintf("uint%d", bits), bits: bits})
 	}
 	g.int = &typ{name: "int", bits: 64, signed: true}
 	g.ints = append(g.ints, g.int, g.int, &typ{name: "uint", bits: 64}, &typ{name: "uintptr", bits: 64})
@@ -86,12 +87,14 @@ func (g *generator) basics() {
 	g.bool = &typ{name: "bool", kind: boolean}
 	g.float = &typ{name: "float64", kind: float}
 	g.complex = &typ{name: "complex128", kind: complexes}
-	g.pool = append(append(g.pool, g.ints...), g.int, g.string, g.string, g.bool, g.float, &typ{name: "float32", kind: float}, g.complex, &typ{name: "complex64", kind: complexes})
+	g.pool = append(append(g.pool, g.ints...), g.int, g.string, g.string, g.bool, g.float,
+		&typ{name: "float32", kind: float}, g.complex, &typ{name: "complex64", kind: complexes})
 	for _, t := range g.pool {
 		t.plain, t.equal = true, true
 		g.intern(t)
 	}
-	g.any = g.intern(&typ{name: "any", kind: iface, equal: true, plain: true, sharing: true, impls: []*typ{g.int, g.string, g.bool, g.float}})
+	g.any = g.intern(&typ{name: "any", kind: iface, equal: true, plain: true, sharing: true,
+		impls: []*typ{g.int, g.string, g.bool, g.float}})
 	g.pool = append(g.pool, g.any)
 	g.error = g.intern(&typ{name: "error", kind: iface, equal: true, plain: true, sharing: true})
 }
@@ -101,11 +104,13 @@ func (g *generator) sliceOf(e *typ) *typ {
 }
 
 func (g *generator) arrayOf(n int, e *typ) *typ {
-	return g.intern(&typ{name: fmt.Sprintf("[%d]%s", n, e.name), kind: array, elem: e, size: n, plain: e.plain, equal: e.equal, sharing: e.sharing})
+	return g.intern(&typ{name: fmt.Sprintf("[%d]%s", n, e.name), kind: array, elem: e, size: n, plain: e.plain,
+		equal: e.equal, sharing: e.sharing})
 }
 
 func (g *generator) mapOf(k, e *typ) *typ {
-	return g.intern(&typ{name: "map[" + k.name + "]" + e.name, kind: mapping, key: k, elem: e, plain: e.plain, sharing: true})
+	return g.intern(&typ{name: "map[" + k.name + "]" + e.name, kind: mapping, key: k, elem: e, plain: e.plain,
+		sharing: true})
 }
 
 func (g *generator) pointerTo(e *typ) *typ {
@@ -113,7 +118,8 @@ func (g *generator) pointerTo(e *typ) *typ {
 }
 
 func (g *generator) funcOf(params []*typ, result *typ) *typ {
-	return g.intern(&typ{name: "func(" + names(params) + ") " + result.name, kind: function, params: params, result: result, sharing: true})
+	return g.intern(&typ{name: "func(" + names(params) + ") " + result.name, kind: function, params: params,
+		result: result, sharing: true})
 }
 
 func (g *generator) recordOf(fields []field) *typ {
@@ -197,7 +203,8 @@ func (g *generator) instance(generic *typ, args []*typ) *typ {
 	t := g.declared(name, g.subst(generic.base, with))
 	t.generic, t.args = generic, args
 	for _, m := range generic.methods {
-		t.methods = append(t.methods, &callee{name: m.name, params: g.substAll(m.params, with), results: g.substAll(m.results, with), ptr: m.ptr, rest: m.rest})
+		t.methods = append(t.methods, &callee{name: m.name, params: g.substAll(m.params, with),
+			results: g.substAll(m.results, with), ptr: m.ptr, rest: m.rest})
 	}
 	return t
 }

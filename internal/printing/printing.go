@@ -1,4 +1,5 @@
-// Package printing holds how numbers are printed. Packages display and tensor, of which neither may import the other, read it.
+// Package printing holds how numbers are printed. Packages display and tensor, of which neither may import the other,
+// read it.
 package printing
 
 import "sync/atomic"
@@ -21,7 +22,8 @@ func Get() Options {
 	return Default
 }
 
-// Set replaces them. Fields that are zero stay as they are; all are kept between sensible limits. It returns those before.
+// Set replaces them. Fields that are zero stay as they are; all are kept between sensible limits. It returns those
+// before.
 func Set(o Options) Options {
 	before := Get()
 	after := before

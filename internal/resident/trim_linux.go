@@ -10,9 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Trim takes the program's own code and constants out of the memory that counts as this process's. Starting touches most of
-// them once, and the system maps what lies around each page that is touched; what is needed again is mapped again from the page
-// cache, 64 KiB in about a microsecond. Mappings that hold pages of this process alone, as a debugger's breakpoints, are left.
+// Trim takes the program's own code and constants out of the memory that counts as this process's. Starting touches
+// most of them once, and the system maps what lies around each page that is touched; what is needed again is mapped
+// again from the page cache, 64 KiB in about a microsecond. Mappings that hold pages of this process alone, as a
+// debugger's breakpoints, are left.
 func Trim() {
 	program, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -31,9 +32,9 @@ func Trim() {
 
 type mapping struct{ start, size uintptr }
 
-// constants returns the mappings of program that nobody can write to and that hold the file's pages only, from a text like
-// /proc/self/smaps: for each mapping a line as "00402000-018a4000 r-xp 00002000 fe:00 9986657 /bin/gorocm", and lines as
-// "Anonymous: 4 kB".
+// constants returns the mappings of program that nobody can write to and that hold the file's pages only, from a text
+// like /proc/self/smaps: for each mapping a line as "00402000-018a4000 r-xp 00002000 fe:00 9986657 /bin/gorocm", and
+// lines as "Anonymous: 4 kB".
 func constants(smaps io.Reader, program string) []mapping {
 	var found []mapping
 	var candidate mapping
@@ -52,7 +53,8 @@ func constants(smaps io.Reader, program string) []mapping {
 		low, high, _ := strings.Cut(fields[0], "-")
 		start, err := strconv.ParseUint(low, 16, 64)
 		end, err2 := strconv.ParseUint(high, 16, 64)
-		if constant := fields[1] == "r--p" || fields[1] == "r-xp"; constant && err == nil && err2 == nil && strings.HasSuffix(lines.Text(), " "+program) {
+		if constant := fields[1] == "r--p" || fields[1] == "r-xp"; constant && err == nil && err2 == nil &&
+			strings.HasSuffix(lines.Text(), " "+program) {
 			candidate = mapping{uintptr(start), uintptr(end - start)}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A program as the system shows it: code, constants, what the linker makes read-only after relocation (a page of it is this
-// process's own), data; and a library.
+// A program as the system shows it: code, constants, what the linker makes read-only after relocation (a page of it is
+// this process's own), data; and a library.
 const shown = `00402000-018a4000 r-xp 00002000 fe:00 9986657                            /opt/go rocm/bin/gorocm
 Size:              21128 kB
 Rss:               14112 kB
@@ -31,10 +31,12 @@ func TestConstants(t *testing.T) {
 	if got := constants(strings.NewReader(shown), "/opt/go rocm/bin/gorocm"); !reflect.DeepEqual(got, want) {
 		t.Errorf("%x, want %x", got, want)
 	}
-	if got := constants(strings.NewReader(strings.ReplaceAll(shown, "gorocm\n", "gorocm (deleted)\n")), "/opt/go rocm/bin/gorocm (deleted)"); !reflect.DeepEqual(got, want) {
+	if got := constants(strings.NewReader(strings.ReplaceAll(shown, "gorocm\n", "gorocm (deleted)\n")),
+		"/opt/go rocm/bin/gorocm (deleted)"); !reflect.DeepEqual(got, want) {
 		t.Errorf("deleted: %x, want %x", got, want)
 	}
-	if got := constants(strings.NewReader("\n-\n1-2\nx-y r-xp 0 0 0 /bin/p\nAnonymous: 0 kB\nAnonymous: kB\n"), "/bin/p"); got != nil {
+	if got := constants(strings.NewReader("\n-\n1-2\nx-y r-xp 0 0 0 /bin/p\nAnonymous: 0 kB\nAnonymous: kB\n"),
+		"/bin/p"); got != nil {
 		t.Errorf("%x from what is no list of mappings", got)
 	}
 }

@@ -49,7 +49,8 @@ func problem(s spec) string {
 	}
 	program := s.Argv[0]
 	if !filepath.IsAbs(program) {
-		return fmt.Sprintf("the command %q is not an absolute path, so it depends on Jupyter's PATH; install again", program)
+		return fmt.Sprintf("the command %q is not an absolute path, so it depends on Jupyter's PATH; install again",
+			program)
 	}
 	info, err := os.Stat(program)
 	switch {
@@ -60,7 +61,8 @@ func problem(s spec) string {
 	case !slices.Contains(s.Argv, connectionFile):
 		return "kernel.json does not pass the connection file; install again"
 	case s.InterruptMode != "message":
-		return fmt.Sprintf("interrupt_mode is %q, so stopping a cell depends on a signal; install again", s.InterruptMode)
+		return fmt.Sprintf("interrupt_mode is %q, so stopping a cell depends on a signal; install again",
+			s.InterruptMode)
 	}
 	return ""
 }

@@ -168,7 +168,8 @@ func TestJupyterFinds(t *testing.T) {
 	if err := json.Unmarshal(out, &list); err != nil {
 		t.Fatal(err)
 	}
-	if want := filepath.Join(dir, ".local/share/jupyter/kernels/gorocm"); list[Name].Dir != want || list[Name].Spec.InterruptMode != "message" {
+	if want := filepath.Join(dir, ".local/share/jupyter/kernels/gorocm"); list[Name].Dir != want ||
+		list[Name].Spec.InterruptMode != "message" {
 		t.Errorf("Jupyter finds %+v, want %s", list, want)
 	}
 }

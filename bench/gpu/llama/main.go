@@ -1,5 +1,5 @@
-// Command llama times a decoder with the sizes of Llama 3.2 1B and random weights on a GPU, token by token, and prints a line of JSON for each way to run it.
-// bench/gpu/llama.py runs it beside PyTorch.
+// Command llama times a decoder with the sizes of Llama 3.2 1B and random weights on a GPU, token by token, and prints
+// a line of JSON for each way to run it. bench/gpu/llama.py runs it beside PyTorch.
 package main
 
 import (
@@ -50,7 +50,8 @@ func (r run) all(device string, small bool) error {
 		return err
 	}
 	dev.SetSeed(1)
-	c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256, Context: 1024, RopeBase: 500000, Tied: true}
+	c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256, Context: 1024,
+		RopeBase: 500000, Tied: true}
 	if small {
 		c.Dim, c.Hidden, c.Layers, c.Heads, c.KVHeads, c.Vocab = 256, 512, 2, 4, 2, 1000
 	}

@@ -1,4 +1,5 @@
-// Command server learns which of two moons a point is on, and answers predictions over HTTP: the program of docs/library.md.
+// Command server learns which of two moons a point is on, and answers predictions over HTTP: the program of
+// docs/library.md.
 package main
 
 import (

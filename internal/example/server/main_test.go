@@ -29,7 +29,8 @@ func TestAnswers(t *testing.T) {
 		for ask, want := range answers {
 			all.Go(func() {
 				w := httptest.NewRecorder()
-				predictor{model, dev}.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(ask)))
+				predictor{model, dev}.ServeHTTP(w,
+					httptest.NewRequest(http.MethodPost, "/predict", strings.NewReader(ask)))
 				if got := w.Result().Status[:4] + w.Body.String(); got != want {
 					t.Errorf("%s: got %q, want %q", ask, got, want)
 				}

@@ -1,7 +1,7 @@
-// Command exports writes the type data and the documentation that a session embeds: an archive with the exported types of
-// packages that cells see, without positions, and the doc comments of their exported names. The standard library's archive
-// changes with the Go toolchain alone. gorocm's own is not compressed (-store), so that git keeps only the differences
-// between its versions. Either is the same, byte for byte, whenever the same toolchain writes it.
+// Command exports writes the type data and the documentation that a session embeds: an archive with the exported types
+// of packages that cells see, without positions, and the doc comments of their exported names. The standard library's
+// archive changes with the Go toolchain alone. gorocm's own is not compressed (-store), so that git keeps only the
+// differences between its versions. Either is the same, byte for byte, whenever the same toolchain writes it.
 package main
 
 import (
@@ -42,8 +42,8 @@ func main() {
 	}
 }
 
-// whole are the packages of generic functions: compiled code has no such thing, so cells get them from source. Single generic
-// functions and types of other packages are in the folder generic.
+// whole are the packages of generic functions: compiled code has no such thing, so cells get them from source. Single
+// generic functions and types of other packages are in the folder generic.
 var whole = map[string]bool{"slices": true, "maps": true, "cmp": true}
 
 func write(file string, store bool, patterns []string) error {
@@ -53,7 +53,8 @@ func write(file string, store bool, patterns []string) error {
 	}
 	var buf bytes.Buffer
 	z := zip.NewWriter(&buf)
-	z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
+	z.RegisterCompressor(zstd.ZipMethodWinZip,
+		zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
 	method := uint16(zstd.ZipMethodWinZip)
 	if store {
 		method = zip.Store
@@ -151,7 +152,8 @@ func docs(p golist.Package) ([]byte, error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range p.GoFiles {
-		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}

@@ -24,10 +24,11 @@ type Package struct {
 	Standard                      bool
 }
 
-// List returns the public packages among patterns, sorted by import path. The environment is pinned so that cgo and flags of
-// the machine do not change the answer.
+// List returns the public packages among patterns, sorted by import path. The environment is pinned so that cgo and
+// flags of the machine do not change the answer.
 func List(patterns []string) ([]Package, error) {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath", "-json=ImportPath,Name,Dir,Export,GoFiles,Standard"}, patterns...)...)
+	cmd := exec.Command("go", append([]string{"list", "-export", "-trimpath",
+		"-json=ImportPath,Name,Dir,Export,GoFiles,Standard"}, patterns...)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOEXPERIMENT=")
 	cmd.Stderr = os.Stderr
 	data, err := cmd.Output()

@@ -39,7 +39,8 @@ func arithmetic(w width) {
 	})
 	end()
 
-	w.function("clamp", "(out, x []float32, lo, hi float32, keep, set uint32)", "sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.")
+	w.function("clamp", "(out, x []float32, lo, hi float32, keep, set uint32)",
+		"sets out to the lesser of hi and the greater of lo and x. Of the greater the bits of keep stay, and those of set are set at the end.")
 	lo, hi, keep, set := w.broadcast("lo"), w.broadcast("hi"), w.broadcastBits("keep"), w.broadcastBits("set")
 	w.each("loop", length("out"), 4, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 		v := w.load(at[1], m)
@@ -81,10 +82,11 @@ func arithmetic(w width) {
 	unary("relu", "sets out to x, or 0 where x is negative.", func(x reg.VecVirtual) reg.VecVirtual {
 		return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
 	})
-	unary("sign", "sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.", func(x reg.VecVirtual) reg.VecVirtual {
-		above := w.choose(w.compare(greaterThan, x, w.zero()), w.all(1), w.zero())
-		return w.choose(w.compare(less, x, w.zero()), w.all(-1), above)
-	})
+	unary("sign", "sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.",
+		func(x reg.VecVirtual) reg.VecVirtual {
+			above := w.choose(w.compare(greaterThan, x, w.zero()), w.all(1), w.zero())
+			return w.choose(w.compare(less, x, w.zero()), w.all(-1), above)
+		})
 	unary("floor", "sets out to x rounded down.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 9) })
 	unary("ceil", "sets out to x rounded up.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 10) })
 	unary("round", "sets out to x rounded to nearest, halves away from zero.", func(x reg.VecVirtual) reg.VecVirtual {
@@ -107,7 +109,8 @@ func (w width) roundFloat(x Op, mode int) reg.VecVirtual {
 	return v
 }
 
-// greater returns the greater of x and y. The instruction gives y if either is NaN or both are zeros, whatever their signs.
+// greater returns the greater of x and y. The instruction gives y if either is NaN or both are zeros, whatever their
+// signs.
 func (w width) greater(x, y reg.VecVirtual) reg.VecVirtual {
 	a, b := w.vec(), w.vec()
 	VMAXPS(y, x, a)

@@ -7,8 +7,9 @@ import (
 	"regexp"
 )
 
-// Constants are vectors of 32 bytes in the program's data, where Go aligns nothing by more: a constant of 64 bytes may lie in two lines
-// of the cache, depending on what else there is, and then takes twice as long to read. So AVX-512 reads one element of them, and repeats it.
+// Constants are vectors of 32 bytes in the program's data, where Go aligns nothing by more: a constant of 64 bytes may
+// lie in two lines of the cache, depending on what else there is, and then takes twice as long to read. So AVX-512
+// reads one element of them, and repeats it.
 var (
 	constantOperand = regexp.MustCompile(`(?m)^\t(V[A-Z0-9]+)( +)(.*\ball_([0-9a-f]+)<>\+0\(SB\).*\bZ\d+.*)$`)
 	loads           = regexp.MustCompile(`^VMOVUP[SD]$`)

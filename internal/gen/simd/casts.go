@@ -36,12 +36,13 @@ func widening(w width) {
 		}
 	}
 	w.cast("halfToFloat", "uint16", "float32", "sets out to binary16 numbers.", 2, 4, load(VCVTPH2PS))
-	w.cast("bfloatToFloat", "uint16", "float32", "sets out to numbers that are the upper halves of floats.", 2, 4, func(in, out Mem) {
-		v := w.vec()
-		VPMOVZXWD(in, v)
-		VPSLLD(U8(16), v, v)
-		w.store(v, out, nil)
-	})
+	w.cast("bfloatToFloat", "uint16", "float32", "sets out to numbers that are the upper halves of floats.", 2, 4,
+		func(in, out Mem) {
+			v := w.vec()
+			VPMOVZXWD(in, v)
+			VPSLLD(U8(16), v, v)
+			w.store(v, out, nil)
+		})
 	w.cast("bytesToFloat", "uint8", "float32", "sets out to small integers.", 1, 4, func(in, out Mem) {
 		v := w.vec()
 		VPMOVZXBD(in, v)
@@ -123,31 +124,32 @@ func narrowing(w width) {
 		VMOVUPS(in, v)
 		VCVTPS2PH(U8(0), v, out)
 	})
-	w.cast("floatToBfloat", "float32", "uint16", "rounds to the upper halves of floats, to nearest even.", 4, 2, func(in, out Mem) {
-		v, odd, quiet := w.vec(), w.vec(), w.vec()
-		VMOVUPS(in, v)
-		VPSRLD(U8(16), v, quiet)
-		if w.wide() {
-			VPANDD(constantBits(1), quiet, odd)
-			VPORD(constantBits(0x40), quiet, quiet)
-		} else {
-			VPAND(constantBits(1), quiet, odd)
-			VPOR(constantBits(0x40), quiet, quiet)
-		}
-		nan := w.compare(unordered, v, v)
-		VPADDD(odd, v, v)
-		VPADDD(constantBits(0x7fff), v, v)
-		VPSRLD(U8(16), v, v)
-		v = w.choose(nan, quiet, v)
-		if w.wide() {
-			VPMOVDW(v, out)
-			return
-		}
-		high := XMM()
-		VEXTRACTI128(U8(1), v, high)
-		VPACKUSDW(high, v.AsX(), v.AsX())
-		VMOVDQU(v.AsX(), out)
-	})
+	w.cast("floatToBfloat", "float32", "uint16", "rounds to the upper halves of floats, to nearest even.", 4, 2,
+		func(in, out Mem) {
+			v, odd, quiet := w.vec(), w.vec(), w.vec()
+			VMOVUPS(in, v)
+			VPSRLD(U8(16), v, quiet)
+			if w.wide() {
+				VPANDD(constantBits(1), quiet, odd)
+				VPORD(constantBits(0x40), quiet, quiet)
+			} else {
+				VPAND(constantBits(1), quiet, odd)
+				VPOR(constantBits(0x40), quiet, quiet)
+			}
+			nan := w.compare(unordered, v, v)
+			VPADDD(odd, v, v)
+			VPADDD(constantBits(0x7fff), v, v)
+			VPSRLD(U8(16), v, v)
+			v = w.choose(nan, quiet, v)
+			if w.wide() {
+				VPMOVDW(v, out)
+				return
+			}
+			high := XMM()
+			VEXTRACTI128(U8(1), v, high)
+			VPACKUSDW(high, v.AsX(), v.AsX())
+			VMOVDQU(v.AsX(), out)
+		})
 }
 
 // comparisons set bytes.
@@ -156,9 +158,11 @@ func (w width) comparisons() {
 		name, doc string
 		predicate int
 	}{
-		{"isEqual", "x equals y", equal}, {"isLess", "x is less than y", less}, {"isAtMost", "x is at most y", atMost}, {"isUnequal", "x does not equal y", unequal},
+		{"isEqual", "x equals y", equal}, {"isLess", "x is less than y", less}, {"isAtMost", "x is at most y", atMost},
+		{"isUnequal", "x does not equal y", unequal},
 	} {
-		w.function(c.name, "(out []uint8, x, y []float32)", "sets out to 1 where "+c.doc+", and to 0 elsewhere. Lengths are multiples of 16.")
+		w.function(c.name, "(out []uint8, x, y []float32)",
+			"sets out to 1 where "+c.doc+", and to 0 elsewhere. Lengths are multiples of 16.")
 		n, out, x, y := length("out"), slice("out"), slice("x"), slice("y")
 		Label("loop")
 		TESTQ(n, n)
@@ -195,7 +199,8 @@ func (w width) comparisons() {
 
 // where chooses between elements of 4 bytes, whatever they mean.
 func (w width) where() {
-	w.function("where", "(out []float32, c []uint8, x, y []float32)", "sets out to x where c is not 0, and to y elsewhere. Lengths are multiples of 16.")
+	w.function("where", "(out []float32, c []uint8, x, y []float32)",
+		"sets out to x where c is not 0, and to y elsewhere. Lengths are multiples of 16.")
 	n, out, c, x, y := length("out"), slice("out"), slice("c"), slice("x"), slice("y")
 	Label("loop")
 	TESTQ(n, n)

@@ -127,8 +127,10 @@ func doubleArithmetic(w width) {
 		VANDPD(constantLong(1<<63-1), x, x)
 		return x
 	})
-	w.unaryDoubles("floor", "sets out to x rounded down.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundDouble(x, 9) })
-	w.unaryDoubles("ceil", "sets out to x rounded up.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundDouble(x, 10) })
+	w.unaryDoubles("floor", "sets out to x rounded down.",
+		func(x reg.VecVirtual) reg.VecVirtual { return w.roundDouble(x, 9) })
+	w.unaryDoubles("ceil", "sets out to x rounded up.",
+		func(x reg.VecVirtual) reg.VecVirtual { return w.roundDouble(x, 10) })
 }
 
 // roundDouble rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.
@@ -162,22 +164,24 @@ func (w width) lesserDouble(x, y reg.VecVirtual) reg.VecVirtual {
 
 // doubles writes what does not stream.
 func doubles(w width) {
-	w.unaryDoubles("exp", "sets out to e to the x, within 1 unit in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
-		VMAXPD(x, w.allDouble(-750), x) // the order of operands lets NaN through
-		VMINPD(x, w.allDouble(712), x)
-		return w.expDouble(x, 13)
-	})
-	w.unaryDoubles("log", "sets out to the natural logarithm of x, within 1 unit in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
-		small := w.compareDoubles(less, x, w.allDouble(0x1p-1022))
-		scaled, zero := w.vec(), w.vec()
-		VMULPD(constantDouble(0x1p54), x, scaled)
-		VXORPD(zero, zero, zero)
-		v := w.chooseDoubles(small, scaled, x)
-		v = w.logDouble(v, w.chooseDoubles(small, w.allDouble(-54), zero))
-		v = w.chooseDoubles(w.compareDoubles(greaterThan, x, w.allDouble(math.MaxFloat64)), x, v)
-		v = w.chooseDoubles(w.compareDoubles(notAtLeast, x, zero), w.allDouble(math.NaN()), v)
-		return w.chooseDoubles(w.compareDoubles(equal, x, zero), w.allDouble(math.Inf(-1)), v)
-	})
+	w.unaryDoubles("exp", "sets out to e to the x, within 1 unit in the last place.",
+		func(x reg.VecVirtual) reg.VecVirtual {
+			VMAXPD(x, w.allDouble(-750), x) // the order of operands lets NaN through
+			VMINPD(x, w.allDouble(712), x)
+			return w.expDouble(x, 13)
+		})
+	w.unaryDoubles("log", "sets out to the natural logarithm of x, within 1 unit in the last place.",
+		func(x reg.VecVirtual) reg.VecVirtual {
+			small := w.compareDoubles(less, x, w.allDouble(0x1p-1022))
+			scaled, zero := w.vec(), w.vec()
+			VMULPD(constantDouble(0x1p54), x, scaled)
+			VXORPD(zero, zero, zero)
+			v := w.chooseDoubles(small, scaled, x)
+			v = w.logDouble(v, w.chooseDoubles(small, w.allDouble(-54), zero))
+			v = w.chooseDoubles(w.compareDoubles(greaterThan, x, w.allDouble(math.MaxFloat64)), x, v)
+			v = w.chooseDoubles(w.compareDoubles(notAtLeast, x, zero), w.allDouble(math.NaN()), v)
+			return w.chooseDoubles(w.compareDoubles(equal, x, zero), w.allDouble(math.Inf(-1)), v)
+		})
 	w.unaryDoubles("tanh", "sets out to the hyperbolic tangent of x, within 2 units in the last place.", w.tanhDouble)
 	w.twofoldSum()
 	w.twofoldAdd()
@@ -235,7 +239,8 @@ func (w width) twoSum(sum, lost, e reg.VecVirtual) {
 
 // twofoldAdd writes the sum of two vectors, of which the first goes along with what rounding took from it.
 func (w width) twofoldAdd() {
-	w.function("addTwofold", "(sums, lost, x []float64)", "adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.")
+	w.function("addTwofold", "(sums, lost, x []float64)",
+		"adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.")
 	n, x, sums, lost := length("x"), slice("x"), slice("sums"), slice("lost")
 	Label("loop")
 	TESTQ(n, n)
@@ -258,8 +263,8 @@ func (w width) twofoldAdd() {
 	end()
 }
 
-// tanhDouble is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on it is
-// 1 - 2/(e + 1), which does not need the last digits of e.
+// tanhDouble is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From
+// 1 on it is 1 - 2/(e + 1), which does not need the last digits of e.
 func (w width) tanhDouble(x reg.VecVirtual) reg.VecVirtual {
 	sign, v := w.vec(), w.vec()
 	VANDPD(constantLong(1<<63), x, sign)
@@ -308,8 +313,8 @@ func (w width) powerSeries(r reg.VecVirtual, last, first int) reg.VecVirtual {
 	return p
 }
 
-// expDouble is e to the x for -750 ≤ x ≤ 712, or NaN, by the exponential series to so many terms after reduction to |r| ≤ ln2/2:
-// 13 are good for the last place of a double, 8 for 1e-10.
+// expDouble is e to the x for -750 ≤ x ≤ 712, or NaN, by the exponential series to so many terms after reduction to |r|
+// ≤ ln2/2: 13 are good for the last place of a double, 8 for 1e-10.
 func (w width) expDouble(x reg.VecVirtual, terms int) reg.VecVirtual {
 	n, r := w.reduceDouble(x)
 	p := w.powerSeries(r, terms, 0)
@@ -330,7 +335,8 @@ func (w width) expDouble(x reg.VecVirtual, terms int) reg.VecVirtual {
 	return p
 }
 
-// logDouble is the logarithm of a positive, finite and normal x, plus k·ln2, by the series that Go's and C's libraries use.
+// logDouble is the logarithm of a positive, finite and normal x, plus k·ln2, by the series that Go's and C's libraries
+// use.
 func (w width) logDouble(x, k reg.VecVirtual) reg.VecVirtual {
 	const rootHalf = 0x3fe6a09e667f3bcd
 	e, f, t := w.vec(), w.vec(), w.vec()
@@ -357,7 +363,8 @@ func (w width) logDouble(x, k reg.VecVirtual) reg.VecVirtual {
 	VDIVPD(s, f, s)
 	VMULPD(s, s, z)
 	VMOVUPD(constantDouble(1.479819860511658591e-01), p)
-	for _, c := range []float64{1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01, 2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01} {
+	for _, c := range []float64{1.531383769920937332e-01, 1.818357216161805012e-01, 2.222219843214978396e-01,
+		2.857142874366239149e-01, 3.999999999940941908e-01, 6.666666666666735130e-01} {
 		VFMADD213PD(constantDouble(c), z, p)
 	}
 	VMULPD(z, p, p)

@@ -11,7 +11,8 @@ import (
 func errorFunctions(w width) {
 	w.unary("erf", "sets out to the error function of x, within 1 unit in the last place.", w.erf)
 	w.unary("geluErf", "sets out to x/2·(1 + erf(x/√2)), within 3 units in the last place.", w.geluErf)
-	w.function("elu", "(out, x []float32, alpha float32)", "sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.")
+	w.function("elu", "(out, x []float32, alpha float32)",
+		"sets out to x, or alpha·(exp(x) - 1) where that is not above 0, within 2 units in the last place.")
 	alpha := w.broadcast("alpha")
 	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 		x := w.load(at[1], m)
@@ -33,8 +34,8 @@ func errorFunctions(w width) {
 }
 
 // upperTail returns the probability that a standard normal number is beyond scale·z, for up to 15, but for a factor of
-// exp(-(scale·z)²/2): t times a polynomial in t = 1/(1 + 5/16·scale·z), with a relative error below 2^-26. What rounding took from t
-// counts up to 2.5 times in the result, and is made up for.
+// exp(-(scale·z)²/2): t times a polynomial in t = 1/(1 + 5/16·scale·z), with a relative error below 2^-26. What
+// rounding took from t counts up to 2.5 times in the result, and is made up for.
 func (w width) upperTail(z reg.VecVirtual, scale float64) reg.VecVirtual {
 	slope := constant(float32(5. / 16 * scale))
 	one, d, t, p := w.all(1), w.vec(), w.vec(), w.vec()
@@ -42,7 +43,8 @@ func (w width) upperTail(z reg.VecVirtual, scale float64) reg.VecVirtual {
 	VFMADD213PS(one, z, d)
 	VDIVPS(d, one, t)
 	VMOVUPS(constant(-0.019217047840356827), p)
-	for _, c := range []float32{0.09247131645679474, -0.15351462364196777, 0.0774996280670166, -0.005181140266358852, 0.05694049224257469, 0.08961296081542969, 0.11198395490646362, 0.12473849207162857, 0.12466595321893692} {
+	for _, c := range []float32{0.09247131645679474, -0.15351462364196777, 0.0774996280670166, -0.005181140266358852,
+		0.05694049224257469, 0.08961296081542969, 0.11198395490646362, 0.12473849207162857, 0.12466595321893692} {
 		VFMADD213PS(constant(c), t, p)
 	}
 	VMULPS(t, p, p)
@@ -95,7 +97,8 @@ func (w width) erf(x reg.VecVirtual) reg.VecVirtual {
 	VMINPS(z, w.all(4), z)
 	VMULPS(z, z, s)
 	VMOVUPS(constant(7.853861461626366e-05), near)
-	for _, c := range []float32{-0.0008010193705558777, 0.005188327748328447, -0.026853812858462334, 0.1128358542919159, -0.3761262595653534} {
+	for _, c := range []float32{-0.0008010193705558777, 0.005188327748328447, -0.026853812858462334, 0.1128358542919159,
+		-0.3761262595653534} {
 		VFMADD213PS(constant(c), s, near)
 	}
 	// the last coefficient, 2/√π, in two parts

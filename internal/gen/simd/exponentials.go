@@ -81,8 +81,8 @@ func (w width) exp(x reg.VecVirtual) reg.VecVirtual {
 	return p.q
 }
 
-// logistic returns x/(1 + exp(v)·exp(low)) for x ≥ 0 and x·exp(v)·exp(low)/(1 + exp(v)·exp(low)) for x < 0, where v is not
-// above 0, and num is x or what stands for it where x is negative.
+// logistic returns x/(1 + exp(v)·exp(low)) for x ≥ 0 and x·exp(v)·exp(low)/(1 + exp(v)·exp(low)) for x < 0, where v is
+// not above 0, and num is x or what stands for it where x is negative.
 func (w width) logistic(x, num, v, low reg.VecVirtual) reg.VecVirtual {
 	VMAXPS(v, w.all(lowest), v)
 	p := w.power(v, low)
@@ -101,22 +101,25 @@ func (w width) logistic(x, num, v, low reg.VecVirtual) reg.VecVirtual {
 func exponentials(w width) {
 	w.unary("exp", "sets out to e to the x, within 2 units in the last place.", w.exp)
 	w.unary("tanh", "sets out to the hyperbolic tangent of x, within 3 units in the last place.", w.tanh)
-	w.unary("sigmoid", "sets out to 1/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
-		v := w.vec()
-		VORPS(constantBits(1<<31), x, v)
-		return w.logistic(x, w.all(1), v, nil)
-	})
-	w.unary("silu", "sets out to x/(1 + exp(-x)), within 3 units in the last place.", func(x reg.VecVirtual) reg.VecVirtual {
-		v, num := w.vec(), w.vec()
-		VORPS(constantBits(1<<31), x, v)
-		VMAXPS(x, w.all(lowest), num)
-		return w.logistic(x, num, v, nil)
-	})
-	w.unary("gelu", "sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.", w.gelu)
+	w.unary("sigmoid", "sets out to 1/(1 + exp(-x)), within 3 units in the last place.",
+		func(x reg.VecVirtual) reg.VecVirtual {
+			v := w.vec()
+			VORPS(constantBits(1<<31), x, v)
+			return w.logistic(x, w.all(1), v, nil)
+		})
+	w.unary("silu", "sets out to x/(1 + exp(-x)), within 3 units in the last place.",
+		func(x reg.VecVirtual) reg.VecVirtual {
+			v, num := w.vec(), w.vec()
+			VORPS(constantBits(1<<31), x, v)
+			VMAXPS(x, w.all(lowest), num)
+			return w.logistic(x, num, v, nil)
+		})
+	w.unary("gelu", "sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.",
+		w.gelu)
 }
 
-// tanh is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on it is
-// 1 - 2/(e + 1), which does not need the last digits of e.
+// tanh is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on
+// it is 1 - 2/(e + 1), which does not need the last digits of e.
 func (w width) tanh(x reg.VecVirtual) reg.VecVirtual {
 	sign, v := w.vec(), w.vec()
 	VANDPS(constantBits(1<<31), x, sign)

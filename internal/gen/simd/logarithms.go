@@ -138,7 +138,8 @@ func (w width) log(x reg.VecVirtual) reg.VecVirtual {
 	VSUBPS(constant(1), m, f)
 	VMULPS(f, f, z)
 	VMOVUPS(constant(7.0376836292e-2), p)
-	for _, c := range []float32{-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1} {
+	for _, c := range []float32{-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+		2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1} {
 		VFMADD213PS(constant(c), f, p)
 	}
 	VMULPS(f, p, p)

@@ -19,8 +19,8 @@ func products(w width) {
 	w.sumRows()
 }
 
-// tile multiplies tileRows rows of A by rows of B, which begin at b[at[0]], b[at[1]], …, and which may overlap, as those of a
-// convolution do.
+// tile multiplies tileRows rows of A by rows of B, which begin at b[at[0]], b[at[1]], …, and which may overlap, as
+// those of a convolution do.
 func (w width) tile() {
 	w.function("tile", "(c, a, b []float32, at []int32, stride, down, along int, add bool)",
 		"sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.")
@@ -239,7 +239,8 @@ func (w width) dot() {
 }
 
 func (w width) addScaled() {
-	w.function("addScaled", "(sums, x []float32, stride int, factors *[4]float32)", "adds four rows of x, which are stride apart, times factors to sums.")
+	w.function("addScaled", "(sums, x []float32, stride int, factors *[4]float32)",
+		"adds four rows of x, which are stride apart, times factors to sums.")
 	n, to, from, stride, three, factors := length("sums"), slice("sums"), slice("x"), GP64(), GP64(), GP64()
 	Load(Param("stride"), stride)
 	SHLQ(U8(2), stride)
@@ -295,7 +296,8 @@ func (w width) addScaled() {
 }
 
 func (w width) sumRows() {
-	w.function("sumRows", "(out, x []float32, at []int32, factors []float32)", "sets out to the sum of rows of x, which begin at at, each times its factor.")
+	w.function("sumRows", "(out, x []float32, at []int32, factors []float32)",
+		"sets out to the sum of rows of x, which begin at at, each times its factor.")
 	taps, places, factors, x := length("at"), slice("at"), slice("factors"), slice("x")
 	n, out := length("out"), slice("out")
 	const many = 4 // sums that do not wait for each other

@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
-// sumLanes is how many sums are made side by side: element i of a slice is added to sum i modulo sumLanes, in order, and the sums
-// are added in halves at the end. So every processor, and the loop in Go, rounds alike.
+// sumLanes is how many sums are made side by side: element i of a slice is added to sum i modulo sumLanes, in order,
+// and the sums are added in halves at the end. So every processor, and the loop in Go, rounds alike.
 const sumLanes = 32
 
 // lanes are the sums, as doubles.
@@ -77,8 +77,8 @@ const (
 	cacheLine  = 64
 )
 
-// blocks walks slices sumLanes elements at a time, and what is left in vectors, the last of them under a mask. body is given the
-// vector's number in the block.
+// blocks walks slices sumLanes elements at a time, and what is left in vectors, the last of them under a mask. body is
+// given the vector's number in the block.
 func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector int, at []Mem, m *mask)) {
 	vectors := sumLanes / w.floats()
 	i := GP64()
@@ -139,7 +139,8 @@ func reductions(w width) {
 	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
-	w.function("sumEach", "(sums []float64, x []float32, n int)", "sets sums to those of the rows of n elements that x has, each as sum does.")
+	w.function("sumEach", "(sums []float64, x []float32, n int)",
+		"sets sums to those of the rows of n elements that x has, each as sum does.")
 	rows, sum, x := length("sums"), slice("sums"), slice("x")
 	n := GP64()
 	Load(Param("n"), n)
@@ -159,7 +160,8 @@ func reductions(w width) {
 	Label("done")
 	end()
 
-	w.function("squares", "(x []float32, mean float64) float64", "adds the squares of the distances from mean in lanes, as doubles.")
+	w.function("squares", "(x []float32, mean float64) float64",
+		"adds the squares of the distances from mean in lanes, as doubles.")
 	sums = w.lanes()
 	mean := w.broadcastDouble("mean")
 	w.blocks(length("x"), []reg.Register{slice("x")}, func(vector int, at []Mem, m *mask) {
@@ -176,7 +178,8 @@ func reductions(w width) {
 	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
-	w.function("expSum", "(out, x []float32, top float32) float64", "sets out to exp(x - top) and adds it up in lanes, as doubles.")
+	w.function("expSum", "(out, x []float32, top float32) float64",
+		"sets out to exp(x - top) and adds it up in lanes, as doubles.")
 	sums = w.lanes()
 	top := w.broadcast("top")
 	w.blocks(length("out"), []reg.Register{slice("out"), slice("x")}, func(vector int, at []Mem, m *mask) {
@@ -191,7 +194,8 @@ func reductions(w width) {
 	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
 
-	w.function("addRows", "(sums []float64, x []float32, stride int)", "adds four rows of x, which are stride elements apart, to sums.")
+	w.function("addRows", "(sums []float64, x []float32, stride int)",
+		"adds four rows of x, which are stride elements apart, to sums.")
 	to, from, stride := slice("sums"), slice("x"), GP64()
 	n = length("sums")
 	Load(Param("stride"), stride)
@@ -241,8 +245,10 @@ func reductions(w width) {
 
 	w.extreme("greatest", "the greatest element", w.greater)
 	w.extreme("least", "the least element", w.lesser)
-	w.find("find", "(x []float32, v float32) int", "the first element that equals v", func(at Op, v reg.VecVirtual) mask { return w.compare(equal, v, at) })
-	w.find("findNaN", "(x []float32) int", "the first NaN", func(at Op, v reg.VecVirtual) mask { return w.compare(unordered, at, at) })
+	w.find("find", "(x []float32, v float32) int", "the first element that equals v",
+		func(at Op, v reg.VecVirtual) mask { return w.compare(equal, v, at) })
+	w.find("findNaN", "(x []float32) int", "the first NaN",
+		func(at Op, v reg.VecVirtual) mask { return w.compare(unordered, at, at) })
 }
 
 // keepDoubles sets the doubles that m does not select to zero: those of its first half, or of its second.
@@ -266,7 +272,8 @@ func (w width) keepDoubles(v reg.VecVirtual, m *mask, second bool) {
 	VANDPD(wide, v, v)
 }
 
-// extreme writes a function that folds a slice with pick, a function of two operands whose result does not depend on their order.
+// extreme writes a function that folds a slice with pick, a function of two operands whose result does not depend on
+// their order.
 func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecVirtual) {
 	w.function(name, "(x []float32) float32", "returns "+doc+", NaN if there is one. There is at least one element.")
 	n, from := length("x"), slice("x")

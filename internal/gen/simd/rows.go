@@ -23,7 +23,8 @@ func rows(w width) {
 		doc := "sets out to (x - mean) * factor * scale + shift, computed in doubles."
 		if !shifted {
 			slices = slices[:3]
-			name, signature, doc = "normalize", "(out, x, scale []float32, factor float64)", "sets out to x * factor * scale, computed in doubles."
+			name, signature, doc = "normalize", "(out, x, scale []float32, factor float64)",
+				"sets out to x * factor * scale, computed in doubles."
 		}
 		w.function(name, signature, doc)
 		var bases []reg.Register

@@ -17,7 +17,8 @@ func trigonometry(w width) {
 		if cosine {
 			name, doc = "cos", "sets out to the cosine of x"
 		}
-		w.function(name, "(out, x []float32) bool", doc+", within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.")
+		w.function(name, "(out, x []float32) bool",
+			doc+", within 1.5 units in the last place, for |x| ≤ 1e5, and reports whether there are others.")
 		odd := w.noted()
 		w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 			x := w.load(at[1], m)
@@ -25,7 +26,8 @@ func trigonometry(w width) {
 			w.store(w.turn(x, cosine), at[0], m)
 		})
 		odd.report()
-		w.function(name+"Doubles", "(out, x []float64) bool", doc+", within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others."+whole)
+		w.function(name+"Doubles", "(out, x []float64) bool",
+			doc+", within 2 units in the last place, for |x| ≤ 1e5, and reports whether there are others."+whole)
 		odd = w.noted()
 		w.eachWhole(length("out"), []reg.Register{slice("out"), slice("x")}, func(at []Mem) {
 			x, size := w.vec(), w.vec()
@@ -55,8 +57,8 @@ func (w width) size(x reg.VecVirtual) reg.VecVirtual {
 	return v
 }
 
-// quarters reduces doubles to r, at most π/4, and the number of quarters of a turn, as a double. π/2 is in parts whose products
-// with that number are exact, but for the last.
+// quarters reduces doubles to r, at most π/4, and the number of quarters of a turn, as a double. π/2 is in parts whose
+// products with that number are exact, but for the last.
 func (w width) quarters(x reg.VecVirtual, parts ...uint64) (r, n reg.VecVirtual) {
 	n, r = w.vec(), w.vec()
 	VMULPD(constantDouble(2/math.Pi), x, n)
@@ -111,13 +113,15 @@ func (w width) turnDouble(x reg.VecVirtual, cosine bool) reg.VecVirtual {
 	z, s, c := w.vec(), w.vec(), w.vec()
 	VMULPD(r, r, z)
 	VMOVUPD(constantDouble(1.58969099521155010221e-10), s)
-	for _, k := range []float64{-2.50507602534068634195e-08, 2.75573137070700676789e-06, -1.98412698298579493134e-04, 8.33333333332248946124e-03, -1.66666666666666324348e-01} {
+	for _, k := range []float64{-2.50507602534068634195e-08, 2.75573137070700676789e-06, -1.98412698298579493134e-04,
+		8.33333333332248946124e-03, -1.66666666666666324348e-01} {
 		VFMADD213PD(constantDouble(k), z, s)
 	}
 	VMULPD(z, s, s)
 	VFMADD213PD(r, r, s)
 	VMOVUPD(constantDouble(-1.13596475577881948265e-11), c)
-	for _, k := range []float64{2.08757232129817482790e-09, -2.75573143513906633035e-07, 2.48015872894767294178e-05, -1.38888888888741095749e-03, 4.16666666666666019037e-02} {
+	for _, k := range []float64{2.08757232129817482790e-09, -2.75573143513906633035e-07, 2.48015872894767294178e-05,
+		-1.38888888888741095749e-03, 4.16666666666666019037e-02} {
 		VFMADD213PD(constantDouble(k), z, c)
 	}
 	// cosine = 1 - z/2 + z²·c, with what 1 - z/2 loses

@@ -40,7 +40,8 @@ func wholeReductions(w width) {
 	end()
 
 	// The even elements of a vector and the odd ones have sums of their own: these need no shuffle. They meet last.
-	w.function("sumBfloats", "(x []uint16) float64", "adds numbers that are the upper halves of floats in lanes, as doubles."+blocksOnly)
+	w.function("sumBfloats", "(x []uint16) float64",
+		"adds numbers that are the upper halves of floats in lanes, as doubles."+blocksOnly)
 	sums = w.lanes()
 	w.eachBlock(2, func(at func(bytes int) Mem) {
 		for i := 0; i < len(sums); i += 2 {
@@ -113,7 +114,8 @@ func (w width) foldInside(v reg.VecVirtual, op func(...Op)) {
 
 // extremeDouble writes a function that folds a slice with op, which may drop a NaN: those are looked for beside it.
 func (w width) extremeDouble(name, doc string, op func(...Op)) {
-	w.function(name, "(x []float64) float64", "returns the "+doc+" element, NaN if there is one; of zeros it may return either."+blocksOnly+" It is not 0.")
+	w.function(name, "(x []float64) float64",
+		"returns the "+doc+" element, NaN if there is one; of zeros it may return either."+blocksOnly+" It is not 0.")
 	best := make([]reg.VecVirtual, 4)
 	x := slice("x")
 	for i := range best {

@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
-// width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are vectors in
-// AVX2 and registers of their own in AVX-512.
+// width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are
+// vectors in AVX2 and registers of their own in AVX-512.
 type width struct {
 	name   string
 	bytes  int
@@ -250,8 +250,8 @@ func (w width) broadcastDouble(param string) reg.VecVirtual {
 	return v
 }
 
-// each walks the elements of slices side by side, n of them: unroll vectors at a time, then one, then what is left under a mask.
-// body is given where to read and write.
+// each walks the elements of slices side by side, n of them: unroll vectors at a time, then one, then what is left
+// under a mask. body is given where to read and write.
 func (w width) each(label string, n reg.GPVirtual, unroll int, slices []reg.Register, body func(at []Mem, m *mask)) {
 	i := GP64()
 	XORQ(i, i)

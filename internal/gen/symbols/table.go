@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// table is the Go file for one package. There are no constants in it: cells have them spelled out. Nor is there anything
-// generic, which compiled code does not have.
+// table is the Go file for one package. There are no constants in it: cells have them spelled out. Nor is there
+// anything generic, which compiled code does not have.
 type table struct {
 	pkg     *types.Package
 	folder  string            // the name of the package that the file belongs to
@@ -60,8 +60,8 @@ func (t *table) typeName(o *types.TypeName) {
 	}
 }
 
-// wrap declares the struct by which yaegi lets an interpreted value be an interface: a field for each method, and methods that
-// call them.
+// wrap declares the struct by which yaegi lets an interpreted value be an interface: a field for each method, and
+// methods that call them.
 func (t *table) wrap(name string, it *types.Interface) {
 	wrapper := "_" + strings.NewReplacer("/", "_", "-", "_", ".", "_").Replace(t.pkg.Path()) + "_" + name
 	fmt.Fprintf(&t.wraps, "%q: reflect.ValueOf((*%s)(nil)),\n", "_"+name, wrapper)

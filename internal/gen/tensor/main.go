@@ -30,7 +30,8 @@ func main() {
 // Files returns the generated files by name.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate, "gen_examples_test.go": examplesTemplate}
+	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate,
+		"gen_examples_test.go": examplesTemplate}
 	for name, t := range templates {
 		var b bytes.Buffer
 		if err := t.Execute(&b, data()); err != nil {
@@ -66,7 +67,8 @@ type hostType struct {
 }
 
 func data() tables {
-	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured, kernels.Indexing, kernels.InPlace, nil}
+	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
+		kernels.Indexing, kernels.InPlace, nil}
 	goTypes := map[kernels.DType]string{
 		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
 		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedFilesAreCurrent generates again and compares. It also finds generated files that nothing generates any more.
+// TestGeneratedFilesAreCurrent generates again and compares. It also finds generated files that nothing generates any
+// more.
 func TestGeneratedFilesAreCurrent(t *testing.T) {
 	const dir = "../../../tensor"
 	want, err := Files()

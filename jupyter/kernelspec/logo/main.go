@@ -1,4 +1,5 @@
-// Command logo draws the kernel's logo, a 3×3 tensor with one bright element: logo-svg.svg, logo-32x32.png, logo-64x64.png.
+// Command logo draws the kernel's logo, a 3×3 tensor with one bright element: logo-svg.svg, logo-32x32.png,
+// logo-64x64.png.
 package main
 
 import (

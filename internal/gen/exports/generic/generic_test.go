@@ -41,7 +41,8 @@ func TestKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := ourpbkdf2.Key(sha1.New, "password", []byte("salt"), 3, n); err != nil || !bytes.Equal(got, want) {
+		if got, err := ourpbkdf2.Key(sha1.New, "password", []byte("salt"), 3, n); err != nil ||
+			!bytes.Equal(got, want) {
 			t.Errorf("pbkdf2, %d bytes: %x, %v, want %x", n, got, err, want)
 		}
 		for _, salt := range [][]byte{nil, {}, []byte("salt")} {
@@ -49,7 +50,8 @@ func TestKeys(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := ourhkdf.Key(sha256.New, []byte("secret"), salt, "info", n); err != nil || !bytes.Equal(got, want) {
+			if got, err := ourhkdf.Key(sha256.New, []byte("secret"), salt, "info", n); err != nil ||
+				!bytes.Equal(got, want) {
 				t.Errorf("hkdf, %d bytes: %x, %v, want %x", n, got, err, want)
 			}
 		}
@@ -164,7 +166,8 @@ func TestOnce(t *testing.T) {
 
 func TestAsType(t *testing.T) {
 	cause := &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist}
-	if got, ok := ourerrors.AsType[*fs.PathError](errors.Join(fs.ErrExist, fmt.Errorf("outer: %w", cause))); !ok || got != cause {
+	if got, ok := ourerrors.AsType[*fs.PathError](errors.Join(fs.ErrExist, fmt.Errorf("outer: %w", cause))); !ok ||
+		got != cause {
 		t.Error(got, ok)
 	}
 	if got, ok := ourerrors.AsType[*fs.PathError](fs.ErrExist); ok || got != nil {
@@ -178,7 +181,8 @@ func TestAsType(t *testing.T) {
 func TestPointer(t *testing.T) {
 	var p atomic.Pointer[int]
 	a, b := new(int), new(int)
-	if p.Load() != nil || p.CompareAndSwap(a, b) || !p.CompareAndSwap(nil, a) || p.Load() != a || p.Swap(b) != a || p.Load() != b {
+	if p.Load() != nil || p.CompareAndSwap(a, b) || !p.CompareAndSwap(nil, a) || p.Load() != a || p.Swap(b) != a ||
+		p.Load() != b {
 		t.Error("not an atomic.Pointer")
 	}
 	p.Store(nil)

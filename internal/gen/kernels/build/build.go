@@ -47,7 +47,8 @@ func Compiler() (string, error) {
 
 // nvidiaFlags compile the same source for NVIDIA GPUs, as a check: no CUDA is needed, and NVRTC compiles what is run.
 var nvidiaFlags = []string{
-	"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+	"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang",
+	"-target-feature", "-Xclang", "+ptx70",
 	"-S", "-O1", "-std=c++17", "-Wall", "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Werror", "-ffp-contract=off",
 }
 
@@ -114,7 +115,8 @@ func SourceHash(family, compiler string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return hash([]byte(compiler + "\x00" + strings.Join(Flags, " ") + "\x00" + Arch + "\x00" + withoutComments(source))), nil
+	return hash([]byte(compiler + "\x00" + strings.Join(Flags, " ") + "\x00" + Arch + "\x00" +
+		withoutComments(source))), nil
 }
 
 // withoutComments returns C++ source with no comments, no blank lines and no space at the ends of lines.
@@ -173,8 +175,9 @@ func ParseManifest(text string) (Manifest, error) {
 	return m, nil
 }
 
-// Write compiles the families into dir and records of what they were made. A family whose source, flags and compiler are those that
-// the record has for the object in dir is left as it is. Objects of families that are no more are removed.
+// Write compiles the families into dir and records of what they were made. A family whose source, flags and compiler
+// are those that the record has for the object in dir is left as it is. Objects of families that are no more are
+// removed.
 func Write(dir string) error {
 	compiler, err := Compiler()
 	if err != nil {

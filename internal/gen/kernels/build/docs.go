@@ -52,7 +52,8 @@ its type, so that x.Mul(0.5) of integers is an error. [What works on which type]
 	b.WriteString("\n## Structured\n\n| kernel | types | within | | example |\n|---|---|---|---|---|\n")
 	for _, op := range kernels.Structured {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` = `%s` |\n",
-			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr, op.Ex.Want)
+			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
+			op.Ex.Want)
 	}
 	methods(&b, "Indexing and views", kernels.Indexing)
 	methods(&b, "In place", kernels.InPlace)
@@ -62,7 +63,8 @@ its type, so that x.Mul(0.5) of integers is an error. [What works on which type]
 | file | | kernels |
 |---|---|---|
 `)
-	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul", "index", "scatter", "mask", "sort", "topk", "scan", "conv", "pool", "norm"} {
+	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul",
+		"index", "scatter", "mask", "sort", "topk", "scan", "conv", "pool", "norm"} {
 		var symbols []string
 		for _, family := range kernels.Families() {
 			if family == file || strings.HasPrefix(family, file+"_") {
@@ -122,7 +124,8 @@ var typesTable string
 func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {
 	fmt.Fprintf(b, "\n## %s\n\n| | example |\n|---|---|\n", title)
 	for _, op := range ops {
-		fmt.Fprintf(b, "| %s | `%s` = `%s` |\n", strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr, op.Ex.Want)
+		fmt.Fprintf(b, "| %s | `%s` = `%s` |\n", strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
+			op.Ex.Want)
 	}
 }
 
@@ -132,7 +135,8 @@ type rowFunc func(name, method string, on []kernels.DType, ulp float64, doc stri
 func table(b *strings.Builder, title string, rows func(rowFunc)) {
 	fmt.Fprintf(b, "\n## %s\n\n| kernel | types | ulp | | example |\n|---|---|---|---|---|\n", title)
 	rows(func(name, method string, on []kernels.DType, ulp float64, doc string, ex kernels.Example) {
-		fmt.Fprintf(b, "| %s | %s | %g | %s | `%s` = `%s` |\n", name, types(on), ulp, strings.Replace(doc, method, "**"+method+"**", 1), ex.Expr, ex.Want)
+		fmt.Fprintf(b, "| %s | %s | %g | %s | `%s` = `%s` |\n", name, types(on), ulp,
+			strings.Replace(doc, method, "**"+method+"**", 1), ex.Expr, ex.Want)
 	})
 }
 

@@ -1,5 +1,5 @@
-// Command blocks writes the products of packed blocks of package tensor/quant for processors with AVX2 and FMA. Like the command that it
-// lies beside, it is run with go generate.
+// Command blocks writes the products of packed blocks of package tensor/quant for processors with AVX2 and FMA. Like
+// the command that it lies beside, it is run with go generate.
 //
 // Codes of a block are multiplied with those of the other operand as bytes, and added as whole numbers: 32 in a vector.
 package main
@@ -156,8 +156,8 @@ func dotQ8_0() {
 	finish(sum)
 }
 
-// dotQ45K is for codes of four or five bits: scales and minima of eight parts become words; the codes of a part are multiplied, then the scale,
-// all in whole numbers.
+// dotQ45K is for codes of four or five bits: scales and minima of eight parts become words; the codes of a part are
+// multiplied, then the scale, all in whole numbers.
 func dotQ45K(bits int) {
 	name := "Q" + string(rune('0'+bits)) + "K"
 	o := function("dot"+name+"AVX2", "is the product of a row of "+name+" blocks with rounded elements, whose sums of 16 are given too.")
@@ -278,7 +278,8 @@ func dotQ6K() {
 				VPOR(masked, codes, codes)
 				part := 4*n + j
 				VPMADDUBSW(Mem{Base: o.q, Disp: 32 * part}, codes, codes)
-				VPSHUFB(bytes32("pair_"+string(rune('0'+part)), func(i int) byte { return byte(2*part + i%16/8) }), scales, s)
+				VPSHUFB(bytes32("pair_"+string(rune('0'+part)), func(i int) byte { return byte(2*part + i%16/8) }),
+					scales, s)
 				factor := YMM()
 				VPMOVSXBW(s, factor)
 				VPMADDWD(factor, codes, codes)

@@ -1,5 +1,5 @@
-// Package vex loads float parameters and stores float results with VEX instructions. avo's own Load and Store use MOVSS and MOVSD of legacy SSE,
-// which cost a state transition on Intel's processors between instructions of AVX.
+// Package vex loads float parameters and stores float results with VEX instructions. avo's own Load and Store use MOVSS
+// and MOVSD of legacy SSE, which cost a state transition on Intel's processors between instructions of AVX.
 package vex
 
 import (

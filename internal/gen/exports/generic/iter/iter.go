@@ -7,7 +7,8 @@ type Seq[V any] func(yield func(V) bool)
 // Seq2 is iter.Seq2.
 type Seq2[K, V any] func(yield func(K, V) bool)
 
-// Pull is iter.Pull. Like there, next and stop must not be called at the same time, and a panic of seq is next's or stop's.
+// Pull is iter.Pull. Like there, next and stop must not be called at the same time, and a panic of seq is next's or
+// stop's.
 func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
 	next2, stop := pull(func(yield func(V, struct{}) bool) {
 		seq(func(v V) bool { return yield(v, struct{}{}) })
