@@ -21,129 +21,157 @@ type UnaryOp struct {
 	Ref func(float64) float64 // the reference for float types
 	Int func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	ULP float64               // how far a device may stray from Ref, in units in the last place of T
+	// the formula of the operation over x, of which C and Ref are made where they are not given: see package expr
+	Formula string
+	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in steps
+	Grad string
 }
 
 // Unary lists the elementwise operations of one operand.
 var Unary = []UnaryOp{
 	{
 		Name: "abs", Method: "Abs", On: All, C: "abs(x)", Ref: math.Abs, Int: absInt,
-		Doc: "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.",
-		Ex:  Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
+		Grad: "g * sign(x)",
+		Doc:  "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.",
+		Ex:   Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
 	},
 	{
 		Name: "neg", Method: "Neg", On: All, C: "neg(x)", Ref: func(x float64) float64 { return -x },
-		Int: func(x int64) int64 { return -x },
-		Doc: "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
-		Ex:  Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
+		Int:  func(x int64) int64 { return -x },
+		Grad: "-g",
+		Doc:  "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
+		Ex:   Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
 	},
 	{
 		Name: "sqr", Method: "Sqr", On: All, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x },
-		Int: func(x int64) int64 { return x * x },
-		Doc: "Sqr returns the square of every element. Integers wrap.",
-		Ex:  Example{"tensor.Of(-1.5, 2).Sqr()", "[2.25, 4] f32"},
+		Int:  func(x int64) int64 { return x * x },
+		Grad: "g * x * 2",
+		Doc:  "Sqr returns the square of every element. Integers wrap.",
+		Ex:   Example{"tensor.Of(-1.5, 2).Sqr()", "[2.25, 4] f32"},
 	},
 	{
 		Name: "sqrt", Method: "Sqrt", On: Floats, C: "sqrt(x)", Ref: math.Sqrt,
-		Doc: "Sqrt returns the square root of every element, correctly rounded; NaN below zero.",
-		Ex:  Example{"tensor.Of(4, 9).Sqrt()", "[2, 3] f32"},
+		Grad: "g * 0.5 / y",
+		Doc:  "Sqrt returns the square root of every element, correctly rounded; NaN below zero.",
+		Ex:   Example{"tensor.Of(4, 9).Sqrt()", "[2, 3] f32"},
 	},
 	{
 		Name: "recip", Method: "Recip", On: Floats, C: "C(1) / x", Ref: func(x float64) float64 { return 1 / x },
-		Doc: "Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign.",
-		Ex:  Example{"tensor.Of(4, -0.5).Recip()", "[0.25, -2] f32"},
+		Grad: "-(g * sqr(y))",
+		Doc:  "Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign.",
+		Ex:   Example{"tensor.Of(4, -0.5).Recip()", "[0.25, -2] f32"},
 	},
 	{
 		Name: "exp", Method: "Exp", On: Floats, C: "exp(x)", Ref: math.Exp, ULP: 2,
-		Doc: "Exp returns e to the power of every element.",
-		Ex:  Example{"tensor.Of(0, math.Inf(-1)).Exp()", "[1, 0] f32"},
+		Grad: "g * y",
+		Doc:  "Exp returns e to the power of every element.",
+		Ex:   Example{"tensor.Of(0, math.Inf(-1)).Exp()", "[1, 0] f32"},
 	},
 	{
 		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: log, ULP: 2,
-		Doc: "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
-		Ex:  Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
+		Grad: "g / x",
+		Doc:  "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
+		Ex:   Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
 	},
 	{
 		Name: "expm1", Method: "Expm1", On: Floats, C: "expm1(x)", Ref: math.Expm1, ULP: 3,
-		Doc: "Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few.",
-		Ex:  Example{"tensor.Of(0, 1e-10).Expm1()", "[0, 1e-10] f32"},
+		Grad: "g * exp(x)",
+		Doc:  "Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few.",
+		Ex:   Example{"tensor.Of(0, 1e-10).Expm1()", "[0, 1e-10] f32"},
 	},
 	{
 		Name: "log1p", Method: "Log1p", On: Floats, C: "log1p(x)", Ref: math.Log1p, ULP: 3,
-		Doc: "Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity, less gives NaN.",
-		Ex:  Example{"tensor.Of(0, 1e-10).Log1p()", "[0, 1e-10] f32"},
+		Grad: "g / (x + 1)",
+		Doc:  "Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity, less gives NaN.",
+		Ex:   Example{"tensor.Of(0, 1e-10).Log1p()", "[0, 1e-10] f32"},
 	},
 	{
 		Name: "softplus", Method: "Softplus", On: Floats, C: "softplus(x)", Ref: softplus, ULP: 5,
-		Doc: "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
-		Ex:  Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
+		Grad: "g * sigmoid(x)",
+		Doc:  "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
+		Ex:   Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
 	},
 	{
 		Name: "sin", Method: "Sin", On: Floats, C: "sin(x)", Ref: sin, ULP: 2,
-		Doc: "Sin returns the sine of every element, in radians, with an exact reduction of large arguments.",
-		Ex:  Example{"tensor.Of(0, math.Pi/2).Sin()", "[0, 1] f32"},
+		Grad: "g * cos(x)",
+		Doc:  "Sin returns the sine of every element, in radians, with an exact reduction of large arguments.",
+		Ex:   Example{"tensor.Of(0, math.Pi/2).Sin()", "[0, 1] f32"},
 	},
 	{
 		Name: "cos", Method: "Cos", On: Floats, C: "cos(x)", Ref: cos, ULP: 2,
-		Doc: "Cos returns the cosine of every element, in radians, with an exact reduction of large arguments.",
-		Ex:  Example{"tensor.Of(0, math.Pi).Cos()", "[1, -1] f32"},
+		Grad: "-(g * sin(x))",
+		Doc:  "Cos returns the cosine of every element, in radians, with an exact reduction of large arguments.",
+		Ex:   Example{"tensor.Of(0, math.Pi).Cos()", "[1, -1] f32"},
 	},
 	{
 		Name: "tanh", Method: "Tanh", On: Floats, C: "tanh_as<Stored>(x)", Ref: math.Tanh, ULP: 3,
-		Doc: "Tanh returns the hyperbolic tangent of every element.",
-		Ex:  Example{"tensor.Of(0, math.Inf(1)).Tanh()", "[0, 1] f32"},
+		Grad: "g * (1 - sqr(y))",
+		Doc:  "Tanh returns the hyperbolic tangent of every element.",
+		Ex:   Example{"tensor.Of(0, math.Inf(1)).Tanh()", "[0, 1] f32"},
 	},
 	{
 		Name: "erf", Method: "Erf", On: Floats, C: "erf(x)", Ref: math.Erf, ULP: 3,
-		Doc: "Erf returns the error function of every element.",
-		Ex:  Example{"tensor.Of(0, math.Inf(1)).Erf()", "[0, 1] f32"},
+		Grad: "g * exp(-sqr(x)) * 1.1283791670955126",
+		Doc:  "Erf returns the error function of every element.",
+		Ex:   Example{"tensor.Of(0, math.Inf(1)).Erf()", "[0, 1] f32"},
 	},
 	{
 		Name: "gelu", Method: "Gelu", On: Floats, C: "gelu<Stored>(x)", Ref: geluTanh, ULP: 4,
+		Grad: "q := sqr(x); t := tanh((0.035677408136300125 * q + 0.7978845608028654) * x); " +
+			"g * (1 + t + (0.10703222440890038 * q + 0.7978845608028654) * (1 - sqr(t)) * x) * 0.5",
 		Doc: "Gelu returns the Gaussian error linear unit of every element in its tanh approximation, x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))). GeluErf is the exact form.",
 		Ex:  Example{"tensor.Of(0, 100).Gelu()", "[0, 100] f32"},
 	},
 	{
 		Name: "gelu_erf", Method: "GeluErf", On: Floats, C: "gelu_erf(x)", Ref: geluErf, ULP: 5,
-		Doc: "GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)).",
-		Ex:  Example{"tensor.Of(0, 100).GeluErf()", "[0, 100] f32"},
+		Grad: "g * (exp(sqr(x) * -0.5) * 0.3989422804014327 * x + (erf(x * 0.7071067811865476) * 0.5 + 0.5))",
+		Doc:  "GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)).",
+		Ex:   Example{"tensor.Of(0, 100).GeluErf()", "[0, 100] f32"},
 	},
 	{
 		Name: "silu", Method: "Silu", On: Floats, C: "logistic(x, x, C(0))",
 		Ref: func(x float64) float64 { return logistic(x, x) }, ULP: 4,
-		Doc: "Silu returns x·sigmoid(x) for every element, also known as swish.",
-		Ex:  Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
+		Grad: "s := sigmoid(x); g * ((1 - s) * x + 1) * s",
+		Doc:  "Silu returns x·sigmoid(x) for every element, also known as swish.",
+		Ex:   Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
 	},
 	{
 		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "logistic(C(1), x, C(0))",
 		Ref: func(x float64) float64 { return logistic(1, x) }, ULP: 4,
-		Doc: "Sigmoid returns 1/(1 + exp(-x)) for every element.",
-		Ex:  Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
+		Grad: "g * y * (1 - y)",
+		Doc:  "Sigmoid returns 1/(1 + exp(-x)) for every element.",
+		Ex:   Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
 	},
 	{
 		Name: "relu", Method: "Relu", On: All, C: "relu(x)", Ref: relu, Int: func(x int64) int64 { return max(x, 0) },
-		Doc: "Relu returns every element, or zero where it is negative. NaN stays NaN, as in PyTorch.",
-		Ex:  Example{"tensor.Of(-1.5, 2).Relu()", "[0, 2] f32"},
+		Grad: "where(y > 0, g, 0)",
+		Doc:  "Relu returns every element, or zero where it is negative. NaN stays NaN, as in PyTorch.",
+		Ex:   Example{"tensor.Of(-1.5, 2).Relu()", "[0, 2] f32"},
 	},
 	{
 		Name: "ceil", Method: "Ceil", On: All, C: "ceil(x)", Ref: math.Ceil, Int: same,
-		Doc: "Ceil rounds every element up to an integer.",
-		Ex:  Example{"tensor.Of(-1.5, 2.5).Ceil()", "[-1, 3] f32"},
+		Grad: "0",
+		Doc:  "Ceil rounds every element up to an integer.",
+		Ex:   Example{"tensor.Of(-1.5, 2.5).Ceil()", "[-1, 3] f32"},
 	},
 	{
 		Name: "floor", Method: "Floor", On: All, C: "floor(x)", Ref: math.Floor, Int: same,
-		Doc: "Floor rounds every element down to an integer.",
-		Ex:  Example{"tensor.Of(-1.5, 2.5).Floor()", "[-2, 2] f32"},
+		Grad: "0",
+		Doc:  "Floor rounds every element down to an integer.",
+		Ex:   Example{"tensor.Of(-1.5, 2.5).Floor()", "[-2, 2] f32"},
 	},
 	{
 		Name: "round", Method: "Round", On: All, C: "round(x)", Ref: math.Round, Int: same,
-		Doc: "Round rounds every element to the nearest integer, halves away from zero as Candle does; PyTorch rounds halves to even.",
-		Ex:  Example{"tensor.Of(-1.5, 2.5).Round()", "[-2, 3] f32"},
+		Grad: "0",
+		Doc:  "Round rounds every element to the nearest integer, halves away from zero as Candle does; PyTorch rounds halves to even.",
+		Ex:   Example{"tensor.Of(-1.5, 2.5).Round()", "[-2, 3] f32"},
 	},
 	{
 		Name: "sign", Method: "Sign", On: All, C: "sign(x)", Ref: sign,
-		Int: func(x int64) int64 { return int64(sign(float64(x))) },
-		Doc: "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
-		Ex:  Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
+		Int:  func(x int64) int64 { return int64(sign(float64(x))) },
+		Grad: "0",
+		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
+		Ex:   Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
 	},
 }
 
@@ -158,19 +186,22 @@ type ParamOp struct {
 	C      string // device expression over x and p, both of compute type C
 	Ref    func(x, p float64) float64
 	ULP    float64
+	Grad   string // the formula of the gradient of x over x, p, the result y and the gradient g of y
 }
 
 // Params lists the elementwise operations with a parameter.
 var Params = []ParamOp{
 	{
 		Name: "powf", Method: "Powf", Param: "exponent", On: Floats, C: "pow(x, p)", Ref: pow, ULP: 4,
-		Doc: "Powf returns every element to the power of a number; a negative element with a fractional exponent gives NaN.",
-		Ex:  Example{"tensor.Of(2, 3).Powf(2)", "[4, 9] f32"},
+		Grad: "where(p == 0, 0, g * pow(x, p - 1) * p)",
+		Doc:  "Powf returns every element to the power of a number; a negative element with a fractional exponent gives NaN.",
+		Ex:   Example{"tensor.Of(2, 3).Powf(2)", "[4, 9] f32"},
 	},
 	{
 		Name: "elu", Method: "Elu", Param: "alpha", On: Floats, C: "x > C(0) ? x : p * expm1(x)", Ref: elu, ULP: 4,
-		Doc: "Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.",
-		Ex:  Example{"tensor.Of(2, math.Inf(-1)).Elu(0.5)", "[2, -0.5] f32"},
+		Grad: "where(x > 0, g, g * exp(minimum(x, 0)) * p)",
+		Doc:  "Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.",
+		Ex:   Example{"tensor.Of(2, math.Inf(-1)).Elu(0.5)", "[2, -0.5] f32"},
 	},
 }
 
@@ -186,6 +217,7 @@ type BinaryOp struct {
 	Ref    func(a, b float64) float64
 	Int    func(a, b int64) int64 // exact modulo 2^bits
 	ULP    float64
+	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
 // Binary lists the elementwise operations of two operands.
@@ -193,43 +225,50 @@ var Binary = []BinaryOp{
 	{
 		Name: "add", Method: "Add", On: All, C: "add(a, b)",
 		Ref: func(a, b float64) float64 { return a + b }, Int: func(a, b int64) int64 { return a + b },
-		Doc: "Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap.",
-		Ex:  Example{"tensor.Of(1, 2).Add(tensor.Of(10, 20))", "[11, 22] f32"},
+		Grad: [2]string{"g", "g"},
+		Doc:  "Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:   Example{"tensor.Of(1, 2).Add(tensor.Of(10, 20))", "[11, 22] f32"},
 	},
 	{
 		Name: "sub", Method: "Sub", On: All, C: "sub(a, b)",
 		Ref: func(a, b float64) float64 { return a - b }, Int: func(a, b int64) int64 { return a - b },
-		Doc: "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
-		Ex:  Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
+		Grad: [2]string{"g", "-g"},
+		Doc:  "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:   Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
 	},
 	{
 		Name: "mul", Method: "Mul", On: All, C: "mul(a, b)",
 		Ref: func(a, b float64) float64 { return a * b }, Int: func(a, b int64) int64 { return a * b },
-		Doc: "Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap.",
-		Ex:  Example{"tensor.Of(1, 2).Mul(tensor.Of(10, 20))", "[10, 40] f32"},
+		Grad: [2]string{"g * b", "g * a"},
+		Doc:  "Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap.",
+		Ex:   Example{"tensor.Of(1, 2).Mul(tensor.Of(10, 20))", "[10, 40] f32"},
 	},
 	{
 		Name: "div", Method: "Div", On: All, C: "div(a, b)",
 		Ref: func(a, b float64) float64 { return a / b }, Int: divInt,
-		Doc: "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
-		Ex:  Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
+		Grad: [2]string{"g / b", "-(g * y / b)"},
+		Doc:  "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
+		Ex:   Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
 	},
 	{
 		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)",
 		Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
-		Doc: "Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
-		Ex:  Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
+		Grad: [2]string{"where(a > b, g, where(a == b, g * 0.5, 0))", "where(b > a, g, where(a == b, g * 0.5, 0))"},
+		Doc:  "Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Ex:   Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
 	},
 	{
 		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)",
 		Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
-		Doc: "Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
-		Ex:  Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
+		Grad: [2]string{"where(a < b, g, where(a == b, g * 0.5, 0))", "where(b < a, g, where(a == b, g * 0.5, 0))"},
+		Doc:  "Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Ex:   Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
 	},
 	{
 		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
-		Doc: "Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
-		Ex:  Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
+		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
+		Doc:  "Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
+		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
 }
 

@@ -43,7 +43,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	}
 	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.deferrable()) })
 	if err == nil && tracked(t) {
-		y.by(name, unaryGradients[name].via(name, t, y))
+		y.by(name, formulaVias(name, y, named{"x", t})...)
 	}
 	return y, err
 }
@@ -55,7 +55,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	}
 	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.deferrable(), p) })
 	if err == nil && tracked(t) {
-		y.by(name, paramRule(name, p).via(name, t, y))
+		y.by(name, formulaVias(name, y, named{"x", t}, named{"p", p})...)
 	}
 	return y, err
 }
@@ -114,7 +114,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	}
 	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
 	if err == nil && tracked(a, b) {
-		out.by(name, binaryRules(name, a, b, out)...)
+		out.by(name, formulaVias(name, out, named{"a", a}, named{"b", b})...)
 	}
 	return out, err
 }

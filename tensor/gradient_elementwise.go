@@ -1,43 +1,68 @@
 package tensor
 
-import "math"
+import (
+	"slices"
 
-// The gradients of elementwise operations, by the names of the table in package kernels.
-
-// rule is the gradient of an operation of one operand x with the result y: what of them it needs, and how it makes the
-// gradient of x of that of y. F16, BF16 and F8E4M3 are given as F32.
-type rule struct {
-	needs need
-	back  func(k, g *Tensor) *Tensor // k is what it needs
-}
-
-type need int
-
-const (
-	nothing need = iota
-	operandX
-	resultY
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/kernels/expr"
 )
 
-// via binds the rule to the tensors of a call of an operation.
-func (r rule) via(op string, x, y *Tensor) via {
-	if r.back == nil {
-		return withoutRule(op, x)
-	}
-	var k *Tensor
-	switch r.needs {
-	case operandX:
-		k = x.plain()
-	case resultY:
-		k = y.plain()
-	}
-	dt := x.dtype
-	return via{x, func(g *Tensor) *Tensor {
-		if r.needs == nothing {
-			return r.back(nil, g)
+// The gradients of elementwise operations are formulas in the op table. They are computed by the operations that they
+// name, which a GPU fuses into one kernel.
+
+// gradients has the formulas of an operation by its name: one for each operand, nil for an operation without.
+var gradients = func() map[string][]expr.Expr {
+	m := map[string][]expr.Expr{}
+	for _, op := range kernels.Unary {
+		if op.Grad != "" {
+			m[op.Name] = []expr.Expr{expr.Must(op.Grad, "x", "y", "g")}
 		}
-		return r.back(k.wide(), g.wide()).ToDType(dt)
-	}}
+	}
+	for _, op := range kernels.Params {
+		if op.Grad != "" {
+			m[op.Name] = []expr.Expr{expr.Must(op.Grad, "x", "p", "y", "g")}
+		}
+	}
+	for _, op := range kernels.Binary {
+		if op.Grad[0] != "" {
+			m[op.Name] = []expr.Expr{expr.Must(op.Grad[0], "a", "b", "y", "g"), expr.Must(op.Grad[1], "a", "b", "y", "g")}
+		}
+	}
+	return m
+}()
+
+// named is a tensor or a float64 that formulas may mention.
+type named struct {
+	name  string
+	value any
+}
+
+// formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or a
+// number. Tensors that a formula mentions are kept as they are now.
+func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
+	formulas := gradients[op]
+	for _, o := range operands {
+		x, ok := o.value.(*Tensor)
+		switch {
+		case !ok:
+			continue
+		case formulas == nil:
+			vias = append(vias, withoutRule(op, x))
+			continue
+		}
+		f := formulas[len(vias)]
+		var kept []named
+		for _, v := range slices.Concat(operands, []named{{"y", y}}) {
+			if t, ok := v.value.(*Tensor); ok {
+				v.value = t.plain()
+			}
+			if f.Mentions(v.name) {
+				kept = append(kept, v)
+			}
+		}
+		vias = append(vias, via{x, func(g *Tensor) *Tensor { return evaluateGradient(f, kept, g) }})
+	}
+	return vias
 }
 
 // withoutRule says of an operation that has no gradient rule that it has none, to those who ask for its gradient.
@@ -50,130 +75,122 @@ func withoutRule(op string, x *Tensor) via {
 	}}
 }
 
-// binaryRules returns the gradients of an operation of two operands.
-func binaryRules(op string, a, b, y *Tensor) []via {
-	if rules := binaryGradients[op]; rules != nil {
-		return rules(a, b, y)
-	}
-	return []via{withoutRule(op, a), withoutRule(op, b)}
-}
-
-// paramRule returns the gradient of an operation with a parameter.
-func paramRule(op string, p float64) rule {
-	if of := paramGradients[op]; of != nil {
-		return of(p)
-	}
-	return rule{}
-}
-
-// flat is the rule of operations that do not change where their operand changes a little.
-var flat = rule{nothing, func(_, g *Tensor) *Tensor { return g.ZerosLike() }}
-
-// The rules by the names of the table. They are set by init, because they use the operations that look them up.
-var (
-	unaryGradients  map[string]rule
-	paramGradients  map[string]func(p float64) rule
-	binaryGradients map[string]func(a, b, y *Tensor) []via // of operands and result, all of one shape
-)
-
-func init() {
-	unaryGradients = map[string]rule{
-		"abs":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sign()) }},
-		"neg":      {nothing, func(_, g *Tensor) *Tensor { return g.Neg() }},
-		"sqr":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x).Mul(2) }},
-		"sqrt":     {resultY, func(y, g *Tensor) *Tensor { return g.Mul(0.5).Div(y) }},
-		"recip":    {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y.Sqr()).Neg() }},
-		"exp":      {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y) }},
-		"log":      {operandX, func(x, g *Tensor) *Tensor { return g.Div(x) }},
-		"expm1":    {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Exp()) }},
-		"log1p":    {operandX, func(x, g *Tensor) *Tensor { return g.Div(x.Add(1)) }},
-		"softplus": {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sigmoid()) }},
-		"sin":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Cos()) }},
-		"cos":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sin()).Neg() }},
-		"tanh":     {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y.Sqr().Affine(-1, 1)) }},
-		"erf":      {operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Sqr().Neg().Exp()).Mul(2 / math.SqrtPi) }},
-		"gelu":     {operandX, geluGradient},
-		"gelu_erf": {operandX, geluErfGradient},
-		"silu": {operandX, func(x, g *Tensor) *Tensor {
-			s := x.Sigmoid()
-			return g.Mul(s.Affine(-1, 1).Mul(x).Affine(1, 1).Mul(s)) // s (1 + x (1 - s))
-		}},
-		"sigmoid": {resultY, func(y, g *Tensor) *Tensor { return g.Mul(y).Mul(y.Affine(-1, 1)) }},
-		"relu":    {resultY, func(y, g *Tensor) *Tensor { return y.Gt(0).WhereCond(g, 0) }},
-		"ceil":    flat, "floor": flat, "round": flat, "sign": flat,
-	}
-
-	paramGradients = map[string]func(p float64) rule{
-		"powf": func(p float64) rule {
-			if p == 0 {
-				return flat
-			}
-			return rule{operandX, func(x, g *Tensor) *Tensor { return g.Mul(x.Powf(p - 1)).Mul(p) }}
-		},
-		"elu": func(alpha float64) rule {
-			return rule{operandX, func(x, g *Tensor) *Tensor {
-				return x.Gt(0).WhereCond(g, g.Mul(x.Minimum(0).Exp()).Mul(alpha))
-			}}
-		},
-	}
-
-	binaryGradients = map[string]func(a, b, y *Tensor) []via{
-		"add": func(a, b, _ *Tensor) []via { return []via{{a, same}, {b, same}} },
-		"sub": func(a, b, _ *Tensor) []via { return []via{{a, same}, {b, (*Tensor).Neg}} },
-		"mul": func(a, b, _ *Tensor) []via {
-			x, y := a.plain(), b.plain()
-			return []via{{a, func(g *Tensor) *Tensor { return g.Mul(y) }}, {b, func(g *Tensor) *Tensor { return g.Mul(x) }}}
-		},
-		"div": func(a, b, q *Tensor) []via {
-			y, z := b.plain(), q.plain()
-			return []via{
-				{a, func(g *Tensor) *Tensor { return g.Div(y) }},
-				{b, func(g *Tensor) *Tensor { return g.wide().Mul(z.wide()).Div(y.wide()).Neg().ToDType(g.dtype) }},
-			}
-		},
-		"maximum": func(a, b, _ *Tensor) []via { return chosen(a, b, "gt") },
-		"minimum": func(a, b, _ *Tensor) []via { return chosen(a, b, "lt") },
-		"pow": func(a, b, q *Tensor) []via {
-			x, y, z := a.plain(), b.plain(), q.plain()
-			return []via{
-				{a, func(g *Tensor) *Tensor { // b aᵇ⁻¹, and 0 for b = 0
-					u, v := x.wide(), y.wide()
-					return v.Eq(0).WhereCond(0, g.wide().Mul(v).Mul(u.Pow(v.Sub(1)))).ToDType(g.dtype)
-				}},
-				{b, func(g *Tensor) *Tensor { // aᵇ log a, whose limit at a = 0 is 0 for b above 0
-					u, w := x.wide(), z.wide()
-					return w.Eq(0).WhereCond(0, g.wide().Mul(w).Mul(u.Log())).ToDType(g.dtype)
-				}},
-			}
-		},
-	}
-}
-
-// geluGradient is that of x/2 (1 + tanh(√(2/π) (x + 0.044715 x³))).
-func geluGradient(x, g *Tensor) *Tensor {
-	const c, cubic = 0.7978845608028654, 0.044715 // √(2/π)
-	square := x.Sqr()
-	t := square.Affine(c*cubic, c).Mul(x).Tanh()
-	slope := square.Affine(3*c*cubic, c).Mul(t.Sqr().Affine(-1, 1)).Mul(x)
-	return g.Mul(t.Affine(1, 1).Add(slope)).Mul(0.5)
-}
-
-// geluErfGradient is Φ(x) + x φ(x), with the normal distribution's Φ and its density φ.
-func geluErfGradient(x, g *Tensor) *Tensor {
-	whole := x.Mul(1/math.Sqrt2).Erf().Affine(0.5, 0.5)
-	density := x.Sqr().Mul(-0.5).Exp().Mul(1 / math.Sqrt(2*math.Pi))
-	return g.Mul(density.Mul(x).Add(whole))
-}
-
-func same(g *Tensor) *Tensor { return g }
-
-// chosen gives the gradient to the operand that compares so to the other, and half of it to each of two that are equal.
-func chosen(a, b *Tensor, compare CmpOp) []via {
-	x, y := a.plain(), b.plain()
-	share := func(x, y *Tensor) func(g *Tensor) *Tensor {
-		return func(g *Tensor) *Tensor {
-			return x.Cmp(y, compare).WhereCond(g, x.Eq(y).WhereCond(g.Mul(0.5), 0))
+// evaluateGradient computes a formula. F16, BF16 and F8E4M3 are computed in F32 where there is more than one step, and
+// rounded once.
+func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
+	wide := f.Steps() > 1
+	e := evaluation{values: map[string]any{}, results: map[*expr.Node]any{}}
+	for _, v := range slices.Concat(values, []named{{"g", g}}) {
+		if t, ok := v.value.(*Tensor); ok && wide {
+			v.value = t.wide()
 		}
+		e.values[v.name] = v.value
 	}
-	return []via{{a, share(x, y)}, {b, share(y, x)}}
+	switch v := e.value(f.Root()).(type) {
+	case *Tensor:
+		return v.ToDType(g.dtype)
+	case float64:
+		return g.FullLike(v)
+	}
+	return nil
+}
+
+// evaluation computes a formula of tensors and numbers. Values are *Tensor or float64.
+type evaluation struct {
+	values  map[string]any
+	results map[*expr.Node]any
+}
+
+func (e *evaluation) value(n *expr.Node) any {
+	if v, ok := e.results[n]; ok {
+		return v
+	}
+	v := e.compute(n)
+	e.results[n] = v
+	return v
+}
+
+func (e *evaluation) compute(n *expr.Node) any {
+	switch {
+	case n.Name == "":
+		return n.Number
+	case n.Args == nil:
+		return e.values[n.Name]
+	case n.Name == "where":
+		return e.where(n)
+	case len(n.Args) == 1:
+		x := e.value(n.Args[0])
+		if number, ok := x.(float64); ok {
+			return expr.Reference[n.Name](number)
+		}
+		return must(x.(*Tensor).unary(n.Name))
+	}
+	if scaled, mul, add, ok := e.affine(n); ok {
+		return scaled.Affine(mul, add)
+	}
+	a, b := e.value(n.Args[0]), e.value(n.Args[1])
+	x, tensorFirst := a.(*Tensor)
+	_, second := b.(*Tensor)
+	if !tensorFirst && !second {
+		return expr.Reference2[n.Name](a.(float64), b.(float64))
+	}
+	if tensorFirst {
+		return combine(n.Name, x, b)
+	}
+	return swapped(n.Name, a.(float64), b.(*Tensor))
+}
+
+// affine recognises a product with a number that a number is added to.
+func (e *evaluation) affine(n *expr.Node) (x *Tensor, mul, add float64, ok bool) {
+	if n.Name != "add" || n.Args[0].Name != "mul" {
+		return nil, 0, 0, false
+	}
+	add, ok = e.value(n.Args[1]).(float64)
+	if !ok {
+		return nil, 0, 0, false
+	}
+	a, b := e.value(n.Args[0].Args[0]), e.value(n.Args[0].Args[1])
+	if m, is := a.(float64); is {
+		a, b = b, m
+	}
+	x, first := a.(*Tensor)
+	mul, second := b.(float64)
+	return x, mul, add, first && second
+}
+
+// combine computes an operation of two operands of which the first is a tensor.
+func combine(name string, x *Tensor, y any) *Tensor {
+	if compareOps[name] != nil {
+		return x.Cmp(y, CmpOp(name))
+	}
+	return must(x.binary(name, y))
+}
+
+// swapped computes an operation of a number and a tensor.
+func swapped(name string, a float64, x *Tensor) *Tensor {
+	switch name {
+	case "sub":
+		return x.Affine(-1, a)
+	case "div":
+		return combine("mul", must(x.unary("recip")), a)
+	case "lt", "le", "gt", "ge":
+		return combine(map[string]string{"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}[name], x, a)
+	case "pow":
+		return combine("pow", x.FullLike(a), x)
+	}
+	return combine(name, x, a) // the order of the operands does not matter
+}
+
+// where computes the parts that it needs: none that a number's condition leaves out.
+func (e *evaluation) where(n *expr.Node) any {
+	switch c := e.value(n.Args[0]).(type) {
+	case float64:
+		if c != 0 {
+			return e.value(n.Args[1])
+		}
+		return e.value(n.Args[2])
+	case *Tensor:
+		return c.WhereCond(e.value(n.Args[1]), e.value(n.Args[2]))
+	}
+	return nil
 }
