@@ -168,9 +168,6 @@ DEV f32 pow(f32 x, f32 y) { return ::powf(x, y); }
 DEV f64 pow(f64 x, f64 y) { return ::pow(x, y); }
 #endif
 
-// log(1 + exp(x)), where neither overflows nor cancels.
-template <class F> DEV F softplus(F x) { return (x < (F)0 ? (F)0 : x) + log1p(exp(-abs(x))); }
-
 // x/(1 + exp(-v-lo)), without overflow and to full accuracy in the tail. It is 0 in the limit of v, also for x = -Inf.
 template <class F> DEV F logistic_far(F x, F v, F lo) {
   i32 n;

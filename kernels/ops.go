@@ -86,10 +86,11 @@ var Unary = []UnaryOp{
 		Ex:   Example{"tensor.Of(0, 1e-10).Log1p()", "[0, 1e-10] f32"},
 	},
 	{
-		Name: "softplus", Method: "Softplus", On: Floats, C: "softplus(x)", Ref: softplus, ULP: 5,
-		Grad: "g * sigmoid(x)",
-		Doc:  "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
-		Ex:   Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
+		Name: "softplus", Method: "Softplus", On: Floats, Ref: softplus, ULP: 5,
+		Formula: "maximum(x, 0) + log1p(exp(-abs(x)))",
+		Grad:    "g * sigmoid(x)",
+		Doc:     "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
+		Ex:      Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
 	},
 	{
 		Name: "sin", Method: "Sin", On: Floats, C: "sin(x)", Ref: sin, ULP: 2,

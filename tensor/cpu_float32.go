@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
-	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
 // Functions of float32 by short polynomials in float64, good to far less than half a unit in the last place of a float32 before
@@ -99,29 +98,6 @@ func softplus32(x float32) float32 {
 		return float32(max(v, 0) + log1pCore(expCore(-math.Abs(v))))
 	}
 	return float32(softplusRef(v))
-}
-
-// softplusRows is softplus32 by the vector loop of exp, or nil.
-func softplusRows() func(out, x []float32) {
-	exp := simd.Fast.Exp
-	if exp == nil {
-		return nil
-	}
-	return func(out, x []float32) {
-		const part = 256
-		var powers [part]float32
-		for len(out) > 0 {
-			n := min(part, len(out))
-			for i, v := range x[:n] {
-				powers[i] = -max(v, -v)
-			}
-			exp(powers[:n], powers[:n])
-			for i, v := range x[:n] {
-				out[i] = float32(max(float64(v), 0) + log1pCore(float64(powers[i])))
-			}
-			out, x = out[n:], x[n:]
-		}
-	}
 }
 
 func log32(x float32) float32 {

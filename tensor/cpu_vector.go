@@ -99,8 +99,6 @@ func vectorUnary(name string, n int) func(out, x []float32) {
 		return inRange(simd.Fast.Sin, sin32)
 	case "cos":
 		return inRange(simd.Fast.Cos, cos32)
-	case "softplus":
-		return softplusRows()
 	}
 	return streaming(n, unaryOf(&simd.Fast, name), unaryOf(&simd.Stream, name))
 }
@@ -141,8 +139,12 @@ func unaryOf(f *simd.Functions, name string) func(out, x []float32) {
 		return f.Erf
 	case "gelu_erf":
 		return f.GeluErf
+	case "expm1":
+		return f.Expm1
+	case "log1p":
+		return f.Log1p
 	}
-	return nil
+	return f.Formulas[name]
 }
 
 func vectorBinary(name string, n int) func(out, x, y []float32) {

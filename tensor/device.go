@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gorocm/gorocm/internal/resident"
 	"github.com/gorocm/gorocm/rocm"
 )
 
@@ -244,7 +243,7 @@ func (d *Device) Memory() MemoryInfo {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return MemoryInfo{InUse: int64(m.HeapAlloc) - int64(resident.Carried()), Reserved: int64(m.HeapSys) - int64(resident.Carried())}
+	return MemoryInfo{InUse: int64(m.HeapAlloc), Reserved: int64(m.HeapSys)}
 }
 
 // Interrupt abandons the kernel that the emulated device is running, which makes the operation fail. It does nothing on other devices.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
-	"github.com/gorocm/gorocm/internal/resident"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/modules"
 )
@@ -74,7 +73,6 @@ func Start(opt Options) (*Client, error) {
 		return nil, err
 	}
 	c.p = p
-	go resident.Trim() // this side has little to do until the worker answers
 	return c, nil
 }
 

@@ -16,16 +16,10 @@ func arithmetic(w width) {
 		})
 		end()
 	}
-	simple := func(op func(...Op)) func(x, y reg.VecVirtual) reg.VecVirtual {
-		return func(x, y reg.VecVirtual) reg.VecVirtual {
-			op(y, x, x)
-			return x
-		}
-	}
-	binary("add", "sets out to x + y.", simple(VADDPS))
-	binary("sub", "sets out to x - y.", simple(VSUBPS))
-	binary("mul", "sets out to x * y.", simple(VMULPS))
-	binary("div", "sets out to x / y.", simple(VDIVPS))
+	binary("add", "sets out to x + y.", w.add)
+	binary("sub", "sets out to x - y.", w.sub)
+	binary("mul", "sets out to x * y.", w.mul)
+	binary("div", "sets out to x / y.", w.div)
 	binary("maximum", "sets out to the greater of x and y, NaN if either is.", w.greater)
 	binary("minimum", "sets out to the lesser of x and y, NaN if either is.", w.lesser)
 
@@ -62,40 +56,83 @@ func arithmetic(w width) {
 	if w.stream {
 		unary("copy", "sets out to x.", func(x reg.VecVirtual) reg.VecVirtual { return x })
 	}
-	unary("neg", "sets out to -x.", func(x reg.VecVirtual) reg.VecVirtual {
-		VXORPS(constantBits(1<<31), x, x)
-		return x
-	})
-	unary("abs", "sets out to |x|.", func(x reg.VecVirtual) reg.VecVirtual {
-		VANDPS(constantBits(1<<31-1), x, x)
-		return x
-	})
-	unary("sqrt", "sets out to the square root of x.", func(x reg.VecVirtual) reg.VecVirtual {
-		VSQRTPS(x, x)
-		return x
-	})
-	unary("recip", "sets out to 1 / x.", func(x reg.VecVirtual) reg.VecVirtual {
-		one := w.all(1)
-		VDIVPS(x, one, x)
-		return x
-	})
-	unary("relu", "sets out to x, or 0 where x is negative.", func(x reg.VecVirtual) reg.VecVirtual {
-		return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
-	})
-	unary("sign", "sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.",
-		func(x reg.VecVirtual) reg.VecVirtual {
-			above := w.choose(w.compare(greaterThan, x, w.zero()), w.all(1), w.zero())
-			return w.choose(w.compare(less, x, w.zero()), w.all(-1), above)
-		})
-	unary("floor", "sets out to x rounded down.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 9) })
-	unary("ceil", "sets out to x rounded up.", func(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 10) })
-	unary("round", "sets out to x rounded to nearest, halves away from zero.", func(x reg.VecVirtual) reg.VecVirtual {
-		half := w.vec()
-		VANDPS(constantBits(1<<31), x, half)
-		VORPS(constant(0.5-0x1p-25), half, half) // the float before 0.5, so that what is just below a half stays there
-		VADDPS(half, x, x)
-		return w.roundFloat(x, 11)
-	})
+	unary("neg", "sets out to -x.", w.neg)
+	unary("abs", "sets out to |x|.", w.abs)
+	unary("sqrt", "sets out to the square root of x.", w.sqrt)
+	unary("recip", "sets out to 1 / x.", w.recip)
+	unary("relu", "sets out to x, or 0 where x is negative.", w.relu)
+	unary("sign", "sets out to -1, 0 or 1: the sign of x, 0 for both zeros and for NaN.", w.sign)
+	unary("floor", "sets out to x rounded down.", w.floor)
+	unary("ceil", "sets out to x rounded up.", w.ceil)
+	unary("round", "sets out to x rounded to nearest, halves away from zero.", w.round)
+}
+
+// These are the functions of one vector, or two, of which they change the first.
+
+func (w width) add(x, y reg.VecVirtual) reg.VecVirtual {
+	VADDPS(y, x, x)
+	return x
+}
+
+func (w width) sub(x, y reg.VecVirtual) reg.VecVirtual {
+	VSUBPS(y, x, x)
+	return x
+}
+
+func (w width) mul(x, y reg.VecVirtual) reg.VecVirtual {
+	VMULPS(y, x, x)
+	return x
+}
+
+func (w width) div(x, y reg.VecVirtual) reg.VecVirtual {
+	VDIVPS(y, x, x)
+	return x
+}
+
+func (w width) sqr(x reg.VecVirtual) reg.VecVirtual {
+	VMULPS(x, x, x)
+	return x
+}
+
+func (w width) neg(x reg.VecVirtual) reg.VecVirtual {
+	VXORPS(constantBits(1<<31), x, x)
+	return x
+}
+
+func (w width) abs(x reg.VecVirtual) reg.VecVirtual {
+	VANDPS(constantBits(1<<31-1), x, x)
+	return x
+}
+
+func (w width) sqrt(x reg.VecVirtual) reg.VecVirtual {
+	VSQRTPS(x, x)
+	return x
+}
+
+func (w width) recip(x reg.VecVirtual) reg.VecVirtual {
+	one := w.all(1)
+	VDIVPS(x, one, x)
+	return x
+}
+
+func (w width) relu(x reg.VecVirtual) reg.VecVirtual {
+	return w.choose(w.compare(less, x, w.zero()), w.zero(), x)
+}
+
+func (w width) sign(x reg.VecVirtual) reg.VecVirtual {
+	above := w.choose(w.compare(greaterThan, x, w.zero()), w.all(1), w.zero())
+	return w.choose(w.compare(less, x, w.zero()), w.all(-1), above)
+}
+
+func (w width) floor(x reg.VecVirtual) reg.VecVirtual { return w.roundFloat(x, 9) }
+func (w width) ceil(x reg.VecVirtual) reg.VecVirtual  { return w.roundFloat(x, 10) }
+
+func (w width) round(x reg.VecVirtual) reg.VecVirtual {
+	half := w.vec()
+	VANDPS(constantBits(1<<31), x, half)
+	VORPS(constant(0.5-0x1p-25), half, half) // the float before 0.5, so that what is just below a half stays there
+	VADDPS(half, x, x)
+	return w.roundFloat(x, 11)
 }
 
 // roundFloat rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.

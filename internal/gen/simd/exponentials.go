@@ -102,11 +102,8 @@ func exponentials(w width) {
 	w.unary("exp", "sets out to e to the x, within 2 units in the last place.", w.exp)
 	w.unary("tanh", "sets out to the hyperbolic tangent of x, within 3 units in the last place.", w.tanh)
 	w.unary("sigmoid", "sets out to 1/(1 + exp(-x)), within 3 units in the last place.",
-		func(x reg.VecVirtual) reg.VecVirtual {
-			v := w.vec()
-			VORPS(constantBits(1<<31), x, v)
-			return w.logistic(x, w.all(1), v, nil)
-		})
+		w.sigmoid)
+	w.unary("expm1", "sets out to e to the x, minus 1, within 3 units in the last place.", w.expm1)
 	w.unary("silu", "sets out to x/(1 + exp(-x)), within 3 units in the last place.",
 		func(x reg.VecVirtual) reg.VecVirtual {
 			v, num := w.vec(), w.vec()
@@ -116,6 +113,27 @@ func exponentials(w width) {
 		})
 	w.unary("gelu", "sets out to x/(1 + exp(-v)) with v = 2√(2/π)·(x + 0.044715·x³), within 3 units in the last place.",
 		w.gelu)
+}
+
+func (w width) sigmoid(x reg.VecVirtual) reg.VecVirtual {
+	v := w.vec()
+	VORPS(constantBits(1<<31), x, v)
+	return w.logistic(x, w.all(1), v, nil)
+}
+
+// expm1 is q·2^n + (2^n - 1), which keeps the digits of small x, or exp where the 1 makes no difference.
+func (w width) expm1(x reg.VecVirtual) reg.VecVirtual {
+	v := w.vec()
+	VMAXPS(x, w.all(-32), v) // -1 below
+	VMINPS(v, w.all(highest), v)
+	p := w.power(v, nil)
+	e, whole, result := w.all(1), w.vec(), w.vec()
+	VADDPS(constant(1), p.q, whole)
+	w.scale(p.n, e, whole)
+	VSUBPS(constant(1), e, result)
+	VFMADD231PS(e, p.q, result)
+	result = w.choose(w.compare(greaterThan, x, w.all(32)), whole, result)
+	return w.choose(w.compare(equal, x, w.zero()), x, result) // with its sign
 }
 
 // tanh is (e - 1)/(e + 1) for e = exp(2|x|) = (1 + q)·2^n, written with q so that small x keep their digits. From 1 on

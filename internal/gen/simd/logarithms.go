@@ -12,6 +12,63 @@ import (
 
 func logarithms(w width) {
 	w.unary("log", "sets out to the natural logarithm of x, within 1 unit in the last place.", w.log)
+	w.unary("log1p", "sets out to the natural logarithm of 1 + x, within 3 units in the last place.", w.log1p)
+}
+
+// log1p is the logarithm of u = 1 + x, rounded, and of what rounding took from u, which Knuth's two-sum tells exactly.
+func (w width) log1p(x reg.VecVirtual) reg.VecVirtual {
+	u, back, lost, t := w.vec(), w.vec(), w.vec(), w.vec()
+	VADDPS(constant(1), x, u)
+	VSUBPS(constant(1), u, back)
+	VSUBPS(back, u, t)
+	VSUBPS(t, w.all(1), t)
+	VSUBPS(back, x, lost)
+	VADDPS(t, lost, lost)
+	e, m := w.exponent(u)
+	scale := w.allBits(127 << 23) // 2^-e, not below the least normal number
+	VPSUBD(m, scale, scale)
+	VPMAXSD(constantBits(1<<23), scale, scale)
+	VPSUBD(m, u, m)
+	f := w.vec()
+	VSUBPS(constant(1), m, f)
+	VFMADD231PS(scale, lost, f)
+	l := w.choose(w.compare(equal, x, w.zero()), x, w.logNear1(f, e)) // with its sign
+	return w.logEnds(l, u)
+}
+
+// exponent splits v, which is normal, into 2^e and a number between √½ and √2: m is what to take from the bits of v for it.
+func (w width) exponent(v reg.VecVirtual) (e, m reg.VecVirtual) {
+	e, m = w.vec(), w.vec()
+	VPSUBD(constantBits(0x3f3504f3), v, e)
+	VPSRAD(U8(23), e, e)
+	VPSLLD(U8(23), e, m)
+	VCVTDQ2PS(e, e)
+	return e, m
+}
+
+// logNear1 is log(1 + f) + e·log 2 for 1 + f between √½ and √2, by the polynomial of the Cephes library.
+func (w width) logNear1(f, e reg.VecVirtual) reg.VecVirtual {
+	z, p := w.vec(), w.vec()
+	VMULPS(f, f, z)
+	VMOVUPS(constant(7.0376836292e-2), p)
+	for _, c := range []float32{-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+		2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1} {
+		VFMADD213PS(constant(c), f, p)
+	}
+	VMULPS(f, p, p)
+	VMULPS(z, p, p)
+	VFMADD231PS(constant(-2.12194440e-4), e, p)
+	VFNMADD231PS(constant(0.5), z, p)
+	VADDPS(f, p, p)
+	VFMADD231PS(constant(0.693359375), e, p)
+	return p
+}
+
+// logEnds is l, the logarithm of x, or what it is of zero, of infinity, of NaN and of what is negative.
+func (w width) logEnds(l, x reg.VecVirtual) reg.VecVirtual {
+	l = w.choose(w.compare(greaterThan, x, w.all(math.MaxFloat32)), x, l)
+	l = w.choose(w.compare(notAtLeast, x, w.zero()), w.all(float32(math.NaN())), l)
+	return w.choose(w.compare(equal, x, w.zero()), w.all(float32(math.Inf(-1))), l)
 }
 
 func powers(w width) {
@@ -122,33 +179,15 @@ func (n notes) report() {
 	end()
 }
 
-// log uses the polynomial of the Cephes library on numbers between √½ and √2.
 func (w width) log(x reg.VecVirtual) reg.VecVirtual {
 	small := w.compare(less, x, w.all(0x1p-126))
-	v, e, m := w.vec(), w.vec(), w.vec()
+	v := w.vec()
 	VMULPS(constant(0x1p23), x, v)
 	v = w.choose(small, v, x)
-	VPSUBD(constantBits(0x3f3504f3), v, e)
-	VPSRAD(U8(23), e, e)
-	VPSLLD(U8(23), e, m)
+	e, m := w.exponent(v)
 	VPSUBD(m, v, m)
-	VCVTDQ2PS(e, e)
 	VADDPS(w.choose(small, w.all(-23), w.zero()), e, e)
-	f, z, p := w.vec(), w.vec(), w.vec()
+	f := w.vec()
 	VSUBPS(constant(1), m, f)
-	VMULPS(f, f, z)
-	VMOVUPS(constant(7.0376836292e-2), p)
-	for _, c := range []float32{-1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
-		2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1} {
-		VFMADD213PS(constant(c), f, p)
-	}
-	VMULPS(f, p, p)
-	VMULPS(z, p, p)
-	VFMADD231PS(constant(-2.12194440e-4), e, p)
-	VFNMADD231PS(constant(0.5), z, p)
-	VADDPS(f, p, p)
-	VFMADD231PS(constant(0.693359375), e, p)
-	p = w.choose(w.compare(greaterThan, x, w.all(math.MaxFloat32)), x, p)
-	p = w.choose(w.compare(notAtLeast, x, w.zero()), w.all(float32(math.NaN())), p)
-	return w.choose(w.compare(equal, x, w.zero()), w.all(float32(math.Inf(-1))), p)
+	return w.logEnds(w.logNear1(f, e), x)
 }

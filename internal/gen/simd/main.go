@@ -4,6 +4,7 @@
 package main
 
 import (
+	"flag"
 	"log"
 	"os"
 
@@ -28,6 +29,7 @@ func main() {
 			exponentials(v)
 			logarithms(v)
 			errorFunctions(v)
+			formulas(v)
 			doubleArithmetic(v)
 			widening(v)
 			truncating(v)
@@ -48,5 +50,9 @@ func main() {
 	Doc("fence makes what was written past the caches visible to other cores.")
 	SFENCE()
 	RET()
+	tables := flag.String("tables", "", "file for the functions of formulas by row")
 	Generate()
+	if err := writeTables(*tables); err != nil {
+		log.Fatal(err)
+	}
 }

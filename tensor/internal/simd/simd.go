@@ -5,7 +5,7 @@
 // it is tested against, and which runs where a function is nil: on other processors, and with GOROCM_SIMD=go.
 package simd
 
-//go:generate go run -C ../../../internal/gen/simd . -out ../../../tensor/internal/simd/gen_amd64.s -stubs ../../../tensor/internal/simd/gen_amd64.go -pkg simd
+//go:generate go run -C ../../../internal/gen/simd . -out ../../../tensor/internal/simd/gen_amd64.s -stubs ../../../tensor/internal/simd/gen_amd64.go -pkg simd -tables ../../../tensor/internal/simd/gen_formulas_amd64.go
 //go:generate go run -C ../../../internal/gen/simd . broadcast ../../../tensor/internal/simd/gen_amd64.s
 
 // Functions are the vector loops for one kind of processor. Slices are as long as out, or longer, and may be empty.
@@ -24,7 +24,10 @@ type Functions struct {
 	// out = f(x): exactly, and for the second group within so many units in the last place as the op table allows.
 	Neg, Abs, Sqrt, Recip, Relu, Sign, Floor, Ceil, Round func(out, x []float32)
 	Exp, Tanh, Sigmoid, Silu, Gelu, Log, Erf, GeluErf     func(out, x []float32)
+	Expm1, Log1p                                          func(out, x []float32)
 	Elu                                                   func(out, x []float32, alpha float32)
+	// Formulas are the rows of the op table that have a formula, by their names: see Formula.
+	Formulas map[string]func(out, x []float32)
 
 	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for |x| ≤ TurnLimit,
 	// and Power, which is |x| to the p, times below for negative x, for normal x and results that are normal too.

@@ -1,2 +1,0 @@
-// Package resident keeps small what a process holds in memory.
-package resident
