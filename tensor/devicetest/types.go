@@ -1,5 +1,10 @@
 package devicetest
 
+// The table of types in docs/ops.md is what TestSupport finds to work; the page is made of it.
+//
+//go:generate go test -count=1 . -run ^TestSupport$ -update
+//go:generate go run -C ../../kernels ../internal/gen/kernels
+
 import (
 	"errors"
 	"fmt"

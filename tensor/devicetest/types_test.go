@@ -25,7 +25,7 @@ func TestSupport(t *testing.T) {
 		}
 	}
 	if want, err := os.ReadFile(path); err != nil || string(want) != table {
-		t.Errorf("%s is not what works (%v): go test ./tensor/devicetest -run TestSupport -update, then go generate ./kernels", path, err)
+		t.Errorf("%s is not what works (%v): run go generate ./tensor/devicetest", path, err)
 	}
 	if cuda, err := tensor.NewDevice("cuda"); err == nil && devicetest.SupportTable(t, cuda) != table {
 		t.Errorf("what works on %v differs", cuda)
