@@ -3,13 +3,13 @@ package gofuzz
 import "strings"
 
 // openBlock begins the scope of a block, which closeBlock ends.
-func (g *generator) openBlock() {
+func (g stmts) openBlock() {
 	g.blocks++
 	g.block = g.blocks
 }
 
 // nested writes a block of statements between braces, after what opens it.
-func (g *generator) nested(open string, close string, inside func()) {
+func (g stmts) nested(open string, close string, inside func()) {
 	saved := g.scope
 	g.vars = saved.vars[:len(saved.vars):len(saved.vars)]
 	g.openBlock()
@@ -21,7 +21,7 @@ func (g *generator) nested(open string, close string, inside func()) {
 }
 
 // statements writes the rest of the block: n statements, and a use of each of its variables.
-func (g *generator) statements(n int) {
+func (g stmts) statements(n int) {
 	for range n {
 		g.begin()
 		g.statement()
@@ -31,7 +31,7 @@ func (g *generator) statements(n int) {
 }
 
 // finish uses the variables of the block, and returns where a function ends with it.
-func (g *generator) finish() {
+func (g stmts) finish() {
 	for _, v := range g.vars {
 		if v.block != g.block {
 			continue
@@ -48,7 +48,7 @@ func (g *generator) finish() {
 }
 
 // returns leaves the function.
-func (g *generator) returns() {
+func (g stmts) returns() {
 	if len(g.function.named) > 0 && g.n(3) > 0 && g.unhidden(g.function.named) {
 		g.line("return")
 		return
@@ -69,7 +69,7 @@ func (g *generator) returns() {
 }
 
 // unhidden reports whether the results of the function have their names here.
-func (g *generator) unhidden(names []string) bool {
+func (g stmts) unhidden(names []string) bool {
 	for _, v := range g.visible() {
 		for _, n := range names {
 			if v.name == n && v.block != g.function.block {

@@ -7,7 +7,7 @@ import (
 )
 
 // call is a call with a result of type t, or nothing.
-func (g *generator) call(t *typ, depth int) string {
+func (g exprs) call(t *typ, depth int) string {
 	switch g.n(6) {
 	case 0, 1:
 		if t.plain {
@@ -35,7 +35,7 @@ func (g *generator) call(t *typ, depth int) string {
 
 // callable finds a function, with arguments for its type parameters, whose results are as wanted. A result of type t is
 // asked for where t is not nil.
-func (g *generator) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*typ) {
+func (g exprs) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*typ) {
 	for _, i := range g.r.Perm(len(g.funcs)) {
 		f := g.funcs[i]
 		if g.mode != calling && !f.pure || !ok(f.results) {
@@ -57,9 +57,9 @@ func (g *generator) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*t
 
 // argument is a type for a type parameter. Inside of generic code it is a simple one, so that instances do not grow for
 // ever.
-func (g *generator) argument(p *typ) *typ {
+func (g exprs) argument(p *typ) *typ {
 	if p.number {
-		return one(g, g.ints...)
+		return one(g.generator, g.ints...)
 	}
 	for range 20 {
 		if t := g.type_(); suits(p, t) && t.generic == nil && t.kind != slice && t.kind != array && t.kind != mapping {
@@ -79,7 +79,7 @@ func suits(p, t *typ) bool {
 	return t.plain && (!p.equal || t.equal)
 }
 
-func (g *generator) callOf(f *callee, with map[*typ]*typ, depth int) string {
+func (g exprs) callOf(f *callee, with map[*typ]*typ, depth int) string {
 	name := f.name
 	if len(f.tparams) > 0 && (g.chance(2) || !inferred(f)) {
 		name += "[" + names(g.substAll(f.tparams, with)) + "]"
@@ -98,7 +98,7 @@ func inferred(f *callee) bool {
 }
 
 // argsOf are the arguments of a call of f, whose parameters have the given types.
-func (g *generator) argsOf(f *callee, ts []*typ, depth int) string {
+func (g exprs) argsOf(f *callee, ts []*typ, depth int) string {
 	if !f.rest {
 		return g.args(ts, depth)
 	}
@@ -113,7 +113,7 @@ func (g *generator) argsOf(f *callee, ts []*typ, depth int) string {
 	return g.args(ts, depth)
 }
 
-func (g *generator) args(ts []*typ, depth int) string {
+func (g exprs) args(ts []*typ, depth int) string {
 	var s []string
 	for _, t := range ts {
 		s = append(s, g.expr(t, depth-1))
@@ -122,7 +122,7 @@ func (g *generator) args(ts []*typ, depth int) string {
 }
 
 // method is a method call whose results are as wanted, or nothing. It may change its receiver.
-func (g *generator) method(ok func([]*typ) bool, depth int) string {
+func (g exprs) method(ok func([]*typ) bool, depth int) string {
 	var found []string
 	var which []*callee
 	for _, v := range g.visible() {
@@ -149,17 +149,17 @@ func (g *generator) method(ok func([]*typ) bool, depth int) string {
 }
 
 // closure is a function literal of type t.
-func (g *generator) closure(t *typ) string {
+func (g exprs) closure(t *typ) string {
 	return "func(" + g.literalFunc(t.params, []*typ{t.result})
 }
 
 // immediate is a call of a function literal.
-func (g *generator) immediate(t *typ) string {
+func (g exprs) immediate(t *typ) string {
 	return "func(" + g.literalFunc(nil, []*typ{t}) + "()"
 }
 
 // literalFunc is a function literal from its parameters on.
-func (g *generator) literalFunc(params, results []*typ) string {
+func (g exprs) literalFunc(params, results []*typ) string {
 	saved := g.scope
 	defer func() { g.scope = saved }()
 	g.vars = slices.Clone(g.vars)
@@ -178,7 +178,7 @@ func (g *generator) literalFunc(params, results []*typ) string {
 }
 
 // beginDefers sometimes defers a call where a function with statements begins.
-func (g *generator) beginDefers(statements int) {
+func (g exprs) beginDefers(statements int) {
 	if statements > 0 && !g.function.pure && g.chance(3) {
 		g.begin()
 		g.deferred()
@@ -187,7 +187,7 @@ func (g *generator) beginDefers(statements int) {
 
 // signature opens the block of a function and writes its parameters and results. With rest, the last parameter takes
 // the rest of the arguments.
-func (g *generator) signature(params, results []*typ, rest bool) string {
+func (g exprs) signature(params, results []*typ, rest bool) string {
 	g.openBlock()
 	g.function.block = g.block
 	var s []string

@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // functionVariable declares a variable that holds a function literal, which may call itself.
-func (g *generator) functionVariable() {
+func (g exprs) functionVariable() {
 	t := g.funcOf([]*typ{g.type_()}, g.typeThat(isPlain))
 	if g.chance(2) {
 		t = g.funcOf(nil, g.typeThat(isPlain))
@@ -26,7 +26,7 @@ func (g *generator) functionVariable() {
 }
 
 // limited is a function literal from its parameters on that does something only at its first calls.
-func (g *generator) limited(n string, t *typ) string {
+func (g exprs) limited(n string, t *typ) string {
 	s := g.literalFunc(t.params, []*typ{t.result})
 	for i := range s {
 		if s[i] == '{' && s[i+1] == '\n' {
@@ -37,13 +37,13 @@ func (g *generator) limited(n string, t *typ) string {
 }
 
 // closures makes a list of functions in a loop, each with the variables of its turn, and calls them after it.
-func (g *generator) closures() {
+func (g exprs) closures() {
 	fs, i, f := g.name("v"), g.name("v"), g.name("v")
 	t := g.typeThat(isPlain)
 	g.mode, g.risks = pure, 0
 	g.line("var %s []func() %s", fs, t.name)
 	g.labelled(true, func() {
-		g.nested(one(g, fmt.Sprintf("for %s := range 3 {", i), fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)),
+		g.nested(one(g.generator, fmt.Sprintf("for %s := range 3 {", i), fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)),
 			"}", func() {
 				g.declare(variable{name: i, t: g.int, fixed: true, shared: true})
 				g.finish()
@@ -56,7 +56,7 @@ func (g *generator) closures() {
 }
 
 // iterate ranges over a function.
-func (g *generator) iterate() {
+func (g exprs) iterate() {
 	t := g.typeThat(func(t *typ) bool { return t.kind != function })
 	g.mode, g.risks = pure, 0
 	yield, v := g.name("yield"), g.name("v")
@@ -78,7 +78,7 @@ func (g *generator) iterate() {
 }
 
 // inFunction writes the body of a function literal without parameters and results.
-func (g *generator) inFunction(f func()) {
+func (g exprs) inFunction(f func()) {
 	g.function = &body{block: g.block, generic: g.function.generic}
 	g.labels = nil
 	g.level++
@@ -86,7 +86,7 @@ func (g *generator) inFunction(f func()) {
 }
 
 // localType declares a type and a variable of it.
-func (g *generator) localType() {
+func (g exprs) localType() {
 	name := g.name("T")
 	var t *typ
 	switch g.n(3) {
@@ -94,7 +94,7 @@ func (g *generator) localType() {
 		t = g.declared(name, g.recordOf([]field{{name: g.name("f"), t: g.type_()},
 			{name: g.name("F"), t: g.typeThat(isPlain)}}))
 	case 1:
-		t = g.declared(name, one(g, g.ints...))
+		t = g.declared(name, one(g.generator, g.ints...))
 	default:
 		t = g.declared(name, g.sliceOf(g.type_()))
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-func (g *generator) ifStatement() {
+func (g stmts) ifStatement() {
 	if g.chance(4) {
 		t := g.type_()
 		e := g.expr(t, 2)
@@ -35,13 +35,13 @@ func (g *generator) ifStatement() {
 }
 
 // nestedOpen writes a block without its closing brace.
-func (g *generator) nestedOpen(open string, inside func()) {
+func (g stmts) nestedOpen(open string, inside func()) {
 	s := g.capture(func() { g.nested(open, "}", inside) })
 	g.out.WriteString(strings.TrimSuffix(s, "}\n"))
 }
 
 // labelled writes a statement whose blocks can jump out of it.
-func (g *generator) labelled(loop bool, write func()) {
+func (g stmts) labelled(loop bool, write func()) {
 	l := &label{name: g.labelName(), loop: loop}
 	saved := g.labels
 	g.labels = append(saved[:len(saved):len(saved)], l)
@@ -54,7 +54,7 @@ func (g *generator) labelled(loop bool, write func()) {
 }
 
 // jump leaves a loop or a switch around, or goes on with the next turn of a loop.
-func (g *generator) jump() {
+func (g stmts) jump() {
 	c := g.expr(g.bool, 1)
 	l := g.labels[g.n(len(g.labels))]
 	innermost := g.labels[len(g.labels)-1]
@@ -71,14 +71,14 @@ func (g *generator) jump() {
 }
 
 // loop writes a loop that counts or has a condition.
-func (g *generator) loop() {
+func (g stmts) loop() {
 	v := variable{name: g.name("v"), t: g.int, shared: !g.function.pure && g.chance(2), fixed: true}
 	var open string
 	switch g.n(4) {
 	case 0:
 		open = fmt.Sprintf("for %s := range %d {", v.name, 1+g.n(4))
 	case 1:
-		v.t = one(g, g.ints...)
+		v.t = one(g.generator, g.ints...)
 		open = fmt.Sprintf("for %s := range %s(%d) {", v.name, v.t.name, 1+g.n(4))
 	case 2:
 		open = fmt.Sprintf("for %s := 0; %s < %d; %s++ {", v.name, v.name, 1+g.n(4), v.name)
@@ -100,7 +100,7 @@ func (g *generator) loop() {
 }
 
 // rangeLoop ranges over what a variable holds.
-func (g *generator) rangeLoop() {
+func (g stmts) rangeLoop() {
 	var over string
 	var k, v *typ
 	switch g.n(5) {
@@ -146,7 +146,7 @@ func (g *generator) rangeLoop() {
 }
 
 // mapLoop counts in a map, whose order must not be seen.
-func (g *generator) mapLoop() {
+func (g stmts) mapLoop() {
 	t := g.typeThat(func(t *typ) bool { return t.kind == mapping })
 	if t.kind != mapping {
 		g.loop()

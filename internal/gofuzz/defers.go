@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // deferred defers a call.
-func (g *generator) deferred() {
+func (g stmts) deferred() {
 	switch g.n(12) {
 	case 0, 1:
 		g.mode = calling
@@ -19,7 +19,7 @@ func (g *generator) deferred() {
 	case 4, 5:
 		g.deferLiteral("")
 	case 6, 7:
-		g.deferLiteral(one(g, "report(\"recovered\", recover())", "rescue()",
+		g.deferLiteral(one(g.generator, "report(\"recovered\", recover())", "rescue()",
 			"if v := recover(); v != nil {\nreport(\"again\", v)\npanic(fmt.Sprint(\"again \", v))\n}"))
 	case 8:
 		g.line("defer rescue()")
@@ -38,7 +38,7 @@ func (g *generator) deferred() {
 }
 
 // deferLiteral defers a function literal that begins with some statements.
-func (g *generator) deferLiteral(first string) {
+func (g stmts) deferLiteral(first string) {
 	g.nested("defer func() {", "}()", func() {
 		if first != "" {
 			g.line("%s", first)
@@ -48,7 +48,7 @@ func (g *generator) deferLiteral(first string) {
 }
 
 // deferLoop defers calls in a loop: the last is called first.
-func (g *generator) deferLoop() {
+func (g stmts) deferLoop() {
 	i, t := g.name("v"), g.typeThat(isPlain)
 	g.mode, g.risks = pure, 0
 	g.nested(fmt.Sprintf("for %s := range 2 {", i), "}", func() {
@@ -59,11 +59,11 @@ func (g *generator) deferLoop() {
 }
 
 // deferBuiltin defers a call of a built-in function.
-func (g *generator) deferBuiltin() {
+func (g stmts) deferBuiltin() {
 	m, ok := g.find(func(v variable) bool { return v.t.kind == mapping && (g.mode != calling || !v.shared) })
 	switch {
 	case ok && g.chance(2):
-		g.line(one(g, "defer delete(%s, %s)", "defer clear(%[1]s)"), m.name, g.key(m.t.key))
+		g.line(one(g.generator, "defer delete(%s, %s)", "defer clear(%[1]s)"), m.name, g.key(m.t.key))
 	case g.chance(3):
 		c := g.name("v")
 		g.line("%s := make(chan bool)\ndefer func() { _, open := <-%s; show(open) }()\ndefer close(%s)", c, c, c)

@@ -6,7 +6,7 @@ import (
 )
 
 // expr is an expression of type t, at most depth operators deep, that obeys the mode.
-func (g *generator) expr(t *typ, depth int) string {
+func (g exprs) expr(t *typ, depth int) string {
 	if depth <= 0 || g.chance(6) {
 		if g.chance(3) {
 			return g.literal(t)
@@ -28,15 +28,15 @@ func (g *generator) expr(t *typ, depth int) string {
 		if t == g.complex && g.chance(3) {
 			return "complex(" + g.value(g.float) + ", " + g.expr(g.float, depth-1) + ")"
 		}
-		return "(" + g.value(t) + one(g, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
+		return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
 	case float:
 		if t == g.float && g.chance(6) {
-			return one(g, "real", "imag") + "(" + g.value(g.complex) + ")"
+			return one(g.generator, "real", "imag") + "(" + g.value(g.complex) + ")"
 		}
 		if g.chance(3) {
-			return t.name + "(" + g.value(one(g, g.ints...)) + ")"
+			return t.name + "(" + g.value(one(g.generator, g.ints...)) + ")"
 		}
-		return t.name + "(" + g.value(t) + one(g, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
+		return t.name + "(" + g.value(t) + one(g.generator, " + ", " - ", " * ") + g.expr(t, depth-1) + ")"
 	case text:
 		return g.texts(t, depth)
 	case boolean:
@@ -53,18 +53,18 @@ func (g *generator) expr(t *typ, depth int) string {
 		}
 	case iface:
 		if len(t.impls) > 0 && g.chance(2) {
-			return t.name + "(" + g.expr(one(g, t.impls...), depth-1) + ")"
+			return t.name + "(" + g.expr(one(g.generator, t.impls...), depth-1) + ")"
 		}
 	case param:
 		if t.number {
-			return "(" + g.value(t) + one(g, " + ", " - ", " * ", " & ", " | ", " ^ ") + g.expr(t, depth-1) + ")"
+			return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ", " & ", " | ", " ^ ") + g.expr(t, depth-1) + ")"
 		}
 	}
 	return g.value(t)
 }
 
 // arithmetic is an integer expression. No operator has two constant operands, which might overflow.
-func (g *generator) arithmetic(t *typ, depth int) string {
+func (g exprs) arithmetic(t *typ, depth int) string {
 	x := g.value(t)
 	y := func() string {
 		if g.chance(3) {
@@ -74,40 +74,40 @@ func (g *generator) arithmetic(t *typ, depth int) string {
 	}
 	switch g.n(14) {
 	case 0, 1, 2:
-		return "(" + x + one(g, " + ", " - ", " * ") + y() + ")"
+		return "(" + x + one(g.generator, " + ", " - ", " * ") + y() + ")"
 	case 3:
-		return "(" + x + one(g, " & ", " | ", " ^ ", " &^ ") + y() + ")"
+		return "(" + x + one(g.generator, " & ", " | ", " ^ ", " &^ ") + y() + ")"
 	case 4:
-		return fmt.Sprintf("(%s %s %d)", x, one(g, "/", "%"), 1+g.n(9))
+		return fmt.Sprintf("(%s %s %d)", x, one(g.generator, "/", "%"), 1+g.n(9))
 	case 5:
 		if g.mode == risky && g.risks > 0 {
 			g.risks--
-			return "(" + x + one(g, " / ", " % ") + g.value(t) + ")"
+			return "(" + x + one(g.generator, " / ", " % ") + g.value(t) + ")"
 		}
 		return "-" + x
 	case 6, 7:
-		by := fmt.Sprintf("%s & %d", g.value(one(g, g.ints...)), one(g, 7, 63, 127))
+		by := fmt.Sprintf("%s & %d", g.value(one(g.generator, g.ints...)), one(g.generator, 7, 63, 127))
 		if g.chance(4) {
 			by = fmt.Sprint(g.n(70))
 		}
-		return "(" + x + one(g, " << ", " >> ") + "(" + by + "))"
+		return "(" + x + one(g.generator, " << ", " >> ") + "(" + by + "))"
 	case 8:
 		return "^" + x
 	case 9, 10:
-		return t.name + "(" + g.value(one(g, g.ints...)) + ")"
+		return t.name + "(" + g.value(one(g.generator, g.ints...)) + ")"
 	case 11:
 		if s := g.length(); s != "" {
 			return t.name + "(" + s + ")"
 		}
 		return "+" + x
 	case 12:
-		return one(g, "min", "max") + "(" + x + ", " + y() + ")"
+		return one(g.generator, "min", "max") + "(" + x + ", " + y() + ")"
 	}
-	return "(" + x + one(g, " + ", " - ") + g.expr(t, depth-1) + ")"
+	return "(" + x + one(g.generator, " + ", " - ") + g.expr(t, depth-1) + ")"
 }
 
 // length is the len or cap of something, of type int.
-func (g *generator) length() string {
+func (g exprs) length() string {
 	p, ok := g.anyPlace(func(p place) bool {
 		return p.t.kind == text || p.t.kind == slice || p.t.kind == array || p.t.kind == mapping && g.mode != calling
 	})
@@ -117,20 +117,20 @@ func (g *generator) length() string {
 	return "len(" + p.text + ")"
 }
 
-func (g *generator) texts(t *typ, depth int) string {
+func (g exprs) texts(t *typ, depth int) string {
 	switch g.n(8) {
 	case 0, 1:
 		return "(" + g.value(t) + " + " + g.literal(t) + ")"
 	case 2:
 		return "clip(" + g.value(t) + " + " + g.expr(t, depth-1) + ")"
 	case 3:
-		return t.name + "(rune(" + g.value(one(g, g.ints...)) + " & 127))"
+		return t.name + "(rune(" + g.value(one(g.generator, g.ints...)) + " & 127))"
 	case 4:
 		return "clip(" + t.name + "(fmt.Sprint(" + g.expr(g.typeThat(isPlain), depth-1) + ")))"
 	case 5:
-		return t.name + "(strings." + one(g, "ToUpper", "TrimSpace", "ToLower") + "(string(" + g.value(t) + ")))"
+		return t.name + "(strings." + one(g.generator, "ToUpper", "TrimSpace", "ToLower") + "(string(" + g.value(t) + ")))"
 	case 6:
-		b := g.sliceOf(g.types[one(g, "uint8", "int32")])
+		b := g.sliceOf(g.types[one(g.generator, "uint8", "int32")])
 		return "clip(" + t.name + "(" + b.name + "(" + g.value(t) + ")))"
 	}
 	s := g.value(t)
@@ -140,7 +140,7 @@ func (g *generator) texts(t *typ, depth int) string {
 	return fmt.Sprintf("%s[:min(%d, len(%s))]", s, g.n(4), s)
 }
 
-func (g *generator) condition(t *typ, depth int) string {
+func (g exprs) condition(t *typ, depth int) string {
 	wrap := func(s string) string {
 		if t == g.bool {
 			return "(" + s + ")"
@@ -149,30 +149,30 @@ func (g *generator) condition(t *typ, depth int) string {
 	}
 	switch g.n(8) {
 	case 0, 1:
-		return "(" + g.expr(t, depth-1) + one(g, " && ", " || ") + g.expr(t, depth-1) + ")"
+		return "(" + g.expr(t, depth-1) + one(g.generator, " && ", " || ") + g.expr(t, depth-1) + ")"
 	case 2:
 		return "!" + g.value(t)
 	case 3:
 		if p, ok := g.anyPlace(func(p place) bool {
 			return p.t.kind == slice || p.t.kind == mapping || p.t.kind == pointer || p.t.kind == iface
 		}); ok {
-			return wrap(p.text + one(g, " == ", " != ") + "nil")
+			return wrap(p.text + one(g.generator, " == ", " != ") + "nil")
 		}
 	}
 	o := g.typeThat(isEqual)
-	op := one(g, " == ", " != ")
+	op := one(g.generator, " == ", " != ")
 	if o.kind == integer || o.kind == text || o.kind == float {
-		op = one(g, " == ", " != ", " < ", " <= ", " > ", " >= ")
+		op = one(g.generator, " == ", " != ", " < ", " <= ", " > ", " >= ")
 	}
 	if o.kind == iface && len(o.impls) > 0 && g.chance(2) { // an interface and a value of another type
-		if impl := one(g, o.impls...); impl.equal {
+		if impl := one(g.generator, o.impls...); impl.equal {
 			return wrap(g.value(o) + op + g.expr(impl, depth-1))
 		}
 	}
 	return wrap(g.value(o) + op + g.expr(o, depth-1))
 }
 
-func (g *generator) slices(t *typ, depth int) string {
+func (g exprs) slices(t *typ, depth int) string {
 	switch g.n(5) {
 	case 0:
 		return g.composite(t, depth)
@@ -186,14 +186,14 @@ func (g *generator) slices(t *typ, depth int) string {
 	case 4:
 		if g.mode == risky && g.risks > 0 {
 			g.risks--
-			return g.value(t) + one(g, "[1:]", "[:2]", "[1:2]", "[:1:2]", "["+g.index()+":]")
+			return g.value(t) + one(g.generator, "[1:]", "[:2]", "[1:2]", "[:1:2]", "["+g.index()+":]")
 		}
 	}
 	return g.value(t)
 }
 
 // composite is a composite literal of expressions.
-func (g *generator) composite(t *typ, depth int) string {
+func (g exprs) composite(t *typ, depth int) string {
 	var s []string
 	switch t.kind {
 	case slice:
@@ -226,7 +226,7 @@ func (g *generator) composite(t *typ, depth int) string {
 }
 
 // address is the address of a place that may be shared, or of a new value.
-func (g *generator) address(t *typ) string {
+func (g exprs) address(t *typ) string {
 	if v, ok := g.find(func(v variable) bool { return v.t == t.elem && v.shared && !v.fixed }); ok && g.chance(2) {
 		return "&" + v.name
 	}

@@ -15,8 +15,12 @@ const (
 	calling
 )
 
-// generator holds what is known at the place where the next piece of the program will stand.
+// generator holds what is known at the place where the next piece of the program will stand. It writes declarations;
+// expressions and statements are written by its parts.
 type generator struct {
+	exprs
+	stmts
+
 	r    *rand.Rand
 	out  strings.Builder
 	next int // the number of the next name
@@ -31,6 +35,18 @@ type generator struct {
 	blocks                   int             // how many there have been
 	bodies                   []func() string // functions that are declared and not written yet
 	scope
+}
+
+// exprs writes expressions, and stmts writes statements. Each is a part of its generator.
+type (
+	exprs struct{ *generator }
+	stmts struct{ *generator }
+)
+
+func newGenerator(r *rand.Rand) *generator {
+	g := &generator{r: r, types: map[string]*typ{}}
+	g.exprs.generator, g.stmts.generator = g, g
+	return g
 }
 
 // scope is what a function literal has of its own.

@@ -1,7 +1,7 @@
 package gofuzz
 
 // goroutine runs statements beside this goroutine, which waits for them.
-func (g *generator) goroutine() {
+func (g stmts) goroutine() {
 	done := g.name("v")
 	switch g.n(6) {
 	case 0:
@@ -31,14 +31,14 @@ func (g *generator) goroutine() {
 }
 
 // inGoroutine writes the body of a goroutine, which reports its panic.
-func (g *generator) inGoroutine(open, close string) {
+func (g stmts) inGoroutine(open, close string) {
 	g.nested(open+"\ndefer rescue()", close, func() {
 		g.inFunction(func() { g.statements(1 + g.n(2)) })
 	})
 }
 
 // sumInGoroutines adds numbers up in goroutines that run at once.
-func (g *generator) sumInGoroutines() {
+func (g stmts) sumInGoroutines() {
 	wg, mu, sum, i, p := g.name("v"), g.name("v"), g.name("v"), g.name("v"), g.name("p")
 	g.mode, g.risks = pure, 0
 	g.line("var %s sync.WaitGroup\nvar %s sync.Mutex\n%s := %s", wg, mu, sum, g.expr(g.int, 2))
@@ -49,7 +49,7 @@ func (g *generator) sumInGoroutines() {
 }
 
 // methodValue calls a method by its value or by its expression.
-func (g *generator) methodValue() {
+func (g stmts) methodValue() {
 	g.mode = calling
 	v, ok := g.find(func(v variable) bool {
 		return len(v.t.methods) > 0 && v.t.kind != iface && v.t.kind != param && !v.t.local && (!v.shared || v.fixed)
@@ -58,7 +58,7 @@ func (g *generator) methodValue() {
 		g.callStatement()
 		return
 	}
-	m := one(g, v.t.methods...)
+	m := one(g.generator, v.t.methods...)
 	if m.ptr && !(v.fixed && v.t.kind == pointer) {
 		c := g.name("v")
 		g.line("%s := %s", c, v.name)
@@ -84,7 +84,7 @@ func join(first, rest string) string {
 }
 
 // functionTable calls the functions of a list or a map.
-func (g *generator) functionTable() {
+func (g stmts) functionTable() {
 	t := g.typeThat(isPlain)
 	fs, f := g.name("v"), g.name("v")
 	ft := g.funcOf(nil, t)

@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // labelName is a name for a label: it may be that of a variable, which it has nothing to do with.
-func (g *generator) labelName() string {
+func (g stmts) labelName() string {
 	if vs := g.visible(); len(vs) > 0 && g.chance(3) {
 		if n := vs[g.n(len(vs))].name; !g.function.labels[n] {
 			g.useLabel(n)
@@ -16,7 +16,7 @@ func (g *generator) labelName() string {
 }
 
 // useLabel notes a label of the function: it has each once.
-func (g *generator) useLabel(name string) {
+func (g stmts) useLabel(name string) {
 	if g.function.labels == nil {
 		g.function.labels = map[string]bool{}
 	}
@@ -24,7 +24,7 @@ func (g *generator) useLabel(name string) {
 }
 
 // gotoLoop is a loop made of a label and a jump back. The label is that of the first of any statements.
-func (g *generator) gotoLoop() {
+func (g stmts) gotoLoop() {
 	g.nested("{", "}", func() {
 		l, v := g.labelName(), g.name("v")
 		g.line("%s := 0", v)
@@ -41,7 +41,7 @@ func (g *generator) gotoLoop() {
 }
 
 // gotoForward jumps over a block to a statement of any kind.
-func (g *generator) gotoForward() {
+func (g stmts) gotoForward() {
 	g.mode, g.risks = pure, 0
 	open, c := "{", g.expr(g.bool, 2)
 	leaves := g.chance(3)

@@ -6,12 +6,12 @@ import (
 )
 
 // constant is an untyped constant that every integer type holds.
-func (g *generator) constant() string {
-	return fmt.Sprint(one(g, 0, 1, 2, 3, 5, 7, 10, 64, 100, 127, g.n(128)))
+func (g exprs) constant() string {
+	return fmt.Sprint(one(g.generator, 0, 1, 2, 3, 5, 7, 10, 64, 100, 127, g.n(128)))
 }
 
 // literal is a value of type t, with that type, that needs no variable.
-func (g *generator) literal(t *typ) string {
+func (g exprs) literal(t *typ) string {
 	switch t.kind {
 	case integer:
 		switch {
@@ -28,11 +28,11 @@ func (g *generator) literal(t *typ) string {
 		}
 		return t.name + "(" + g.constant() + ")"
 	case complexes:
-		return t.name + "(" + one(g, "0", "1", "2i", "1.5 - 2i", "-3", "1e3 + 0.25i") + ")"
+		return t.name + "(" + one(g.generator, "0", "1", "2i", "1.5 - 2i", "-3", "1e3 + 0.25i") + ")"
 	case float:
-		return t.name + "(" + one(g, "0", "1.5", "-2", "0.25", "1e3", "1 << 20") + ")"
+		return t.name + "(" + one(g.generator, "0", "1.5", "-2", "0.25", "1e3", "1 << 20") + ")"
 	case text:
-		s := fmt.Sprintf("%q", one(g, "", "a", "xyz", "é", "日本", "a\xffb", "0", "hello", "A b"))
+		s := fmt.Sprintf("%q", one(g.generator, "", "a", "xyz", "é", "日本", "a\xffb", "0", "hello", "A b"))
 		if t == g.string {
 			return s
 		}
@@ -78,9 +78,9 @@ func (g *generator) literal(t *typ) string {
 		return g.closure(t)
 	case iface:
 		if len(t.impls) == 0 {
-			return fmt.Sprintf("errors.New(%q)", one(g, "bad", "worse"))
+			return fmt.Sprintf("errors.New(%q)", one(g.generator, "bad", "worse"))
 		}
-		return t.name + "(" + g.literal(one(g, t.impls...)) + ")"
+		return t.name + "(" + g.literal(one(g.generator, t.impls...)) + ")"
 	case param:
 		if t.number {
 			return t.name + "(" + g.constant() + ")"
@@ -90,7 +90,7 @@ func (g *generator) literal(t *typ) string {
 }
 
 // element is a literal in a composite literal, which may leave out its type.
-func (g *generator) element(t *typ) string {
+func (g exprs) element(t *typ) string {
 	s := g.literal(t)
 	if rest, ok := strings.CutPrefix(s, t.name+"{"); ok && t.kind != function && g.chance(2) {
 		return "{" + rest
@@ -99,7 +99,7 @@ func (g *generator) element(t *typ) string {
 }
 
 // distinct is a literal of type t, in a composite literal, that differs for every i.
-func (g *generator) distinct(t *typ, i int) string {
+func (g exprs) distinct(t *typ, i int) string {
 	switch t.kind {
 	case text:
 		return fmt.Sprintf("%q", string(rune('a'+i)))

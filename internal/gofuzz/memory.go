@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // container changes what a slice, a map or a pointer leads to.
-func (g *generator) container() {
+func (g exprs) container() {
 	p, ok := g.anyPlace(func(p place) bool {
 		return p.t.kind == slice && p.settable || p.t.kind == mapping || p.t.kind == pointer && p.settable
 	})
@@ -42,7 +42,7 @@ func (g *generator) container() {
 	}
 }
 
-func (g *generator) mapEntry(p place) {
+func (g exprs) mapEntry(p place) {
 	if p.risk {
 		g.mode = pure
 	}
@@ -66,7 +66,7 @@ func (g *generator) mapEntry(p place) {
 }
 
 // channel sends values through a channel and reads them, in this goroutine or from another.
-func (g *generator) channel() {
+func (g exprs) channel() {
 	t := g.type_()
 	c, v := g.name("v"), g.fresh(t)
 	e := g.expr(t, 2)
@@ -86,7 +86,7 @@ func (g *generator) channel() {
 		u := g.type_()
 		s := g.recordOf([]field{{name: "a", t: t}, {name: "b", t: u}})
 		g.line("%s := make(chan %s)\ngo func() {\ndefer close(%s)\n%s <- %s{%s, %s}\n}()", c, s.name, c, c, s.name,
-			e2(g, t), e2(g, u))
+			e2(g.generator, t), e2(g.generator, u))
 		g.line("_ = %s\n%s := (<-%s).a", e, v.name, c)
 	default:
 		g.line("%s := make(chan %s, 1)\n%s <- %s", c, t.name, c, e)

@@ -13,7 +13,7 @@ type place struct {
 }
 
 // places lists the operands inside an operand, to the given depth, that the mode allows.
-func (g *generator) places(p place, depth int, set bool, add func(place)) {
+func (g exprs) places(p place, depth int, set bool, add func(place)) {
 	if g.mode == calling && p.shared {
 		return
 	}
@@ -63,18 +63,18 @@ func (g *generator) places(p place, depth int, set bool, add func(place)) {
 }
 
 // index is an index without a side effect. It may be out of range.
-func (g *generator) index() string {
+func (g exprs) index() string {
 	if v, ok := g.find(func(v variable) bool { return v.t.kind == integer }); ok && g.chance(2) {
 		if g.chance(4) {
 			return v.name
 		}
-		return fmt.Sprintf("%s&%d", v.name, one(g, 1, 3))
+		return fmt.Sprintf("%s&%d", v.name, one(g.generator, 1, 3))
 	}
 	return fmt.Sprint(g.n(3))
 }
 
 // key is a map key without a side effect.
-func (g *generator) key(t *typ) string {
+func (g exprs) key(t *typ) string {
 	if v, ok := g.find(func(v variable) bool { return v.t == t && (g.mode != calling || !v.shared) }); ok &&
 		g.chance(2) {
 		return v.name
@@ -83,7 +83,7 @@ func (g *generator) key(t *typ) string {
 }
 
 // anyPlace is an operand inside a variable for which ok holds.
-func (g *generator) anyPlace(ok func(place) bool) (place, bool) {
+func (g exprs) anyPlace(ok func(place) bool) (place, bool) {
 	var found []place
 	for _, v := range g.visible() {
 		if v.t.kind == function {
@@ -108,7 +108,7 @@ func (g *generator) anyPlace(ok func(place) bool) (place, bool) {
 }
 
 // value is an operand of type t that is no constant.
-func (g *generator) value(t *typ) string {
+func (g exprs) value(t *typ) string {
 	if t.kind == function {
 		if v, ok := g.find(func(v variable) bool { return v.t == t && (g.mode != calling || !v.shared) }); ok {
 			return v.name

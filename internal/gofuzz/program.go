@@ -28,7 +28,7 @@ func Program(seed uint64) string {
 
 // attempt makes a program and checks it.
 func attempt(seed, try uint64) (string, error) {
-	g := &generator{r: rand.New(rand.NewPCG(seed, try)), types: map[string]*typ{}}
+	g := newGenerator(rand.New(rand.NewPCG(seed, try)))
 	g.function = &body{}
 	src, err := format.Source([]byte(g.program()))
 	if err != nil {

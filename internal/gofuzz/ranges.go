@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // looseLoop writes a loop without the usual clauses.
-func (g *generator) looseLoop() {
+func (g stmts) looseLoop() {
 	v := g.name("v")
 	g.nested("{", "}", func() {
 		g.line("%s := 0", v)
@@ -46,7 +46,7 @@ func (g *generator) looseLoop() {
 }
 
 // looseRange ranges without variables, with one, or with places that are there already.
-func (g *generator) looseRange() {
+func (g stmts) looseRange() {
 	g.mode, g.risks = pure, 0
 	inside := func() { g.statements(1 + g.n(2)) }
 	switch g.n(5) {
@@ -86,7 +86,7 @@ func (g *generator) looseRange() {
 }
 
 // rangePairs ranges over a function that yields two values, or none.
-func (g *generator) rangePairs() {
+func (g stmts) rangePairs() {
 	t, u := g.typeThat(func(t *typ) bool { return t.kind != function }),
 		g.typeThat(func(t *typ) bool { return t.kind != function })
 	yield, a, b := g.name("yield"), g.name("v"), g.name("v")

@@ -3,7 +3,7 @@ package gofuzz
 import "fmt"
 
 // redeclare writes a short declaration of one new variable and one that the block has: a parameter or a result too.
-func (g *generator) redeclare() {
+func (g stmts) redeclare() {
 	here := func(v variable) bool {
 		return v.block == g.block && g.writable(v) && v.t.kind != function && v.t.kind != param
 	}
@@ -39,14 +39,14 @@ func (g *generator) redeclare() {
 }
 
 // redeclareOk declares a variable beside a boolean one that the block has, by an operation that may fail.
-func (g *generator) redeclareOk(name, ok string) {
+func (g stmts) redeclareOk(name, ok string) {
 	right, t := g.commaOk()
 	g.line("%s, %s := %s", name, ok, right)
 	g.declare(variable{name: name, t: t, shared: !g.function.pure && g.chance(2)})
 }
 
 // commaOk is an operand with a second value that tells whether there is one.
-func (g *generator) commaOk() (string, *typ) {
+func (g stmts) commaOk() (string, *typ) {
 	g.mode, g.risks = pure, 0
 	t := g.typeThat(func(t *typ) bool { return t.kind != function && t.kind != param })
 	switch g.n(3) {
@@ -55,7 +55,7 @@ func (g *generator) commaOk() (string, *typ) {
 		return header(g.value(m)) + "[" + g.key(m.key) + "]", t
 	case 1:
 		i := g.any
-		t = one(g, i.impls...)
+		t = one(g.generator, i.impls...)
 		return fmt.Sprintf("%s.(%s)", g.value(i), t.name), t
 	}
 	if g.chance(2) {
@@ -65,7 +65,7 @@ func (g *generator) commaOk() (string, *typ) {
 }
 
 // twoResults is a call with two results of the given types.
-func (g *generator) twoResults(t, u *typ) string {
+func (g stmts) twoResults(t, u *typ) string {
 	if f, with := g.callable(func(rs []*typ) bool { return len(rs) == 2 && rs[0] == t && rs[1] == u }, nil); f != nil &&
 		len(f.tparams) == 0 {
 		g.mode = calling
@@ -75,7 +75,7 @@ func (g *generator) twoResults(t, u *typ) string {
 }
 
 // newName is a name that the block has no variable of.
-func (g *generator) newName() string {
+func (g stmts) newName() string {
 	if n := g.local(); !g.inBlock(n) {
 		return n
 	}
@@ -83,7 +83,7 @@ func (g *generator) newName() string {
 }
 
 // tuple assigns the results of one operand to two places, one of which may be blank.
-func (g *generator) tuple() {
+func (g stmts) tuple() {
 	isPlace := func(p place) bool { return p.t.kind != param }
 	g.mode, g.risks = pure, 0
 	if ok, found := g.target(func(p place) bool { return p.t == g.bool }); found && g.chance(2) {
@@ -129,7 +129,7 @@ func isVariable(text string) bool {
 }
 
 // variables declares two variables by one call.
-func (g *generator) variables() {
+func (g stmts) variables() {
 	t, u := g.typeThat(isPlain), g.typeThat(isPlain)
 	typ := ""
 	if g.chance(3) {
@@ -142,9 +142,9 @@ func (g *generator) variables() {
 }
 
 // constants declares constants of the block and shows them.
-func (g *generator) constants() {
+func (g stmts) constants() {
 	a, b, c := g.name("c"), g.name("c"), g.name("c")
-	t := one(g, g.ints...)
+	t := one(g.generator, g.ints...)
 	switch g.n(4) {
 	case 0:
 		g.line("const %s %s = %d\nshowf(%q, %s, %s)", a, t.name, g.n(128), "%v %T", a, a)
@@ -155,7 +155,7 @@ func (g *generator) constants() {
 			"%v %v %v", a, b, c)
 	default:
 		g.line("const %s, %s = 'a' + %d, %q\nconst %s = len(%s) << 3 / 2.0\nshow(%s, %s, %s)", a, b, g.n(9),
-			one(g, "", "xyz", "é"), c, b, a, b, c)
+			one(g.generator, "", "xyz", "é"), c, b, a, b, c)
 	}
 	if v := (variable{name: g.newName(), t: t}); g.chance(2) {
 		g.line("const %s = %d\n%s := keep(%s(%s))", a+"x", g.n(100), v.name, t.name, a+"x")

@@ -9,7 +9,7 @@ import (
 const maxDepth = 3
 
 // statement writes one statement, which may be a few lines that belong together.
-func (g *generator) statement() {
+func (g stmts) statement() {
 	type choice struct {
 		weight int
 		write  func()
@@ -53,7 +53,7 @@ func (g *generator) statement() {
 }
 
 // declaration declares one variable or two.
-func (g *generator) declaration() {
+func (g stmts) declaration() {
 	t := g.type_()
 	if g.chance(6) && g.mode == calling {
 		if f, with := g.callable(func(rs []*typ) bool { return len(rs) == 2 }, nil); f != nil {
@@ -85,7 +85,7 @@ func (g *generator) declaration() {
 		if w.name == v.name {
 			w.name = g.name("v")
 		}
-		g.line(one(g, "%s, %s := %s, %s", "var %s, %s = %s, %s"), v.name, w.name, e, f)
+		g.line(one(g.generator, "%s, %s := %s, %s", "var %s, %s = %s, %s"), v.name, w.name, e, f)
 		g.vars = append(g.vars, w)
 	default:
 		v.set = t.kind == pointer && strings.HasPrefix(e, "&") || t.kind == iface && strings.HasPrefix(e, t.name+"(") &&
@@ -99,19 +99,19 @@ func (g *generator) declaration() {
 }
 
 // fresh is a variable of the block that is not yet declared.
-func (g *generator) fresh(t *typ) variable {
+func (g stmts) fresh(t *typ) variable {
 	return variable{name: g.local(), t: t, shared: !g.function.pure && g.chance(2), level: g.level, block: g.block,
 		fixed: t.kind == function}
 }
 
 // target is a place that can be assigned to.
-func (g *generator) target(ok func(place) bool) (place, bool) {
+func (g stmts) target(ok func(place) bool) (place, bool) {
 	return g.anyPlace(func(p place) bool {
 		return p.settable && p.t.kind != function && (p.addressable || p.t.kind != param) && ok(p)
 	})
 }
 
-func (g *generator) assignment() {
+func (g stmts) assignment() {
 	// What the left side may panic for is no concern of the right side, where no call must come before an index.
 	p, ok := g.target(func(place) bool { return true })
 	if !ok {
@@ -131,7 +131,7 @@ func (g *generator) assignment() {
 	g.line("%s = %s", p.text, e)
 }
 
-func (g *generator) opAssignment() {
+func (g stmts) opAssignment() {
 	p, ok := g.target(func(p place) bool {
 		return p.t.kind == integer || p.t.kind == text || p.t.kind == float || p.t.kind == complexes
 	})
@@ -146,20 +146,20 @@ func (g *generator) opAssignment() {
 	case p.t.kind == text:
 		g.line("%s += %s", p.text, g.literal(p.t))
 	case p.t.kind == complexes:
-		g.line("%s %s %s", p.text, one(g, "+=", "-=", "*="), g.expr(p.t, 1))
+		g.line("%s %s %s", p.text, one(g.generator, "+=", "-=", "*="), g.expr(p.t, 1))
 	case p.t.kind == float:
-		g.line("%s %s %s", p.text, one(g, "+=", "-="), g.expr(p.t, 1))
+		g.line("%s %s %s", p.text, one(g.generator, "+=", "-="), g.expr(p.t, 1))
 	case g.chance(3):
-		g.line("%s%s", p.text, one(g, "++", "--"))
+		g.line("%s%s", p.text, one(g.generator, "++", "--"))
 	case g.chance(4):
-		g.line("%s %s %d", p.text, one(g, "/=", "%=", "<<=", ">>="), 1+g.n(9))
+		g.line("%s %s %d", p.text, one(g.generator, "/=", "%=", "<<=", ">>="), 1+g.n(9))
 	default:
-		g.line("%s %s %s", p.text, one(g, "+=", "-=", "*=", "&=", "|=", "^=", "&^="), g.expr(p.t, 2))
+		g.line("%s %s %s", p.text, one(g.generator, "+=", "-=", "*=", "&=", "|=", "^=", "&^="), g.expr(p.t, 2))
 	}
 }
 
 // swap exchanges places of one type, each of which calls nothing and does not panic.
-func (g *generator) swap() {
+func (g stmts) swap() {
 	g.mode, g.risks = pure, 0
 	p, ok := g.target(func(place) bool { return true })
 	if !ok {
@@ -177,7 +177,7 @@ func (g *generator) swap() {
 	g.line("%s, %s = %s, %s", p.text, q.text, q.text, p.text)
 }
 
-func (g *generator) print() {
+func (g stmts) print() {
 	var s []string
 	for i := range 1 + g.n(3) {
 		t := g.typeThat(isPlain)
@@ -187,14 +187,14 @@ func (g *generator) print() {
 		s = append(s, g.expr(t, 3))
 	}
 	if g.chance(3) {
-		g.line("showf(%q, %s)", strings.Repeat(one(g, "%v", "%+v", "%T", "%#v")+" ", len(s)), strings.Join(s, ", "))
+		g.line("showf(%q, %s)", strings.Repeat(one(g.generator, "%v", "%+v", "%T", "%#v")+" ", len(s)), strings.Join(s, ", "))
 		return
 	}
 	g.line("show(%s)", strings.Join(s, ", "))
 }
 
 // callStatement calls something for what it does.
-func (g *generator) callStatement() {
+func (g stmts) callStatement() {
 	g.mode = calling
 	if g.chance(2) {
 		if s := g.method(func(rs []*typ) bool { return true }, 2); s != "" {
@@ -222,7 +222,7 @@ func (g *generator) callStatement() {
 }
 
 // early leaves the function in the middle.
-func (g *generator) early() {
+func (g stmts) early() {
 	c := g.expr(g.bool, 2)
 	g.mode, g.risks = calling, 0
 	if g.function.pure {
@@ -232,7 +232,7 @@ func (g *generator) early() {
 }
 
 // panics ends the function, sometimes.
-func (g *generator) panics() {
+func (g stmts) panics() {
 	c := g.expr(g.bool, 2)
 	g.nested(fmt.Sprintf("if %s {", header(c)), "}", func() {
 		g.mode, g.risks = pure, 0

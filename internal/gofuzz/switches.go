@@ -6,7 +6,7 @@ import (
 )
 
 // switchStatement writes a switch over values or over conditions.
-func (g *generator) switchStatement() {
+func (g stmts) switchStatement() {
 	t := g.typeThat(func(t *typ) bool { return t.kind == integer || t.kind == text })
 	tag := ""
 	switch g.n(4) {
@@ -67,7 +67,7 @@ func (g *generator) switchStatement() {
 }
 
 // typeSwitch tells the values of an interface apart.
-func (g *generator) typeSwitch() {
+func (g stmts) typeSwitch() {
 	t := g.typeThat(func(t *typ) bool { return t.kind == iface && len(t.impls) > 1 })
 	if t.kind != iface {
 		g.print()
@@ -84,7 +84,7 @@ func (g *generator) typeSwitch() {
 		g.line("switch %s := %s.(type) {", v, header(e))
 		seen := map[*typ]bool{}
 		for range 3 {
-			impl := one(g, t.impls...)
+			impl := one(g.generator, t.impls...)
 			if seen[impl] {
 				continue
 			}
@@ -104,7 +104,7 @@ func (g *generator) typeSwitch() {
 }
 
 // looseTypeSwitch has an init statement, cases of several types, or no variable.
-func (g *generator) looseTypeSwitch(t *typ) {
+func (g stmts) looseTypeSwitch(t *typ) {
 	init, v := g.name("v"), g.name("v")
 	e := g.expr(t, 2)
 	g.mode, g.risks = pure, 0
@@ -137,7 +137,7 @@ func (g *generator) looseTypeSwitch(t *typ) {
 	})
 }
 
-func (g *generator) typeCase(v string, t *typ, name string) {
+func (g stmts) typeCase(v string, t *typ, name string) {
 	g.nestedOpen(fmt.Sprintf("case %s: {", name), func() {
 		g.declare(variable{name: v, t: t, fixed: g.chance(2), shared: true, set: t.kind == pointer})
 		g.finish()
@@ -148,7 +148,7 @@ func (g *generator) typeCase(v string, t *typ, name string) {
 }
 
 // selectStatement has one case that is ready, or none and a default.
-func (g *generator) selectStatement() {
+func (g stmts) selectStatement() {
 	t, u := g.type_(), g.type_()
 	a, b := g.name("v"), g.name("v")
 	e := g.expr(t, 2)
@@ -174,7 +174,7 @@ func (g *generator) selectStatement() {
 
 // receiveCase is a case of a select that receives a value of type t into a variable of its own, or into a place that is
 // there.
-func (g *generator) receiveCase(from string, t *typ) {
+func (g stmts) receiveCase(from string, t *typ) {
 	x, ok := variable{name: g.name("v"), t: t, shared: g.chance(2)}, variable{name: g.name("v"), t: g.bool}
 	left, own := x.name, []variable{x}
 	tok := ":="
