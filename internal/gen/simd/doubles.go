@@ -25,14 +25,14 @@ func constantLong(bits uint64) Mem {
 	return m
 }
 
-func (w width) allDouble(x float64) reg.VecVirtual {
+func (w vectors) allDouble(x float64) reg.VecVirtual {
 	v := w.vec()
 	VMOVUPD(constantDouble(x), v)
 	return v
 }
 
 // compareDoubles and chooseDoubles are compare and choose for vectors of doubles.
-func (w width) compareDoubles(predicate int, x, y Op) mask {
+func (w vectors) compareDoubles(predicate int, x, y Op) mask {
 	if w.wide() {
 		k := K()
 		VCMPPD(U8(predicate), y, x, k)
@@ -43,7 +43,7 @@ func (w width) compareDoubles(predicate int, x, y Op) mask {
 	return mask{v: v}
 }
 
-func (w width) chooseDoubles(m mask, yes, no Op) reg.VecVirtual {
+func (w vectors) chooseDoubles(m mask, yes, no Op) reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
 		VBLENDMPD(yes, no, m.k, v)
@@ -54,7 +54,7 @@ func (w width) chooseDoubles(m mask, yes, no Op) reg.VecVirtual {
 }
 
 // eachWhole walks slices of doubles side by side, one vector at a time. Their length n is a multiple of a vector's.
-func (w width) eachWhole(n reg.GPVirtual, slices []reg.Register, body func(at []Mem)) {
+func (w vectors) eachWhole(n reg.GPVirtual, slices []reg.Register, body func(at []Mem)) {
 	i := GP64()
 	XORQ(i, i)
 	Label("loop")
@@ -70,7 +70,7 @@ func (w width) eachWhole(n reg.GPVirtual, slices []reg.Register, body func(at []
 	Label("done")
 }
 
-func (w width) storeDoubles(v reg.VecVirtual, to Mem) {
+func (w vectors) storeDoubles(v reg.VecVirtual, to Mem) {
 	if w.stream {
 		VMOVNTPD(v, to)
 	} else {
@@ -80,7 +80,7 @@ func (w width) storeDoubles(v reg.VecVirtual, to Mem) {
 
 const whole = " Lengths are multiples of 8."
 
-func (w width) unaryDoubles(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
+func (w vectors) unaryDoubles(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
 	w.function(name+"Doubles", "(out, x []float64)", doc+whole)
 	w.eachWhole(length("out"), []reg.Register{slice("out"), slice("x")}, func(at []Mem) {
 		x := w.vec()

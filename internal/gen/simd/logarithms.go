@@ -124,7 +124,7 @@ func (w width) power32(x, low, high reg.VecVirtual, odd notes) reg.VecVirtual {
 }
 
 // unary writes a function of one operand, vector by vector.
-func (w width) unary(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
+func (w vectors) unary(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) {
 	w.function(name, "(out, x []float32)", doc)
 	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
 		w.store(f(w.load(at[1], m)), at[0], m)
@@ -133,7 +133,7 @@ func (w width) unary(name, doc string, f func(x reg.VecVirtual) reg.VecVirtual) 
 }
 
 // loadOr1 is load with ones for what m does not select.
-func (w width) loadOr1(from Mem, m *mask) reg.VecVirtual {
+func (w vectors) loadOr1(from Mem, m *mask) reg.VecVirtual {
 	v := w.load(from, m)
 	if m == nil {
 		return v
@@ -143,11 +143,11 @@ func (w width) loadOr1(from Mem, m *mask) reg.VecVirtual {
 
 // notes remember whether there was an element of some kind.
 type notes struct {
-	w   width
+	w   vectors
 	any reg.VecVirtual // a mask
 }
 
-func (w width) noted() notes { return notes{w, w.zero()} }
+func (w vectors) noted() notes { return notes{w, w.zero()} }
 
 // unless notes elements that m does not select.
 func (n notes) unless(m mask) {

@@ -19,7 +19,7 @@ func main() {
 		return
 	}
 	ConstraintExpr("amd64")
-	for _, w := range []width{{name: "AVX2", bytes: 32}, {name: "AVX512", bytes: 64}} {
+	for _, w := range []width{{vectors{name: "AVX2", bytes: 32}}, {vectors{name: "AVX512", bytes: 64}}} {
 		for _, stream := range []bool{false, true} {
 			v := w
 			if stream {

@@ -84,30 +84,37 @@ func (w width) tile() {
 		DECQ(n)
 		JMP(LabelRef(label("one")))
 		Label(label("summed"))
-		add := Load(Param("add"), GP8())
-		TESTB(add, add)
-		row := GP64()
-		MOVQ(c, row)
-		JZ(LabelRef(label("store")))
-		for r := range sums {
-			for v := range 2 {
-				VADDPS(Mem{Base: row, Disp: v * w.bytes}, sums[r][v], sums[r][v])
-			}
-			if r < len(sums)-1 {
-				ADDQ(stride, row)
-			}
-		}
-		Label(label("store"))
-		for r := range sums {
-			for v := range 2 {
-				w.store(sums[r][v], Mem{Base: c, Disp: v * w.bytes}, nil)
-			}
-			if first+r < tileRows-1 {
-				ADDQ(stride, c)
-			}
-		}
+		w.storeTile(sums, c, stride, first, label)
 	}
 	end()
+}
+
+// storeTile writes rows of a tile, from row first on, to c, or adds them to what is there. c then is the row after
+// them.
+func (w width) storeTile(sums [][2]reg.VecVirtual, c reg.Register, stride reg.GPVirtual, first int,
+	label func(string) string) {
+	add := Load(Param("add"), GP8())
+	TESTB(add, add)
+	row := GP64()
+	MOVQ(c, row)
+	JZ(LabelRef(label("store")))
+	for r := range sums {
+		for v := range 2 {
+			VADDPS(Mem{Base: row, Disp: v * w.bytes}, sums[r][v], sums[r][v])
+		}
+		if r < len(sums)-1 {
+			ADDQ(stride, row)
+		}
+	}
+	Label(label("store"))
+	for r := range sums {
+		for v := range 2 {
+			w.store(sums[r][v], Mem{Base: c, Disp: v * w.bytes}, nil)
+		}
+		if first+r < tileRows-1 {
+			ADDQ(stride, c)
+		}
+	}
 }
 
 // transpose works on blocks of 8 × 8, whatever the vectors.

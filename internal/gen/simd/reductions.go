@@ -15,7 +15,7 @@ import (
 const sumLanes = 32
 
 // lanes are the sums, as doubles.
-func (w width) lanes() []reg.VecVirtual {
+func (w vectors) lanes() []reg.VecVirtual {
 	sums := make([]reg.VecVirtual, sumLanes/w.doubles())
 	for i := range sums {
 		sums[i] = w.vec()
@@ -25,7 +25,7 @@ func (w width) lanes() []reg.VecVirtual {
 }
 
 // fold adds the sums in halves and returns the result in the first lane.
-func (w width) fold(sums []reg.VecVirtual) reg.VecVirtual {
+func (w vectors) fold(sums []reg.VecVirtual) reg.VecVirtual {
 	for n := len(sums) / 2; n > 0; n /= 2 {
 		for i := range n {
 			VADDPD(sums[i+n], sums[i], sums[i])
@@ -46,7 +46,7 @@ func (w width) fold(sums []reg.VecVirtual) reg.VecVirtual {
 }
 
 // widen returns the halves of a vector of floats as doubles.
-func (w width) widen(v reg.VecVirtual) (low, high reg.VecVirtual) {
+func (w vectors) widen(v reg.VecVirtual) (low, high reg.VecVirtual) {
 	low, high = w.vec(), w.vec()
 	part := w.half()
 	if w.wide() {
@@ -61,7 +61,7 @@ func (w width) widen(v reg.VecVirtual) (low, high reg.VecVirtual) {
 }
 
 // loadWide reads a vector of floats as two of doubles.
-func (w width) loadWide(from Mem, m *mask) (low, high reg.VecVirtual) {
+func (w vectors) loadWide(from Mem, m *mask) (low, high reg.VecVirtual) {
 	if m != nil {
 		return w.widen(w.load(from, m))
 	}
@@ -124,12 +124,25 @@ func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector i
 	Label("folded")
 }
 
-func (w width) addWide(sums []reg.VecVirtual, vector int, low, high reg.VecVirtual) {
+func (w vectors) addWide(sums []reg.VecVirtual, vector int, low, high reg.VecVirtual) {
 	VADDPD(low, sums[2*vector], sums[2*vector])
 	VADDPD(high, sums[2*vector+1], sums[2*vector+1])
 }
 
 func reductions(w width) {
+	sums(w)
+	squares(w)
+	expSum(w)
+	addRows(w)
+	w.extreme("greatest", "the greatest element", w.greater)
+	w.extreme("least", "the least element", w.lesser)
+	w.find("find", "(x []float32, v float32) int", "the first element that equals v",
+		func(at Op, v reg.VecVirtual) mask { return w.compare(equal, v, at) })
+	w.find("findNaN", "(x []float32) int", "the first NaN",
+		func(at Op, v reg.VecVirtual) mask { return w.compare(unordered, at, at) })
+}
+
+func sums(w width) {
 	w.function("sum", "(x []float32) float64", "adds the elements in lanes, as doubles.")
 	sums := w.lanes()
 	w.blocks(length("x"), []reg.Register{slice("x")}, func(vector int, at []Mem, m *mask) {
@@ -159,10 +172,12 @@ func reductions(w width) {
 	JMP(LabelRef("row"))
 	Label("done")
 	end()
+}
 
+func squares(w width) {
 	w.function("squares", "(x []float32, mean float64) float64",
 		"adds the squares of the distances from mean in lanes, as doubles.")
-	sums = w.lanes()
+	sums := w.lanes()
 	mean := w.broadcastDouble("mean")
 	w.blocks(length("x"), []reg.Register{slice("x")}, func(vector int, at []Mem, m *mask) {
 		low, high := w.loadWide(at[0], m)
@@ -177,10 +192,12 @@ func reductions(w width) {
 	})
 	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
+}
 
+func expSum(w width) {
 	w.function("expSum", "(out, x []float32, top float32) float64",
 		"sets out to exp(x - top) and adds it up in lanes, as doubles.")
-	sums = w.lanes()
+	sums := w.lanes()
 	top := w.broadcast("top")
 	w.blocks(length("out"), []reg.Register{slice("out"), slice("x")}, func(vector int, at []Mem, m *mask) {
 		v := w.load(at[1], m)
@@ -193,11 +210,13 @@ func reductions(w width) {
 	})
 	vex.Store(w.fold(sums).AsX(), ReturnIndex(0))
 	end()
+}
 
+func addRows(w width) {
 	w.function("addRows", "(sums []float64, x []float32, stride int)",
 		"adds four rows of x, which are stride elements apart, to sums.")
 	to, from, stride := slice("sums"), slice("x"), GP64()
-	n = length("sums")
+	n := length("sums")
 	Load(Param("stride"), stride)
 	SHLQ(U8(2), stride)
 	three := GP64()
@@ -242,17 +261,10 @@ func reductions(w width) {
 	JMP(LabelRef("one"))
 	Label("done")
 	end()
-
-	w.extreme("greatest", "the greatest element", w.greater)
-	w.extreme("least", "the least element", w.lesser)
-	w.find("find", "(x []float32, v float32) int", "the first element that equals v",
-		func(at Op, v reg.VecVirtual) mask { return w.compare(equal, v, at) })
-	w.find("findNaN", "(x []float32) int", "the first NaN",
-		func(at Op, v reg.VecVirtual) mask { return w.compare(unordered, at, at) })
 }
 
 // keepDoubles sets the doubles that m does not select to zero: those of its first half, or of its second.
-func (w width) keepDoubles(v reg.VecVirtual, m *mask, second bool) {
+func (w vectors) keepDoubles(v reg.VecVirtual, m *mask, second bool) {
 	if w.wide() {
 		k := m.k
 		if second {
@@ -310,7 +322,7 @@ func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecV
 	for _, b := range best[1:] {
 		VMOVUPS(pick(best[0], b), best[0])
 	}
-	y := width{name: "AVX2", bytes: 32}
+	y := width{vectors{name: "AVX2", bytes: 32}}
 	top := best[0].AsY()
 	narrow := YMM()
 	VMOVUPS(top, narrow)

@@ -62,7 +62,7 @@ func rows(w width) {
 }
 
 // narrow is the opposite of widen.
-func (w width) narrow(low, high reg.VecVirtual) reg.VecVirtual {
+func (w vectors) narrow(low, high reg.VecVirtual) reg.VecVirtual {
 	v, a, b := w.vec(), w.half(), w.half()
 	if w.wide() {
 		VCVTPD2PS(low, a)

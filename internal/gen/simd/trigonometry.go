@@ -51,7 +51,7 @@ func (n notes) unlessDouble(m mask) {
 	n.unless(m)
 }
 
-func (w width) size(x reg.VecVirtual) reg.VecVirtual {
+func (w vectors) size(x reg.VecVirtual) reg.VecVirtual {
 	v := w.vec()
 	VANDPS(constantBits(1<<31-1), x, v)
 	return v

@@ -90,7 +90,7 @@ func (w width) eachBlock(size int, body func(at func(bytes int) Mem)) {
 }
 
 // foldTo folds vectors in halves until so many are left.
-func (w width) foldTo(count int, vectors []reg.VecVirtual, op func(...Op)) {
+func (w vectors) foldTo(count int, vectors []reg.VecVirtual, op func(...Op)) {
 	for n := len(vectors) / 2; n >= count; n /= 2 {
 		for i := range n {
 			op(vectors[i+n], vectors[i], vectors[i])
@@ -99,7 +99,7 @@ func (w width) foldTo(count int, vectors []reg.VecVirtual, op func(...Op)) {
 }
 
 // foldInside folds the elements of 8 bytes of a vector in halves, to the first.
-func (w width) foldInside(v reg.VecVirtual, op func(...Op)) {
+func (w vectors) foldInside(v reg.VecVirtual, op func(...Op)) {
 	if w.wide() {
 		quarter := YMM()
 		VEXTRACTF64X4(U8(1), v, quarter)

@@ -11,21 +11,24 @@ import (
 	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
-// width is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are
+// vectors is an instruction set by the bytes of its vectors. Its methods hide what differs between the two: masks are
 // vectors in AVX2 and registers of their own in AVX-512.
-type width struct {
+type vectors struct {
 	name   string
 	bytes  int
 	stream bool // results go past the caches, to addresses that are multiples of bytes
 }
 
-func (w width) wide() bool  { return w.bytes == 64 }
-func (w width) floats() int { return w.bytes / 4 }
-func (w width) doubles() int {
+// width is an instruction set with the functions that are written for it.
+type width struct{ vectors }
+
+func (w vectors) wide() bool  { return w.bytes == 64 }
+func (w vectors) floats() int { return w.bytes / 4 }
+func (w vectors) doubles() int {
 	return w.bytes / 8
 }
 
-func (w width) vec() reg.VecVirtual {
+func (w vectors) vec() reg.VecVirtual {
 	if w.wide() {
 		return ZMM()
 	}
@@ -33,7 +36,7 @@ func (w width) vec() reg.VecVirtual {
 }
 
 // half is a register for half as many bytes: the floats that become a vector of doubles.
-func (w width) half() reg.VecVirtual {
+func (w vectors) half() reg.VecVirtual {
 	if w.wide() {
 		return YMM()
 	}
@@ -41,7 +44,7 @@ func (w width) half() reg.VecVirtual {
 }
 
 // function begins a function of this width.
-func (w width) function(name, signature, doc string) {
+func (w vectors) function(name, signature, doc string) {
 	TEXT(name+w.name, NOSPLIT, "func"+signature)
 	Pragma("noescape")
 	Doc(name + w.name + " " + doc)
@@ -72,19 +75,19 @@ func constantBits(bits uint32) Mem {
 }
 
 // all returns a register that holds the same float everywhere.
-func (w width) all(x float32) reg.VecVirtual {
+func (w vectors) all(x float32) reg.VecVirtual {
 	v := w.vec()
 	VMOVUPS(constant(x), v)
 	return v
 }
 
-func (w width) allBits(bits uint32) reg.VecVirtual {
+func (w vectors) allBits(bits uint32) reg.VecVirtual {
 	v := w.vec()
 	VMOVUPS(constantBits(bits), v)
 	return v
 }
 
-func (w width) zero() reg.VecVirtual {
+func (w vectors) zero() reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
 		VPXORD(v, v, v)
@@ -114,7 +117,7 @@ func ramp() Mem {
 }
 
 // first returns the mask of the first n elements; n is less than a vector holds. n is kept.
-func (w width) first(n reg.GPVirtual) mask {
+func (w vectors) first(n reg.GPVirtual) mask {
 	t := GP64()
 	if w.wide() {
 		k := K()
@@ -133,7 +136,7 @@ func (w width) first(n reg.GPVirtual) mask {
 }
 
 // load reads a vector, or the part of it that m selects, with zeros for the rest.
-func (w width) load(from Mem, m *mask) reg.VecVirtual {
+func (w vectors) load(from Mem, m *mask) reg.VecVirtual {
 	v := w.vec()
 	switch {
 	case m == nil:
@@ -146,7 +149,7 @@ func (w width) load(from Mem, m *mask) reg.VecVirtual {
 	return v
 }
 
-func (w width) store(v reg.VecVirtual, to Mem, m *mask) {
+func (w vectors) store(v reg.VecVirtual, to Mem, m *mask) {
 	switch {
 	case m == nil && w.stream:
 		VMOVNTPS(v, to)
@@ -160,7 +163,7 @@ func (w width) store(v reg.VecVirtual, to Mem, m *mask) {
 }
 
 // keep sets the elements that m does not select to zero.
-func (w width) keep(v reg.VecVirtual, m *mask) {
+func (w vectors) keep(v reg.VecVirtual, m *mask) {
 	switch {
 	case m == nil:
 	case w.wide():
@@ -184,7 +187,7 @@ const (
 )
 
 // compare returns the mask of the elements for which x is to y what the predicate says.
-func (w width) compare(predicate int, x, y Op) mask {
+func (w vectors) compare(predicate int, x, y Op) mask {
 	if w.wide() {
 		k := K()
 		VCMPPS(U8(predicate), y, x, k)
@@ -196,7 +199,7 @@ func (w width) compare(predicate int, x, y Op) mask {
 }
 
 // choose returns yes where m is set and no elsewhere.
-func (w width) choose(m mask, yes, no Op) reg.VecVirtual {
+func (w vectors) choose(m mask, yes, no Op) reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
 		VBLENDMPS(yes, no, m.k, v)
@@ -207,7 +210,7 @@ func (w width) choose(m mask, yes, no Op) reg.VecVirtual {
 }
 
 // negative returns the mask of the elements whose sign is set.
-func (w width) negative(x reg.VecVirtual) mask {
+func (w vectors) negative(x reg.VecVirtual) mask {
 	m := mask{v: x}
 	if w.wide() {
 		m.k = K()
@@ -217,7 +220,7 @@ func (w width) negative(x reg.VecVirtual) mask {
 }
 
 // bits returns the elements of a mask as the bits of an integer.
-func (w width) bits(m mask) reg.GPVirtual {
+func (w vectors) bits(m mask) reg.GPVirtual {
 	r := GP64()
 	if w.wide() {
 		KMOVW(m.k, r.As32())
@@ -228,7 +231,7 @@ func (w width) bits(m mask) reg.GPVirtual {
 }
 
 // broadcast spreads a float parameter.
-func (w width) broadcast(param string) reg.VecVirtual {
+func (w vectors) broadcast(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
 	vex.Load(Param(param), x)
 	VBROADCASTSS(x, v)
@@ -236,14 +239,14 @@ func (w width) broadcast(param string) reg.VecVirtual {
 }
 
 // broadcastBits spreads an integer parameter of 4 bytes.
-func (w width) broadcastBits(param string) reg.VecVirtual {
+func (w vectors) broadcastBits(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
 	VMOVD(Load(Param(param), GP32()), x)
 	VPBROADCASTD(x, v)
 	return v
 }
 
-func (w width) broadcastDouble(param string) reg.VecVirtual {
+func (w vectors) broadcastDouble(param string) reg.VecVirtual {
 	x, v := XMM(), w.vec()
 	vex.Load(Param(param), x)
 	VBROADCASTSD(x, v)
@@ -252,7 +255,7 @@ func (w width) broadcastDouble(param string) reg.VecVirtual {
 
 // each walks the elements of slices side by side, n of them: unroll vectors at a time, then one, then what is left
 // under a mask. body is given where to read and write.
-func (w width) each(label string, n reg.GPVirtual, unroll int, slices []reg.Register, body func(at []Mem, m *mask)) {
+func (w vectors) each(label string, n reg.GPVirtual, unroll int, slices []reg.Register, body func(at []Mem, m *mask)) {
 	i := GP64()
 	XORQ(i, i)
 	places := func(vector int) []Mem {

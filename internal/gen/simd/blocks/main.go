@@ -156,6 +156,13 @@ func dotQ8_0() {
 	finish(sum)
 }
 
+// number is a register that holds v.
+func number(v uint64) reg.GPVirtual {
+	r := GP64()
+	MOVQ(U64(v), r)
+	return r
+}
+
 // dotQ45K is for codes of four or five bits: scales and minima of eight parts become words; the codes of a part are
 // multiplied, then the scale, all in whole numbers.
 func dotQ45K(bits int) {
@@ -166,12 +173,7 @@ func dotQ45K(bits int) {
 	if bits == 5 {
 		first, bytes = 48, 176
 	}
-	masks := func(v uint64) reg.GPVirtual {
-		r := GP64()
-		MOVQ(U64(v), r)
-		return r
-	}
-	six, nibble, two := masks(0x3f3f3f3f), masks(0x0f0f0f0f), masks(0x03030303)
+	six, nibble, two := number(0x3f3f3f3f), number(0x0f0f0f0f), number(0x03030303)
 	o.loop(bytes, 256, func() {
 		a, b, c, t := GP64(), GP64(), GP64(), GP64()
 		MOVL(Mem{Base: o.w, Disp: 4}, a.As32())
