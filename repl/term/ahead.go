@@ -45,7 +45,7 @@ func edited(text string, keys []rune, paste func() string) string {
 		case key == ctrlW || key == keyDeleteWordLeft:
 			rest := strings.TrimRight(string(b[line():]), " \t")
 			b = append(b[:line()], []rune(rest[:strings.LastIndexAny(rest, " \t")+1])...)
-		case key == tab || key >= ' ' && (key < keyUp || key > keyNone) && key != '\ufffd':
+		case isCharacter(key):
 			b = append(b, key)
 		}
 	}

@@ -18,10 +18,13 @@
 //
 // # What of readline is used
 //
-// Readline's Terminal hands on the keys (typist.go), through a reader of ours that makes every key one rune (keys.go): readline takes Ctrl and Alt with the
-// arrows for the arrows alone, does not know Home as ESC[1~, and has no bracketed paste. It would read on beyond a key, so that it is given one at a
-// time. Its own buffer draws one line: a newline in it makes it draw all of it again at each key, in the wrong place. Hence buffer, layout and screen
-// here. Colours come from go/scanner, not from a highlighter for many languages: that is what the session reads, it is exact for half a line, and it finds the brackets too.
+// Readline's Terminal decodes keys (typist.go). What it does not know a reader of ours makes into runes of their own
+// before (keys.go): Ctrl and Alt with the arrows, Home as ESC[1~, Delete, which it takes for Ctrl-D, bracketed paste.
+// It would read on beyond a key, so it is given one at a time. Its buffer and its history are not used: the buffer
+// draws one line, and a newline in it makes it draw all of it again at each key, in the wrong place; the history is one
+// file of lines. Hence buffer, layout and screen here, and package history. Colours come from go/scanner, not from a
+// highlighter for many languages: that is what the session reads, it is exact for half a line, and it finds the
+// brackets, too.
 //
 // # Invariants
 //

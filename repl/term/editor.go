@@ -235,7 +235,7 @@ func (e *editor) key(key rune) (done bool, err error) {
 			return false, nil
 		}
 	}
-	if key != keyUp && key != keyDown && key != ctrlP && key != ctrlN {
+	if key != keyUp && key != keyDown {
 		e.recall = nil
 	}
 	b := e.buf
@@ -275,25 +275,25 @@ func (e *editor) key(key rune) (done bool, err error) {
 func (e *editor) change(key rune) {
 	b := e.buf
 	switch key {
-	case keyLeft, ctrlB:
+	case keyLeft:
 		b.Move(b.previous(b.pos))
-	case keyRight, ctrlF:
+	case keyRight:
 		b.Move(b.next(b.pos))
 	case keyWordLeft:
 		b.Move(b.wordLeft())
 	case keyWordRight:
 		b.Move(b.wordRight())
-	case keyHome, ctrlA:
+	case keyHome:
 		e.home()
-	case keyEnd, ctrlE:
+	case keyEnd:
 		b.Move(b.lineEnd(b.pos))
 	case keyFirst:
 		b.Move(0)
 	case keyLast:
 		b.Move(len(b.text))
-	case keyUp, ctrlP:
+	case keyUp:
 		e.up()
-	case keyDown, ctrlN:
+	case keyDown:
 		e.down()
 	case keyDelete:
 		b.cut(b.pos, b.next(b.pos), deleted)
@@ -336,7 +336,7 @@ func (e *editor) change(key rune) {
 func (e *editor) command(key rune) {
 	b := e.buf
 	switch {
-	case e.asking && (key < ' ' || key >= keyUp && key <= keyNone):
+	case e.asking && (key == tab || !isCharacter(key)):
 	case key == tab:
 		e.Complete()
 	case key == keyBackTab:
@@ -352,8 +352,7 @@ func (e *editor) command(key rune) {
 		e.prefix = key
 	case key == keyStatus:
 		e.message = e.status()
-	case key < ' ' || key >= keyUp && key <= keyNone || key == '\ufffd':
-	default:
+	case isCharacter(key):
 		b.Insert(string(key), typed)
 		e.dedent(key)
 	}
@@ -506,7 +505,7 @@ func (e *editor) inSearch(key rune) bool {
 		}
 		s.at = len(s.cells)
 		s.find(len(s.cells)-1, -1)
-	case key >= ' ' && key < keyUp && key != backspace:
+	case key != tab && isCharacter(key):
 		s.text += string(key)
 		s.find(min(s.at, len(s.cells)-1), -1)
 	default:

@@ -7,23 +7,29 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/chzyer/readline"
 )
 
-// Keys that are no characters are runes at the end of Unicode's last plane of private use, where no keyboard has any.
+// Keys that readline decodes are what it makes of them: Up is Ctrl-P, Alt-B is a rune of its own.
 const (
-	keyUp rune = 0x10f700 + iota
-	keyDown
-	keyLeft
-	keyRight
-	keyHome
-	keyEnd
-	keyWordLeft
-	keyWordRight
-	keyPageUp
+	keyUp             = readline.CharPrev
+	keyDown           = readline.CharNext
+	keyLeft           = readline.CharBackward
+	keyRight          = readline.CharForward
+	keyHome           = readline.CharLineStart
+	keyEnd            = readline.CharLineEnd
+	keyWordLeft       = readline.MetaBackward
+	keyWordRight      = readline.MetaForward
+	keyDeleteWord     = readline.MetaDelete    // to the right
+	keyDeleteWordLeft = readline.MetaBackspace // Alt-Backspace
+)
+
+// Keys that readline does not know are runes at the end of Unicode's last plane of private use, where no keyboard has any.
+const (
+	keyPageUp rune = 0x10f700 + iota
 	keyPageDown
 	keyDelete
-	keyDeleteWord     // to the right
-	keyDeleteWordLeft // Alt-Backspace
 	keyBackTab
 	keyNewline // Alt-Enter
 	keyRun     // Ctrl-Enter and Shift-Enter, where the terminal tells them from Enter
@@ -35,29 +41,42 @@ const (
 	keyNone
 )
 
-// Control characters that are keys of the editor.
+// isCharacter reports whether a key is one to insert; Enter is none.
+func isCharacter(key rune) bool {
+	return key == tab || key >= ' ' && key != backspace && key != '\ufffd' && (key < keyPageUp || key > keyNone)
+}
+
+// Control characters that are keys of the editor, beside those above.
 const (
-	ctrlA, ctrlB, ctrlC, ctrlD, ctrlE, ctrlF, ctrlG, ctrlH = 1, 2, 3, 4, 5, 6, 7, 8
-	ctrlJ, ctrlK, ctrlL, ctrlN, ctrlO, ctrlP, ctrlR, ctrlS = 10, 11, 12, 14, 15, 16, 18, 19
-	ctrlT, ctrlU, ctrlW, ctrlX, ctrlY, ctrlZ               = 20, 21, 23, 24, 25, 26
-	ctrlUnderscore                                         = 31
-	tab, enter, backspace                                  = 9, 13, 127
+	ctrlC, ctrlD, ctrlG, ctrlH               = 3, 4, 7, 8
+	ctrlJ, ctrlK, ctrlL, ctrlO, ctrlR, ctrlS = 10, 11, 12, 15, 18, 19
+	ctrlT, ctrlU, ctrlW, ctrlX, ctrlY, ctrlZ = 20, 21, 23, 24, 25, 26
+	ctrlUnderscore                           = 31
+	tab, enter, backspace                    = 9, 13, 127
 )
 
-// sequences are what terminals send for keys.
-var sequences = map[string]rune{
-	"\x1b[A": keyUp, "\x1b[B": keyDown, "\x1b[C": keyRight, "\x1b[D": keyLeft,
-	"\x1bOA": keyUp, "\x1bOB": keyDown, "\x1bOC": keyRight, "\x1bOD": keyLeft,
-	"\x1b[H": keyHome, "\x1b[F": keyEnd, "\x1bOH": keyHome, "\x1bOF": keyEnd,
-	"\x1b[1~": keyHome, "\x1b[7~": keyHome, "\x1b[4~": keyEnd, "\x1b[8~": keyEnd,
-	"\x1b[1;5H": keyFirst, "\x1b[1;5F": keyLast, "\x1b<": keyFirst, "\x1b>": keyLast,
-	"\x1b[1;5C": keyWordRight, "\x1b[1;3C": keyWordRight, "\x1bf": keyWordRight, "\x1b\x1b[C": keyWordRight,
-	"\x1b[1;5D": keyWordLeft, "\x1b[1;3D": keyWordLeft, "\x1bb": keyWordLeft, "\x1b\x1b[D": keyWordLeft,
-	"\x1b[5~": keyPageUp, "\x1b[6~": keyPageDown, "\x1b[3~": keyDelete, "\x1b[3;5~": keyDeleteWord, "\x1bd": keyDeleteWord,
-	"\x1b\x7f": keyDeleteWordLeft, "\x1b\b": keyDeleteWordLeft, "\x1b[Z": keyBackTab,
-	"\x1b\r": keyNewline, "\x1b\n": keyNewline, "\x1b[13;3u": keyNewline, "\x1b[27;3;13~": keyNewline,
-	"\x1b[13;5u": keyRun, "\x1b[13;2u": keyRun, "\x1b[27;5;13~": keyRun, "\x1b[27;2;13~": keyRun,
-	"\x1bOQ": keyStatus, "\x1b[12~": keyStatus, "\x1b[[B": keyStatus, // F2
+// Sequences that readline decodes.
+const (
+	up, down, right, left = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
+	home, end             = "\x1b[H", "\x1b[F"
+	wordLeft, wordRight   = "\x1bb", "\x1bf"
+	deleteWord            = "\x1bd"
+	deleteWordLeft        = "\x1b\x7f"
+)
+
+// sequences has what readline is given for what terminals send: a sequence that it decodes, or a key that it does not know.
+var sequences = map[string]string{
+	up: up, down: down, right: right, left: left, home: home, end: end,
+	"\x1bOA": up, "\x1bOB": down, "\x1bOC": right, "\x1bOD": left, "\x1bOH": home, "\x1bOF": end,
+	"\x1b[1~": home, "\x1b[7~": home, "\x1b[4~": end, "\x1b[8~": end,
+	"\x1b[1;5C": wordRight, "\x1b[1;3C": wordRight, wordRight: wordRight, "\x1b\x1b[C": wordRight,
+	"\x1b[1;5D": wordLeft, "\x1b[1;3D": wordLeft, wordLeft: wordLeft, "\x1b\x1b[D": wordLeft,
+	"\x1b[3;5~": deleteWord, deleteWord: deleteWord, deleteWordLeft: deleteWordLeft, "\x1b\b": deleteWordLeft,
+	"\x1b[1;5H": string(keyFirst), "\x1b[1;5F": string(keyLast), "\x1b<": string(keyFirst), "\x1b>": string(keyLast),
+	"\x1b[5~": string(keyPageUp), "\x1b[6~": string(keyPageDown), "\x1b[3~": string(keyDelete), "\x1b[Z": string(keyBackTab),
+	"\x1b\r": string(keyNewline), "\x1b\n": string(keyNewline), "\x1b[13;3u": string(keyNewline), "\x1b[27;3;13~": string(keyNewline),
+	"\x1b[13;5u": string(keyRun), "\x1b[13;2u": string(keyRun), "\x1b[27;5;13~": string(keyRun), "\x1b[27;2;13~": string(keyRun),
+	"\x1bOQ": string(keyStatus), "\x1b[12~": string(keyStatus), "\x1b[[B": string(keyStatus), // F2
 }
 
 const (
@@ -70,13 +89,13 @@ const (
 // escapeWait is how long the rest of a key's sequence may take to come.
 const escapeWait = 50 * time.Millisecond
 
-// keyReader makes keys of a terminal's bytes: every key is one rune, and a pasted block is keyPaste.
+// keyReader divides a terminal's bytes into keys, each as readline is to read it; a pasted block is keyPaste.
 type keyReader struct {
 	in   io.Reader
 	more func(time.Duration) bool // whether bytes come within that time; nil: wait for ever
 
-	held    []byte // the start of a sequence whose end has not been read
-	ready   []byte // keys as UTF-8
+	held    []byte   // the start of a sequence, or of a character, whose end has not been read
+	ready   []string // keys
 	pasting bool
 	block   strings.Builder // what has come of a block
 	cr      bool            // the last pasted byte was a carriage return
@@ -99,28 +118,25 @@ func (k *keyReader) paste() string {
 }
 
 // next waits for a key. It reads no further than it must.
-func (k *keyReader) next() (rune, error) {
+func (k *keyReader) next() (string, error) {
 	for !k.pending() {
 		if k.err != nil {
-			if len(k.ready) == 0 {
-				return 0, k.err
-			}
-			break // a character that is cut off
+			return "", k.err
 		}
 		k.read()
 	}
-	r, n := utf8.DecodeRune(k.ready)
-	k.ready = k.ready[n:]
-	return r, nil
+	key := k.ready[0]
+	k.ready = k.ready[1:]
+	return key, nil
 }
 
 // pending reports whether there is a key that has been read already.
-func (k *keyReader) pending() bool { return utf8.FullRune(k.ready) }
+func (k *keyReader) pending() bool { return len(k.ready) > 0 }
 
 // read takes what the terminal has.
 func (k *keyReader) read() {
-	if len(k.held) > 0 && !k.pasting && k.more != nil && !k.more(escapeWait) {
-		k.give(rune(keyEscape)) // nothing follows: it was the Escape key, or a sequence that no terminal sends
+	if len(k.held) > 0 && k.held[0] == '\x1b' && !k.pasting && k.more != nil && !k.more(escapeWait) {
+		k.give(string(keyEscape)) // nothing follows: it was the Escape key, or a sequence that no terminal sends
 		k.held = nil
 		return
 	}
@@ -131,22 +147,31 @@ func (k *keyReader) read() {
 	if err != nil && k.block.Len() > 0 {
 		k.endPaste()
 	}
+	if err != nil && len(k.held) > 0 && k.held[0] != '\x1b' && !k.pasting {
+		k.give(string(utf8.RuneError)) // a character that is cut off
+		k.held = nil
+	}
 }
 
-// typedAhead takes all keys that have been typed so far, without waiting for more.
+// typedAhead takes all keys that have been typed so far, without waiting for more; those that move the cursor are left out.
 func (k *keyReader) typedAhead() (keys []rune) {
 	for k.err == nil && k.more != nil && k.more(0) {
 		k.read()
 	}
-	for k.pending() {
-		r, n := utf8.DecodeRune(k.ready)
-		k.ready = k.ready[n:]
-		keys = append(keys, r)
+	for _, key := range k.ready {
+		r, n := utf8.DecodeRuneInString(key)
+		switch {
+		case n == len(key):
+			keys = append(keys, r)
+		case key == deleteWordLeft:
+			keys = append(keys, keyDeleteWordLeft)
+		}
 	}
+	k.ready = nil
 	return keys
 }
 
-func (k *keyReader) give(r rune) { k.ready = utf8.AppendRune(k.ready, r) }
+func (k *keyReader) give(key string) { k.ready = append(k.ready, key) }
 
 func (k *keyReader) feed(b []byte) {
 	b = append(k.held, b...)
@@ -158,10 +183,10 @@ func (k *keyReader) feed(b []byte) {
 			n = k.inPaste(b)
 		case b[0] == '\x1b':
 			n = k.sequence(b)
-		default:
-			n = 1
-			if b[0] != 0 { // which means the end of the input
-				k.ready = append(k.ready, b[0])
+		case utf8.FullRune(b):
+			var r rune
+			if r, n = utf8.DecodeRune(b); r != 0 { // which means the end of the input
+				k.give(string(r))
 			}
 		}
 		if n == 0 {
@@ -254,5 +279,5 @@ func (k *keyReader) endPaste() {
 	k.pasted = append(k.pasted, strings.ToValidUTF8(k.block.String(), ""))
 	k.mu.Unlock()
 	k.block.Reset()
-	k.give(keyPaste)
+	k.give(string(keyPaste))
 }

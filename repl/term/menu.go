@@ -149,9 +149,9 @@ func (e *editor) inMenu(key rune) bool {
 	_, lines := e.screen.size()
 	m := e.menu
 	switch key {
-	case tab, keyDown, ctrlN:
+	case tab, keyDown:
 		m.move(1, lines)
-	case keyBackTab, keyUp, ctrlP:
+	case keyBackTab, keyUp:
 		m.move(-1, lines)
 	case keyPageDown:
 		m.move(page(lines), lines)

@@ -19,11 +19,11 @@ func TestKeys(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"text", "x := 1\r", "x := 1\r"},
 		{"umlaut", "ä日", "ä日"},
-		{"home, end", "\x1b[1~\x1b[4~\x1b[H\x1bOF", key(keyHome) + key(keyEnd) + key(keyHome) + key(keyEnd)},
-		{"arrows", "\x1b[A\x1bOB\x1b[1;5C", key(keyUp) + key(keyDown) + key(keyWordRight)},
+		{"home, end", "\x1b[1~\x1b[4~\x1b[H\x1bOF", home + end + home + end},
+		{"arrows", "\x1b[A\x1bOB\x1b[1;5C", up + down + wordRight},
 		{"delete", "\x1b[3~", key(keyDelete)},
 		{"alt-enter", "\x1b\r", key(keyNewline)},
-		{"alt-b", "\x1bb", key(keyWordLeft)},
+		{"alt-b", "\x1bb", wordLeft},
 		{"alt and a key that is none", "\x1bq", ""},
 		{"page keys", "a\x1b[5~b", "a" + key(keyPageUp) + "b"},
 		{"typed tab", "\t", "\t"},
@@ -59,16 +59,16 @@ func readKeys(in io.Reader) (string, error) {
 }
 
 func allKeys(k *keyReader) (string, error) {
-	var keys []rune
+	var keys strings.Builder
 	for {
-		r, err := k.next()
+		key, err := k.next()
 		if err == io.EOF {
-			return string(keys), nil
+			return keys.String(), nil
 		}
 		if err != nil {
-			return string(keys), err
+			return keys.String(), err
 		}
-		keys = append(keys, r)
+		keys.WriteString(key)
 	}
 }
 

@@ -2,13 +2,12 @@ package term
 
 import (
 	"io"
-	"unicode/utf8"
 
 	"github.com/chzyer/readline"
 )
 
-// typist is readline's Terminal, as the editor's source of keys. It reads one key for each that the editor waits for: what comes after is
-// the terminal's, for another program such as the user's editor, or for typedAhead.
+// typist is readline's Terminal, which decodes keys, as the editor's source of them. It reads one key for each that the editor waits
+// for: what comes after is the terminal's, for another program such as the user's editor, or for typedAhead.
 type typist struct {
 	*keyReader
 	terminal *readline.Terminal
@@ -48,11 +47,8 @@ func (t *typist) key() rune {
 // Read implements io.Reader for readline: a key, when one is wanted.
 func (t *typist) Read(p []byte) (int, error) {
 	<-t.wanted
-	r, err := t.next()
-	if err != nil {
-		return 0, err
-	}
-	return utf8.EncodeRune(p, r), nil
+	key, err := t.next()
+	return copy(p, key), err
 }
 
 // Close implements io.Closer; the terminal itself stays open.
