@@ -4,32 +4,31 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // blasCalls is the table of calls of rocBLAS and of cuBLAS. Handles are uintptr; a status is the int that both return.
 type blasCalls struct {
-	create  func(handle *uintptr) code              `hip:"rocblas_create_handle" cuda:"cublasCreate_v2"`
-	destroy func(handle uintptr) code               `hip:"rocblas_destroy_handle" cuda:"cublasDestroy_v2"`
-	stream  func(handle, stream uintptr) code       `hip:"rocblas_set_stream" cuda:"cublasSetStream_v2"`
-	math    func(handle uintptr, mode int32) code   `hip:"?rocblas_set_math_mode" cuda:"cublasSetMathMode"`
-	atomics func(handle uintptr, mode int32) code   `hip:"?rocblas_set_atomics_mode" cuda:"?cublasSetAtomicsMode"`
-	space   func(handle, memory, size uintptr) code `hip:"?rocblas_set_workspace" cuda:"?cublasSetWorkspace_v2"`
-	gemm    libraryCall                             `hip:"?rocblas_gemm_ex" cuda:"?cublasGemmEx"`
-	batched libraryCall                             `hip:"?rocblas_gemm_strided_batched_ex" cuda:"?cublasGemmStridedBatchedEx"`
-	text    func(buffer *byte, size uintptr) code   `hip:"?rocblas_get_version_string"`
-	number  func(property int32, value *int32) code `cuda:"?cublasGetProperty"`
+	create  func(handle *uintptr) driver.Code              `hip:"rocblas_create_handle" cuda:"cublasCreate_v2"`
+	destroy func(handle uintptr) driver.Code               `hip:"rocblas_destroy_handle" cuda:"cublasDestroy_v2"`
+	stream  func(handle, stream uintptr) driver.Code       `hip:"rocblas_set_stream" cuda:"cublasSetStream_v2"`
+	math    func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_math_mode" cuda:"cublasSetMathMode"`
+	atomics func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_atomics_mode" cuda:"?cublasSetAtomicsMode"`
+	space   func(handle, memory, size uintptr) driver.Code `hip:"?rocblas_set_workspace" cuda:"?cublasSetWorkspace_v2"`
+	gemm    driver.Call                                    `hip:"?rocblas_gemm_ex" cuda:"?cublasGemmEx"`
+	batched driver.Call                                    `hip:"?rocblas_gemm_strided_batched_ex" cuda:"?cublasGemmStridedBatchedEx"`
+	text    func(buffer *byte, size uintptr) driver.Code   `hip:"?rocblas_get_version_string"`
+	number  func(property int32, value *int32) driver.Code `cuda:"?cublasGetProperty"`
 
 	// Products by one row or column. Those of f16 and bf16 add in f32.
-	gemv32      libraryCall `hip:"?rocblas_sgemv" cuda:"?cublasSgemv_v2"`
-	gemv64      libraryCall `hip:"?rocblas_dgemv" cuda:"?cublasDgemv_v2"`
-	batched32   libraryCall `hip:"?rocblas_sgemv_strided_batched" cuda:"?cublasSgemvStridedBatched"`
-	batched64   libraryCall `hip:"?rocblas_dgemv_strided_batched" cuda:"?cublasDgemvStridedBatched"`
-	batched16   libraryCall `hip:"?rocblas_hshgemv_strided_batched" cuda:"?cublasHSHgemvStridedBatched"`
-	batchedBF16 libraryCall `hip:"?rocblas_tstgemv_strided_batched" cuda:"?cublasTSTgemvStridedBatched"`
+	gemv32      driver.Call `hip:"?rocblas_sgemv" cuda:"?cublasSgemv_v2"`
+	gemv64      driver.Call `hip:"?rocblas_dgemv" cuda:"?cublasDgemv_v2"`
+	batched32   driver.Call `hip:"?rocblas_sgemv_strided_batched" cuda:"?cublasSgemvStridedBatched"`
+	batched64   driver.Call `hip:"?rocblas_dgemv_strided_batched" cuda:"?cublasDgemvStridedBatched"`
+	batched16   driver.Call `hip:"?rocblas_hshgemv_strided_batched" cuda:"?cublasHSHgemvStridedBatched"`
+	batchedBF16 driver.Call `hip:"?rocblas_tstgemv_strided_batched" cuda:"?cublasTSTgemvStridedBatched"`
 }
-
-// libraryCall is a call whose arguments are put together in the library's order. Each is a word: none is a floating-point number.
-type libraryCall func(args ...uintptr) code
 
 // blasLibrary is rocBLAS or cuBLAS.
 type blasLibrary struct {
@@ -72,20 +71,20 @@ func (b *deviceBLAS) open(d *Device) *deviceBLAS {
 
 // start loads the library and makes the handle.
 func (b *deviceBLAS) start(d *Device) error {
-	lib, err := d.drv.blas()
+	lib, err := blasOf(d.drv)
 	if err != nil {
 		return err
 	}
 	b.lib, b.from = lib, &lib.mathLibrary
-	name := func(field string) string { return tagName[blasCalls](field, d.info.Platform.column()) }
-	steps := []step{{name("stream"), func() code { return lib.stream(b.handle, d.stream) }}}
+	name := func(field string) string { return driver.CName[blasCalls](field, d.drv.Platform.Column()) }
+	steps := []step{{name("stream"), func() driver.Code { return lib.stream(b.handle, d.stream) }}}
 	if lib.blasCalls.math != nil {
-		steps = append(steps, step{name("math"), func() code { return lib.blasCalls.math(b.handle, lib.kind.math(flag("GOROCM_TF32"))) }})
+		steps = append(steps, step{name("math"), func() driver.Code { return lib.blasCalls.math(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32"))) }})
 	}
 	if lib.atomics != nil {
-		steps = append(steps, step{name("atomics"), func() code { return lib.atomics(b.handle, 0) }}) // the same product gives the same bits
+		steps = append(steps, step{name("atomics"), func() driver.Code { return lib.atomics(b.handle, 0) }}) // the same product gives the same bits
 	}
-	err = b.setup(d, step{name("create"), func() code { return lib.create(&b.handle) }}, step{name("destroy"), func() code { return lib.destroy(b.handle) }}, steps)
+	err = b.setup(d, step{name("create"), func() driver.Code { return lib.create(&b.handle) }}, step{name("destroy"), func() driver.Code { return lib.destroy(b.handle) }}, steps)
 	if err == nil && lib.space != nil {
 		b.giveSpace(d, name("space"))
 	}
@@ -99,7 +98,7 @@ func (b *deviceBLAS) giveSpace(d *Device, name string) {
 	if err != nil {
 		return
 	}
-	if b.call(d, step{name, func() code { return b.lib.space(b.handle, space.Ptr(), blasSpace) }}) != nil {
+	if b.call(d, step{name, func() driver.Code { return b.lib.space(b.handle, space.Ptr(), blasSpace) }}) != nil {
 		space.Free()
 		return
 	}
@@ -134,13 +133,13 @@ func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error
 }
 
 // product makes one call, unless the library has failed in those of its kind.
-func (b *deviceBLAS) product(d *Device, field, kind, elem string, call libraryCall, args func() []uintptr) (bool, error) {
+func (b *deviceBLAS) product(d *Device, field, kind, elem string, call driver.Call, args func() []uintptr) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refused[kind] != nil {
 		return false, nil
 	}
-	name := tagName[blasCalls](field, d.info.Platform.column())
+	name := driver.CName[blasCalls](field, d.drv.Platform.Column())
 	if call == nil {
 		b.refused[kind] = b.lackError(name)
 		return false, nil
@@ -156,7 +155,7 @@ func (b *deviceBLAS) product(d *Device, field, kind, elem string, call libraryCa
 		}()
 	}
 	words := args()
-	refused, err := b.launch(d, step{name, func() code { return call(words...) }}, name+"_"+elem)
+	refused, err := b.launch(d, step{name, func() driver.Code { return call(words...) }}, name+"_"+elem)
 	if refused != nil {
 		b.refuse(kind, refused)
 	}
@@ -200,17 +199,17 @@ func (d *Device) BLAS() LibraryInfo {
 	return d.blas.info()
 }
 
-// blas loads the library that belongs to a driver.
-func (drv *driver) blas() (*blasLibrary, error) {
+// blasOf loads the library that belongs to a driver.
+func blasOf(drv *driver.Table) (*blasLibrary, error) {
 	switch {
 	case noBLAS():
-		return nil, &Error{Op: "load a BLAS library", Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
-	case drv.platform == HIP:
+		return nil, &driver.Error{Op: "load a BLAS library", Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
+	case drv.Platform == driver.HIP:
 		return rocblas.load()
-	case drv.platform == CUDA:
+	case drv.Platform == driver.CUDA:
 		return cublas.load()
 	}
-	return nil, &Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
 }
 
 // load loads the library and finds its calls.
@@ -220,18 +219,18 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 		return nil, err
 	}
 	l := &blasLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := bind(&l.blasCalls, kind.platform.column(), lib); err != nil {
+	if err := driver.Bind(&l.blasCalls, kind.platform.Column(), lib); err != nil {
 		return nil, err
 	}
 	if l.gemm == nil && l.batched == nil {
-		return nil, &Error{Op: "load " + lib.path, Text: "has no products of matrices that gorocm knows", Kind: ErrNoLibrary}
+		return nil, &driver.Error{Op: "load " + lib.Path, Text: "has no products of matrices that gorocm knows", Kind: ErrNoLibrary}
 	}
-	l.lacks = lacking[blasCalls](kind.platform, map[string]libraryCall{"gemm": l.gemm, "batched": l.batched})
+	l.lacks = lacking[blasCalls](kind.platform, map[string]driver.Call{"gemm": l.gemm, "batched": l.batched})
 	switch {
 	case l.text != nil:
 		buffer := make([]byte, 256)
 		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			l.version = strings.TrimRight(goString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
+			l.version = strings.TrimRight(driver.GoString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
 		}
 	case l.number != nil:
 		l.version = versionParts(l.number)
@@ -240,7 +239,7 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 }
 
 // versionParts asks NVIDIA's way for a version's major, minor and patch number.
-func versionParts(number func(property int32, value *int32) code) string {
+func versionParts(number func(property int32, value *int32) driver.Code) string {
 	var parts []string
 	for property := range int32(3) {
 		var v int32

@@ -1,26 +1,30 @@
 package rocm
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
 
 // ltCalls is the table of calls of hipBLASLt and of cuBLASLt, which hipBLASLt was made after. Handles and descriptors are uintptr; a status is the
 // int that both return.
 type ltCalls struct {
-	create  func(handle *uintptr) code                `hip:"hipblasLtCreate" cuda:"cublasLtCreate"`
-	destroy func(handle uintptr) code                 `hip:"hipblasLtDestroy" cuda:"cublasLtDestroy"`
-	number  func(property int32, value *int32) code   `cuda:"?cublasLtGetProperty"`
-	version func(handle uintptr, version *int32) code `hip:"?hipblasLtGetVersion"`
+	create  func(handle *uintptr) driver.Code                `hip:"hipblasLtCreate" cuda:"cublasLtCreate"`
+	destroy func(handle uintptr) driver.Code                 `hip:"hipblasLtDestroy" cuda:"cublasLtDestroy"`
+	number  func(property int32, value *int32) driver.Code   `cuda:"?cublasLtGetProperty"`
+	version func(handle uintptr, version *int32) driver.Code `hip:"?hipblasLtGetVersion"`
 
-	newProduct     func(desc *uintptr, compute, scale int32) code                               `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
-	dropProduct    func(desc uintptr) code                                                      `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
-	setProduct     func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
-	newMatrix      func(desc *uintptr, elem int32, rows, cols uint64, lead int64) code          `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
-	dropMatrix     func(desc uintptr) code                                                      `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
-	setMatrix      func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
-	newPreference  func(desc *uintptr) code                                                     `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
-	dropPreference func(desc uintptr) code                                                      `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
-	setPreference  func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
-	choose         libraryCall                                                                  `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
-	multiply       libraryCall                                                                  `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
+	newProduct     func(desc *uintptr, compute, scale int32) driver.Code                               `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
+	dropProduct    func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
+	setProduct     func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
+	newMatrix      func(desc *uintptr, elem int32, rows, cols uint64, lead int64) driver.Code          `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
+	dropMatrix     func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
+	setMatrix      func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
+	newPreference  func(desc *uintptr) driver.Code                                                     `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
+	dropPreference func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
+	setPreference  func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
+	choose         driver.Call                                                                         `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
+	multiply       driver.Call                                                                         `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
 }
 
 // ltLibrary is hipBLASLt or cuBLASLt.
@@ -63,15 +67,15 @@ func (n *deviceBLASLt) open(d *Device) *deviceBLASLt {
 }
 
 func (n *deviceBLASLt) start(d *Device) error {
-	lib, err := d.drv.blasLt()
+	lib, err := blasLtOf(d.drv)
 	if err != nil {
 		return err
 	}
 	n.lib, n.from = lib, &lib.mathLibrary
-	err = n.setup(d, n.step("create", func() code { return lib.create(&n.handle) }), n.step("destroy", func() code { return lib.destroy(n.handle) }), nil)
+	err = n.setup(d, n.step("create", func() driver.Code { return lib.create(&n.handle) }), n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }), nil)
 	if err == nil && lib.ltCalls.version != nil {
 		var v int32
-		if n.call(d, n.step("version", func() code { return lib.ltCalls.version(n.handle, &v) })) == nil {
+		if n.call(d, n.step("version", func() driver.Code { return lib.ltCalls.version(n.handle, &v) })) == nil {
 			lib.mathLibrary.version = hipblasltVersion(v)
 		}
 	}
@@ -79,8 +83,8 @@ func (n *deviceBLASLt) start(d *Device) error {
 }
 
 // step is a call of a field of the table.
-func (n *deviceBLASLt) step(field string, call func() code) step {
-	return step{tagName[ltCalls](field, n.lib.kind.platform.column()), call}
+func (n *deviceBLASLt) step(field string, call func() driver.Code) step {
+	return step{driver.CName[ltCalls](field, n.lib.kind.platform.Column()), call}
 }
 
 // BLASLt says which library multiplies f8e4m3 matrices on the device. It loads it.
@@ -89,18 +93,18 @@ func (d *Device) BLASLt() LibraryInfo {
 	return d.blasLt.info()
 }
 
-// blasLt loads the library that belongs to a driver.
-func (drv *driver) blasLt() (*ltLibrary, error) {
+// blasLtOf loads the library that belongs to a driver.
+func blasLtOf(drv *driver.Table) (*ltLibrary, error) {
 	const op = "load a library for products of f8e4m3"
 	switch {
 	case noBLAS():
-		return nil, &Error{Op: op, Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
-	case drv.platform == HIP:
+		return nil, &driver.Error{Op: op, Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
+	case drv.Platform == driver.HIP:
 		return hipblaslt.load()
-	case drv.platform == CUDA:
+	case drv.Platform == driver.CUDA:
 		return cublaslt.load()
 	}
-	return nil, &Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
 }
 
 // load loads the library and finds its calls, all of which are needed.
@@ -110,10 +114,10 @@ func (kind *ltKind) load() (*ltLibrary, error) {
 		return nil, err
 	}
 	l := &ltLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := bind(&l.ltCalls, kind.platform.column(), lib); err != nil {
+	if err := driver.Bind(&l.ltCalls, kind.platform.Column(), lib); err != nil {
 		return nil, err
 	}
-	l.mathLibrary.version = lib.fileVersion()
+	l.mathLibrary.version = lib.FileVersion()
 	if l.number != nil {
 		l.mathLibrary.version = versionParts(l.number)
 	}

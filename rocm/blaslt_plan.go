@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // ltShape is what a plan was made for.
@@ -33,13 +35,13 @@ const (
 )
 
 func (p *ltPlan) drop(lib *ltLibrary) []step {
-	column := lib.kind.platform.column()
+	column := lib.kind.platform.Column()
 	list := []dropped{
-		{tagName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
-		{tagName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
+		{driver.CName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
+		{driver.CName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
 	}
 	for _, m := range p.matrices {
-		list = append(list, dropped{tagName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
+		list = append(list, dropped{driver.CName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
 	}
 	return drops(list...)
 }
@@ -74,8 +76,8 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 			added = g.C.pointer()
 		}
 		stream := d.workStream()
-		run := func() code {
-			return p.try(n.lib.kind, func(way *byte) code {
+		run := func() driver.Code {
+			return p.try(n.lib.kind, func(way *byte) driver.Code {
 				return n.lib.multiply(n.handle, p.product, one, columns.pointer(), p.matrices[0], g.A.pointer(), p.matrices[1], zero, added, p.matrices[2],
 					g.C.pointer(), p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
 			})
@@ -89,7 +91,7 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 }
 
 // try computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
-func (p *ltPlan) try(kind *ltKind, run func(way *byte) code) code {
+func (p *ltPlan) try(kind *ltKind, run func(way *byte) driver.Code) driver.Code {
 	for {
 		status := run(p.ways[0])
 		if status == 0 {
@@ -113,7 +115,7 @@ func alignment(at uintptr) int {
 func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	elem := kind.elems[s.elem]
-	if err := n.call(d, n.step("newProduct", func() code { return n.lib.newProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
+	if err := n.call(d, n.step("newProduct", func() driver.Code { return n.lib.newProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
 		return err
 	}
 	if err := n.set(d, "setProduct", n.lib.setProduct, p.product, kind.transposed, le32(kind.transpose)); err != nil {
@@ -124,7 +126,7 @@ func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
 		rows, cols int
 		operand    int // of the shape
 	}{{elem, s.k, s.n, 1}, {elem, s.k, s.m, 0}, {kind.added[s.elem], s.n, s.m, 2}, {elem, s.n, s.m, 2}} {
-		err := n.call(d, n.step("newMatrix", func() code {
+		err := n.call(d, n.step("newMatrix", func() driver.Code {
 			return n.lib.newMatrix(&p.matrices[i], m.elem, uint64(m.rows), uint64(m.cols), int64(s.leads[m.operand]))
 		}))
 		if err == nil && s.batch > 1 {
@@ -140,8 +142,8 @@ func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
 }
 
 // set tells a descriptor a value.
-func (n *deviceBLASLt) set(d *Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) code, desc uintptr, attribute int32, value []byte) error {
-	return n.call(d, n.step(field, func() code { return call(desc, attribute, unsafe.Pointer(&value[0]), uintptr(len(value))) }))
+func (n *deviceBLASLt) set(d *Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) driver.Code, desc uintptr, attribute int32, value []byte) error {
+	return n.call(d, n.step(field, func() driver.Code { return call(desc, attribute, unsafe.Pointer(&value[0]), uintptr(len(value))) }))
 }
 
 func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
@@ -149,7 +151,7 @@ func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(
 // choose asks for the ways that the library expects to be the fastest.
 func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
-	if err := n.call(d, n.step("newPreference", func() code { return n.lib.newPreference(&p.preference) })); err != nil {
+	if err := n.call(d, n.step("newPreference", func() driver.Code { return n.lib.newPreference(&p.preference) })); err != nil {
 		return err
 	}
 	prefer := func(attribute int32, value []byte) error {
@@ -173,7 +175,7 @@ func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	}
 	m := &p.matrices
 	p.answers = new([maxWays * maxAnswer]byte)
-	choose := func() code {
+	choose := func() driver.Code {
 		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.preference, maxWays, address(p.answers), address(&p.count))
 	}
 	if err := n.call(d, n.step("choose", choose)); err != nil {
@@ -181,7 +183,7 @@ func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	}
 	p.read(kind)
 	if len(p.ways) == 0 {
-		return &Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
+		return &driver.Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
 			Kind: ErrUnsupported, Detail: n.from.label()}
 	}
 	return nil

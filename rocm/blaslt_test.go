@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // float8Bits rounds to the nearest f8e4m3, the even one of two, and to ±448 what is beyond.
@@ -362,7 +364,7 @@ func TestBLASLtFaultsChild(t *testing.T) {
 			d.blasLt.forget(d)
 			d.blasLt.mu.Unlock()
 			inject("", 0, 0)
-			if d.blasLt.handle != 0 && d.do("destroy", func() code { return d.blasLt.lib.destroy(d.blasLt.handle) }) != nil {
+			if d.blasLt.handle != 0 && d.do("destroy", func() driver.Code { return d.blasLt.lib.destroy(d.blasLt.handle) }) != nil {
 				t.Errorf("after %s: the handle cannot be destroyed", call)
 			}
 			if live() != 0 {
@@ -381,7 +383,7 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 	if err != nil {
 		t.Skipf("no cuBLASLt: %v", err)
 	}
-	t.Logf("cuBLASLt %s, %s", lib.mathLibrary.version, lib.file.path)
+	t.Logf("cuBLASLt %s, %s", lib.mathLibrary.version, lib.file.Path)
 	d := cudaFake(t, "sm_90")
 	n := &d.blasLt
 	n.lib, n.from = lib, &lib.mathLibrary
@@ -392,10 +394,10 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 	if err := n.plan(d, &shape, &p); !errors.As(err, &e) || e.Op != "cublasLtMatmulAlgoGetHeuristic" || e.Code != notInitialized {
 		t.Fatalf("without a handle: %v", err)
 	}
-	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
+	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) driver.Code
 	var product, matrix, preference get
 	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &preference} {
-		purego.RegisterLibFunc(f, lib.file.handle, name)
+		purego.RegisterLibFunc(f, lib.file.Handle, name)
 	}
 	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
 		t.Helper()

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync/atomic"
 	"weak"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
@@ -131,7 +133,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 			return nil
 		}
 		stream := d.workStream()
-		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), stream) })
+		return d.do("Copy", func() driver.Code { return d.drv.Copy(to, from, uintptr(n), stream) })
 	}
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err
@@ -139,13 +141,13 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	if d.sameGPU(src.device) {
 		return d.copyOverStreams(src.device, to, from, n)
 	}
-	if d.drv == src.device.drv && d.drv.copyPeer != nil {
+	if d.drv == src.device.drv && d.drv.CopyPeer != nil {
 		if err := src.device.wait(); err != nil {
 			return err
 		}
 		d.reach(src.device)
-		err := d.do("copyPeer", func() code {
-			return d.drv.copyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
+		err := d.do("CopyPeer", func() driver.Code {
+			return d.drv.CopyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
 		})
 		if err != nil {
 			return err

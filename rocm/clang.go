@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // clang is a clang on this machine, which makes AMD code objects without any ROCm package.
@@ -46,7 +48,7 @@ var findClang = sync.OnceValues(func() (*clang, error) {
 			return &clang{path, line}, nil
 		}
 	}
-	return nil, &Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary, tried: names}
+	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary, Tried: names}
 })
 
 func clangMajor(line string) int {
@@ -62,7 +64,7 @@ func (c *clang) version() string {
 }
 
 func (c *clang) options(arch string) ([]string, error) {
-	arch, wide := strings.CutSuffix(arch, wideWaves)
+	arch, wide := strings.CutSuffix(arch, driver.Wave64Suffix)
 	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
 	if wide {
@@ -94,7 +96,7 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	var messages strings.Builder
 	cmd.Stderr = &messages
 	if err := cmd.Run(); err != nil {
-		e := &Error{Op: "compile " + name, Text: err.Error(), Detail: messages.String(), Kind: ErrCompile}
+		e := &driver.Error{Op: "compile " + name, Text: err.Error(), Detail: messages.String(), Kind: ErrCompile}
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
 			e.Text = filepath.Base(c.path) + " found errors"
 		}

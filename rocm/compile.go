@@ -9,9 +9,11 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// compiler turns HIP source into what moduleLoad takes.
+// compiler turns HIP source into what ModuleLoad takes.
 type compiler interface {
 	// version identifies the compiler in the key of the cache.
 	version() string
@@ -24,7 +26,7 @@ type compiler interface {
 func (d *Device) compile(name, source string) ([]byte, error) {
 	key, c, options, err := d.cacheKey(source)
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
 	if image, ok := readCache(key); ok {
 		return image, nil
@@ -33,7 +35,7 @@ func (d *Device) compile(name, source string) ([]byte, error) {
 	image, err := c.compile(name, source, options)
 	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
 	writeCache(key, image) // without it the next process compiles again
 	return image, nil
@@ -78,54 +80,54 @@ func (d *Device) compiler() (compiler, error) {
 	if clangErr == nil {
 		return clang, nil
 	}
-	return nil, &Error{Op: "compile for " + d.info.Arch, Kind: ErrNoLibrary,
+	return nil, &driver.Error{Op: "compile for " + d.info.Arch, Kind: driver.ErrNoLibrary,
 		Text:   "the emulated device runs AMD code objects, and this machine has no compiler that makes them: install ROCm's hiprtc or clang 17 or newer",
 		Detail: err.Error() + "\n" + clangErr.Error()}
 }
 
 // rtc is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
 type rtc struct {
-	rtcVersion  func(major, minor *int32) code                                                `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
-	create      func(p *uintptr, source, name *byte, headers int32, texts, names **byte) code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
-	build       func(p uintptr, n int32, options **byte) code                                 `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
-	logSize     func(p uintptr, n *uintptr) code                                              `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
-	log         func(p uintptr, text *byte) code                                              `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
-	codeSize    func(p uintptr, n *uintptr) code                                              `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
-	code        func(p uintptr, image *byte) code                                             `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
-	ptxSize     func(p uintptr, n *uintptr) code                                              `cuda:"nvrtcGetPTXSize"`
-	ptx         func(p uintptr, image *byte) code                                             `cuda:"nvrtcGetPTX"`
-	destroy     func(p *uintptr) code                                                         `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
-	errorString func(c code) string                                                           `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
-	archCount   func(n *int32) code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
-	archs       func(list *int32) code                                                        `cuda:"?nvrtcGetSupportedArchs"`
+	rtcVersion  func(major, minor *int32) driver.Code                                                `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
+	create      func(p *uintptr, source, name *byte, headers int32, texts, names **byte) driver.Code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
+	build       func(p uintptr, n int32, options **byte) driver.Code                                 `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
+	logSize     func(p uintptr, n *uintptr) driver.Code                                              `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
+	log         func(p uintptr, text *byte) driver.Code                                              `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
+	codeSize    func(p uintptr, n *uintptr) driver.Code                                              `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
+	code        func(p uintptr, image *byte) driver.Code                                             `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
+	ptxSize     func(p uintptr, n *uintptr) driver.Code                                              `cuda:"nvrtcGetPTXSize"`
+	ptx         func(p uintptr, image *byte) driver.Code                                             `cuda:"nvrtcGetPTX"`
+	destroy     func(p *uintptr) driver.Code                                                         `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
+	errorString func(c driver.Code) string                                                           `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
+	archCount   func(n *int32) driver.Code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
+	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
 	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
-	platform     Platform
-	lib          *library
+	platform     driver.Platform
+	lib          *driver.Library
 	major, minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
 }
 
 var (
-	loadHIPRTC = sync.OnceValues(func() (*rtc, error) { return openRTC(HIP) })
-	loadNVRTC  = sync.OnceValues(func() (*rtc, error) { return openRTC(CUDA) })
+	loadHIPRTC = sync.OnceValues(func() (*rtc, error) { return openRTC(driver.HIP) })
+	loadNVRTC  = sync.OnceValues(func() (*rtc, error) { return openRTC(driver.CUDA) })
 )
 
 // openRTC loads a run-time compiler. hiprtc moved to a library of its own over the years, so the HIP runtime is the second place to look.
-func openRTC(platform Platform) (*rtc, error) {
+func openRTC(platform driver.Platform) (*rtc, error) {
 	r := &rtc{platform: platform}
-	if platform == CUDA {
-		lib, err := nvrtcSpec().load()
+	if platform == driver.CUDA {
+		lib, err := driver.SearchNVRTC().Load()
 		if err != nil {
 			return nil, err
 		}
 		r.lib = lib
 	} else {
-		var beside *library
+		var beside *driver.Library
 		var major int32
-		if hip, err := loadHIP(); err == nil {
-			beside, major = hip.lib, hip.major
+		if hip, err := driver.LoadHIP(); err == nil {
+			beside, major = hip.Library, hip.Major
 		}
-		lib, err := hiprtcSpec(beside, major).load()
+		lib, err := driver.SearchHIPRTC(beside, major).Load()
 		if err != nil && beside == nil {
 			return nil, err
 		}
@@ -134,26 +136,26 @@ func openRTC(platform Platform) (*rtc, error) {
 		}
 		r.lib = lib
 	}
-	if err := bind(r, platform.column(), r.lib); err != nil {
+	if err := driver.Bind(r, platform.Column(), r.lib); err != nil {
 		return nil, err
 	}
 	if c := r.rtcVersion(&r.major, &r.minor); c != 0 {
 		return nil, r.fail("version", c)
 	}
-	if hip, err := loadHIP(); platform == HIP && err == nil {
-		r.major, r.minor = hip.major, hip.minor
+	if hip, err := driver.LoadHIP(); platform == driver.HIP && err == nil {
+		r.major, r.minor = hip.Major, hip.Minor
 	}
 	return r, nil
 }
 
-func (r *rtc) fail(op string, c code) error {
-	return &Error{Op: r.lib.path + " " + op, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
+func (r *rtc) fail(op string, c driver.Code) error {
+	return &driver.Error{Op: r.lib.Path + " " + op, Code: int(c), Name: r.errorString(c), Kind: driver.ErrCompile}
 }
 
 // version includes which file it is and when it was made, since builds of one version differ, and our declarations.
 func (r *rtc) version() string {
-	text := fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.path)
-	if info, err := os.Stat(r.lib.path); err == nil {
+	text := fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.Path)
+	if info, err := os.Stat(r.lib.Path); err == nil {
 		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
 	}
 	return text + allDeclarations() // stand before a source, or are headers that it may include
@@ -161,11 +163,11 @@ func (r *rtc) version() string {
 
 // options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
 func (r *rtc) options(arch string) ([]string, error) {
-	if r.platform == CUDA {
+	if r.platform == driver.CUDA {
 		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
 	}
-	if strings.HasSuffix(arch, wideWaves) {
-		return nil, &Error{Op: "compile for " + arch, Kind: ErrCompile, Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
+	if strings.HasSuffix(arch, driver.Wave64Suffix) {
+		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile, Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
 	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err
@@ -183,8 +185,8 @@ func (r *rtc) checkArch(arch string) error {
 	if slices.Contains(old, base) {
 		return nil
 	}
-	return &Error{Op: "compile for " + base, Kind: ErrCompile,
-		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.major, r.minor, r.lib.path)}
+	return &driver.Error{Op: "compile for " + base, Kind: driver.ErrCompile,
+		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.major, r.minor, r.lib.Path)}
 }
 
 // nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates. The code for sm_90 runs on
@@ -256,11 +258,11 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 
 // compileHere compiles in this process, which a fatal error of the compiler ends.
 func (r *rtc) compileHere(name, source string, options []string) ([]byte, error) {
-	if r.platform == CUDA || ourOwn(source) {
+	if r.platform == driver.CUDA || ourOwn(source) {
 		return r.translate(name, source, options)
 	}
 	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
-	var e *Error
+	var e *driver.Error
 	if errors.As(err, &e) && e.Code == hiprtcCompilation { // perhaps since this version declares a name in another way
 		plain := hipHeader("platform.h") + fmt.Sprintf("#line 1 %q\n", name) + source
 		if image, err := r.translate(name, plain, options); err == nil {
@@ -281,31 +283,31 @@ func (r *rtc) translate(name, source string, options []string) ([]byte, error) {
 	var names, texts []*byte
 	headers := r.headersFor()
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		names, texts = append(names, cString(name)), append(texts, cString(headers[name]))
+		names, texts = append(names, driver.CString(name)), append(texts, driver.CString(headers[name]))
 	}
-	if c := r.create(&p, cString(source), cString(name), int32(len(names)), &texts[0], &names[0]); c != 0 {
+	if c := r.create(&p, driver.CString(source), driver.CString(name), int32(len(names)), &texts[0], &names[0]); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)
 	list := make([]*byte, len(options))
 	for i, o := range options {
-		list[i] = cString(o)
+		list[i] = driver.CString(o)
 	}
 	if c := r.build(p, int32(len(list)), unsafe.SliceData(list)); c != 0 {
-		e := &Error{Op: "compile " + name, Code: int(c), Name: r.errorString(c), Kind: ErrCompile}
+		e := &driver.Error{Op: "compile " + name, Code: int(c), Name: r.errorString(c), Kind: driver.ErrCompile}
 		if log, err := r.fetch(p, "log", r.logSize, r.log); err == nil {
 			e.Detail = strings.TrimRight(string(log), "\x00\n")
 		}
 		return nil, e
 	}
-	if r.platform == CUDA && !strings.HasPrefix(options[0], "--gpu-architecture=sm_") {
+	if r.platform == driver.CUDA && !strings.HasPrefix(options[0], "--gpu-architecture=sm_") {
 		return r.fetch(p, "PTX", r.ptxSize, r.ptx)
 	}
 	return r.fetch(p, "code", r.codeSize, r.code)
 }
 
 // fetch reads one of a program's results.
-func (r *rtc) fetch(p uintptr, what string, size func(uintptr, *uintptr) code, get func(uintptr, *byte) code) ([]byte, error) {
+func (r *rtc) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code, get func(uintptr, *byte) driver.Code) ([]byte, error) {
 	var n uintptr
 	if c := size(p, &n); c != 0 {
 		return nil, r.fail("size of "+what, c)

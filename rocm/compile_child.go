@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Run-time compilers are libraries, and LLVM ends the process that it is in when it meets an instruction that it cannot select. So programs that
@@ -56,7 +58,7 @@ func ServeCompiler() bool {
 }
 
 type compileRequest struct {
-	Platform     Platform
+	Platform     driver.Platform
 	Library      string // the file of the parent's compiler
 	Major, Minor int32
 	Version      string // what the cache calls it
@@ -66,8 +68,8 @@ type compileRequest struct {
 
 type compileReply struct {
 	Image []byte
-	Error *Error // without its Kind, which is ErrCompile
-	Other bool   // the child has not the parent's compiler: nothing was compiled
+	Error *driver.Error // without its Kind, which is ErrCompile
+	Other bool          // the child has not the parent's compiler: nothing was compiled
 }
 
 func serveCompile(from io.Reader, to io.Writer) error {
@@ -82,7 +84,7 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	var a compileReply
 	a.Image, err = r.compileHere(q.Name, q.Source, q.Options)
 	if err != nil && !errors.As(err, &a.Error) {
-		a.Error = &Error{Op: "compile " + q.Name, Text: err.Error()}
+		a.Error = &driver.Error{Op: "compile " + q.Name, Text: err.Error()}
 	}
 	if a.Error != nil {
 		a.Error.Kind = nil // gob takes no interfaces
@@ -96,8 +98,8 @@ func (q *compileRequest) open() (*rtc, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rtc{platform: q.Platform, lib: &library{handle: handle, path: q.Library}, major: q.Major, minor: q.Minor}
-	return r, bind(r, r.platform.column(), r.lib)
+	r := &rtc{platform: q.Platform, lib: &driver.Library{Handle: handle, Path: q.Library}, major: q.Major, minor: q.Minor}
+	return r, driver.Bind(r, r.platform.Column(), r.lib)
 }
 
 // errNoChild says that a child could not be started, or is not as its parent is.
@@ -107,7 +109,7 @@ var errNoChild = errors.New("no child process to compile in")
 func (r *rtc) compileInChild(name, source string, options []string) ([]byte, error) {
 	childSlots <- struct{}{}
 	defer func() { <-childSlots }()
-	q := compileRequest{r.platform, r.lib.path, r.major, r.minor, r.version(), name, source, options}
+	q := compileRequest{r.platform, r.lib.Path, r.major, r.minor, r.version(), name, source, options}
 	var request bytes.Buffer
 	if err := gob.NewEncoder(&request).Encode(q); err != nil {
 		return nil, errNoChild
@@ -189,6 +191,6 @@ func (r *rtc) died(name string, printed []byte) error {
 	if lines != "" {
 		lines += "\n"
 	}
-	return &Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.lib.path), how), Kind: ErrCompile,
-		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.lib.path)}
+	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.lib.Path), how), Kind: ErrCompile,
+		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.lib.Path)}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestMain lets tests compile in children: this program again.
@@ -53,7 +55,7 @@ func TestCompileChildAborts(t *testing.T) {
 	_, err := r.compile("k.hip", "#abort", options)
 	want := "rocm: compile k.hip: libamdhip64.so.6 died with SIGABRT\n" +
 		"  LLVM ERROR: Cannot select: intrinsic %llvm.amdgcn.wmma\n" +
-		"  that is a fatal error of the compiler itself (" + r.lib.path + "): change the kernel, or use another version of it"
+		"  that is a fatal error of the compiler itself (" + r.lib.Path + "): change the kernel, or use another version of it"
 	if !errors.Is(err, ErrCompile) || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
@@ -86,7 +88,7 @@ func TestCompileChildrenAtOnce(t *testing.T) {
 func TestCompileChildOther(t *testing.T) {
 	inChild(t)
 	r, options := fakeRTC(t)
-	r.lib = &library{path: filepath.Join(t.TempDir(), "libhiprtc.so")}
+	r.lib = &driver.Library{Path: filepath.Join(t.TempDir(), "libhiprtc.so")}
 	if image, err := r.compileInChild("k.hip", "void k()", options); !errors.Is(err, errNoChild) {
 		t.Errorf("%q, %v", image, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // printer is a device whose kernels print into a buffer.
@@ -17,11 +18,11 @@ func printer(t *testing.T) (*Device, *bytes.Buffer) {
 	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	out := new(bytes.Buffer)
-	drv, err := emulatorDriver(emulator.Config{Memory: 64 << 20, Output: out})
+	drv, err := driver.NewEmulator(emulator.Config{Memory: 64 << 20, Output: out})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDevice(drv, Info{Arch: emulatedArch, Platform: Emulated, Wave: 32, TotalMemory: 64 << 20})
+	d, err := newDevice(drv, Info{Arch: driver.EmulatedArch, Platform: Emulated, Wave: 32, TotalMemory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

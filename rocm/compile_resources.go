@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Resources is what a compiled kernel takes of a GPU.
@@ -98,12 +99,12 @@ const (
 
 func cudaResources(d *Device, f *Function) (Resources, error) {
 	r := Resources{Arch: d.info.Arch, Wave: d.info.Wave, Spilled: -1}
-	if d.drv.functionAttribute == nil {
+	if d.drv.FunctionAttribute == nil {
 		return r, &Error{Op: "resources of " + f.name, Text: "the CUDA driver does not tell", Kind: ErrUnsupported}
 	}
 	for attr, to := range map[int32]*int{cudaMaxThreads: &r.MaxThreads, cudaShared: &r.Shared, cudaLocal: &r.Scratch, cudaRegisters: &r.VGPRs} {
 		var v int32
-		if err := d.do("functionAttribute", func() code { return d.drv.functionAttribute(&v, attr, f.handle) }); err != nil {
+		if err := d.do("FunctionAttribute", func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
 			return r, err
 		}
 		*to = int(v)

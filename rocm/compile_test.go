@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestHIPRTCRefusesArchitectures(t *testing.T) {
-	old := &rtc{platform: HIP, lib: &library{path: "lib"}, major: 5, minor: 2}
+	old := &rtc{platform: driver.HIP, lib: &driver.Library{Path: "lib"}, major: 5, minor: 2}
 	if _, err := old.options("gfx1100"); !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "hiprtc 5.2 (lib) has no device library for it: use ROCm 5.7 or newer") {
 		t.Errorf("gfx1100 with 5.2: %v", err)
 	}
@@ -21,16 +23,16 @@ func TestHIPRTCRefusesArchitectures(t *testing.T) {
 	if err != nil || options[0] != "--offload-arch=gfx90a:sramecc+:xnack-" {
 		t.Errorf("gfx90a with 5.2: %q, %v", options, err)
 	}
-	if _, err := (&rtc{platform: HIP, major: 6, minor: 0}).options("gfx1201"); err != nil {
+	if _, err := (&rtc{platform: driver.HIP, major: 6, minor: 0}).options("gfx1201"); err != nil {
 		t.Errorf("gfx1201 with 6.0: %v", err)
 	}
 }
 
 func TestNVRTCArchitectures(t *testing.T) {
 	known := []int32{70, 80, 90}
-	r := &rtc{platform: CUDA, code: func(uintptr, *byte) code { return 0 },
-		archCount: func(n *int32) code { *n = int32(len(known)); return 0 },
-		archs: func(list *int32) code {
+	r := &rtc{platform: driver.CUDA, code: func(uintptr, *byte) driver.Code { return 0 },
+		archCount: func(n *int32) driver.Code { *n = int32(len(known)); return 0 },
+		archs: func(list *int32) driver.Code {
 			copy(unsafe.Slice(list, len(known)), known)
 			return 0
 		}}
@@ -59,14 +61,14 @@ func TestDebianHIP(t *testing.T) {
 
 func TestDebianHIPChild(t *testing.T) {
 	inChild(t)
-	drv, err := loadHIP()
+	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if drv.major != 5 {
-		t.Skipf("the loader finds %s first, which is %s", drv.lib.path, drv.runtime)
+	if drv.Major != 5 {
+		t.Skipf("the loader finds %s first, which is %s", drv.Library.Path, drv.Runtime)
 	}
-	n, err := drv.devices()
+	n, err := drv.CountDevices()
 	if err != nil {
 		t.Fatalf("counting GPUs: %v", err)
 	}
@@ -75,7 +77,7 @@ func TestDebianHIPChild(t *testing.T) {
 		if err != nil || !d.Emulated() {
 			t.Errorf("Open(rocm) without a GPU: %v, %v", d, err)
 		}
-		if drv.malloc(new(uintptr), 4096) == 0 {
+		if drv.Malloc(new(uintptr), 4096) == 0 {
 			t.Error("hipMalloc gives memory without a GPU")
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // ConvPass says which operand of a convolution is computed from the other two.
@@ -132,12 +134,12 @@ type way struct {
 type side struct{ desc, at uintptr }
 
 func (p *convPlan) drop(lib *dnnLibrary) []step {
-	column := lib.kind.platform.column()
+	column := lib.kind.platform.Column()
 	return drops(
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
 		lib.kind.column.dropWeights(lib, p.weights),
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		dropped{tagName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
+		dropped{driver.CName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
 	)
 }
 
@@ -185,11 +187,11 @@ func (n *deviceDNN) describeConv(d *Device, c *Conv, p *convPlan) error {
 		func() error { return column.describeWeights(n, d, &p.weights, c) },
 		func() error { return n.describeImages(d, &p.y, c, c.Outs, c.OH, c.OW) },
 		func() error {
-			return n.call(d, n.step("newConv", func() code { return n.lib.newConv(&p.conv) }))
+			return n.call(d, n.step("newConv", func() driver.Code { return n.lib.newConv(&p.conv) }))
 		},
 		func() error { return column.setConv(n, d, p, c) },
 		func() error {
-			return n.call(d, n.step("setGroups", func() code { return n.lib.setGroups(p.conv, int32(c.Groups)) }))
+			return n.call(d, n.step("setGroups", func() driver.Code { return n.lib.setGroups(p.conv, int32(c.Groups)) }))
 		},
 	} {
 		if err := step(); err != nil {
@@ -254,17 +256,17 @@ func (n *deviceDNN) measure(d *Device, c *Conv, p *convPlan) error {
 func (n *deviceDNN) take(d *Device, c *Conv, p *convPlan, ways []way, space int, measured bool) error {
 	column := n.lib.kind.column
 	for _, w := range ways {
-		if !w.usable || w.space > space || !column.exact(c.Pass, w) && !flag("GOROCM_TF32") {
+		if !w.usable || w.space > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
 			continue
 		}
 		p.way, p.measured = w, measured
 		return column.take(n, d, p, c, w, measured)
 	}
-	return &Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.from.label()}
+	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.from.label()}
 }
 
 // passCalls are the calls of one pass.
-type passCalls struct{ choose, compile, immediate, space, find, run libraryCall }
+type passCalls struct{ choose, compile, immediate, space, find, run driver.Call }
 
 func (t *dnnCalls) pass(p ConvPass) passCalls {
 	return [...]passCalls{
@@ -275,8 +277,8 @@ func (t *dnnCalls) pass(p ConvPass) passCalls {
 }
 
 // callPass makes a call of a pass; which is the end of its field's name.
-func (n *deviceDNN) callPass(d *Device, c *Conv, which string, call libraryCall, args ...uintptr) error {
-	s := n.step(c.Pass.String()+which, func() code { return call(args...) })
+func (n *deviceDNN) callPass(d *Device, c *Conv, which string, call driver.Call, args ...uintptr) error {
+	s := n.step(c.Pass.String()+which, func() driver.Code { return call(args...) })
 	if call == nil {
 		return n.lackError(s.name)
 	}

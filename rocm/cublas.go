@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of cuBLAS, since CUDA 11.
@@ -27,8 +29,8 @@ var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
 	mathKind: mathKind{
-		name: "cuBLAS", platform: CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: []code{cublasAllocFailed},
-		statuses: map[code]string{
+		name: "cuBLAS", platform: driver.CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: []driver.Code{cublasAllocFailed},
+		statuses: map[driver.Code]string{
 			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
 			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
 			15: "CUBLAS_STATUS_NOT_SUPPORTED", 16: "CUBLAS_STATUS_LICENSE_ERROR",
@@ -46,9 +48,9 @@ var cublas = &blasKind{
 	last:    []uintptr{cublasDefaultAlgorithm},
 }
 
-var findCuBLAS = sync.OnceValues(func() (*library, error) {
+var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
 	spec := cublasSpec()
-	for _, path := range spec.candidates() {
+	for _, path := range spec.Candidates() {
 		if !filepath.IsAbs(path) {
 			continue
 		}
@@ -56,12 +58,12 @@ var findCuBLAS = sync.OnceValues(func() (*library, error) {
 		_, _ = purego.Dlopen(cublasNeeds(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere: load tells
 		break
 	}
-	return spec.load()
+	return spec.Load()
 })
 
-func cublasSpec() librarySpec {
+func cublasSpec() driver.Search {
 	const name = "libcublas.so"
-	return librarySpec{name, versioned(name, cublasVersions)[1:], cudaFolders()}
+	return driver.Search{Name: name, Names: driver.Versioned(name, cublasVersions)[1:], Folders: driver.CUDAFolders()}
 }
 
 // cublasNeeds is the file beside cuBLAS that does the work.

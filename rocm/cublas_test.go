@@ -80,13 +80,13 @@ func TestCuBLASBeside(t *testing.T) {
 	}
 	t.Setenv("GOROCM_LIBRARY_PATH", dir)
 	spec := cublasSpec()
-	if got := spec.candidates()[0]; got != file {
+	if got := spec.Candidates()[0]; got != file {
 		t.Errorf("the first candidate is %s", got)
 	}
 	if got, want := cublasNeeds(file), filepath.Join(dir, "libcublasLt.so.13"); got != want {
 		t.Errorf("it needs %s, want %s", got, want)
 	}
-	if strings.Join(spec.names, " ") != "libcublas.so.13 libcublas.so.12 libcublas.so.11" {
-		t.Errorf("names %q", spec.names)
+	if strings.Join(spec.Names, " ") != "libcublas.so.13 libcublas.so.12 libcublas.so.11" {
+		t.Errorf("names %q", spec.Names)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The numbers of cuBLASLt's element types. Those of arithmetic and of transposing are cuBLAS's.
@@ -16,7 +18,7 @@ const (
 
 var cublaslt = &ltKind{
 	mathKind: mathKind{
-		name: "cuBLASLt", platform: CUDA, purpose: "products of f8e4m3 matrices on NVIDIA GPUs", noMemory: []code{cublasAllocFailed},
+		name: "cuBLASLt", platform: driver.CUDA, purpose: "products of f8e4m3 matrices on NVIDIA GPUs", noMemory: []driver.Code{cublasAllocFailed},
 		find: findCuBLASLt, arch: cublasltHasFloat8, statuses: cublas.statuses,
 	},
 	transpose: cublasTranspose, compute: cublasCompute32F,
@@ -28,17 +30,17 @@ var cublaslt = &ltKind{
 }
 
 // findCuBLASLt loads the file that cuBLAS stands on. It needs no other.
-var findCuBLASLt = sync.OnceValues(func() (*library, error) {
+var findCuBLASLt = sync.OnceValues(func() (*driver.Library, error) {
 	const name = "libcublasLt.so"
-	return librarySpec{name, versioned(name, cublasVersions)[1:], cudaFolders()}.load()
+	return driver.Search{Name: name, Names: driver.Versioned(name, cublasVersions)[1:], Folders: driver.CUDAFolders()}.Load()
 })
 
 // cublasltHasFloat8 fails for GPUs whose matrix cores have no f8. They came with compute capability 8.9.
-func cublasltHasFloat8(lib *library, arch string) error {
+func cublasltHasFloat8(lib *driver.Library, arch string) error {
 	const first = 89
 	n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_"))
 	if err != nil || n < first {
-		return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", arch), Kind: ErrUnsupported, Detail: "sm_89 and later have"}
+		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", arch), Kind: ErrUnsupported, Detail: "sm_89 and later have"}
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // cudaDevice opens cuda:0, or skips the test.
@@ -22,7 +24,7 @@ func cudaDevice(t testing.TB) *Device {
 }
 
 func TestNoCUDA(t *testing.T) {
-	if _, err := loadCUDA(); err == nil {
+	if _, err := driver.LoadCUDA(); err == nil {
 		t.Skip("there is a CUDA driver")
 	}
 	_, err := Open("cuda")

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of cuDNN, since version 8.
@@ -28,8 +30,8 @@ const (
 
 var cudnn = &dnnKind{
 	mathKind: mathKind{
-		name: "cuDNN", platform: CUDA, purpose: "convolutions and pools on NVIDIA GPUs", noMemory: []code{cudnnAllocFailed, cudnnNoHostMemory, cudnnNoDeviceMemory}, find: findCuDNN,
-		statuses: map[code]string{
+		name: "cuDNN", platform: driver.CUDA, purpose: "convolutions and pools on NVIDIA GPUs", noMemory: []driver.Code{cudnnAllocFailed, cudnnNoHostMemory, cudnnNoDeviceMemory}, find: findCuDNN,
+		statuses: map[driver.Code]string{
 			1: "CUDNN_STATUS_NOT_INITIALIZED", 2: "CUDNN_STATUS_ALLOC_FAILED", 3: "CUDNN_STATUS_BAD_PARAM", 4: "CUDNN_STATUS_INTERNAL_ERROR",
 			6: "CUDNN_STATUS_ARCH_MISMATCH", 8: "CUDNN_STATUS_EXECUTION_FAILED", 9: "CUDNN_STATUS_NOT_SUPPORTED",
 			// Version 9 counts by thousands, with the details in the rest.
@@ -42,23 +44,23 @@ var cudnn = &dnnKind{
 }
 
 // findCuDNN loads the file that has all calls; it finds its parts beside itself.
-var findCuDNN = sync.OnceValues(func() (*library, error) {
+var findCuDNN = sync.OnceValues(func() (*driver.Library, error) {
 	spec := cudnnSpec()
-	for _, path := range spec.candidates() {
+	for _, path := range spec.Candidates() {
 		if filepath.IsAbs(path) {
 			// Outside of the loader's own path, as where pip puts it, the library does not find cuBLAS, which it needs.
 			if blas, err := findCuBLAS(); err == nil {
-				_, _ = purego.Dlopen(blas.path, purego.RTLD_NOW|purego.RTLD_GLOBAL) // loaded already: its names are for others, too
+				_, _ = purego.Dlopen(blas.Path, purego.RTLD_NOW|purego.RTLD_GLOBAL) // loaded already: its names are for others, too
 			}
 			break
 		}
 	}
-	return spec.load()
+	return spec.Load()
 })
 
-func cudnnSpec() librarySpec {
+func cudnnSpec() driver.Search {
 	const name = "libcudnn.so"
-	return librarySpec{name, versioned(name, []string{"9", "8"})[1:], cudaFolders()}
+	return driver.Search{Name: name, Names: driver.Versioned(name, []string{"9", "8"})[1:], Folders: driver.CUDAFolders()}
 }
 
 type cudnnColumn struct{}
@@ -69,10 +71,10 @@ func (cudnnColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Co
 	if c.ChannelsLast {
 		format = cudnnNHWC
 	}
-	if err := n.call(d, n.step("newFilter", func() code { return n.lib.newFilter(desc) })); err != nil {
+	if err := n.call(d, n.step("newFilter", func() driver.Code { return n.lib.newFilter(desc) })); err != nil {
 		return err
 	}
-	return n.call(d, n.step("setFilter", func() code {
+	return n.call(d, n.step("setFilter", func() driver.Code {
 		return n.lib.setFilter(*desc, n.lib.kind.types[c.Elem], format, int32(len(sizes)), &sizes[0])
 	}))
 }
@@ -87,7 +89,7 @@ func (cudnnColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error 
 	if c.Elem == "f64" {
 		compute = cudnnDouble
 	}
-	err := n.call(d, n.step("setConv", func() code {
+	err := n.call(d, n.step("setConv", func() driver.Code {
 		return n.lib.setConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], cudnnCrossCorrelation, compute)
 	}))
 	if err != nil {
@@ -101,14 +103,14 @@ func cudnnMath(elem string) int32 {
 	switch {
 	case elem == "f16" || elem == "bf16":
 		return cudnnTensorMath
-	case elem == "f32" && !flag("GOROCM_TF32"):
+	case elem == "f32" && !driver.Flag("GOROCM_TF32"):
 		return cudnnFMAMath
 	}
 	return cudnnDefaultMath
 }
 
 func (n *deviceDNN) setMath(d *Device, p *convPlan, math int32) error {
-	return n.call(d, n.step("setMath", func() code { return n.lib.setMath(p.conv, math) }))
+	return n.call(d, n.step("setMath", func() driver.Code { return n.lib.setMath(p.conv, math) }))
 }
 
 func (cudnnColumn) sides(c *Conv, p *convPlan, _ bool) [3]side {
@@ -157,7 +159,7 @@ func (cudnnColumn) space(_ *deviceDNN, d *Device, _ *convPlan, _ *Conv) (int, er
 	return int(min(maxSpace, d.info.TotalMemory/16)), nil
 }
 
-func (m cudnnColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call libraryCall, args []uintptr) {
+func (m cudnnColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
 	s := m.sides(c, p, false)
 	one, zero := factors(c.Elem)
 	return c.Pass.String() + "Run", n.lib.pass(c.Pass).run, []uintptr{n.handle, one, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, uintptr(p.number),
@@ -179,7 +181,7 @@ func (cudnnColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activati
 	if !ok {
 		return errNotSame
 	}
-	return n.call(d, n.step("setActivation", func() code { return n.lib.setActivation(desc, mode, cudnnPropagateNaN, a.Coefficient) }))
+	return n.call(d, n.step("setActivation", func() driver.Code { return n.lib.setActivation(desc, mode, cudnnPropagateNaN, a.Coefficient) }))
 }
 
 func (cudnnColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {

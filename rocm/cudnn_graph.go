@@ -3,6 +3,8 @@ package rocm
 import (
 	"slices"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of cuDNN's graphs, since version 8: kinds of descriptors, their attributes, and the types of these.
@@ -62,7 +64,7 @@ func (p *graphPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (lib *dnnLibrary) graphDrop(desc uintptr) dropped {
-	return dropped{tagName[dnnCalls]("graphDestroy", lib.kind.platform.column()), lib.graphDestroy, desc}
+	return dropped{driver.CName[dnnCalls]("GraphDestroy", lib.kind.platform.Column()), lib.graphDestroy, desc}
 }
 
 // graphBuilder makes descriptors. After an error it does nothing more.
@@ -73,7 +75,7 @@ type graphBuilder struct {
 	err  error
 }
 
-func (b *graphBuilder) call(field string, call func() code) {
+func (b *graphBuilder) call(field string, call func() driver.Code) {
 	if b.err == nil {
 		b.err = b.n.call(b.d, b.n.step(field, call))
 	}
@@ -81,7 +83,7 @@ func (b *graphBuilder) call(field string, call func() code) {
 
 // part makes a descriptor of a kind.
 func (b *graphBuilder) part(kind int32) (desc uintptr) {
-	b.call("graphCreate", func() code { return b.n.lib.graphCreate(kind, &desc) })
+	b.call("graphCreate", func() driver.Code { return b.n.lib.graphCreate(kind, &desc) })
 	if desc != 0 {
 		b.made = append(b.made, desc)
 	}
@@ -90,21 +92,21 @@ func (b *graphBuilder) part(kind int32) (desc uintptr) {
 
 // finish ends a descriptor's attributes.
 func (b *graphBuilder) finish(desc uintptr) {
-	b.call("graphFinalize", func() code { return b.n.lib.graphFinalize(desc) })
+	b.call("graphFinalize", func() driver.Code { return b.n.lib.graphFinalize(desc) })
 }
 
 // drop gives back the descriptors that were made.
 func (b *graphBuilder) drop() {
 	for _, desc := range slices.Backward(b.made) {
 		l := b.n.lib.graphDrop(desc)
-		_ = b.n.call(b.d, step{l.field, func() code { return l.call(l.desc) }})
+		_ = b.n.call(b.d, step{l.field, func() driver.Code { return l.call(l.desc) }})
 	}
 	b.made = nil
 }
 
 // graphSet tells a descriptor an attribute.
 func graphSet[T int32 | int64 | uintptr | float32 | float64](b *graphBuilder, desc uintptr, attribute, kind int32, values ...T) {
-	b.call("graphSet", func() code {
+	b.call("graphSet", func() driver.Code {
 		return b.n.lib.graphSet(desc, attribute, kind, int64(len(values)), unsafe.Pointer(&values[0]))
 	})
 }
@@ -112,7 +114,7 @@ func graphSet[T int32 | int64 | uintptr | float32 | float64](b *graphBuilder, de
 // graphGet asks a descriptor for an attribute, of which there is room for so many values, and says how many there are.
 func graphGet[T int32 | int64 | uintptr](b *graphBuilder, desc uintptr, attribute, kind int32, values []T) int {
 	var count int64
-	b.call("graphGet", func() code {
+	b.call("graphGet", func() driver.Code {
 		return b.n.lib.graphGet(desc, attribute, kind, int64(len(values)), &count, unsafe.Pointer(unsafe.SliceData(values)))
 	})
 	return int(count)

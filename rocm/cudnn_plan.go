@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // graphKey is what a plan of a graph is made for.
@@ -42,7 +44,7 @@ func (n *deviceDNN) executing(d *Device, c *Conv, p *graphPlan) (step, func(), e
 			return step{}, nil, err
 		}
 	}
-	return n.step("graphExecute", func() code { return n.lib.graphExecute(n.handle, p.plan, p.pack) }), space.Free, nil
+	return n.step("graphExecute", func() driver.Code { return n.lib.graphExecute(n.handle, p.plan, p.pack) }), space.Free, nil
 }
 
 // graphPlaces are where the operands of a plan are, and what it uses besides.
@@ -110,7 +112,7 @@ func (b *graphBuilder) ways(c *Conv, most int) (list []graphWay, err error) {
 	if len(list) > 0 {
 		return list, nil
 	}
-	none := &Error{Op: "convolve", Text: "no exact way to compute " + c.text() + " among those that the library proposes", Kind: ErrUnsupported, Detail: b.n.from.label()}
+	none := &driver.Error{Op: "convolve", Text: "no exact way to compute " + c.text() + " among those that the library proposes", Kind: ErrUnsupported, Detail: b.n.from.label()}
 	return nil, cmp.Or(err, error(none))
 }
 
@@ -137,13 +139,13 @@ func (b *graphBuilder) exact(elem string, config uintptr) bool {
 	return !slices.ContainsFunc(b.notes(config), func(note int32) bool {
 		switch note {
 		case noteTensorCores:
-			return elem == "f32" && !flag("GOROCM_TF32")
+			return elem == "f32" && !driver.Flag("GOROCM_TF32")
 		case noteFewerBitsOfSums:
 			return elem == "f32" || elem == "f64"
 		case noteOtherBits:
 			return true
 		case noteFewerBits, noteFourier, noteWinograd:
-			return !flag("GOROCM_TF32")
+			return !driver.Flag("GOROCM_TF32")
 		}
 		return false
 	})

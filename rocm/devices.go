@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Devices lists what Open can open: the AMD GPUs or the emulated one in their place, then the NVIDIA GPUs.
@@ -50,27 +52,27 @@ type Library struct {
 // Probe loads each library and says what came of it, for a report on the machine.
 func Probe() []Library {
 	var list []Library
-	add := func(name, purpose string, lib *library, version string, err error) {
+	add := func(name, purpose string, lib *driver.Library, version string, err error) {
 		l := Library{Name: name, Purpose: purpose, Version: version}
 		if lib != nil {
-			l.Path, l.Tried = lib.path, lib.tried
+			l.Path, l.Tried = lib.Path, lib.Tried
 		}
 		if err != nil {
 			l.Problem = err.Error()
-			var e *Error
+			var e *driver.Error
 			if errors.As(err, &e) {
-				l.Tried = e.tried
+				l.Tried = e.Tried
 			}
 		}
 		list = append(list, l)
 	}
-	driverEntry := func(name, purpose string, drv *driver, err error) {
+	driverEntry := func(name, purpose string, drv *driver.Table, err error) {
 		if err != nil {
 			add(name, purpose, nil, "", err)
 			return
 		}
-		n, err := drv.devices()
-		add(name, purpose, drv.lib, fmt.Sprintf("%s, %d devices", drv.runtime, n), err)
+		n, err := drv.CountDevices()
+		add(name, purpose, drv.Library, fmt.Sprintf("%s, %d devices", drv.Runtime, n), err)
 	}
 	rtcEntry := func(name, purpose string, r *rtc, err error) {
 		if err != nil {
@@ -79,11 +81,11 @@ func Probe() []Library {
 		}
 		add(name, purpose, r.lib, fmt.Sprintf("%d.%d", r.major, r.minor), nil)
 	}
-	hip, err := loadHIP()
+	hip, err := driver.LoadHIP()
 	driverEntry("HIP runtime", "AMD GPUs", hip, err)
 	hiprtc, err := loadHIPRTC()
 	rtcEntry("hiprtc", "compiles kernels for AMD GPUs", hiprtc, err)
-	cuda, err := loadCUDA()
+	cuda, err := driver.LoadCUDA()
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
 	nvrtc, err := loadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
@@ -118,9 +120,9 @@ func Probe() []Library {
 	if c, err := findClang(); err != nil {
 		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
 	} else {
-		add("clang", "compiles your own kernels for the emulated GPU", &library{path: c.path}, c.text, nil)
+		add("clang", "compiles your own kernels for the emulated GPU", &driver.Library{Path: c.path}, c.text, nil)
 	}
-	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: emulatedRuntime})
+	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: driver.EmulatedRuntime})
 }
 
 // state is the version, and what the library cannot do here.
@@ -130,10 +132,10 @@ func (l *mathLibrary) state() string {
 		text += ", without " + l.lacks
 	}
 	for _, i := range Devices() {
-		if i.Platform != l.kind.platform || l.kind.arch == nil {
+		if driver.Platform(i.Platform) != l.kind.platform || l.kind.arch == nil {
 			continue
 		}
-		var e *Error
+		var e *driver.Error
 		if errors.As(l.kind.arch(l.file, i.Arch), &e) {
 			text += fmt.Sprintf(", not for %s: %s", i.Device(), e.Text)
 		}

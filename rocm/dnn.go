@@ -5,93 +5,95 @@ import (
 	"os"
 	"strings"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same arguments. Those that take
 // them in another order are libraryCalls. Handles and descriptors are uintptr; a status is the int that both return.
 type dnnCalls struct {
-	create  func(handle *uintptr) code              `hip:"miopenCreate" cuda:"cudnnCreate"`
-	destroy func(handle uintptr) code               `hip:"miopenDestroy" cuda:"cudnnDestroy"`
-	stream  func(handle, stream uintptr) code       `hip:"miopenSetStream" cuda:"cudnnSetStream"`
-	version func(major, minor, patch *uintptr) code `hip:"?miopenGetVersion"`
-	number  func(property int32, value *int32) code `cuda:"?cudnnGetProperty"`
+	create  func(handle *uintptr) driver.Code              `hip:"miopenCreate" cuda:"cudnnCreate"`
+	destroy func(handle uintptr) driver.Code               `hip:"miopenDestroy" cuda:"cudnnDestroy"`
+	stream  func(handle, stream uintptr) driver.Code       `hip:"miopenSetStream" cuda:"cudnnSetStream"`
+	version func(major, minor, patch *uintptr) driver.Code `hip:"?miopenGetVersion"`
+	number  func(property int32, value *int32) driver.Code `cuda:"?cudnnGetProperty"`
 
-	newTensor  func(desc *uintptr) code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
-	dropTensor func(desc uintptr) code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
-	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
+	newTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
+	dropTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
+	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
 
 	// cuDNN describes weights otherwise than images.
-	newFilter  func(desc *uintptr) code                                        `cuda:"cudnnCreateFilterDescriptor"`
-	dropFilter func(desc uintptr) code                                         `cuda:"cudnnDestroyFilterDescriptor"`
-	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) code `cuda:"cudnnSetFilterNdDescriptor"`
+	newFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
+	dropFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
+	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
 
-	newConv   func(desc *uintptr) code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
-	dropConv  func(desc uintptr) code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
-	initConv  func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) code          `hip:"miopenInitConvolutionNdDescriptor"`
-	setConv   func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) code `cuda:"cudnnSetConvolutionNdDescriptor"`
-	setGroups func(desc uintptr, groups int32) code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
-	attribute func(desc uintptr, attribute, value int32) code                                           `hip:"?miopenSetConvolutionAttribute"`
-	setMath   func(desc uintptr, math int32) code                                                       `cuda:"cudnnSetConvolutionMathType"`
+	newConv   func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
+	dropConv  func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
+	initConv  func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
+	setConv   func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
+	setGroups func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
+	attribute func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
+	setMath   func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
 
 	// The three passes of a convolution. choose lists ways to compute it, by expected time; find measures them, in memory of the size that
 	// space tells; run computes. MIOpen's immediate runs what choose listed, and compile prepares it.
-	forwardChoose    libraryCall `hip:"?miopenConvolutionForwardGetSolution" cuda:"?cudnnGetConvolutionForwardAlgorithm_v7"`
-	forwardCompile   libraryCall `hip:"?miopenConvolutionForwardCompileSolution"`
-	forwardImmediate libraryCall `hip:"?miopenConvolutionForwardImmediate"`
-	forwardSpace     libraryCall `hip:"?miopenConvolutionForwardGetWorkSpaceSize" cuda:"?cudnnGetConvolutionForwardWorkspaceSize"`
-	forwardFind      libraryCall `hip:"?miopenFindConvolutionForwardAlgorithm" cuda:"?cudnnFindConvolutionForwardAlgorithmEx"`
-	forwardRun       libraryCall `hip:"?miopenConvolutionForward" cuda:"?cudnnConvolutionForward"`
+	forwardChoose    driver.Call `hip:"?miopenConvolutionForwardGetSolution" cuda:"?cudnnGetConvolutionForwardAlgorithm_v7"`
+	forwardCompile   driver.Call `hip:"?miopenConvolutionForwardCompileSolution"`
+	forwardImmediate driver.Call `hip:"?miopenConvolutionForwardImmediate"`
+	forwardSpace     driver.Call `hip:"?miopenConvolutionForwardGetWorkSpaceSize" cuda:"?cudnnGetConvolutionForwardWorkspaceSize"`
+	forwardFind      driver.Call `hip:"?miopenFindConvolutionForwardAlgorithm" cuda:"?cudnnFindConvolutionForwardAlgorithmEx"`
+	forwardRun       driver.Call `hip:"?miopenConvolutionForward" cuda:"?cudnnConvolutionForward"`
 
-	dataChoose    libraryCall `hip:"?miopenConvolutionBackwardDataGetSolution" cuda:"?cudnnGetConvolutionBackwardDataAlgorithm_v7"`
-	dataCompile   libraryCall `hip:"?miopenConvolutionBackwardDataCompileSolution"`
-	dataImmediate libraryCall `hip:"?miopenConvolutionBackwardDataImmediate"`
-	dataSpace     libraryCall `hip:"?miopenConvolutionBackwardDataGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardDataWorkspaceSize"`
-	dataFind      libraryCall `hip:"?miopenFindConvolutionBackwardDataAlgorithm" cuda:"?cudnnFindConvolutionBackwardDataAlgorithmEx"`
-	dataRun       libraryCall `hip:"?miopenConvolutionBackwardData" cuda:"?cudnnConvolutionBackwardData"`
+	dataChoose    driver.Call `hip:"?miopenConvolutionBackwardDataGetSolution" cuda:"?cudnnGetConvolutionBackwardDataAlgorithm_v7"`
+	dataCompile   driver.Call `hip:"?miopenConvolutionBackwardDataCompileSolution"`
+	dataImmediate driver.Call `hip:"?miopenConvolutionBackwardDataImmediate"`
+	dataSpace     driver.Call `hip:"?miopenConvolutionBackwardDataGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardDataWorkspaceSize"`
+	dataFind      driver.Call `hip:"?miopenFindConvolutionBackwardDataAlgorithm" cuda:"?cudnnFindConvolutionBackwardDataAlgorithmEx"`
+	dataRun       driver.Call `hip:"?miopenConvolutionBackwardData" cuda:"?cudnnConvolutionBackwardData"`
 
-	weightsChoose    libraryCall `hip:"?miopenConvolutionBackwardWeightsGetSolution" cuda:"?cudnnGetConvolutionBackwardFilterAlgorithm_v7"`
-	weightsCompile   libraryCall `hip:"?miopenConvolutionBackwardWeightsCompileSolution"`
-	weightsImmediate libraryCall `hip:"?miopenConvolutionBackwardWeightsImmediate"`
-	weightsSpace     libraryCall `hip:"?miopenConvolutionBackwardWeightsGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardFilterWorkspaceSize"`
-	weightsFind      libraryCall `hip:"?miopenFindConvolutionBackwardWeightsAlgorithm" cuda:"?cudnnFindConvolutionBackwardFilterAlgorithmEx"`
-	weightsRun       libraryCall `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
+	weightsChoose    driver.Call `hip:"?miopenConvolutionBackwardWeightsGetSolution" cuda:"?cudnnGetConvolutionBackwardFilterAlgorithm_v7"`
+	weightsCompile   driver.Call `hip:"?miopenConvolutionBackwardWeightsCompileSolution"`
+	weightsImmediate driver.Call `hip:"?miopenConvolutionBackwardWeightsImmediate"`
+	weightsSpace     driver.Call `hip:"?miopenConvolutionBackwardWeightsGetWorkSpaceSize" cuda:"?cudnnGetConvolutionBackwardFilterWorkspaceSize"`
+	weightsFind      driver.Call `hip:"?miopenFindConvolutionBackwardWeightsAlgorithm" cuda:"?cudnnFindConvolutionBackwardFilterAlgorithmEx"`
+	weightsRun       driver.Call `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
 
 	// cuDNN's graphs: descriptors of all kinds are made, told their attributes, finished, asked and given back by the same calls.
-	graphCreate   func(kind int32, desc *uintptr) code                                                            `cuda:"?cudnnBackendCreateDescriptor"`
-	graphDestroy  func(desc uintptr) code                                                                         `cuda:"?cudnnBackendDestroyDescriptor"`
-	graphSet      func(desc uintptr, attribute, kind int32, count int64, values unsafe.Pointer) code              `cuda:"?cudnnBackendSetAttribute"`
-	graphGet      func(desc uintptr, attribute, kind int32, most int64, count *int64, values unsafe.Pointer) code `cuda:"?cudnnBackendGetAttribute"`
-	graphFinalize func(desc uintptr) code                                                                         `cuda:"?cudnnBackendFinalize"`
-	graphExecute  func(handle, plan, pack uintptr) code                                                           `cuda:"?cudnnBackendExecute"`
+	graphCreate   func(kind int32, desc *uintptr) driver.Code                                                            `cuda:"?cudnnBackendCreateDescriptor"`
+	graphDestroy  func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendDestroyDescriptor"`
+	graphSet      func(desc uintptr, attribute, kind int32, count int64, values unsafe.Pointer) driver.Code              `cuda:"?cudnnBackendSetAttribute"`
+	graphGet      func(desc uintptr, attribute, kind int32, most int64, count *int64, values unsafe.Pointer) driver.Code `cuda:"?cudnnBackendGetAttribute"`
+	graphFinalize func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendFinalize"`
+	graphExecute  func(handle, plan, pack uintptr) driver.Code                                                           `cuda:"?cudnnBackendExecute"`
 
 	// Pools. MIOpen's take a workspace, for the backward pass of greatest elements.
-	newPool      func(desc *uintptr) code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
-	dropPool     func(desc uintptr) code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
-	setPool      libraryCall              `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
-	pool         libraryCall              `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
-	poolBackward libraryCall              `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
+	newPool      func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
+	dropPool     func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
+	setPool      driver.Call                     `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
+	pool         driver.Call                     `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
+	poolBackward driver.Call                     `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
 
 	// Functions of single elements, of rows and of channels.
-	newActivation     func(desc *uintptr) code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
-	dropActivation    func(desc uintptr) code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
-	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) code `hip:"?miopenSetActivationDescriptor"`
-	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) code   `cuda:"?cudnnSetActivationDescriptor"`
-	activate          libraryCall                                                     `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
-	activateBackward  libraryCall                                                     `hip:"?miopenActivationBackward" cuda:"?cudnnActivationBackward"`
-	softmax           libraryCall                                                     `hip:"?miopenSoftmaxForward_V2" cuda:"?cudnnSoftmaxForward"`
-	softmaxBackward   libraryCall                                                     `hip:"?miopenSoftmaxBackward_V2" cuda:"?cudnnSoftmaxBackward"`
-	normalize         normalizeCall                                                   `hip:"?miopenBatchNormalizationForwardInference" cuda:"?cudnnBatchNormalizationForwardInference"`
-	normalizeTraining normalizeTrainingCall                                           `hip:"?miopenBatchNormalizationForwardTraining" cuda:"?cudnnBatchNormalizationForwardTraining"`
-	normalizeBackward normalizeBackwardCall                                           `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
+	newActivation     func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
+	dropActivation    func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
+	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
+	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) driver.Code   `cuda:"?cudnnSetActivationDescriptor"`
+	activate          driver.Call                                                            `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
+	activateBackward  driver.Call                                                            `hip:"?miopenActivationBackward" cuda:"?cudnnActivationBackward"`
+	softmax           driver.Call                                                            `hip:"?miopenSoftmaxForward_V2" cuda:"?cudnnSoftmaxForward"`
+	softmaxBackward   driver.Call                                                            `hip:"?miopenSoftmaxBackward_V2" cuda:"?cudnnSoftmaxBackward"`
+	normalize         normalizeCall                                                          `hip:"?miopenBatchNormalizationForwardInference" cuda:"?cudnnBatchNormalizationForwardInference"`
+	normalizeTraining normalizeTrainingCall                                                  `hip:"?miopenBatchNormalizationForwardTraining" cuda:"?cudnnBatchNormalizationForwardTraining"`
+	normalizeBackward normalizeBackwardCall                                                  `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
 }
 
 // Batch norms take floating-point numbers between their words. Operands come with their descriptors.
 type (
-	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) code
+	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) driver.Code
 	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr, momentum float64, mean, variance uintptr,
-		eps float64, savedMean, savedInverse uintptr) code
+		eps float64, savedMean, savedInverse uintptr) driver.Code
 	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc, dx, channels, scale, dScale, dBias uintptr,
-		eps float64, savedMean, savedInverse uintptr) code
+		eps float64, savedMean, savedInverse uintptr) driver.Code
 )
 
 // dnnLibrary is MIOpen or cuDNN.
@@ -126,7 +128,7 @@ type dnnColumn interface {
 	// space is what ways to be measured need, at most.
 	space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int, error)
 	// run is the call that computes, with its arguments.
-	run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call libraryCall, args []uintptr)
+	run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
 	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
 	// pools that the library computes otherwise than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
@@ -170,20 +172,20 @@ func (n *deviceDNN) open(d *Device) *deviceDNN {
 }
 
 func (n *deviceDNN) start(d *Device) error {
-	lib, err := d.drv.dnn()
+	lib, err := dnnOf(d.drv)
 	if err != nil {
 		return err
 	}
 	n.lib, n.from = lib, &lib.mathLibrary
 	return n.setup(d,
-		n.step("create", func() code { return lib.create(&n.handle) }),
-		n.step("destroy", func() code { return lib.destroy(n.handle) }),
-		[]step{n.step("stream", func() code { return lib.stream(n.handle, d.stream) })})
+		n.step("create", func() driver.Code { return lib.create(&n.handle) }),
+		n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }),
+		[]step{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.stream) })})
 }
 
 // step is a call of a field of the table.
-func (n *deviceDNN) step(field string, call func() code) step {
-	return step{tagName[dnnCalls](field, n.lib.kind.platform.column()), call}
+func (n *deviceDNN) step(field string, call func() driver.Code) step {
+	return step{driver.CName[dnnCalls](field, n.lib.kind.platform.Column()), call}
 }
 
 // describe makes a descriptor of dense elements.
@@ -198,11 +200,11 @@ func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int
 
 // describeStrided makes a descriptor of elements that lie so many apart in each dim.
 func (n *deviceDNN) describeStrided(d *Device, desc *uintptr, elem string, sizes, strides []int) error {
-	if err := n.call(d, n.step("newTensor", func() code { return n.lib.newTensor(desc) })); err != nil {
+	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
 		return err
 	}
 	dims, steps := words(sizes), words(strides)
-	return n.call(d, n.step("setTensor", func() code {
+	return n.call(d, n.step("setTensor", func() driver.Code {
 		return n.lib.setTensor(*desc, n.lib.kind.types[elem], int32(len(dims)), &dims[0], &steps[0])
 	}))
 }
@@ -217,8 +219,8 @@ func words(list []int) []int32 {
 }
 
 // optional is the call of a field with its arguments, or the error of one that the library lacks.
-func (n *deviceDNN) optional(field string, call libraryCall, args ...uintptr) (step, func(), error) {
-	s := n.step(field, func() code { return call(args...) })
+func (n *deviceDNN) optional(field string, call driver.Call, args ...uintptr) (step, func(), error) {
+	s := n.step(field, func() driver.Code { return call(args...) })
 	if call == nil {
 		return s, nil, n.lackError(s.name)
 	}
@@ -250,18 +252,18 @@ func (d *Device) DNN() LibraryInfo {
 	return d.dnn.info()
 }
 
-// dnn loads the library that belongs to a driver.
-func (drv *driver) dnn() (*dnnLibrary, error) {
+// dnnOf loads the library that belongs to a driver.
+func dnnOf(drv *driver.Table) (*dnnLibrary, error) {
 	const op = "load a library for convolutions"
 	switch {
 	case noDNN():
-		return nil, &Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: ErrNoLibrary}
-	case drv.platform == HIP:
+		return nil, &driver.Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: ErrNoLibrary}
+	case drv.Platform == driver.HIP:
 		return miopen.load()
-	case drv.platform == CUDA:
+	case drv.Platform == driver.CUDA:
 		return cudnn.load()
 	}
-	return nil, &Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
 }
 
 // load loads the library and finds its calls.
@@ -271,14 +273,14 @@ func (kind *dnnKind) load() (*dnnLibrary, error) {
 		return nil, err
 	}
 	l := &dnnLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := bind(&l.dnnCalls, kind.platform.column(), lib); err != nil {
+	if err := driver.Bind(&l.dnnCalls, kind.platform.Column(), lib); err != nil {
 		return nil, err
 	}
-	needed := map[string]libraryCall{"pool": l.dnnCalls.pool, "poolBackward": l.poolBackward}
+	needed := map[string]driver.Call{"pool": l.dnnCalls.pool, "poolBackward": l.poolBackward}
 	for pass := ConvForward; pass <= ConvWeights; pass++ {
 		calls := l.pass(pass)
 		needed[pass.String()+"Choose"] = calls.choose
-		if kind.platform == HIP {
+		if kind.platform == driver.HIP {
 			needed[pass.String()+"Immediate"] = calls.immediate
 		} else {
 			needed[pass.String()+"Run"] = calls.run
@@ -297,10 +299,10 @@ func (kind *dnnKind) load() (*dnnLibrary, error) {
 	return l, nil
 }
 
-// word is a C int as an argument of a libraryCall.
+// word is a C int as an argument of a driver.Call.
 func word(n int) uintptr { return uintptr(uint32(int32(n))) }
 
-// address is that of memory that does not move, as an argument of a libraryCall.
+// address is that of memory that does not move, as an argument of a driver.Call.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 // ways reads the answers, of so many bytes each.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestChannelsLastFaults has a library that fails in convolutions with the channels last.
@@ -75,16 +77,16 @@ func TestCuDNNDescriptors(t *testing.T) {
 	if err != nil {
 		t.Skipf("no cuDNN: %v", err)
 	}
-	t.Logf("cuDNN %s, %s", lib.mathLibrary.version, lib.file.path)
+	t.Logf("cuDNN %s, %s", lib.mathLibrary.version, lib.file.Path)
 	d := cudaFake(t, "sm_90")
 	n := &d.dnn
 	n.lib, n.from = lib, &lib.mathLibrary
-	var outputs func(conv, x, weights uintptr, dims int32, sizes *int32) code
-	var filter func(weights uintptr, most int32, elem, format, dims, sizes *int32) code
-	var tensor func(desc uintptr, most int32, elem, dims, sizes, strides *int32) code
-	purego.RegisterLibFunc(&outputs, lib.file.handle, "cudnnGetConvolutionNdForwardOutputDim")
-	purego.RegisterLibFunc(&filter, lib.file.handle, "cudnnGetFilterNdDescriptor")
-	purego.RegisterLibFunc(&tensor, lib.file.handle, "cudnnGetTensorNdDescriptor")
+	var outputs func(conv, x, weights uintptr, dims int32, sizes *int32) driver.Code
+	var filter func(weights uintptr, most int32, elem, format, dims, sizes *int32) driver.Code
+	var tensor func(desc uintptr, most int32, elem, dims, sizes, strides *int32) driver.Code
+	purego.RegisterLibFunc(&outputs, lib.file.Handle, "cudnnGetConvolutionNdForwardOutputDim")
+	purego.RegisterLibFunc(&filter, lib.file.Handle, "cudnnGetFilterNdDescriptor")
+	purego.RegisterLibFunc(&tensor, lib.file.Handle, "cudnnGetTensorNdDescriptor")
 	for _, c := range lastCases {
 		c := sized(c)
 		c.Elem = "bf16"

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // wideDevice is an emulated device with waves of 64.
@@ -15,11 +16,11 @@ func wideDevice(t *testing.T) *Device {
 		t.Skip(err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
-	_, infos, err := emulatedDevices("")
+	_, infos, err := standIns("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	drv, err := emulatorDriver(emulator.Config{Memory: 64 << 20})
+	drv, err := driver.NewEmulator(emulator.Config{Memory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,11 +94,11 @@ extern "C" __global__ void lanes(unsigned *y) {
 
 func TestWavesHave32Or64(t *testing.T) {
 	t.Setenv("GOROCM_EMULATED_WAVE", "16")
-	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
+	if _, _, err := standIns(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
-	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != emulatedArch {
+	if _, infos, err := standIns(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
 		t.Errorf("devices %v (%v)", infos, err)
 	}
 }

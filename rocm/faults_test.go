@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // fault is a call of a stand-in library that fails once, and what must come of it.
@@ -103,7 +105,7 @@ func TestFaults(t *testing.T) {
 }
 
 // work is a little of everything that a session does on a device.
-func work(drv *driver, info Info) (d *Device, err error) {
+func work(drv *driver.Table, info Info) (d *Device, err error) {
 	d, err = newDevice(drv, info)
 	if err != nil {
 		return nil, err
@@ -239,12 +241,12 @@ func TestFaultsChild(t *testing.T) {
 	standIn(t, "libamdhip64.so.6", "fakehip_used", &used)
 	state := func(d *Device) (left [5]int) {
 		if d != nil && d.blas.handle != 0 { // devices live as long as the process; a test has many
-			if err := d.do("destroy", func() code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
+			if err := d.do("destroy", func() driver.Code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
 				t.Error(err)
 			}
 		}
 		if d != nil && d.dnn.handle != 0 {
-			if err := d.do("destroy", func() code { return d.dnn.lib.destroy(d.dnn.handle) }); err != nil {
+			if err := d.do("destroy", func() driver.Code { return d.dnn.lib.destroy(d.dnn.handle) }); err != nil {
 				t.Error(err)
 			}
 		}
@@ -310,7 +312,7 @@ func TestFaultsOfDiscovery(t *testing.T) {
 
 func TestFaultsOfDiscoveryChild(t *testing.T) {
 	inChild(t)
-	drv, err := loadHIP()
+	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +325,7 @@ func TestFaultsOfDiscoveryChild(t *testing.T) {
 		if !errors.As(err, &e) || e.Op != call || e.Code != 999 {
 			t.Errorf("%s: %v", call, err)
 		}
-		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || infos[0].Platform != drv.platform {
+		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || driver.Platform(infos[0].Platform) != drv.Platform {
 			t.Errorf("after %s: %+v, %v", call, infos, err)
 		}
 	}

@@ -1,5 +1,7 @@
 package rocm
 
+import "github.com/gorocm/gorocm/rocm/internal/driver"
+
 // byVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
 // matrices are made for tiles. It is false where the library has no such call, or has failed in it: the call for matrices is next.
 func (b *deviceBLAS) byVector(d *Device, g *Gemm, x, y gemmForm) (bool, error) {
@@ -15,7 +17,7 @@ func (b *deviceBLAS) byVector(d *Device, g *Gemm, x, y gemmForm) (bool, error) {
 }
 
 // vectorCall is the call for elements of a type. Those of f16 and bf16 are there for batches only.
-func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call libraryCall) {
+func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call driver.Call) {
 	switch {
 	case elem == "f16":
 		return "batched16", l.batched16

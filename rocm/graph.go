@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
@@ -60,7 +62,7 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if drv := d.drv; !d.Emulated() && (drv.graphBegin == nil || drv.graphEnd == nil || drv.graphInstantiate == nil || drv.graphLaunch == nil || drv.graphDestroy == nil || drv.graphExecDestroy == nil) {
+	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil || drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil || drv.GraphExecDestroy == nil) {
 		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
 	if err := d.counters.prepare(d); err != nil { // they cannot be made in a capture
@@ -68,7 +70,7 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	}
 	if !d.Emulated() {
 		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
-		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(c.stream, relaxed) }); err != nil {
+		if err := d.do("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -78,7 +80,7 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	end := func() {
 		d.capture.Store(nil)
 		if !d.Emulated() {
-			err = d.do("graphEnd", func() code { return d.drv.graphEnd(c.stream, &graph) })
+			err = d.do("EndCapture", func() driver.Code { return d.drv.EndCapture(c.stream, &graph) })
 		}
 	}
 	finished := false
@@ -102,12 +104,12 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if d.Emulated() {
 		return g, nil
 	}
-	if err := d.do("graphInstantiate", func() code { return d.drv.graphInstantiate(&g.exec, graph, 0) }); err != nil {
+	if err := d.do("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
 		return nil, err
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.do("graphExecDestroy", func() code { return d.drv.graphExecDestroy(exec) }) // nobody is there to hear of it
+		_ = d.do("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
 	}, exec)
 	return g, nil
 }
@@ -115,7 +117,7 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 // dropGraph gives back the driver's list of what was captured.
 func (d *Device) dropGraph(graph uintptr) {
 	if graph != 0 {
-		_ = d.do("graphDestroy", func() code { return d.drv.graphDestroy(graph) }) // what it was made into is what counts
+		_ = d.do("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
 	}
 }
 
@@ -146,12 +148,12 @@ func (g *Graph) Replay() error {
 		return nil
 	}
 	d.last.Store(&Function{name: g.String()})
-	launch := func() code { return d.drv.graphLaunch(g.exec, d.stream) }
+	launch := func() driver.Code { return d.drv.GraphLaunch(g.exec, d.stream) }
 	if p := d.profiler.Load(); p != nil {
 		untimed := launch
-		launch = func() code { return d.timed(p, timedLaunch{kernel: g.String()}, untimed) }
+		launch = func() driver.Code { return d.timed(p, timedLaunch{kernel: g.String()}, untimed) }
 	}
-	if err := d.do("graphLaunch", d.measured(launch)); err != nil {
+	if err := d.do("GraphLaunch", d.measured(launch)); err != nil {
 		return err
 	}
 	return d.synchronous(g.String())

@@ -1,6 +1,10 @@
 package rocm
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
 
 // CaptureAlone is Capture of what f itself launches and copies, on its own goroutine. Other goroutines may use the device meanwhile: what they launch is done at
 // once and not recorded, and so is what goroutines launch that f starts. It is for code that others do not know captures. It fails with ErrUnsupported where
@@ -16,7 +20,7 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
 		const nonBlocking = 1
-		if err := d.do("streamCreate", func() code { return d.drv.streamCreate(&d.recorder, nonBlocking) }); err != nil {
+		if err := d.do("StreamCreate", func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
 			return nil, err
 		}
 	}
@@ -42,9 +46,9 @@ func (d *Device) workStream() uintptr {
 
 // recordOn has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
 func (b *deviceBLAS) recordOn(d *Device, stream uintptr) error {
-	name := func(field string) string { return tagName[blasCalls](field, d.info.Platform.column()) }
-	if err := b.call(d, step{name("stream"), func() code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
+	name := func(field string) string { return driver.CName[blasCalls](field, d.drv.Platform.Column()) }
+	if err := b.call(d, step{name("stream"), func() driver.Code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
 		return err
 	}
-	return b.call(d, step{name("space"), func() code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
+	return b.call(d, step{name("space"), func() driver.Code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestEmulatedCaptureAlone(t *testing.T) {
@@ -71,12 +73,14 @@ func TestCaptureAloneStream(t *testing.T) {
 	}
 	f := newFake(4 << 20)
 	d := f.device(t, 0)
-	d.drv.graphBegin = func(stream uintptr, mode int32) code { return f.call("graphBegin", "%d", stream) }
-	d.drv.graphEnd = func(stream uintptr, graph *uintptr) code { *graph = 5; return f.call("graphEnd", "%d", stream) }
-	d.drv.graphInstantiate = func(exec *uintptr, graph uintptr, flags uint64) code { return f.call("graphInstantiate", "%d", graph) }
-	d.drv.graphLaunch = func(exec, stream uintptr) code { return f.call("graphLaunch", "%d", stream) }
-	d.drv.graphDestroy = func(graph uintptr) code { return f.call("graphDestroy", "%d", graph) }
-	d.drv.graphExecDestroy = func(exec uintptr) code { return 0 }
+	d.drv.BeginCapture = func(stream uintptr, mode int32) driver.Code { return f.call("graphBegin", "%d", stream) }
+	d.drv.EndCapture = func(stream uintptr, graph *uintptr) driver.Code { *graph = 5; return f.call("graphEnd", "%d", stream) }
+	d.drv.GraphInstantiate = func(exec *uintptr, graph uintptr, flags uint64) driver.Code {
+		return f.call("graphInstantiate", "%d", graph)
+	}
+	d.drv.GraphLaunch = func(exec, stream uintptr) driver.Code { return f.call("graphLaunch", "%d", stream) }
+	d.drv.GraphDestroy = func(graph uintptr) driver.Code { return f.call("graphDestroy", "%d", graph) }
+	d.drv.GraphExecDestroy = func(exec uintptr) driver.Code { return 0 }
 	if err := d.counters.prepare(d); err != nil { // what the first capture would make
 		t.Fatal(err)
 	}
@@ -101,7 +105,7 @@ func TestCaptureAloneStream(t *testing.T) {
 		}
 		want = want[1:] // the stream is made once
 	}
-	f.fail["graphBegin"] = codeInvalidValue
+	f.fail["graphBegin"] = driver.CodeInvalidValue
 	if _, err := d.CaptureAlone(func() { t.Error("called") }); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a capture that does not begin: %v", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Group is several devices that compute one thing together: what they hold is added up, gathered and handed round. They are devices of one process
@@ -74,7 +76,7 @@ func (g *Group) Library() LibraryInfo {
 	if g.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(g.problem.Error(), "rocm: ")}
 	}
-	return LibraryInfo{Name: g.lib.kind.name, Version: g.lib.version, Path: g.lib.file.path}
+	return LibraryInfo{Name: g.lib.kind.name, Version: g.lib.version, Path: g.lib.file.Path}
 }
 
 // AllReduce makes n elements of the type elem out of those at the same place of all members, by the reduction, and stores them for each member:
@@ -88,7 +90,7 @@ func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) e
 		return invalid("all reduce", "there is no reduction %q", how)
 	}
 	return g.run(func() error {
-		return g.each("allReduce", func(i int, d *Device) code {
+		return g.each("allReduce", func(i int, d *Device) driver.Code {
 			return g.lib.allReduce(from[i].pointer(), to[i].pointer(), uintptr(n), ncclTypes[elem], reduction, g.comms[i], d.stream)
 		})
 	}, func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
@@ -101,7 +103,7 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 		return err
 	}
 	return g.run(func() error {
-		return g.each("allGather", func(i int, d *Device) code {
+		return g.each("allGather", func(i int, d *Device) driver.Code {
 			return g.lib.allGather(from[i].pointer(), to[i].pointer(), uintptr(n), ncclTypes[elem], g.comms[i], d.stream)
 		})
 	}, func() error {
@@ -133,7 +135,7 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 		return invalid("broadcast", "there is no member %d among %d", root, g.world)
 	}
 	return g.run(func() error {
-		return g.each("broadcast", func(i int, d *Device) code {
+		return g.each("broadcast", func(i int, d *Device) driver.Code {
 			return g.lib.broadcast(at[i].pointer(), at[i].pointer(), uintptr(n), ncclTypes[elem], int32(root), g.comms[i], d.stream)
 		})
 	}, func() error {
@@ -191,11 +193,11 @@ func (g *Group) run(library, own func() error, from, to []Place) error {
 }
 
 // each makes one call for every member, which the library takes together: a call of one waits for those of the others.
-func (g *Group) each(field string, call func(i int, d *Device) code) error {
+func (g *Group) each(field string, call func(i int, d *Device) driver.Code) error {
 	runtime.LockOSThread() // the library keeps what a thread has called between the two ends
 	defer runtime.UnlockOSThread()
 	for _, d := range g.devices { // a member that cannot be reached would leave the others waiting for it
-		if err := d.do(field, func() code { return 0 }); err != nil {
+		if err := d.do(field, func() driver.Code { return 0 }); err != nil {
 			return err
 		}
 	}
@@ -206,8 +208,8 @@ func (g *Group) each(field string, call func(i int, d *Device) code) error {
 	for i, d := range g.devices {
 		name := g.lib.name(field)
 		d.last.Store(&Function{name: name})
-		var status code
-		if failed = d.do(field, func() code { status = call(i, d); return 0 }); failed == nil && status != 0 {
+		var status driver.Code
+		if failed = d.do(field, func() driver.Code { status = call(i, d); return 0 }); failed == nil && status != 0 {
 			failed = g.lib.fail(field, status)
 		}
 		if failed != nil {
@@ -245,8 +247,8 @@ func (g *Group) Close() error {
 		if i >= len(g.comms) {
 			continue
 		}
-		var status code
-		if err := d.do("commDestroy", func() code { status = g.lib.destroy(g.comms[i]); return 0 }); err != nil && failed == nil {
+		var status driver.Code
+		if err := d.do("commDestroy", func() driver.Code { status = g.lib.destroy(g.comms[i]); return 0 }); err != nil && failed == nil {
 			failed = err
 		}
 		if status != 0 && failed == nil {

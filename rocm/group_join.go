@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // uniqueID is what NCCL calls ncclUniqueId: by it the members of a group find each other.
@@ -37,7 +39,7 @@ func JoinGroup(path string, rank, world int, d *Device) (*Group, error) {
 	g := &Group{devices: []*Device{d}, rank: rank, world: world, meeting: &meeting{path: path, rank: rank, world: world}}
 	g.lib, g.problem = g.load()
 	if g.problem == nil && (g.lib.uniqueID == nil || g.lib.initRank == nil) {
-		g.problem = &Error{Op: "load " + g.lib.file.path, Text: "has no groups of processes", Kind: ErrNoLibrary}
+		g.problem = &Error{Op: "load " + g.lib.file.Path, Text: "has no groups of processes", Kind: ErrNoLibrary}
 	}
 	var err error
 	if rank == 0 {
@@ -59,8 +61,8 @@ func JoinGroup(path string, rank, world int, d *Device) (*Group, error) {
 func (g *Group) invite() error {
 	text, id := "files\n", uniqueID{}
 	if g.problem == nil {
-		var status code
-		if err := g.devices[0].do("uniqueID", func() code { status = g.lib.uniqueID(&id); return 0 }); err != nil {
+		var status driver.Code
+		if err := g.devices[0].do("uniqueID", func() driver.Code { status = g.lib.uniqueID(&id); return 0 }); err != nil {
 			return err
 		}
 		if status != 0 {
@@ -124,8 +126,8 @@ func (g *Group) startRank(id uniqueID) error {
 	default:
 		return &Error{Op: g.lib.name("initRank"), Text: "cannot be called on " + runtime.GOARCH, Kind: ErrUnsupported}
 	}
-	var status code
-	err := g.devices[0].do("initRank", func() code { status = g.lib.initRank(args...); return 0 })
+	var status driver.Code
+	err := g.devices[0].do("initRank", func() driver.Code { status = g.lib.initRank(args...); return 0 })
 	runtime.KeepAlive(comms)
 	runtime.KeepAlive(words)
 	if err == nil && status != 0 {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // elements are those of whole numbers in any type that groups take.
@@ -225,7 +227,7 @@ func TestGroupChild(t *testing.T) {
 	}
 	for call, status := range map[string]int32{"ncclGroupStart": 5, "ncclAllReduce": 4, "ncclAllGather": 1, "ncclBroadcast": 3, "ncclGroupEnd": 2} {
 		inject(call, status, 1)
-		want := fmt.Sprintf("rocm: %s: %s (%d)\n  RCCL 2.21.3, /", call, ncclStatuses[code(status)], status)
+		want := fmt.Sprintf("rocm: %s: %s (%d)\n  RCCL 2.21.3, /", call, ncclStatuses[driver.Code(status)], status)
 		if err := all(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", call, err, want)
 		}

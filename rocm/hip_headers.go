@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Headers for plain clang, in folder hip: what hiprtc declares by itself. All of it stands before a kernel only where it is called,
@@ -55,7 +56,7 @@ func (r *rtc) headersFor() map[string]string {
 		texts[name] = "// built in\n"
 	}
 	texts["assert.h"] = hipAssert
-	if r.platform == CUDA {
+	if r.platform == driver.CUDA {
 		texts["assert.h"] = cudaAssert
 		texts["hip/hip_runtime.h"] = nvrtcDeclarations + hipHeader("platform.h") + cudaAssert
 		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // evaluate compiles a kernel that stores each expression as a double, and returns what a work-item of a block of 64 stores.
@@ -47,7 +49,7 @@ func evaluate(t *testing.T, before, setup string, expressions []string, items in
 func byHIPRTC(t *testing.T) bool {
 	c, err := withCompiler(t).compiler()
 	r, ok := c.(*rtc)
-	return err == nil && ok && r.platform == HIP
+	return err == nil && ok && r.platform == driver.HIP
 }
 
 // apart is the distance of two numbers in units in the last place of the second.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of hipBLASLt, since ROCm 6.
@@ -17,9 +19,9 @@ var hipblasltTypes = map[string]int32{"f32": 0, "f8e4m3": 28}
 
 var hipblaslt = &ltKind{
 	mathKind: mathKind{
-		name: "hipBLASLt", platform: HIP, purpose: "products of f8e4m3 matrices on AMD GPUs", noMemory: []code{hipblasAllocFailed},
+		name: "hipBLASLt", platform: driver.HIP, purpose: "products of f8e4m3 matrices on AMD GPUs", noMemory: []driver.Code{hipblasAllocFailed},
 		find: findHipBLASLt, arch: hipblasltKernels,
-		statuses: map[code]string{
+		statuses: map[driver.Code]string{
 			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
 			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED", 8: "HIPBLAS_STATUS_ARCH_MISMATCH",
 			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
@@ -32,12 +34,12 @@ var hipblaslt = &ltKind{
 	space: 0,
 }
 
-var findHipBLASLt = sync.OnceValues(func() (*library, error) {
-	hip, err := loadHIP()
+var findHipBLASLt = sync.OnceValues(func() (*driver.Library, error) {
+	hip, err := driver.LoadHIP()
 	if err != nil {
 		return nil, err
 	}
-	return besideHIP(hip.lib, "libhipblaslt.so", hipblasltFiles(hip.major)...).load()
+	return driver.SearchBesideHIP(hip.Library, "libhipblaslt.so", hipblasltFiles(hip.Major)...).Load()
 })
 
 // hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the number stays; distributions build it for ROCm 6, too.
@@ -53,10 +55,10 @@ func hipblasltVersion(v int32) string { return fmt.Sprintf("%d.%d.%d", v/100_000
 
 // hipblasltKernels fails for a GPU whose f8 is another format, or that the library has no files with kernels for. gfx940 to gfx942 have a bias of 8 in
 // place of 7; before them there was none.
-func hipblasltKernels(lib *library, arch string) error {
+func hipblasltKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	if base != "gfx950" && !strings.HasPrefix(base, "gfx12") {
-		return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: ErrUnsupported,
+		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: ErrUnsupported,
 			Detail: "gfx950 and gfx12 have"}
 	}
 	return tensileKernels(lib, "hipBLASLt", "hipblaslt", "HIPBLASLT_TENSILE_LIBPATH", base)

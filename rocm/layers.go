@@ -3,6 +3,8 @@ package rocm
 import (
 	"math"
 	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The functions below are for kernels of one's own that are put together with those of a library. gorocm's tensors use their own kernels for them,
@@ -45,11 +47,11 @@ type BatchNorm struct {
 type layerPlan struct{ x, channels, activation uintptr }
 
 func (p *layerPlan) drop(lib *dnnLibrary) []step {
-	column := lib.kind.platform.column()
+	column := lib.kind.platform.Column()
 	return drops(
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
-		dropped{tagName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
+		dropped{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
 	)
 }
 
@@ -110,7 +112,7 @@ func (d *Device) Activate(a *Activation) (bool, error) {
 		if err := n.describe(d, &fresh.x, a.Elem, a.N, 1, 1, 1); err != nil {
 			return err
 		}
-		if err := n.call(d, n.step("newActivation", func() code { return n.lib.newActivation(&fresh.activation) })); err != nil {
+		if err := n.call(d, n.step("newActivation", func() driver.Code { return n.lib.newActivation(&fresh.activation) })); err != nil {
 			return err
 		}
 		return n.lib.kind.column.activation(n, d, fresh.activation, a)
@@ -189,20 +191,20 @@ func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 func (n *deviceDNN) normalizeStep(b *BatchNorm, p *layerPlan) (step, func(), error) {
 	one, zero := factors(b.Elem)
 	field, missing := "normalize", n.lib.normalize == nil
-	run := func() code {
+	run := func() driver.Code {
 		return n.lib.normalize(n.handle, spatial, one, zero, p.x, b.X.pointer(), p.x, b.Y.pointer(), p.channels, b.Scale.pointer(), b.Bias.pointer(),
 			b.Mean.pointer(), b.Variance.pointer(), b.Eps)
 	}
 	switch {
 	case b.Backward:
 		field, missing = "normalizeBackward", n.lib.normalizeBackward == nil
-		run = func() code {
+		run = func() driver.Code {
 			return n.lib.normalizeBackward(n.handle, spatial, one, zero, one, zero, p.x, b.X.pointer(), p.x, b.DY.pointer(), p.x, b.DX.pointer(), p.channels,
 				b.Scale.pointer(), b.DScale.pointer(), b.DBias.pointer(), b.Eps, b.SavedMean.pointer(), b.SavedInverse.pointer())
 		}
 	case b.Train:
 		field, missing = "normalizeTraining", n.lib.normalizeTraining == nil
-		run = func() code {
+		run = func() driver.Code {
 			return n.lib.normalizeTraining(n.handle, spatial, one, zero, p.x, b.X.pointer(), p.x, b.Y.pointer(), p.channels, b.Scale.pointer(), b.Bias.pointer(),
 				b.Momentum, b.Mean.pointer(), b.Variance.pointer(), b.Eps, b.SavedMean.pointer(), b.SavedInverse.pointer())
 		}

@@ -3,6 +3,8 @@ package rocm
 import (
 	"encoding/binary"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of MIOpen, the same from ROCm 5 on.
@@ -18,8 +20,8 @@ const (
 
 var miopen = &dnnKind{
 	mathKind: mathKind{
-		name: "MIOpen", platform: HIP, purpose: "convolutions and pools on AMD GPUs", noMemory: []code{miopenAllocFailed}, find: findMIOpen,
-		statuses: map[code]string{
+		name: "MIOpen", platform: driver.HIP, purpose: "convolutions and pools on AMD GPUs", noMemory: []driver.Code{miopenAllocFailed}, find: findMIOpen,
+		statuses: map[driver.Code]string{
 			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
 			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
 			9: "miopenStatusGpuOperationsSkipped", 10: "miopenStatusVersionMismatch",
@@ -29,12 +31,12 @@ var miopen = &dnnKind{
 	column: miopenColumn{},
 }
 
-var findMIOpen = sync.OnceValues(func() (*library, error) {
-	hip, err := loadHIP()
+var findMIOpen = sync.OnceValues(func() (*driver.Library, error) {
+	hip, err := driver.LoadHIP()
 	if err != nil {
 		return nil, err
 	}
-	return besideHIP(hip.lib, "libMIOpen.so", "libMIOpen.so.1").load()
+	return driver.SearchBesideHIP(hip.Library, "libMIOpen.so", "libMIOpen.so.1").Load()
 })
 
 type miopenColumn struct{}
@@ -50,7 +52,7 @@ func (miopenColumn) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
 
 func (miopenColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error {
 	pads, strides, dilations := c.axes()
-	err := n.call(d, n.step("initConv", func() code {
+	err := n.call(d, n.step("initConv", func() driver.Code {
 		return n.lib.initConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], miopenConvolution)
 	}))
 	if err != nil || n.lib.attribute == nil {
@@ -58,7 +60,7 @@ func (miopenColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error
 	}
 	// The same convolution gives the same bits, and f16 is not computed as bf16, as backward passes on the MI200 series otherwise are.
 	for _, a := range [][2]int32{{miopenDeterministic, 1}, {miopenHalfAltImplementation, 0}} {
-		if err := n.call(d, n.step("attribute", func() code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
+		if err := n.call(d, n.step("attribute", func() driver.Code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
 			return err
 		}
 	}
@@ -116,7 +118,7 @@ func (m miopenColumn) space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int,
 	return int(min(n.answers.size, maxSpace)), err
 }
 
-func (m miopenColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call libraryCall, args []uintptr) {
+func (m miopenColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
 	calls := n.lib.pass(c.Pass)
 	s := m.sides(c, p, !p.measured)
 	if !p.measured {
@@ -149,7 +151,7 @@ func (miopenColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activat
 	if a.Function == "elu" {
 		alpha = a.Coefficient
 	}
-	return n.call(d, n.step("initActivation", func() code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
+	return n.call(d, n.step("initActivation", func() driver.Code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
 }
 
 func (miopenColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Program is a set of kernels that Load can bring to a device.
@@ -116,13 +118,13 @@ func (m *Module) String() string { return fmt.Sprintf("module %s on %v", m.name,
 // load hands a code object to the driver.
 func (d *Device) load(name string, image []byte) (*Module, error) {
 	m := &Module{device: d, name: name}
-	err := d.do("moduleLoad", func() code {
-		if d.drv.loadObject != nil {
-			return d.drv.loadObject(&m.handle, image)
+	err := d.do("ModuleLoad", func() driver.Code {
+		if d.drv.LoadObject != nil {
+			return d.drv.LoadObject(&m.handle, image)
 		}
 		// PTX is text: the driver wants a NUL after it. Elsewhere one byte more does no harm.
 		m.image = append(image[:len(image):len(image)], 0)
-		return d.drv.moduleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
+		return d.drv.ModuleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
 	})
 	if err != nil {
 		var e *Error
@@ -140,10 +142,10 @@ func (m *Module) Function(name string) (*Function, error) {
 		return f.(*Function), nil
 	}
 	f := &Function{module: m, name: name}
-	err := m.device.do("function", func() code { return m.device.drv.function(&f.handle, m.handle, cString(name)) })
+	err := m.device.do("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
 	if err != nil {
 		var e *Error
-		if m.device.drv.explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
+		if m.device.drv.Explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
 			e.Detail = fmt.Sprintf("%s has no kernel %s (declare it extern \"C\" __global__)", m.name, name)
 		}
 		return nil, err

@@ -1,11 +1,11 @@
 package rocm
 
 import (
-	"cmp"
 	"runtime"
-	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Pinned is memory of the host whose pages stay where they are, so that GPUs read and write it over the bus without help of the processor. Upload and
@@ -20,46 +20,6 @@ type Pinned struct {
 	gone   bool
 }
 
-// pinnedRanges are what a driver has pinned with Pin, by address.
-type pinnedRanges struct {
-	mu    sync.RWMutex
-	list  []*Pinned
-	bytes int64
-}
-
-func (r *pinnedRanges) search(at uintptr) (i int, found bool) {
-	return slices.BinarySearchFunc(r.list, at, func(p *Pinned, at uintptr) int { return cmp.Compare(p.start, at) })
-}
-
-func (r *pinnedRanges) add(p *Pinned) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	i, _ := r.search(p.start)
-	r.list = slices.Insert(r.list, i, p)
-	r.bytes += int64(p.n)
-}
-
-func (r *pinnedRanges) remove(p *Pinned) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if i, found := r.search(p.start); found {
-		r.list = slices.Delete(r.list, i, i+1)
-		r.bytes -= int64(p.n)
-	}
-}
-
-// holds reports whether all of b is pinned.
-func (r *pinnedRanges) holds(b []byte) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	i, found := r.search(at)
-	if !found {
-		i--
-	}
-	return i >= 0 && r.list[i].holds(b)
-}
-
 // holds reports whether all of b lies in p.
 func (p *Pinned) holds(b []byte) bool {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
@@ -70,7 +30,7 @@ func (p *Pinned) holds(b []byte) bool {
 // driver twice as long as to move the memory once, three times without huge pages. The memory should begin and end with pages, and must stay alive until Unpin: no reference to it is kept. Where
 // the device is emulated, there is nothing to lock. It is an error of kind ErrUnsupported where the driver cannot do it.
 func (d *Device) Pin(memory []byte) (*Pinned, error) {
-	if d.drv.hostRegister == nil || d.drv.hostUnregister == nil {
+	if d.drv.HostRegister == nil || d.drv.HostUnregister == nil {
 		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host", Kind: ErrUnsupported}
 	}
 	if len(memory) == 0 {
@@ -78,13 +38,13 @@ func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	}
 	const portable = 1 // for all devices
 	p := &Pinned{device: d, start: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), n: len(memory)}
-	err := d.do("hostRegister", func() code {
-		return d.drv.hostRegister(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)), portable)
+	err := d.do("HostRegister", func() driver.Code {
+		return d.drv.HostRegister(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)), portable)
 	})
 	if err != nil {
 		return nil, err
 	}
-	d.drv.pinned.add(p)
+	d.drv.Pinned.Add(p.start, p.n)
 	return p, nil
 }
 
@@ -98,11 +58,11 @@ func (p *Pinned) Unpin() error {
 	}
 	p.gone = true
 	for d, event := range p.moving {
-		_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(event) })
+		_ = d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) })
 	}
 	d := p.device
-	d.drv.pinned.remove(p)
-	return d.do("hostUnregister", func() code { return d.drv.hostUnregister(p.start) })
+	d.drv.Pinned.Remove(p.start)
+	return d.do("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
 }
 
 // Wait waits until the uploads that UploadPinned has begun from the memory are done. It returns the error of what failed on a device before that.
@@ -111,7 +71,7 @@ func (p *Pinned) Wait() error {
 	defer p.mu.Unlock()
 	var first error
 	for d, event := range p.moving {
-		if err := d.do("eventWait", func() code { return d.drv.eventWait(event) }); err != nil && first == nil {
+		if err := d.do("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
 			first = err
 		}
 	}
@@ -121,7 +81,7 @@ func (p *Pinned) Wait() error {
 // UploadPinned is Upload from memory in p without waiting: src must stay alive and as it is until p.Wait has returned. It waits where the driver has no events.
 func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	d := b.device
-	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventWait == nil || d.drv.eventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
 		return b.Upload(off, src)
 	}
 	if err := b.check("upload", off, len(src)); err != nil || len(src) == 0 {
@@ -139,7 +99,7 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	event, ok := p.moving[d]
 	if !ok {
 		const untimed = 2
-		if err := d.do("eventCreate", func() code { return d.drv.eventCreate(&event, untimed) }); err != nil {
+		if err := d.do("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 			return err
 		}
 		if p.moving == nil {
@@ -147,21 +107,14 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 		}
 		p.moving[d] = event
 	}
-	err := d.do("upload", func() code {
-		return d.drv.upload(b.Ptr()+uintptr(off), unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
+	err := d.do("Upload", func() driver.Code {
+		return d.drv.Upload(b.Ptr()+uintptr(off), unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err != nil {
 		return err
 	}
-	if err = d.do("eventRecord", func() code { return d.drv.eventRecord(event, d.stream) }); err != nil {
+	if err = d.do("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
 		_ = d.wait() // src may be changed on return: nothing says when the copy is done
 	}
 	return err
-}
-
-// total is how many bytes are pinned.
-func (r *pinnedRanges) total() int64 {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.bytes
 }

@@ -8,14 +8,18 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // locking gives a fake driver pinned memory, events, and the locking of memory that is there.
-func locking(f *fake, drv *driver) *pinning {
+func locking(f *fake, drv *driver.Table) *pinning {
 	pin := new(pinning)
 	pin.add(f, drv)
-	drv.hostRegister = func(_ unsafe.Pointer, n uintptr, flags uint32) code { return f.call("hostRegister", "%d %d", n, flags) }
-	drv.hostUnregister = func(uintptr) code { return f.call("hostUnregister", "") }
+	drv.HostRegister = func(_ unsafe.Pointer, n uintptr, flags uint32) driver.Code {
+		return f.call("hostRegister", "%d %d", n, flags)
+	}
+	drv.HostUnregister = func(uintptr) driver.Code { return f.call("hostUnregister", "") }
 	return pin
 }
 
@@ -103,7 +107,7 @@ func TestUploadPinned(t *testing.T) {
 	}
 	// What is not known to be done is waited for.
 	f.take()
-	f.fail["eventRecord"] = codeIllegalAddress
+	f.fail["eventRecord"] = driver.CodeIllegalAddress
 	if err := send(); !errors.Is(err, ErrFault) || !slices.Contains(f.take(), "streamWait 77") {
 		t.Errorf("without an event: %v", err)
 	}
@@ -134,7 +138,7 @@ func TestPinFails(t *testing.T) {
 		t.Errorf("without the call: %v", err)
 	}
 	locking(f, d.drv)
-	f.fail["hostRegister"] = codeOutOfMemory
+	f.fail["hostRegister"] = driver.CodeOutOfMemory
 	if _, err := d.Pin(memory); !errors.Is(err, ErrOutOfMemory) || d.Memory().Pinned != 0 {
 		t.Errorf("refused: %v, %d bytes pinned", err, d.Memory().Pinned)
 	}

@@ -1,6 +1,10 @@
 package rocm
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
 
 // planner is a device's use of a library that wants work described before it computes. It keeps what was made for each shape of work.
 type planner[L any] struct {
@@ -44,7 +48,7 @@ func drops(list ...dropped) []step {
 	var steps []step
 	for _, l := range list {
 		if l.desc != 0 {
-			steps = append(steps, step{l.field, func() code { return l.call(l.desc) }})
+			steps = append(steps, step{l.field, func() driver.Code { return l.call(l.desc) }})
 		}
 	}
 	return steps
@@ -52,7 +56,7 @@ func drops(list ...dropped) []step {
 
 type dropped struct {
 	field string
-	call  func(uintptr) code
+	call  func(uintptr) driver.Code
 	desc  uintptr
 }
 

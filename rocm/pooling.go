@@ -3,6 +3,8 @@ package rocm
 import (
 	"math"
 	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Pooling takes the average or the greatest element of each window of images, or brings gradients of averages back.
@@ -64,11 +66,11 @@ type poolPlan struct {
 }
 
 func (p *poolPlan) drop(lib *dnnLibrary) []step {
-	column := lib.kind.platform.column()
+	column := lib.kind.platform.Column()
 	return drops(
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		dropped{tagName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		dropped{tagName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
+		dropped{driver.CName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
 	)
 }
 
@@ -102,9 +104,9 @@ func (n *deviceDNN) planPool(d *Device, l *Pooling, p *poolPlan) error {
 	if err := n.describe(d, &p.y, l.Elem, l.Planes, 1, l.OH, l.OW); err != nil {
 		return err
 	}
-	if err := n.call(d, n.step("newPool", func() code { return n.lib.newPool(&p.pool) })); err != nil {
+	if err := n.call(d, n.step("newPool", func() driver.Code { return n.lib.newPool(&p.pool) })); err != nil {
 		return err
 	}
 	set[0] = p.pool
-	return n.call(d, n.step("setPool", func() code { return n.lib.setPool(set...) }))
+	return n.call(d, n.step("setPool", func() driver.Code { return n.lib.setPool(set...) }))
 }

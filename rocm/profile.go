@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Profile is what the launches of a kernel did. On a GPU it has launches, blocks, waves and time only.
@@ -39,11 +40,11 @@ func (d *Device) StartProfile() error {
 	if err := d.launchDeferred(false); err != nil {
 		return err
 	}
-	if d.drv.emulation != nil {
-		d.drv.emulation.gpu.StartProfile()
+	if d.drv.Emulator != nil {
+		d.drv.Emulator.StartProfile()
 		return nil
 	}
-	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventElapsed == nil || d.drv.eventDestroy == nil {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventElapsed == nil || d.drv.EventDestroy == nil {
 		return &Error{Op: "profile", Text: "the driver has no events", Kind: ErrUnsupported}
 	}
 	if _, err := d.StopProfile(); err != nil {
@@ -56,14 +57,14 @@ func (d *Device) StartProfile() error {
 // StopProfile waits for the device and returns what each kernel did since StartProfile, in alphabetical order.
 func (d *Device) StopProfile() ([]Profile, error) {
 	if err := d.Synchronize(); err != nil {
-		if d.drv.emulation != nil {
-			d.drv.emulation.gpu.StopProfile()
+		if d.drv.Emulator != nil {
+			d.drv.Emulator.StopProfile()
 		}
 		d.profiler.Store(nil)
 		return nil, err
 	}
-	if d.drv.emulation != nil {
-		return d.drv.emulation.gpu.StopProfile(), nil
+	if d.drv.Emulator != nil {
+		return d.drv.Emulator.StopProfile(), nil
 	}
 	p := d.profiler.Swap(nil)
 	if p == nil {
@@ -80,9 +81,9 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 	var failed error // the first; all events go back all the same
 	for _, l := range launches {
 		var ms float32
-		err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, l.begin, l.end) })
+		err := d.do("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
 		for _, e := range []uintptr{l.begin, l.end} {
-			if gone := d.do("eventDestroy", func() code { return d.drv.eventDestroy(e) }); err == nil {
+			if gone := d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(e) }); err == nil {
 				err = gone
 			}
 		}
@@ -111,14 +112,14 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 }
 
 // timed puts a launch between two events. It is called where the device is current.
-func (d *Device) timed(p *profiler, l timedLaunch, launch func() code) code {
+func (d *Device) timed(p *profiler, l timedLaunch, launch func() driver.Code) driver.Code {
 	for _, e := range []*uintptr{&l.begin, &l.end} {
-		if c := d.drv.eventCreate(e, 0); c != 0 {
+		if c := d.drv.EventCreate(e, 0); c != 0 {
 			d.dropEvents(l)
 			return c
 		}
 	}
-	if c := d.drv.eventRecord(l.begin, d.stream); c != 0 {
+	if c := d.drv.EventRecord(l.begin, d.stream); c != 0 {
 		d.dropEvents(l)
 		return c
 	}
@@ -129,14 +130,14 @@ func (d *Device) timed(p *profiler, l timedLaunch, launch func() code) code {
 	p.mu.Lock()
 	p.list = append(p.list, l)
 	p.mu.Unlock()
-	return d.drv.eventRecord(l.end, d.stream)
+	return d.drv.EventRecord(l.end, d.stream)
 }
 
 // dropEvents gives the events of a launch back that did not happen.
 func (d *Device) dropEvents(l timedLaunch) {
 	for _, e := range []uintptr{l.begin, l.end} {
 		if e != 0 {
-			_ = d.drv.eventDestroy(e) // what failed before says more
+			_ = d.drv.EventDestroy(e) // what failed before says more
 		}
 	}
 }

@@ -5,20 +5,22 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // commCalls is the table of calls of RCCL, which has NCCL's names, too.
 type commCalls struct {
-	number    func(v *int32) code                                                         `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
-	uniqueID  func(id *uniqueID) code                                                     `hip:"?ncclGetUniqueId" cuda:"?ncclGetUniqueId"`
-	initRank  libraryCall                                                                 `hip:"?ncclCommInitRank" cuda:"?ncclCommInitRank"` // takes a structure by value
-	initAll   func(comms *uintptr, n int32, devices *int32) code                          `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
-	destroy   func(comm uintptr) code                                                     `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
-	begin     func() code                                                                 `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
-	end       func() code                                                                 `hip:"ncclGroupEnd" cuda:"ncclGroupEnd"`
-	allReduce func(from, to, n uintptr, elem, reduction int32, comm, stream uintptr) code `hip:"ncclAllReduce" cuda:"ncclAllReduce"`
-	allGather func(from, to, n uintptr, elem int32, comm, stream uintptr) code            `hip:"ncclAllGather" cuda:"ncclAllGather"`
-	broadcast func(from, to, n uintptr, elem, root int32, comm, stream uintptr) code      `hip:"ncclBroadcast" cuda:"ncclBroadcast"`
+	number    func(v *int32) driver.Code                                                         `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
+	uniqueID  func(id *uniqueID) driver.Code                                                     `hip:"?ncclGetUniqueId" cuda:"?ncclGetUniqueId"`
+	initRank  driver.Call                                                                        `hip:"?ncclCommInitRank" cuda:"?ncclCommInitRank"` // takes a structure by value
+	initAll   func(comms *uintptr, n int32, devices *int32) driver.Code                          `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
+	destroy   func(comm uintptr) driver.Code                                                     `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
+	begin     func() driver.Code                                                                 `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
+	end       func() driver.Code                                                                 `hip:"ncclGroupEnd" cuda:"ncclGroupEnd"`
+	allReduce func(from, to, n uintptr, elem, reduction int32, comm, stream uintptr) driver.Code `hip:"ncclAllReduce" cuda:"ncclAllReduce"`
+	allGather func(from, to, n uintptr, elem int32, comm, stream uintptr) driver.Code            `hip:"ncclAllGather" cuda:"ncclAllGather"`
+	broadcast func(from, to, n uintptr, elem, root int32, comm, stream uintptr) driver.Code      `hip:"ncclBroadcast" cuda:"ncclBroadcast"`
 }
 
 // commLibrary is RCCL or NCCL.
@@ -34,26 +36,26 @@ var (
 	groupSizes     = map[string]int{"u8": 1, "i32": 4, "u32": 4, "i64": 8, "f16": 2, "f32": 4, "f64": 8, "bf16": 2}
 )
 
-var ncclStatuses = map[code]string{
+var ncclStatuses = map[driver.Code]string{
 	1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument", 5: "ncclInvalidUsage",
 	6: "ncclRemoteError", 7: "ncclInProgress",
 }
 
 var rccl = &mathKind{
-	name: "RCCL", platform: HIP, purpose: "sums and copies over several AMD GPUs", statuses: ncclStatuses,
-	find: sync.OnceValues(func() (*library, error) {
-		hip, err := loadHIP()
+	name: "RCCL", platform: driver.HIP, purpose: "sums and copies over several AMD GPUs", statuses: ncclStatuses,
+	find: sync.OnceValues(func() (*driver.Library, error) {
+		hip, err := driver.LoadHIP()
 		if err != nil {
 			return nil, err
 		}
-		return besideHIP(hip.lib, "librccl.so", "librccl.so.1").load()
+		return driver.SearchBesideHIP(hip.Library, "librccl.so", "librccl.so.1").Load()
 	}),
 }
 
 var nccl = &mathKind{
-	name: "NCCL", platform: CUDA, purpose: "sums and copies over several NVIDIA GPUs", statuses: ncclStatuses,
-	find: sync.OnceValues(func() (*library, error) {
-		return librarySpec{"libnccl.so", []string{"libnccl.so.2"}, cudaFolders()}.load()
+	name: "NCCL", platform: driver.CUDA, purpose: "sums and copies over several NVIDIA GPUs", statuses: ncclStatuses,
+	find: sync.OnceValues(func() (*driver.Library, error) {
+		return driver.Search{Name: "libnccl.so", Names: []string{"libnccl.so.2"}, Folders: driver.CUDAFolders()}.Load()
 	}),
 }
 
@@ -64,7 +66,7 @@ func loadComm(kind *mathKind) (*commLibrary, error) {
 		return nil, err
 	}
 	l := &commLibrary{mathLibrary: mathLibrary{kind: kind, file: lib}}
-	if err := bind(&l.commCalls, kind.platform.column(), lib); err != nil {
+	if err := driver.Bind(&l.commCalls, kind.platform.Column(), lib); err != nil {
 		return nil, err
 	}
 	var v int32
@@ -75,10 +77,10 @@ func loadComm(kind *mathKind) (*commLibrary, error) {
 }
 
 func (l *commLibrary) name(field string) string {
-	return tagName[commCalls](field, l.kind.platform.column())
+	return driver.CName[commCalls](field, l.kind.platform.Column())
 }
 
-func (l *commLibrary) fail(field string, status code) error {
+func (l *commLibrary) fail(field string, status driver.Code) error {
 	return l.statusError(l.name(field), status)
 }
 
@@ -88,18 +90,18 @@ func (g *Group) load() (*commLibrary, error) {
 	first := g.devices[0]
 	for _, d := range g.devices {
 		if d.drv != first.drv {
-			return nil, &Error{Op: op, Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
+			return nil, &driver.Error{Op: op, Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
 		}
 	}
 	switch {
 	case strings.EqualFold(os.Getenv("GOROCM_COMM"), "go"):
-		return nil, &Error{Op: op, Text: "GOROCM_COMM=go is set", Kind: ErrNoLibrary}
+		return nil, &driver.Error{Op: op, Text: "GOROCM_COMM=go is set", Kind: ErrNoLibrary}
 	case first.info.Platform == HIP:
 		return loadComm(rccl)
 	case first.info.Platform == CUDA:
 		return loadComm(nccl)
 	}
-	return nil, &Error{Op: op, Text: "there is none for emulated GPUs", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: op, Text: "there is none for emulated GPUs", Kind: ErrUnsupported}
 }
 
 // start makes the library's objects, one for each member.
@@ -108,8 +110,8 @@ func (g *Group) start() error {
 	for i, d := range g.devices {
 		numbers[i] = int32(d.info.Index)
 	}
-	var status code
-	err := g.devices[0].do("initAll", func() code { status = g.lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
+	var status driver.Code
+	err := g.devices[0].do("initAll", func() driver.Code { status = g.lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
 	if err == nil && status != 0 {
 		err = g.lib.fail("initAll", status)
 	}

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The tests in this file ask AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs them beside those of Debian unstable. Each is
@@ -41,16 +43,16 @@ func hipFake(t *testing.T, arch string) *Device {
 }
 
 // noGPU skips a test on a machine with a GPU, where other tests run.
-func noGPU(t *testing.T) *driver {
+func noGPU(t *testing.T) *driver.Table {
 	t.Helper()
-	drv, err := loadHIP()
+	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Skip(err)
 	}
-	if n, err := drv.devices(); err != nil || n > 0 {
+	if n, err := drv.CountDevices(); err != nil || n > 0 {
 		t.Skipf("%d GPUs, %v", n, err)
 	}
-	t.Logf("%s, %s", drv.runtime, drv.lib.path)
+	t.Logf("%s, %s", drv.Runtime, drv.Library.Path)
 	return drv
 }
 
@@ -61,15 +63,15 @@ func TestRealRocBLASChild(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Logf("rocBLAS %q, %s", lib.version, lib.file.path)
+	t.Logf("rocBLAS %q, %s", lib.version, lib.file.Path)
 	if lib.lacks != "" {
 		t.Errorf("it lacks %s", lib.lacks)
 	}
 	if lib.version == "" || strings.HasSuffix(lib.version, ".") {
 		t.Errorf("its version is %q", lib.version)
 	}
-	var text func(c code) string
-	purego.RegisterLibFunc(&text, lib.file.handle, "rocblas_status_to_string")
+	var text func(c driver.Code) string
+	purego.RegisterLibFunc(&text, lib.file.Handle, "rocblas_status_to_string")
 	for c, name := range rocblasStatuses {
 		if got := text(c); got != name && got != "rocblas_status_"+strings.TrimPrefix(name, "rocblas_status_") {
 			t.Errorf("status %d is %q, the library says %q", c, name, got)
@@ -90,23 +92,23 @@ func TestRealMIOpenChild(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Logf("MIOpen %s, %s", lib.mathLibrary.version, lib.file.path)
+	t.Logf("MIOpen %s, %s", lib.mathLibrary.version, lib.file.Path)
 	if lib.lacks != "" {
 		t.Errorf("it lacks %s", lib.lacks)
 	}
-	var text func(c code) string
-	purego.RegisterLibFunc(&text, lib.file.handle, "miopenGetErrorString")
+	var text func(c driver.Code) string
+	purego.RegisterLibFunc(&text, lib.file.Handle, "miopenGetErrorString")
 	for c, name := range miopen.statuses {
 		if got := text(c); got != name {
 			t.Errorf("status %d is %q, the library says %q", c, name, got)
 		}
 	}
-	var tensor func(desc uintptr, elem, sizes, strides *int32) code
-	var outputs func(conv, x, weights uintptr, dims, sizes *int32) code
-	var attribute func(conv uintptr, name int32, value *int32) code
-	purego.RegisterLibFunc(&tensor, lib.file.handle, "miopenGetTensorDescriptor")
-	purego.RegisterLibFunc(&outputs, lib.file.handle, "miopenGetConvolutionNdForwardOutputDim")
-	purego.RegisterLibFunc(&attribute, lib.file.handle, "miopenGetConvolutionAttribute")
+	var tensor func(desc uintptr, elem, sizes, strides *int32) driver.Code
+	var outputs func(conv, x, weights uintptr, dims, sizes *int32) driver.Code
+	var attribute func(conv uintptr, name int32, value *int32) driver.Code
+	purego.RegisterLibFunc(&tensor, lib.file.Handle, "miopenGetTensorDescriptor")
+	purego.RegisterLibFunc(&outputs, lib.file.Handle, "miopenGetConvolutionNdForwardOutputDim")
+	purego.RegisterLibFunc(&attribute, lib.file.Handle, "miopenGetConvolutionAttribute")
 	d := hipFake(t, "gfx90a")
 	n := &d.dnn
 	n.lib, n.from = lib, &lib.mathLibrary
@@ -158,14 +160,14 @@ func TestRealHipBLASLtChild(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Logf("hipBLASLt %s, %s", lib.mathLibrary.version, lib.file.path)
+	t.Logf("hipBLASLt %s, %s", lib.mathLibrary.version, lib.file.Path)
 	if err := hipblasltKernels(lib.file, "gfx1201"); err != nil {
 		t.Error(err)
 	}
-	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
+	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) driver.Code
 	var product, preference get
-	purego.RegisterLibFunc(&product, lib.file.handle, "hipblasLtMatmulDescGetAttribute")
-	purego.RegisterLibFunc(&preference, lib.file.handle, "hipblasLtMatmulPreferenceGetAttribute")
+	purego.RegisterLibFunc(&product, lib.file.Handle, "hipblasLtMatmulDescGetAttribute")
+	purego.RegisterLibFunc(&preference, lib.file.Handle, "hipblasLtMatmulPreferenceGetAttribute")
 	d := hipFake(t, "gfx950")
 	n := &d.blasLt
 	n.lib, n.from = lib, &lib.mathLibrary
@@ -201,7 +203,7 @@ func TestRealRoctxChild(t *testing.T) {
 	if calls == nil {
 		t.Skip("no roctx")
 	}
-	first, second := calls.start(cString("first")), calls.start(cString("second"))
+	first, second := calls.start(driver.CString("first")), calls.start(driver.CString("second"))
 	if first == second {
 		t.Errorf("two ranges have the same number, %d", first)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The enumerations of rocBLAS, the same from ROCm 5 on.
@@ -22,7 +24,7 @@ var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16"
 
 var rocblas = &blasKind{
 	mathKind: mathKind{
-		name: "rocBLAS", platform: HIP, purpose: "products of matrices on AMD GPUs", noMemory: []code{rocblasMemoryError},
+		name: "rocBLAS", platform: driver.HIP, purpose: "products of matrices on AMD GPUs", noMemory: []driver.Code{rocblasMemoryError},
 		statuses: rocblasStatuses, find: findRocBLAS, arch: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {
@@ -36,19 +38,19 @@ var rocblas = &blasKind{
 	twice:   true, last: []uintptr{rocblasStandard, 0, 0},
 }
 
-var rocblasStatuses = map[code]string{
+var rocblasStatuses = map[driver.Code]string{
 	1: "rocblas_status_invalid_handle", 2: "rocblas_status_not_implemented", 3: "rocblas_status_invalid_pointer",
 	4: "rocblas_status_invalid_size", 5: "rocblas_status_memory_error", 6: "rocblas_status_internal_error",
 	7: "rocblas_status_perf_degraded", 11: "rocblas_status_invalid_value", 12: "rocblas_status_continue",
 	13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build", 15: "rocblas_status_arch_mismatch",
 }
 
-var findRocBLAS = sync.OnceValues(func() (*library, error) {
-	hip, err := loadHIP()
+var findRocBLAS = sync.OnceValues(func() (*driver.Library, error) {
+	hip, err := driver.LoadHIP()
 	if err != nil {
 		return nil, err
 	}
-	return rocblasSpec(hip.lib, hip.major).load()
+	return rocblasSpec(hip.Library, hip.Major).Load()
 })
 
 // rocblasVersions are the numbers in the file's name by HIP's major version. rocBLAS brings the HIP runtime that it was built for into
@@ -66,24 +68,24 @@ func rocblasVersions(hip int32) []string {
 }
 
 // rocblasSpec looks beside the HIP runtime first.
-func rocblasSpec(hip *library, major int32) librarySpec {
-	folders := rocmFolders()
-	if filepath.IsAbs(hip.path) {
-		folders = append([]string{filepath.Dir(hip.path)}, folders...)
+func rocblasSpec(hip *driver.Library, major int32) driver.Search {
+	folders := driver.ROCmFolders()
+	if filepath.IsAbs(hip.Path) {
+		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
 	}
 	const name = "librocblas.so"
-	return librarySpec{name, versioned(name, rocblasVersions(major))[1:], folders}
+	return driver.Search{Name: name, Names: driver.Versioned(name, rocblasVersions(major))[1:], Folders: folders}
 }
 
 // rocblasKernels fails for a GPU that the library has no files with kernels for: rocBLAS would end the process at the first product.
-func rocblasKernels(lib *library, arch string) error {
+func rocblasKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	return tensileKernels(lib, "rocBLAS", "rocblas", "ROCBLAS_TENSILE_LIBPATH", base)
 }
 
 // tensileKernels fails where there are no files with a library's kernels for a GPU, in the folder beside the library or in that of a variable.
-func tensileKernels(lib *library, name, beside, variable, arch string) error {
-	path := lib.path
+func tensileKernels(lib *driver.Library, name, beside, variable, arch string) error {
+	path := lib.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -100,7 +102,7 @@ func tensileKernels(lib *library, name, beside, variable, arch string) error {
 			}
 		}
 	}
-	return &Error{Op: "load " + lib.path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: ErrUnsupported,
+	return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: ErrUnsupported,
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // addTensileKernels makes the file by which a library in dir is known to have kernels for an architecture.
@@ -337,7 +339,7 @@ func TestLackingRocBLASChild(t *testing.T) {
 
 func TestRocBLASVersions(t *testing.T) {
 	for major, want := range map[int32]string{5: "librocblas.so.3 librocblas.so.0", 6: "librocblas.so.4", 7: "librocblas.so.5", 10: "librocblas.so.6 librocblas.so.5"} {
-		if got := strings.Join(rocblasSpec(&library{path: "/opt/rocm/lib/libamdhip64.so"}, major).names, " "); got != want {
+		if got := strings.Join(rocblasSpec(&driver.Library{Path: "/opt/rocm/lib/libamdhip64.so"}, major).Names, " "); got != want {
 			t.Errorf("HIP %d: %s, want %s", major, got, want)
 		}
 	}

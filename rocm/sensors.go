@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Sensors is what a GPU tells of itself. A number that it does not tell is 0 and named in Missing.
@@ -48,30 +50,30 @@ var pciFolders = "/sys/bus/pci/devices"
 // not be open. The error says why nothing is known.
 func ReadSensors(i Info) (Sensors, error) {
 	const op = "read sensors"
-	var drv *driver
+	var drv *driver.Table
 	var err error
 	switch i.Platform {
 	case HIP:
-		drv, err = loadHIP()
+		drv, err = driver.LoadHIP()
 	case CUDA:
-		drv, err = loadCUDA()
+		drv, err = driver.LoadCUDA()
 	default:
 		return Sensors{}, &Error{Op: op, Text: "an emulated GPU has none", Kind: ErrUnsupported}
 	}
 	if err != nil {
-		return Sensors{}, err
+		return Sensors{}, public(err)
 	}
-	if drv.pciBusID == nil {
-		return Sensors{}, &Error{Op: op, Text: drv.lib.path + " has no " + drv.callName("pciBusID"), Kind: ErrNoLibrary}
+	if drv.PCIBusID == nil {
+		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"), Kind: ErrNoLibrary}
 	}
 	var text [64]byte
-	if c := drv.pciBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {
-		return Sensors{}, drv.fail("pciBusID", c, "")
+	if c := drv.PCIBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {
+		return Sensors{}, public(drv.Fail("PCIBusID", c, ""))
 	}
 	if i.Platform == CUDA {
-		return nvmlSensors(goString(&text[0]))
+		return nvmlSensors(driver.GoString(&text[0]))
 	}
-	return amdgpuSensors(filepath.Join(pciFolders, strings.ToLower(goString(&text[0]))))
+	return amdgpuSensors(filepath.Join(pciFolders, strings.ToLower(driver.GoString(&text[0]))))
 }
 
 // amdgpuSensors reads the files that the kernel driver amdgpu has for a GPU.

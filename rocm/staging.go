@@ -3,6 +3,8 @@ package rocm
 import (
 	"sync"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Uploads up to maxStaged bytes go through a ring of pinned memory, so that they neither wait nor stall the stream.
@@ -22,7 +24,7 @@ type staging struct {
 func (s *staging) trim(d *Device) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ring == nil || d.drv.hostFree == nil || d.wait() != nil {
+	if s.ring == nil || d.drv.HostFree == nil || d.wait() != nil {
 		return
 	}
 	freePinned(d, s.ring)
@@ -31,19 +33,19 @@ func (s *staging) trim(d *Device) {
 
 // freePinned gives pinned memory back to the driver. Nobody is there to hear of an error.
 func freePinned(d *Device, memory []byte) {
-	_ = d.do("hostFree", func() code { return d.drv.hostFree(unsafe.Pointer(unsafe.SliceData(memory))) })
+	_ = d.do("HostFree", func() driver.Code { return d.drv.HostFree(unsafe.Pointer(unsafe.SliceData(memory))) })
 }
 
 // upload copies src, of at most maxStaged bytes, through the ring. done is false when src must go another way.
 func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err error) {
-	if d.drv.hostAlloc == nil {
+	if d.drv.HostAlloc == nil {
 		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ring == nil && !s.none {
 		var p unsafe.Pointer
-		err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, stagingSize, 0) })
+		err := d.do("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, stagingSize, 0) })
 		if s.none = err != nil || p == nil; !s.none {
 			s.ring = unsafe.Slice((*byte)(p), stagingSize)
 		}
@@ -60,7 +62,7 @@ func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err err
 	part := s.ring[s.off:]
 	copy(part, src)
 	s.off += (len(src) + 63) &^ 63
-	return true, d.do("upload", func() code {
-		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(src)), d.stream)
+	return true, d.do("Upload", func() driver.Code {
+		return d.drv.Upload(dst, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(src)), d.stream)
 	})
 }

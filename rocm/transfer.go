@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // What is moved between the host and a GPU goes one of four ways, chosen here by its size and place.
@@ -24,15 +26,15 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 	switch {
 	case len(src) <= maxStaged:
 		done, err = d.staging.upload(d, dst, src)
-	case !d.drv.pinned.holds(src):
+	case !d.drv.Pinned.Holds(src):
 		done, err = d.transfers.upload(d, dst, src)
 	}
 	if done {
 		return err
 	}
 	// Whether the driver is done with the source is known only when the stream is.
-	err = d.do("upload", func() code {
-		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
+	err = d.do("Upload", func() driver.Code {
+		return d.drv.Upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err == nil {
 		err = d.wait()
@@ -43,13 +45,13 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 
 // download copies from the device, after all work on the stream.
 func (d *Device) download(dst []byte, src uintptr) error {
-	if len(dst) > maxStaged && !d.drv.pinned.holds(dst) {
+	if len(dst) > maxStaged && !d.drv.Pinned.Holds(dst) {
 		if done, err := d.transfers.download(d, dst, src); done {
 			return err
 		}
 	}
-	err := d.do("download", func() code {
-		return d.drv.download(unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), d.stream)
+	err := d.do("Download", func() driver.Code {
+		return d.drv.Download(unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), d.stream)
 	})
 	if err == nil {
 		err = d.wait()
@@ -135,8 +137,8 @@ func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err e
 				return err
 			}
 			copyCached(k.memory, src[off:off+n])
-			err := d.do("upload", func() code {
-				return d.drv.upload(dst+uintptr(off), unsafe.Pointer(unsafe.SliceData(k.memory)), uintptr(n), d.stream)
+			err := d.do("Upload", func() driver.Code {
+				return d.drv.Upload(dst+uintptr(off), unsafe.Pointer(unsafe.SliceData(k.memory)), uintptr(n), d.stream)
 			})
 			if err != nil {
 				return err
@@ -166,8 +168,8 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 				return empty(turn ^ 1)
 			}
 			k := &c.chunks[turn]
-			err := d.do("download", func() code {
-				return d.drv.download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
+			err := d.do("Download", func() driver.Code {
+				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
 			})
 			if err != nil {
 				return err
@@ -185,7 +187,7 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 
 // run has several goroutines work on n bytes.
 func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *copier) error) (done bool, err error) {
-	if d.Emulated() || d.drv.hostAlloc == nil || d.drv.hostFree == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventWait == nil || d.drv.eventDestroy == nil {
+	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
 		return false, nil
 	}
 	t.mu.Lock()
@@ -221,7 +223,7 @@ func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *cop
 // prepare sees to it that there are so many copiers with room for the largest piece, or as many and as large as there may be.
 func (t *transfer) prepare(count int) {
 	if t.begun == 0 && !t.none {
-		t.none = t.d.do("eventCreate", func() code { return t.d.drv.eventCreate(&t.begun, sleeping|untimed) }) != nil
+		t.none = t.d.do("EventCreate", func() driver.Code { return t.d.drv.EventCreate(&t.begun, sleeping|untimed) }) != nil
 	}
 	t.sharing, t.room = count, t.largest
 	room := 1 << 20
@@ -278,11 +280,11 @@ const sleeping, untimed = 1, 2
 
 func (k *chunk) make(d *Device, room int) error {
 	var p unsafe.Pointer
-	if err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, uintptr(room), 0) }); err != nil {
+	if err := d.do("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, uintptr(room), 0) }); err != nil {
 		return err
 	}
 	k.memory = unsafe.Slice((*byte)(p), room)
-	return d.do("eventCreate", func() code { return d.drv.eventCreate(&k.done, untimed) })
+	return d.do("EventCreate", func() driver.Code { return d.drv.EventCreate(&k.done, untimed) })
 }
 
 // wait waits until the chunk's last transfer is done. It leaves the processor to others while the stream is about something else. From the first
@@ -293,7 +295,7 @@ func (t *transfer) wait(k *chunk) error {
 	}
 	k.moving = false
 	for _, event := range [2]uintptr{t.begun, k.done} {
-		if err := t.d.do("eventWait", func() code { return t.d.drv.eventWait(event) }); err != nil {
+		if err := t.d.do("EventSynchronize", func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
 			return err
 		}
 	}
@@ -303,10 +305,10 @@ func (t *transfer) wait(k *chunk) error {
 // record has later calls of wait wait for what is on the stream now.
 func (t *transfer) record(k *chunk) error {
 	k.moving = true
-	err := t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(k.done, t.d.stream) })
+	err := t.d.do("EventRecord", func() driver.Code { return t.d.drv.EventRecord(k.done, t.d.stream) })
 	t.recorded.Do(func() {
 		if err == nil {
-			err = t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(t.begun, t.d.stream) })
+			err = t.d.do("EventRecord", func() driver.Code { return t.d.drv.EventRecord(t.begun, t.d.stream) })
 		}
 	})
 	return err
@@ -319,7 +321,7 @@ func (c *copier) release(d *Device) {
 			freePinned(d, k.memory)
 		}
 		if k.done != 0 {
-			_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(k.done) })
+			_ = d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(k.done) })
 		}
 	}
 }
@@ -334,6 +336,6 @@ func (t *transfers) trim(d *Device) {
 	for _, c := range t.copiers {
 		c.release(d)
 	}
-	_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(t.begun) })
+	_ = d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(t.begun) })
 	t.copiers, t.begun, t.none = nil, 0, false
 }

@@ -6,23 +6,25 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // mathKind is what differs between two libraries of one purpose, AMD's and NVIDIA's.
 type mathKind struct {
 	name     string
-	platform Platform
+	platform driver.Platform
 	purpose  string
-	statuses map[code]string
-	noMemory []code
-	find     func() (*library, error)              // the file, once
-	arch     func(lib *library, arch string) error // of a GPU that the library has no code for; nil if it says so itself
+	statuses map[driver.Code]string
+	noMemory []driver.Code
+	find     func() (*driver.Library, error)              // the file, once
+	arch     func(lib *driver.Library, arch string) error // of a GPU that the library has no code for; nil if it says so itself
 }
 
 // mathLibrary is such a library, loaded.
 type mathLibrary struct {
 	kind    *mathKind
-	file    *library
+	file    *driver.Library
 	version string
 	lacks   string // calls that it has not, with what cannot be done then
 }
@@ -58,7 +60,7 @@ func (u *use) ready() bool {
 // step is a call that sets a handle up; a nil one is a call that the library lacks and that is not needed.
 type step struct {
 	name string // C's
-	call func() code
+	call func() driver.Code
 }
 
 // setup makes a handle and sets it up. A handle that cannot be set up is destroyed again.
@@ -86,8 +88,8 @@ func (u *use) setup(d *Device, create, destroy step, steps []step) error {
 
 // call makes a call of the library where the device is current. When memory is short it frees what the pool keeps and tries again.
 func (u *use) call(d *Device, s step) error {
-	var status code
-	attempt := func() error { return d.do(s.name, func() code { status = s.call(); return 0 }) }
+	var status driver.Code
+	attempt := func() error { return d.do(s.name, func() driver.Code { status = s.call(); return 0 }) }
 	err := attempt()
 	if err == nil && slices.Contains(u.from.kind.noMemory, status) {
 		d.pool.trim()
@@ -100,7 +102,7 @@ func (u *use) call(d *Device, s step) error {
 }
 
 // statusError is the error of a call that returned a status.
-func (l *mathLibrary) statusError(call string, status code) error {
+func (l *mathLibrary) statusError(call string, status driver.Code) error {
 	name := l.kind.statuses[status]
 	if name == "" {
 		name = l.kind.statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
@@ -108,7 +110,7 @@ func (l *mathLibrary) statusError(call string, status code) error {
 	if name == "" {
 		name = "status"
 	}
-	e := &Error{Op: call, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: l.label()}
+	e := &driver.Error{Op: call, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: l.label()}
 	if slices.Contains(l.kind.noMemory, status) {
 		e.Kind = ErrOutOfMemory
 	}
@@ -116,7 +118,7 @@ func (l *mathLibrary) statusError(call string, status code) error {
 }
 
 func (l *mathLibrary) label() string {
-	return fmt.Sprintf("%s %s, %s", l.kind.name, l.version, l.file.path)
+	return fmt.Sprintf("%s %s, %s", l.kind.name, l.version, l.file.Path)
 }
 
 // launch makes a call that puts work on the device's stream, as Launch does with a kernel: what measures and what names errors sees it as
@@ -126,9 +128,9 @@ func (u *use) launch(d *Device, s step, label string) (refused, err error) {
 	run := s.call
 	capturing := d.recording() != nil // events would be recorded, too
 	if p := d.profiler.Load(); p != nil && !capturing {
-		run = func() (status code) {
+		run = func() (status driver.Code) {
 			started := false
-			_ = d.timed(p, timedLaunch{kernel: label}, func() code { started, status = true, s.call(); return status })
+			_ = d.timed(p, timedLaunch{kernel: label}, func() driver.Code { started, status = true, s.call(); return status })
 			if !started { // no event could be made
 				status = s.call()
 			}
@@ -136,7 +138,7 @@ func (u *use) launch(d *Device, s step, label string) (refused, err error) {
 		}
 	}
 	if d.timer.armed.Load() && !capturing {
-		if err := d.do("eventRecord", d.measured(func() code { return 0 })); err != nil {
+		if err := d.do("EventRecord", d.measured(func() driver.Code { return 0 })); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +157,7 @@ func (u *use) refuse(kind string, err error) {
 
 // lackError is the error of a call that a library lacks.
 func (u *use) lackError(name string) error {
-	return &Error{Op: "load " + u.from.file.path, Text: "lacks " + name, Kind: ErrNoLibrary}
+	return &driver.Error{Op: "load " + u.from.file.Path, Text: "lacks " + name, Kind: ErrNoLibrary}
 }
 
 // LibraryInfo says which library does a part of a device's work.
@@ -171,7 +173,7 @@ func (u *use) info() LibraryInfo {
 	if u.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(u.problem.Error(), "rocm: ")}
 	}
-	info := LibraryInfo{Name: u.from.kind.name, Version: u.from.version, Path: u.from.file.path, Refused: map[string]string{}}
+	info := LibraryInfo{Name: u.from.kind.name, Version: u.from.version, Path: u.from.file.Path, Refused: map[string]string{}}
 	for kind, err := range u.refused {
 		info.Refused[kind] = strings.TrimPrefix(err.Error(), "rocm: ")
 	}
@@ -179,11 +181,11 @@ func (u *use) info() LibraryInfo {
 }
 
 // lacking names the calls of a table that a library has not.
-func lacking[Table any](platform Platform, calls map[string]libraryCall) string {
+func lacking[Table any](platform driver.Platform, calls map[string]driver.Call) string {
 	var list []string
 	for field, call := range calls {
 		if call == nil {
-			list = append(list, tagName[Table](field, platform.column()))
+			list = append(list, driver.CName[Table](field, platform.Column()))
 		}
 	}
 	slices.Sort(list)

@@ -1,9 +1,11 @@
 package rocm
 
+import "github.com/gorocm/gorocm/rocm/internal/driver"
+
 // A kernel for NVIDIA's GPUs says in its module what it wants at every launch, beside what the caller gives it: a variable's size is the number, so that
 // nothing is to be fetched.
 //
-//	gr_shared_NAME    KiB of dynamic shared memory. Blocks may have more than 48 KiB of shared memory only so, and after functionSet.
+//	gr_shared_NAME    KiB of dynamic shared memory. Blocks may have more than 48 KiB of shared memory only so, and after SetFunctionAttribute.
 //	gr_helpers_NAME   warps that a block has beyond the caller's in x.
 const (
 	wantedShared  = "gr_shared_"
@@ -24,22 +26,22 @@ func (m *Module) wants(f *Function) error {
 	}
 	f.shared, f.helpers = shared<<10, helpers*m.device.info.Wave
 	drv := m.device.drv
-	if drv.functionSet == nil {
-		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.callName("functionSet"), Kind: ErrUnsupported}
+	if drv.SetFunctionAttribute == nil {
+		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"), Kind: ErrUnsupported}
 	}
-	return named(m.device.do("functionSet", func() code { return drv.functionSet(f.handle, cuMaxDynamicShared, int32(f.shared)) }), f.name)
+	return named(m.device.do("SetFunctionAttribute", func() driver.Code { return drv.SetFunctionAttribute(f.handle, cuMaxDynamicShared, int32(f.shared)) }), f.name)
 }
 
 // sizeOf is the size of a variable of the module, 0 where there is none.
 func (m *Module) sizeOf(name string) (int, error) {
 	drv := m.device.drv
-	if drv.global == nil {
+	if drv.ModuleGlobal == nil {
 		return 0, nil
 	}
 	var p, n uintptr
-	err := m.device.do("global", func() code {
-		c := drv.global(&p, &n, m.handle, cString(name))
-		if c == codeNotFound {
+	err := m.device.do("ModuleGlobal", func() driver.Code {
+		c := drv.ModuleGlobal(&p, &n, m.handle, driver.CString(name))
+		if c == driver.CodeNotFound {
 			return 0
 		}
 		return c

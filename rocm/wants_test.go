@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestWants: what a kernel's module says that it wants is asked of the driver, and is in every launch.
@@ -14,15 +16,15 @@ func TestWants(t *testing.T) {
 	d := f.device(t, 0)
 	d.info.Wave = 32
 	sizes := map[string]uintptr{"gr_shared_wide": 160, "gr_helpers_wide": 4, "gr_shared_deep": 64}
-	d.drv.global = func(_, size *uintptr, _ uintptr, name *byte) code {
-		n, ok := sizes[goString(name)]
+	d.drv.ModuleGlobal = func(_, size *uintptr, _ uintptr, name *byte) driver.Code {
+		n, ok := sizes[driver.GoString(name)]
 		if !ok {
-			return codeNotFound
+			return driver.CodeNotFound
 		}
 		*size = n
 		return 0
 	}
-	d.drv.functionSet = func(fn uintptr, attr, value int32) code { return f.call("functionSet", "%d %d", attr, value) }
+	d.drv.SetFunctionAttribute = func(fn uintptr, attr, value int32) driver.Code { return f.call("functionSet", "%d %d", attr, value) }
 	m, err := d.load("p", []byte("object"))
 	if err != nil {
 		t.Fatal(err)
@@ -50,12 +52,12 @@ func TestWants(t *testing.T) {
 		}
 	}
 
-	f.fail["functionSet"] = codeInvalidValue
+	f.fail["functionSet"] = driver.CodeInvalidValue
 	sizes["gr_shared_huge"] = 1024
 	if _, err := m.Function("huge"); err == nil || !strings.Contains(err.Error(), "cuFuncSetAttribute huge") {
 		t.Errorf("more than there is: %v", err)
 	}
-	d.drv.functionSet = nil
+	d.drv.SetFunctionAttribute = nil
 	if _, err := m.Function("huge"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("an old driver: %v", err)
 	}

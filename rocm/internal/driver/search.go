@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"bufio"
@@ -12,18 +12,18 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// library is one loaded shared library. Libraries are never unloaded: drivers do not survive that.
-type library struct {
-	handle uintptr
-	path   string   // where the loader found it
-	tried  []string // the names tried up to the one that loaded
+// Library is one loaded shared library. Libraries are never unloaded: drivers do not survive that.
+type Library struct {
+	Handle uintptr
+	Path   string   // where the loader found it
+	Tried  []string // the names tried up to the one that loaded
 }
 
-// librarySpec says where a library may be.
-type librarySpec struct {
-	name    string   // libamdhip64.so
-	names   []string // what to try, best first
-	folders []string // searched before the loader's own path
+// Search says where a library may be.
+type Search struct {
+	Name    string   // libamdhip64.so
+	Names   []string // what to try, best first
+	Folders []string // searched before the loader's own path
 }
 
 // The versions that are out there. HIP's is mostly its major version; NVRTC's is CUDA's.
@@ -32,8 +32,8 @@ var (
 	nvrtcVersions = []string{"13", "12", "11.2", "11.1", "11.0"}
 )
 
-// versioned is name, then name with each version.
-func versioned(name string, versions []string) []string {
+// Versioned is name, then name with each version.
+func Versioned(name string, versions []string) []string {
 	names := []string{name}
 	for _, v := range versions {
 		names = append(names, name+"."+v)
@@ -41,18 +41,18 @@ func versioned(name string, versions []string) []string {
 	return names
 }
 
-func hipSpec() librarySpec {
-	return librarySpec{"libamdhip64.so", versioned("libamdhip64.so", hipVersions), rocmFolders()}
+func searchHIP() Search {
+	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), ROCmFolders()}
 }
 
-// hiprtcSpec looks beside the runtime first, and only for the runtime's own version: two majors in one process clash. Some
+// SearchHIPRTC looks beside the runtime first, and only for the runtime's own version: two majors in one process clash. Some
 // HIP 10 still have 7 in the file's name, so both numbers count.
-func hiprtcSpec(hip *library, major int32) librarySpec {
+func SearchHIPRTC(hip *Library, major int32) Search {
 	const name = "libhiprtc.so"
 	if hip == nil {
-		return librarySpec{name, versioned(name, hipVersions), rocmFolders()}
+		return Search{name, Versioned(name, hipVersions), ROCmFolders()}
 	}
-	path := hip.path
+	path := hip.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -64,24 +64,24 @@ func hiprtcSpec(hip *library, major int32) librarySpec {
 	if own := fmt.Sprintf("%s.%d", name, major); !slices.Contains(names, own) {
 		names = append(names, own)
 	}
-	folders := rocmFolders()
-	if filepath.IsAbs(hip.path) {
-		folders = append([]string{filepath.Dir(hip.path)}, folders...)
+	folders := ROCmFolders()
+	if filepath.IsAbs(hip.Path) {
+		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
 	}
-	return librarySpec{name, names, folders}
+	return Search{name, names, folders}
 }
 
-func cudaSpec() librarySpec {
+func SearchCUDA() Search {
 	const windowsSubsystem = "/usr/lib/wsl/lib" // not on the loader's own path
-	return librarySpec{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
+	return Search{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
 }
 
-func nvrtcSpec() librarySpec {
-	return librarySpec{"libnvrtc.so", versioned("libnvrtc.so", nvrtcVersions), cudaFolders()}
+func SearchNVRTC() Search {
+	return Search{"libnvrtc.so", Versioned("libnvrtc.so", nvrtcVersions), CUDAFolders()}
 }
 
-// cudaFolders are where CUDA's libraries other than the driver may be.
-func cudaFolders() []string {
+// CUDAFolders are where CUDA's libraries other than the driver may be.
+func CUDAFolders() []string {
 	folders := pathList("GOROCM_LIBRARY_PATH")
 	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
 		if home != "" {
@@ -91,7 +91,7 @@ func cudaFolders() []string {
 	return folders
 }
 
-func rocmFolders() []string {
+func ROCmFolders() []string {
 	folders := pathList("GOROCM_LIBRARY_PATH")
 	for _, home := range []string{os.Getenv("ROCM_PATH"), os.Getenv("HIP_PATH"), "/opt/rocm"} {
 		if home != "" {
@@ -106,16 +106,12 @@ func rocmFolders() []string {
 	return folders
 }
 
-func pathList(variable string) []string {
-	return slices.DeleteFunc(filepath.SplitList(os.Getenv(variable)), func(s string) bool { return s == "" })
-}
-
-// candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
-func (s librarySpec) candidates() []string {
+// Candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
+func (s Search) Candidates() []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, folder := range s.folders {
-		for _, name := range s.names {
+	for _, folder := range s.Folders {
+		for _, name := range s.Names {
 			path := filepath.Join(folder, name)
 			if _, err := os.Stat(path); err == nil && !seen[path] {
 				seen[path] = true
@@ -123,13 +119,13 @@ func (s librarySpec) candidates() []string {
 			}
 		}
 	}
-	return append(list, s.names...)
+	return append(list, s.Names...)
 }
 
-// load tries the candidates in order. The error lists every name and the loader's words, once each.
-func (s librarySpec) load() (*library, error) {
+// Load tries the candidates in order. The error lists every name and the loader's words, once each.
+func (s Search) Load() (*Library, error) {
 	var tried, words []string
-	for _, path := range s.candidates() {
+	for _, path := range s.Candidates() {
 		tried = append(tried, path)
 		handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 		if err != nil {
@@ -138,19 +134,19 @@ func (s librarySpec) load() (*library, error) {
 			}
 			continue
 		}
-		return &library{handle: handle, path: loadedPath(path), tried: tried}, nil
+		return &Library{Handle: handle, Path: loadedPath(path), Tried: tried}, nil
 	}
 	detail := "tried " + strings.Join(tried, ", ")
-	if len(s.folders) > 0 {
-		detail += "\nafter the folders " + strings.Join(s.folders, ", ")
+	if len(s.Folders) > 0 {
+		detail += "\nafter the folders " + strings.Join(s.Folders, ", ")
 	}
 	detail += "\n" + strings.Join(words, "\n")
-	return nil, &Error{Op: "load " + s.name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, tried: tried}
+	return nil, &Error{Op: "load " + s.Name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
 }
 
-// fileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
-func (l *library) fileVersion() string {
-	path := l.path
+// FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
+func (l *Library) FileVersion() string {
+	path := l.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -178,9 +174,9 @@ func loadedPath(name string) string {
 }
 
 // versionText formats HIP's number, major·10⁷ + minor·10⁵ + patch.
-func hipVersionText(v int32) string {
+func hipVersion(v int32) string {
 	return fmt.Sprintf("HIP %d.%d.%d", v/10_000_000, v/100_000%100, v%100_000)
 }
 
-// cudaVersionText formats CUDA's number, major·1000 + minor·10.
-func cudaVersionText(v int32) string { return fmt.Sprintf("CUDA %d.%d", v/1000, v/10%100) }
+// cudaVersion formats CUDA's number, major·1000 + minor·10.
+func cudaVersion(v int32) string { return fmt.Sprintf("CUDA %d.%d", v/1000, v/10%100) }

@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func TestCandidates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := librarySpec{"libx.so", versioned("libx.so", []string{"7", "6"}), []string{first, "/nonexistent", second, first}}.candidates()
+	got := Search{"libx.so", Versioned("libx.so", []string{"7", "6"}), []string{first, "/nonexistent", second, first}}.Candidates()
 	want := []string{first + "/libx.so.6", second + "/libx.so", second + "/libx.so.7", "libx.so", "libx.so.7", "libx.so.6"}
 	if !slices.Equal(got, want) {
 		t.Errorf("candidates\n%q, want\n%q", got, want)
@@ -29,10 +29,10 @@ func TestSearchFolders(t *testing.T) {
 	t.Setenv("HIP_PATH", "")
 	t.Setenv("CUDA_HOME", "/cuda")
 	t.Setenv("CUDA_PATH", "")
-	if got, want := rocmFolders()[:4], []string{"/mine", "/yours", "/rocm/lib", "/opt/rocm/lib"}; !slices.Equal(got, want) {
+	if got, want := ROCmFolders()[:4], []string{"/mine", "/yours", "/rocm/lib", "/opt/rocm/lib"}; !slices.Equal(got, want) {
 		t.Errorf("for HIP %q, want %q", got, want)
 	}
-	if got, want := nvrtcSpec().folders, []string{"/mine", "/yours", "/cuda/lib64", "/usr/local/cuda/lib64"}; !slices.Equal(got, want) {
+	if got, want := SearchNVRTC().Folders, []string{"/mine", "/yours", "/cuda/lib64", "/usr/local/cuda/lib64"}; !slices.Equal(got, want) {
 		t.Errorf("for NVRTC %q, want %q", got, want)
 	}
 	// hiprtc is that of the runtime: the same folder first, the same version only.
@@ -40,11 +40,11 @@ func TestSearchFolders(t *testing.T) {
 	if err := errors.Join(os.WriteFile(dir+"/libamdhip64.so.7.1.2", nil, 0o600), os.Symlink("libamdhip64.so.7.1.2", dir+"/libamdhip64.so")); err != nil {
 		t.Fatal(err)
 	}
-	spec := hiprtcSpec(&library{path: dir + "/libamdhip64.so"}, 10)
-	if want := []string{"libhiprtc.so.7", "libhiprtc.so.10"}; !slices.Equal(spec.names, want) || spec.folders[0] != dir {
+	spec := SearchHIPRTC(&Library{Path: dir + "/libamdhip64.so"}, 10)
+	if want := []string{"libhiprtc.so.7", "libhiprtc.so.10"}; !slices.Equal(spec.Names, want) || spec.Folders[0] != dir {
 		t.Errorf("hiprtcSpec = %+v", spec)
 	}
-	if spec := hiprtcSpec(&library{path: "libamdhip64.so.6"}, 6); !slices.Equal(spec.names, []string{"libhiprtc.so.6"}) || spec.folders[0] != "/mine" {
+	if spec := SearchHIPRTC(&Library{Path: "libamdhip64.so.6"}, 6); !slices.Equal(spec.Names, []string{"libhiprtc.so.6"}) || spec.Folders[0] != "/mine" {
 		t.Errorf("hiprtcSpec = %+v", spec)
 	}
 }
@@ -55,7 +55,7 @@ func TestFileVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{dir + "/libx.so.1": "1.0.70100", "libx.so.3": "3", "/nonexistent/libx.so": ""} {
-		if got := (&library{path: path}).fileVersion(); got != want {
+		if got := (&Library{Path: path}).FileVersion(); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
@@ -67,13 +67,13 @@ func TestLoadSaysWhatWasTried(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("not a library"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := librarySpec{"libgorocm-none.so", versioned("libgorocm-none.so", []string{"2", "1"}), []string{dir}}.load()
+	_, err := Search{"libgorocm-none.so", Versioned("libgorocm-none.so", []string{"2", "1"}), []string{dir}}.Load()
 	var e *Error
 	if !errors.As(err, &e) || !errors.Is(err, ErrNoLibrary) {
 		t.Fatal(err)
 	}
-	if want := []string{broken, "libgorocm-none.so", "libgorocm-none.so.2", "libgorocm-none.so.1"}; !slices.Equal(e.tried, want) {
-		t.Errorf("tried %q, want %q", e.tried, want)
+	if want := []string{broken, "libgorocm-none.so", "libgorocm-none.so.2", "libgorocm-none.so.1"}; !slices.Equal(e.Tried, want) {
+		t.Errorf("tried %q, want %q", e.Tried, want)
 	}
 	for _, want := range []string{"rocm: load libgorocm-none.so: not found\n  tried " + broken + ", ", "after the folders " + dir,
 		"libgorocm-none.so.1: cannot open shared object file"} {
@@ -84,27 +84,27 @@ func TestLoadSaysWhatWasTried(t *testing.T) {
 }
 
 func TestBindListsMissingCalls(t *testing.T) {
-	lib, err := librarySpec{"libc.so.6", []string{"libc.so.6"}, nil}.load()
+	lib, err := Search{"libc.so.6", []string{"libc.so.6"}, nil}.Load()
 	if err != nil {
 		t.Skip("no libc.so.6 on this system")
 	}
 	var table struct {
 		length  func(s *byte) uintptr `hip:"strlen"`
-		absent  func() code           `hip:"gorocmAbsent"`
-		absent2 func() code           `hip:"gorocmAbsentToo"`
-		option  func() code           `hip:"?gorocmOptional"`
-		other   func() code           `cuda:"abs"`
+		absent  func() Code           `hip:"gorocmAbsent"`
+		absent2 func() Code           `hip:"gorocmAbsentToo"`
+		option  func() Code           `hip:"?gorocmOptional"`
+		other   func() Code           `cuda:"abs"`
 		plain   int
 	}
-	err = bind(&table, "hip", lib)
+	err = Bind(&table, "hip", lib)
 	if !errors.Is(err, ErrNoLibrary) || !strings.Contains(err.Error(), "lacks gorocmAbsent, gorocmAbsentToo") {
 		t.Errorf("bind: %v", err)
 	}
-	if table.option != nil || table.other != nil || table.length(cString("four")) != 4 {
+	if table.option != nil || table.other != nil || table.length(CString("four")) != 4 {
 		t.Error("bind filled the wrong fields")
 	}
-	if !filepath.IsAbs(lib.path) {
-		t.Errorf("path of libc is %q", lib.path)
+	if !filepath.IsAbs(lib.Path) {
+		t.Errorf("path of libc is %q", lib.Path)
 	}
 }
 
@@ -126,8 +126,8 @@ func TestArchName(t *testing.T) {
 
 func TestVersionTexts(t *testing.T) {
 	for got, want := range map[string]string{
-		hipVersionText(50221153): "HIP 5.2.21153", hipVersionText(60342134): "HIP 6.3.42134", hipVersionText(100226306): "HIP 10.2.26306",
-		cudaVersionText(12080): "CUDA 12.8", cudaVersionText(13000): "CUDA 13.0",
+		hipVersion(50221153): "HIP 5.2.21153", hipVersion(60342134): "HIP 6.3.42134", hipVersion(100226306): "HIP 10.2.26306",
+		cudaVersion(12080): "CUDA 12.8", cudaVersion(13000): "CUDA 13.0",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"bytes"
@@ -20,61 +20,61 @@ const (
 	propertiesSize  = 8192
 )
 
-var loadHIP = sync.OnceValues(openHIP)
+var LoadHIP = sync.OnceValues(openHIP)
 
 // openHIP loads and initialises the HIP runtime. A runtime that finds no GPU is fine here: count then says 0.
-func openHIP() (*driver, error) {
-	lib, err := hipSpec().load()
+func openHIP() (*Table, error) {
+	lib, err := searchHIP().Load()
 	if err != nil {
 		return nil, err
 	}
-	drv := &driver{platform: HIP, lib: lib, extraEnd: 3}
-	if err := bind(drv, "hip", lib); err != nil {
+	drv := &Table{Platform: HIP, Library: lib, ExtraEnd: 3}
+	if err := Bind(drv, "hip", lib); err != nil {
 		return nil, err
 	}
 	var v int32
 	if c := drv.version(&v); c != 0 {
-		return nil, drv.fail("version", c, "")
+		return nil, drv.Fail("version", c, "")
 	}
-	drv.runtime = hipVersionText(v)
-	drv.major, drv.minor = v/10_000_000, v/100_000%100
-	if c := drv.init(0); c != 0 && c != codeNoDevice && c != codeInvalidDevice {
-		return nil, drv.fail("init", c, "")
+	drv.Runtime = hipVersion(v)
+	drv.Major, drv.Minor = v/10_000_000, v/100_000%100
+	if c := drv.init(0); c != 0 && c != codeNoDevice && c != CodeInvalidDevice {
+		return nil, drv.Fail("init", c, "")
 	}
 	return drv, nil
 }
 
-// devices counts the GPUs. HIP calls their absence an error, of two kinds.
-func (drv *driver) devices() (int, error) {
+// CountDevices counts the GPUs. HIP calls their absence an error, of two kinds.
+func (drv *Table) CountDevices() (int, error) {
 	var n int32
-	switch c := drv.count(&n); {
-	case c == codeNoDevice || c == codeInvalidDevice:
+	switch c := drv.DeviceCount(&n); {
+	case c == codeNoDevice || c == CodeInvalidDevice:
 		return 0, nil
 	case c != 0:
-		return 0, drv.fail("count", c, "")
+		return 0, drv.Fail("DeviceCount", c, "")
 	}
 	return int(n), nil
 }
 
-// hipInfo describes GPU i.
-func hipInfo(drv *driver, i int) (Info, error) {
+// HIPInfo describes GPU i.
+func HIPInfo(drv *Table, i int) (Info, error) {
 	info, err := drv.commonInfo(i, hipAttributeMultiprocessorCount, hipAttributeWarpSize)
 	if err != nil {
 		return info, err
 	}
-	get, offset, field := drv.propertiesR0600, archOffsetR0600, "propertiesR0600"
+	get, offset, field := drv.PropertiesR0600, archOffsetR0600, "PropertiesR0600"
 	if get == nil {
 		get, offset, field = drv.properties, archOffsetR0000, "properties"
 	}
 	if get == nil {
-		return info, &Error{Op: drv.lib.path, Text: "has no hipGetDeviceProperties", Kind: ErrNoLibrary}
+		return info, &Error{Op: drv.Library.Path, Text: "has no hipGetDeviceProperties", Kind: ErrNoLibrary}
 	}
 	p := make([]byte, propertiesSize)
 	if c := get(&p[0], int32(i)); c != 0 {
-		return info, drv.fail(field, c, "")
+		return info, drv.Fail(field, c, "")
 	}
 	if info.Arch = archName(p, offset); info.Arch == "" {
-		return info, &Error{Op: drv.callName(field), Text: "the properties have no architecture name (gfx…)", Kind: ErrUnsupported}
+		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)", Kind: ErrUnsupported}
 	}
 	if info.Name == "" {
 		info.Name = info.Arch
@@ -99,16 +99,16 @@ func archName(p []byte, offset int) string {
 }
 
 // commonInfo asks for what HIP and CUDA tell in the same way.
-func (drv *driver) commonInfo(i int, units, wave int32) (Info, error) {
-	info := Info{Index: i, Platform: drv.platform, Runtime: drv.runtime, Library: drv.lib.path}
+func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
+	info := Info{Index: i, Platform: drv.Platform, Runtime: drv.Runtime, Library: drv.Library.Path}
 	var name [256]byte
-	if c := drv.name(&name[0], int32(len(name)), int32(i)); c != 0 {
-		return info, drv.fail("name", c, "")
+	if c := drv.DeviceName(&name[0], int32(len(name)), int32(i)); c != 0 {
+		return info, drv.Fail("DeviceName", c, "")
 	}
-	info.Name = goString(&name[0])
+	info.Name = GoString(&name[0])
 	var total uintptr
-	if c := drv.total(&total, int32(i)); c != 0 {
-		return info, drv.fail("total", c, "")
+	if c := drv.TotalMem(&total, int32(i)); c != 0 {
+		return info, drv.Fail("TotalMem", c, "")
 	}
 	info.TotalMemory = int64(total)
 	for _, a := range []struct {
@@ -116,18 +116,19 @@ func (drv *driver) commonInfo(i int, units, wave int32) (Info, error) {
 		to     *int
 	}{{units, &info.ComputeUnits}, {wave, &info.Wave}} {
 		var v int32
-		if c := drv.attribute(&v, a.number, int32(i)); c != 0 {
-			return info, drv.fail("attribute", c, "")
+		if c := drv.DeviceAttribute(&v, a.number, int32(i)); c != 0 {
+			return info, drv.Fail("DeviceAttribute", c, "")
 		}
 		*a.to = int(v)
 	}
 	return info, nil
 }
 
-// noGPUNote says why there is no AMD GPU, as far as the machine tells.
-func noGPUNote(loadErr error) string {
+// NoGPUNote says why there is no AMD GPU, as far as the machine tells.
+func NoGPUNote(loadErr error) string {
 	if loadErr != nil {
-		return "no AMD GPU found: " + strings.TrimPrefix(firstLine(loadErr), "rocm: ")
+		line, _, _ := strings.Cut(strings.TrimPrefix(loadErr.Error(), "rocm: "), "\n")
+		return "no AMD GPU found: " + line
 	}
 	kfd, err := os.OpenFile("/dev/kfd", os.O_RDWR, 0)
 	switch {
@@ -140,7 +141,15 @@ func noGPUNote(loadErr error) string {
 	return "no AMD GPU found: the HIP runtime lists none, and the kernel driver amdgpu is not loaded (no /dev/kfd)"
 }
 
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
+// Describe describes the GPUs, of which there are n, with HIPInfo or CUDAInfo.
+func Describe(drv *Table, n int, info func(*Table, int) (Info, error)) ([]Info, error) {
+	var infos []Info
+	for i := range n {
+		one, err := info(drv, i)
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, one)
+	}
+	return infos, nil
 }

@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"debug/elf"
@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// besideHIP looks for a library of ROCm whose file's name does not tell which release it is of. It brings the HIP runtime that it was built for into
+// SearchBesideHIP looks for a library of ROCm whose file's name does not tell which release it is of. It brings the HIP runtime that it was built for into
 // the process, and two majors of that clash: only the folder of the runtime in use has the right one, unless the user names another.
-func besideHIP(hip *library, name string, files ...string) librarySpec {
-	if !filepath.IsAbs(hip.path) {
-		return librarySpec{name, files, pathList("GOROCM_LIBRARY_PATH")}
+func SearchBesideHIP(hip *Library, name string, files ...string) Search {
+	if !filepath.IsAbs(hip.Path) {
+		return Search{name, files, pathList("GOROCM_LIBRARY_PATH")}
 	}
-	folders := append(pathList("GOROCM_LIBRARY_PATH"), filepath.Dir(hip.path))
-	if real, err := filepath.EvalSymlinks(hip.path); err == nil && filepath.Dir(real) != filepath.Dir(hip.path) {
+	folders := append(pathList("GOROCM_LIBRARY_PATH"), filepath.Dir(hip.Path))
+	if real, err := filepath.EvalSymlinks(hip.Path); err == nil && filepath.Dir(real) != filepath.Dir(hip.Path) {
 		folders = append(folders, filepath.Dir(real))
 	}
-	spec := librarySpec{name: name}
+	spec := Search{Name: name}
 	for _, folder := range folders {
 		for _, file := range files {
-			if path := filepath.Join(folder, file); builtFor(path, hip.path) {
-				spec.names = append(spec.names, path)
+			if path := filepath.Join(folder, file); builtFor(path, hip.Path) {
+				spec.Names = append(spec.Names, path)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"fmt"
@@ -13,39 +13,39 @@ const (
 	cuAttributeMinor               = 76
 )
 
-var loadCUDA = sync.OnceValues(openCUDA)
+var LoadCUDA = sync.OnceValues(openCUDA)
 
 // openCUDA loads and initialises the CUDA driver.
-func openCUDA() (*driver, error) {
-	lib, err := cudaSpec().load()
+func openCUDA() (*Table, error) {
+	lib, err := SearchCUDA().Load()
 	if err != nil {
 		return nil, err
 	}
-	drv := &driver{platform: CUDA, lib: lib}
-	if err := bind(drv, "cuda", lib); err != nil {
+	drv := &Table{Platform: CUDA, Library: lib}
+	if err := Bind(drv, "cuda", lib); err != nil {
 		return nil, err
 	}
 	if c := drv.init(0); c != 0 && c != codeNoDevice {
-		return nil, drv.fail("init", c, "")
+		return nil, drv.Fail("init", c, "")
 	}
 	var v int32
 	if c := drv.version(&v); c != 0 {
-		return nil, drv.fail("version", c, "")
+		return nil, drv.Fail("version", c, "")
 	}
-	drv.runtime = cudaVersionText(v)
+	drv.Runtime = cudaVersion(v)
 	return drv, nil
 }
 
-// cudaInfo describes GPU i.
-func cudaInfo(drv *driver, i int) (Info, error) {
+// CUDAInfo describes GPU i.
+func CUDAInfo(drv *Table, i int) (Info, error) {
 	info, err := drv.commonInfo(i, cuAttributeMultiprocessorCount, cuAttributeWarpSize)
 	if err != nil {
 		return info, err
 	}
 	var major, minor int32
 	for attr, to := range map[int32]*int32{cuAttributeMajor: &major, cuAttributeMinor: &minor} {
-		if c := drv.attribute(to, attr, int32(i)); c != 0 {
-			return info, drv.fail("attribute", c, "")
+		if c := drv.DeviceAttribute(to, attr, int32(i)); c != 0 {
+			return info, drv.Fail("DeviceAttribute", c, "")
 		}
 	}
 	info.Arch = fmt.Sprintf("sm_%d%d", major, minor)

@@ -1,4 +1,4 @@
-package rocm
+package driver
 
 import (
 	"bufio"
@@ -15,27 +15,26 @@ import (
 )
 
 const (
-	emulatedArch    = "gfx1100"
-	emulatedRuntime = "gfx1100 emulator in Go"
-	emulatedUnused  = 256 << 20 // bytes that the pool keeps for new buffers
-	wideWaves       = ":wave64" // ends the architecture whose waves have 64 threads
+	EmulatedArch    = "gfx1100"
+	EmulatedRuntime = "gfx1100 emulator in Go"
+	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
 )
 
-// emulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
+// EmulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
 // The driver is that of the first one: each has its own, made when it is opened.
-func emulatedDevices(note string) (*driver, []Info, error) {
+func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
 	info := Info{
-		Name: "emulated " + emulatedArch, Arch: emulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
-		TotalMemory: emulatedMemory(), Runtime: emulatedRuntime, Note: note,
+		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
+		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
 	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
 	case "", "32":
 	case "64":
-		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+wideWaves, 64
+		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+Wave64Suffix, 64
 	default:
-		return nil, nil, invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
+		return nil, nil, Invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
 	}
-	drv, err := loadEmulator()
+	drv, err := emulatorTable(checks)
 	infos := make([]Info, emulatedCount())
 	for i := range infos {
 		infos[i], infos[i].Index = info, i
@@ -43,7 +42,21 @@ func emulatedDevices(note string) (*driver, []Info, error) {
 	return drv, infos, err
 }
 
-var loadEmulator = sync.OnceValues(func() (*driver, error) { return newEmulator(uint64(emulatedMemory())) })
+// firstEmulator is the driver of the first emulated device.
+var firstEmulator struct {
+	once sync.Once
+	drv  *Table
+	err  error
+}
+
+// emulatorTable returns it. The checks are those of the first call.
+func emulatorTable(checks emulator.Check) (*Table, error) {
+	first := &firstEmulator
+	first.once.Do(func() {
+		first.drv, first.err = NewEmulator(emulator.Config{Memory: uint64(EmulatedMemory()), Checks: checks})
+	})
+	return first.drv, first.err
+}
 
 // mostEmulated is more devices than anybody has in one machine.
 const mostEmulated = 64
@@ -72,65 +85,58 @@ type emulation struct {
 	functions []*emulator.Kernel
 }
 
-func newEmulator(memory uint64) (*driver, error) {
-	checks, err := checksFromEnvironment()
-	if err != nil {
-		return nil, err
-	}
-	return emulatorDriver(emulator.Config{Memory: memory, Checks: checks.emulator()})
-}
-
-func emulatorDriver(config emulator.Config) (*driver, error) {
+// NewEmulator makes the table of an emulated GPU of its own.
+func NewEmulator(config emulator.Config) (*Table, error) {
 	gpu, err := emulator.New(config)
 	if err != nil {
 		return nil, emulatorError("open rocm:0", err)
 	}
 	e := &emulation{gpu: gpu}
-	return &driver{
-		platform: Emulated, extraEnd: 3, runtime: emulatedRuntime, emulation: e, explain: e.explain, interrupt: gpu.Interrupt,
-		use: func(uintptr) code { return 0 },
-		memInfo: func(free, total *uintptr) code {
+	return &Table{
+		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain, Interrupt: gpu.Interrupt,
+		SetCurrent: func(uintptr) Code { return 0 },
+		MemInfo: func(free, total *uintptr) Code {
 			f, t := gpu.MemInfo()
 			*free, *total = uintptr(f), uintptr(t)
 			return 0
 		},
-		malloc: func(p *uintptr, n uintptr) code {
+		Malloc: func(p *uintptr, n uintptr) Code {
 			addr, err := gpu.Malloc(uint64(n))
 			*p = uintptr(addr)
 			return e.code(err)
 		},
-		free: func(p uintptr) code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
+		Free: func(p uintptr) Code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
 		// Its memory is the host's: nothing has to be locked for it.
-		hostRegister: func(unsafe.Pointer, uintptr, uint32) code { return 0 }, hostUnregister: func(uintptr) code { return 0 },
-		upload:   e.upload,
-		download: e.download,
-		copy: func(dst, src, n, _ uintptr) code {
+		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
+		Upload:   e.upload,
+		Download: e.download,
+		Copy: func(dst, src, n, _ uintptr) Code {
 			return e.inOrder(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
 		},
-		streamCreate: func(*uintptr, uint32) code { return 0 },
-		streamWait:   func(uintptr) code { return e.inOrder(func() error { return nil }) },
-		loadObject:   e.loadObject,
-		function:     e.function,
-		launch:       e.launch,
+		StreamCreate:      func(*uintptr, uint32) Code { return 0 },
+		StreamSynchronize: func(uintptr) Code { return e.inOrder(func() error { return nil }) },
+		LoadObject:        e.loadObject,
+		ModuleFunction:    e.function,
+		Launch:            e.launch,
 	}, nil
 }
 
 // inOrder runs f on the stream.
-func (e *emulation) inOrder(f func() error) code {
+func (e *emulation) inOrder(f func() error) Code {
 	e.stream.Lock()
 	defer e.stream.Unlock()
 	return e.code(f())
 }
 
-func (e *emulation) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) code {
+func (e *emulation) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) Code {
 	return e.inOrder(func() error { return e.gpu.Write(uint64(dst), unsafe.Slice((*byte)(src), n)) })
 }
 
-func (e *emulation) download(dst unsafe.Pointer, src, n, _ uintptr) code {
+func (e *emulation) download(dst unsafe.Pointer, src, n, _ uintptr) Code {
 	return e.inOrder(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
 }
 
-func (e *emulation) loadObject(handle *uintptr, image []byte) code {
+func (e *emulation) loadObject(handle *uintptr, image []byte) Code {
 	m, err := e.gpu.Load(image)
 	if err != nil {
 		return e.code(err)
@@ -142,10 +148,10 @@ func (e *emulation) loadObject(handle *uintptr, image []byte) code {
 	return 0
 }
 
-func (e *emulation) function(handle *uintptr, module uintptr, name *byte) code {
+func (e *emulation) function(handle *uintptr, module uintptr, name *byte) Code {
 	e.handles.Lock()
 	defer e.handles.Unlock()
-	k, err := e.modules[module-1].Kernel(goString(name))
+	k, err := e.modules[module-1].Kernel(GoString(name))
 	if err != nil {
 		return e.code(err)
 	}
@@ -154,27 +160,27 @@ func (e *emulation) function(handle *uintptr, module uintptr, name *byte) code {
 	return 0
 }
 
-func (e *emulation) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *launchExtra) code {
+func (e *emulation) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
 	e.handles.Lock()
 	k := e.functions[function-1]
 	e.handles.Unlock()
-	args := unsafe.Slice((*byte)(extra.buffer), *extra.size)
+	args := unsafe.Slice((*byte)(extra.Buffer), *extra.Size)
 	return e.inOrder(func() error {
 		return e.gpu.Launch(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
 	})
 }
 
 // code keeps an error for explain and returns its number.
-func (e *emulation) code(err error) code {
+func (e *emulation) code(err error) Code {
 	if err == nil {
 		return 0
 	}
-	c := code(-e.failures.Add(1))
+	c := Code(-e.failures.Add(1))
 	e.failed.Store(c, err)
 	return c
 }
 
-func (e *emulation) explain(call string, c code) error {
+func (e *emulation) explain(call string, c Code) error {
 	err, ok := e.failed.LoadAndDelete(c)
 	if !ok {
 		return &Error{Op: call, Code: int(c), Name: "unknown error"}
@@ -195,28 +201,28 @@ func emulatorError(call string, err error) error {
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
 	}
-	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: kinds[code(from.Code)], place: from.Source}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], Place: from.Source}
 	if from.Interrupted {
 		e.Kind = ErrInterrupted
 	}
 	return e
 }
 
-// emulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
+// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
 // host's memory, at most the emulator's default. The host commits what is used.
-func emulatedMemory() int64 {
+func EmulatedMemory() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
 		return n
 	}
 	n := int64(emulator.DefaultMemory)
-	if host := hostMemory(); host > 0 {
+	if host := HostMemory(); host > 0 {
 		n = min(n, host/4*3/int64(emulatedCount()))
 	}
 	return n
 }
 
-// hostMemory is the memory of this machine or container in bytes, 0 when it is not known.
-func hostMemory() int64 {
+// HostMemory is the memory of this machine or container in bytes, 0 when it is not known.
+func HostMemory() int64 {
 	var n int64
 	if f, err := os.Open("/proc/meminfo"); err == nil {
 		defer f.Close()
