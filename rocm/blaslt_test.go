@@ -15,6 +15,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -62,7 +63,7 @@ var notFloat8Cases = []gemmCase{
 // buildFakeHipBLASLt compiles the stand-ins for a GPU with f8e4m3.
 func buildFakeHipBLASLt(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "libhipblaslt.so.0", "testdata/fakehipblaslt.c", flags...)
 	addTensileKernels(t, dir, "hipblaslt", "gfx1201")
@@ -86,18 +87,18 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 
 func TestHipBLASLt(t *testing.T) {
 	env := buildFakeHipBLASLt(t)
-	child(t, "TestHipBLASLtChild", env...)
-	child(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
-	child(t, "TestHipBLASLtCaptureChild", env...)
-	child(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
-	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
-	child(t, "TestNoHipBLASLtChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
-	child(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
+	childtest.Run(t, "TestHipBLASLtChild", env...)
+	childtest.Run(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
+	childtest.Run(t, "TestHipBLASLtCaptureChild", env...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
 }
 
 func TestHipBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestHipBLASLtChild(t *testing.T) {
 
 // TestHipBLASLtCaptureChild captures a product before the library was used: that is for other kernels, and opens nothing.
 func TestHipBLASLtCaptureChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -137,9 +138,9 @@ func TestHipBLASLtCaptureChild(t *testing.T) {
 
 func TestCuBLASLt(t *testing.T) {
 	env := buildFakeCuBLASLt(t)
-	child(t, "TestCuBLASLtChild", env...)
-	child(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
-	child(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
+	childtest.Run(t, "TestCuBLASLtChild", env...)
+	childtest.Run(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
+	childtest.Run(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
 }
 
 // cudaFake is a device of a driver in Go, whose memory libraries in C can use.
@@ -155,7 +156,7 @@ func cudaFake(t *testing.T, arch string) *Device {
 }
 
 func TestCuBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaFake(t, "sm_90")
 	everyFloat8(t, d, "libcublasLt.so.13")
 	if info := d.BLASLt(); info.Name != "cuBLASLt" || info.Version != "13.12.11" || len(info.Refused) != 0 {
@@ -165,7 +166,7 @@ func TestCuBLASLtChild(t *testing.T) {
 }
 
 func TestNoCuBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaFake(t, "sm_86")
 	if (float8Cases[0]).product(t, d, "f8e4m3") {
 		t.Error("there was a product all the same")
@@ -275,7 +276,7 @@ func captureFloat8(t *testing.T, d *Device) {
 }
 
 func TestNoHipBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -295,13 +296,13 @@ func TestNoHipBLASLtChild(t *testing.T) {
 }
 
 func TestBLASLtFaults(t *testing.T) {
-	child(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
-	child(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
+	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
+	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
 }
 
 // TestBLASLtFaultsChild makes every call fail in turn: work goes on without the library, BLASLt says why, and nothing is left behind.
 func TestBLASLtFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	prefix := os.Getenv("WANT_PREFIX")
 	file, noMemory, kind := "libcublasLt.so.13", int32(cublasAllocFailed), cublaslt
 	device := func() *Device { return cudaFake(t, "sm_90") }

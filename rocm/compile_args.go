@@ -3,9 +3,10 @@ package rocm
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 // Memory is a stretch of device memory with elements of one type: what a kernel takes for a pointer.
@@ -106,7 +107,7 @@ func (a *Args) param(p Param, v any, d *Device) error {
 	case p.Lanes > 1:
 		return a.vector(p, v, d)
 	}
-	bits, size, err := scalarBits(p.Elem, reflect.ValueOf(v))
+	bits, size, err := compile.ScalarBits(p.Elem, reflect.ValueOf(v))
 	if err != nil {
 		return fmt.Errorf("want %s, not %s: %w", p.Type, describeArg(v), err)
 	}
@@ -130,8 +131,8 @@ func (a *Args) pointer(p Param, v any, d *Device) error {
 	default:
 		return fmt.Errorf("want a tensor%s for %s, not %s", ofType(p), p, describeArg(v))
 	}
-	if m.Elem != "" && !fits(p, m.Elem) {
-		if want := tensorType(p.Elem); want != "" {
+	if m.Elem != "" && !compile.Fits(p.Elem, m.Elem) {
+		if want := compile.TensorType(p.Elem); want != "" {
 			note := "x.ToDType(tensor." + strings.ToUpper(want) + ") converts"
 			if !p.Const {
 				note = "y := " + note + ", and the kernel writes to y"
@@ -155,39 +156,10 @@ func (a *Args) pointer(p Param, v any, d *Device) error {
 
 // ofType names the tensors that a pointer takes.
 func ofType(p Param) string {
-	if want := tensorType(p.Elem); want != "" {
+	if want := compile.TensorType(p.Elem); want != "" {
 		return " of " + want
 	}
 	return ""
-}
-
-// tensorType is the element type of tensors that serve for pointers to a type of C; "" where any does, or none.
-func tensorType(elem string) string {
-	switch elem {
-	case "i8", "bool":
-		return "u8"
-	case "u16":
-		return "i16"
-	case "u64":
-		return "i64"
-	case "void":
-		return ""
-	}
-	return elem
-}
-
-// fits reports whether a pointer may be given elements of that type: its own, the other sign's where tensors lack it, or any for
-// void and for types that are not known here.
-func fits(p Param, elem string) bool {
-	switch {
-	case p.Elem == "" || p.Elem == "void" || p.Elem == elem || tensorType(p.Elem) == elem:
-		return true
-	case p.Elem == "u16": // the bits of a small float
-		return elem == "f16" || elem == "bf16"
-	case p.Elem == "u8" || p.Elem == "i8":
-		return elem == "f8e4m3"
-	}
-	return false
 }
 
 // word adds the low bits of a number.
@@ -198,81 +170,6 @@ func (a *Args) word(size, align int, bits uint64) {
 	a.data = append(a.data, b[:size]...) // hosts of GPUs are little-endian
 }
 
-// scalarBits converts a Go number, or a bool, to a type of C.
-func scalarBits(elem string, v reflect.Value) (bits uint64, size int, err error) {
-	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}[elem]
-	if size == 0 {
-		return 0, 0, fmt.Errorf("a number of that type cannot be passed; pass a float and convert it in the kernel")
-	}
-	if v.Kind() == reflect.Bool {
-		if v.Bool() {
-			bits = 1
-		}
-		return bits, size, nil
-	}
-	switch elem[0] {
-	case 'f':
-		x, ok := asFloat(v)
-		if !ok {
-			return 0, 0, fmt.Errorf("that is no number")
-		}
-		if elem == "f32" {
-			return uint64(math.Float32bits(float32(x))), 4, nil
-		}
-		return math.Float64bits(x), 8, nil
-	case 'b':
-		return 0, 0, fmt.Errorf("that is no bool")
-	}
-	return wholeBits(elem, size, v)
-}
-
-func asFloat(v reflect.Value) (float64, bool) {
-	switch {
-	case v.CanFloat():
-		return v.Float(), true
-	case v.CanInt():
-		return float64(v.Int()), true
-	case v.CanUint():
-		return float64(v.Uint()), true
-	}
-	return 0, false
-}
-
-// wholeBits converts to an integer type; what it cannot hold is an error.
-func wholeBits(elem string, size int, v reflect.Value) (uint64, int, error) {
-	signed := elem[0] == 'i'
-	var x int64
-	switch {
-	case v.CanUint():
-		u := v.Uint()
-		if limit := uint64(1)<<(8*size-1)<<1 - 1; u > limit || signed && u > limit>>1 {
-			return 0, 0, fmt.Errorf("%d is beyond its range", u)
-		}
-		return u, size, nil
-	case v.CanInt():
-		x = v.Int()
-	case v.CanFloat():
-		f := v.Float()
-		if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-			return 0, 0, fmt.Errorf("%v is no whole number", f)
-		}
-		x = int64(f)
-	default:
-		return 0, 0, fmt.Errorf("that is no number")
-	}
-	low, high := int64(0), int64(math.MaxInt64)
-	switch {
-	case signed:
-		low, high = -1<<(8*size-1), 1<<(8*size-1)-1
-	case size < 8:
-		high = 1<<(8*size) - 1
-	}
-	if x < low || x > high {
-		return 0, 0, fmt.Errorf("%d is beyond its range", x)
-	}
-	return uint64(x), size, nil
-}
-
 // vector adds a float4 or its like, from an array or slice of as many numbers.
 func (a *Args) vector(p Param, v any, d *Device) error {
 	rv := reflect.ValueOf(v)
@@ -280,7 +177,7 @@ func (a *Args) vector(p Param, v any, d *Device) error {
 		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes, describeArg(v))
 	}
 	for i := range p.Lanes {
-		bits, size, err := scalarBits(p.Elem, rv.Index(i))
+		bits, size, err := compile.ScalarBits(p.Elem, rv.Index(i))
 		if err != nil {
 			return fmt.Errorf("want %s, not %s: %w", p.Type, describeArg(v), err)
 		}

@@ -1,9 +1,11 @@
 package rocm
 
 import (
-	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // keepWarnings collects warnings of the compiler.
@@ -47,85 +49,23 @@ func TestEmptyKernels(t *testing.T) {
 	}
 }
 
-// TestEmptyArchitectures: the ends of kernels in the code of other GPUs, from clang.
-func TestEmptyArchitectures(t *testing.T) {
-	c, err := findClang()
-	if err != nil {
-		t.Skip(err)
-	}
-	for _, arch := range []string{"gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201"} {
-		options, err := c.options(arch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		image, err := c.compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }  extern "C" __global__ void some(float *x) { *x = 1; }`, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := &Function{module: &Module{object: image}}
-		none, some := &Kernel{name: "none"}, &Kernel{name: "some"}
-		if d := (&Device{info: Info{Platform: HIP}}); !none.doesNothing(d, f) || some.doesNothing(d, f) {
-			t.Errorf("%s: none does nothing: %v; some does nothing: %v", arch, none.doesNothing(d, f), some.doesNothing(d, f))
-		}
-	}
-}
-
-func TestEmptyPTX(t *testing.T) {
-	const text = ".version 8.0\n.visible .entry none(\n\t.param .u64 none_param_0\n)\n{\n\n\t.loc\t1 1 1\n\tret;\n\n}\n" +
-		".visible .entry some(\n\t.param .u64 some_param_0\n)\n{\n\t.reg .b64 %rd<3>;\n\n\tst.global.u32 [%rd2], 1;\n\tret;\n\n}\n"
-	if !ptxEnds(text, "none") || ptxEnds(text, "some") || ptxEnds(text, "missing") {
-		t.Errorf("none %v, some %v, missing %v", ptxEnds(text, "none"), ptxEnds(text, "some"), ptxEnds(text, "missing"))
-	}
-}
-
-// TestEmptyBundle: hiprtc of some versions gives a bundle of code objects, with one for the GPU.
-func TestEmptyBundle(t *testing.T) {
-	c, err := findClang()
-	if err != nil {
-		t.Skip(err)
-	}
-	options, err := c.options("gfx90a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := c.compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }`, options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bundle := []byte("__CLANG_OFFLOAD_BUNDLE__")
-	word := func(n int) { bundle = binary.LittleEndian.AppendUint64(bundle, uint64(n)) }
-	const host, target, at = "host-x86_64-unknown-linux", "hipv4-amdgcn-amd-amdhsa--gfx90a", 4096
-	word(2)
-	for _, id := range []string{host, target} {
-		word(at)
-		word(map[string]int{host: 0, target: len(image)}[id])
-		word(len(id))
-		bundle = append(bundle, id...)
-	}
-	bundle = append(append(bundle, make([]byte, at-len(bundle))...), image...)
-	f := &Function{module: &Module{object: bundle}}
-	if !(&Kernel{name: "none"}).doesNothing(&Device{info: Info{Platform: HIP}}, f) {
-		t.Error("none does something")
-	}
-}
-
 // TestNVRTC compiles with NVIDIA's compiler, which needs no GPU: the names that sources choose by, and the ends of kernels in its code.
 func TestNVRTC(t *testing.T) {
-	r, err := loadNVRTC()
+	r, err := compile.LoadNVRTC()
 	if err != nil {
 		t.Skip(err)
 	}
-	inChildren.Store(true)
-	defer inChildren.Store(false)
+	compile.InChildren.Store(true)
+	defer compile.InChildren.Store(false)
 	for _, arch := range []string{"sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120"} {
-		options, err := r.options(arch)
+		options, err := r.Options(arch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.compile("platform.hip", platformSource, options); err != nil {
+		if _, err := r.Compile("platform.hip", platformSource, options); err != nil {
 			t.Errorf("%s: %v", arch, err)
 		}
-		image, err := r.compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }
+		image, err := r.Compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }
 extern "C" __global__ void some(float *x) { *x = 1; }
 extern "C" __global__ void waits() { __syncthreads(); }
 extern "C" __global__ void asks(float *x, int n) { if (n) *x = 1; }`, options)
@@ -133,9 +73,8 @@ extern "C" __global__ void asks(float *x, int n) { if (n) *x = 1; }`, options)
 			t.Errorf("%s: %v", arch, err)
 			continue
 		}
-		d, f := &Device{info: Info{Platform: CUDA}}, &Function{module: &Module{object: image}}
 		for name, want := range map[string]bool{"none": true, "some": false, "waits": false, "asks": false} {
-			if got := (&Kernel{name: name}).doesNothing(d, f); got != want {
+			if got := compile.DoesNothing(driver.CUDA, image, name); got != want {
 				t.Errorf("%s: %s does nothing: %v, want %v", arch, name, got, want)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 // Kernel is a kernel whose source was given to Compile. It is compiled once for each architecture that it is launched on, and
@@ -56,17 +58,17 @@ func Compile(name, source string) (*Kernel, error) {
 func CompileAll(file, source string) ([]*Kernel, error) { return compileKernels(file, source) }
 
 func compileKernels(file, source string) ([]*Kernel, error) {
-	found := declarations(source)
+	found := compile.Declarations(source)
 	if len(found) == 0 {
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel, Text: "the source has no kernel: a kernel is declared as in __global__ void name(float *x)"}
 	}
-	unit := linked(source, found)
+	unit := compile.WithCLinkage(source, found)
 	var list []*Kernel
 	for _, d := range found {
-		if !d.template {
-			k := &Kernel{name: d.name, file: file, given: source, source: unit, params: d.params, line: 1 + strings.Count(source[:d.at], "\n")}
-			if !d.empty {
-				k.body = d.body
+		if !d.Template {
+			k := &Kernel{name: d.Name, file: file, given: source, source: unit, params: paramsOf(d.Params), line: 1 + strings.Count(source[:d.At], "\n")}
+			if !d.Empty {
+				k.body = d.Body
 			}
 			list = append(list, k)
 		}
@@ -115,23 +117,6 @@ func opened() (list []*Device) {
 	}
 	slices.SortFunc(list, func(a, b *Device) int { return strings.Compare(a.String(), b.String()) })
 	return list
-}
-
-// linked gives kernels the linkage of C, so that their names are those in the source. What is inserted stands on lines of its
-// own that messages do not count.
-func linked(source string, kernels []declaration) string {
-	var b strings.Builder
-	done := 0
-	for _, d := range kernels {
-		if d.linkage || d.template {
-			continue
-		}
-		line := 1 + strings.Count(source[:d.at], "\n")
-		column := d.at - 1 - strings.LastIndexByte(source[:d.at], '\n')
-		fmt.Fprintf(&b, "%s\nextern \"C\"\n#line %d\n%s", source[done:d.at], line, strings.Repeat(" ", column))
-		done = d.at
-	}
-	return b.String() + source[done:]
 }
 
 // on returns the kernel on a device, compiled on the first call.
@@ -210,3 +195,37 @@ func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	}
 	return err
 }
+
+// Param is a parameter of a kernel, as its source declares it.
+type Param struct {
+	Name    string // empty when the source leaves it out
+	Type    string // without const, restrict and the *: float, unsigned long long, MyStruct
+	Elem    string // the type as tensors name it: f32, u64; "bool"; "void"; empty for types that are not known here
+	Lanes   int    // 4 for float4, else 1
+	Pointer bool
+	Const   bool // a pointer to what the kernel does not change
+}
+
+// String returns the parameter as C declares it.
+func (p Param) String() string { return compile.Param(p).String() }
+
+// paramsOf are the parameters that a source declares.
+func paramsOf(list []compile.Param) []Param {
+	var params []Param
+	for _, p := range list {
+		params = append(params, Param(p))
+	}
+	return params
+}
+
+// ServeCompiler lets a program compile kernels in child processes, so that a fatal error of the compiler is an error and does not end the program.
+// It is called first in main. The child is the same program: there ServeCompiler compiles what it is asked for and returns true, and main returns.
+// Otherwise it returns false. Programs that do not call it compile in their own process.
+//
+//	func main() {
+//		if rocm.ServeCompiler() {
+//			return
+//		}
+//		…
+//	}
+func ServeCompiler() bool { return compile.Serve() }

@@ -18,7 +18,7 @@ func withCompiler(t *testing.T) *Device {
 	if err != nil {
 		t.Skip(err)
 	}
-	if _, err := d.compiler(); err != nil {
+	if _, err := d.target().Compiler(); err != nil {
 		t.Skipf("no compiler: %v", err)
 	}
 	return d
@@ -361,15 +361,5 @@ __global__ void others(float *x) {
 				t.Errorf("%s: lane %d has %v, want %v", list[i].Name(), lane, got, want(lane))
 			}
 		}
-	}
-}
-
-func TestWithoutEncodings(t *testing.T) {
-	text := "\tcode for sm_90\n\t\tFunction : f\n        /*0120*/                   STG.E desc[UR4][R4.64], R7 ;            /* 0x0000000704007986 */\n" +
-		"                                                                           /* 0x000fe2000c101904 */\n" +
-		"        /*0130*/                   EXIT ;                                  /* 0x000000000000794d */\n        /*0150*/                   NOP;                                    /* 0x0000000000007918 */\n\t\t..........\n"
-	want := "        /*0120*/                   STG.E desc[UR4][R4.64], R7 ;\n        /*0130*/                   EXIT ;\n"
-	if got := withoutEncodings(text); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

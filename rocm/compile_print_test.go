@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // printer is a device whose kernels print into a buffer.
 func printer(t *testing.T) (*Device, *bytes.Buffer) {
 	t.Helper()
-	if _, err := findClang(); err != nil {
+	if _, err := compile.FindClang(); err != nil {
 		t.Skip(err)
 	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
@@ -102,7 +103,7 @@ func TestFaultNamesCell(t *testing.T) {
 	if !d.Emulated() {
 		t.Skip("no emulated device")
 	}
-	if c, err := d.compiler(); err != nil || !isClang(c) {
+	if c, err := d.target().Compiler(); err != nil || !isClang(c) {
 		t.Skip("no clang compiles for it")
 	}
 	const source = `
@@ -121,7 +122,7 @@ __global__ void past(float *x, int n) {
 	}
 }
 
-func isClang(c compiler) bool { _, ok := c.(*clang); return ok }
+func isClang(c compile.Compiler) bool { _, ok := c.(*compile.Clang); return ok }
 
 func TestParseChecks(t *testing.T) {
 	for text, want := range map[string]string{"": "off", "0": "off", "off": "off", "1": "race,init", "on": "race,init", "race": "race", "init, race": "race,init", "RACE": "race"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -50,16 +51,8 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 
 // describe reads what an AMD code object tells of the kernel.
 func (k *Kernel) describe(f *Function) (emulator.KernelInfo, error) {
-	infos, _, err := emulator.Inspect(f.module.object)
-	if err != nil {
-		return emulator.KernelInfo{}, &Error{Op: "resources of " + k.name, Text: err.Error(), Kind: ErrUnsupported}
-	}
-	for _, i := range infos {
-		if i.Name == k.name {
-			return i, nil
-		}
-	}
-	return emulator.KernelInfo{}, &Error{Op: "resources of " + k.name, Text: "the code object does not describe it", Kind: ErrUnsupported}
+	info, err := compile.DescribeKernel(f.module.object, k.name)
+	return info, public(err)
 }
 
 // launchLimits is what a launch must know of a compiled kernel. Where the compiler does not tell, it is zero.
@@ -112,45 +105,9 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	return r, nil
 }
 
-// simd is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
-// blocks on a compute unit, or on a pair of them (a work group processor, from gfx10 on), share LDS.
-type simd struct{ registers, step, waves, lds, simds int }
-
-func simdOf(arch string, wave int) (simd, bool) {
-	base, _, _ := strings.Cut(arch, ":")
-	s, ok := map[string]simd{
-		"gfx906": {256, 4, 10, 64 << 10, 4}, "gfx908": {256, 4, 10, 64 << 10, 4},
-		"gfx90a": {512, 8, 8, 64 << 10, 4}, "gfx942": {512, 8, 8, 64 << 10, 4},
-		"gfx1030": {1024, 16, 16, 128 << 10, 4}, "gfx1031": {1024, 16, 16, 128 << 10, 4}, "gfx1032": {1024, 16, 16, 128 << 10, 4},
-		"gfx1100": {1536, 24, 16, 128 << 10, 4}, "gfx1101": {1536, 24, 16, 128 << 10, 4}, "gfx1151": {1536, 24, 16, 128 << 10, 4},
-		"gfx1102": {1024, 16, 16, 128 << 10, 4}, "gfx1103": {1024, 16, 16, 128 << 10, 4}, "gfx1150": {1024, 16, 16, 128 << 10, 4},
-		"gfx1200": {1536, 24, 16, 128 << 10, 4}, "gfx1201": {1536, 24, 16, 128 << 10, 4},
-	}[base]
-	if wave == 64 && s.registers > 512 { // a register of wave64 takes two of wave32
-		s.registers, s.step = s.registers/2, s.step/2
-	}
-	return s, ok
-}
-
 // occupy works out how many waves a SIMD holds, in blocks of Launch.
 func (r *Resources) occupy() {
-	s, ok := simdOf(r.Arch, r.Wave)
-	if !ok || r.Wave == 0 {
-		return
-	}
-	r.Waves, r.MaxWaves = s.waves, s.waves
-	limit := func(waves int, what string) {
-		if waves < r.Waves {
-			r.Waves, r.Limit = max(waves, 1), what
-		}
-	}
-	if taken := (r.VGPRs + s.step - 1) / s.step * s.step; taken > 0 {
-		limit(s.registers/taken, "registers")
-	}
-	perBlock := (min(threads, max(r.MaxThreads, 1)) + r.Wave - 1) / r.Wave
-	if r.Shared > 0 {
-		limit(s.lds/((r.Shared+511)/512*512)*perBlock/s.simds, "shared memory")
-	}
+	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(threads, max(r.MaxThreads, 1)))
 }
 
 // String returns the resources in a few lines.
@@ -172,4 +129,20 @@ func (r Resources) String() string {
 		}
 	}
 	return b.String()
+}
+
+// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100 nothing else is needed; for
+// other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
+// the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
+func (k *Kernel) Disassembly(d *Device) (string, error) {
+	d, err := k.orDefault(d)
+	if err != nil {
+		return "", err
+	}
+	f, err := k.on(d)
+	if err != nil {
+		return "", err
+	}
+	text, err := compile.Disassemble(driver.Platform(d.info.Platform), f.module.object, k.name)
+	return text, public(err)
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 const printSource = `#include <stdio.h>
@@ -18,20 +21,20 @@ __global__ void check(int n) {
 // a failed assertion ends the use of the GPU.
 func TestCUDAPrints(t *testing.T) {
 	cudaDevice(t)
-	if _, err := loadNVRTC(); err != nil {
+	if _, err := compile.LoadNVRTC(); err != nil {
 		t.Skipf("no NVRTC: %v", firstLine(err))
 	}
-	if out := child(t, "TestCUDAPrintsChild", "GOROCM_CACHE="+t.TempDir()); !strings.Contains(out, "thread 2 of 32\n") {
+	if out := childtest.Run(t, "TestCUDAPrintsChild", "GOROCM_CACHE="+t.TempDir()); !strings.Contains(out, "thread 2 of 32\n") {
 		t.Errorf("printed %q", out)
 	}
-	out := child(t, "TestCUDAAssertsChild", "GOROCM_CACHE="+t.TempDir())
+	out := childtest.Run(t, "TestCUDAAssertsChild", "GOROCM_CACHE="+t.TempDir())
 	if !strings.Contains(out, "check:6: ") || !strings.Contains(out, "Assertion `i < n` failed") {
 		t.Errorf("printed %q", out)
 	}
 }
 
 func TestCUDAPrintsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaDevice(t)
 	k, err := Compile("check", printSource)
 	if err != nil {
@@ -55,7 +58,7 @@ func TestCUDAPrintsChild(t *testing.T) {
 }
 
 func TestCUDAAssertsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaDevice(t)
 	k, err := Compile("check", printSource)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // graphWays looks which of the stand-in's ways convolutions took: the first that may be used, or the fastest.
@@ -35,13 +37,13 @@ func graphWays(t *testing.T, d *Device) {
 // TestGraphFaults has a library that fails in convolutions as graphs.
 func TestGraphFaults(t *testing.T) {
 	env := unset(buildFakeCuDNN(t), "GOROCM_TF32")
-	child(t, "TestGraphFaultsChild", env...)
-	child(t, "TestGraphFaultsChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestGraphFaultsChild", env...)
+	childtest.Run(t, "TestGraphFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
 // TestGraphFaultsChild makes every call fail in turn: the older calls compute the convolution, DNN says why, and nothing is left behind.
 func TestGraphFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	var inject func(name string, code, times int32)
 	var way, live func() int32
 	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)

@@ -3,6 +3,8 @@ package rocm
 import (
 	"errors"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 // deferred is what layers above have put off.
@@ -44,9 +46,9 @@ func (d *Device) Capturing() bool { return d.recording() != nil }
 
 // CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
 func (d *Device) CanCompile() bool {
-	c, err := d.compiler()
+	c, err := d.target().Compiler()
 	if err == nil {
-		_, err = c.options(d.info.Arch)
+		_, err = c.Options(d.info.Arch)
 	}
 	return err == nil
 }
@@ -58,11 +60,11 @@ func (d *Device) LoadCached(p Program) (*Module, bool) {
 		if err != nil {
 			return nil, err
 		}
-		key, _, _, err := d.cacheKey(source)
+		j, err := compile.NewJob(d.target(), source)
 		if err != nil {
 			return nil, err
 		}
-		image, ok := readCache(key)
+		image, ok := j.Cached()
 		if !ok {
 			return nil, errNotCached
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -74,20 +75,20 @@ func Probe() []Library {
 		n, err := drv.CountDevices()
 		add(name, purpose, drv.Library, fmt.Sprintf("%s, %d devices", drv.Runtime, n), err)
 	}
-	rtcEntry := func(name, purpose string, r *rtc, err error) {
+	rtcEntry := func(name, purpose string, r *compile.RTC, err error) {
 		if err != nil {
 			add(name, purpose, nil, "", err)
 			return
 		}
-		add(name, purpose, r.lib, fmt.Sprintf("%d.%d", r.major, r.minor), nil)
+		add(name, purpose, r.Library, fmt.Sprintf("%d.%d", r.Major, r.Minor), nil)
 	}
 	hip, err := driver.LoadHIP()
 	driverEntry("HIP runtime", "AMD GPUs", hip, err)
-	hiprtc, err := loadHIPRTC()
+	hiprtc, err := compile.LoadHIPRTC()
 	rtcEntry("hiprtc", "compiles kernels for AMD GPUs", hiprtc, err)
 	cuda, err := driver.LoadCUDA()
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
-	nvrtc, err := loadNVRTC()
+	nvrtc, err := compile.LoadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
 	for _, kind := range []*blasKind{rocblas, cublas} {
 		if l, err := kind.load(); err != nil {
@@ -117,10 +118,10 @@ func Probe() []Library {
 			add(kind.name, kind.purpose, l.file, l.state(), nil)
 		}
 	}
-	if c, err := findClang(); err != nil {
+	if c, err := compile.FindClang(); err != nil {
 		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
 	} else {
-		add("clang", "compiles your own kernels for the emulated GPU", &driver.Library{Path: c.path}, c.text, nil)
+		add("clang", "compiles your own kernels for the emulated GPU", &driver.Library{Path: c.Path}, c.Text, nil)
 	}
 	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: driver.EmulatedRuntime})
 }

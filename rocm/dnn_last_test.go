@@ -8,20 +8,21 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestChannelsLastFaults has a library that fails in convolutions with the channels last.
 func TestChannelsLastFaults(t *testing.T) {
 	env := buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")
-	child(t, "TestChannelsLastFaultsChild", env...)
-	child(t, "TestChannelsLastFaultsChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestChannelsLastFaultsChild", env...)
+	childtest.Run(t, "TestChannelsLastFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
 // TestChannelsLastFaultsChild makes every call fail in turn: the caller is told, before it copies operands the next time, and the same convolution with
 // the channels first is computed. Nothing is left behind.
 func TestChannelsLastFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	var inject func(name string, code, times int32)
 	var live func() int32
 	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)

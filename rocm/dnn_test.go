@@ -9,12 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // buildFakeMIOpen compiles the stand-ins for libamdhip64 and libMIOpen and returns the environment in which they are found.
 func buildFakeMIOpen(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c", flags...)
 	return append(env, "GOROCM_DNN=", "GOROCM_TF32=", "GOROCM_SYNC=")
 }
@@ -47,21 +49,21 @@ func unset(env []string, variable string) []string {
 
 func TestMIOpen(t *testing.T) {
 	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
-	child(t, "TestMIOpenChild", env...)
-	child(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
-	child(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
-	child(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
-	child(t, "TestNoDNNChild", append(buildFakeHIP(t), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
-	child(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
-	child(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
+	childtest.Run(t, "TestMIOpenChild", env...)
+	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
+	childtest.Run(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
+	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
+	childtest.Run(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
+	childtest.Run(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
 }
 
 func TestCuDNN(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-DWITHOUT_GRAPHS"}} {
 		env := unset(buildFakeCuDNN(t, flags...), "GOROCM_TF32")
-		child(t, "TestCuDNNChild", env...)
-		child(t, "TestCuDNNChild", append(env, "GOROCM_DNN=find")...)
-		child(t, "TestCuDNNChild", append(env, "GOROCM_TF32=1")...)
+		childtest.Run(t, "TestCuDNNChild", env...)
+		childtest.Run(t, "TestCuDNNChild", append(env, "GOROCM_DNN=find")...)
+		childtest.Run(t, "TestCuDNNChild", append(env, "GOROCM_TF32=1")...)
 	}
 }
 
@@ -266,7 +268,7 @@ func passes(t *testing.T, d *Device, cases []Conv, elems ...string) (count int32
 }
 
 func TestMIOpenChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -381,7 +383,7 @@ func convMistakes(t *testing.T, d *Device) {
 }
 
 func TestCuDNNChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	f := newFake(1 << 24)
 	f.real, f.platform = true, CUDA
 	d := f.device(t, 0)
@@ -451,7 +453,7 @@ func TestCUDAConvolutions(t *testing.T) {
 }
 
 func TestNoDNNChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -470,7 +472,7 @@ func TestNoDNNChild(t *testing.T) {
 
 // TestLackingMIOpenChild has a library without one pass of convolutions, and without pools.
 func TestLackingMIOpenChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -503,12 +505,12 @@ func TestLackingMIOpenChild(t *testing.T) {
 
 // TestCuDNNFaults has a library without graphs, whose faults are those of TestGraphFaults.
 func TestCuDNNFaults(t *testing.T) {
-	child(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
+	childtest.Run(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
 }
 
 // TestCuDNNFaultsChild makes every call fail in turn: work goes on without the library, DNN says why, and nothing is left behind.
 func TestCuDNNFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	var inject func(name string, code, times int32)
 	var live func() int32
 	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -203,7 +204,7 @@ func TestEmulatedErrors(t *testing.T) {
 }
 
 func TestEmulatedCompile(t *testing.T) {
-	if _, err := findClang(); err != nil {
+	if _, err := compile.FindClang(); err != nil {
 		t.Skip("no clang 17 or newer")
 	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // wideDevice is an emulated device with waves of 64.
 func wideDevice(t *testing.T) *Device {
 	t.Helper()
-	if _, err := findClang(); err != nil {
+	if _, err := compile.FindClang(); err != nil {
 		t.Skip(err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")

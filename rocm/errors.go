@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -65,6 +66,13 @@ func (e *Error) Unwrap() error { return e.Kind }
 
 // public makes an *Error of an error of the packages below, which have a type of their own. Other errors stay what they are.
 func public(err error) error {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, err := range list.Unwrap() {
+			all = append(all, public(err))
+		}
+		return errors.Join(all...)
+	}
 	e, ok := err.(*driver.Error)
 	if !ok {
 		return err

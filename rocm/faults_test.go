@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -100,8 +101,8 @@ func passFaults(calls ...string) (list []fault) {
 func TestFaults(t *testing.T) {
 	env := append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c")
-	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)
-	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)
+	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
 // work is a little of everything that a session does on a device.
@@ -223,7 +224,7 @@ func vector(d *Device, elem string, batch int, m, out Matrix) error {
 
 // TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the next work succeeds.
 func TestFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	drv, infos, err := rocmDevices()
 	if err != nil {
 		t.Fatal(err)
@@ -307,11 +308,11 @@ func TestFaultsChild(t *testing.T) {
 
 // TestFaultsOfDiscovery makes the calls fail that find devices.
 func TestFaultsOfDiscovery(t *testing.T) {
-	child(t, "TestFaultsOfDiscoveryChild", buildFakeHIP(t)...)
+	childtest.Run(t, "TestFaultsOfDiscoveryChild", childtest.FakeHIP(t, "testdata")...)
 }
 
 func TestFaultsOfDiscoveryChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // processes runs a test in two child processes at a time, which find their rank and the path of their group in the environment.
@@ -20,7 +22,7 @@ func processes(t *testing.T, test string, env ...string) {
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() {
-			out, err := childFails(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
+			out, err := childtest.RunFailing(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
 			if err != nil || !strings.Contains(out, "--- PASS: "+test) {
 				t.Errorf("%s, rank %d: %v\n%s", test, rank, err, out)
 			}
@@ -34,7 +36,7 @@ func processes(t *testing.T, test string, env ...string) {
 
 // TestJoinGroup: groups of two processes compute what groups of two devices do, by the library and through files.
 func TestJoinGroup(t *testing.T) {
-	env := append(buildFakeHIP(t), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
+	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
 	processes(t, "TestJoinGroupChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
 	processes(t, "TestJoinGroupChild", env...)
@@ -57,7 +59,7 @@ func TestCUDAJoinGroup(t *testing.T) {
 }
 
 func TestJoinGroupChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	rank, err := strconv.Atoi(os.Getenv("RANK"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -133,15 +134,15 @@ func openTwo(t *testing.T) []*Device {
 }
 
 func TestGroup(t *testing.T) {
-	env := append(buildFakeHIP(t), "GOROCM_COMM=")
-	child(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
+	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=")
+	childtest.Run(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
-	child(t, "TestGroupChild", env...)
-	child(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)
+	childtest.Run(t, "TestGroupChild", env...)
+	childtest.Run(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)
 }
 
 func TestGroupEmulated(t *testing.T) {
-	child(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
+	childtest.Run(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
 }
 
 // TestCUDAGroup runs the real NCCL, where it and two GPUs are there, and then does the same by hand.
@@ -166,7 +167,7 @@ func TestCUDAGroup(t *testing.T) {
 }
 
 func TestGroupByHandChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	g, err := NewGroup(openTwo(t)...)
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +197,7 @@ func TestGroupByHandChild(t *testing.T) {
 }
 
 func TestGroupChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	devices := openTwo(t)
 	if _, err := NewGroup(); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no devices: %v", err)

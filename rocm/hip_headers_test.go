@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -47,9 +48,9 @@ func evaluate(t *testing.T, before, setup string, expressions []string, items in
 
 // byHIPRTC says whether AMD's compiler compiles: mathematics is AMD's then.
 func byHIPRTC(t *testing.T) bool {
-	c, err := withCompiler(t).compiler()
-	r, ok := c.(*rtc)
-	return err == nil && ok && r.platform == driver.HIP
+	c, err := withCompiler(t).target().Compiler()
+	r, ok := c.(*compile.RTC)
+	return err == nil && ok && r.Platform == driver.HIP
 }
 
 // apart is the distance of two numbers in units in the last place of the second.

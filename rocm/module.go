@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -110,6 +111,26 @@ func (d *Device) Compile(name, source string) (*Module, error) {
 		}
 		return m, err
 	})
+}
+
+// target is what sources for the device are compiled for.
+func (d *Device) target() compile.Target {
+	return compile.Target{Platform: driver.Platform(d.info.Platform), Arch: d.info.Arch}
+}
+
+// compile returns the code object of source for the device, from the cache on disk if it is there.
+func (d *Device) compile(name, source string) ([]byte, error) {
+	j, err := compile.NewJob(d.target(), source)
+	if err != nil {
+		return nil, public(err)
+	}
+	if image, ok := j.Cached(); ok {
+		return image, nil
+	}
+	d.activity.compiling.Store(&name)
+	image, err := j.Run(name)
+	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
+	return image, public(err)
 }
 
 // String names the module.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -20,7 +21,7 @@ func TestRealROCm(t *testing.T) {
 		out := ""
 		t.Run(strings.TrimSuffix(name, "Child"), func(t *testing.T) {
 			var err error
-			if out, err = childFails(t, name); err != nil {
+			if out, err = childtest.RunFailing(t, name); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			if strings.Contains(out, "--- SKIP") {
@@ -57,7 +58,7 @@ func noGPU(t *testing.T) *driver.Table {
 }
 
 func TestRealRocBLASChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	noGPU(t)
 	lib, err := rocblas.load()
 	if err != nil {
@@ -86,7 +87,7 @@ func TestRealRocBLASChild(t *testing.T) {
 }
 
 func TestRealMIOpenChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	noGPU(t)
 	lib, err := miopen.load()
 	if err != nil {
@@ -154,7 +155,7 @@ func TestRealMIOpenChild(t *testing.T) {
 }
 
 func TestRealHipBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	noGPU(t)
 	lib, err := hipblaslt.load()
 	if err != nil {
@@ -197,7 +198,7 @@ func TestRealHipBLASLtChild(t *testing.T) {
 }
 
 func TestRealRoctxChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	noGPU(t)
 	calls := loadRanges(HIP)
 	if calls == nil {

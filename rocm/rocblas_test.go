@@ -14,6 +14,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -33,7 +34,7 @@ func addTensileKernels(t *testing.T, dir, library, arch string) {
 // C compiler for librocblas.
 func buildFakeROCm(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "librocblas.so.4", "testdata/fakerocblas.c", flags...)
 	addTensileKernels(t, dir, "rocblas", "gfx1100")
@@ -52,16 +53,16 @@ func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
 
 func TestRocBLAS(t *testing.T) {
 	env := buildFakeROCm(t)
-	child(t, "TestRocBLASProducts", env...)
-	child(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
-	child(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
-	child(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	child(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
+	childtest.Run(t, "TestRocBLASProducts", env...)
+	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
+	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
 }
 
 // standIn binds a function of a stand-in library, by its file's name.
@@ -215,7 +216,7 @@ func vectorCases() (n int32) {
 }
 
 func TestRocBLASProducts(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +294,7 @@ func TestRocBLASProducts(t *testing.T) {
 }
 
 func TestNoRocBLASChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestNoRocBLASChild(t *testing.T) {
 
 // TestLackingRocBLASChild has a library without one of the calls: that call's products are refused, the others computed.
 func TestLackingRocBLASChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)

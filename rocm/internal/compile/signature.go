@@ -1,18 +1,19 @@
-package rocm
+package compile
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
 
-// Param is a parameter of a kernel, as its source declares it.
+// Param is a parameter of a kernel. See rocm.Param, which has the same fields.
 type Param struct {
-	Name    string // empty when the source leaves it out
-	Type    string // without const, restrict and the *: float, unsigned long long, MyStruct
-	Elem    string // the type as tensors name it: f32, u64; "bool"; "void"; empty for types that are not known here
-	Lanes   int    // 4 for float4, else 1
+	Name    string
+	Type    string
+	Elem    string
+	Lanes   int
 	Pointer bool
-	Const   bool // a pointer to what the kernel does not change
+	Const   bool
 }
 
 // String returns the parameter as C declares it.
@@ -27,15 +28,15 @@ func (p Param) String() string {
 	return strings.TrimSpace(text + " " + p.Name)
 }
 
-// declaration is a kernel that a source declares.
-type declaration struct {
-	name     string
-	params   []Param
-	at       int // where in the source __global__, or what belongs to it, begins
+// Declaration is a kernel that a source declares.
+type Declaration struct {
+	Name     string
+	Params   []Param
+	At       int // where in the source __global__, or what belongs to it, begins
 	linkage  bool
-	template bool
-	body     string // with its braces; of all branches of #if
-	empty    bool   // the body has no statement that could do something
+	Template bool
+	Body     string // with its braces; of all branches of #if
+	Empty    bool   // the body has no statement that could do something
 }
 
 // cToken is a word, a number, a literal or a punctuation mark of a source.
@@ -107,11 +108,11 @@ func lineEnd(source string, i int) int {
 	return i
 }
 
-// declarations finds the kernels of a source: what is declared __global__, with a body.
-func declarations(source string) []declaration {
+// Declarations finds the kernels of a source: what is declared __global__, with a body.
+func Declarations(source string) []Declaration {
 	tokens, defines := cTokens(source)
 	types := typeNames(tokens, defines)
-	var list []declaration
+	var list []Declaration
 	var blocks []bool // whether each open brace belongs to an extern "C"
 	begin := 0        // where the declaration that i is in begins
 	for i := 0; i < len(tokens); i++ {
@@ -128,10 +129,10 @@ func declarations(source string) []declaration {
 			begin = i + 1
 		case "__global__":
 			before := tokens[begin:i]
-			d := declaration{at: tokens[begin].at, linkage: slices.Contains(blocks, true)}
+			d := Declaration{At: tokens[begin].at, linkage: slices.Contains(blocks, true)}
 			for _, t := range before {
 				d.linkage = d.linkage || t.text == `"C"`
-				d.template = d.template || t.text == "template"
+				d.Template = d.Template || t.text == "template"
 			}
 			next, ok := d.read(tokens, i+1, types)
 			if ok {
@@ -145,20 +146,20 @@ func declarations(source string) []declaration {
 }
 
 // read reads name and parameters of a kernel from token i on, and returns where its body begins.
-func (d *declaration) read(tokens []cToken, i int, types map[string][]cToken) (next int, ok bool) {
+func (d *Declaration) read(tokens []cToken, i int, types map[string][]cToken) (next int, ok bool) {
 	for ; i < len(tokens) && tokens[i].text != "(" && tokens[i].text != ";" && tokens[i].text != "{"; i++ {
 		if t := tokens[i].text; t == "__launch_bounds__" || t == "__attribute__" || t == "alignas" {
 			i = closing(tokens, i+1)
 			continue
 		}
-		d.name = tokens[i].text
+		d.Name = tokens[i].text
 	}
-	if i >= len(tokens) || tokens[i].text != "(" || d.name == "" {
+	if i >= len(tokens) || tokens[i].text != "(" || d.Name == "" {
 		return i, false
 	}
 	end := closing(tokens, i)
 	for _, p := range splitParams(tokens[i+1 : min(end, len(tokens))]) {
-		d.params = append(d.params, readParam(p, types))
+		d.Params = append(d.Params, readParam(p, types))
 	}
 	for i = end + 1; i < len(tokens) && tokens[i].text != "{" && tokens[i].text != ";"; {
 		i++
@@ -167,9 +168,9 @@ func (d *declaration) read(tokens []cToken, i int, types map[string][]cToken) (n
 }
 
 // readBody reads the body that tokens begin with.
-func (d *declaration) readBody(source string, tokens []cToken) {
+func (d *Declaration) readBody(source string, tokens []cToken) {
 	depth, end := 0, len(source)
-	d.empty = true
+	d.Empty = true
 	for _, t := range tokens {
 		switch t.text {
 		case "{":
@@ -178,14 +179,14 @@ func (d *declaration) readBody(source string, tokens []cToken) {
 			depth--
 		case ";", "return":
 		default:
-			d.empty = false
+			d.Empty = false
 		}
 		if depth == 0 {
 			end = t.at + 1
 			break
 		}
 	}
-	d.body = source[tokens[0].at:end]
+	d.Body = source[tokens[0].at:end]
 }
 
 // closing is the place of the parenthesis that closes the one at i.
@@ -342,4 +343,21 @@ func elemOf(words []string) (elem string, lanes int) {
 		}
 	}
 	return "", 1
+}
+
+// WithCLinkage gives kernels the linkage of C, so that their names are those in the source. What is inserted stands on lines of its
+// own that messages do not count.
+func WithCLinkage(source string, kernels []Declaration) string {
+	var b strings.Builder
+	done := 0
+	for _, d := range kernels {
+		if d.linkage || d.Template {
+			continue
+		}
+		line := 1 + strings.Count(source[:d.At], "\n")
+		column := d.At - 1 - strings.LastIndexByte(source[:d.At], '\n')
+		fmt.Fprintf(&b, "%s\nextern \"C\"\n#line %d\n%s", source[done:d.At], line, strings.Repeat(" ", column))
+		done = d.At
+	}
+	return b.String() + source[done:]
 }

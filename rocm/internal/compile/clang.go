@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"context"
@@ -16,17 +16,17 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// clang is a clang on this machine, which makes AMD code objects without any ROCm package.
-type clang struct {
-	path string
-	text string // the first line of --version
+// Clang is a clang on this machine, which makes AMD code objects without any ROCm package.
+type Clang struct {
+	Path string
+	Text string // the first line of --version
 }
 
 // minClang is the first major version that knows gfx1100 and expands exp and log by itself.
 const minClang = 17
 
-// findClang looks for a clang that can build for the emulated device.
-var findClang = sync.OnceValues(func() (*clang, error) {
+// FindClang looks for a clang that can build for the emulated device.
+var FindClang = sync.OnceValues(func() (*Clang, error) {
 	names := []string{"clang"}
 	for v := 22; v >= minClang; v-- {
 		names = append(names, "clang-"+strconv.Itoa(v))
@@ -45,10 +45,10 @@ var findClang = sync.OnceValues(func() (*clang, error) {
 		out, err := exec.CommandContext(ctx, path, "--version").Output()
 		cancel()
 		if line, _, _ := strings.Cut(string(out), "\n"); err == nil && clangMajor(line) >= minClang {
-			return &clang{path, line}, nil
+			return &Clang{path, line}, nil
 		}
 	}
-	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: ErrNoLibrary, Tried: names}
+	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
 })
 
 func clangMajor(line string) int {
@@ -58,12 +58,12 @@ func clangMajor(line string) int {
 	return n
 }
 
-// version includes the declarations: they are part of every source.
-func (c *clang) version() string {
-	return c.text + allDeclarations()
+// Version includes the declarations: they are part of every source.
+func (c *Clang) Version() string {
+	return c.Text + allDeclarations()
 }
 
-func (c *clang) options(arch string) ([]string, error) {
+func (c *Clang) Options(arch string) ([]string, error) {
 	arch, wide := strings.CutSuffix(arch, driver.Wave64Suffix)
 	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
@@ -73,7 +73,7 @@ func (c *clang) options(arch string) ([]string, error) {
 	return list, nil
 }
 
-func (c *clang) compile(name, source string, options []string) ([]byte, error) {
+func (c *Clang) Compile(name, source string, options []string) ([]byte, error) {
 	dir, err := clangFolder()
 	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
@@ -86,7 +86,7 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), clangPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c.path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
+	cmd := exec.CommandContext(ctx, c.Path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
 	// The line directive gives messages the name of the source, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a clang that is killed leaves nothing elsewhere
@@ -96,9 +96,9 @@ func (c *clang) compile(name, source string, options []string) ([]byte, error) {
 	var messages strings.Builder
 	cmd.Stderr = &messages
 	if err := cmd.Run(); err != nil {
-		e := &driver.Error{Op: "compile " + name, Text: err.Error(), Detail: messages.String(), Kind: ErrCompile}
+		e := &driver.Error{Op: "compile " + name, Text: err.Error(), Detail: messages.String(), Kind: driver.ErrCompile}
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
-			e.Text = filepath.Base(c.path) + " found errors"
+			e.Text = filepath.Base(c.Path) + " found errors"
 		}
 		return nil, e
 	}

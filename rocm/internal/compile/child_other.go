@@ -1,6 +1,6 @@
 //go:build !linux
 
-package rocm
+package compile
 
 import "syscall"
 

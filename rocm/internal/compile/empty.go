@@ -1,40 +1,24 @@
-package rocm
+package compile
 
 import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"fmt"
-	"os"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// warn writes a warning about a source where compilers write theirs; tests read it.
-var warn = func(text string) { fmt.Fprintln(os.Stderr, text) }
-
-// warnIfEmpty says that a kernel was compiled to nothing although its source has statements, once for each source: it would run, write nothing,
-// and leave zeros that look like results.
-func (k *Kernel) warnIfEmpty(d *Device, f *Function) {
-	if k.body == "" || !k.doesNothing(d, f) {
-		return
-	}
-	if _, said := d.warned.LoadOrStore(k.name+k.body, true); said {
-		return
-	}
-	warn(fmt.Sprintf("%s, line %d: warning: kernel %s does nothing on %s: its source has statements, its compiled code has none. "+
-		"Did #if or #ifdef leave them out, or does no result reach memory?", k.file, k.line, k.name, d.info.Arch))
-}
-
-func (k *Kernel) doesNothing(d *Device, f *Function) bool {
-	object := f.module.object
+// DoesNothing reports whether the compiled code of a kernel ends at its beginning.
+func DoesNothing(platform driver.Platform, object []byte, kernel string) bool {
 	switch {
-	case d.info.Platform != CUDA:
-		i, err := k.describe(f)
+	case platform != driver.CUDA:
+		i, err := DescribeKernel(object, kernel)
 		return err == nil && i.Ends
 	case bytes.HasPrefix(object, []byte("\x7fELF")):
-		return cubinEnds(object, k.name)
+		return cubinEnds(object, kernel)
 	}
-	return ptxEnds(string(object), k.name)
+	return ptxEnds(string(object), kernel)
 }
 
 // cubinEnds reports whether one of the first two instructions of a kernel is EXIT without a condition. The one before it makes a stack pointer.

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc compiles one
@@ -18,10 +19,10 @@ func TestHIPRTCFamilies(t *testing.T) {
 	if archs == "" {
 		t.Skip("takes minutes: set GOROCM_TEST_HIPRTC to architectures, as in gfx906,gfx90a,gfx1030")
 	}
-	if _, err := loadHIPRTC(); err != nil {
+	if _, err := LoadHIPRTC(); err != nil {
 		t.Skip(err)
 	}
-	files, err := filepath.Glob("../kernels/*.hip")
+	files, err := filepath.Glob("../../../kernels/*.hip")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no kernels: %v", err)
 	}
@@ -33,20 +34,20 @@ func TestHIPRTCFamilies(t *testing.T) {
 		for arch := range strings.SplitSeq(archs, ",") {
 			t.Run(file+"/"+arch, func(t *testing.T) {
 				t.Parallel()
-				t.Log(child(t, "TestHIPRTCFamiliesChild", "GOROCM_TEST_ARCH="+arch, "GOROCM_TEST_FILE="+file))
+				t.Log(childtest.Run(t, "TestHIPRTCFamiliesChild", "GOROCM_TEST_ARCH="+arch, "GOROCM_TEST_FILE="+file))
 			})
 		}
 	}
 }
 
 func TestHIPRTCFamiliesChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	arch, file := os.Getenv("GOROCM_TEST_ARCH"), os.Getenv("GOROCM_TEST_FILE")
-	r, err := loadHIPRTC()
+	r, err := LoadHIPRTC()
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := r.options(arch)
+	options, err := r.Options(arch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestHIPRTCFamiliesChild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		image, err := r.compile(family+".hip", source, options)
+		image, err := r.Compile(family+".hip", source, options)
 		if err != nil {
 			t.Errorf("%s: %.2000v", family, err)
 			continue
@@ -74,5 +75,5 @@ func TestHIPRTCFamiliesChild(t *testing.T) {
 	if want := len(kernels.Symbols(file)); count != want {
 		t.Errorf("%d kernels were compiled, and %s has %d", count, file, want)
 	}
-	t.Logf("%d kernels for %s by hiprtc %d.%d in %.1f s", count, arch, r.major, r.minor, time.Since(began).Seconds())
+	t.Logf("%d kernels for %s by hiprtc %d.%d in %.1f s", count, arch, r.Major, r.Minor, time.Since(began).Seconds())
 }

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"bytes"
@@ -21,33 +21,25 @@ import (
 )
 
 // Run-time compilers are libraries, and LLVM ends the process that it is in when it meets an instruction that it cannot select. So programs that
-// call ServeCompiler compile in child processes, which are the same program again: what ends a child is an error of one compilation. Children also
+// call serve compile in child processes, which are the same program again: what ends a child is an error of one compilation. Children also
 // compile at the same time, where a library does one thing after the other. What they have compiled is kept on disk, so that it is compiled once.
 //
 // The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since compilers print where they like.
 
-// childName is the first argument of a child, by which ServeCompiler knows it. No program is called so.
+// childName is the first argument of a child, by which serve knows it. No program is called so.
 const childName = "gorocm: compiler"
 
-// inChildren says that this program compiles in child processes.
-var inChildren atomic.Bool
+// InChildren says that this program compiles in child processes.
+var InChildren atomic.Bool
 
 // childSlots are how many children compile at a time.
 var childSlots = make(chan struct{}, max(2, runtime.NumCPU()))
 
-// ServeCompiler lets a program compile kernels in child processes, so that a fatal error of the compiler is an error and does not end the program.
-// It is called first in main. The child is the same program: there ServeCompiler compiles what it is asked for and returns true, and main returns.
-// Otherwise it returns false. Programs that do not call it compile in their own process.
-//
-//	func main() {
-//		if rocm.ServeCompiler() {
-//			return
-//		}
-//		…
-//	}
-func ServeCompiler() bool {
+// Serve compiles what a parent asks for and returns true, if this process is such a child. Otherwise it returns false, and this process
+// compiles in children from now on. See rocm.ServeCompiler.
+func Serve() bool {
 	if len(os.Args) != 1 || os.Args[0] != childName {
-		inChildren.Store(true)
+		InChildren.Store(true)
 		return false
 	}
 	signal.Ignore(os.Interrupt) // which a terminal sends to all processes of a session
@@ -78,7 +70,7 @@ func serveCompile(from io.Reader, to io.Writer) error {
 		return err
 	}
 	r, err := q.open()
-	if err != nil || r.version() != q.Version {
+	if err != nil || r.Version() != q.Version {
 		return gob.NewEncoder(to).Encode(compileReply{Other: true})
 	}
 	var a compileReply
@@ -93,23 +85,23 @@ func serveCompile(from io.Reader, to io.Writer) error {
 }
 
 // open loads the parent's compiler, and neither the driver nor the HIP runtime, which would open the GPU.
-func (q *compileRequest) open() (*rtc, error) {
+func (q *compileRequest) open() (*RTC, error) {
 	handle, err := purego.Dlopen(q.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return nil, err
 	}
-	r := &rtc{platform: q.Platform, lib: &driver.Library{Handle: handle, Path: q.Library}, major: q.Major, minor: q.Minor}
-	return r, driver.Bind(r, r.platform.Column(), r.lib)
+	r := &RTC{Platform: q.Platform, Library: &driver.Library{Handle: handle, Path: q.Library}, Major: q.Major, Minor: q.Minor}
+	return r, driver.Bind(r, r.Platform.Column(), r.Library)
 }
 
 // errNoChild says that a child could not be started, or is not as its parent is.
 var errNoChild = errors.New("no child process to compile in")
 
 // compileInChild compiles in a process of its own.
-func (r *rtc) compileInChild(name, source string, options []string) ([]byte, error) {
+func (r *RTC) compileInChild(name, source string, options []string) ([]byte, error) {
 	childSlots <- struct{}{}
 	defer func() { <-childSlots }()
-	q := compileRequest{r.platform, r.lib.Path, r.major, r.minor, r.version(), name, source, options}
+	q := compileRequest{r.Platform, r.Library.Path, r.Major, r.Minor, r.Version(), name, source, options}
 	var request bytes.Buffer
 	if err := gob.NewEncoder(&request).Encode(q); err != nil {
 		return nil, errNoChild
@@ -125,7 +117,7 @@ func (r *rtc) compileInChild(name, source string, options []string) ([]byte, err
 	case a.Other:
 		return nil, errNoChild
 	case a.Error != nil:
-		a.Error.Kind = ErrCompile
+		a.Error.Kind = driver.ErrCompile
 		return nil, a.Error
 	}
 	_, _ = os.Stderr.Write(printed) // as it would print in this process
@@ -174,7 +166,7 @@ func ownProgram() (string, error) {
 var goTrace = regexp.MustCompile(`(?m)^(SIG[A-Z]+)(: .*)?$|^fatal error: |^panic: `)
 
 // died is the error of a compilation whose process has ended, with what the compiler printed.
-func (r *rtc) died(name string, printed []byte) error {
+func (r *RTC) died(name string, printed []byte) error {
 	text := string(printed)
 	how := "ended its process"
 	if m := goTrace.FindStringSubmatchIndex(text); m != nil {
@@ -191,6 +183,6 @@ func (r *rtc) died(name string, printed []byte) error {
 	if lines != "" {
 		lines += "\n"
 	}
-	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.lib.Path), how), Kind: ErrCompile,
-		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.lib.Path)}
+	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.Library.Path), how), Kind: driver.ErrCompile,
+		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.Library.Path)}
 }

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"errors"
@@ -9,74 +9,68 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // TestMain lets tests compile in children: this program again.
 func TestMain(m *testing.M) {
-	if ServeCompiler() {
+	if Serve() {
 		return
 	}
-	inChildren.Store(false) // tests that make the stand-in compilers' calls fail do it in this process
+	InChildren.Store(false) // tests that make the stand-in compilers' calls fail do it in this process
 	os.Exit(m.Run())
 }
 
 func TestCompileChild(t *testing.T) {
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "../../testdata")
 	for _, test := range []string{"TestCompileChildResults", "TestCompileChildAborts", "TestCompileChildrenAtOnce", "TestCompileChildOther"} {
-		t.Run(test, func(t *testing.T) { child(t, test, append(env, "GOROCM_CACHE="+t.TempDir())...) })
+		t.Run(test, func(t *testing.T) { childtest.Run(t, test, append(env, "GOROCM_CACHE="+t.TempDir())...) })
 	}
 }
 
 // TestCompileChildResults: what a child compiles, and what it finds wrong, is what the compiler says in this process.
 func TestCompileChildResults(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	r, options := fakeRTC(t)
 	for _, source := range []string{"void k(float *x)", "\n#error", strings.Repeat("// long\n", 1<<17)} {
-		inChildren.Store(false)
-		want, wantErr := r.compile("k.hip", source, options)
-		inChildren.Store(true)
-		got, err := r.compile("k.hip", source, options)
-		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) || errors.Is(err, ErrCompile) != errors.Is(wantErr, ErrCompile) {
+		InChildren.Store(false)
+		want, wantErr := r.Compile("k.hip", source, options)
+		InChildren.Store(true)
+		got, err := r.Compile("k.hip", source, options)
+		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) || errors.Is(err, driver.ErrCompile) != errors.Is(wantErr, driver.ErrCompile) {
 			t.Errorf("%.20q: %d bytes, %v; in this process %d bytes, %v", source, len(got), err, len(want), wantErr)
-		}
-		var e *Error
-		if errors.As(err, &e) && len(e.Messages()) != 1 {
-			t.Errorf("%.20q: messages %v", source, e.Messages())
 		}
 	}
 }
 
 // TestCompileChildAborts: LLVM's fatal errors are errors.
 func TestCompileChildAborts(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	r, options := fakeRTC(t)
-	inChildren.Store(true)
-	_, err := r.compile("k.hip", "#abort", options)
+	InChildren.Store(true)
+	_, err := r.Compile("k.hip", "#abort", options)
 	want := "rocm: compile k.hip: libamdhip64.so.6 died with SIGABRT\n" +
 		"  LLVM ERROR: Cannot select: intrinsic %llvm.amdgcn.wmma\n" +
-		"  that is a fatal error of the compiler itself (" + r.lib.Path + "): change the kernel, or use another version of it"
-	if !errors.Is(err, ErrCompile) || err.Error() != want {
+		"  that is a fatal error of the compiler itself (" + r.Library.Path + "): change the kernel, or use another version of it"
+	if !errors.Is(err, driver.ErrCompile) || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
-	if image, err := r.compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
+	if image, err := r.Compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
 		t.Errorf("the next compilation: %q, %v", image, err)
 	}
 }
 
 // TestCompileChildrenAtOnce: each of two compilations waits until the other has begun.
 func TestCompileChildrenAtOnce(t *testing.T) {
-	inChild(t)
-	d, err := Open("rocm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	inChildren.Store(true)
+	childtest.Only(t)
+	r, options := fakeRTC(t)
+	InChildren.Store(true)
 	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
 	var wg sync.WaitGroup
 	for _, source := range []string{"// meet " + a + " " + b, "// meet " + b + " " + a} {
 		wg.Go(func() {
-			if _, err := d.Compile("k.hip", source); err != nil {
+			if _, err := r.Compile("k.hip", source, options); err != nil {
 				t.Error(err)
 			}
 		})
@@ -86,25 +80,25 @@ func TestCompileChildrenAtOnce(t *testing.T) {
 
 // TestCompileChildOther: where the compiler's file has gone, the program compiles with what it has loaded.
 func TestCompileChildOther(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	r, options := fakeRTC(t)
-	r.lib = &driver.Library{Path: filepath.Join(t.TempDir(), "libhiprtc.so")}
+	r.Library = &driver.Library{Path: filepath.Join(t.TempDir(), "libhiprtc.so")}
 	if image, err := r.compileInChild("k.hip", "void k()", options); !errors.Is(err, errNoChild) {
 		t.Errorf("%q, %v", image, err)
 	}
-	inChildren.Store(true)
-	if image, err := r.compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
+	InChildren.Store(true)
+	if image, err := r.Compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
 		t.Errorf("in this process: %q, %v", image, err)
 	}
 }
 
-func fakeRTC(t *testing.T) (*rtc, []string) {
+func fakeRTC(t *testing.T) (*RTC, []string) {
 	t.Helper()
-	r, err := loadHIPRTC()
+	r, err := LoadHIPRTC()
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := r.options("gfx1100:xnack-")
+	options, err := r.Options("gfx1100:xnack-")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"embed"
@@ -50,13 +50,13 @@ var builtinHeaders = []string{
 const groupsHeader = "hip/hip_cooperative_groups.h"
 
 // headersFor are the files that sources for hiprtc or NVRTC may include, and their texts.
-func (r *rtc) headersFor() map[string]string {
+func (r *RTC) headersFor() map[string]string {
 	texts := map[string]string{groupsHeader: hipHeader("groups.h")}
 	for _, name := range builtinHeaders {
 		texts[name] = "// built in\n"
 	}
 	texts["assert.h"] = hipAssert
-	if r.platform == driver.CUDA {
+	if r.Platform == driver.CUDA {
 		texts["assert.h"] = cudaAssert
 		texts["hip/hip_runtime.h"] = nvrtcDeclarations + hipHeader("platform.h") + cudaAssert
 		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"errors"
@@ -13,80 +13,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// compiler turns HIP source into what ModuleLoad takes.
-type compiler interface {
-	// version identifies the compiler in the key of the cache.
-	version() string
-	// options are the arguments for an architecture, or an error when the compiler lacks it.
-	options(arch string) ([]string, error)
-	compile(name, source string, options []string) ([]byte, error)
-}
-
-// compile returns the code object of source for the device, from the cache on disk if it is there.
-func (d *Device) compile(name, source string) ([]byte, error) {
-	key, c, options, err := d.cacheKey(source)
-	if err != nil {
-		return nil, public(err)
-	}
-	if image, ok := readCache(key); ok {
-		return image, nil
-	}
-	d.activity.compiling.Store(&name)
-	image, err := c.compile(name, source, options)
-	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
-	if err != nil {
-		return nil, public(err)
-	}
-	writeCache(key, image) // without it the next process compiles again
-	return image, nil
-}
-
-// cacheKey is where the code object of source is in the cache, and what would make it.
-func (d *Device) cacheKey(source string) (key string, c compiler, options []string, err error) {
-	if c, err = d.compilerOf(source); err != nil {
-		return "", nil, nil, err
-	}
-	if options, err = c.options(d.info.Arch); err != nil {
-		return "", nil, nil, err
-	}
-	return cacheKey(c.version(), d.info.Arch, strings.Join(options, "\x00"), source), c, options, nil
-}
-
-// compilerOf finds the compiler for a source. What prints on the emulated device goes to clang if there is one: hiprtc's printf needs the HIP runtime.
-func (d *Device) compilerOf(source string) (compiler, error) {
-	if d.Emulated() && needsPrint.MatchString(source) {
-		if c, err := findClang(); err == nil {
-			return c, nil
-		}
-	}
-	return d.compiler()
-}
-
-// compiler finds the device's compiler.
-func (d *Device) compiler() (compiler, error) {
-	switch d.info.Platform {
-	case CUDA:
-		return loadNVRTC()
-	case HIP:
-		return loadHIPRTC()
-	}
-	c, err := loadHIPRTC()
-	if err == nil {
-		if _, err = c.options(d.info.Arch); err == nil {
-			return c, nil
-		}
-	}
-	clang, clangErr := findClang()
-	if clangErr == nil {
-		return clang, nil
-	}
-	return nil, &driver.Error{Op: "compile for " + d.info.Arch, Kind: driver.ErrNoLibrary,
-		Text:   "the emulated device runs AMD code objects, and this machine has no compiler that makes them: install ROCm's hiprtc or clang 17 or newer",
-		Detail: err.Error() + "\n" + clangErr.Error()}
-}
-
-// rtc is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
-type rtc struct {
+// RTC is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
+type RTC struct {
 	rtcVersion  func(major, minor *int32) driver.Code                                                `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
 	create      func(p *uintptr, source, name *byte, headers int32, texts, names **byte) driver.Code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
 	build       func(p uintptr, n int32, options **byte) driver.Code                                 `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
@@ -102,25 +30,25 @@ type rtc struct {
 	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
 	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
-	platform     driver.Platform
-	lib          *driver.Library
-	major, minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
+	Platform     driver.Platform
+	Library      *driver.Library
+	Major, Minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
 }
 
 var (
-	loadHIPRTC = sync.OnceValues(func() (*rtc, error) { return openRTC(driver.HIP) })
-	loadNVRTC  = sync.OnceValues(func() (*rtc, error) { return openRTC(driver.CUDA) })
+	LoadHIPRTC = sync.OnceValues(func() (*RTC, error) { return openRTC(driver.HIP) })
+	LoadNVRTC  = sync.OnceValues(func() (*RTC, error) { return openRTC(driver.CUDA) })
 )
 
 // openRTC loads a run-time compiler. hiprtc moved to a library of its own over the years, so the HIP runtime is the second place to look.
-func openRTC(platform driver.Platform) (*rtc, error) {
-	r := &rtc{platform: platform}
+func openRTC(platform driver.Platform) (*RTC, error) {
+	r := &RTC{Platform: platform}
 	if platform == driver.CUDA {
 		lib, err := driver.SearchNVRTC().Load()
 		if err != nil {
 			return nil, err
 		}
-		r.lib = lib
+		r.Library = lib
 	} else {
 		var beside *driver.Library
 		var major int32
@@ -134,36 +62,36 @@ func openRTC(platform driver.Platform) (*rtc, error) {
 		if err != nil {
 			lib = beside
 		}
-		r.lib = lib
+		r.Library = lib
 	}
-	if err := driver.Bind(r, platform.Column(), r.lib); err != nil {
+	if err := driver.Bind(r, platform.Column(), r.Library); err != nil {
 		return nil, err
 	}
-	if c := r.rtcVersion(&r.major, &r.minor); c != 0 {
+	if c := r.rtcVersion(&r.Major, &r.Minor); c != 0 {
 		return nil, r.fail("version", c)
 	}
 	if hip, err := driver.LoadHIP(); platform == driver.HIP && err == nil {
-		r.major, r.minor = hip.Major, hip.Minor
+		r.Major, r.Minor = hip.Major, hip.Minor
 	}
 	return r, nil
 }
 
-func (r *rtc) fail(op string, c driver.Code) error {
-	return &driver.Error{Op: r.lib.Path + " " + op, Code: int(c), Name: r.errorString(c), Kind: driver.ErrCompile}
+func (r *RTC) fail(op string, c driver.Code) error {
+	return &driver.Error{Op: r.Library.Path + " " + op, Code: int(c), Name: r.errorString(c), Kind: driver.ErrCompile}
 }
 
-// version includes which file it is and when it was made, since builds of one version differ, and our declarations.
-func (r *rtc) version() string {
-	text := fmt.Sprintf("%s rtc %d.%d %s", r.platform, r.major, r.minor, r.lib.Path)
-	if info, err := os.Stat(r.lib.Path); err == nil {
+// Version includes which file it is and when it was made, since builds of one version differ, and our declarations.
+func (r *RTC) Version() string {
+	text := fmt.Sprintf("%s rtc %d.%d %s", r.Platform, r.Major, r.Minor, r.Library.Path)
+	if info, err := os.Stat(r.Library.Path); err == nil {
 		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
 	}
 	return text + allDeclarations() // stand before a source, or are headers that it may include
 }
 
-// options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
-func (r *rtc) options(arch string) ([]string, error) {
-	if r.platform == driver.CUDA {
+// Options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
+func (r *RTC) Options(arch string) ([]string, error) {
+	if r.Platform == driver.CUDA {
 		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
 	}
 	if strings.HasSuffix(arch, driver.Wave64Suffix) {
@@ -176,9 +104,9 @@ func (r *rtc) options(arch string) ([]string, error) {
 }
 
 // checkArch refuses architectures that this hiprtc is known to lack: 5.2 ends the whole process for them.
-func (r *rtc) checkArch(arch string) error {
+func (r *RTC) checkArch(arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
-	if r.major > 5 || r.major == 5 && r.minor >= 7 {
+	if r.Major > 5 || r.Major == 5 && r.Minor >= 7 {
 		return nil
 	}
 	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031", "gfx1032"}
@@ -186,12 +114,12 @@ func (r *rtc) checkArch(arch string) error {
 		return nil
 	}
 	return &driver.Error{Op: "compile for " + base, Kind: driver.ErrCompile,
-		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.major, r.minor, r.lib.Path)}
+		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.Major, r.Minor, r.Library.Path)}
 }
 
 // nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates. The code for sm_90 runs on
 // no other, so that it may have what only these GPUs have: see kernels/warpgroup.h.
-func (r *rtc) nvidiaArch(arch string) string {
+func (r *RTC) nvidiaArch(arch string) string {
 	var n, want int32
 	if r.code == nil || r.archCount == nil || r.archs == nil || r.archCount(&n) != 0 || n < 1 {
 		return strings.Replace(arch, "sm_", "compute_", 1)
@@ -202,7 +130,7 @@ func (r *rtc) nvidiaArch(arch string) string {
 	}
 	_, _ = fmt.Sscanf(arch, "sm_%d", &want)
 	if slices.Contains(list, want) {
-		if want == 90 && r.major >= 12 {
+		if want == 90 && r.Major >= 12 {
 			return "sm_90a"
 		}
 		return arch
@@ -247,8 +175,8 @@ extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, 
 `
 )
 
-func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
-	if inChildren.Load() {
+func (r *RTC) Compile(name, source string, options []string) ([]byte, error) {
+	if InChildren.Load() {
 		if image, err := r.compileInChild(name, source, options); !errors.Is(err, errNoChild) {
 			return image, err
 		}
@@ -257,8 +185,8 @@ func (r *rtc) compile(name, source string, options []string) ([]byte, error) {
 }
 
 // compileHere compiles in this process, which a fatal error of the compiler ends.
-func (r *rtc) compileHere(name, source string, options []string) ([]byte, error) {
-	if r.platform == driver.CUDA || ourOwn(source) {
+func (r *RTC) compileHere(name, source string, options []string) ([]byte, error) {
+	if r.Platform == driver.CUDA || ourOwn(source) {
 		return r.translate(name, source, options)
 	}
 	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
@@ -276,7 +204,7 @@ func (r *rtc) compileHere(name, source string, options []string) ([]byte, error)
 const hiprtcCompilation = 6
 
 // translate compiles a source as it is.
-func (r *rtc) translate(name, source string, options []string) ([]byte, error) {
+func (r *RTC) translate(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr
@@ -300,14 +228,14 @@ func (r *rtc) translate(name, source string, options []string) ([]byte, error) {
 		}
 		return nil, e
 	}
-	if r.platform == driver.CUDA && !strings.HasPrefix(options[0], "--gpu-architecture=sm_") {
+	if r.Platform == driver.CUDA && !strings.HasPrefix(options[0], "--gpu-architecture=sm_") {
 		return r.fetch(p, "PTX", r.ptxSize, r.ptx)
 	}
 	return r.fetch(p, "code", r.codeSize, r.code)
 }
 
 // fetch reads one of a program's results.
-func (r *rtc) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code, get func(uintptr, *byte) driver.Code) ([]byte, error) {
+func (r *RTC) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code, get func(uintptr, *byte) driver.Code) ([]byte, error) {
 	var n uintptr
 	if c := size(p, &n); c != 0 {
 		return nil, r.fail("size of "+what, c)

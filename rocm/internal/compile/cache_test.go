@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"bytes"
@@ -13,30 +13,20 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100 nothing else is needed; for
-// other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
-// the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
-func (k *Kernel) Disassembly(d *Device) (string, error) {
-	d, err := k.orDefault(d)
-	if err != nil {
-		return "", err
-	}
-	f, err := k.on(d)
-	if err != nil {
-		return "", err
-	}
-	object := f.module.object
-	text, own := "", error(nil)
+// Disassemble returns the instructions of a kernel in a code object, one on a line. See rocm.Kernel.Disassembly.
+func Disassemble(platform driver.Platform, object []byte, kernel string) (string, error) {
 	switch {
-	case d.info.Platform == CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
+	case platform == driver.CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
 		return strings.TrimRight(string(object), "\x00"), nil
-	case d.info.Platform == CUDA:
-		text, err := disassembled(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", k.name)
+	case platform == driver.CUDA:
+		text, err := disassembled(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", kernel)
 		return withoutEncodings(text), err
 	}
-	if text, own = emulator.Disassemble(object, k.name); own == nil {
+	text, own := emulator.Disassemble(object, kernel)
+	if own == nil {
 		return text, nil
 	}
 	names := []string{"llvm-objdump"}
@@ -48,7 +38,7 @@ func (k *Kernel) Disassembly(d *Device) (string, error) {
 	for v := 22; v >= minClang; v-- {
 		names = append(names, fmt.Sprintf("llvm-objdump-%d", v))
 	}
-	text, err = disassembled(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+k.name)
+	text, err := disassembled(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+kernel)
 	if err != nil {
 		return "", errors.Join(err, own)
 	}
@@ -93,9 +83,9 @@ func disassembled(object []byte, programs []string, args ...string) (string, err
 		defer cancel()
 		out, err := exec.CommandContext(ctx, path, append(args, file.Name())...).Output()
 		if err != nil {
-			return "", &Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err), Kind: ErrUnsupported}
+			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err), Kind: driver.ErrUnsupported}
 		}
 		return string(out), nil
 	}
-	return "", &Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine", Detail: "tried " + strings.Join(programs, ", "), Kind: ErrUnsupported}
+	return "", &driver.Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine", Detail: "tried " + strings.Join(programs, ", "), Kind: driver.ErrUnsupported}
 }

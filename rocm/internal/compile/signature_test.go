@@ -1,4 +1,4 @@
-package rocm
+package compile
 
 import (
 	"strings"
@@ -37,20 +37,23 @@ template <class T, int K> __global__ void generic(T *x) {}
 		{"linked(unsigned long long int *p, long q, signed char r, unsigned *flag, double *x, size_t s, void *any, float * *rows)", true, false, "u64* i64 i8 u32* f64* u64 void* ?*"},
 		{"generic(T *x)", false, true, "?*"},
 	}
-	got := declarations(source)
+	got := Declarations(source)
 	if len(got) != len(want) {
 		t.Fatalf("%d kernels, want %d: %+v", len(got), len(want), got)
 	}
 	for i, w := range want {
-		k := Kernel{name: got[i].name, params: got[i].params}
-		if k.String() != w.text {
-			t.Errorf("got %s, want %s", k.String(), w.text)
+		var list []string
+		for _, p := range got[i].Params {
+			list = append(list, p.String())
 		}
-		if got[i].linkage != w.linkage || got[i].template != w.template {
-			t.Errorf("%s: linkage %v, template %v", w.text, got[i].linkage, got[i].template)
+		if text := got[i].Name + "(" + strings.Join(list, ", ") + ")"; text != w.text {
+			t.Errorf("got %s, want %s", text, w.text)
+		}
+		if got[i].linkage != w.linkage || got[i].Template != w.template {
+			t.Errorf("%s: linkage %v, template %v", w.text, got[i].linkage, got[i].Template)
 		}
 		var elems []string
-		for _, p := range got[i].params {
+		for _, p := range got[i].Params {
 			e := p.Elem
 			if e == "" {
 				e = "?"
@@ -72,7 +75,7 @@ template <class T, int K> __global__ void generic(T *x) {}
 func TestLinked(t *testing.T) {
 	source := "int a; __global__ void one(int x) {}\n  extern \"C\" __global__ void two(int x) {}\n\tstatic int b; __global__ void three(int x) {}"
 	want := "int a; \nextern \"C\"\n#line 1\n       __global__ void one(int x) {}\n  extern \"C\" __global__ void two(int x) {}\n\tstatic int b; \nextern \"C\"\n#line 3\n               __global__ void three(int x) {}"
-	if got := linked(source, declarations(source)); got != want {
+	if got := WithCLinkage(source, Declarations(source)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -83,10 +86,10 @@ func FuzzDeclarations(f *testing.F) {
 	f.Add("extern \"C\" { __global__ void f(const float *x, int n) {} }")
 	f.Add("#define A \\\n b\n__global__ __launch_bounds__(")
 	f.Fuzz(func(t *testing.T, source string) {
-		list := declarations(source)
-		_ = linked(source, list)
+		list := Declarations(source)
+		_ = WithCLinkage(source, list)
 		for _, d := range list {
-			if d.name == "" {
+			if d.Name == "" {
 				t.Errorf("a kernel without a name in %q", source)
 			}
 		}
