@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // Platform says what executes kernels.
@@ -58,9 +59,9 @@ type Device struct {
 	handle    uintptr // what driver.use takes
 	stream    uintptr
 	sync      bool // wait after each launch
-	blas      deviceBLAS
-	blasLt    deviceBLASLt
-	dnn       deviceDNN
+	blas      mathlib.BLAS
+	blasLt    mathlib.BLASLt
+	dnn       mathlib.DNN
 	pool      pool
 	staging   staging
 	transfers transfers

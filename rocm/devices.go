@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // Devices lists what Open can open: the AMD GPUs or the emulated one in their place, then the NVIDIA GPUs.
@@ -90,32 +91,18 @@ func Probe() []Library {
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
 	nvrtc, err := compile.LoadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
-	for _, kind := range []*blasKind{rocblas, cublas} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
+	for _, p := range mathlib.Probe() {
+		if p.Err != nil {
+			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
 		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
+			add(p.Kind.Name, p.Kind.Purpose, p.Library.File, libraryState(p.Library), nil)
 		}
 	}
-	for _, kind := range []*ltKind{hipblaslt, cublaslt} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	for _, kind := range []*dnnKind{miopen, cudnn} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	for _, kind := range []*mathKind{rccl, nccl} {
+	for _, kind := range []*driver.VendorKind{rccl, nccl} {
 		if l, err := loadComm(kind); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
+			add(kind.Name, kind.Purpose, nil, "", err)
 		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
+			add(kind.Name, kind.Purpose, l.File, libraryState(&l.VendorLibrary), nil)
 		}
 	}
 	if c, err := compile.FindClang(); err != nil {
@@ -126,18 +113,18 @@ func Probe() []Library {
 	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: driver.EmulatedRuntime})
 }
 
-// state is the version, and what the library cannot do here.
-func (l *mathLibrary) state() string {
-	text := l.version
-	if l.lacks != "" {
-		text += ", without " + l.lacks
+// libraryState is the version, and what the library cannot do here.
+func libraryState(l *driver.VendorLibrary) string {
+	text := l.Version
+	if l.Lacks != "" {
+		text += ", without " + l.Lacks
 	}
 	for _, i := range Devices() {
-		if driver.Platform(i.Platform) != l.kind.platform || l.kind.arch == nil {
+		if driver.Platform(i.Platform) != l.Kind.Platform || l.Kind.Supports == nil {
 			continue
 		}
 		var e *driver.Error
-		if errors.As(l.kind.arch(l.file, i.Arch), &e) {
+		if errors.As(l.Kind.Supports(l.File, i.Arch), &e) {
 			text += fmt.Sprintf(", not for %s: %s", i.Device(), e.Text)
 		}
 	}

@@ -43,12 +43,3 @@ func (d *Device) workStream() uintptr {
 	}
 	return d.stream
 }
-
-// recordOn has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
-func (b *deviceBLAS) recordOn(d *Device, stream uintptr) error {
-	name := func(field string) string { return driver.CName[blasCalls](field, d.drv.Platform.Column()) }
-	if err := b.call(d, step{name("stream"), func() driver.Code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
-		return err
-	}
-	return b.call(d, step{name("space"), func() driver.Code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
-}

@@ -76,7 +76,7 @@ func (g *Group) Library() LibraryInfo {
 	if g.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(g.problem.Error(), "rocm: ")}
 	}
-	return LibraryInfo{Name: g.lib.kind.name, Version: g.lib.version, Path: g.lib.file.Path}
+	return LibraryInfo{Name: g.lib.Kind.Name, Version: g.lib.Version, Path: g.lib.File.Path}
 }
 
 // AllReduce makes n elements of the type elem out of those at the same place of all members, by the reduction, and stores them for each member:

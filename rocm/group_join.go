@@ -39,7 +39,7 @@ func JoinGroup(path string, rank, world int, d *Device) (*Group, error) {
 	g := &Group{devices: []*Device{d}, rank: rank, world: world, meeting: &meeting{path: path, rank: rank, world: world}}
 	g.lib, g.problem = g.load()
 	if g.problem == nil && (g.lib.uniqueID == nil || g.lib.initRank == nil) {
-		g.problem = &Error{Op: "load " + g.lib.file.Path, Text: "has no groups of processes", Kind: ErrNoLibrary}
+		g.problem = &Error{Op: "load " + g.lib.File.Path, Text: "has no groups of processes", Kind: ErrNoLibrary}
 	}
 	var err error
 	if rank == 0 {

@@ -26,7 +26,7 @@ type commCalls struct {
 // commLibrary is RCCL or NCCL.
 type commLibrary struct {
 	commCalls
-	mathLibrary
+	driver.VendorLibrary
 }
 
 // The enumerations of NCCL, the same since version 2.10 and in RCCL since ROCm 5.
@@ -41,9 +41,9 @@ var ncclStatuses = map[driver.Code]string{
 	6: "ncclRemoteError", 7: "ncclInProgress",
 }
 
-var rccl = &mathKind{
-	name: "RCCL", platform: driver.HIP, purpose: "sums and copies over several AMD GPUs", statuses: ncclStatuses,
-	find: sync.OnceValues(func() (*driver.Library, error) {
+var rccl = &driver.VendorKind{
+	Name: "RCCL", Platform: driver.HIP, Purpose: "sums and copies over several AMD GPUs", Statuses: ncclStatuses,
+	Find: sync.OnceValues(func() (*driver.Library, error) {
 		hip, err := driver.LoadHIP()
 		if err != nil {
 			return nil, err
@@ -52,36 +52,36 @@ var rccl = &mathKind{
 	}),
 }
 
-var nccl = &mathKind{
-	name: "NCCL", platform: driver.CUDA, purpose: "sums and copies over several NVIDIA GPUs", statuses: ncclStatuses,
-	find: sync.OnceValues(func() (*driver.Library, error) {
+var nccl = &driver.VendorKind{
+	Name: "NCCL", Platform: driver.CUDA, Purpose: "sums and copies over several NVIDIA GPUs", Statuses: ncclStatuses,
+	Find: sync.OnceValues(func() (*driver.Library, error) {
 		return driver.Search{Name: "libnccl.so", Names: []string{"libnccl.so.2"}, Folders: driver.CUDAFolders()}.Load()
 	}),
 }
 
 // loadComm loads the library and finds its calls.
-func loadComm(kind *mathKind) (*commLibrary, error) {
-	lib, err := kind.find()
+func loadComm(kind *driver.VendorKind) (*commLibrary, error) {
+	lib, err := kind.Find()
 	if err != nil {
 		return nil, err
 	}
-	l := &commLibrary{mathLibrary: mathLibrary{kind: kind, file: lib}}
-	if err := driver.Bind(&l.commCalls, kind.platform.Column(), lib); err != nil {
+	l := &commLibrary{VendorLibrary: driver.VendorLibrary{Kind: kind, File: lib}}
+	if err := driver.Bind(&l.commCalls, kind.Platform.Column(), lib); err != nil {
 		return nil, err
 	}
 	var v int32
 	if l.number != nil && l.number(&v) == 0 {
-		l.version = fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100)
+		l.Version = fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100)
 	}
 	return l, nil
 }
 
 func (l *commLibrary) name(field string) string {
-	return driver.CName[commCalls](field, l.kind.platform.Column())
+	return driver.CName[commCalls](field, l.Kind.Platform.Column())
 }
 
 func (l *commLibrary) fail(field string, status driver.Code) error {
-	return l.statusError(l.name(field), status)
+	return l.StatusError(l.name(field), status)
 }
 
 // load finds the library for the group's members.

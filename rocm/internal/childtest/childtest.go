@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Run runs one test of the caller's package in a process of its own, with more environment: drivers are loaded once per process.
@@ -58,4 +60,18 @@ func FakeHIP(t *testing.T, testdata string) []string {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_CACHE=" + filepath.Join(dir, "cache"), "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU="}
+}
+
+// NoGPU skips a test on a machine with a GPU, where other tests run.
+func NoGPU(t *testing.T) *driver.Table {
+	t.Helper()
+	drv, err := driver.LoadHIP()
+	if err != nil {
+		t.Skip(err)
+	}
+	if n, err := drv.CountDevices(); err != nil || n > 0 {
+		t.Skipf("%d GPUs, %v", n, err)
+	}
+	t.Logf("%s, %s", drv.Runtime, drv.Library.Path)
+	return drv
 }

@@ -1,7 +1,6 @@
-package rocm
+package mathlib
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -33,13 +32,13 @@ type blasCalls struct {
 // blasLibrary is rocBLAS or cuBLAS.
 type blasLibrary struct {
 	blasCalls
-	mathLibrary
+	driver.VendorLibrary
 	kind *blasKind
 }
 
 // blasKind is what differs between the two libraries.
 type blasKind struct {
-	mathKind
+	driver.VendorKind
 	math            func(reduced bool) int32 // the mode; reduced asks for products of f32 with fewer bits
 	none, transpose uintptr                  // an operand as it lies, or transposed
 	types           map[string]uintptr
@@ -48,11 +47,11 @@ type blasKind struct {
 	last            []uintptr          // the arguments after the type to add in
 }
 
-// deviceBLAS is a device's use of the library.
-type deviceBLAS struct {
-	use
+// BLAS is a device's use of the library.
+type BLAS struct {
+	libraryHandle
 	lib   *blasLibrary
-	space *Buffer // memory that the library works with; nil where it takes its own
+	space Memory // memory that the library works with; nil where it takes its own
 }
 
 // blasSpace is what rocBLAS takes by itself, in bytes, and what cuBLAS asks for on the largest GPUs.
@@ -61,23 +60,20 @@ const blasSpace = 32 << 20
 // noBLAS reports whether the user wants gorocm's own code for products, here as on the host.
 func noBLAS() bool { return strings.EqualFold(os.Getenv("GOROCM_BLAS"), "go") }
 
-// open returns the device's library with a handle, nil where there is none. It tries once.
-func (b *deviceBLAS) open(d *Device) *deviceBLAS {
-	if !b.use.open(func() error { return b.start(d) }) {
-		return nil
-	}
-	return b
+// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+func (b *BLAS) Open(d Device) bool {
+	return b.libraryHandle.open(func() error { return b.start(d) })
 }
 
 // start loads the library and makes the handle.
-func (b *deviceBLAS) start(d *Device) error {
-	lib, err := blasOf(d.drv)
+func (b *BLAS) start(d Device) error {
+	lib, err := loadBLAS(d.Platform())
 	if err != nil {
 		return err
 	}
-	b.lib, b.from = lib, &lib.mathLibrary
-	name := func(field string) string { return driver.CName[blasCalls](field, d.drv.Platform.Column()) }
-	steps := []step{{name("stream"), func() driver.Code { return lib.stream(b.handle, d.stream) }}}
+	b.lib, b.from = lib, &lib.VendorLibrary
+	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
+	steps := []step{{name("stream"), func() driver.Code { return lib.stream(b.handle, d.Stream()) }}}
 	if lib.blasCalls.math != nil {
 		steps = append(steps, step{name("math"), func() driver.Code { return lib.blasCalls.math(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32"))) }})
 	}
@@ -93,7 +89,7 @@ func (b *deviceBLAS) start(d *Device) error {
 
 // giveSpace has the library work in memory of the device's pool. A library that takes its own memory cannot be captured, and cuBLAS then may
 // choose another algorithm, whose sums differ in the last bits. Where there is no memory left, the library looks for some.
-func (b *deviceBLAS) giveSpace(d *Device, name string) {
+func (b *BLAS) giveSpace(d Device, name string) {
 	space, err := d.Alloc(blasSpace)
 	if err != nil {
 		return
@@ -105,8 +101,14 @@ func (b *deviceBLAS) giveSpace(d *Device, name string) {
 	b.space = space
 }
 
-// recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
-func (b *deviceBLAS) recordable() bool { return b.ready() && b.space != nil }
+// Close gives the handle back.
+func (b *BLAS) Close(d Device) error {
+	name := driver.CName[blasCalls]("destroy", d.Platform().Column())
+	return b.close(d, step{name, func() driver.Code { return b.lib.destroy(b.handle) }})
+}
+
+// Recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
+func (b *BLAS) Recordable() bool { return b.Ready() && b.space != nil }
 
 // kindOf names the products that succeed or fail alike.
 func kindOf(g *Gemm) (field, kind string) {
@@ -116,9 +118,13 @@ func kindOf(g *Gemm) (field, kind string) {
 	return "gemm", g.Elem
 }
 
-// multiply puts the product on the stream. A product that the library fails to start is false, and so are those of its kind from then on;
+// Multiply puts a product on the stream, if the forms of its operands are known. A product that the library fails to start is false, and so are those of its kind from then on;
 // when memory was short, this one only.
-func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error) {
+func (b *BLAS) Multiply(d Device, g *Gemm) (bool, error) {
+	x, y, z, ok := g.forms()
+	if !ok {
+		return false, nil
+	}
 	if g.M == 1 || g.N == 1 {
 		if done, err := b.byVector(d, g, x, y); done || err != nil {
 			return done, err
@@ -133,23 +139,23 @@ func (b *deviceBLAS) multiply(d *Device, g *Gemm, x, y, z gemmForm) (bool, error
 }
 
 // product makes one call, unless the library has failed in those of its kind.
-func (b *deviceBLAS) product(d *Device, field, kind, elem string, call driver.Call, args func() []uintptr) (bool, error) {
+func (b *BLAS) product(d Device, field, kind, elem string, call driver.Call, args func() []uintptr) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refused[kind] != nil {
 		return false, nil
 	}
-	name := driver.CName[blasCalls](field, d.drv.Platform.Column())
+	name := driver.CName[blasCalls](field, d.Platform().Column())
 	if call == nil {
 		b.refused[kind] = b.lackError(name)
 		return false, nil
 	}
-	if c := d.recording(); c != nil && c.stream != d.stream {
-		if b.recordOn(d, c.stream) != nil {
+	if stream := d.WorkStream(); stream != d.Stream() {
+		if b.recordOn(d, stream) != nil {
 			return false, nil
 		}
 		defer func() {
-			if err := b.recordOn(d, d.stream); err != nil { // its products would be in no order with other work
+			if err := b.recordOn(d, d.Stream()); err != nil { // its products would be in no order with other work
 				b.problem = err
 			}
 		}()
@@ -159,7 +165,11 @@ func (b *deviceBLAS) product(d *Device, field, kind, elem string, call driver.Ca
 	if refused != nil {
 		b.refuse(kind, refused)
 	}
-	return refused == nil && err == nil, err
+	done := refused == nil && err == nil
+	if done && d.Recording() {
+		d.Keep(b.space)
+	}
+	return done, err
 }
 
 // gemm are the arguments of a product. BLAS counts by columns: what it takes for the product of the transposed matrices in the other order
@@ -168,7 +178,7 @@ func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr 
 	one, zero := factors(g.Elem)
 	args := append(make([]uintptr, 0, 29), handle, kind.op(b.transposed), kind.op(a.transposed), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
 	matrix := func(m Matrix, f gemmForm) {
-		args = append(args, m.pointer(), kind.types[g.Elem], uintptr(f.lead))
+		args = append(args, m.Ptr, kind.types[g.Elem], uintptr(f.lead))
 		if g.Batch > 1 {
 			args = append(args, uintptr(m.Batch))
 		}
@@ -193,59 +203,50 @@ func (kind *blasKind) op(transposed bool) uintptr {
 	return kind.none
 }
 
-// BLAS says which library multiplies matrices on the device. It loads it.
-func (d *Device) BLAS() LibraryInfo {
-	d.blas.open(d)
-	return d.blas.info()
+// recordOn has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
+func (b *BLAS) recordOn(d Device, stream uintptr) error {
+	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
+	if err := b.call(d, step{name("stream"), func() driver.Code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
+		return err
+	}
+	return b.call(d, step{name("space"), func() driver.Code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
 }
 
-// blasOf loads the library that belongs to a driver.
-func blasOf(drv *driver.Table) (*blasLibrary, error) {
+// loadBLAS loads the library that belongs to a driver.
+func loadBLAS(platform driver.Platform) (*blasLibrary, error) {
 	switch {
 	case noBLAS():
-		return nil, &driver.Error{Op: "load a BLAS library", Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
-	case drv.Platform == driver.HIP:
+		return nil, &driver.Error{Op: "load a BLAS library", Text: "GOROCM_BLAS=go is set", Kind: driver.ErrNoLibrary}
+	case platform == driver.HIP:
 		return rocblas.load()
-	case drv.Platform == driver.CUDA:
+	case platform == driver.CUDA:
 		return cublas.load()
 	}
-	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
 // load loads the library and finds its calls.
 func (kind *blasKind) load() (*blasLibrary, error) {
-	lib, err := kind.find()
+	lib, err := kind.Find()
 	if err != nil {
 		return nil, err
 	}
-	l := &blasLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := driver.Bind(&l.blasCalls, kind.platform.Column(), lib); err != nil {
+	l := &blasLibrary{kind: kind, VendorLibrary: driver.VendorLibrary{Kind: &kind.VendorKind, File: lib}}
+	if err := driver.Bind(&l.blasCalls, kind.Platform.Column(), lib); err != nil {
 		return nil, err
 	}
 	if l.gemm == nil && l.batched == nil {
-		return nil, &driver.Error{Op: "load " + lib.Path, Text: "has no products of matrices that gorocm knows", Kind: ErrNoLibrary}
+		return nil, &driver.Error{Op: "load " + lib.Path, Text: "has no products of matrices that gorocm knows", Kind: driver.ErrNoLibrary}
 	}
-	l.lacks = lacking[blasCalls](kind.platform, map[string]driver.Call{"gemm": l.gemm, "batched": l.batched})
+	l.Lacks = driver.Lacking[blasCalls](kind.Platform, map[string]driver.Call{"gemm": l.gemm, "batched": l.batched})
 	switch {
 	case l.text != nil:
 		buffer := make([]byte, 256)
 		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			l.version = strings.TrimRight(driver.GoString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
+			l.Version = strings.TrimRight(driver.GoString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
 		}
 	case l.number != nil:
-		l.version = versionParts(l.number)
+		l.Version = driver.PropertyVersion(l.number)
 	}
 	return l, nil
-}
-
-// versionParts asks NVIDIA's way for a version's major, minor and patch number.
-func versionParts(number func(property int32, value *int32) driver.Code) string {
-	var parts []string
-	for property := range int32(3) {
-		var v int32
-		if number(property, &v) == 0 {
-			parts = append(parts, fmt.Sprint(v))
-		}
-	}
-	return strings.Join(parts, ".")
 }

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ const (
 )
 
 var cublaslt = &ltKind{
-	mathKind: mathKind{
-		name: "cuBLASLt", platform: driver.CUDA, purpose: "products of f8e4m3 matrices on NVIDIA GPUs", noMemory: []driver.Code{cublasAllocFailed},
-		find: findCuBLASLt, arch: cublasltHasFloat8, statuses: cublas.statuses,
+	VendorKind: driver.VendorKind{
+		Name: "cuBLASLt", Platform: driver.CUDA, Purpose: "products of f8e4m3 matrices on NVIDIA GPUs", NoMemory: []driver.Code{cublasAllocFailed},
+		Find: findCuBLASLt, Supports: cublasltHasFloat8, Statuses: cublas.Statuses,
 	},
 	transpose: cublasTranspose, compute: cublasCompute32F,
 	elems:      map[string]int32{"f32": cublasltFloat, "f8e4m3": cublasltF8E4M3},
@@ -40,7 +40,7 @@ func cublasltHasFloat8(lib *driver.Library, arch string) error {
 	const first = 89
 	n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_"))
 	if err != nil || n < first {
-		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", arch), Kind: ErrUnsupported, Detail: "sm_89 and later have"}
+		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", arch), Kind: driver.ErrUnsupported, Detail: "sm_89 and later have"}
 	}
 	return nil
 }

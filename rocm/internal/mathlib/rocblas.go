@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"fmt"
@@ -23,9 +23,9 @@ const (
 var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16": 168}
 
 var rocblas = &blasKind{
-	mathKind: mathKind{
-		name: "rocBLAS", platform: driver.HIP, purpose: "products of matrices on AMD GPUs", noMemory: []driver.Code{rocblasMemoryError},
-		statuses: rocblasStatuses, find: findRocBLAS, arch: rocblasKernels,
+	VendorKind: driver.VendorKind{
+		Name: "rocBLAS", Platform: driver.HIP, Purpose: "products of matrices on AMD GPUs", NoMemory: []driver.Code{rocblasMemoryError},
+		Statuses: rocblasStatuses, Find: findRocBLAS, Supports: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {
 		if reduced {
@@ -102,7 +102,7 @@ func tensileKernels(lib *driver.Library, name, beside, variable, arch string) er
 			}
 		}
 	}
-	return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: ErrUnsupported,
+	return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: driver.ErrUnsupported,
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 

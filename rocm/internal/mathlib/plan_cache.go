@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// planner is a device's use of a library that wants work described before it computes. It keeps what was made for each shape of work.
-type planner[L any] struct {
-	use
+// planCache is a device's use of a library that wants work described before it computes. It keeps what was made for each shape of work.
+type planCache[L any] struct {
+	libraryHandle
 	lib   L
 	plans map[any]plan[L]
 }
@@ -16,11 +16,12 @@ type planner[L any] struct {
 // plan is what was made for work of one shape.
 type plan[L any] interface{ drop(lib L) []step }
 
-const maxPlans = 256 // more are dropped, all at once
+// MaxPlans is how many plans a device keeps. More are dropped, all at once.
+const MaxPlans = 256
 
 // keep remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
-func (n *planner[L]) keep(d *Device, key any, p plan[L]) {
-	if len(n.plans) >= maxPlans {
+func (n *planCache[L]) keep(d Device, key any, p plan[L]) {
+	if len(n.plans) >= MaxPlans {
 		n.forget(d)
 	}
 	if n.plans == nil {
@@ -29,15 +30,29 @@ func (n *planner[L]) keep(d *Device, key any, p plan[L]) {
 	n.plans[key] = p
 }
 
+// Forget drops all plans.
+func (n *planCache[L]) Forget(d Device) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.forget(d)
+}
+
+// Plans is how many there are.
+func (n *planCache[L]) Plans() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.plans)
+}
+
 // forget drops all plans.
-func (n *planner[L]) forget(d *Device) {
+func (n *planCache[L]) forget(d Device) {
 	for key, p := range n.plans {
 		n.discard(d, p)
 		delete(n.plans, key)
 	}
 }
 
-func (n *planner[L]) discard(d *Device, p plan[L]) {
+func (n *planCache[L]) discard(d Device, p plan[L]) {
 	for _, s := range p.drop(n.lib) {
 		_ = n.call(d, s) // a descriptor that will not go is small
 	}
@@ -64,8 +79,8 @@ type dropped struct {
 var errNotSame = errors.New("the library computes it otherwise")
 
 // refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
-func (n *planner[L]) refuseShape(d *Device, key any, kind string, err error) {
-	if errors.Is(err, ErrOutOfMemory) {
+func (n *planCache[L]) refuseShape(d Device, key any, kind string, err error) {
+	if errors.Is(err, driver.ErrOutOfMemory) {
 		return
 	}
 	if !errors.Is(err, errNotSame) {
@@ -76,12 +91,12 @@ func (n *planner[L]) refuseShape(d *Device, key any, kind string, err error) {
 
 // planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
 // after is called when it is on the stream. A capture has the plans that are there. A shape that the library fails in is false, from then on; when memory was short, this time only.
-func (n *planner[L]) planned(d *Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s step, after func(), err error)) (bool, error) {
+func (n *planCache[L]) planned(d Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s step, after func(), err error)) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p, known := n.plans[key]
 	if !known {
-		if d.recording() != nil { // libraries load and allocate for what they have not done before
+		if d.Recording() { // libraries load and allocate for what they have not done before
 			return false, nil
 		}
 		if err := fill(); err != nil {
@@ -112,7 +127,7 @@ func (n *planner[L]) planned(d *Device, key any, text, elem string, fresh plan[L
 }
 
 // refused reports whether work of one shape is known not to be for the library.
-func (n *planner[L]) refused(key any) bool {
+func (n *planCache[L]) refused(key any) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	_, refused := n.plans[key].(refusedPlan[L])

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 )
 
 // graphKey is what a plan of a graph is made for.
-type graphKey struct{ shape Conv }
+type graphKey struct{ shape ConvShape }
 
 // graphAlignment is of the operands of graphs, in bytes. Operands that lie otherwise are for the older calls: some ways of cuDNN's access wrong addresses.
 const graphAlignment = 16
@@ -20,24 +20,27 @@ func (lib *dnnLibrary) graphs() bool {
 	return lib.graphCreate != nil && lib.graphDestroy != nil && lib.graphSet != nil && lib.graphGet != nil && lib.graphFinalize != nil && lib.graphExecute != nil
 }
 
+// HasGraphs reports whether convolutions go to cuDNN's graphs first.
+func (n *DNN) HasGraphs() bool { return n.lib.graphs() }
+
 // graph reports whether the operands lie as those of graphs do.
-func (c *Conv) graph() bool { return (c.X.Offset|c.Weights.Offset|c.Y.Offset)%graphAlignment == 0 }
+func (c *Conv) graph() bool { return (c.X|c.Weights|c.Y)%graphAlignment == 0 }
 
 // convolveGraph is convolve by a graph.
-func (n *deviceDNN) convolveGraph(d *Device, c *Conv) (bool, error) {
+func (n *DNN) convolveGraph(d Device, c *Conv) (bool, error) {
 	fresh := &graphPlan{}
-	return n.planned(d, graphKey{c.shape()}, c.text()+", as a graph", c.Elem, fresh, func() error { return n.planGraph(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
+	return n.planned(d, graphKey{c.ConvShape}, c.Text()+", as a graph", c.Elem, fresh, func() error { return n.planGraph(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
 		return n.executing(d, c, plan.(*graphPlan))
 	})
 }
 
 // executing is the call that executes a plan, and what is to be called then.
-func (n *deviceDNN) executing(d *Device, c *Conv, p *graphPlan) (step, func(), error) {
+func (n *DNN) executing(d Device, c *Conv, p *graphPlan) (step, func(), error) {
 	space, err := n.room(d, p.space)
 	if err != nil {
 		return step{}, nil, err // memory is short: other ways need less
 	}
-	at := graphPlaces{c.X.pointer(), c.Weights.pointer(), c.Y.pointer(), space.Ptr()}
+	at := graphPlaces{c.X, c.Weights, c.Y, space.Ptr()}
 	if p.pack == 0 || p.at != at {
 		if err := n.repack(d, p, at); err != nil {
 			space.Free()
@@ -51,7 +54,7 @@ func (n *deviceDNN) executing(d *Device, c *Conv, p *graphPlan) (step, func(), e
 type graphPlaces struct{ x, weights, y, space uintptr }
 
 // repack makes the descriptor of places anew: they are often those of the last time.
-func (n *deviceDNN) repack(d *Device, p *graphPlan, at graphPlaces) error {
+func (n *DNN) repack(d Device, p *graphPlan, at graphPlaces) error {
 	n.discard(d, &graphPlan{pack: p.pack})
 	b := &graphBuilder{n: n, d: d}
 	p.pack, p.at = b.pack(at), at
@@ -69,7 +72,7 @@ type graphWay struct {
 }
 
 // planGraph describes a convolution and chooses a way to compute it: the first of those that the library proposes, or the fastest.
-func (n *deviceDNN) planGraph(d *Device, c *Conv, p *graphPlan) error {
+func (n *DNN) planGraph(d Device, c *Conv, p *graphPlan) error {
 	b := &graphBuilder{n: n, d: d}
 	defer func() { b.drop() }()
 	most := 1
@@ -112,7 +115,7 @@ func (b *graphBuilder) ways(c *Conv, most int) (list []graphWay, err error) {
 	if len(list) > 0 {
 		return list, nil
 	}
-	none := &driver.Error{Op: "convolve", Text: "no exact way to compute " + c.text() + " among those that the library proposes", Kind: ErrUnsupported, Detail: b.n.from.label()}
+	none := &driver.Error{Op: "convolve", Text: "no exact way to compute " + c.Text() + " among those that the library proposes", Kind: driver.ErrUnsupported, Detail: b.n.from.Label()}
 	return nil, cmp.Or(err, error(none))
 }
 
@@ -155,7 +158,7 @@ func (b *graphBuilder) exact(elem string, config uintptr) bool {
 const maxMeasured, measuredRounds, measuredCalls = 8, 4, 5
 
 // fastest measures ways.
-func (n *deviceDNN) fastest(d *Device, c *Conv, ways []graphWay) (best graphWay, err error) {
+func (n *DNN) fastest(d Device, c *Conv, ways []graphWay) (best graphWay, err error) {
 	least := time.Duration(math.MaxInt64)
 	for _, w := range ways {
 		took, failed := n.graphTime(d, c, w)
@@ -172,7 +175,7 @@ func (n *deviceDNN) fastest(d *Device, c *Conv, ways []graphWay) (best graphWay,
 }
 
 // graphTime is how long a way takes: the least of a few times, after one in which kernels are loaded.
-func (n *deviceDNN) graphTime(d *Device, c *Conv, w graphWay) (least time.Duration, err error) {
+func (n *DNN) graphTime(d Device, c *Conv, w graphWay) (least time.Duration, err error) {
 	p := &graphPlan{graphWay: w}
 	defer func() { n.discard(d, &graphPlan{pack: p.pack}) }()
 	least = math.MaxInt64
@@ -189,7 +192,7 @@ func (n *deviceDNN) graphTime(d *Device, c *Conv, w graphWay) (least time.Durati
 				return 0, err
 			}
 		}
-		if err := d.wait(); err != nil {
+		if err := d.Wait(); err != nil {
 			return 0, err
 		}
 		if round > 0 {

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"encoding/binary"
@@ -29,9 +29,9 @@ const (
 )
 
 var cudnn = &dnnKind{
-	mathKind: mathKind{
-		name: "cuDNN", platform: driver.CUDA, purpose: "convolutions and pools on NVIDIA GPUs", noMemory: []driver.Code{cudnnAllocFailed, cudnnNoHostMemory, cudnnNoDeviceMemory}, find: findCuDNN,
-		statuses: map[driver.Code]string{
+	VendorKind: driver.VendorKind{
+		Name: "cuDNN", Platform: driver.CUDA, Purpose: "convolutions and pools on NVIDIA GPUs", NoMemory: []driver.Code{cudnnAllocFailed, cudnnNoHostMemory, cudnnNoDeviceMemory}, Find: findCuDNN,
+		Statuses: map[driver.Code]string{
 			1: "CUDNN_STATUS_NOT_INITIALIZED", 2: "CUDNN_STATUS_ALLOC_FAILED", 3: "CUDNN_STATUS_BAD_PARAM", 4: "CUDNN_STATUS_INTERNAL_ERROR",
 			6: "CUDNN_STATUS_ARCH_MISMATCH", 8: "CUDNN_STATUS_EXECUTION_FAILED", 9: "CUDNN_STATUS_NOT_SUPPORTED",
 			// Version 9 counts by thousands, with the details in the rest.
@@ -40,7 +40,7 @@ var cudnn = &dnnKind{
 		},
 	},
 	types:  map[string]int32{"f32": 0, "f64": 1, "f16": 2, "bf16": 9},
-	column: cudnnColumn{},
+	column: cudnnVendor{},
 }
 
 // findCuDNN loads the file that has all calls; it finds its parts beside itself.
@@ -63,10 +63,10 @@ func cudnnSpec() driver.Search {
 	return driver.Search{Name: name, Names: driver.Versioned(name, []string{"9", "8"})[1:], Folders: driver.CUDAFolders()}
 }
 
-type cudnnColumn struct{}
+type cudnnVendor struct{}
 
 // describeWeights gives the sizes in the order of outs, channels, rows and columns, whatever the format says of how elements lie.
-func (cudnnColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error {
+func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error {
 	sizes, format := words(c.weightSizes()), int32(cudnnNCHW)
 	if c.ChannelsLast {
 		format = cudnnNHWC
@@ -79,11 +79,11 @@ func (cudnnColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Co
 	}))
 }
 
-func (cudnnColumn) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
+func (cudnnVendor) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
 	return dropped{"cudnnDestroyFilterDescriptor", lib.dropFilter, desc}
 }
 
-func (cudnnColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error {
+func (cudnnVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	pads, strides, dilations := c.axes()
 	compute := int32(cudnnFloat)
 	if c.Elem == "f64" {
@@ -109,11 +109,11 @@ func cudnnMath(elem string) int32 {
 	return cudnnDefaultMath
 }
 
-func (n *deviceDNN) setMath(d *Device, p *convPlan, math int32) error {
+func (n *DNN) setMath(d Device, p *convPlan, math int32) error {
 	return n.call(d, n.step("setMath", func() driver.Code { return n.lib.setMath(p.conv, math) }))
 }
 
-func (cudnnColumn) sides(c *Conv, p *convPlan, _ bool) [3]side {
+func (cudnnVendor) sides(c *Conv, p *convPlan, _ bool) [3]side {
 	x, w, y := p.operands(c)
 	switch c.Pass {
 	case ConvForward:
@@ -125,7 +125,7 @@ func (cudnnColumn) sides(c *Conv, p *convPlan, _ bool) [3]side {
 }
 
 // listed reads cudnnConvolution…AlgoPerf_t: algorithm, status, time, bytes of workspace, whether bits repeat, arithmetic.
-func (cudnnColumn) listed(a *dnnAnswers) []way {
+func (cudnnVendor) listed(a *dnnAnswers) []way {
 	return a.ways(48, func(b []byte) way {
 		u32 := binary.LittleEndian.Uint32
 		algorithm := u32(b)
@@ -134,10 +134,10 @@ func (cudnnColumn) listed(a *dnnAnswers) []way {
 	})
 }
 
-func (c cudnnColumn) measured(a *dnnAnswers) []way { return c.listed(a) }
+func (c cudnnVendor) measured(a *dnnAnswers) []way { return c.listed(a) }
 
 // exact names the algorithms that are neither Fourier's nor Winograd's; each pass has its own numbers.
-func (cudnnColumn) exact(pass ConvPass, w way) bool {
+func (cudnnVendor) exact(pass ConvPass, w way) bool {
 	switch pass {
 	case ConvForward:
 		return w.family < 4
@@ -148,35 +148,35 @@ func (cudnnColumn) exact(pass ConvPass, w way) bool {
 }
 
 // take asks for the arithmetic that goes with an algorithm. That of f32 with all bits goes with any.
-func (cudnnColumn) take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way, _ bool) error {
+func (cudnnVendor) take(n *DNN, d Device, p *convPlan, c *Conv, w way, _ bool) error {
 	if cudnnMath(c.Elem) == cudnnFMAMath {
 		return nil
 	}
 	return n.setMath(d, p, w.math)
 }
 
-func (cudnnColumn) space(_ *deviceDNN, d *Device, _ *convPlan, _ *Conv) (int, error) {
-	return int(min(maxSpace, d.info.TotalMemory/16)), nil
+func (cudnnVendor) space(_ *DNN, d Device, _ *convPlan, _ *Conv) (int, error) {
+	return int(min(maxSpace, d.TotalMemory()/16)), nil
 }
 
-func (m cudnnColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
+func (m cudnnVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
 	s := m.sides(c, p, false)
 	one, zero := factors(c.Elem)
 	return c.Pass.String() + "Run", n.lib.pass(c.Pass).run, []uintptr{n.handle, one, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, uintptr(p.number),
 		space, uintptr(p.way.space), zero, s[2].desc, s[2].at}
 }
 
-func (cudnnColumn) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
+func (cudnnVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
 	mode := uintptr(cudnnPoolAverage)
-	if l.Greatest {
+	if l.Max {
 		mode = cudnnPoolMax
 	}
-	return []uintptr{desc, mode, cudnnPropagateNaN, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}, nil, !l.Greatest || !l.Backward
+	return []uintptr{desc, mode, cudnnPropagateNaN, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}, nil, !l.Max || !l.Backward
 }
 
 var cudnnFunctions = map[string]int32{"sigmoid": 0, "relu": 1, "tanh": 2, "elu": 4}
 
-func (cudnnColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error {
+func (cudnnVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
 	mode, ok := cudnnFunctions[a.Function]
 	if !ok {
 		return errNotSame
@@ -184,7 +184,7 @@ func (cudnnColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activati
 	return n.call(d, n.step("setActivation", func() driver.Code { return n.lib.setActivation(desc, mode, cudnnPropagateNaN, a.Coefficient) }))
 }
 
-func (cudnnColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
+func (cudnnVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
 	args := []uintptr{n.handle, softmaxAlgorithm(log), softmaxInstance, one}
 	last := len(operands) - 2
 	return append(append(append(args, operands[:last]...), zero), operands[last:]...)

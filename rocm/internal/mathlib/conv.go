@@ -1,9 +1,8 @@
-package rocm
+package mathlib
 
 import (
 	"fmt"
 	"math"
-	"runtime"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -21,76 +20,27 @@ const (
 // String names the pass.
 func (p ConvPass) String() string { return [...]string{"forward", "data", "weights"}[p] }
 
-// Conv is a convolution of images with weights, or one of the two passes back. All operands are dense, in one of two orders.
-type Conv struct {
+// ConvShape is a convolution without its operands: what a plan is made for. See rocm.Conv.
+type ConvShape struct {
 	Pass                ConvPass
-	Elem                string // the type of all elements: f16, bf16 or f32, whose products are added in f32, or f64
+	Elem                string
 	Images              int
-	Channels, H, W      int // of X, [Images Channels H W]
-	Outs, OH, OW        int // of Y, [Images Outs OH OW]
-	KH, KW              int // of Weights, [Outs Channels/Groups KH KW]
+	Channels, H, W      int
+	Outs, OH, OW        int
+	KH, KW              int
 	Groups              int
-	Pad, Step, Dilation [2]int // of rows and of columns: zeros before and after, places of a tap and its next one, taps
-	ChannelsLast        bool   // X lies as [Images H W Channels], Y as [Images OH OW Outs], Weights as [Outs KH KW Channels/Groups]
-	X, Weights, Y       Place
+	Pad, Step, Dilation [2]int
+	ChannelsLast        bool
 }
 
-// Convolve puts a convolution on the device's stream if the device has a library that takes it, and reports whether it did. Where it did
-// not, the caller's own kernels have to compute; DNN says why. It is an error, of kind ErrInvalid, when elements are outside of a buffer,
-// or a buffer was freed or is on another device.
-func (d *Device) Convolve(c *Conv) (bool, error) {
-	n := d.convolver(c)
-	if n == nil {
-		return false, nil
-	}
-	for _, o := range []struct {
-		Place
-		n int
-	}{{c.X, c.Images * c.Channels * c.H * c.W}, {c.Weights, c.Outs * c.Channels / c.Groups * c.KH * c.KW}, {c.Y, c.Images * c.Outs * c.OH * c.OW}} {
-		if err := o.check("convolve", d, o.n, gemmSizes[c.Elem]); err != nil {
-			return false, err
-		}
-	}
-	done, err := n.convolve(d, c)
-	runtime.KeepAlive(c)
-	return done, err
+// Conv is a convolution of operands at addresses of the device's memory.
+type Conv struct {
+	ConvShape
+	X, Weights, Y uintptr
 }
 
-// MayConvolve reports whether Convolve would have the library compute c, as far as is known before it tries: a caller that has to copy the
-// operands to put them in order asks first. The operands' places do not matter.
-func (d *Device) MayConvolve(c *Conv) bool {
-	n := d.convolver(c)
-	if n == nil {
-		return false
-	}
-	asked := c.shape()
-	return !n.refused(asked) || n.lib.graphs() && !n.refused(graphKey{asked})
-}
-
-// convolver returns the device's library if it has the type and the sizes can be given to it, otherwise nil.
-func (d *Device) convolver(c *Conv) *deviceDNN {
-	if gemmSizes[c.Elem] == 0 || !c.regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
-		return nil
-	}
-	n := d.dnn.open(d)
-	if n == nil {
-		return nil
-	}
-	if _, ok := n.lib.kind.types[c.Elem]; !ok {
-		return nil
-	}
-	return n
-}
-
-// shape is c without its operands: what a plan is made for.
-func (c *Conv) shape() Conv {
-	s := *c
-	s.X, s.Weights, s.Y = Place{}, Place{}, Place{}
-	return s
-}
-
-// regular reports whether the sizes fit together, and are what a library can count.
-func (c *Conv) regular() bool {
+// Regular reports whether the sizes fit together, and are what a library can count.
+func (c *ConvShape) Regular() bool {
 	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Step[0], c.Step[1], c.Dilation[0], c.Dilation[1])
 	if least < 1 || min(c.Pad[0], c.Pad[1]) < 0 || c.Channels%c.Groups != 0 || c.Outs%c.Groups != 0 {
 		return false
@@ -106,8 +56,8 @@ func (c *Conv) regular() bool {
 		max(c.Images*c.Channels*c.H*c.W, c.Images*c.Outs*c.OH*c.OW, c.Outs*c.Channels*c.KH*c.KW) <= math.MaxInt32
 }
 
-// text names the convolution in reports.
-func (c *Conv) text() string {
+// Text names the convolution in reports.
+func (c *ConvShape) Text() string {
 	if c.ChannelsLast {
 		return fmt.Sprintf("%s convolution, channels last, %s", c.Elem, c.Pass)
 	}
@@ -134,7 +84,7 @@ type way struct {
 type side struct{ desc, at uintptr }
 
 func (p *convPlan) drop(lib *dnnLibrary) []step {
-	column := lib.kind.platform.Column()
+	column := lib.kind.Platform.Column()
 	return drops(
 		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
 		lib.kind.column.dropWeights(lib, p.weights),
@@ -143,14 +93,20 @@ func (p *convPlan) drop(lib *dnnLibrary) []step {
 	)
 }
 
-func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
-	if n.lib.graphs() && c.graph() {
+// MayConvolve reports whether the library is not known to refuse convolutions of a shape.
+func (n *DNN) MayConvolve(c ConvShape) bool {
+	return !n.refused(c) || n.HasGraphs() && !n.refused(graphKey{c})
+}
+
+// Convolve puts a convolution on the device's stream. It reports whether the library took it.
+func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
+	if n.HasGraphs() && c.graph() {
 		if done, err := n.convolveGraph(d, c); done || err != nil {
 			return done, err
 		}
 	}
 	fresh := &convPlan{}
-	return n.planned(d, c.shape(), c.text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
+	return n.planned(d, c.ConvShape, c.Text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
 		p := plan.(*convPlan)
 		space, err := n.room(d, p.space)
 		if err != nil {
@@ -166,10 +122,10 @@ func (n *deviceDNN) convolve(d *Device, c *Conv) (bool, error) {
 }
 
 // room is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.
-func (n *deviceDNN) room(d *Device, bytes int) (*Buffer, error) { return d.Alloc(bytes) }
+func (n *DNN) room(d Device, bytes int) (Memory, error) { return d.Alloc(bytes) }
 
 // planConv makes the descriptors and chooses a way.
-func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
+func (n *DNN) planConv(d Device, c *Conv, p *convPlan) error {
 	if err := n.describeConv(d, c, p); err != nil {
 		return err
 	}
@@ -180,7 +136,7 @@ func (n *deviceDNN) planConv(d *Device, c *Conv, p *convPlan) error {
 }
 
 // describeConv makes the descriptors.
-func (n *deviceDNN) describeConv(d *Device, c *Conv, p *convPlan) error {
+func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 	column := n.lib.kind.column
 	for _, step := range []func() error{
 		func() error { return n.describeImages(d, &p.x, c, c.Channels, c.H, c.W) },
@@ -202,15 +158,15 @@ func (n *deviceDNN) describeConv(d *Device, c *Conv, p *convPlan) error {
 }
 
 // describeImages makes the descriptor of images. Sizes and strides are in the order of images, channels, rows and columns, however elements lie.
-func (n *deviceDNN) describeImages(d *Device, desc *uintptr, c *Conv, channels, h, w int) error {
+func (n *DNN) describeImages(d Device, desc *uintptr, c *Conv, channels, h, w int) error {
 	return n.describeStrided(d, desc, c.Elem, []int{c.Images, channels, h, w}, c.strides(channels, h, w))
 }
 
 // weightSizes are the sizes of weights, in the order of outs, channels, rows and columns.
-func (c *Conv) weightSizes() []int { return []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW} }
+func (c *ConvShape) weightSizes() []int { return []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW} }
 
 // strides are those of an operand of so many channels.
-func (c *Conv) strides(channels, h, w int) []int {
+func (c *ConvShape) strides(channels, h, w int) []int {
 	if c.ChannelsLast {
 		return []int{channels * h * w, 1, w * channels, channels}
 	}
@@ -218,7 +174,7 @@ func (c *Conv) strides(channels, h, w int) []int {
 }
 
 // choose takes the best way that the library knows of, without running any.
-func (n *deviceDNN) choose(d *Device, c *Conv, p *convPlan) error {
+func (n *DNN) choose(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
 	s := n.lib.kind.column.sides(c, p, true)
 	n.answers = dnnAnswers{}
@@ -230,7 +186,7 @@ func (n *deviceDNN) choose(d *Device, c *Conv, p *convPlan) error {
 }
 
 // measure runs the ways there are and takes the fastest.
-func (n *deviceDNN) measure(d *Device, c *Conv, p *convPlan) error {
+func (n *DNN) measure(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
 	size, err := n.lib.kind.column.space(n, d, p, c)
 	if err != nil {
@@ -253,7 +209,7 @@ func (n *deviceDNN) measure(d *Device, c *Conv, p *convPlan) error {
 }
 
 // take takes the first way that may be used: one that is exact, unless f32 may lose bits.
-func (n *deviceDNN) take(d *Device, c *Conv, p *convPlan, ways []way, space int, measured bool) error {
+func (n *DNN) take(d Device, c *Conv, p *convPlan, ways []way, space int, measured bool) error {
 	column := n.lib.kind.column
 	for _, w := range ways {
 		if !w.usable || w.space > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
@@ -262,7 +218,7 @@ func (n *deviceDNN) take(d *Device, c *Conv, p *convPlan, ways []way, space int,
 		p.way, p.measured = w, measured
 		return column.take(n, d, p, c, w, measured)
 	}
-	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.text(), len(ways)), Kind: ErrUnsupported, Detail: n.from.label()}
+	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.Text(), len(ways)), Kind: driver.ErrUnsupported, Detail: n.from.Label()}
 }
 
 // passCalls are the calls of one pass.
@@ -277,7 +233,7 @@ func (t *dnnCalls) pass(p ConvPass) passCalls {
 }
 
 // callPass makes a call of a pass; which is the end of its field's name.
-func (n *deviceDNN) callPass(d *Device, c *Conv, which string, call driver.Call, args ...uintptr) error {
+func (n *DNN) callPass(d Device, c *Conv, which string, call driver.Call, args ...uintptr) error {
 	s := n.step(c.Pass.String()+which, func() driver.Code { return call(args...) })
 	if call == nil {
 		return n.lackError(s.name)
@@ -287,10 +243,10 @@ func (n *deviceDNN) callPass(d *Device, c *Conv, which string, call driver.Call,
 
 // operands are the three operands with their descriptors.
 func (p *convPlan) operands(c *Conv) (x, weights, y side) {
-	return side{p.x, c.X.pointer()}, side{p.weights, c.Weights.pointer()}, side{p.y, c.Y.pointer()}
+	return side{p.x, c.X}, side{p.weights, c.Weights}, side{p.y, c.Y}
 }
 
 // axes are the numbers that a descriptor has for rows and columns.
-func (c *Conv) axes() (pads, strides, dilations []int32) {
+func (c *ConvShape) axes() (pads, strides, dilations []int32) {
 	return words(c.Pad[:]), words(c.Step[:]), words(c.Dilation[:])
 }

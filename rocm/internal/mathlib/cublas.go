@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"path/filepath"
@@ -28,14 +28,14 @@ var cublasTypes = map[string]uintptr{"f32": 0, "f64": 1, "f16": 2, "bf16": 14}
 var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
-	mathKind: mathKind{
-		name: "cuBLAS", platform: driver.CUDA, purpose: "products of matrices on NVIDIA GPUs", noMemory: []driver.Code{cublasAllocFailed},
-		statuses: map[driver.Code]string{
+	VendorKind: driver.VendorKind{
+		Name: "cuBLAS", Platform: driver.CUDA, Purpose: "products of matrices on NVIDIA GPUs", NoMemory: []driver.Code{cublasAllocFailed},
+		Statuses: map[driver.Code]string{
 			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
 			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
 			15: "CUBLAS_STATUS_NOT_SUPPORTED", 16: "CUBLAS_STATUS_LICENSE_ERROR",
 		},
-		find: findCuBLAS,
+		Find: findCuBLAS,
 	},
 	math: func(reduced bool) int32 {
 		if reduced {

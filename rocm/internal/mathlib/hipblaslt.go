@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"fmt"
@@ -18,10 +18,10 @@ const (
 var hipblasltTypes = map[string]int32{"f32": 0, "f8e4m3": 28}
 
 var hipblaslt = &ltKind{
-	mathKind: mathKind{
-		name: "hipBLASLt", platform: driver.HIP, purpose: "products of f8e4m3 matrices on AMD GPUs", noMemory: []driver.Code{hipblasAllocFailed},
-		find: findHipBLASLt, arch: hipblasltKernels,
-		statuses: map[driver.Code]string{
+	VendorKind: driver.VendorKind{
+		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs", NoMemory: []driver.Code{hipblasAllocFailed},
+		Find: findHipBLASLt, Supports: hipblasltKernels,
+		Statuses: map[driver.Code]string{
 			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
 			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED", 8: "HIPBLAS_STATUS_ARCH_MISMATCH",
 			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
@@ -58,7 +58,7 @@ func hipblasltVersion(v int32) string { return fmt.Sprintf("%d.%d.%d", v/100_000
 func hipblasltKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	if base != "gfx950" && !strings.HasPrefix(base, "gfx12") {
-		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: ErrUnsupported,
+		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: driver.ErrUnsupported,
 			Detail: "gfx950 and gfx12 have"}
 	}
 	return tensileKernels(lib, "hipBLASLt", "hipblaslt", "HIPBLASLT_TENSILE_LIBPATH", base)

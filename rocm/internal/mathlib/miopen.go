@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"encoding/binary"
@@ -19,16 +19,16 @@ const (
 )
 
 var miopen = &dnnKind{
-	mathKind: mathKind{
-		name: "MIOpen", platform: driver.HIP, purpose: "convolutions and pools on AMD GPUs", noMemory: []driver.Code{miopenAllocFailed}, find: findMIOpen,
-		statuses: map[driver.Code]string{
+	VendorKind: driver.VendorKind{
+		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", NoMemory: []driver.Code{miopenAllocFailed}, Find: findMIOpen,
+		Statuses: map[driver.Code]string{
 			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
 			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
 			9: "miopenStatusGpuOperationsSkipped", 10: "miopenStatusVersionMismatch",
 		},
 	},
 	types:  map[string]int32{"f16": 0, "f32": 1, "bf16": 5}, // its few ways for f64 are no better than a kernel
-	column: miopenColumn{},
+	column: miopenVendor{},
 }
 
 var findMIOpen = sync.OnceValues(func() (*driver.Library, error) {
@@ -39,18 +39,18 @@ var findMIOpen = sync.OnceValues(func() (*driver.Library, error) {
 	return driver.SearchBesideHIP(hip.Library, "libMIOpen.so", "libMIOpen.so.1").Load()
 })
 
-type miopenColumn struct{}
+type miopenVendor struct{}
 
 // describeWeights: weights are described as images are. How they lie is in the strides.
-func (miopenColumn) describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error {
+func (miopenVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error {
 	return n.describeStrided(d, desc, c.Elem, c.weightSizes(), c.strides(c.Channels/c.Groups, c.KH, c.KW))
 }
 
-func (miopenColumn) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
+func (miopenVendor) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
 	return dropped{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
 }
 
-func (miopenColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error {
+func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	pads, strides, dilations := c.axes()
 	err := n.call(d, n.step("initConv", func() driver.Code {
 		return n.lib.initConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], miopenConvolution)
@@ -68,7 +68,7 @@ func (miopenColumn) setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error
 }
 
 // sides: the calls that measure and run forward passes have the images before the weights, the others the weights first.
-func (miopenColumn) sides(c *Conv, p *convPlan, listing bool) [3]side {
+func (miopenVendor) sides(c *Conv, p *convPlan, listing bool) [3]side {
 	x, w, y := p.operands(c)
 	switch {
 	case c.Pass == ConvForward && listing:
@@ -82,7 +82,7 @@ func (miopenColumn) sides(c *Conv, p *convPlan, listing bool) [3]side {
 }
 
 // listed reads miopenConvSolution_t: time, bytes of workspace, number, family of algorithms.
-func (miopenColumn) listed(a *dnnAnswers) []way {
+func (miopenVendor) listed(a *dnnAnswers) []way {
 	return a.ways(32, func(b []byte) way {
 		return way{number: binary.LittleEndian.Uint64(b[16:]), family: int32(binary.LittleEndian.Uint32(b[24:])),
 			space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
@@ -90,19 +90,19 @@ func (miopenColumn) listed(a *dnnAnswers) []way {
 }
 
 // measured reads miopenConvAlgoPerf_t: family of algorithms, time, bytes of workspace.
-func (miopenColumn) measured(a *dnnAnswers) []way {
+func (miopenVendor) measured(a *dnnAnswers) []way {
 	return a.ways(16, func(b []byte) way {
 		family := binary.LittleEndian.Uint32(b)
 		return way{number: uint64(family), family: int32(family), space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
 	})
 }
 
-func (miopenColumn) exact(_ ConvPass, w way) bool {
+func (miopenVendor) exact(_ ConvPass, w way) bool {
 	return w.family != miopenFourier && w.family != miopenWinograd
 }
 
 // take compiles what is used, so that the call that runs it is not the one that takes long.
-func (m miopenColumn) take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way, measured bool) error {
+func (m miopenVendor) take(n *DNN, d Device, p *convPlan, c *Conv, w way, measured bool) error {
 	compile := n.lib.pass(c.Pass).compile
 	if measured || compile == nil {
 		return nil
@@ -111,14 +111,14 @@ func (m miopenColumn) take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way,
 	return n.callPass(d, c, "Compile", compile, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, uintptr(w.number))
 }
 
-func (m miopenColumn) space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int, error) {
+func (m miopenVendor) space(n *DNN, d Device, p *convPlan, c *Conv) (int, error) {
 	s := m.sides(c, p, true)
 	n.answers = dnnAnswers{}
 	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, address(&n.answers.size))
 	return int(min(n.answers.size, maxSpace)), err
 }
 
-func (m miopenColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
+func (m miopenVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
 	calls := n.lib.pass(c.Pass)
 	s := m.sides(c, p, !p.measured)
 	if !p.measured {
@@ -131,18 +131,18 @@ func (m miopenColumn) run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (fi
 }
 
 // pool: averages only, since the greatest elements of MIOpen are never NaN.
-func (miopenColumn) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
+func (miopenVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
 	set = []uintptr{desc, miopenAverage, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}
 	if l.Backward {
-		return set, []uintptr{0}, !l.Greatest // no workspace
+		return set, []uintptr{0}, !l.Max // no workspace
 	}
-	return set, []uintptr{0, 0, 0}, !l.Greatest // no backward pass to follow, no workspace
+	return set, []uintptr{0, 0, 0}, !l.Max // no backward pass to follow, no workspace
 }
 
 // miopenFunctions are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
 var miopenFunctions = map[string]int32{"sigmoid": 1, "tanh": 2, "relu": 3, "elu": 9}
 
-func (miopenColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error {
+func (miopenVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
 	mode, ok := miopenFunctions[a.Function]
 	if !ok {
 		return errNotSame
@@ -154,7 +154,7 @@ func (miopenColumn) activation(n *deviceDNN, d *Device, desc uintptr, a *Activat
 	return n.call(d, n.step("initActivation", func() driver.Code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
 }
 
-func (miopenColumn) softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
+func (miopenVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
 	args := []uintptr{n.handle, one}
 	last := len(operands) - 2
 	args = append(append(append(args, operands[:last]...), zero), operands[last:]...)

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"fmt"
@@ -99,48 +99,48 @@ type (
 // dnnLibrary is MIOpen or cuDNN.
 type dnnLibrary struct {
 	dnnCalls
-	mathLibrary
+	driver.VendorLibrary
 	kind *dnnKind
 }
 
 // dnnKind is what differs between the two libraries.
 type dnnKind struct {
-	mathKind
+	driver.VendorKind
 	types  map[string]int32
-	column dnnColumn
+	column dnnVendor
 }
 
-// dnnColumn is what the two libraries want in different ways.
-type dnnColumn interface {
+// dnnVendor is what the two libraries want in different ways.
+type dnnVendor interface {
 	// describeWeights makes the descriptor of weights.
-	describeWeights(n *deviceDNN, d *Device, desc *uintptr, c *Conv) error
+	describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error
 	dropWeights(lib *dnnLibrary, desc uintptr) dropped
 	// setConv sets the descriptor of a convolution up.
-	setConv(n *deviceDNN, d *Device, p *convPlan, c *Conv) error
+	setConv(n *DNN, d Device, p *convPlan, c *Conv) error
 	// sides puts the operands of a pass in order, the result last: for the calls that list ways, or for those that measure and run them.
 	sides(c *Conv, p *convPlan, listing bool) [3]side
 	// listed and measured tell the ways that the calls have answered with; take is told of the one that is used.
 	listed(a *dnnAnswers) []way
 	measured(a *dnnAnswers) []way
-	take(n *deviceDNN, d *Device, p *convPlan, c *Conv, w way, measured bool) error
+	take(n *DNN, d Device, p *convPlan, c *Conv, w way, measured bool) error
 	// exact reports whether a way adds up the products themselves. Winograd's and Fourier's ways add other numbers, and lose bits.
 	exact(pass ConvPass, w way) bool
 	// space is what ways to be measured need, at most.
-	space(n *deviceDNN, d *Device, p *convPlan, c *Conv) (int, error)
+	space(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
 	// run is the call that computes, with its arguments.
-	run(n *deviceDNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
+	run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
 	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
 	// pools that the library computes otherwise than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
 	// activation sets the descriptor of a function of single elements up; errNotSame for one that the library has not.
-	activation(n *deviceDNN, d *Device, desc uintptr, a *Activation) error
+	activation(n *DNN, d Device, desc uintptr, a *Activation) error
 	// softmaxArgs puts the arguments of softmax in order; operands are descriptors and addresses, the result last.
-	softmaxArgs(n *deviceDNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
+	softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
-// deviceDNN is a device's use of the library.
-type deviceDNN struct {
-	planner[*dnnLibrary]
+// DNN is a device's use of the library.
+type DNN struct {
+	planCache[*dnnLibrary]
 	answers dnnAnswers
 }
 
@@ -163,33 +163,45 @@ const (
 func noDNN() bool   { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "go") }
 func findDNN() bool { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "find") }
 
-// open returns the device's library with a handle, nil where there is none. It tries once.
-func (n *deviceDNN) open(d *Device) *deviceDNN {
-	if !n.use.open(func() error { return n.start(d) }) {
-		return nil
-	}
-	return n
+// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+func (n *DNN) Open(d Device) bool {
+	return n.libraryHandle.open(func() error { return n.start(d) })
 }
 
-func (n *deviceDNN) start(d *Device) error {
-	lib, err := dnnOf(d.drv)
+// Takes reports whether the library has a type. It is there.
+func (n *DNN) Takes(elem string) bool {
+	_, ok := n.lib.kind.types[elem]
+	return ok
+}
+
+// Close gives the handle back, and what was made for shapes.
+func (n *DNN) Close(d Device) error {
+	if n.lib == nil {
+		return nil
+	}
+	n.Forget(d)
+	return n.close(d, n.step("destroy", func() driver.Code { return n.lib.destroy(n.handle) }))
+}
+
+func (n *DNN) start(d Device) error {
+	lib, err := loadDNN(d.Platform())
 	if err != nil {
 		return err
 	}
-	n.lib, n.from = lib, &lib.mathLibrary
+	n.lib, n.from = lib, &lib.VendorLibrary
 	return n.setup(d,
 		n.step("create", func() driver.Code { return lib.create(&n.handle) }),
 		n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }),
-		[]step{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.stream) })})
+		[]step{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.Stream()) })})
 }
 
 // step is a call of a field of the table.
-func (n *deviceDNN) step(field string, call func() driver.Code) step {
-	return step{driver.CName[dnnCalls](field, n.lib.kind.platform.Column()), call}
+func (n *DNN) step(field string, call func() driver.Code) step {
+	return step{driver.CName[dnnCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
 // describe makes a descriptor of dense elements.
-func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int) error {
+func (n *DNN) describe(d Device, desc *uintptr, elem string, sizes ...int) error {
 	strides, step := make([]int, len(sizes)), 1
 	for i := len(sizes) - 1; i >= 0; i-- {
 		strides[i] = step
@@ -199,7 +211,7 @@ func (n *deviceDNN) describe(d *Device, desc *uintptr, elem string, sizes ...int
 }
 
 // describeStrided makes a descriptor of elements that lie so many apart in each dim.
-func (n *deviceDNN) describeStrided(d *Device, desc *uintptr, elem string, sizes, strides []int) error {
+func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strides []int) error {
 	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
 		return err
 	}
@@ -219,7 +231,7 @@ func words(list []int) []int32 {
 }
 
 // optional is the call of a field with its arguments, or the error of one that the library lacks.
-func (n *deviceDNN) optional(field string, call driver.Call, args ...uintptr) (step, func(), error) {
+func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (step, func(), error) {
 	s := n.step(field, func() driver.Code { return call(args...) })
 	if call == nil {
 		return s, nil, n.lackError(s.name)
@@ -227,74 +239,49 @@ func (n *deviceDNN) optional(field string, call driver.Call, args ...uintptr) (s
 	return s, func() {}, nil
 }
 
-// Place is where dense elements begin in device memory.
-type Place struct {
-	Buffer *Buffer
-	Offset int // in bytes
-}
-
-func (p Place) pointer() uintptr { return p.Buffer.Ptr() + uintptr(p.Offset) }
-
-// check says whether n elements of so many bytes are in a live buffer of the device.
-func (p Place) check(op string, d *Device, n, size int) error {
-	if p.Buffer == nil || p.Buffer.device != d {
-		return invalid(op, "an operand is not on %v", d)
-	}
-	return p.Buffer.check(op, p.Offset, n*size)
-}
-
-// HasDNN reports whether the device has a library for Convolve and Pool. It loads it.
-func (d *Device) HasDNN() bool { return d.dnn.open(d) != nil }
-
-// DNN says which library computes convolutions and pools on the device. It loads it.
-func (d *Device) DNN() LibraryInfo {
-	d.dnn.open(d)
-	return d.dnn.info()
-}
-
-// dnnOf loads the library that belongs to a driver.
-func dnnOf(drv *driver.Table) (*dnnLibrary, error) {
+// loadDNN loads the library that belongs to a driver.
+func loadDNN(platform driver.Platform) (*dnnLibrary, error) {
 	const op = "load a library for convolutions"
 	switch {
 	case noDNN():
-		return nil, &driver.Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: ErrNoLibrary}
-	case drv.Platform == driver.HIP:
+		return nil, &driver.Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: driver.ErrNoLibrary}
+	case platform == driver.HIP:
 		return miopen.load()
-	case drv.Platform == driver.CUDA:
+	case platform == driver.CUDA:
 		return cudnn.load()
 	}
-	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
 // load loads the library and finds its calls.
 func (kind *dnnKind) load() (*dnnLibrary, error) {
-	lib, err := kind.find()
+	lib, err := kind.Find()
 	if err != nil {
 		return nil, err
 	}
-	l := &dnnLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := driver.Bind(&l.dnnCalls, kind.platform.Column(), lib); err != nil {
+	l := &dnnLibrary{kind: kind, VendorLibrary: driver.VendorLibrary{Kind: &kind.VendorKind, File: lib}}
+	if err := driver.Bind(&l.dnnCalls, kind.Platform.Column(), lib); err != nil {
 		return nil, err
 	}
 	needed := map[string]driver.Call{"pool": l.dnnCalls.pool, "poolBackward": l.poolBackward}
 	for pass := ConvForward; pass <= ConvWeights; pass++ {
 		calls := l.pass(pass)
 		needed[pass.String()+"Choose"] = calls.choose
-		if kind.platform == driver.HIP {
+		if kind.Platform == driver.HIP {
 			needed[pass.String()+"Immediate"] = calls.immediate
 		} else {
 			needed[pass.String()+"Run"] = calls.run
 		}
 	}
-	l.lacks = lacking[dnnCalls](kind.platform, needed)
+	l.Lacks = driver.Lacking[dnnCalls](kind.Platform, needed)
 	switch {
 	case l.dnnCalls.version != nil:
 		var major, minor, patch uintptr
 		if l.dnnCalls.version(&major, &minor, &patch) == 0 {
-			l.mathLibrary.version = fmt.Sprintf("%d.%d.%d", major, minor, patch)
+			l.VendorLibrary.Version = fmt.Sprintf("%d.%d.%d", major, minor, patch)
 		}
 	case l.number != nil:
-		l.mathLibrary.version = versionParts(l.number)
+		l.VendorLibrary.Version = driver.PropertyVersion(l.number)
 	}
 	return l, nil
 }

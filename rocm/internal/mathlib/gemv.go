@@ -1,10 +1,10 @@
-package rocm
+package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
 // byVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
 // matrices are made for tiles. It is false where the library has no such call, or has failed in it: the call for matrices is next.
-func (b *deviceBLAS) byVector(d *Device, g *Gemm, x, y gemmForm) (bool, error) {
+func (b *BLAS) byVector(d Device, g *Gemm, x, y gemmForm) (bool, error) {
 	field, call := b.lib.vectorCall(g.Elem, g.Batch > 1)
 	if call == nil {
 		return false, nil
@@ -49,7 +49,7 @@ func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b gemmForm) []uintptr {
 	batched := g.Batch > 1 || g.Elem == "f16" || g.Elem == "bf16"
 	args := append(make([]uintptr, 0, 16), handle, kind.op(transposed), uintptr(rows), uintptr(cols), one)
 	operand := func(m Matrix, step int) {
-		args = append(args, m.pointer(), uintptr(step))
+		args = append(args, m.Ptr, uintptr(step))
 		if batched {
 			args = append(args, uintptr(m.Batch))
 		}

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"encoding/binary"
@@ -35,7 +35,7 @@ const (
 )
 
 func (p *ltPlan) drop(lib *ltLibrary) []step {
-	column := lib.kind.platform.Column()
+	column := lib.kind.Platform.Column()
 	list := []dropped{
 		{driver.CName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
 		{driver.CName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
@@ -46,15 +46,16 @@ func (p *ltPlan) drop(lib *ltLibrary) []step {
 	return drops(list...)
 }
 
-// product puts a product on the stream; columns is the transposed B. The library counts by columns: to it, all three are transposed and C is B·A.
-func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error) {
+// Multiply puts a product of f8e4m3 on the stream, whose operands lie as TakesFloat8 says. The library counts by columns: to it, all three are transposed and C is B·A.
+func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
+	columns := g.B.transposed()
 	shape := ltShape{elem: g.Elem, m: g.M, n: g.N, k: g.K, batch: g.Batch}
 	for i, m := range []struct {
 		Matrix
 		rows, cols int
 	}{{g.A, g.M, g.K}, {columns, g.N, g.K}, {g.C, g.M, g.N}} {
 		f, _ := m.form(m.rows, m.cols)
-		shape.leads[i], shape.alignments[i] = f.lead, alignment(m.pointer())
+		shape.leads[i], shape.alignments[i] = f.lead, alignment(m.Ptr)
 		if g.Batch > 1 {
 			shape.batches[i] = m.Batch
 		}
@@ -63,7 +64,7 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 	if g.Batch > 1 {
 		text += " in batches"
 	}
-	fresh, space := &ltPlan{}, (*Buffer)(nil)
+	fresh, space := &ltPlan{}, Memory(nil)
 	done, err := n.planned(d, shape, text, g.Elem, fresh, func() error { return n.plan(d, &shape, fresh) }, func(made plan[*ltLibrary]) (step, func(), error) {
 		p := made.(*ltPlan)
 		var err error
@@ -73,19 +74,19 @@ func (n *deviceBLASLt) product(d *Device, g *Gemm, columns Matrix) (bool, error)
 		one, zero := factors(g.Elem)
 		added := uintptr(0)
 		if n.lib.kind.inPlace {
-			added = g.C.pointer()
+			added = g.C.Ptr
 		}
-		stream := d.workStream()
+		stream := d.WorkStream()
 		run := func() driver.Code {
 			return p.try(n.lib.kind, func(way *byte) driver.Code {
-				return n.lib.multiply(n.handle, p.product, one, columns.pointer(), p.matrices[0], g.A.pointer(), p.matrices[1], zero, added, p.matrices[2],
-					g.C.pointer(), p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
+				return n.lib.multiply(n.handle, p.product, one, columns.Ptr, p.matrices[0], g.A.Ptr, p.matrices[1], zero, added, p.matrices[2],
+					g.C.Ptr, p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
 			})
 		}
 		return n.step("multiply", run), space.Free, nil
 	})
-	if c := d.recording(); done && c != nil {
-		c.add(g.A.Buffer, g.B.Buffer, g.C.Buffer, space) // the graph's own: it computes there each time
+	if done && d.Recording() {
+		d.Keep(space) // the graph's own: it computes there each time
 	}
 	return done, err
 }
@@ -97,7 +98,7 @@ func (p *ltPlan) try(kind *ltKind, run func(way *byte) driver.Code) driver.Code 
 		if status == 0 {
 			p.proven = true
 		}
-		if p.proven || len(p.ways) == 1 || slices.Contains(kind.noMemory, status) {
+		if p.proven || len(p.ways) == 1 || slices.Contains(kind.NoMemory, status) {
 			return status
 		}
 		p.ways = p.ways[1:]
@@ -112,7 +113,7 @@ func alignment(at uintptr) int {
 }
 
 // plan makes the descriptors of products of one shape and asks for a way to compute them.
-func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
+func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	elem := kind.elems[s.elem]
 	if err := n.call(d, n.step("newProduct", func() driver.Code { return n.lib.newProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
@@ -142,14 +143,14 @@ func (n *deviceBLASLt) plan(d *Device, s *ltShape, p *ltPlan) error {
 }
 
 // set tells a descriptor a value.
-func (n *deviceBLASLt) set(d *Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) driver.Code, desc uintptr, attribute int32, value []byte) error {
+func (n *BLASLt) set(d Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) driver.Code, desc uintptr, attribute int32, value []byte) error {
 	return n.call(d, n.step(field, func() driver.Code { return call(desc, attribute, unsafe.Pointer(&value[0]), uintptr(len(value))) }))
 }
 
 func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
 // choose asks for the ways that the library expects to be the fastest.
-func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
+func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	if err := n.call(d, n.step("newPreference", func() driver.Code { return n.lib.newPreference(&p.preference) })); err != nil {
 		return err
@@ -184,7 +185,7 @@ func (n *deviceBLASLt) choose(d *Device, s *ltShape, p *ltPlan) error {
 	p.read(kind)
 	if len(p.ways) == 0 {
 		return &driver.Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
-			Kind: ErrUnsupported, Detail: n.from.label()}
+			Kind: driver.ErrUnsupported, Detail: n.from.Label()}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"slices"
@@ -64,13 +64,13 @@ func (p *graphPlan) drop(lib *dnnLibrary) []step {
 }
 
 func (lib *dnnLibrary) graphDrop(desc uintptr) dropped {
-	return dropped{driver.CName[dnnCalls]("GraphDestroy", lib.kind.platform.Column()), lib.graphDestroy, desc}
+	return dropped{driver.CName[dnnCalls]("GraphDestroy", lib.kind.Platform.Column()), lib.graphDestroy, desc}
 }
 
 // graphBuilder makes descriptors. After an error it does nothing more.
 type graphBuilder struct {
-	n    *deviceDNN
-	d    *Device
+	n    *DNN
+	d    Device
 	made []uintptr
 	err  error
 }

@@ -1,4 +1,4 @@
-package rocm
+package mathlib
 
 import (
 	"unsafe"
@@ -30,13 +30,13 @@ type ltCalls struct {
 // ltLibrary is hipBLASLt or cuBLASLt.
 type ltLibrary struct {
 	ltCalls
-	mathLibrary
+	driver.VendorLibrary
 	kind *ltKind
 }
 
 // ltKind is what differs between the two libraries.
 type ltKind struct {
-	mathKind
+	driver.VendorKind
 	transpose int32 // of the first operand; the second is as it lies, which is the default
 	compute   int32 // f32, in the numbers for arithmetic
 	elems     map[string]int32
@@ -55,71 +55,71 @@ type attributes struct {
 	alignments             int32 // the first of four, of the operands, what could be added and the result; 0 for what a library has not
 }
 
-// deviceBLASLt is a device's use of the library.
-type deviceBLASLt struct{ planner[*ltLibrary] }
+// BLASLt is a device's use of the library.
+type BLASLt struct{ planCache[*ltLibrary] }
 
-// open returns the device's library with a handle, nil where there is none. It tries once.
-func (n *deviceBLASLt) open(d *Device) *deviceBLASLt {
-	if !n.use.open(func() error { return n.start(d) }) {
-		return nil
-	}
-	return n
+// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+func (n *BLASLt) Open(d Device) bool {
+	return n.libraryHandle.open(func() error { return n.start(d) })
 }
 
-func (n *deviceBLASLt) start(d *Device) error {
-	lib, err := blasLtOf(d.drv)
+// Close gives the handle back, and what was made for shapes.
+func (n *BLASLt) Close(d Device) error {
+	if n.lib == nil {
+		return nil
+	}
+	n.Forget(d)
+	return n.close(d, n.step("destroy", func() driver.Code { return n.lib.destroy(n.handle) }))
+}
+
+func (n *BLASLt) start(d Device) error {
+	lib, err := loadBLASLt(d.Platform())
 	if err != nil {
 		return err
 	}
-	n.lib, n.from = lib, &lib.mathLibrary
+	n.lib, n.from = lib, &lib.VendorLibrary
 	err = n.setup(d, n.step("create", func() driver.Code { return lib.create(&n.handle) }), n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }), nil)
 	if err == nil && lib.ltCalls.version != nil {
 		var v int32
 		if n.call(d, n.step("version", func() driver.Code { return lib.ltCalls.version(n.handle, &v) })) == nil {
-			lib.mathLibrary.version = hipblasltVersion(v)
+			lib.VendorLibrary.Version = hipblasltVersion(v)
 		}
 	}
 	return err
 }
 
 // step is a call of a field of the table.
-func (n *deviceBLASLt) step(field string, call func() driver.Code) step {
-	return step{driver.CName[ltCalls](field, n.lib.kind.platform.Column()), call}
+func (n *BLASLt) step(field string, call func() driver.Code) step {
+	return step{driver.CName[ltCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
-// BLASLt says which library multiplies f8e4m3 matrices on the device. It loads it.
-func (d *Device) BLASLt() LibraryInfo {
-	d.blasLt.open(d)
-	return d.blasLt.info()
-}
-
-// blasLtOf loads the library that belongs to a driver.
-func blasLtOf(drv *driver.Table) (*ltLibrary, error) {
+// loadBLASLt loads the library that belongs to a driver.
+func loadBLASLt(platform driver.Platform) (*ltLibrary, error) {
 	const op = "load a library for products of f8e4m3"
 	switch {
 	case noBLAS():
-		return nil, &driver.Error{Op: op, Text: "GOROCM_BLAS=go is set", Kind: ErrNoLibrary}
-	case drv.Platform == driver.HIP:
+		return nil, &driver.Error{Op: op, Text: "GOROCM_BLAS=go is set", Kind: driver.ErrNoLibrary}
+	case platform == driver.HIP:
 		return hipblaslt.load()
-	case drv.Platform == driver.CUDA:
+	case platform == driver.CUDA:
 		return cublaslt.load()
 	}
-	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: ErrUnsupported}
+	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
 // load loads the library and finds its calls, all of which are needed.
 func (kind *ltKind) load() (*ltLibrary, error) {
-	lib, err := kind.find()
+	lib, err := kind.Find()
 	if err != nil {
 		return nil, err
 	}
-	l := &ltLibrary{kind: kind, mathLibrary: mathLibrary{kind: &kind.mathKind, file: lib}}
-	if err := driver.Bind(&l.ltCalls, kind.platform.Column(), lib); err != nil {
+	l := &ltLibrary{kind: kind, VendorLibrary: driver.VendorLibrary{Kind: &kind.VendorKind, File: lib}}
+	if err := driver.Bind(&l.ltCalls, kind.Platform.Column(), lib); err != nil {
 		return nil, err
 	}
-	l.mathLibrary.version = lib.FileVersion()
+	l.VendorLibrary.Version = lib.FileVersion()
 	if l.number != nil {
-		l.mathLibrary.version = versionParts(l.number)
+		l.VendorLibrary.Version = driver.PropertyVersion(l.number)
 	}
 	return l, nil
 }

@@ -1,0 +1,159 @@
+package mathlib
+
+import (
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
+
+// Activation applies a function to each element of device memory. See rocm.Activation.
+type Activation struct {
+	Elem         string
+	N            int
+	Function     string
+	Coefficient  float64
+	Backward     bool
+	X, Y, DX, DY uintptr
+}
+
+// Softmax is softmax of rows in device memory. See rocm.Softmax.
+type Softmax struct {
+	Elem         string
+	Rows, Cols   int
+	Log          bool
+	Backward     bool
+	X, Y, DX, DY uintptr
+}
+
+// BatchNorm is a batch norm in device memory. See rocm.BatchNorm.
+type BatchNorm struct {
+	Elem                       string
+	Images, Channels, H, W     int
+	Eps                        float64
+	Train                      bool
+	Momentum                   float64
+	Backward                   bool
+	X, Y, DX, DY               uintptr
+	Scale, Bias, DScale, DBias uintptr
+	Mean, Variance             uintptr
+	SavedMean, SavedInverse    uintptr
+}
+
+// layerPlan is what functions of one shape need.
+type layerPlan struct{ x, channels, activation uintptr }
+
+func (p *layerPlan) drop(lib *dnnLibrary) []step {
+	column := lib.kind.Platform.Column()
+	return drops(
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
+		dropped{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
+	)
+}
+
+// Of softmax, in both libraries: the whole of an image is a row, and numbers are made smaller first, so that none overflows.
+const (
+	softmaxInstance = 0
+	softmaxAccurate = 1
+	softmaxLog      = 2
+	spatial         = 1 // of batch norms: a channel has one mean
+)
+
+func softmaxAlgorithm(log bool) uintptr {
+	if log {
+		return softmaxLog
+	}
+	return softmaxAccurate
+}
+
+// Activate puts an Activation on the device's stream. It reports whether the library took it.
+func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
+	key := *a
+	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
+	fresh := &layerPlan{}
+	return n.planned(d, key, a.Elem+" "+a.Function, a.Elem, fresh, func() error {
+		if n.lib.newActivation == nil || n.lib.dropActivation == nil || n.lib.initActivation == nil && n.lib.setActivation == nil {
+			return n.lackError(n.step("newActivation", nil).name)
+		}
+		if err := n.describe(d, &fresh.x, a.Elem, a.N, 1, 1, 1); err != nil {
+			return err
+		}
+		if err := n.call(d, n.step("newActivation", func() driver.Code { return n.lib.newActivation(&fresh.activation) })); err != nil {
+			return err
+		}
+		return n.lib.kind.column.activation(n, d, fresh.activation, a)
+	}, func(plan dnnPlan) (step, func(), error) {
+		p := plan.(*layerPlan)
+		one, zero := factors(a.Elem)
+		if a.Backward {
+			return n.optional("activateBackward", n.lib.activateBackward, n.handle, p.activation, one, p.x, a.Y, p.x, a.DY,
+				p.x, a.X, zero, p.x, a.DX)
+		}
+		return n.optional("activate", n.lib.activate, n.handle, p.activation, one, p.x, a.X, zero, p.x, a.Y)
+	})
+}
+
+// Softmax puts a Softmax on the device's stream. It reports whether the library took it.
+func (n *DNN) Softmax(d Device, s *Softmax) (bool, error) {
+	key := *s
+	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
+	fresh := &layerPlan{}
+	return n.planned(d, key, s.Elem+" softmax", s.Elem, fresh, func() error { return n.describe(d, &fresh.x, s.Elem, s.Rows, s.Cols, 1, 1) },
+		func(plan dnnPlan) (step, func(), error) {
+			x := plan.(*layerPlan).x
+			one, zero := factors(s.Elem)
+			column := n.lib.kind.column
+			if s.Backward {
+				return n.optional("softmaxBackward", n.lib.softmaxBackward, column.softmaxArgs(n, s.Log, one, zero, x, s.Y, x, s.DY, x, s.DX)...)
+			}
+			return n.optional("softmax", n.lib.softmax, column.softmaxArgs(n, s.Log, one, zero, x, s.X, x, s.Y)...)
+		})
+}
+
+// BatchNorm puts a BatchNorm on the device's stream. It reports whether the library took it.
+func (n *DNN) BatchNorm(d Device, b *BatchNorm) (bool, error) {
+	elem := ChannelElem(b.Elem)
+	key := struct{ sizes BatchNorm }{BatchNorm{Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Train: b.Train, Backward: b.Backward}}
+	fresh := &layerPlan{}
+	return n.planned(d, key, b.Elem+" batch norm", b.Elem, fresh, func() error {
+		if err := n.describe(d, &fresh.x, b.Elem, b.Images, b.Channels, b.H, b.W); err != nil {
+			return err
+		}
+		return n.describe(d, &fresh.channels, elem, 1, b.Channels, 1, 1)
+	}, func(plan dnnPlan) (step, func(), error) { return n.normalizeStep(b, plan.(*layerPlan)) })
+}
+
+// ChannelElem is the type of the numbers that batch norms of a type have for channels.
+func ChannelElem(elem string) string {
+	if elem == "f64" {
+		return "f64"
+	}
+	return "f32"
+}
+
+// normalizeStep is the call for one of the three. They take floating-point numbers, and so are no libraryCalls.
+func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (step, func(), error) {
+	one, zero := factors(b.Elem)
+	field, missing := "normalize", n.lib.normalize == nil
+	run := func() driver.Code {
+		return n.lib.normalize(n.handle, spatial, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+			b.Mean, b.Variance, b.Eps)
+	}
+	switch {
+	case b.Backward:
+		field, missing = "normalizeBackward", n.lib.normalizeBackward == nil
+		run = func() driver.Code {
+			return n.lib.normalizeBackward(n.handle, spatial, one, zero, one, zero, p.x, b.X, p.x, b.DY, p.x, b.DX, p.channels,
+				b.Scale, b.DScale, b.DBias, b.Eps, b.SavedMean, b.SavedInverse)
+		}
+	case b.Train:
+		field, missing = "normalizeTraining", n.lib.normalizeTraining == nil
+		run = func() driver.Code {
+			return n.lib.normalizeTraining(n.handle, spatial, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+				b.Momentum, b.Mean, b.Variance, b.Eps, b.SavedMean, b.SavedInverse)
+		}
+	}
+	s := n.step(field, run)
+	if missing {
+		return s, nil, n.lackError(s.name)
+	}
+	return s, func() {}, nil
+}
