@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
+	"github.com/gorocm/gorocm/rocm/internal/group"
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
@@ -98,11 +99,11 @@ func Probe() []Library {
 			add(p.Kind.Name, p.Kind.Purpose, p.Library.File, libraryState(p.Library), nil)
 		}
 	}
-	for _, kind := range []*driver.VendorKind{rccl, nccl} {
-		if l, err := loadComm(kind); err != nil {
-			add(kind.Name, kind.Purpose, nil, "", err)
+	for _, p := range group.Probe() {
+		if p.Err != nil {
+			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
 		} else {
-			add(kind.Name, kind.Purpose, l.File, libraryState(&l.VendorLibrary), nil)
+			add(p.Kind.Name, p.Kind.Purpose, p.Library.File, libraryState(p.Library), nil)
 		}
 	}
 	if c, err := compile.FindClang(); err != nil {

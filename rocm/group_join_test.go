@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
 // processes runs a test in two child processes at a time, which find their rank and the path of their group in the environment.
@@ -99,7 +100,7 @@ func TestJoinGroupChild(t *testing.T) {
 func collectives(t *testing.T, g *Group, d *Device) {
 	const n = 37
 	for _, elem := range []string{"f32", "f64", "f16", "bf16", "u8", "i32", "u32", "i64"} {
-		size := groupSizes[elem]
+		size := group.ElemSizes[elem]
 		values := make([][]float64, g.Size())
 		for i := range values {
 			for k := range n {
@@ -146,8 +147,8 @@ func TestJoinGroupMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	defer func(before time.Duration) { patience = before }(patience)
-	patience = time.Millisecond
+	defer func(before time.Duration) { group.Patience = before }(group.Patience)
+	group.Patience = time.Millisecond
 	for name, c := range map[string]struct {
 		join func() (*Group, error)
 		want string
