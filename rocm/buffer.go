@@ -129,7 +129,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	d := b.device
 	to, from := b.Ptr()+uintptr(off), src.Ptr()+uintptr(srcOff)
 	if src.device == d {
-		if d.capturesCopy(b, off, src, srcOff, n) {
+		if recordCopy(d, b, off, src, srcOff, n) {
 			return nil
 		}
 		stream := d.workStream()
@@ -138,14 +138,14 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err
 	}
-	if d.sameGPU(src.device) {
-		return d.copyOverStreams(src.device, to, from, n)
+	if sameGPU(d, src.device) {
+		return copyOverStreams(d, src.device, to, from, n)
 	}
 	if d.drv == src.device.drv && d.drv.CopyPeer != nil {
 		if err := src.device.wait(); err != nil {
 			return err
 		}
-		d.reach(src.device)
+		enablePeerAccess(d, src.device)
 		err := d.do("CopyPeer", func() driver.Code {
 			return d.drv.CopyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
 		})

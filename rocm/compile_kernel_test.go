@@ -18,7 +18,7 @@ func withCompiler(t *testing.T) *Device {
 	if err != nil {
 		t.Skip(err)
 	}
-	if _, err := d.target().Compiler(); err != nil {
+	if _, err := targetOf(d).Compiler(); err != nil {
 		t.Skipf("no compiler: %v", err)
 	}
 	return d

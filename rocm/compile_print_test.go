@@ -103,7 +103,7 @@ func TestFaultNamesCell(t *testing.T) {
 	if !d.Emulated() {
 		t.Skip("no emulated device")
 	}
-	if c, err := d.target().Compiler(); err != nil || !isClang(c) {
+	if c, err := targetOf(d).Compiler(); err != nil || !isClang(c) {
 		t.Skip("no clang compiles for it")
 	}
 	const source = `

@@ -38,7 +38,7 @@ type Conv struct {
 // or a buffer was freed or is on another device.
 func (d *Device) Convolve(c *Conv) (bool, error) {
 	shape := c.shape()
-	if !d.convolver(&shape) {
+	if !takesConvolution(d, &shape) {
 		return false, nil
 	}
 	for _, o := range []struct {
@@ -58,11 +58,11 @@ func (d *Device) Convolve(c *Conv) (bool, error) {
 // operands to put them in order asks first. The operands' places do not matter.
 func (d *Device) MayConvolve(c *Conv) bool {
 	shape := c.shape()
-	return d.convolver(&shape) && d.dnn.MayConvolve(shape)
+	return takesConvolution(d, &shape) && d.dnn.MayConvolve(shape)
 }
 
-// convolver reports whether the device's library has the type, and the sizes can be given to it.
-func (d *Device) convolver(c *mathlib.ConvShape) bool {
+// takesConvolution reports whether the device's library has the type, and the sizes can be given to it.
+func takesConvolution(d *Device, c *mathlib.ConvShape) bool {
 	if mathlib.ElemSize(c.Elem) == 0 || !c.Regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
 		return false
 	}

@@ -46,7 +46,7 @@ func (d *Device) Capturing() bool { return d.recording() != nil }
 
 // CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
 func (d *Device) CanCompile() bool {
-	c, err := d.target().Compiler()
+	c, err := targetOf(d).Compiler()
 	if err == nil {
 		_, err = c.Options(d.info.Arch)
 	}
@@ -60,7 +60,7 @@ func (d *Device) LoadCached(p Program) (*Module, bool) {
 		if err != nil {
 			return nil, err
 		}
-		j, err := compile.NewJob(d.target(), source)
+		j, err := compile.NewJob(targetOf(d), source)
 		if err != nil {
 			return nil, err
 		}

@@ -106,7 +106,7 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
 		d.pool.limit, d.pool.exact = emulatedUnused, true
 		if drv.Emulator != nil && d.Checks().Init {
-			d.keepUnused(false)
+			keepUnused(d, false)
 		}
 	}
 	return d, nil
@@ -132,11 +132,11 @@ func (d *Device) do(field string, f func() driver.Code) error {
 	if c == 0 {
 		return nil
 	}
-	return public(d.drv.Fail(field, c, d.failDetail(c)))
+	return public(d.drv.Fail(field, c, lastKernel(d, c)))
 }
 
-// failDetail says which kernel may have caused a failure that a later call reports.
-func (d *Device) failDetail(c driver.Code) string {
+// lastKernel says which kernel may have caused a failure that a later call reports.
+func lastKernel(d *Device, c driver.Code) string {
 	if f := d.last.Load(); f != nil && driver.Kinds[c] == ErrFault {
 		return "the last kernel launched on " + d.String() + " was " + f.name
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
-// captured, at the same addresses: that memory stays taken as long as the graph is reachable.
+// captureOn, at the same addresses: that memory stays taken as long as the graph is reachable.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -54,11 +54,11 @@ func firstOpened() *Device {
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
-	return d.captured(&capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
+	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
 }
 
-// captured makes a graph of what f does.
-func (d *Device) captured(c *capture, f func()) (*Graph, error) {
+// captureOn makes a graph of what f does.
+func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
@@ -87,13 +87,13 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	defer func() {
 		if !finished { // f panics
 			end()
-			d.dropGraph(graph)
+			destroyGraph(d, graph)
 		}
 	}()
 	f()
 	finished = true
 	end()
-	defer d.dropGraph(graph)
+	defer destroyGraph(d, graph)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +114,8 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	return g, nil
 }
 
-// dropGraph gives back the driver's list of what was captured.
-func (d *Device) dropGraph(graph uintptr) {
+// destroyGraph gives back the driver's list of what was captured.
+func destroyGraph(d *Device, graph uintptr) {
 	if graph != 0 {
 		_ = d.do("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
 	}
@@ -151,16 +151,16 @@ func (g *Graph) Replay() error {
 	launch := func() driver.Code { return d.drv.GraphLaunch(g.exec, d.stream) }
 	if p := d.profiler.Load(); p != nil {
 		untimed := launch
-		launch = func() driver.Code { return d.timed(p, timedLaunch{kernel: g.String()}, untimed) }
+		launch = func() driver.Code { return timeLaunch(d, p, timedLaunch{kernel: g.String()}, untimed) }
 	}
-	if err := d.do("GraphLaunch", d.measured(launch)); err != nil {
+	if err := d.do("GraphLaunch", d.timer.measured(d, launch)); err != nil {
 		return err
 	}
 	return d.synchronous(g.String())
 }
 
-// capturesLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
-func (d *Device) capturesLaunch(f *Function, grid, block [3]int, shared int, args *Args) bool {
+// recordLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
+func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	c := d.recording()
 	if c == nil {
 		return false
@@ -187,8 +187,8 @@ func (c *capture) add(memory ...*Buffer) {
 	}
 }
 
-// capturesCopy is the same for a copy on the device.
-func (d *Device) capturesCopy(dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
+// recordCopy is the same for a copy on the device.
+func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
 	c := d.recording()
 	if c == nil {
 		return false

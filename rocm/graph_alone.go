@@ -24,7 +24,7 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 			return nil, err
 		}
 	}
-	return d.captured(&capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
+	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
 }
 
 // recording returns the capture that records what the calling thread does, or nil.

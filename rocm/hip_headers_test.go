@@ -48,7 +48,7 @@ func evaluate(t *testing.T, before, setup string, expressions []string, items in
 
 // byHIPRTC says whether AMD's compiler compiles: mathematics is AMD's then.
 func byHIPRTC(t *testing.T) bool {
-	c, err := withCompiler(t).target().Compiler()
+	c, err := targetOf(withCompiler(t)).Compiler()
 	r, ok := c.(*compile.RTC)
 	return err == nil && ok && r.Platform == driver.HIP
 }

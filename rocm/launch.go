@@ -22,7 +22,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return nil
 	}
-	if d.capturesLaunch(f, grid, block, shared, args) {
+	if recordLaunch(d, f, grid, block, shared, args) {
 		return nil
 	}
 	args.size = uintptr(len(args.data))
@@ -34,8 +34,8 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	}
 	var err error
 	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.wants()) {
-		err = d.launchTimed(p, f, grid, block, shared, args)
-	} else if capturing || !d.launchAtOnce(f, grid, block, shared, args) {
+		err = launchTimed(d, p, f, grid, block, shared, args)
+	} else if capturing || !launchAtOnce(d, f, grid, block, shared, args) {
 		err = d.do("Launch", func() driver.Code { return f.put(d.drv, grid, block, shared, stream, args) })
 	}
 	runtime.KeepAlive(args)
@@ -58,7 +58,7 @@ func (d *Device) Launches() uint64 { return d.launches.Load() }
 // launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
 // made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
 // may have that one's.
-func (d *Device) launchAtOnce(f *Function, grid, block [3]int, shared int, args *Args) bool {
+func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	if d.drv.Platform != driver.CUDA || d.drv.SeveralGPUs.Load() {
 		return false
 	}
@@ -69,13 +69,13 @@ func (d *Device) launchAtOnce(f *Function, grid, block [3]int, shared int, args 
 }
 
 // launchTimed is the launch of somebody who measures, which is apart because its functions cost allocations that others need not pay.
-func (d *Device) launchTimed(p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
+func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
 	launch := func() driver.Code { return f.put(d.drv, grid, block, shared, d.stream, args) }
 	if p != nil {
 		untimed := launch
-		launch = func() driver.Code { return d.timed(p, d.untimed(f, grid, block), untimed) }
+		launch = func() driver.Code { return timeLaunch(d, p, describeLaunch(d, f, grid, block), untimed) }
 	}
-	return d.do("Launch", d.measured(launch))
+	return d.do("Launch", d.timer.measured(d, launch))
 }
 
 // put makes the call of a launch, with what the kernel wants.

@@ -43,8 +43,8 @@ type BatchNorm struct {
 	SavedMean, SavedInverse    Place // what Train stores for Backward: means, and inverses of standard deviations
 }
 
-// forLayer opens the library and checks operands of n elements. It reports whether the library may take them.
-func (d *Device) forLayer(op, elem string, n int, places ...Place) (bool, error) {
+// layerFits opens the library and checks operands of n elements. It reports whether the library may take them.
+func layerFits(d *Device, op, elem string, n int, places ...Place) (bool, error) {
 	size := mathlib.ElemSize(elem)
 	if size == 0 || n < 1 || n > math.MaxInt32 || d.recording() != nil || !d.HasDNN() || !d.dnn.Takes(elem) {
 		return false, nil
@@ -63,7 +63,7 @@ func (d *Device) Activate(a *Activation) (bool, error) {
 	if a.Backward {
 		places = append(places, a.DX, a.DY)
 	}
-	ok, err := d.forLayer("activate", a.Elem, a.N, places...)
+	ok, err := layerFits(d, "activate", a.Elem, a.N, places...)
 	if !ok {
 		return false, err
 	}
@@ -80,7 +80,7 @@ func (d *Device) Softmax(s *Softmax) (bool, error) {
 	if s.Backward {
 		places = []Place{s.Y, s.DX, s.DY}
 	}
-	ok, err := d.forLayer("softmax", s.Elem, s.Rows*s.Cols, places...)
+	ok, err := layerFits(d, "softmax", s.Elem, s.Rows*s.Cols, places...)
 	if !ok || s.Rows < 1 {
 		return false, err
 	}
@@ -101,7 +101,7 @@ func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 	case b.Train:
 		channels = append(channels, b.SavedMean, b.SavedInverse)
 	}
-	ok, err := d.forLayer(op, b.Elem, b.Images*b.Channels*b.H*b.W, operands...)
+	ok, err := layerFits(d, op, b.Elem, b.Images*b.Channels*b.H*b.W, operands...)
 	if !ok || min(b.Images, b.Channels, b.H, b.W) < 1 {
 		return false, err
 	}

@@ -52,7 +52,7 @@ func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() dri
 		return f, nil
 	}
 	if d.timer.armed.Load() {
-		if err := d.do("EventRecord", d.measured(func() driver.Code { return 0 })); err != nil {
+		if err := d.do("EventRecord", d.timer.measured(d, func() driver.Code { return 0 })); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() dri
 	}
 	return func() (status driver.Code) {
 		started := false
-		_ = d.timed(p, timedLaunch{kernel: label}, func() driver.Code { started, status = true, f(); return status })
+		_ = timeLaunch(d, p, timedLaunch{kernel: label}, func() driver.Code { started, status = true, f(); return status })
 		if !started { // no event could be made
 			status = f()
 		}

@@ -113,14 +113,14 @@ func (d *Device) Compile(name, source string) (*Module, error) {
 	})
 }
 
-// target is what sources for the device are compiled for.
-func (d *Device) target() compile.Target {
+// targetOf is what sources for the device are compiled for.
+func targetOf(d *Device) compile.Target {
 	return compile.Target{Platform: driver.Platform(d.info.Platform), Arch: d.info.Arch}
 }
 
 // compile returns the code object of source for the device, from the cache on disk if it is there.
 func (d *Device) compile(name, source string) ([]byte, error) {
-	j, err := compile.NewJob(d.target(), source)
+	j, err := compile.NewJob(targetOf(d), source)
 	if err != nil {
 		return nil, public(err)
 	}

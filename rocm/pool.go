@@ -308,7 +308,7 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
+// profilesOf runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
 // collector marks what is alive keeps them alive.
 func (p *pool) collect() {
 	p.looking.Lock()

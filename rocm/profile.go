@@ -26,8 +26,8 @@ type timedLaunch struct {
 	begin, end    uintptr
 }
 
-// untimed describes a launch that has no events yet.
-func (d *Device) untimed(f *Function, grid, block [3]int) timedLaunch {
+// describeLaunch describes a launch that has no events yet.
+func describeLaunch(d *Device, f *Function, grid, block [3]int) timedLaunch {
 	threads := uint64(block[0] * block[1] * block[2])
 	l := timedLaunch{kernel: f.name, blocks: uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])}
 	l.waves = l.blocks * ((threads + uint64(d.info.Wave) - 1) / uint64(max(d.info.Wave, 1)))
@@ -72,11 +72,11 @@ func (d *Device) StopProfile() ([]Profile, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return d.collect(p.list)
+	return profilesOf(d, p.list)
 }
 
-// collect adds the times of launches up by kernel, and gives their events back.
-func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
+// profilesOf adds the times of launches up by kernel, and gives their events back.
+func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
 	by := map[string]*Profile{}
 	var failed error // the first; all events go back all the same
 	for _, l := range launches {
@@ -111,20 +111,20 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 	return list, nil
 }
 
-// timed puts a launch between two events. It is called where the device is current.
-func (d *Device) timed(p *profiler, l timedLaunch, launch func() driver.Code) driver.Code {
+// timeLaunch puts a launch between two events. It is called where the device is current.
+func timeLaunch(d *Device, p *profiler, l timedLaunch, launch func() driver.Code) driver.Code {
 	for _, e := range []*uintptr{&l.begin, &l.end} {
 		if c := d.drv.EventCreate(e, 0); c != 0 {
-			d.dropEvents(l)
+			destroyEvents(d, l)
 			return c
 		}
 	}
 	if c := d.drv.EventRecord(l.begin, d.stream); c != 0 {
-		d.dropEvents(l)
+		destroyEvents(d, l)
 		return c
 	}
 	if c := launch(); c != 0 {
-		d.dropEvents(l)
+		destroyEvents(d, l)
 		return c
 	}
 	p.mu.Lock()
@@ -133,8 +133,8 @@ func (d *Device) timed(p *profiler, l timedLaunch, launch func() driver.Code) dr
 	return d.drv.EventRecord(l.end, d.stream)
 }
 
-// dropEvents gives the events of a launch back that did not happen.
-func (d *Device) dropEvents(l timedLaunch) {
+// destroyEvents gives the events of a launch back that did not happen.
+func destroyEvents(d *Device, l timedLaunch) {
 	for _, e := range []uintptr{l.begin, l.end} {
 		if e != 0 {
 			_ = d.drv.EventDestroy(e) // what failed before says more

@@ -68,7 +68,7 @@ func (d *Device) SetChecks(c Checks) error {
 		return &Error{Op: "sanitize", Text: "only the emulated GPU checks kernels: set GOROCM_EMULATE=1, or use the vendor's tools", Kind: ErrUnsupported}
 	}
 	d.drv.Emulator.SetChecks(c.emulator())
-	d.keepUnused(!c.Init)
+	keepUnused(d, !c.Init)
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (d *Device) Checks() Checks {
 }
 
 // keepUnused says whether the pool keeps memory of buffers that are gone. Memory that comes from the emulator afresh is known to be unwritten.
-func (d *Device) keepUnused(keep bool) {
+func keepUnused(d *Device, keep bool) {
 	d.pool.mu.Lock()
 	d.pool.limit = emulatedUnused
 	if !keep {

@@ -31,7 +31,7 @@ func (d *Device) NewStream() (*Device, error) {
 }
 
 // sameGPU reports whether two handles are streams of one GPU.
-func (d *Device) sameGPU(other *Device) bool {
+func sameGPU(d *Device, other *Device) bool {
 	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
 }
 
@@ -74,7 +74,7 @@ func (d *Device) waitStream(other *Device) error {
 }
 
 // copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
-func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error {
+func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error 
 	return from.waitStream(d)
 }
 
-// reach lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
-func (d *Device) reach(peer *Device) {
+// enablePeerAccess lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
+func enablePeerAccess(d *Device, peer *Device) {
 	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil || d.drv.EnablePeerAccess == nil {
 		return
 	}

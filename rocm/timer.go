@@ -78,8 +78,7 @@ func (d *Device) StopTimer() (time.Duration, error) {
 func (t *timer) wants() bool { return t.armed.Load() || t.running.Load() }
 
 // measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
-func (d *Device) measured(launch func() driver.Code) func() driver.Code {
-	t := &d.timer
+func (t *timer) measured(d *Device, launch func() driver.Code) func() driver.Code {
 	switch {
 	case t.armed.Load() && t.armed.CompareAndSwap(true, false):
 		return func() driver.Code {
