@@ -162,14 +162,14 @@ func BenchmarkTransfer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { d.transfers.most = maxCopiers }()
+	defer func() { d.transfers.maxCopiers = maxCopiers }()
 	for way, move := range map[string]func() error{
 		"up":   func() error { return buf.Upload(0, host) },
 		"down": func() error { return buf.Download(host, 0) },
 	} {
 		for _, copiers := range []int{0, 1, 2, 4, 6, 8, 10, 12, 16} {
 			b.Run(fmt.Sprintf("%s/%d", way, copiers), func(b *testing.B) {
-				d.transfers.most = copiers
+				d.transfers.maxCopiers = copiers
 				b.SetBytes(int64(len(host)))
 				for b.Loop() {
 					if err := move(); err != nil {

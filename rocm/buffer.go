@@ -11,10 +11,10 @@ import (
 
 // Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
 type Buffer struct {
-	device *Device
-	n      int
-	block  *block // never nil
-	gone   atomic.Bool
+	device  *Device
+	n       int
+	block   *block // never nil
+	isFreed atomic.Bool
 }
 
 // Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
@@ -41,7 +41,7 @@ func (d *Device) AllocIn(b *Buffer, n int) error {
 		return err
 	}
 	b.device, b.n, b.block = d, n, mem
-	b.gone.Store(false)
+	b.isFreed.Store(false)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (b *Buffer) String() string {
 	return fmt.Sprintf("memory of %s at %#x on %v", byteText(int64(b.n)), b.Ptr(), b.device)
 }
 
-func (b *Buffer) freed() bool { return b.gone.Load() }
+func (b *Buffer) freed() bool { return b.isFreed.Load() }
 
 // check says whether n bytes at off are inside of the buffer.
 func (b *Buffer) check(op string, off, n int) error {
@@ -133,7 +133,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 			return nil
 		}
 		stream := d.workStream()
-		return d.do("Copy", func() driver.Code { return d.drv.Copy(to, from, uintptr(n), stream) })
+		return d.call("Copy", func() driver.Code { return d.drv.Copy(to, from, uintptr(n), stream) })
 	}
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 			return err
 		}
 		enablePeerAccess(d, src.device)
-		err := d.do("CopyPeer", func() driver.Code {
+		err := d.call("CopyPeer", func() driver.Code {
 			return d.drv.CopyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
 		})
 		if err != nil {

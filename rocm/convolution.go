@@ -73,7 +73,7 @@ func takesConvolution(d *Device, c *mathlib.ConvShape) bool {
 func (c *Conv) shape() mathlib.ConvShape {
 	return mathlib.ConvShape{
 		Pass: mathlib.ConvPass(c.Pass), Elem: c.Elem, Images: c.Images, Channels: c.Channels, H: c.H, W: c.W, Outs: c.Outs, OH: c.OH, OW: c.OW,
-		KH: c.KH, KW: c.KW, Groups: c.Groups, Pad: c.Pad, Step: c.Step, Dilation: c.Dilation, ChannelsLast: c.ChannelsLast,
+		KH: c.KH, KW: c.KW, Groups: c.Groups, Pad: c.Pad, Stride: c.Step, Dilation: c.Dilation, ChannelsLast: c.ChannelsLast,
 	}
 }
 

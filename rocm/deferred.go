@@ -39,7 +39,7 @@ func (d *Device) launchDeferred(all bool) error {
 var errNotCached = errors.New("not in the cache")
 
 // MayDefer reports whether launches may be put off: not while they are captured, and not when GOROCM_SYNC wants the error of each at once.
-func (d *Device) MayDefer() bool { return !d.sync && d.recording() == nil }
+func (d *Device) MayDefer() bool { return !d.syncLaunches && d.recording() == nil }
 
 // Capturing reports whether launches are being captured.
 func (d *Device) Capturing() bool { return d.recording() != nil }

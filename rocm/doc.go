@@ -30,7 +30,7 @@
 // wait for it. Memory that a Buffer gave back is handed out again at once, which is correct because whatever still uses it
 // comes earlier on the same stream.
 //
-// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.do, which locks
+// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.call, which locks
 // the thread and sets the device. All methods may be called by several goroutines.
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).

@@ -17,7 +17,7 @@ func wideDevice(t *testing.T) *Device {
 		t.Skip(err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
-	_, infos, err := standIns("")
+	_, infos, err := emulatedDevices("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +95,11 @@ extern "C" __global__ void lanes(unsigned *y) {
 
 func TestWavesHave32Or64(t *testing.T) {
 	t.Setenv("GOROCM_EMULATED_WAVE", "16")
-	if _, _, err := standIns(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
-	if _, infos, err := standIns(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
+	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
 		t.Errorf("devices %v (%v)", infos, err)
 	}
 }

@@ -41,7 +41,7 @@ type Error struct {
 	Source string // what Compile was given: of kind ErrCompile, where the lines of Messages are its lines, and of kind ErrFault where Line is known
 	Line   int    // of kind ErrFault: the line of Source whose instruction failed, from 1; 0 where it is not known
 
-	place string // of a kernel that failed: the line, as the code object names it
+	sourceLine string // of a kernel that failed: the line, as the code object names it
 }
 
 // Error returns the whole message: call, name and number of the code, text, detail.
@@ -77,7 +77,7 @@ func public(err error) error {
 	if !ok {
 		return err
 	}
-	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, place: e.Place}
+	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, sourceLine: e.Place}
 }
 
 func invalid(op, format string, args ...any) error {

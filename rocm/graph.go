@@ -31,7 +31,7 @@ type capture struct {
 
 // Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
 func Capture(f func()) (*Graph, error) {
-	d := firstOpened()
+	d := firstOpenDevice()
 	if d == nil {
 		var err error
 		if d, err = Open("rocm"); err != nil {
@@ -41,8 +41,8 @@ func Capture(f func()) (*Graph, error) {
 	return d.Capture(f)
 }
 
-func firstOpened() *Device {
-	if list := opened(); len(list) > 0 {
+func firstOpenDevice() *Device {
+	if list := openDevices(); len(list) > 0 {
 		return list[0]
 	}
 	return nil
@@ -65,12 +65,12 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil || drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil || drv.GraphExecDestroy == nil) {
 		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
-	if err := d.counters.prepare(d); err != nil { // they cannot be made in a capture
+	if err := d.counters.allocate(d); err != nil { // they cannot be made in a capture
 		return nil, err
 	}
 	if !d.Emulated() {
 		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
-		if err := d.do("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
+		if err := d.call("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +80,7 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	end := func() {
 		d.capture.Store(nil)
 		if !d.Emulated() {
-			err = d.do("EndCapture", func() driver.Code { return d.drv.EndCapture(c.stream, &graph) })
+			err = d.call("EndCapture", func() driver.Code { return d.drv.EndCapture(c.stream, &graph) })
 		}
 	}
 	finished := false
@@ -104,12 +104,12 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if d.Emulated() {
 		return g, nil
 	}
-	if err := d.do("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
+	if err := d.call("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
 		return nil, err
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.do("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
+		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
 	}, exec)
 	return g, nil
 }
@@ -117,7 +117,7 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 // destroyGraph gives back the driver's list of what was captured.
 func destroyGraph(d *Device, graph uintptr) {
 	if graph != 0 {
-		_ = d.do("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
+		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
 	}
 }
 
@@ -126,7 +126,7 @@ func (g *Graph) Launches() int { return g.kernels }
 
 // String describes the graph.
 func (g *Graph) String() string {
-	return fmt.Sprintf("graph of %s on %v", counted(g.kernels, "kernel"), g.device)
+	return fmt.Sprintf("graph of %s on %v", plural(g.kernels, "kernel"), g.device)
 }
 
 // Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
@@ -147,13 +147,13 @@ func (g *Graph) Replay() error {
 		}
 		return nil
 	}
-	d.last.Store(&Function{name: g.String()})
+	d.lastLaunched.Store(&Function{name: g.String()})
 	launch := func() driver.Code { return d.drv.GraphLaunch(g.exec, d.stream) }
 	if p := d.profiler.Load(); p != nil {
 		untimed := launch
 		launch = func() driver.Code { return timeLaunch(d, p, timedLaunch{kernel: g.String()}, untimed) }
 	}
-	if err := d.do("GraphLaunch", d.timer.measured(d, launch)); err != nil {
+	if err := d.call("GraphLaunch", d.timer.measured(d, launch)); err != nil {
 		return err
 	}
 	return d.synchronous(g.String())

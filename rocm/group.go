@@ -75,10 +75,10 @@ type member struct{ d *Device }
 
 func (m member) Index() int            { return m.d.info.Index }
 func (m member) Stream() uintptr       { return m.d.stream }
-func (m member) Begin(call string)     { m.d.last.Store(&Function{name: call}) }
+func (m member) Begin(call string)     { m.d.lastLaunched.Store(&Function{name: call}) }
 func (m member) End(call string) error { return m.d.synchronous(call) }
 
-func (m member) Do(call string, f func() driver.Code) error { return m.d.do(call, f) }
+func (m member) Call(name string, f func() driver.Code) error { return m.d.call(name, f) }
 
 // Devices returns the members of this process, in the order of their parts.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }

@@ -27,21 +27,21 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	}
 	args.size = uintptr(len(args.data))
 	args.extra.Set(args.data, &args.size, d.drv.ExtraEnd)
-	d.last.Store(f)
+	d.lastLaunched.Store(f)
 	stream, capturing := d.stream, false
 	if c := d.recording(); c != nil {
 		stream, capturing = c.stream, true // events would be recorded, too
 	}
 	var err error
-	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.wants()) {
+	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.active()) {
 		err = launchTimed(d, p, f, grid, block, shared, args)
 	} else if capturing || !launchAtOnce(d, f, grid, block, shared, args) {
-		err = d.do("Launch", func() driver.Code { return f.put(d.drv, grid, block, shared, stream, args) })
+		err = d.call("Launch", func() driver.Code { return f.put(d.drv, grid, block, shared, stream, args) })
 	}
 	runtime.KeepAlive(args)
 	if err != nil {
 		if d.Emulated() {
-			d.counters.abandoned()
+			d.counters.reset()
 		}
 		return named(err, f.name)
 	}
@@ -75,18 +75,18 @@ func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared
 		untimed := launch
 		launch = func() driver.Code { return timeLaunch(d, p, describeLaunch(d, f, grid, block), untimed) }
 	}
-	return d.do("Launch", d.timer.measured(d, launch))
+	return d.call("Launch", d.timer.measured(d, launch))
 }
 
 // put makes the call of a launch, with what the kernel wants.
 func (f *Function) put(drv *driver.Table, grid, block [3]int, shared int, stream uintptr, args *Args) driver.Code {
 	return drv.Launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-		uint32(block[0]+f.helpers), uint32(block[1]), uint32(block[2]), uint32(shared+f.shared), stream, 0, &args.extra)
+		uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2]), uint32(shared+f.extraShared), stream, 0, &args.extra)
 }
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
 func (d *Device) synchronous(kernel string) error {
-	if !d.sync || d.recording() != nil {
+	if !d.syncLaunches || d.recording() != nil {
 		return nil
 	}
 	if err := d.wait(); err != nil {

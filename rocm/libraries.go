@@ -25,7 +25,7 @@ func (h libraryHost) Trim()                     { h.d.pool.trim() }
 func (h libraryHost) Wait() error               { return h.d.wait() }
 func (h libraryHost) End(call string) error     { return h.d.synchronous(call) }
 
-func (h libraryHost) Do(call string, f func() driver.Code) error { return h.d.do(call, f) }
+func (h libraryHost) Call(name string, f func() driver.Code) error { return h.d.call(name, f) }
 
 func (h libraryHost) Alloc(n int) (mathlib.Memory, error) {
 	b, err := h.d.Alloc(n)
@@ -47,12 +47,12 @@ func (h libraryHost) Keep(m mathlib.Memory) {
 // Begin gives work of a library to what measures, as Launch does with a kernel.
 func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() driver.Code, error) {
 	d := h.d
-	d.last.Store(&Function{name: call})
+	d.lastLaunched.Store(&Function{name: call})
 	if d.recording() != nil { // events would be recorded, too
 		return f, nil
 	}
 	if d.timer.armed.Load() {
-		if err := d.do("EventRecord", d.timer.measured(d, func() driver.Code { return 0 })); err != nil {
+		if err := d.call("EventRecord", d.timer.measured(d, func() driver.Code { return 0 })); err != nil {
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ type Function struct {
 	name   string
 	handle uintptr
 
-	shared, helpers int // what it wants at every launch: bytes, and threads
+	extraShared, extraThreads int // what it wants at every launch: bytes, and threads
 }
 
 // moduleCache holds a device's modules by name.
@@ -139,7 +139,7 @@ func (m *Module) String() string { return fmt.Sprintf("module %s on %v", m.name,
 // load hands a code object to the driver.
 func (d *Device) load(name string, image []byte) (*Module, error) {
 	m := &Module{device: d, name: name}
-	err := d.do("ModuleLoad", func() driver.Code {
+	err := d.call("ModuleLoad", func() driver.Code {
 		if d.drv.LoadObject != nil {
 			return d.drv.LoadObject(&m.handle, image)
 		}
@@ -163,7 +163,7 @@ func (m *Module) Function(name string) (*Function, error) {
 		return f.(*Function), nil
 	}
 	f := &Function{module: m, name: name}
-	err := m.device.do("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
+	err := m.device.call("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
 	if err != nil {
 		var e *Error
 		if m.device.drv.Explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
@@ -171,7 +171,7 @@ func (m *Module) Function(name string) (*Function, error) {
 		}
 		return nil, err
 	}
-	if err := m.wants(f); err != nil {
+	if err := m.launchAttributes(f); err != nil {
 		return nil, err
 	}
 	actual, _ := m.functions.LoadOrStore(name, f)

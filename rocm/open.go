@@ -91,7 +91,7 @@ func rocmDevices() (*driver.Table, []Info, error) {
 		return nil, nil, invalid("open rocm", "GOROCM_REQUIRE_GPU and GOROCM_EMULATE are both set: unset one")
 	}
 	if emulate {
-		return standIns("GOROCM_EMULATE is set")
+		return emulatedDevices("GOROCM_EMULATE is set")
 	}
 	drv, err := driver.LoadHIP()
 	if err == nil {
@@ -112,11 +112,11 @@ func rocmDevices() (*driver.Table, []Info, error) {
 		}
 		return nil, nil, e
 	}
-	return standIns(note)
+	return emulatedDevices(note)
 }
 
-// standIns are the emulated devices; note says why they stand in.
-func standIns(note string) (*driver.Table, []Info, error) {
+// emulatedDevices are the emulated devices; note says why they stand in.
+func emulatedDevices(note string) (*driver.Table, []Info, error) {
 	checks, err := checksFromEnvironment()
 	if err != nil {
 		return nil, nil, err

@@ -177,7 +177,7 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 func TestPoolKeepsLimit(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)
-	d.pool.limit, d.pool.exact = 10<<10, true
+	d.pool.unusedLimit, d.pool.exactSizes = 10<<10, true
 	a, b := alloc(t, d, 6001), alloc(t, d, 6002)
 	a.Free()
 	if f.used != 6001+6002 {

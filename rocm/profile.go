@@ -15,8 +15,8 @@ type Profile = emulator.Profile
 
 // profiler measures launches on a GPU with events of its stream.
 type profiler struct {
-	mu   sync.Mutex
-	list []timedLaunch
+	mu       sync.Mutex
+	launches []timedLaunch
 }
 
 // timedLaunch is a launch between two events.
@@ -72,7 +72,7 @@ func (d *Device) StopProfile() ([]Profile, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return profilesOf(d, p.list)
+	return profilesOf(d, p.launches)
 }
 
 // profilesOf adds the times of launches up by kernel, and gives their events back.
@@ -81,9 +81,9 @@ func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
 	var failed error // the first; all events go back all the same
 	for _, l := range launches {
 		var ms float32
-		err := d.do("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
+		err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
 		for _, e := range []uintptr{l.begin, l.end} {
-			if gone := d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(e) }); err == nil {
+			if gone := d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(e) }); err == nil {
 				err = gone
 			}
 		}
@@ -128,7 +128,7 @@ func timeLaunch(d *Device, p *profiler, l timedLaunch, launch func() driver.Code
 		return c
 	}
 	p.mu.Lock()
-	p.list = append(p.list, l)
+	p.launches = append(p.launches, l)
 	p.mu.Unlock()
 	return d.drv.EventRecord(l.end, d.stream)
 }
@@ -143,4 +143,4 @@ func destroyEvents(d *Device, l timedLaunch) {
 }
 
 // OpenDevices returns the devices that are open, by name.
-func OpenDevices() []*Device { return opened() }
+func OpenDevices() []*Device { return openDevices() }

@@ -49,7 +49,7 @@ var loadRanges = func() func(Platform) *rangeCalls {
 func Range(name string) (end func()) {
 	var ends []func()
 	seen := map[Platform]bool{}
-	for _, d := range opened() {
+	for _, d := range openDevices() {
 		platform := d.info.Platform
 		if seen[platform] {
 			continue

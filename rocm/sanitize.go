@@ -84,9 +84,9 @@ func (d *Device) Checks() Checks {
 // keepUnused says whether the pool keeps memory of buffers that are gone. Memory that comes from the emulator afresh is known to be unwritten.
 func keepUnused(d *Device, keep bool) {
 	d.pool.mu.Lock()
-	d.pool.limit = emulatedUnused
+	d.pool.unusedLimit = emulatedUnused
 	if !keep {
-		d.pool.limit = 1
+		d.pool.unusedLimit = 1
 	}
 	d.pool.mu.Unlock()
 	if !keep {

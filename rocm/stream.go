@@ -59,15 +59,15 @@ func (d *Device) waitStream(other *Device) error {
 	}
 	const untimed = 2
 	var event uintptr
-	if err := other.do("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
+	if err := other.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 		return err
 	}
-	err := other.do("EventRecord", func() driver.Code { return d.drv.EventRecord(event, other.stream) })
+	err := other.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, other.stream) })
 	if err == nil {
-		err = d.do("StreamWaitEvent", func() driver.Code { return d.drv.StreamWaitEvent(d.stream, event, 0) })
+		err = d.call("StreamWaitEvent", func() driver.Code { return d.drv.StreamWaitEvent(d.stream, event, 0) })
 	}
 	// Streams that wait for it keep what they need.
-	if gone := other.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) }); err == nil {
+	if gone := other.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) }); err == nil {
 		err = gone
 	}
 	return err
@@ -78,7 +78,7 @@ func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
 	}
-	if err := d.do("Copy", func() driver.Code { return d.drv.Copy(to, source, uintptr(n), d.stream) }); err != nil {
+	if err := d.call("Copy", func() driver.Code { return d.drv.Copy(to, source, uintptr(n), d.stream) }); err != nil {
 		return err
 	}
 	return from.waitStream(d)
@@ -90,7 +90,7 @@ func enablePeerAccess(d *Device, peer *Device) {
 		return
 	}
 	var can int32
-	_ = d.do("EnablePeerAccess", func() driver.Code {
+	_ = d.call("EnablePeerAccess", func() driver.Code {
 		if c := d.drv.CanAccessPeer(&can, int32(d.info.Index), int32(peer.info.Index)); c != 0 || can == 0 {
 			return 0
 		}

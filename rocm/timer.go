@@ -37,7 +37,7 @@ func (d *Device) StartTimer() error {
 		if *e != 0 {
 			continue
 		}
-		if err := d.do("EventCreate", func() driver.Code { return d.drv.EventCreate(e, 0) }); err != nil {
+		if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(e, 0) }); err != nil {
 			return err
 		}
 	}
@@ -61,21 +61,21 @@ func (d *Device) StopTimer() (time.Duration, error) {
 	if t.armed.Swap(false) || t.end == 0 {
 		return 0, d.wait()
 	}
-	if err := d.do("EventRecord", func() driver.Code { return d.drv.EventRecord(t.end, d.stream) }); err != nil {
+	if err := d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(t.end, d.stream) }); err != nil {
 		return 0, err
 	}
 	if err := d.wait(); err != nil {
 		return 0, err
 	}
 	var ms float32
-	if err := d.do("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, t.begin, t.end) }); err != nil {
+	if err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, t.begin, t.end) }); err != nil {
 		return 0, err
 	}
 	return time.Duration(float64(ms) * float64(time.Millisecond)), nil
 }
 
-// wants reports whether the timer runs.
-func (t *timer) wants() bool { return t.armed.Load() || t.running.Load() }
+// active reports whether the timer runs.
+func (t *timer) active() bool { return t.armed.Load() || t.running.Load() }
 
 // measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
 func (t *timer) measured(d *Device, launch func() driver.Code) func() driver.Code {

@@ -69,12 +69,12 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	if err := gob.NewDecoder(from).Decode(&q); err != nil {
 		return err
 	}
-	r, err := q.open()
+	r, err := q.loadCompiler()
 	if err != nil || r.Version() != q.Version {
 		return gob.NewEncoder(to).Encode(compileReply{Other: true})
 	}
 	var a compileReply
-	a.Image, err = r.compileHere(q.Name, q.Source, q.Options)
+	a.Image, err = r.compileInProcess(q.Name, q.Source, q.Options)
 	if err != nil && !errors.As(err, &a.Error) {
 		a.Error = &driver.Error{Op: "compile " + q.Name, Text: err.Error()}
 	}
@@ -84,8 +84,8 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	return gob.NewEncoder(to).Encode(a)
 }
 
-// open loads the parent's compiler, and neither the driver nor the HIP runtime, which would open the GPU.
-func (q *compileRequest) open() (*RTC, error) {
+// loadCompiler loads the parent's compiler, and neither the driver nor the HIP runtime, which would open the GPU.
+func (q *compileRequest) loadCompiler() (*RTC, error) {
 	handle, err := purego.Dlopen(q.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (r *RTC) compileInChild(name, source string, options []string) ([]byte, err
 	var a compileReply
 	switch err := gob.NewDecoder(bytes.NewReader(reply)).Decode(&a); {
 	case err != nil:
-		return nil, r.died(name, printed)
+		return nil, r.crashError(name, printed)
 	case a.Other:
 		return nil, errNoChild
 	case a.Error != nil:
@@ -126,7 +126,7 @@ func (r *RTC) compileInChild(name, source string, options []string) ([]byte, err
 
 // runChild runs this program as a child, and returns its reply, empty where it died, and what it printed.
 func runChild(request io.Reader) (reply, printed []byte, err error) {
-	self, err := ownProgram()
+	self, err := executable()
 	if err != nil {
 		return nil, nil, errNoChild
 	}
@@ -139,7 +139,7 @@ func runChild(request io.Reader) (reply, printed []byte, err error) {
 	cmd := exec.Command(self)
 	cmd.Args = []string{childName}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = request, &output, &output, []*os.File{to}
-	cmd.SysProcAttr = dyingWithUs()
+	cmd.SysProcAttr = killWithParent()
 	runtime.LockOSThread() // the thread that it dies with is there until it ends
 	defer runtime.UnlockOSThread()
 	err = cmd.Start()
@@ -154,22 +154,22 @@ func runChild(request io.Reader) (reply, printed []byte, err error) {
 	return reply, output.Bytes(), nil
 }
 
-// ownProgram is the file of this program, which may have been replaced since it was started: then Linux still has the old one.
-func ownProgram() (string, error) {
+// executable is the file of this program, which may have been replaced since it was started: then Linux still has the old one.
+func executable() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
 	}
 	return os.Executable()
 }
 
-// goTrace is where Go's runtime begins to print of a signal that C code ended the process with.
-var goTrace = regexp.MustCompile(`(?m)^(SIG[A-Z]+)(: .*)?$|^fatal error: |^panic: `)
+// goPanicTrace is where Go's runtime begins to print of a signal that C code ended the process with.
+var goPanicTrace = regexp.MustCompile(`(?m)^(SIG[A-Z]+)(: .*)?$|^fatal error: |^panic: `)
 
-// died is the error of a compilation whose process has ended, with what the compiler printed.
-func (r *RTC) died(name string, printed []byte) error {
+// crashError is the error of a compilation whose process has ended, with what the compiler printed.
+func (r *RTC) crashError(name string, printed []byte) error {
 	text := string(printed)
 	how := "ended its process"
-	if m := goTrace.FindStringSubmatchIndex(text); m != nil {
+	if m := goPanicTrace.FindStringSubmatchIndex(text); m != nil {
 		if m[2] >= 0 {
 			how = "died with " + text[m[2]:m[3]]
 		}

@@ -2,5 +2,5 @@ package compile
 
 import "syscall"
 
-// dyingWithUs has a child process end when the thread that started it does, whatever ends that.
-func dyingWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// killWithParent has a child process end when the thread that started it does, whatever ends that.
+func killWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -60,7 +60,7 @@ func clangMajor(line string) int {
 
 // Version includes the declarations: they are part of every source.
 func (c *Clang) Version() string {
-	return c.Text + allDeclarations()
+	return c.Text + allHeaders()
 }
 
 func (c *Clang) Options(arch string) ([]string, error) {
@@ -84,13 +84,13 @@ func (c *Clang) Compile(name, source string, options []string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rocm: compile %s: %w", name, err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), clangPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), clangTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.Path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
 	// The line directive gives messages the name of the source, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a clang that is killed leaves nothing elsewhere
-	cmd.SysProcAttr = dyingWithUs()
+	cmd.SysProcAttr = killWithParent()
 	runtime.LockOSThread() // the thread that it dies with is there until it ends
 	defer runtime.UnlockOSThread()
 	var messages strings.Builder

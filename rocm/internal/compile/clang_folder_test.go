@@ -25,7 +25,7 @@ func TestClangFolder(t *testing.T) {
 	if _, err := os.Stat(first); err != nil {
 		t.Errorf("a folder in use is gone: %v", err)
 	}
-	long := time.Now().Add(-3 * clangPatience)
+	long := time.Now().Add(-3 * clangTimeout)
 	if err := os.Chtimes(first, long, long); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func (j *Job) Run(name string) ([]byte, error) {
 
 // compilerOf finds the compiler for a source. What prints on the emulated device goes to clang if there is one: hiprtc's printf needs the HIP runtime.
 func (t Target) compilerOf(source string) (Compiler, error) {
-	if t.Platform == driver.Emulated && needsPrint.MatchString(source) {
+	if t.Platform == driver.Emulated && callsPrint.MatchString(source) {
 		if c, err := FindClang(); err == nil {
 			return c, nil
 		}

@@ -49,8 +49,8 @@ var builtinHeaders = []string{
 
 const groupsHeader = "hip/hip_cooperative_groups.h"
 
-// headersFor are the files that sources for hiprtc or NVRTC may include, and their texts.
-func (r *RTC) headersFor() map[string]string {
+// headers are the files that sources for hiprtc or NVRTC may include, and their texts.
+func (r *RTC) headers() map[string]string {
 	texts := map[string]string{groupsHeader: hipHeader("groups.h")}
 	for _, name := range builtinHeaders {
 		texts[name] = "// built in\n"
@@ -67,28 +67,28 @@ func (r *RTC) headersFor() map[string]string {
 	return texts
 }
 
-// needs is a header that stands before sources which have one of its names.
-type needs struct {
-	header string
-	names  *regexp.Regexp
+// header is a header that stands before sources which have one of its names.
+type header struct {
+	file  string
+	names *regexp.Regexp
 }
 
 var (
-	hipNeeds = sync.OnceValue(func() []needs {
+	optionalHeaders = sync.OnceValue(func() []header {
 		halves := regexp.MustCompile(`half|\b__h[a-z]|\bh2?(exp|log|sqrt|rsqrt|rcp|sin|cos|floor|ceil|trunc|rint)`)
-		return []needs{
-			{"math.h", regexp.MustCompile(`\bstd\b|` + namesIn(hipHeader("math.h")))},
+		return []header{
+			{"math.h", regexp.MustCompile(`\bstd\b|` + callPattern(hipHeader("math.h")))},
 			{"std.h", regexp.MustCompile(`\bstd\b`)},
 			{"half.h", halves},
 			{"bfloat.h", regexp.MustCompile(`bfloat16`)},
-			{"print.h", needsPrint},
+			{"print.h", callsPrint},
 		}
 	})
-	needsPrint = regexp.MustCompile(`\b(printf|assert|abort)\s*\(`)
+	callsPrint = regexp.MustCompile(`\b(printf|assert|abort)\s*\(`)
 )
 
-// namesIn matches calls of what a header defines.
-func namesIn(header string) string {
+// callPattern matches calls of what a header defines.
+func callPattern(header string) string {
 	declared := regexp.MustCompile(`(?m)^GOROCM_DEVICE .*?(\w+)\(|^GOROCM_(?:MATH|FLOAT1|FLOAT2|MIXED|CLASS)\((\w+)\)`)
 	var names []string
 	for _, m := range declared.FindAllStringSubmatch(header, -1) {
@@ -101,25 +101,25 @@ func namesIn(header string) string {
 	return `\b(` + strings.Join(names, "|") + `)\s*\(`
 }
 
-// hipDeclarations is what stands before every source.
+// hipNames is what stands before every source.
 //
 //go:embed hip/names.h
-var hipDeclarations string
+var hipNames string
 
-// ourOwn says whether a source is of gorocm's own kernels, which bring what they need.
-func ourOwn(source string) bool { return strings.Contains(source, "\nnamespace gr {\n") }
+// isGorocmKernel says whether a source is of gorocm's own kernels, which bring what they need.
+func isGorocmKernel(source string) bool { return strings.Contains(source, "\nnamespace gr {\n") }
 
-// rtcDeclarations is what stands before a source that hiprtc compiles, in one line of messages.
-func rtcDeclarations(name, source string) string {
+// rtcPreamble is what stands before a source that hiprtc compiles, in one line of messages.
+func rtcPreamble(name, source string) string {
 	var b strings.Builder
 	for _, header := range []string{"platform.h", "constants.h", "rtc.h"} {
 		b.WriteString(hipHeader(header))
 	}
-	for _, n := range hipNeeds() {
+	for _, n := range optionalHeaders() {
 		switch {
-		case n.header == "std.h" && n.names.MatchString(source): // beside what some versions of hiprtc have there
+		case n.file == "std.h" && n.names.MatchString(source): // beside what some versions of hiprtc have there
 			b.WriteString("#define std gorocm_std\n" + hipHeader("std.h"))
-		case n.header == "bfloat.h" && n.names.MatchString(source):
+		case n.file == "bfloat.h" && n.names.MatchString(source):
 			b.WriteString(strings.Replace(hipHeader("bfloat.h"), "#pragma once\n", "", 1))
 		}
 	}
@@ -127,30 +127,30 @@ func rtcDeclarations(name, source string) string {
 	return b.String()
 }
 
-// declarationsFor is what stands before a source that plain clang compiles.
-func declarationsFor(source string) string {
-	if ourOwn(source) {
-		return hipDeclarations
+// clangPreamble is what stands before a source that plain clang compiles.
+func clangPreamble(source string) string {
+	if isGorocmKernel(source) {
+		return hipNames
 	}
 	var b strings.Builder
-	b.WriteString(hipDeclarations)
+	b.WriteString(hipNames)
 	b.WriteString(hipHeader("platform.h"))
 	b.WriteString(hipHeader("constants.h"))
 	b.WriteString(hipHeader("intrinsics.h"))
-	for _, n := range hipNeeds() {
+	for _, n := range optionalHeaders() {
 		if !n.names.MatchString(source) {
 			continue
 		}
-		if n.header == "math.h" {
+		if n.file == "math.h" {
 			b.WriteString(kernels.Math())
 		}
-		b.WriteString(hipHeader(n.header))
+		b.WriteString(hipHeader(n.file))
 	}
 	return b.String()
 }
 
-// allDeclarations is what may stand before a source: what was compiled with others is compiled anew.
-func allDeclarations() string {
+// allHeaders is what may stand before a source: what was compiled with others is compiled anew.
+func allHeaders() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
 	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
@@ -167,6 +167,6 @@ func writeHeaders(dir, source string) (first string, err error) {
 	}
 	first = filepath.Join(dir, "hip", "hip_runtime.h")
 	return first, errors.Join(err,
-		os.WriteFile(first, []byte(declarationsFor(source)), 0o600),
+		os.WriteFile(first, []byte(clangPreamble(source)), 0o600),
 		os.WriteFile(filepath.Join(dir, groupsHeader), []byte(hipHeader("groups.h")), 0o600))
 }

@@ -22,7 +22,7 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	case platform == driver.CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
 		return strings.TrimRight(string(object), "\x00"), nil
 	case platform == driver.CUDA:
-		text, err := disassembled(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", kernel)
+		text, err := runDisassembler(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", kernel)
 		return withoutEncodings(text), err
 	}
 	text, own := emulator.Disassemble(object, kernel)
@@ -38,7 +38,7 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	for v := 22; v >= minClang; v-- {
 		names = append(names, fmt.Sprintf("llvm-objdump-%d", v))
 	}
-	text, err := disassembled(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+kernel)
+	text, err := runDisassembler(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+kernel)
 	if err != nil {
 		return "", errors.Join(err, own)
 	}
@@ -63,8 +63,8 @@ func withoutEncodings(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// disassembled runs the first of some programs that there is on a code object.
-func disassembled(object []byte, programs []string, args ...string) (string, error) {
+// runDisassembler runs the first of some programs that there is on a code object.
+func runDisassembler(object []byte, programs []string, args ...string) (string, error) {
 	for _, name := range programs {
 		path, err := exec.LookPath(name)
 		if err != nil {

@@ -21,13 +21,13 @@ func DescribeKernel(object []byte, kernel string) (emulator.KernelInfo, error) {
 	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
 }
 
-// simd is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
+// simdLimits is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
 // blocks on a compute unit, or on a pair of them (a work group processor, from gfx10 on), share LDS.
-type simd struct{ registers, step, waves, lds, simds int }
+type simdLimits struct{ registers, granularity, waves, lds, simds int }
 
-func simdOf(arch string, wave int) (simd, bool) {
+func simdOf(arch string, wave int) (simdLimits, bool) {
 	base, _, _ := strings.Cut(arch, ":")
-	s, ok := map[string]simd{
+	s, ok := map[string]simdLimits{
 		"gfx906": {256, 4, 10, 64 << 10, 4}, "gfx908": {256, 4, 10, 64 << 10, 4},
 		"gfx90a": {512, 8, 8, 64 << 10, 4}, "gfx942": {512, 8, 8, 64 << 10, 4},
 		"gfx1030": {1024, 16, 16, 128 << 10, 4}, "gfx1031": {1024, 16, 16, 128 << 10, 4}, "gfx1032": {1024, 16, 16, 128 << 10, 4},
@@ -36,7 +36,7 @@ func simdOf(arch string, wave int) (simd, bool) {
 		"gfx1200": {1536, 24, 16, 128 << 10, 4}, "gfx1201": {1536, 24, 16, 128 << 10, 4},
 	}[base]
 	if wave == 64 && s.registers > 512 { // a register of wave64 takes two of wave32
-		s.registers, s.step = s.registers/2, s.step/2
+		s.registers, s.granularity = s.registers/2, s.granularity/2
 	}
 	return s, ok
 }
@@ -54,7 +54,7 @@ func Occupancy(arch string, wave, vgprs, shared, threads int) (waves, most int, 
 			waves, limit = max(n, 1), what
 		}
 	}
-	if taken := (vgprs + s.step - 1) / s.step * s.step; taken > 0 {
+	if taken := (vgprs + s.granularity - 1) / s.granularity * s.granularity; taken > 0 {
 		limited(s.registers/taken, "registers")
 	}
 	if perBlock := (threads + wave - 1) / wave; shared > 0 {

@@ -86,7 +86,7 @@ func (r *RTC) Version() string {
 	if info, err := os.Stat(r.Library.Path); err == nil {
 		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
 	}
-	return text + allDeclarations() // stand before a source, or are headers that it may include
+	return text + allHeaders() // stand before a source, or are headers that it may include
 }
 
 // Options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
@@ -181,35 +181,35 @@ func (r *RTC) Compile(name, source string, options []string) ([]byte, error) {
 			return image, err
 		}
 	}
-	return r.compileHere(name, source, options)
+	return r.compileInProcess(name, source, options)
 }
 
-// compileHere compiles in this process, which a fatal error of the compiler ends.
-func (r *RTC) compileHere(name, source string, options []string) ([]byte, error) {
-	if r.Platform == driver.CUDA || ourOwn(source) {
-		return r.translate(name, source, options)
+// compileInProcess compiles in this process, which a fatal error of the compiler ends.
+func (r *RTC) compileInProcess(name, source string, options []string) ([]byte, error) {
+	if r.Platform == driver.CUDA || isGorocmKernel(source) {
+		return r.compileSource(name, source, options)
 	}
-	image, err := r.translate(name, rtcDeclarations(name, source)+source, options)
+	image, err := r.compileSource(name, rtcPreamble(name, source)+source, options)
 	var e *driver.Error
-	if errors.As(err, &e) && e.Code == hiprtcCompilation { // perhaps since this version declares a name in another way
+	if errors.As(err, &e) && e.Code == HIPRTC_ERROR_COMPILATION { // perhaps since this version declares a name in another way
 		plain := hipHeader("platform.h") + fmt.Sprintf("#line 1 %q\n", name) + source
-		if image, err := r.translate(name, plain, options); err == nil {
+		if image, err := r.compileSource(name, plain, options); err == nil {
 			return image, nil
 		}
 	}
 	return image, err
 }
 
-// hiprtcCompilation is the code for a source with mistakes.
-const hiprtcCompilation = 6
+// HIPRTC_ERROR_COMPILATION is the code for a source with mistakes.
+const HIPRTC_ERROR_COMPILATION = 6
 
-// translate compiles a source as it is.
-func (r *RTC) translate(name, source string, options []string) ([]byte, error) {
+// compileSource compiles a source as it is.
+func (r *RTC) compileSource(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var p uintptr
 	var names, texts []*byte
-	headers := r.headersFor()
+	headers := r.headers()
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		names, texts = append(names, driver.CString(name)), append(texts, driver.CString(headers[name]))
 	}

@@ -49,7 +49,7 @@ func ScalarBits(elem string, v reflect.Value) (bits uint64, size int, err error)
 	}
 	switch elem[0] {
 	case 'f':
-		x, ok := asFloat(v)
+		x, ok := toFloat(v)
 		if !ok {
 			return 0, 0, fmt.Errorf("that is no number")
 		}
@@ -60,10 +60,10 @@ func ScalarBits(elem string, v reflect.Value) (bits uint64, size int, err error)
 	case 'b':
 		return 0, 0, fmt.Errorf("that is no bool")
 	}
-	return wholeBits(elem, size, v)
+	return integerBits(elem, size, v)
 }
 
-func asFloat(v reflect.Value) (float64, bool) {
+func toFloat(v reflect.Value) (float64, bool) {
 	switch {
 	case v.CanFloat():
 		return v.Float(), true
@@ -75,8 +75,8 @@ func asFloat(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// wholeBits converts to an integer type; what it cannot hold is an error.
-func wholeBits(elem string, size int, v reflect.Value) (uint64, int, error) {
+// integerBits converts to an integer type; what it cannot hold is an error.
+func integerBits(elem string, size int, v reflect.Value) (uint64, int, error) {
 	signed := elem[0] == 'i'
 	var x int64
 	switch {

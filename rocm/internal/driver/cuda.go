@@ -7,10 +7,10 @@ import (
 
 // The numbers of CUdevice_attribute.
 const (
-	cuAttributeWarpSize            = 10
-	cuAttributeMultiprocessorCount = 16
-	cuAttributeMajor               = 75
-	cuAttributeMinor               = 76
+	CU_DEVICE_ATTRIBUTE_WARP_SIZE                = 10
+	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     = 16
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 )
 
 var LoadCUDA = sync.OnceValues(openCUDA)
@@ -38,12 +38,12 @@ func openCUDA() (*Table, error) {
 
 // CUDAInfo describes GPU i.
 func CUDAInfo(drv *Table, i int) (Info, error) {
-	info, err := drv.commonInfo(i, cuAttributeMultiprocessorCount, cuAttributeWarpSize)
+	info, err := drv.commonInfo(i, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_WARP_SIZE)
 	if err != nil {
 		return info, err
 	}
 	var major, minor int32
-	for attr, to := range map[int32]*int32{cuAttributeMajor: &major, cuAttributeMinor: &minor} {
+	for attr, to := range map[int32]*int32{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: &minor} {
 		if c := drv.DeviceAttribute(to, attr, int32(i)); c != 0 {
 			return info, drv.Fail("DeviceAttribute", c, "")
 		}

@@ -16,7 +16,7 @@
 // what was tried; nothing panics.
 //
 // A table is filled once and read by all goroutines. Its calls work on the device that is current on the calling thread: package rocm locks the
-// thread and sets the device before each (Device.do).
+// thread and sets the device before each (Device.call).
 //
 // No call keeps a pointer that it was given, except ModuleLoad, whose image must live as long as the module.
 //

@@ -34,7 +34,7 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 	default:
 		return nil, nil, Invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
 	}
-	drv, err := emulatorTable(checks)
+	drv, err := firstEmulatorTable(checks)
 	infos := make([]Info, emulatedCount())
 	for i := range infos {
 		infos[i], infos[i].Index = info, i
@@ -49,8 +49,8 @@ var firstEmulator struct {
 	err  error
 }
 
-// emulatorTable returns it. The checks are those of the first call.
-func emulatorTable(checks emulator.Check) (*Table, error) {
+// firstEmulatorTable returns it. The checks are those of the first call.
+func firstEmulatorTable(checks emulator.Check) (*Table, error) {
 	first := &firstEmulator
 	first.once.Do(func() {
 		first.drv, first.err = NewEmulator(emulator.Config{Memory: uint64(EmulatedMemory()), Checks: checks})
@@ -58,8 +58,8 @@ func emulatorTable(checks emulator.Check) (*Table, error) {
 	return first.drv, first.err
 }
 
-// mostEmulated is more devices than anybody has in one machine.
-const mostEmulated = 64
+// maxEmulated is more devices than anybody has in one machine.
+const maxEmulated = 64
 
 // emulatedCount is how many emulated devices there are.
 func emulatedCount() int {
@@ -67,18 +67,18 @@ func emulatedCount() int {
 	if err != nil || n < 1 {
 		return 1
 	}
-	return min(n, mostEmulated)
+	return min(n, maxEmulated)
 }
 
-// emulation fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
+// emulatedDriver fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
 // ask for them.
-type emulation struct {
+type emulatedDriver struct {
 	gpu    *emulator.GPU
 	stream sync.Mutex
 
 	// A call's result is a number: for a failure, that of the error in failed, negative.
 	failures atomic.Int32
-	failed   sync.Map // code to error
+	errors   sync.Map // code to error
 
 	handles   sync.Mutex
 	modules   []*emulator.Module // handle i+1
@@ -91,7 +91,7 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 	if err != nil {
 		return nil, emulatorError("open rocm:0", err)
 	}
-	e := &emulation{gpu: gpu}
+	e := &emulatedDriver{gpu: gpu}
 	return &Table{
 		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain, Interrupt: gpu.Interrupt,
 		SetCurrent: func(uintptr) Code { return 0 },
@@ -103,43 +103,43 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 		Malloc: func(p *uintptr, n uintptr) Code {
 			addr, err := gpu.Malloc(uint64(n))
 			*p = uintptr(addr)
-			return e.code(err)
+			return e.codeOf(err)
 		},
-		Free: func(p uintptr) Code { return e.inOrder(func() error { return gpu.Free(uint64(p)) }) },
+		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
 		// Its memory is the host's: nothing has to be locked for it.
 		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
 		Upload:   e.upload,
 		Download: e.download,
 		Copy: func(dst, src, n, _ uintptr) Code {
-			return e.inOrder(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
+			return e.onStream(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
 		},
 		StreamCreate:      func(*uintptr, uint32) Code { return 0 },
-		StreamSynchronize: func(uintptr) Code { return e.inOrder(func() error { return nil }) },
+		StreamSynchronize: func(uintptr) Code { return e.onStream(func() error { return nil }) },
 		LoadObject:        e.loadObject,
 		ModuleFunction:    e.function,
 		Launch:            e.launch,
 	}, nil
 }
 
-// inOrder runs f on the stream.
-func (e *emulation) inOrder(f func() error) Code {
+// onStream runs f on the stream.
+func (e *emulatedDriver) onStream(f func() error) Code {
 	e.stream.Lock()
 	defer e.stream.Unlock()
-	return e.code(f())
+	return e.codeOf(f())
 }
 
-func (e *emulation) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) Code {
-	return e.inOrder(func() error { return e.gpu.Write(uint64(dst), unsafe.Slice((*byte)(src), n)) })
+func (e *emulatedDriver) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) Code {
+	return e.onStream(func() error { return e.gpu.Write(uint64(dst), unsafe.Slice((*byte)(src), n)) })
 }
 
-func (e *emulation) download(dst unsafe.Pointer, src, n, _ uintptr) Code {
-	return e.inOrder(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
+func (e *emulatedDriver) download(dst unsafe.Pointer, src, n, _ uintptr) Code {
+	return e.onStream(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
 }
 
-func (e *emulation) loadObject(handle *uintptr, image []byte) Code {
+func (e *emulatedDriver) loadObject(handle *uintptr, image []byte) Code {
 	m, err := e.gpu.Load(image)
 	if err != nil {
-		return e.code(err)
+		return e.codeOf(err)
 	}
 	e.handles.Lock()
 	defer e.handles.Unlock()
@@ -148,40 +148,40 @@ func (e *emulation) loadObject(handle *uintptr, image []byte) Code {
 	return 0
 }
 
-func (e *emulation) function(handle *uintptr, module uintptr, name *byte) Code {
+func (e *emulatedDriver) function(handle *uintptr, module uintptr, name *byte) Code {
 	e.handles.Lock()
 	defer e.handles.Unlock()
 	k, err := e.modules[module-1].Kernel(GoString(name))
 	if err != nil {
-		return e.code(err)
+		return e.codeOf(err)
 	}
 	e.functions = append(e.functions, k)
 	*handle = uintptr(len(e.functions))
 	return 0
 }
 
-func (e *emulation) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
+func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
 	e.handles.Lock()
 	k := e.functions[function-1]
 	e.handles.Unlock()
 	args := unsafe.Slice((*byte)(extra.Buffer), *extra.Size)
-	return e.inOrder(func() error {
+	return e.onStream(func() error {
 		return e.gpu.Launch(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
 	})
 }
 
-// code keeps an error for explain and returns its number.
-func (e *emulation) code(err error) Code {
+// codeOf keeps an error for explain and returns its number.
+func (e *emulatedDriver) codeOf(err error) Code {
 	if err == nil {
 		return 0
 	}
 	c := Code(-e.failures.Add(1))
-	e.failed.Store(c, err)
+	e.errors.Store(c, err)
 	return c
 }
 
-func (e *emulation) explain(call string, c Code) error {
-	err, ok := e.failed.LoadAndDelete(c)
+func (e *emulatedDriver) explain(call string, c Code) error {
+	err, ok := e.errors.LoadAndDelete(c)
 	if !ok {
 		return &Error{Op: call, Code: int(c), Name: "unknown error"}
 	}

@@ -9,8 +9,8 @@ import (
 
 // hipAttributes are the numbers of hipDeviceAttribute_t, the same from 5.2 on.
 const (
-	hipAttributeMultiprocessorCount = 63
-	hipAttributeWarpSize            = 87
+	hipDeviceAttributeMultiprocessorCount = 63
+	hipDeviceAttributeWarpSize            = 87
 )
 
 // Where gcnArchName is in the two layouts of hipDeviceProp_t; both structs are smaller than propertiesSize.
@@ -58,7 +58,7 @@ func (drv *Table) CountDevices() (int, error) {
 
 // HIPInfo describes GPU i.
 func HIPInfo(drv *Table, i int) (Info, error) {
-	info, err := drv.commonInfo(i, hipAttributeMultiprocessorCount, hipAttributeWarpSize)
+	info, err := drv.commonInfo(i, hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeWarpSize)
 	if err != nil {
 		return info, err
 	}

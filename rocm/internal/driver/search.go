@@ -134,7 +134,7 @@ func (s Search) Load() (*Library, error) {
 			}
 			continue
 		}
-		return &Library{Handle: handle, Path: loadedPath(path), Tried: tried}, nil
+		return &Library{Handle: handle, Path: mappedPath(path), Tried: tried}, nil
 	}
 	detail := "tried " + strings.Join(tried, ", ")
 	if len(s.Folders) > 0 {
@@ -154,8 +154,8 @@ func (l *Library) FileVersion() string {
 	return version
 }
 
-// loadedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
-func loadedPath(name string) string {
+// mappedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
+func mappedPath(name string) string {
 	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
 		return name
 	}

@@ -20,7 +20,7 @@ func SearchBesideHIP(hip *Library, name string, files ...string) Search {
 	spec := Search{Name: name}
 	for _, folder := range folders {
 		for _, file := range files {
-			if path := filepath.Join(folder, file); builtFor(path, hip.Path) {
+			if path := filepath.Join(folder, file); needsSameRuntime(path, hip.Path) {
 				spec.Names = append(spec.Names, path)
 			}
 		}
@@ -28,8 +28,8 @@ func SearchBesideHIP(hip *Library, name string, files ...string) Search {
 	return spec
 }
 
-// builtFor reports whether a library needs no other HIP runtime than the file hip: false only where both files say so.
-func builtFor(path, hip string) bool {
+// needsSameRuntime reports whether a library needs no other HIP runtime than the file hip: false only where both files say so.
+func needsSameRuntime(path, hip string) bool {
 	needs := dynamicStrings(path, elf.DT_NEEDED)
 	own := dynamicStrings(hip, elf.DT_SONAME)
 	return len(own) == 0 || !slices.ContainsFunc(needs, func(n string) bool { return strings.HasPrefix(n, "libamdhip64.so.") && n != own[0] })

@@ -11,8 +11,8 @@ type Member interface {
 	Index() int // of the GPU, from 0
 	Stream() uintptr
 
-	// Do calls f where the device is current. call names it in errors, which are those of the driver: f's code is one of the driver's, too.
-	Do(call string, f func() driver.Code) error
+	// Call calls f where the device is current. name is that of the call in errors, which are those of the driver: f's code is one of the driver's, too.
+	Call(name string, f func() driver.Code) error
 	// Begin names the call for errors of what fails on the stream later, End is called when it is on the stream.
 	Begin(call string)
 	End(call string) error
@@ -32,7 +32,7 @@ func NewCommunicator(lib *Library, members []Member) (*Communicator, error) {
 		numbers[i] = int32(m.Index())
 	}
 	var status driver.Code
-	err := members[0].Do("initAll", func() driver.Code { status = lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
+	err := members[0].Call("initAll", func() driver.Code { status = lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
 	if err == nil && status != 0 {
 		err = lib.fail("initAll", status)
 	}
@@ -77,7 +77,7 @@ func (c *Communicator) each(field string, call func(i int, m Member) driver.Code
 	runtime.LockOSThread() // the library keeps what a thread has called between the two ends
 	defer runtime.UnlockOSThread()
 	for _, m := range c.members { // a member that cannot be reached would leave the others waiting for it
-		if err := m.Do(field, func() driver.Code { return 0 }); err != nil {
+		if err := m.Call(field, func() driver.Code { return 0 }); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func (c *Communicator) each(field string, call func(i int, m Member) driver.Code
 		name := c.lib.name(field)
 		m.Begin(name)
 		var status driver.Code
-		if failed = m.Do(field, func() driver.Code { status = call(i, m); return 0 }); failed == nil && status != 0 {
+		if failed = m.Call(field, func() driver.Code { status = call(i, m); return 0 }); failed == nil && status != 0 {
 			failed = c.lib.fail(field, status)
 		}
 		if failed != nil {
@@ -117,7 +117,7 @@ func (c *Communicator) Close(i int) error {
 		return nil
 	}
 	var status driver.Code
-	if err := c.members[i].Do("commDestroy", func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
+	if err := c.members[i].Call("commDestroy", func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
 		return err
 	}
 	if status != 0 {

@@ -59,7 +59,7 @@ func (j *joining) invite() error {
 	text, id := "files\n", uniqueID{}
 	if j.problem == nil {
 		var status driver.Code
-		if err := j.member.Do("uniqueID", func() driver.Code { status = j.lib.uniqueID(&id); return 0 }); err != nil {
+		if err := j.member.Call("uniqueID", func() driver.Code { status = j.lib.uniqueID(&id); return 0 }); err != nil {
 			return err
 		}
 		if status != 0 {
@@ -124,7 +124,7 @@ func (j *joining) startRank(id uniqueID) error {
 		return &driver.Error{Op: j.lib.name("initRank"), Text: "cannot be called on " + runtime.GOARCH, Kind: driver.ErrUnsupported}
 	}
 	var status driver.Code
-	err := j.member.Do("initRank", func() driver.Code { status = j.lib.initRank(args...); return 0 })
+	err := j.member.Call("initRank", func() driver.Code { status = j.lib.initRank(args...); return 0 })
 	runtime.KeepAlive(comms)
 	runtime.KeepAlive(words)
 	if err == nil && status != 0 {

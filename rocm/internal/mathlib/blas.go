@@ -9,16 +9,16 @@ import (
 
 // blasCalls is the table of calls of rocBLAS and of cuBLAS. Handles are uintptr; a status is the int that both return.
 type blasCalls struct {
-	create  func(handle *uintptr) driver.Code              `hip:"rocblas_create_handle" cuda:"cublasCreate_v2"`
-	destroy func(handle uintptr) driver.Code               `hip:"rocblas_destroy_handle" cuda:"cublasDestroy_v2"`
-	stream  func(handle, stream uintptr) driver.Code       `hip:"rocblas_set_stream" cuda:"cublasSetStream_v2"`
-	math    func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_math_mode" cuda:"cublasSetMathMode"`
-	atomics func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_atomics_mode" cuda:"?cublasSetAtomicsMode"`
-	space   func(handle, memory, size uintptr) driver.Code `hip:"?rocblas_set_workspace" cuda:"?cublasSetWorkspace_v2"`
-	gemm    driver.Call                                    `hip:"?rocblas_gemm_ex" cuda:"?cublasGemmEx"`
-	batched driver.Call                                    `hip:"?rocblas_gemm_strided_batched_ex" cuda:"?cublasGemmStridedBatchedEx"`
-	text    func(buffer *byte, size uintptr) driver.Code   `hip:"?rocblas_get_version_string"`
-	number  func(property int32, value *int32) driver.Code `cuda:"?cublasGetProperty"`
+	create         func(handle *uintptr) driver.Code              `hip:"rocblas_create_handle" cuda:"cublasCreate_v2"`
+	destroy        func(handle uintptr) driver.Code               `hip:"rocblas_destroy_handle" cuda:"cublasDestroy_v2"`
+	setStream      func(handle, stream uintptr) driver.Code       `hip:"rocblas_set_stream" cuda:"cublasSetStream_v2"`
+	setMathMode    func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_math_mode" cuda:"cublasSetMathMode"`
+	setAtomicsMode func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_atomics_mode" cuda:"?cublasSetAtomicsMode"`
+	setWorkspace   func(handle, memory, size uintptr) driver.Code `hip:"?rocblas_set_workspace" cuda:"?cublasSetWorkspace_v2"`
+	gemm           driver.Call                                    `hip:"?rocblas_gemm_ex" cuda:"?cublasGemmEx"`
+	batched        driver.Call                                    `hip:"?rocblas_gemm_strided_batched_ex" cuda:"?cublasGemmStridedBatchedEx"`
+	text           func(buffer *byte, size uintptr) driver.Code   `hip:"?rocblas_get_version_string"`
+	number         func(property int32, value *int32) driver.Code `cuda:"?cublasGetProperty"`
 
 	// Products by one row or column. Those of f16 and bf16 add in f32.
 	gemv32      driver.Call `hip:"?rocblas_sgemv" cuda:"?cublasSgemv_v2"`
@@ -39,26 +39,26 @@ type blasLibrary struct {
 // blasKind is what differs between the two libraries.
 type blasKind struct {
 	driver.VendorKind
-	math            func(reduced bool) int32 // the mode; reduced asks for products of f32 with fewer bits
-	none, transpose uintptr                  // an operand as it lies, or transposed
-	types           map[string]uintptr
-	compute         map[string]uintptr // the type to add in
-	twice           bool               // the result is given as what is added, too
-	last            []uintptr          // the arguments after the type to add in
+	math                   func(reduced bool) int32 // the mode; reduced asks for products of f32 with fewer bits
+	noTranspose, transpose uintptr                  // an operand as it lies, or transposed
+	types                  map[string]uintptr
+	compute                map[string]uintptr // the type to add in
+	separateResult         bool               // the result is given as what is added, too
+	trailingArgs           []uintptr          // the arguments after the type to add in
 }
 
 // BLAS is a device's use of the library.
 type BLAS struct {
 	libraryHandle
-	lib   *blasLibrary
-	space Memory // memory that the library works with; nil where it takes its own
+	lib       *blasLibrary
+	workspace Memory // memory that the library works with; nil where it takes its own
 }
 
-// blasSpace is what rocBLAS takes by itself, in bytes, and what cuBLAS asks for on the largest GPUs.
-const blasSpace = 32 << 20
+// blasWorkspace is what rocBLAS takes by itself, in bytes, and what cuBLAS asks for on the largest GPUs.
+const blasWorkspace = 32 << 20
 
-// noBLAS reports whether the user wants gorocm's own code for products, here as on the host.
-func noBLAS() bool { return strings.EqualFold(os.Getenv("GOROCM_BLAS"), "go") }
+// blasDisabled reports whether the user wants gorocm's own code for products, here as on the host.
+func blasDisabled() bool { return strings.EqualFold(os.Getenv("GOROCM_BLAS"), "go") }
 
 // Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
 func (b *BLAS) Open(d Device) bool {
@@ -71,47 +71,49 @@ func (b *BLAS) start(d Device) error {
 	if err != nil {
 		return err
 	}
-	b.lib, b.from = lib, &lib.VendorLibrary
+	b.lib, b.library = lib, &lib.VendorLibrary
 	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
-	steps := []step{{name("stream"), func() driver.Code { return lib.stream(b.handle, d.Stream()) }}}
-	if lib.blasCalls.math != nil {
-		steps = append(steps, step{name("math"), func() driver.Code { return lib.blasCalls.math(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32"))) }})
+	steps := []libraryStep{{name("setStream"), func() driver.Code { return lib.setStream(b.handle, d.Stream()) }}}
+	if lib.blasCalls.setMathMode != nil {
+		steps = append(steps, libraryStep{name("setMathMode"), func() driver.Code {
+			return lib.blasCalls.setMathMode(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32")))
+		}})
 	}
-	if lib.atomics != nil {
-		steps = append(steps, step{name("atomics"), func() driver.Code { return lib.atomics(b.handle, 0) }}) // the same product gives the same bits
+	if lib.setAtomicsMode != nil {
+		steps = append(steps, libraryStep{name("setAtomicsMode"), func() driver.Code { return lib.setAtomicsMode(b.handle, 0) }}) // the same product gives the same bits
 	}
-	err = b.setup(d, step{name("create"), func() driver.Code { return lib.create(&b.handle) }}, step{name("destroy"), func() driver.Code { return lib.destroy(b.handle) }}, steps)
-	if err == nil && lib.space != nil {
-		b.giveSpace(d, name("space"))
+	err = b.setup(d, libraryStep{name("create"), func() driver.Code { return lib.create(&b.handle) }}, libraryStep{name("destroy"), func() driver.Code { return lib.destroy(b.handle) }}, steps)
+	if err == nil && lib.setWorkspace != nil {
+		b.setWorkspace(d, name("setWorkspace"))
 	}
 	return err
 }
 
-// giveSpace has the library work in memory of the device's pool. A library that takes its own memory cannot be captured, and cuBLAS then may
+// setWorkspace has the library work in memory of the device's pool. A library that takes its own memory cannot be captured, and cuBLAS then may
 // choose another algorithm, whose sums differ in the last bits. Where there is no memory left, the library looks for some.
-func (b *BLAS) giveSpace(d Device, name string) {
-	space, err := d.Alloc(blasSpace)
+func (b *BLAS) setWorkspace(d Device, name string) {
+	space, err := d.Alloc(blasWorkspace)
 	if err != nil {
 		return
 	}
-	if b.call(d, step{name, func() driver.Code { return b.lib.space(b.handle, space.Ptr(), blasSpace) }}) != nil {
+	if b.call(d, libraryStep{name, func() driver.Code { return b.lib.setWorkspace(b.handle, space.Ptr(), blasWorkspace) }}) != nil {
 		space.Free()
 		return
 	}
-	b.space = space
+	b.workspace = space
 }
 
 // Close gives the handle back.
 func (b *BLAS) Close(d Device) error {
 	name := driver.CName[blasCalls]("destroy", d.Platform().Column())
-	return b.close(d, step{name, func() driver.Code { return b.lib.destroy(b.handle) }})
+	return b.close(d, libraryStep{name, func() driver.Code { return b.lib.destroy(b.handle) }})
 }
 
 // Recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
-func (b *BLAS) Recordable() bool { return b.Ready() && b.space != nil }
+func (b *BLAS) Recordable() bool { return b.Ready() && b.workspace != nil }
 
-// kindOf names the products that succeed or fail alike.
-func kindOf(g *Gemm) (field, kind string) {
+// callOf names the products that succeed or fail alike.
+func callOf(g *Gemm) (field, kind string) {
 	if g.Batch > 1 {
 		return "batched", g.Elem + " in batches"
 	}
@@ -121,16 +123,16 @@ func kindOf(g *Gemm) (field, kind string) {
 // Multiply puts a product on the stream, if the forms of its operands are known. A product that the library fails to start is false, and so are those of its kind from then on;
 // when memory was short, this one only.
 func (b *BLAS) Multiply(d Device, g *Gemm) (bool, error) {
-	x, y, z, ok := g.forms()
+	x, y, z, ok := g.layouts()
 	if !ok {
 		return false, nil
 	}
 	if g.M == 1 || g.N == 1 {
-		if done, err := b.byVector(d, g, x, y); done || err != nil {
+		if done, err := b.multiplyByVector(d, g, x, y); done || err != nil {
 			return done, err
 		}
 	}
-	field, kind := kindOf(g)
+	field, kind := callOf(g)
 	call := b.lib.gemm
 	if field == "batched" {
 		call = b.lib.batched
@@ -151,34 +153,34 @@ func (b *BLAS) product(d Device, field, kind, elem string, call driver.Call, arg
 		return false, nil
 	}
 	if stream := d.WorkStream(); stream != d.Stream() {
-		if b.recordOn(d, stream) != nil {
+		if b.setStream(d, stream) != nil {
 			return false, nil
 		}
 		defer func() {
-			if err := b.recordOn(d, d.Stream()); err != nil { // its products would be in no order with other work
-				b.problem = err
+			if err := b.setStream(d, d.Stream()); err != nil { // its products would be in no order with other work
+				b.openErr = err
 			}
 		}()
 	}
 	words := args()
-	refused, err := b.launch(d, step{name, func() driver.Code { return call(words...) }}, name+"_"+elem)
+	refused, err := b.launch(d, libraryStep{name, func() driver.Code { return call(words...) }}, name+"_"+elem)
 	if refused != nil {
 		b.refuse(kind, refused)
 	}
 	done := refused == nil && err == nil
 	if done && d.Recording() {
-		d.Keep(b.space)
+		d.Keep(b.workspace)
 	}
 	return done, err
 }
 
 // gemm are the arguments of a product. BLAS counts by columns: what it takes for the product of the transposed matrices in the other order
 // is C.
-func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr {
-	one, zero := factors(g.Elem)
+func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c layout) []uintptr {
+	one, zero := scalars(g.Elem)
 	args := append(make([]uintptr, 0, 29), handle, kind.op(b.transposed), kind.op(a.transposed), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
-	matrix := func(m Matrix, f gemmForm) {
-		args = append(args, m.Ptr, kind.types[g.Elem], uintptr(f.lead))
+	matrix := func(m Matrix, f layout) {
+		args = append(args, m.Ptr, kind.types[g.Elem], uintptr(f.leadingDim))
 		if g.Batch > 1 {
 			args = append(args, uintptr(m.Batch))
 		}
@@ -186,36 +188,36 @@ func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c gemmForm) []uintptr 
 	matrix(g.B, b)
 	matrix(g.A, a)
 	args = append(args, zero)
-	if kind.twice {
+	if kind.separateResult {
 		matrix(g.C, c) // what is added, zero times,
 	}
 	matrix(g.C, c) // and the result
 	if g.Batch > 1 {
 		args = append(args, uintptr(g.Batch))
 	}
-	return append(append(args, kind.compute[g.Elem]), kind.last...)
+	return append(append(args, kind.compute[g.Elem]), kind.trailingArgs...)
 }
 
 func (kind *blasKind) op(transposed bool) uintptr {
 	if transposed {
 		return kind.transpose
 	}
-	return kind.none
+	return kind.noTranspose
 }
 
-// recordOn has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
-func (b *BLAS) recordOn(d Device, stream uintptr) error {
+// setStream has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
+func (b *BLAS) setStream(d Device, stream uintptr) error {
 	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
-	if err := b.call(d, step{name("stream"), func() driver.Code { return b.lib.stream(b.handle, stream) }}); err != nil || b.space == nil {
+	if err := b.call(d, libraryStep{name("setStream"), func() driver.Code { return b.lib.setStream(b.handle, stream) }}); err != nil || b.workspace == nil {
 		return err
 	}
-	return b.call(d, step{name("space"), func() driver.Code { return b.lib.space(b.handle, b.space.Ptr(), blasSpace) }})
+	return b.call(d, libraryStep{name("setWorkspace"), func() driver.Code { return b.lib.setWorkspace(b.handle, b.workspace.Ptr(), blasWorkspace) }})
 }
 
 // loadBLAS loads the library that belongs to a driver.
 func loadBLAS(platform driver.Platform) (*blasLibrary, error) {
 	switch {
-	case noBLAS():
+	case blasDisabled():
 		return nil, &driver.Error{Op: "load a BLAS library", Text: "GOROCM_BLAS=go is set", Kind: driver.ErrNoLibrary}
 	case platform == driver.HIP:
 		return rocblas.load()

@@ -20,10 +20,10 @@ import (
 func TestCuBLASArguments(t *testing.T) {
 	const at = 0x10000
 	g := Gemm{Elem: "f16", M: 2, N: 3, K: 4, Batch: 1, A: Matrix{at, 1, 5, 0}, B: Matrix{at + 256, 7, 1, 0}, C: Matrix{at + 512, 3, 1, 0}}
-	forms := func() (a, b, c gemmForm) {
-		a, _ = g.A.form(g.M, g.K)
-		b, _ = g.B.form(g.K, g.N)
-		c, _ = g.C.form(g.M, g.N)
+	forms := func() (a, b, c layout) {
+		a, _ = g.A.layout(g.M, g.K)
+		b, _ = g.B.layout(g.K, g.N)
+		c, _ = g.C.layout(g.M, g.N)
 		return a, b, c
 	}
 	compare := func(got, want []uintptr) {
@@ -37,18 +37,18 @@ func TestCuBLASArguments(t *testing.T) {
 			}
 		}
 	}
-	one, zero := factors("f16")
+	one, zero := scalars("f16")
 	a, b, c := forms()
 	// cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, computeType, algo)
 	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 2, 7, at, 2, 5, zero, at + 512, 2, 3, 68, 0xffffffff})
 	g.Elem, g.Batch, g.A.Batch, g.B.Batch, g.C.Batch = "f64", 6, 20, 0, 6
-	one, zero = factors("f64")
+	one, zero = scalars("f64")
 	// cublasGemmStridedBatchedEx(…, A, Atype, lda, strideA, …, beta, C, Ctype, ldc, strideC, batchCount, computeType, algo)
 	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 1, 7, 0, at, 1, 5, 20, zero, at + 512, 1, 3, 6, 6, 70, 0xffffffff})
 
 	// A row of dense columns, by a matrix with dense rows, a column of which is 3 elements apart.
 	g = Gemm{Elem: "f32", M: 4, N: 1, K: 2, Batch: 1, A: Matrix{at, 2, 1, 0}, B: Matrix{at + 256, 3, 1, 0}, C: Matrix{at + 512, 5, 1, 0}}
-	one, zero = factors("f32")
+	one, zero = scalars("f32")
 	a, b, _ = forms()
 	// cublasSgemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)
 	compare(cublas.gemv(&g, 9, a, b), []uintptr{9, 1, 2, 4, one, at, 2, at + 256, 3, zero, at + 512, 5})
@@ -70,7 +70,7 @@ func TestCuBLASBeside(t *testing.T) {
 	if got := spec.Candidates()[0]; got != file {
 		t.Errorf("the first candidate is %s", got)
 	}
-	if got, want := cublasNeeds(file), filepath.Join(dir, "libcublasLt.so.13"); got != want {
+	if got, want := cublasDependency(file), filepath.Join(dir, "libcublasLt.so.13"); got != want {
 		t.Errorf("it needs %s, want %s", got, want)
 	}
 	if strings.Join(spec.Names, " ") != "libcublas.so.13 libcublas.so.12 libcublas.so.11" {
@@ -85,7 +85,7 @@ func TestRocBLASVersions(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]bool{"Kernels.so-000-gfx90a-xnack-.hsaco": true, "TensileLibrary_gfx90a.co": true, "TensileLibrary_gfx906.co": false, "gfx90": false, "x_gfx906_gfx90a": true} {
-		if namesArch(file, "gfx90a") != want {
+		if mentionsArch(file, "gfx90a") != want {
 			t.Errorf("%s: %v", file, !want)
 		}
 	}
@@ -113,7 +113,7 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 	t.Logf("cuBLASLt %s, %s", lib.VendorLibrary.Version, lib.File.Path)
 	d := stub{driver.CUDA, "sm_90"}
 	n := new(BLASLt)
-	n.lib, n.from = lib, &lib.VendorLibrary
+	n.lib, n.library = lib, &lib.VendorLibrary
 	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
 	var p ltPlan
 	var e *driver.Error
@@ -135,12 +135,12 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 			t.Errorf("%s is %d, want %d", what, got, want)
 		}
 	}
-	check("the arithmetic", product, p.product, 0, 4, cublasCompute32F)
-	check("the type of factors", product, p.product, 1, 4, cublasltFloat)
-	check("the first operand transposed", product, p.product, 3, 4, cublasTranspose)
-	check("the second operand transposed", product, p.product, 4, 4, cublasNone)
+	check("the arithmetic", product, p.product, 0, 4, CUBLAS_COMPUTE_32F)
+	check("the type of factors", product, p.product, 1, 4, CUDA_R_32F)
+	check("the first operand transposed", product, p.product, 3, 4, CUBLAS_OP_T)
+	check("the second operand transposed", product, p.product, 4, 4, CUBLAS_OP_N)
 	check("fast sums", product, p.product, 25, 1, 0)
-	for i, want := range [][6]uint64{{cublasltF8E4M3, 64, 32, 80, 3, 2560}, {cublasltF8E4M3, 64, 5, 64, 3, 320}, {cublasltBF16, 32, 5, 48, 3, 240}, {cublasltF8E4M3, 32, 5, 48, 3, 240}} {
+	for i, want := range [][6]uint64{{CUDA_R_8F_E4M3, 64, 32, 80, 3, 2560}, {CUDA_R_8F_E4M3, 64, 5, 64, 3, 320}, {CUDA_R_16BF, 32, 5, 48, 3, 240}, {CUDA_R_8F_E4M3, 32, 5, 48, 3, 240}} {
 		for j, a := range []struct {
 			what      string
 			attribute int32
@@ -149,12 +149,12 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 			check(fmt.Sprint(a.what, " of matrix ", i), matrix, p.matrices[i], a.attribute, a.size, want[j])
 		}
 	}
-	check("the limit of workspace", preference, p.preference, 1, 8, blasSpace)
+	check("the limit of workspace", preference, p.preference, 1, 8, blasWorkspace)
 	check("the ways to add parts of sums", preference, p.preference, 3, 4, 2)
 	for i, want := range []uint64{32, 16, 256, 256} {
 		check(fmt.Sprint("alignment ", i), preference, p.preference, 5+int32(i), 4, want)
 	}
-	for _, s := range p.drop(lib) {
+	for _, s := range p.destroySteps(lib) {
 		if c := s.call(); c != 0 {
 			t.Errorf("%s: status %d", s.name, c)
 		}

@@ -37,22 +37,22 @@ type ltLibrary struct {
 // ltKind is what differs between the two libraries.
 type ltKind struct {
 	driver.VendorKind
-	transpose int32 // of the first operand; the second is as it lies, which is the default
-	compute   int32 // f32, in the numbers for arithmetic
-	elems     map[string]int32
-	added     map[string]int32 // the type of what could be added to a product of these elements
-	inPlace   bool             // the address of what could be added must be one, though nothing is: that of the result
-	attributes
-	algorithm int // bytes that say which way was chosen
-	space     int // bytes that a way may use besides the operands
+	transpose      int32 // of the first operand; the second is as it lies, which is the default
+	compute        int32 // f32, in the numbers for arithmetic
+	elems          map[string]int32
+	addendTypes    map[string]int32 // the type of what could be added to a product of these elements
+	addendIsResult bool             // the address of what could be added must be one, though nothing is: that of the result
+	descriptorAttributes
+	algorithmSize int // bytes that say which way was chosen
+	workspace     int // bytes that a way may use besides the operands
 }
 
-// attributes are the numbers of what descriptors are told.
-type attributes struct {
-	transposed             int32 // of products: whether the first operand is
-	batches, batchStep     int32 // of matrices
-	spaceLimit, reductions int32 // of preferences: bytes of workspace, how parts of a sum are added; 0 for what a library has not
-	alignments             int32 // the first of four, of the operands, what could be added and the result; 0 for what a library has not
+// descriptorAttributes are the numbers of what descriptors are told.
+type descriptorAttributes struct {
+	transposed                       int32 // of products: whether the first operand is
+	batches, batchStride             int32 // of matrices
+	workspaceLimit, reductionSchemes int32 // of preferences: bytes of workspace, how parts of a sum are added; 0 for what a library has not
+	alignments                       int32 // the first of four, of the operands, what could be added and the result; 0 for what a library has not
 }
 
 // BLASLt is a device's use of the library.
@@ -77,7 +77,7 @@ func (n *BLASLt) start(d Device) error {
 	if err != nil {
 		return err
 	}
-	n.lib, n.from = lib, &lib.VendorLibrary
+	n.lib, n.library = lib, &lib.VendorLibrary
 	err = n.setup(d, n.step("create", func() driver.Code { return lib.create(&n.handle) }), n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }), nil)
 	if err == nil && lib.ltCalls.version != nil {
 		var v int32
@@ -89,15 +89,15 @@ func (n *BLASLt) start(d Device) error {
 }
 
 // step is a call of a field of the table.
-func (n *BLASLt) step(field string, call func() driver.Code) step {
-	return step{driver.CName[ltCalls](field, n.lib.kind.Platform.Column()), call}
+func (n *BLASLt) step(field string, call func() driver.Code) libraryStep {
+	return libraryStep{driver.CName[ltCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
 // loadBLASLt loads the library that belongs to a driver.
 func loadBLASLt(platform driver.Platform) (*ltLibrary, error) {
 	const op = "load a library for products of f8e4m3"
 	switch {
-	case noBLAS():
+	case blasDisabled():
 		return nil, &driver.Error{Op: op, Text: "GOROCM_BLAS=go is set", Kind: driver.ErrNoLibrary}
 	case platform == driver.HIP:
 		return hipblaslt.load()

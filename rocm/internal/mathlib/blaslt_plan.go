@@ -20,30 +20,30 @@ type ltShape struct {
 type ltPlan struct {
 	product, preference uintptr
 	matrices            [4]uintptr // the library's A, which is the transposed B, its B, which is A, what could be added, and the result
-	answers             *[maxWays * maxAnswer]byte
+	results             *[maxAlgorithms * maxResultSize]byte
 	count               int32
-	ways                []*byte // those that may be used, among the answers
-	proven              bool    // the first one has computed a product
-	space               int     // that the ways need at most
+	algorithms          []*byte // those that may be used, among the answers
+	verified            bool    // the first one has computed a product
+	workspace           int     // that the ways need at most
 }
 
-// maxWays are asked for: some that hipBLASLt lists for small shapes fail when they are to compute. maxAnswer are the bytes of cuBLASLt's answers, which
+// maxAlgorithms are asked for: some that hipBLASLt lists for small shapes fail when they are to compute. maxResultSize are the bytes of cuBLASLt's answers, which
 // are the longer ones.
 const (
-	maxWays   = 8
-	maxAnswer = 96
+	maxAlgorithms = 8
+	maxResultSize = 96
 )
 
-func (p *ltPlan) drop(lib *ltLibrary) []step {
+func (p *ltPlan) destroySteps(lib *ltLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
-	list := []dropped{
+	list := []descriptor{
 		{driver.CName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
 		{driver.CName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
 	}
 	for _, m := range p.matrices {
-		list = append(list, dropped{driver.CName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
+		list = append(list, descriptor{driver.CName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
 	}
-	return drops(list...)
+	return destroySteps(list...)
 }
 
 // Multiply puts a product of f8e4m3 on the stream, whose operands lie as TakesFloat8 says. The library counts by columns: to it, all three are transposed and C is B·A.
@@ -54,8 +54,8 @@ func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 		Matrix
 		rows, cols int
 	}{{g.A, g.M, g.K}, {columns, g.N, g.K}, {g.C, g.M, g.N}} {
-		f, _ := m.form(m.rows, m.cols)
-		shape.leads[i], shape.alignments[i] = f.lead, alignment(m.Ptr)
+		f, _ := m.layout(m.rows, m.cols)
+		shape.leads[i], shape.alignments[i] = f.leadingDim, alignment(m.Ptr)
 		if g.Batch > 1 {
 			shape.batches[i] = m.Batch
 		}
@@ -65,22 +65,22 @@ func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 		text += " in batches"
 	}
 	fresh, space := &ltPlan{}, Memory(nil)
-	done, err := n.planned(d, shape, text, g.Elem, fresh, func() error { return n.plan(d, &shape, fresh) }, func(made plan[*ltLibrary]) (step, func(), error) {
+	done, err := n.runPlanned(d, shape, text, g.Elem, fresh, func() error { return n.plan(d, &shape, fresh) }, func(made plan[*ltLibrary]) (libraryStep, func(), error) {
 		p := made.(*ltPlan)
 		var err error
-		if space, err = d.Alloc(p.space); err != nil {
-			return step{}, nil, err // memory is short: own kernels need none
+		if space, err = d.Alloc(p.workspace); err != nil {
+			return libraryStep{}, nil, err // memory is short: own kernels need none
 		}
-		one, zero := factors(g.Elem)
+		one, zero := scalars(g.Elem)
 		added := uintptr(0)
-		if n.lib.kind.inPlace {
+		if n.lib.kind.addendIsResult {
 			added = g.C.Ptr
 		}
 		stream := d.WorkStream()
 		run := func() driver.Code {
-			return p.try(n.lib.kind, func(way *byte) driver.Code {
+			return p.run(n.lib.kind, func(way *byte) driver.Code {
 				return n.lib.multiply(n.handle, p.product, one, columns.Ptr, p.matrices[0], g.A.Ptr, p.matrices[1], zero, added, p.matrices[2],
-					g.C.Ptr, p.matrices[3], address(way), space.Ptr(), uintptr(p.space), stream)
+					g.C.Ptr, p.matrices[3], address(way), space.Ptr(), uintptr(p.workspace), stream)
 			})
 		}
 		return n.step("multiply", run), space.Free, nil
@@ -91,17 +91,17 @@ func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 	return done, err
 }
 
-// try computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
-func (p *ltPlan) try(kind *ltKind, run func(way *byte) driver.Code) driver.Code {
+// run computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
+func (p *ltPlan) run(kind *ltKind, run func(way *byte) driver.Code) driver.Code {
 	for {
-		status := run(p.ways[0])
+		status := run(p.algorithms[0])
 		if status == 0 {
-			p.proven = true
+			p.verified = true
 		}
-		if p.proven || len(p.ways) == 1 || slices.Contains(kind.NoMemory, status) {
+		if p.verified || len(p.algorithms) == 1 || slices.Contains(kind.NoMemory, status) {
 			return status
 		}
-		p.ways = p.ways[1:]
+		p.algorithms = p.algorithms[1:]
 	}
 }
 
@@ -126,13 +126,13 @@ func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 		elem       int32
 		rows, cols int
 		operand    int // of the shape
-	}{{elem, s.k, s.n, 1}, {elem, s.k, s.m, 0}, {kind.added[s.elem], s.n, s.m, 2}, {elem, s.n, s.m, 2}} {
+	}{{elem, s.k, s.n, 1}, {elem, s.k, s.m, 0}, {kind.addendTypes[s.elem], s.n, s.m, 2}, {elem, s.n, s.m, 2}} {
 		err := n.call(d, n.step("newMatrix", func() driver.Code {
 			return n.lib.newMatrix(&p.matrices[i], m.elem, uint64(m.rows), uint64(m.cols), int64(s.leads[m.operand]))
 		}))
 		if err == nil && s.batch > 1 {
 			if err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batches, le32(int32(s.batch))); err == nil {
-				err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batchStep, binary.LittleEndian.AppendUint64(nil, uint64(s.batches[m.operand])))
+				err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batchStride, binary.LittleEndian.AppendUint64(nil, uint64(s.batches[m.operand])))
 			}
 		}
 		if err != nil {
@@ -158,12 +158,12 @@ func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 	prefer := func(attribute int32, value []byte) error {
 		return n.set(d, "setPreference", n.lib.setPreference, p.preference, attribute, value)
 	}
-	if err := prefer(kind.spaceLimit, binary.LittleEndian.AppendUint64(nil, uint64(kind.space))); err != nil {
+	if err := prefer(kind.workspaceLimit, binary.LittleEndian.AppendUint64(nil, uint64(kind.workspace))); err != nil {
 		return err
 	}
-	if kind.reductions != 0 {
+	if kind.reductionSchemes != 0 {
 		const inCompute = 2 // parts of a sum are added in f32, in a step of its own
-		if err := prefer(kind.reductions, le32(inCompute)); err != nil {
+		if err := prefer(kind.reductionSchemes, le32(inCompute)); err != nil {
 			return err
 		}
 	}
@@ -175,30 +175,30 @@ func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 		}
 	}
 	m := &p.matrices
-	p.answers = new([maxWays * maxAnswer]byte)
+	p.results = new([maxAlgorithms * maxResultSize]byte)
 	choose := func() driver.Code {
-		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.preference, maxWays, address(p.answers), address(&p.count))
+		return n.lib.choose(n.handle, p.product, m[0], m[1], m[2], m[3], p.preference, maxAlgorithms, address(p.results), address(&p.count))
 	}
 	if err := n.call(d, n.step("choose", choose)); err != nil {
 		return err
 	}
-	p.read(kind)
-	if len(p.ways) == 0 {
+	p.readResults(kind)
+	if len(p.algorithms) == 0 {
 		return &driver.Error{Op: "multiply", Text: fmt.Sprintf("no way to compute a product of %d×%d by %d×%d among the %d of the library", s.m, s.k, s.k, s.n, p.count),
-			Kind: driver.ErrUnsupported, Detail: n.from.Label()}
+			Kind: driver.ErrUnsupported, Detail: n.library.Label()}
 	}
 	return nil
 }
 
-// read finds the ways that may be used: those that work, in the memory that there is. Some versions of hipBLASLt list others, too.
-func (p *ltPlan) read(kind *ltKind) {
-	size := kind.algorithm + 32 // bytes of workspace, a status, a number for people and what is reserved
-	for i := range min(int(p.count), maxWays) {
-		answer := p.answers[i*size:]
-		said := answer[kind.algorithm:]
+// readResults finds the ways that may be used: those that work, in the memory that there is. Some versions of hipBLASLt list others, too.
+func (p *ltPlan) readResults(kind *ltKind) {
+	size := kind.algorithmSize + 32 // bytes of workspace, a status, a number for people and what is reserved
+	for i := range min(int(p.count), maxAlgorithms) {
+		answer := p.results[i*size:]
+		said := answer[kind.algorithmSize:]
 		space := int(binary.LittleEndian.Uint64(said))
-		if status := binary.LittleEndian.Uint32(said[8:]); status == 0 && space <= kind.space {
-			p.ways, p.space = append(p.ways, &answer[0]), max(p.space, space)
+		if status := binary.LittleEndian.Uint32(said[8:]); status == 0 && space <= kind.workspace {
+			p.algorithms, p.workspace = append(p.algorithms, &answer[0]), max(p.workspace, space)
 		}
 	}
 }

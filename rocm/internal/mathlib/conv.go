@@ -22,15 +22,15 @@ func (p ConvPass) String() string { return [...]string{"forward", "data", "weigh
 
 // ConvShape is a convolution without its operands: what a plan is made for. See rocm.Conv.
 type ConvShape struct {
-	Pass                ConvPass
-	Elem                string
-	Images              int
-	Channels, H, W      int
-	Outs, OH, OW        int
-	KH, KW              int
-	Groups              int
-	Pad, Step, Dilation [2]int
-	ChannelsLast        bool
+	Pass                  ConvPass
+	Elem                  string
+	Images                int
+	Channels, H, W        int
+	Outs, OH, OW          int
+	KH, KW                int
+	Groups                int
+	Pad, Stride, Dilation [2]int
+	ChannelsLast          bool
 }
 
 // Conv is a convolution of operands at addresses of the device's memory.
@@ -41,7 +41,7 @@ type Conv struct {
 
 // Regular reports whether the sizes fit together, and are what a library can count.
 func (c *ConvShape) Regular() bool {
-	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Step[0], c.Step[1], c.Dilation[0], c.Dilation[1])
+	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Stride[0], c.Stride[1], c.Dilation[0], c.Dilation[1])
 	if least < 1 || min(c.Pad[0], c.Pad[1]) < 0 || c.Channels%c.Groups != 0 || c.Outs%c.Groups != 0 {
 		return false
 	}
@@ -50,7 +50,7 @@ func (c *ConvShape) Regular() bool {
 		if span < 0 {
 			return 0
 		}
-		return span/c.Step[axis] + 1
+		return span/c.Stride[axis] + 1
 	}
 	return c.OH == places(c.H, c.KH, 0) && c.OW == places(c.W, c.KW, 1) && c.OH > 0 && c.OW > 0 &&
 		max(c.Images*c.Channels*c.H*c.W, c.Images*c.Outs*c.OH*c.OW, c.Outs*c.Channels*c.KH*c.KW) <= math.MaxInt32
@@ -67,35 +67,35 @@ func (c *ConvShape) Text() string {
 // convPlan is what convolutions of one shape need: descriptors, and the way that was chosen.
 type convPlan struct {
 	x, weights, y, conv uintptr
-	way
+	algorithm
 	measured bool // by find; otherwise chosen from what the library knows
 }
 
-// way is one of the ways in which a library can compute a convolution.
-type way struct {
-	number uint64 // how the library calls it
-	family int32  // of algorithms
-	space  int    // bytes that it uses besides the operands
-	math   int32  // cuDNN's kind of arithmetic
-	usable bool   // it works for this shape, and gives the same bits each time
+// algorithm is one of the ways in which a library can compute a convolution.
+type algorithm struct {
+	number    uint64 // how the library calls it
+	family    int32  // of algorithms
+	workspace int    // bytes that it uses besides the operands
+	mathType  int32  // cuDNN's kind of arithmetic
+	usable    bool   // it works for this shape, and gives the same bits each time
 }
 
-// side is an operand: its descriptor and address.
-type side struct{ desc, at uintptr }
+// operand is an operand: its descriptor and address.
+type operand struct{ desc, ptr uintptr }
 
-func (p *convPlan) drop(lib *dnnLibrary) []step {
+func (p *convPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
-	return drops(
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		lib.kind.column.dropWeights(lib, p.weights),
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		dropped{driver.CName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
+	return destroySteps(
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		lib.kind.vendor.weightsDescriptor(lib, p.weights),
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
 	)
 }
 
 // MayConvolve reports whether the library is not known to refuse convolutions of a shape.
 func (n *DNN) MayConvolve(c ConvShape) bool {
-	return !n.refused(c) || n.HasGraphs() && !n.refused(graphKey{c})
+	return !n.isRefused(c) || n.HasGraphs() && !n.isRefused(graphKey{c})
 }
 
 // Convolve puts a convolution on the device's stream. It reports whether the library took it.
@@ -106,13 +106,13 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 		}
 	}
 	fresh := &convPlan{}
-	return n.planned(d, c.ConvShape, c.Text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (step, func(), error) {
+	return n.runPlanned(d, c.ConvShape, c.Text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
 		p := plan.(*convPlan)
-		space, err := n.room(d, p.space)
+		space, err := n.allocWorkspace(d, p.workspace)
 		if err != nil {
-			return step{}, nil, err // memory is short: own kernels need less
+			return libraryStep{}, nil, err // memory is short: own kernels need less
 		}
-		field, call, args := n.lib.kind.column.run(n, p, c, space.Ptr())
+		field, call, args := n.lib.kind.vendor.run(n, p, c, space.Ptr())
 		s, _, err := n.optional(field, call, args...)
 		if err != nil {
 			space.Free()
@@ -121,23 +121,23 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 	})
 }
 
-// room is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.
-func (n *DNN) room(d Device, bytes int) (Memory, error) { return d.Alloc(bytes) }
+// allocWorkspace is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.
+func (n *DNN) allocWorkspace(d Device, bytes int) (Memory, error) { return d.Alloc(bytes) }
 
 // planConv makes the descriptors and chooses a way.
 func (n *DNN) planConv(d Device, c *Conv, p *convPlan) error {
 	if err := n.describeConv(d, c, p); err != nil {
 		return err
 	}
-	if findDNN() {
-		return n.measure(d, c, p)
+	if dnnFind() {
+		return n.selectByMeasuring(d, c, p)
 	}
-	return n.choose(d, c, p)
+	return n.selectByHeuristic(d, c, p)
 }
 
 // describeConv makes the descriptors.
 func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
-	column := n.lib.kind.column
+	column := n.lib.kind.vendor
 	for _, step := range []func() error{
 		func() error { return n.describeImages(d, &p.x, c, c.Channels, c.H, c.W) },
 		func() error { return column.describeWeights(n, d, &p.weights, c) },
@@ -173,52 +173,52 @@ func (c *ConvShape) strides(channels, h, w int) []int {
 	return []int{channels * h * w, h * w, w, 1}
 }
 
-// choose takes the best way that the library knows of, without running any.
-func (n *DNN) choose(d Device, c *Conv, p *convPlan) error {
+// selectByHeuristic takes the best way that the library knows of, without running any.
+func (n *DNN) selectByHeuristic(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
-	s := n.lib.kind.column.sides(c, p, true)
-	n.answers = dnnAnswers{}
-	err := n.callPass(d, c, "Choose", calls.choose, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, maxAnswers, address(&n.answers.count), address(&n.answers.list))
+	s := n.lib.kind.vendor.operands(c, p, true)
+	n.results = dnnResults{}
+	err := n.callPass(d, c, "Choose", calls.choose, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, maxResults, address(&n.results.count), address(&n.results.list))
 	if err != nil {
 		return err
 	}
-	return n.take(d, c, p, n.lib.kind.column.listed(&n.answers), maxSpace, false)
+	return n.selectAlgorithm(d, c, p, n.lib.kind.vendor.heuristicResults(&n.results), maxWorkspace, false)
 }
 
-// measure runs the ways there are and takes the fastest.
-func (n *DNN) measure(d Device, c *Conv, p *convPlan) error {
+// selectByMeasuring runs the ways there are and takes the fastest.
+func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
-	size, err := n.lib.kind.column.space(n, d, p, c)
+	size, err := n.lib.kind.vendor.findWorkspace(n, d, p, c)
 	if err != nil {
 		return err
 	}
-	space, err := n.room(d, size)
+	space, err := n.allocWorkspace(d, size)
 	if err != nil {
 		return err
 	}
 	defer space.Free()
-	s := n.lib.kind.column.sides(c, p, false)
-	n.answers = dnnAnswers{}
+	s := n.lib.kind.vendor.operands(c, p, false)
+	n.results = dnnResults{}
 	// MIOpen's last argument is whether to search for long. cuDNN has none, and does not look.
-	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, s[2].desc, s[2].at,
-		maxAnswers, address(&n.answers.count), address(&n.answers.list), space.Ptr(), uintptr(size), 0)
+	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
+		maxResults, address(&n.results.count), address(&n.results.list), space.Ptr(), uintptr(size), 0)
 	if err != nil {
 		return err
 	}
-	return n.take(d, c, p, n.lib.kind.column.measured(&n.answers), size, true)
+	return n.selectAlgorithm(d, c, p, n.lib.kind.vendor.findResults(&n.results), size, true)
 }
 
-// take takes the first way that may be used: one that is exact, unless f32 may lose bits.
-func (n *DNN) take(d Device, c *Conv, p *convPlan, ways []way, space int, measured bool) error {
-	column := n.lib.kind.column
+// selectAlgorithm takes the first way that may be used: one that is exact, unless f32 may lose bits.
+func (n *DNN) selectAlgorithm(d Device, c *Conv, p *convPlan, ways []algorithm, space int, measured bool) error {
+	column := n.lib.kind.vendor
 	for _, w := range ways {
-		if !w.usable || w.space > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
+		if !w.usable || w.workspace > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
 			continue
 		}
-		p.way, p.measured = w, measured
-		return column.take(n, d, p, c, w, measured)
+		p.algorithm, p.measured = w, measured
+		return column.selected(n, d, p, c, w, measured)
 	}
-	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.Text(), len(ways)), Kind: driver.ErrUnsupported, Detail: n.from.Label()}
+	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.Text(), len(ways)), Kind: driver.ErrUnsupported, Detail: n.library.Label()}
 }
 
 // passCalls are the calls of one pass.
@@ -242,11 +242,11 @@ func (n *DNN) callPass(d Device, c *Conv, which string, call driver.Call, args .
 }
 
 // operands are the three operands with their descriptors.
-func (p *convPlan) operands(c *Conv) (x, weights, y side) {
-	return side{p.x, c.X}, side{p.weights, c.Weights}, side{p.y, c.Y}
+func (p *convPlan) operands(c *Conv) (x, weights, y operand) {
+	return operand{p.x, c.X}, operand{p.weights, c.Weights}, operand{p.y, c.Y}
 }
 
 // axes are the numbers that a descriptor has for rows and columns.
 func (c *ConvShape) axes() (pads, strides, dilations []int32) {
-	return words(c.Pad[:]), words(c.Step[:]), words(c.Dilation[:])
+	return int32s(c.Pad[:]), int32s(c.Stride[:]), int32s(c.Dilation[:])
 }

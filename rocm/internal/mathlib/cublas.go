@@ -12,16 +12,16 @@ import (
 
 // The enumerations of cuBLAS, since CUDA 11.
 const (
-	cublasNone, cublasTranspose = 0, 1
-	cublasAllocFailed           = 3
-	cublasCompute32F            = 68
-	cublasCompute64F            = 70
-	cublasTF32Math              = 3
-	cublasFullReductions        = 16 // sums of f16 and bf16 stay in f32 between the parts of a product, too
+	CUBLAS_OP_N, CUBLAS_OP_T                         = 0, 1
+	CUBLAS_STATUS_ALLOC_FAILED                       = 3
+	CUBLAS_COMPUTE_32F                               = 68
+	CUBLAS_COMPUTE_64F                               = 70
+	CUBLAS_TF32_TENSOR_OP_MATH                       = 3
+	CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16 // sums of f16 and bf16 stay in f32 between the parts of a product, too
 )
 
-// cublasDefaultAlgorithm is CUBLAS_GEMM_DEFAULT, -1 as a C int.
-const cublasDefaultAlgorithm = 1<<32 - 1
+// CUBLAS_GEMM_DEFAULT is CUBLAS_GEMM_DEFAULT, -1 as a C int.
+const CUBLAS_GEMM_DEFAULT = 1<<32 - 1
 
 var cublasTypes = map[string]uintptr{"f32": 0, "f64": 1, "f16": 2, "bf16": 14}
 
@@ -29,7 +29,7 @@ var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
 	VendorKind: driver.VendorKind{
-		Name: "cuBLAS", Platform: driver.CUDA, Purpose: "products of matrices on NVIDIA GPUs", NoMemory: []driver.Code{cublasAllocFailed},
+		Name: "cuBLAS", Platform: driver.CUDA, Purpose: "products of matrices on NVIDIA GPUs", NoMemory: []driver.Code{CUBLAS_STATUS_ALLOC_FAILED},
 		Statuses: map[driver.Code]string{
 			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
 			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
@@ -39,13 +39,13 @@ var cublas = &blasKind{
 	},
 	math: func(reduced bool) int32 {
 		if reduced {
-			return cublasTF32Math | cublasFullReductions
+			return CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 		}
-		return cublasFullReductions
+		return CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 	},
-	none: cublasNone, transpose: cublasTranspose, types: cublasTypes,
-	compute: map[string]uintptr{"f16": cublasCompute32F, "bf16": cublasCompute32F, "f32": cublasCompute32F, "f64": cublasCompute64F},
-	last:    []uintptr{cublasDefaultAlgorithm},
+	noTranspose: CUBLAS_OP_N, transpose: CUBLAS_OP_T, types: cublasTypes,
+	compute:      map[string]uintptr{"f16": CUBLAS_COMPUTE_32F, "bf16": CUBLAS_COMPUTE_32F, "f32": CUBLAS_COMPUTE_32F, "f64": CUBLAS_COMPUTE_64F},
+	trailingArgs: []uintptr{CUBLAS_GEMM_DEFAULT},
 }
 
 var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
@@ -55,7 +55,7 @@ var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
 			continue
 		}
 		// Outside of the loader's own path, as where pip puts it, the library does not find the one that it needs.
-		_, _ = purego.Dlopen(cublasNeeds(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere: load tells
+		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere: load tells
 		break
 	}
 	return spec.Load()
@@ -66,7 +66,7 @@ func cublasSpec() driver.Search {
 	return driver.Search{Name: name, Names: driver.Versioned(name, cublasVersions)[1:], Folders: driver.CUDAFolders()}
 }
 
-// cublasNeeds is the file beside cuBLAS that does the work.
-func cublasNeeds(path string) string {
+// cublasDependency is the file beside cuBLAS that does the work.
+func cublasDependency(path string) string {
 	return filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas", "libcublasLt", 1))
 }

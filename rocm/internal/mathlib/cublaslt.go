@@ -11,22 +11,22 @@ import (
 
 // The numbers of cuBLASLt's element types. Those of arithmetic and of transposing are cuBLAS's.
 const (
-	cublasltFloat  = 0
-	cublasltBF16   = 14
-	cublasltF8E4M3 = 28
+	CUDA_R_32F     = 0
+	CUDA_R_16BF    = 14
+	CUDA_R_8F_E4M3 = 28
 )
 
 var cublaslt = &ltKind{
 	VendorKind: driver.VendorKind{
-		Name: "cuBLASLt", Platform: driver.CUDA, Purpose: "products of f8e4m3 matrices on NVIDIA GPUs", NoMemory: []driver.Code{cublasAllocFailed},
+		Name: "cuBLASLt", Platform: driver.CUDA, Purpose: "products of f8e4m3 matrices on NVIDIA GPUs", NoMemory: []driver.Code{CUBLAS_STATUS_ALLOC_FAILED},
 		Find: findCuBLASLt, Supports: cublasltHasFloat8, Statuses: cublas.Statuses,
 	},
-	transpose: cublasTranspose, compute: cublasCompute32F,
-	elems:      map[string]int32{"f32": cublasltFloat, "f8e4m3": cublasltF8E4M3},
-	added:      map[string]int32{"f8e4m3": cublasltBF16}, // f8 cannot be added
-	attributes: attributes{transposed: 3, batches: 5, batchStep: 6, spaceLimit: 1, reductions: 3, alignments: 5},
-	algorithm:  64,
-	space:      blasSpace,
+	transpose: CUBLAS_OP_T, compute: CUBLAS_COMPUTE_32F,
+	elems:                map[string]int32{"f32": CUDA_R_32F, "f8e4m3": CUDA_R_8F_E4M3},
+	addendTypes:          map[string]int32{"f8e4m3": CUDA_R_16BF}, // f8 cannot be added
+	descriptorAttributes: descriptorAttributes{transposed: 3, batches: 5, batchStride: 6, workspaceLimit: 1, reductionSchemes: 3, alignments: 5},
+	algorithmSize:        64,
+	workspace:            blasWorkspace,
 }
 
 // findCuBLASLt loads the file that cuBLAS stands on. It needs no other.

@@ -12,25 +12,25 @@ import (
 
 // The enumerations of cuDNN, since version 8.
 const (
-	cudnnAllocFailed      = 2 // before version 9, and since:
-	cudnnNoHostMemory     = 4003
-	cudnnNoDeviceMemory   = 4004
-	cudnnNCHW             = 0
-	cudnnNHWC             = 1
-	cudnnCrossCorrelation = 1
-	cudnnFloat            = 0
-	cudnnDouble           = 1
-	cudnnDefaultMath      = 0 // f32 may be TF32
-	cudnnTensorMath       = 1
-	cudnnFMAMath          = 3 // f32 has all its bits
-	cudnnPropagateNaN     = 1
-	cudnnPoolMax          = 0
-	cudnnPoolAverage      = 1
+	CUDNN_STATUS_ALLOC_FAILED                            = 2 // before version 9, and since:
+	CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED   = 4003
+	CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED = 4004
+	CUDNN_TENSOR_NCHW                                    = 0
+	CUDNN_TENSOR_NHWC                                    = 1
+	CUDNN_CROSS_CORRELATION                              = 1
+	CUDNN_DATA_FLOAT                                     = 0
+	CUDNN_DATA_DOUBLE                                    = 1
+	CUDNN_DEFAULT_MATH                                   = 0 // f32 may be TF32
+	CUDNN_TENSOR_OP_MATH                                 = 1
+	CUDNN_FMA_MATH                                       = 3 // f32 has all its bits
+	CUDNN_PROPAGATE_NAN                                  = 1
+	CUDNN_POOLING_MAX                                    = 0
+	CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING          = 1
 )
 
 var cudnn = &dnnKind{
 	VendorKind: driver.VendorKind{
-		Name: "cuDNN", Platform: driver.CUDA, Purpose: "convolutions and pools on NVIDIA GPUs", NoMemory: []driver.Code{cudnnAllocFailed, cudnnNoHostMemory, cudnnNoDeviceMemory}, Find: findCuDNN,
+		Name: "cuDNN", Platform: driver.CUDA, Purpose: "convolutions and pools on NVIDIA GPUs", NoMemory: []driver.Code{CUDNN_STATUS_ALLOC_FAILED, CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED}, Find: findCuDNN,
 		Statuses: map[driver.Code]string{
 			1: "CUDNN_STATUS_NOT_INITIALIZED", 2: "CUDNN_STATUS_ALLOC_FAILED", 3: "CUDNN_STATUS_BAD_PARAM", 4: "CUDNN_STATUS_INTERNAL_ERROR",
 			6: "CUDNN_STATUS_ARCH_MISMATCH", 8: "CUDNN_STATUS_EXECUTION_FAILED", 9: "CUDNN_STATUS_NOT_SUPPORTED",
@@ -40,7 +40,7 @@ var cudnn = &dnnKind{
 		},
 	},
 	types:  map[string]int32{"f32": 0, "f64": 1, "f16": 2, "bf16": 9},
-	column: cudnnVendor{},
+	vendor: cudnnVendor{},
 }
 
 // findCuDNN loads the file that has all calls; it finds its parts beside itself.
@@ -67,9 +67,9 @@ type cudnnVendor struct{}
 
 // describeWeights gives the sizes in the order of outs, channels, rows and columns, whatever the format says of how elements lie.
 func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error {
-	sizes, format := words(c.weightSizes()), int32(cudnnNCHW)
+	sizes, format := int32s(c.weightSizes()), int32(CUDNN_TENSOR_NCHW)
 	if c.ChannelsLast {
-		format = cudnnNHWC
+		format = CUDNN_TENSOR_NHWC
 	}
 	if err := n.call(d, n.step("newFilter", func() driver.Code { return n.lib.newFilter(desc) })); err != nil {
 		return err
@@ -79,65 +79,65 @@ func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) err
 	}))
 }
 
-func (cudnnVendor) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
-	return dropped{"cudnnDestroyFilterDescriptor", lib.dropFilter, desc}
+func (cudnnVendor) weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor {
+	return descriptor{"cudnnDestroyFilterDescriptor", lib.dropFilter, desc}
 }
 
 func (cudnnVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	pads, strides, dilations := c.axes()
-	compute := int32(cudnnFloat)
+	compute := int32(CUDNN_DATA_FLOAT)
 	if c.Elem == "f64" {
-		compute = cudnnDouble
+		compute = CUDNN_DATA_DOUBLE
 	}
 	err := n.call(d, n.step("setConv", func() driver.Code {
-		return n.lib.setConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], cudnnCrossCorrelation, compute)
+		return n.lib.setConv(p.conv, 2, &pads[0], &strides[0], &dilations[0], CUDNN_CROSS_CORRELATION, compute)
 	}))
 	if err != nil {
 		return err
 	}
-	return n.setMath(d, p, cudnnMath(c.Elem))
+	return n.setMath(d, p, cudnnMathType(c.Elem))
 }
 
-// cudnnMath is the arithmetic to ask for.
-func cudnnMath(elem string) int32 {
+// cudnnMathType is the arithmetic to ask for.
+func cudnnMathType(elem string) int32 {
 	switch {
 	case elem == "f16" || elem == "bf16":
-		return cudnnTensorMath
+		return CUDNN_TENSOR_OP_MATH
 	case elem == "f32" && !driver.Flag("GOROCM_TF32"):
-		return cudnnFMAMath
+		return CUDNN_FMA_MATH
 	}
-	return cudnnDefaultMath
+	return CUDNN_DEFAULT_MATH
 }
 
 func (n *DNN) setMath(d Device, p *convPlan, math int32) error {
 	return n.call(d, n.step("setMath", func() driver.Code { return n.lib.setMath(p.conv, math) }))
 }
 
-func (cudnnVendor) sides(c *Conv, p *convPlan, _ bool) [3]side {
+func (cudnnVendor) operands(c *Conv, p *convPlan, _ bool) [3]operand {
 	x, w, y := p.operands(c)
 	switch c.Pass {
 	case ConvForward:
-		return [3]side{x, w, y}
+		return [3]operand{x, w, y}
 	case ConvData:
-		return [3]side{w, y, x}
+		return [3]operand{w, y, x}
 	}
-	return [3]side{x, y, w}
+	return [3]operand{x, y, w}
 }
 
-// listed reads cudnnConvolution…AlgoPerf_t: algorithm, status, time, bytes of workspace, whether bits repeat, arithmetic.
-func (cudnnVendor) listed(a *dnnAnswers) []way {
-	return a.ways(48, func(b []byte) way {
+// heuristicResults reads cudnnConvolution…AlgoPerf_t: algorithm, status, time, bytes of workspace, whether bits repeat, arithmetic.
+func (cudnnVendor) heuristicResults(a *dnnResults) []algorithm {
+	return a.algorithms(48, func(b []byte) algorithm {
 		u32 := binary.LittleEndian.Uint32
-		algorithm := u32(b)
-		return way{number: uint64(algorithm), family: int32(algorithm), space: int(binary.LittleEndian.Uint64(b[16:])),
-			math: int32(u32(b[28:])), usable: u32(b[4:]) == 0 && u32(b[24:]) == 1}
+		number := u32(b)
+		return algorithm{number: uint64(number), family: int32(number), workspace: int(binary.LittleEndian.Uint64(b[16:])),
+			mathType: int32(u32(b[28:])), usable: u32(b[4:]) == 0 && u32(b[24:]) == 1}
 	})
 }
 
-func (c cudnnVendor) measured(a *dnnAnswers) []way { return c.listed(a) }
+func (c cudnnVendor) findResults(a *dnnResults) []algorithm { return c.heuristicResults(a) }
 
 // exact names the algorithms that are neither Fourier's nor Winograd's; each pass has its own numbers.
-func (cudnnVendor) exact(pass ConvPass, w way) bool {
+func (cudnnVendor) exact(pass ConvPass, w algorithm) bool {
 	switch pass {
 	case ConvForward:
 		return w.family < 4
@@ -147,41 +147,41 @@ func (cudnnVendor) exact(pass ConvPass, w way) bool {
 	return w.family < 2 || w.family == 3
 }
 
-// take asks for the arithmetic that goes with an algorithm. That of f32 with all bits goes with any.
-func (cudnnVendor) take(n *DNN, d Device, p *convPlan, c *Conv, w way, _ bool) error {
-	if cudnnMath(c.Elem) == cudnnFMAMath {
+// selected asks for the arithmetic that goes with an algorithm. That of f32 with all bits goes with any.
+func (cudnnVendor) selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, _ bool) error {
+	if cudnnMathType(c.Elem) == CUDNN_FMA_MATH {
 		return nil
 	}
-	return n.setMath(d, p, w.math)
+	return n.setMath(d, p, w.mathType)
 }
 
-func (cudnnVendor) space(_ *DNN, d Device, _ *convPlan, _ *Conv) (int, error) {
-	return int(min(maxSpace, d.TotalMemory()/16)), nil
+func (cudnnVendor) findWorkspace(_ *DNN, d Device, _ *convPlan, _ *Conv) (int, error) {
+	return int(min(maxWorkspace, d.TotalMemory()/16)), nil
 }
 
 func (m cudnnVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
-	s := m.sides(c, p, false)
-	one, zero := factors(c.Elem)
-	return c.Pass.String() + "Run", n.lib.pass(c.Pass).run, []uintptr{n.handle, one, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, uintptr(p.number),
-		space, uintptr(p.way.space), zero, s[2].desc, s[2].at}
+	s := m.operands(c, p, false)
+	one, zero := scalars(c.Elem)
+	return c.Pass.String() + "Run", n.lib.pass(c.Pass).run, []uintptr{n.handle, one, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, uintptr(p.number),
+		space, uintptr(p.algorithm.workspace), zero, s[2].desc, s[2].ptr}
 }
 
 func (cudnnVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
-	mode := uintptr(cudnnPoolAverage)
+	mode := uintptr(CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING)
 	if l.Max {
-		mode = cudnnPoolMax
+		mode = CUDNN_POOLING_MAX
 	}
-	return []uintptr{desc, mode, cudnnPropagateNaN, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}, nil, !l.Max || !l.Backward
+	return []uintptr{desc, mode, CUDNN_PROPAGATE_NAN, cInt(l.KH), cInt(l.KW), 0, 0, cInt(l.SH), cInt(l.SW)}, nil, !l.Max || !l.Backward
 }
 
-var cudnnFunctions = map[string]int32{"sigmoid": 0, "relu": 1, "tanh": 2, "elu": 4}
+var cudnnActivationModes = map[string]int32{"sigmoid": 0, "relu": 1, "tanh": 2, "elu": 4}
 
 func (cudnnVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
-	mode, ok := cudnnFunctions[a.Function]
+	mode, ok := cudnnActivationModes[a.Function]
 	if !ok {
-		return errNotSame
+		return errDifferentResult
 	}
-	return n.call(d, n.step("setActivation", func() driver.Code { return n.lib.setActivation(desc, mode, cudnnPropagateNaN, a.Coefficient) }))
+	return n.call(d, n.step("setActivation", func() driver.Code { return n.lib.setActivation(desc, mode, CUDNN_PROPAGATE_NAN, a.Coefficient) }))
 }
 
 func (cudnnVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {

@@ -9,110 +9,110 @@ import (
 
 // The enumerations of cuDNN's graphs, since version 8: kinds of descriptors, their attributes, and the types of these.
 const (
-	graphConvolution = 1
-	graphEngine      = 2
-	graphConfig      = 3
-	graphHeuristics  = 4
-	graphPlanned     = 5
-	graphForward     = 10
-	graphFilter      = 11
-	graphData        = 12
-	graphOperations  = 15
-	graphPack        = 16
-	graphTensor      = 17
+	CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR                           = 1
+	CUDNN_BACKEND_ENGINE_DESCRIPTOR                                = 2
+	CUDNN_BACKEND_ENGINECFG_DESCRIPTOR                             = 3
+	CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR                            = 4
+	CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR                        = 5
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR         = 10
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR = 11
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR   = 12
+	CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR                        = 15
+	CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR                          = 16
+	CUDNN_BACKEND_TENSOR_DESCRIPTOR                                = 17
 
-	convCompute, convMode, convDilations, convSteps, convPadAfter, convPadBefore, convAxes = 100, 101, 102, 103, 104, 105, 106
+	CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS = 100, 101, 102, 103, 104, 105, 106
 
-	heuristicsMode, heuristicsGraph, heuristicsResults = 200, 201, 202
-	configEngine                                       = 300
-	planHandle, planConfig, planSpace                  = 400, 401, 402
-	operationsHandle, operationsList                   = 800, 801
-	tensorAlignment, tensorElem, tensorSizes           = 900, 901, 902
-	tensorStrides, tensorID                            = 903, 906
-	packIDs, packPointers, packSpace                   = 1000, 1001, 1003
-	engineNotes                                        = 1303
+	CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_ATTR_ENGINEHEUR_RESULTS                    = 200, 201, 202
+	CUDNN_ATTR_ENGINECFG_ENGINE                                                                                         = 300
+	CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE = 400, 401, 402
+	CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_ATTR_OPERATIONGRAPH_OPS                                                     = 800, 801
+	CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_ATTR_TENSOR_DIMENSIONS                         = 900, 901, 902
+	CUDNN_ATTR_TENSOR_STRIDES, CUDNN_ATTR_TENSOR_UNIQUE_ID                                                              = 903, 906
+	CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_ATTR_VARIANT_PACK_WORKSPACE        = 1000, 1001, 1003
+	CUDNN_ATTR_ENGINE_NUMERICAL_NOTE                                                                                    = 1303
 
-	typeHandle, typeElem, typeInt64, typeFloat, typeDouble = 0, 1, 3, 4, 5
-	typePointer, typeConvMode, typeHeuristics              = 6, 7, 8
-	typeNote, typeDescriptor                               = 11, 15
+	CUDNN_TYPE_HANDLE, CUDNN_TYPE_DATA_TYPE, CUDNN_TYPE_INT64, CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE = 0, 1, 3, 4, 5
+	CUDNN_TYPE_VOID_PTR, CUDNN_TYPE_CONVOLUTION_MODE, CUDNN_TYPE_HEUR_MODE                         = 6, 7, 8
+	CUDNN_TYPE_NUMERICAL_NOTE, CUDNN_TYPE_BACKEND_DESCRIPTOR                                       = 11, 15
 
-	heuristicsFallback, heuristicsBest = 2, 3
+	CUDNN_HEUR_MODE_FALLBACK, CUDNN_HEUR_MODE_A = 2, 3
 
-	noteTensorCores, noteFewerBits, noteFewerBitsOfSums, noteFourier, noteOtherBits, noteWinograd = 0, 1, 2, 3, 4, 5
+	CUDNN_NUMERICAL_NOTE_TENSOR_CORE, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION, CUDNN_NUMERICAL_NOTE_FFT, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC, CUDNN_NUMERICAL_NOTE_WINOGRAD = 0, 1, 2, 3, 4, 5
 )
 
-// graphAttributes are those of a convolution that is an operation of a graph, which are other numbers for each pass.
-type graphAttributes struct{ kind, alpha, beta, conv, x, weights, y int32 }
+// operationAttributes are those of a convolution that is an operation of a graph, which are other numbers for each pass.
+type operationAttributes struct{ kind, alpha, beta, conv, x, weights, y int32 }
 
-func (p ConvPass) graph() graphAttributes {
-	return [...]graphAttributes{
-		{graphForward, 700, 701, 702, 704, 703, 705},
-		{graphData, 706, 707, 708, 710, 709, 711},
-		{graphFilter, 712, 713, 714, 716, 715, 717},
+func (p ConvPass) graph() operationAttributes {
+	return [...]operationAttributes{
+		{CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR, 700, 701, 702, 704, 703, 705},
+		{CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR, 706, 707, 708, 710, 709, 711},
+		{CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR, 712, 713, 714, 716, 715, 717},
 	}[p]
 }
 
 // graphPlan is a convolution as a graph of one operation, with the way that was chosen to compute it.
 type graphPlan struct {
-	graphWay
-	pack uintptr
-	at   graphPlaces // of the pack
+	enginePlan
+	variantPackDesc uintptr
+	operands        variantPack // of the pack
 }
 
-func (p *graphPlan) drop(lib *dnnLibrary) []step {
-	return drops(lib.graphDrop(p.pack), lib.graphDrop(p.plan), lib.graphDrop(p.config))
+func (p *graphPlan) destroySteps(lib *dnnLibrary) []libraryStep {
+	return destroySteps(lib.graphDrop(p.variantPackDesc), lib.graphDrop(p.plan), lib.graphDrop(p.engineConfig))
 }
 
-func (lib *dnnLibrary) graphDrop(desc uintptr) dropped {
-	return dropped{driver.CName[dnnCalls]("GraphDestroy", lib.kind.Platform.Column()), lib.graphDestroy, desc}
+func (lib *dnnLibrary) graphDrop(desc uintptr) descriptor {
+	return descriptor{driver.CName[dnnCalls]("GraphDestroy", lib.kind.Platform.Column()), lib.graphDestroy, desc}
 }
 
-// graphBuilder makes descriptors. After an error it does nothing more.
-type graphBuilder struct {
-	n    *DNN
-	d    Device
-	made []uintptr
-	err  error
+// descriptorBuilder makes descriptors. After an error it does nothing more.
+type descriptorBuilder struct {
+	n           *DNN
+	d           Device
+	descriptors []uintptr
+	err         error
 }
 
-func (b *graphBuilder) call(field string, call func() driver.Code) {
+func (b *descriptorBuilder) call(field string, call func() driver.Code) {
 	if b.err == nil {
 		b.err = b.n.call(b.d, b.n.step(field, call))
 	}
 }
 
-// part makes a descriptor of a kind.
-func (b *graphBuilder) part(kind int32) (desc uintptr) {
+// create makes a descriptor of a kind.
+func (b *descriptorBuilder) create(kind int32) (desc uintptr) {
 	b.call("graphCreate", func() driver.Code { return b.n.lib.graphCreate(kind, &desc) })
 	if desc != 0 {
-		b.made = append(b.made, desc)
+		b.descriptors = append(b.descriptors, desc)
 	}
 	return desc
 }
 
-// finish ends a descriptor's attributes.
-func (b *graphBuilder) finish(desc uintptr) {
+// finalize ends a descriptor's attributes.
+func (b *descriptorBuilder) finalize(desc uintptr) {
 	b.call("graphFinalize", func() driver.Code { return b.n.lib.graphFinalize(desc) })
 }
 
-// drop gives back the descriptors that were made.
-func (b *graphBuilder) drop() {
-	for _, desc := range slices.Backward(b.made) {
+// destroy gives back the descriptors that were made.
+func (b *descriptorBuilder) destroy() {
+	for _, desc := range slices.Backward(b.descriptors) {
 		l := b.n.lib.graphDrop(desc)
-		_ = b.n.call(b.d, step{l.field, func() driver.Code { return l.call(l.desc) }})
+		_ = b.n.call(b.d, libraryStep{l.destroyName, func() driver.Code { return l.destroy(l.handle) }})
 	}
-	b.made = nil
+	b.descriptors = nil
 }
 
 // graphSet tells a descriptor an attribute.
-func graphSet[T int32 | int64 | uintptr | float32 | float64](b *graphBuilder, desc uintptr, attribute, kind int32, values ...T) {
+func graphSet[T int32 | int64 | uintptr | float32 | float64](b *descriptorBuilder, desc uintptr, attribute, kind int32, values ...T) {
 	b.call("graphSet", func() driver.Code {
 		return b.n.lib.graphSet(desc, attribute, kind, int64(len(values)), unsafe.Pointer(&values[0]))
 	})
 }
 
 // graphGet asks a descriptor for an attribute, of which there is room for so many values, and says how many there are.
-func graphGet[T int32 | int64 | uintptr](b *graphBuilder, desc uintptr, attribute, kind int32, values []T) int {
+func graphGet[T int32 | int64 | uintptr](b *descriptorBuilder, desc uintptr, attribute, kind int32, values []T) int {
 	var count int64
 	b.call("graphGet", func() driver.Code {
 		return b.n.lib.graphGet(desc, attribute, kind, int64(len(values)), &count, unsafe.Pointer(unsafe.SliceData(values)))
@@ -121,79 +121,79 @@ func graphGet[T int32 | int64 | uintptr](b *graphBuilder, desc uintptr, attribut
 }
 
 // tensor describes an operand by the number that a pack gives its place with.
-func (b *graphBuilder) tensor(id int64, elem string, sizes, strides []int64) uintptr {
-	t := b.part(graphTensor)
-	graphSet(b, t, tensorElem, typeElem, b.n.lib.kind.types[elem])
-	graphSet(b, t, tensorSizes, typeInt64, sizes...)
-	graphSet(b, t, tensorStrides, typeInt64, strides...)
-	graphSet(b, t, tensorID, typeInt64, id)
-	graphSet(b, t, tensorAlignment, typeInt64, int64(graphAlignment))
-	b.finish(t)
+func (b *descriptorBuilder) tensor(id int64, elem string, sizes, strides []int64) uintptr {
+	t := b.create(CUDNN_BACKEND_TENSOR_DESCRIPTOR)
+	graphSet(b, t, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, b.n.lib.kind.types[elem])
+	graphSet(b, t, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, sizes...)
+	graphSet(b, t, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, strides...)
+	graphSet(b, t, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id)
+	graphSet(b, t, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, int64(graphOperandAlignment))
+	b.finalize(t)
 	return t
 }
 
 // graph describes a pass as a graph of one operation.
-func (b *graphBuilder) graph(c *Conv) (graph uintptr) {
+func (b *descriptorBuilder) graph(c *Conv) (graph uintptr) {
 	op := b.operation(c)
-	graph = b.part(graphOperations)
-	graphSet(b, graph, operationsHandle, typeHandle, b.n.handle)
-	graphSet(b, graph, operationsList, typeDescriptor, op)
-	b.finish(graph)
+	graph = b.create(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR)
+	graphSet(b, graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, b.n.handle)
+	graphSet(b, graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, op)
+	b.finalize(graph)
 	return graph
 }
 
 // operation describes a pass. Nobody says of groups how many there are: weights have fewer channels than images.
-func (b *graphBuilder) operation(c *Conv) (op uintptr) {
+func (b *descriptorBuilder) operation(c *Conv) (op uintptr) {
 	images := func(id int64, channels, h, w int) uintptr {
-		return b.tensor(id, c.Elem, longs(c.Images, channels, h, w), longs(c.strides(channels, h, w)...))
+		return b.tensor(id, c.Elem, int64s(c.Images, channels, h, w), int64s(c.strides(channels, h, w)...))
 	}
 	x, y := images(graphX, c.Channels, c.H, c.W), images(graphY, c.Outs, c.OH, c.OW)
-	weights := b.tensor(graphWeights, c.Elem, longs(c.weightSizes()...), longs(c.strides(c.Channels/c.Groups, c.KH, c.KW)...))
+	weights := b.tensor(graphWeights, c.Elem, int64s(c.weightSizes()...), int64s(c.strides(c.Channels/c.Groups, c.KH, c.KW)...))
 
-	conv, compute := b.part(graphConvolution), int32(cudnnFloat)
+	conv, compute := b.create(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR), int32(CUDNN_DATA_FLOAT)
 	if c.Elem == "f64" {
-		compute = cudnnDouble
+		compute = CUDNN_DATA_DOUBLE
 	}
-	graphSet(b, conv, convCompute, typeElem, compute)
-	graphSet(b, conv, convMode, typeConvMode, int32(cudnnCrossCorrelation))
-	graphSet(b, conv, convAxes, typeInt64, int64(2))
-	graphSet(b, conv, convDilations, typeInt64, longs(c.Dilation[:]...)...)
-	graphSet(b, conv, convSteps, typeInt64, longs(c.Step[:]...)...)
-	graphSet(b, conv, convPadBefore, typeInt64, longs(c.Pad[:]...)...)
-	graphSet(b, conv, convPadAfter, typeInt64, longs(c.Pad[:]...)...)
-	b.finish(conv)
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, compute)
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, int32(CUDNN_CROSS_CORRELATION))
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, int64(2))
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, int64s(c.Dilation[:]...)...)
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, int64s(c.Stride[:]...)...)
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, int64s(c.Pad[:]...)...)
+	graphSet(b, conv, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, int64s(c.Pad[:]...)...)
+	b.finalize(conv)
 
 	a := c.Pass.graph()
-	op = b.part(a.kind)
-	graphSet(b, op, a.x, typeDescriptor, x)
-	graphSet(b, op, a.weights, typeDescriptor, weights)
-	graphSet(b, op, a.y, typeDescriptor, y)
-	graphSet(b, op, a.conv, typeDescriptor, conv)
+	op = b.create(a.kind)
+	graphSet(b, op, a.x, CUDNN_TYPE_BACKEND_DESCRIPTOR, x)
+	graphSet(b, op, a.weights, CUDNN_TYPE_BACKEND_DESCRIPTOR, weights)
+	graphSet(b, op, a.y, CUDNN_TYPE_BACKEND_DESCRIPTOR, y)
+	graphSet(b, op, a.conv, CUDNN_TYPE_BACKEND_DESCRIPTOR, conv)
 	if c.Elem == "f64" {
-		graphSet(b, op, a.alpha, typeDouble, 1.0)
-		graphSet(b, op, a.beta, typeDouble, 0.0)
+		graphSet(b, op, a.alpha, CUDNN_TYPE_DOUBLE, 1.0)
+		graphSet(b, op, a.beta, CUDNN_TYPE_DOUBLE, 0.0)
 	} else {
-		graphSet(b, op, a.alpha, typeFloat, float32(1))
-		graphSet(b, op, a.beta, typeFloat, float32(0))
+		graphSet(b, op, a.alpha, CUDNN_TYPE_FLOAT, float32(1))
+		graphSet(b, op, a.beta, CUDNN_TYPE_FLOAT, float32(0))
 	}
-	b.finish(op)
+	b.finalize(op)
 	return op
 }
 
-// configs are the library's proposals, the best first. They are part of what the builder made.
-func (b *graphBuilder) configs(graph uintptr, mode int32) []uintptr {
+// engineConfigs are the library's proposals, the best first. They are part of what the builder made.
+func (b *descriptorBuilder) engineConfigs(graph uintptr, mode int32) []uintptr {
 	const most = 64
-	h := b.part(graphHeuristics)
-	graphSet(b, h, heuristicsGraph, typeDescriptor, graph)
-	graphSet(b, h, heuristicsMode, typeHeuristics, mode)
-	b.finish(h)
-	count := min(graphGet[uintptr](b, h, heuristicsResults, typeDescriptor, nil), most)
+	h := b.create(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)
+	graphSet(b, h, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, CUDNN_TYPE_BACKEND_DESCRIPTOR, graph)
+	graphSet(b, h, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode)
+	b.finalize(h)
+	count := min(graphGet[uintptr](b, h, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, nil), most)
 	list := make([]uintptr, count)
 	for i := range list {
-		list[i] = b.part(graphConfig)
+		list[i] = b.create(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR)
 	}
 	if count > 0 {
-		count = graphGet(b, h, heuristicsResults, typeDescriptor, list)
+		count = graphGet(b, h, CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_TYPE_BACKEND_DESCRIPTOR, list)
 	}
 	if b.err != nil {
 		return nil
@@ -201,41 +201,41 @@ func (b *graphBuilder) configs(graph uintptr, mode int32) []uintptr {
 	return list[:min(count, len(list))]
 }
 
-// notes are what the library says of the engine of a configuration.
-func (b *graphBuilder) notes(config uintptr) []int32 {
-	engine := []uintptr{b.part(graphEngine)}
-	graphGet(b, config, configEngine, typeDescriptor, engine)
+// numericalNotes are what the library says of the engine of a configuration.
+func (b *descriptorBuilder) numericalNotes(config uintptr) []int32 {
+	engine := []uintptr{b.create(CUDNN_BACKEND_ENGINE_DESCRIPTOR)}
+	graphGet(b, config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, engine)
 	notes := make([]int32, 16)
-	count := graphGet(b, engine[0], engineNotes, typeNote, notes)
+	count := graphGet(b, engine[0], CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE, notes)
 	return notes[:min(count, len(notes))]
 }
 
 // plan makes what executes a configuration.
-func (b *graphBuilder) plan(config uintptr) (plan uintptr, space int) {
-	plan = b.part(graphPlanned)
-	graphSet(b, plan, planHandle, typeHandle, b.n.handle)
-	graphSet(b, plan, planConfig, typeDescriptor, config)
-	b.finish(plan)
+func (b *descriptorBuilder) plan(config uintptr) (plan uintptr, space int) {
+	plan = b.create(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)
+	graphSet(b, plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, b.n.handle)
+	graphSet(b, plan, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_TYPE_BACKEND_DESCRIPTOR, config)
+	b.finalize(plan)
 	size := make([]int64, 1)
-	graphGet(b, plan, planSpace, typeInt64, size)
+	graphGet(b, plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, size)
 	return plan, int(size[0])
 }
 
-// pack says where the operands of a plan are.
-func (b *graphBuilder) pack(at graphPlaces) (pack uintptr) {
-	pack = b.part(graphPack)
-	graphSet(b, pack, packIDs, typeInt64, int64(graphX), graphWeights, graphY)
-	graphSet(b, pack, packPointers, typePointer, at.x, at.weights, at.y)
-	graphSet(b, pack, packSpace, typePointer, at.space)
-	b.finish(pack)
+// variantPack says where the operands of a plan are.
+func (b *descriptorBuilder) variantPack(at variantPack) (pack uintptr) {
+	pack = b.create(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR)
+	graphSet(b, pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, int64(graphX), graphWeights, graphY)
+	graphSet(b, pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, at.x, at.weights, at.y)
+	graphSet(b, pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, at.space)
+	b.finalize(pack)
 	return pack
 }
 
 // The numbers of the operands.
 const graphX, graphWeights, graphY = 1, 2, 3
 
-// longs are numbers as C's int64_t.
-func longs(list ...int) []int64 {
+// int64s are numbers as C's int64_t.
+func int64s(list ...int) []int64 {
 	out := make([]int64, len(list))
 	for i, n := range list {
 		out[i] = int64(n)

@@ -107,32 +107,32 @@ type dnnLibrary struct {
 type dnnKind struct {
 	driver.VendorKind
 	types  map[string]int32
-	column dnnVendor
+	vendor dnnVendor
 }
 
 // dnnVendor is what the two libraries want in different ways.
 type dnnVendor interface {
 	// describeWeights makes the descriptor of weights.
 	describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error
-	dropWeights(lib *dnnLibrary, desc uintptr) dropped
+	weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor
 	// setConv sets the descriptor of a convolution up.
 	setConv(n *DNN, d Device, p *convPlan, c *Conv) error
-	// sides puts the operands of a pass in order, the result last: for the calls that list ways, or for those that measure and run them.
-	sides(c *Conv, p *convPlan, listing bool) [3]side
-	// listed and measured tell the ways that the calls have answered with; take is told of the one that is used.
-	listed(a *dnnAnswers) []way
-	measured(a *dnnAnswers) []way
-	take(n *DNN, d Device, p *convPlan, c *Conv, w way, measured bool) error
+	// operands puts the operands of a pass in order, the result last: for the calls that list ways, or for those that measure and run them.
+	operands(c *Conv, p *convPlan, listing bool) [3]operand
+	// heuristicResults and measured tell the ways that the calls have answered with; take is told of the one that is used.
+	heuristicResults(a *dnnResults) []algorithm
+	findResults(a *dnnResults) []algorithm
+	selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error
 	// exact reports whether a way adds up the products themselves. Winograd's and Fourier's ways add other numbers, and lose bits.
-	exact(pass ConvPass, w way) bool
-	// space is what ways to be measured need, at most.
-	space(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
+	exact(pass ConvPass, w algorithm) bool
+	// findWorkspace is what ways to be measured need, at most.
+	findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
 	// run is the call that computes, with its arguments.
 	run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
 	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
 	// pools that the library computes otherwise than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
-	// activation sets the descriptor of a function of single elements up; errNotSame for one that the library has not.
+	// activation sets the descriptor of a function of single elements up; errDifferentResult for one that the library has not.
 	activation(n *DNN, d Device, desc uintptr, a *Activation) error
 	// softmaxArgs puts the arguments of softmax in order; operands are descriptors and addresses, the result last.
 	softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
@@ -141,27 +141,27 @@ type dnnVendor interface {
 // DNN is a device's use of the library.
 type DNN struct {
 	planCache[*dnnLibrary]
-	answers dnnAnswers
+	results dnnResults
 }
 
 type dnnPlan = plan[*dnnLibrary]
 
-// dnnAnswers is where calls store what they answer. It is part of the device, whose memory does not move, and used with the lock held.
-type dnnAnswers struct {
+// dnnResults is where calls store what they answer. It is part of the device, whose memory does not move, and used with the lock held.
+type dnnResults struct {
 	count uintptr // C's int or size_t: nothing is above the int
 	size  uintptr
-	list  [maxAnswers * answerSize]byte
+	list  [maxResults * resultSize]byte
 }
 
 const (
-	maxAnswers = 16      // ways to compute one convolution
-	answerSize = 64      // more than the bytes of one answer
-	maxSpace   = 1 << 30 // memory that a call may use besides its operands
+	maxResults   = 16      // ways to compute one convolution
+	resultSize   = 64      // more than the bytes of one answer
+	maxWorkspace = 1 << 30 // memory that a call may use besides its operands
 )
 
 // Whether the user wants gorocm's own kernels in place of the library, or its ways to compute measured, by GOROCM_DNN.
-func noDNN() bool   { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "go") }
-func findDNN() bool { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "find") }
+func dnnDisabled() bool { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "go") }
+func dnnFind() bool     { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "find") }
 
 // Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
 func (n *DNN) Open(d Device) bool {
@@ -188,16 +188,16 @@ func (n *DNN) start(d Device) error {
 	if err != nil {
 		return err
 	}
-	n.lib, n.from = lib, &lib.VendorLibrary
+	n.lib, n.library = lib, &lib.VendorLibrary
 	return n.setup(d,
 		n.step("create", func() driver.Code { return lib.create(&n.handle) }),
 		n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }),
-		[]step{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.Stream()) })})
+		[]libraryStep{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.Stream()) })})
 }
 
 // step is a call of a field of the table.
-func (n *DNN) step(field string, call func() driver.Code) step {
-	return step{driver.CName[dnnCalls](field, n.lib.kind.Platform.Column()), call}
+func (n *DNN) step(field string, call func() driver.Code) libraryStep {
+	return libraryStep{driver.CName[dnnCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
 // describe makes a descriptor of dense elements.
@@ -215,14 +215,14 @@ func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strid
 	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
 		return err
 	}
-	dims, steps := words(sizes), words(strides)
+	dims, steps := int32s(sizes), int32s(strides)
 	return n.call(d, n.step("setTensor", func() driver.Code {
 		return n.lib.setTensor(*desc, n.lib.kind.types[elem], int32(len(dims)), &dims[0], &steps[0])
 	}))
 }
 
-// words are numbers as C's ints.
-func words(list []int) []int32 {
+// int32s are numbers as C's ints.
+func int32s(list []int) []int32 {
 	out := make([]int32, len(list))
 	for i, n := range list {
 		out[i] = int32(n)
@@ -231,7 +231,7 @@ func words(list []int) []int32 {
 }
 
 // optional is the call of a field with its arguments, or the error of one that the library lacks.
-func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (step, func(), error) {
+func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (libraryStep, func(), error) {
 	s := n.step(field, func() driver.Code { return call(args...) })
 	if call == nil {
 		return s, nil, n.lackError(s.name)
@@ -243,7 +243,7 @@ func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (step, f
 func loadDNN(platform driver.Platform) (*dnnLibrary, error) {
 	const op = "load a library for convolutions"
 	switch {
-	case noDNN():
+	case dnnDisabled():
 		return nil, &driver.Error{Op: op, Text: "GOROCM_DNN=go is set", Kind: driver.ErrNoLibrary}
 	case platform == driver.HIP:
 		return miopen.load()
@@ -286,16 +286,16 @@ func (kind *dnnKind) load() (*dnnLibrary, error) {
 	return l, nil
 }
 
-// word is a C int as an argument of a driver.Call.
-func word(n int) uintptr { return uintptr(uint32(int32(n))) }
+// cInt is a C int as an argument of a driver.Call.
+func cInt(n int) uintptr { return uintptr(uint32(int32(n))) }
 
 // address is that of memory that does not move, as an argument of a driver.Call.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// ways reads the answers, of so many bytes each.
-func (a *dnnAnswers) ways(size int, read func(b []byte) way) []way {
-	var list []way
-	for i := range min(int(a.count), maxAnswers) {
+// algorithms reads the answers, of so many bytes each.
+func (a *dnnResults) algorithms(size int, read func(b []byte) algorithm) []algorithm {
+	var list []algorithm
+	for i := range min(int(a.count), maxResults) {
 		list = append(list, read(a.list[i*size:]))
 	}
 	return list

@@ -27,7 +27,7 @@
 // Work that a library does not take is no error: the methods return false, and Info says why. A kind of work that a library has failed in is not
 // tried again, unless memory was short.
 //
-// A handle is for one thread at a time: its mutex is held during calls, and each call is made where the device is current (Device.Do).
+// A handle is for one thread at a time: its mutex is held during calls, and each call is made where the device is current (Device.Call).
 //
 // While a capture records the calling thread, nothing is allocated or loaded but what the graph may keep (Device.Keep).
 //

@@ -2,9 +2,9 @@ package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// byVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
+// multiplyByVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
 // matrices are made for tiles. It is false where the library has no such call, or has failed in it: the call for matrices is next.
-func (b *BLAS) byVector(d Device, g *Gemm, x, y gemmForm) (bool, error) {
+func (b *BLAS) multiplyByVector(d Device, g *Gemm, x, y layout) (bool, error) {
 	field, call := b.lib.vectorCall(g.Elem, g.Batch > 1)
 	if call == nil {
 		return false, nil
@@ -35,7 +35,7 @@ func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call 
 
 // gemv are the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS counts by columns, so that dense rows
 // are a transposed matrix. The libraries agree on the order.
-func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b gemmForm) []uintptr {
+func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b layout) []uintptr {
 	matrix, form, vector, inc, out := g.A, a, g.B, g.B.Row, g.C.Row
 	rows, cols, transposed := g.M, g.K, !a.transposed
 	if g.N != 1 {
@@ -45,7 +45,7 @@ func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b gemmForm) []uintptr {
 	if transposed { // the library counts rows and columns before it transposes
 		rows, cols = cols, rows
 	}
-	one, zero := factors(g.Elem)
+	one, zero := scalars(g.Elem)
 	batched := g.Batch > 1 || g.Elem == "f16" || g.Elem == "bf16"
 	args := append(make([]uintptr, 0, 16), handle, kind.op(transposed), uintptr(rows), uintptr(cols), one)
 	operand := func(m Matrix, step int) {
@@ -54,7 +54,7 @@ func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b gemmForm) []uintptr {
 			args = append(args, uintptr(m.Batch))
 		}
 	}
-	operand(matrix, form.lead)
+	operand(matrix, form.leadingDim)
 	operand(vector, max(1, inc)) // a vector of one element may have any step
 	args = append(args, zero)
 	operand(g.C, max(1, out))

@@ -15,8 +15,8 @@ type Device interface {
 	Arch() string
 	TotalMemory() int64 // bytes
 
-	// Do calls f where the device is current. call names it in errors, which are those of the driver: f's code is one of the driver's, too.
-	Do(call string, f func() driver.Code) error
+	// Call calls f where the device is current. name is that of the call in errors, which are those of the driver: f's code is one of the driver's, too.
+	Call(name string, f func() driver.Code) error
 	// Begin and End are called around what puts work on the stream. What is to be called is what Begin returns; label names the work in profiles.
 	Begin(call, label string, f func() driver.Code) (func() driver.Code, error)
 	End(call string) error
@@ -44,9 +44,9 @@ type Memory interface {
 type libraryHandle struct {
 	mu      sync.Mutex // held during calls: handles are for one thread at a time
 	opened  bool
-	from    *driver.VendorLibrary
+	library *driver.VendorLibrary
 	handle  uintptr
-	problem error            // why there is no handle
+	openErr error            // why there is no handle
 	refused map[string]error // work that failed, by kind
 }
 
@@ -56,28 +56,28 @@ func (u *libraryHandle) open(start func() error) bool {
 	defer u.mu.Unlock()
 	if !u.opened {
 		u.opened, u.refused = true, map[string]error{}
-		u.problem = start()
+		u.openErr = start()
 	}
-	return u.problem == nil
+	return u.openErr == nil
 }
 
 // Ready reports whether there is a handle already.
 func (u *libraryHandle) Ready() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.opened && u.problem == nil
+	return u.opened && u.openErr == nil
 }
 
-// step is a call that sets a handle up; a nil one is a call that the library lacks and that is not needed.
-type step struct {
+// libraryStep is a call that sets a handle up; a nil one is a call that the library lacks and that is not needed.
+type libraryStep struct {
 	name string // C's
 	call func() driver.Code
 }
 
 // setup makes a handle and sets it up. A handle that cannot be set up is destroyed again.
-func (u *libraryHandle) setup(d Device, create, destroy step, steps []step) error {
-	if supports := u.from.Kind.Supports; supports != nil {
-		if err := supports(u.from.File, d.Arch()); err != nil {
+func (u *libraryHandle) setup(d Device, create, destroy libraryStep, steps []libraryStep) error {
+	if supports := u.library.Kind.Supports; supports != nil {
+		if err := supports(u.library.File, d.Arch()); err != nil {
 			return err
 		}
 	}
@@ -98,35 +98,35 @@ func (u *libraryHandle) setup(d Device, create, destroy step, steps []step) erro
 }
 
 // call makes a call of the library where the device is current. When memory is short it frees what the pool keeps and tries again.
-func (u *libraryHandle) call(d Device, s step) error {
+func (u *libraryHandle) call(d Device, s libraryStep) error {
 	var status driver.Code
-	attempt := func() error { return d.Do(s.name, func() driver.Code { status = s.call(); return 0 }) }
+	attempt := func() error { return d.Call(s.name, func() driver.Code { status = s.call(); return 0 }) }
 	err := attempt()
-	if err == nil && slices.Contains(u.from.Kind.NoMemory, status) {
+	if err == nil && slices.Contains(u.library.Kind.NoMemory, status) {
 		d.Trim()
 		err = attempt()
 	}
 	if err != nil || status == 0 {
 		return err
 	}
-	return u.from.StatusError(s.name, status)
+	return u.library.StatusError(s.name, status)
 }
 
 // launch makes a call that puts work on the device's stream, as a launch does with a kernel: what measures and what names errors sees it as
 // such. label names the work in profiles. An error of the library is refused, that of the driver is not.
-func (u *libraryHandle) launch(d Device, s step, label string) (refused, err error) {
+func (u *libraryHandle) launch(d Device, s libraryStep, label string) (refused, err error) {
 	run, err := d.Begin(s.name, label, s.call)
 	if err != nil {
 		return nil, err
 	}
-	if refused := u.call(d, step{s.name, run}); refused != nil {
+	if refused := u.call(d, libraryStep{s.name, run}); refused != nil {
 		return refused, nil
 	}
 	return nil, d.End(s.name)
 }
 
 // close gives the handle back, with the call destroy.
-func (u *libraryHandle) close(d Device, destroy step) error {
+func (u *libraryHandle) close(d Device, destroy libraryStep) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.handle == 0 {
@@ -146,7 +146,7 @@ func (u *libraryHandle) refuse(kind string, err error) {
 
 // lackError is the error of a call that a library lacks.
 func (u *libraryHandle) lackError(name string) error {
-	return &driver.Error{Op: "load " + u.from.File.Path, Text: "lacks " + name, Kind: driver.ErrNoLibrary}
+	return &driver.Error{Op: "load " + u.library.File.Path, Text: "lacks " + name, Kind: driver.ErrNoLibrary}
 }
 
 // Info says which library does a part of a device's work. See rocm.LibraryInfo.
@@ -160,10 +160,10 @@ type Info struct {
 func (u *libraryHandle) Info() Info {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.problem != nil {
-		return Info{Problem: strings.TrimPrefix(u.problem.Error(), "rocm: ")}
+	if u.openErr != nil {
+		return Info{Problem: strings.TrimPrefix(u.openErr.Error(), "rocm: ")}
 	}
-	info := Info{Name: u.from.Kind.Name, Version: u.from.Version, Path: u.from.File.Path, Refused: map[string]string{}}
+	info := Info{Name: u.library.Kind.Name, Version: u.library.Version, Path: u.library.File.Path, Refused: map[string]string{}}
 	for kind, err := range u.refused {
 		info.Refused[kind] = strings.TrimPrefix(err.Error(), "rocm: ")
 	}

@@ -10,16 +10,16 @@ import (
 
 // The enumerations of hipBLASLt, since ROCm 6.
 const (
-	hipblasTranspose   = 112
-	hipblasCompute32F  = 2
-	hipblasAllocFailed = 2
+	HIPBLAS_OP_T                = 112
+	HIPBLAS_COMPUTE_32F         = 2
+	HIPBLAS_STATUS_ALLOC_FAILED = 2
 )
 
 var hipblasltTypes = map[string]int32{"f32": 0, "f8e4m3": 28}
 
 var hipblaslt = &ltKind{
 	VendorKind: driver.VendorKind{
-		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs", NoMemory: []driver.Code{hipblasAllocFailed},
+		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs", NoMemory: []driver.Code{HIPBLAS_STATUS_ALLOC_FAILED},
 		Find: findHipBLASLt, Supports: hipblasltKernels,
 		Statuses: map[driver.Code]string{
 			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
@@ -27,11 +27,11 @@ var hipblaslt = &ltKind{
 			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
 		},
 	},
-	transpose: hipblasTranspose, compute: hipblasCompute32F, elems: hipblasltTypes, added: map[string]int32{"f8e4m3": hipblasltTypes["f8e4m3"]}, inPlace: true,
-	attributes: attributes{transposed: 0, batches: 0, batchStep: 1, spaceLimit: 1},
-	algorithm:  24,
+	transpose: HIPBLAS_OP_T, compute: HIPBLAS_COMPUTE_32F, elems: hipblasltTypes, addendTypes: map[string]int32{"f8e4m3": hipblasltTypes["f8e4m3"]}, addendIsResult: true,
+	descriptorAttributes: descriptorAttributes{transposed: 0, batches: 0, batchStride: 1, workspaceLimit: 1},
+	algorithmSize:        24,
 	// Ways that share a sum among blocks add its parts in workspace, some of them by atomics, in an order that varies. Without, there is no such way.
-	space: 0,
+	workspace: 0,
 }
 
 var findHipBLASLt = sync.OnceValues(func() (*driver.Library, error) {

@@ -40,12 +40,12 @@ type BatchNorm struct {
 // layerPlan is what functions of one shape need.
 type layerPlan struct{ x, channels, activation uintptr }
 
-func (p *layerPlan) drop(lib *dnnLibrary) []step {
+func (p *layerPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
-	return drops(
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
-		dropped{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
+	return destroySteps(
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
+		descriptor{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
 	)
 }
 
@@ -69,7 +69,7 @@ func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
 	key := *a
 	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
 	fresh := &layerPlan{}
-	return n.planned(d, key, a.Elem+" "+a.Function, a.Elem, fresh, func() error {
+	return n.runPlanned(d, key, a.Elem+" "+a.Function, a.Elem, fresh, func() error {
 		if n.lib.newActivation == nil || n.lib.dropActivation == nil || n.lib.initActivation == nil && n.lib.setActivation == nil {
 			return n.lackError(n.step("newActivation", nil).name)
 		}
@@ -79,10 +79,10 @@ func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
 		if err := n.call(d, n.step("newActivation", func() driver.Code { return n.lib.newActivation(&fresh.activation) })); err != nil {
 			return err
 		}
-		return n.lib.kind.column.activation(n, d, fresh.activation, a)
-	}, func(plan dnnPlan) (step, func(), error) {
+		return n.lib.kind.vendor.activation(n, d, fresh.activation, a)
+	}, func(plan dnnPlan) (libraryStep, func(), error) {
 		p := plan.(*layerPlan)
-		one, zero := factors(a.Elem)
+		one, zero := scalars(a.Elem)
 		if a.Backward {
 			return n.optional("activateBackward", n.lib.activateBackward, n.handle, p.activation, one, p.x, a.Y, p.x, a.DY,
 				p.x, a.X, zero, p.x, a.DX)
@@ -96,11 +96,11 @@ func (n *DNN) Softmax(d Device, s *Softmax) (bool, error) {
 	key := *s
 	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
 	fresh := &layerPlan{}
-	return n.planned(d, key, s.Elem+" softmax", s.Elem, fresh, func() error { return n.describe(d, &fresh.x, s.Elem, s.Rows, s.Cols, 1, 1) },
-		func(plan dnnPlan) (step, func(), error) {
+	return n.runPlanned(d, key, s.Elem+" softmax", s.Elem, fresh, func() error { return n.describe(d, &fresh.x, s.Elem, s.Rows, s.Cols, 1, 1) },
+		func(plan dnnPlan) (libraryStep, func(), error) {
 			x := plan.(*layerPlan).x
-			one, zero := factors(s.Elem)
-			column := n.lib.kind.column
+			one, zero := scalars(s.Elem)
+			column := n.lib.kind.vendor
 			if s.Backward {
 				return n.optional("softmaxBackward", n.lib.softmaxBackward, column.softmaxArgs(n, s.Log, one, zero, x, s.Y, x, s.DY, x, s.DX)...)
 			}
@@ -113,12 +113,12 @@ func (n *DNN) BatchNorm(d Device, b *BatchNorm) (bool, error) {
 	elem := ChannelElem(b.Elem)
 	key := struct{ sizes BatchNorm }{BatchNorm{Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Train: b.Train, Backward: b.Backward}}
 	fresh := &layerPlan{}
-	return n.planned(d, key, b.Elem+" batch norm", b.Elem, fresh, func() error {
+	return n.runPlanned(d, key, b.Elem+" batch norm", b.Elem, fresh, func() error {
 		if err := n.describe(d, &fresh.x, b.Elem, b.Images, b.Channels, b.H, b.W); err != nil {
 			return err
 		}
 		return n.describe(d, &fresh.channels, elem, 1, b.Channels, 1, 1)
-	}, func(plan dnnPlan) (step, func(), error) { return n.normalizeStep(b, plan.(*layerPlan)) })
+	}, func(plan dnnPlan) (libraryStep, func(), error) { return n.normalizeStep(b, plan.(*layerPlan)) })
 }
 
 // ChannelElem is the type of the numbers that batch norms of a type have for channels.
@@ -130,8 +130,8 @@ func ChannelElem(elem string) string {
 }
 
 // normalizeStep is the call for one of the three. They take floating-point numbers, and so are no libraryCalls.
-func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (step, func(), error) {
-	one, zero := factors(b.Elem)
+func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (libraryStep, func(), error) {
+	one, zero := scalars(b.Elem)
 	field, missing := "normalize", n.lib.normalize == nil
 	run := func() driver.Code {
 		return n.lib.normalize(n.handle, spatial, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,

@@ -9,18 +9,18 @@ import (
 
 // The enumerations of MIOpen, the same from ROCm 5 on.
 const (
-	miopenAllocFailed           = 4
-	miopenConvolution           = 0 // the mode
-	miopenHalfAltImplementation = 0 // attributes of a convolution
-	miopenDeterministic         = 1
-	miopenFourier               = 2 // families of algorithms
-	miopenWinograd              = 3
-	miopenAverage               = 1 // of a pool
+	miopenStatusAllocFailed                 = 4
+	miopenConvolution                       = 0 // the mode
+	MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL = 0 // attributes of a convolution
+	MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC = 1
+	miopenConvolutionAlgoFFT                = 2 // families of algorithms
+	miopenConvolutionAlgoWinograd           = 3
+	miopenPoolingAverage                    = 1 // of a pool
 )
 
 var miopen = &dnnKind{
 	VendorKind: driver.VendorKind{
-		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", NoMemory: []driver.Code{miopenAllocFailed}, Find: findMIOpen,
+		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", NoMemory: []driver.Code{miopenStatusAllocFailed}, Find: findMIOpen,
 		Statuses: map[driver.Code]string{
 			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
 			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
@@ -28,7 +28,7 @@ var miopen = &dnnKind{
 		},
 	},
 	types:  map[string]int32{"f16": 0, "f32": 1, "bf16": 5}, // its few ways for f64 are no better than a kernel
-	column: miopenVendor{},
+	vendor: miopenVendor{},
 }
 
 var findMIOpen = sync.OnceValues(func() (*driver.Library, error) {
@@ -46,8 +46,8 @@ func (miopenVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) er
 	return n.describeStrided(d, desc, c.Elem, c.weightSizes(), c.strides(c.Channels/c.Groups, c.KH, c.KW))
 }
 
-func (miopenVendor) dropWeights(lib *dnnLibrary, desc uintptr) dropped {
-	return dropped{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
+func (miopenVendor) weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor {
+	return descriptor{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
 }
 
 func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
@@ -59,7 +59,7 @@ func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 		return err
 	}
 	// The same convolution gives the same bits, and f16 is not computed as bf16, as backward passes on the MI200 series otherwise are.
-	for _, a := range [][2]int32{{miopenDeterministic, 1}, {miopenHalfAltImplementation, 0}} {
+	for _, a := range [][2]int32{{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1}, {MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0}} {
 		if err := n.call(d, n.step("attribute", func() driver.Code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
 			return err
 		}
@@ -67,85 +67,85 @@ func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	return nil
 }
 
-// sides: the calls that measure and run forward passes have the images before the weights, the others the weights first.
-func (miopenVendor) sides(c *Conv, p *convPlan, listing bool) [3]side {
+// operands: the calls that measure and run forward passes have the images before the weights, the others the weights first.
+func (miopenVendor) operands(c *Conv, p *convPlan, listing bool) [3]operand {
 	x, w, y := p.operands(c)
 	switch {
 	case c.Pass == ConvForward && listing:
-		return [3]side{w, x, y}
+		return [3]operand{w, x, y}
 	case c.Pass == ConvForward:
-		return [3]side{x, w, y}
+		return [3]operand{x, w, y}
 	case c.Pass == ConvData:
-		return [3]side{y, w, x}
+		return [3]operand{y, w, x}
 	}
-	return [3]side{y, x, w}
+	return [3]operand{y, x, w}
 }
 
-// listed reads miopenConvSolution_t: time, bytes of workspace, number, family of algorithms.
-func (miopenVendor) listed(a *dnnAnswers) []way {
-	return a.ways(32, func(b []byte) way {
-		return way{number: binary.LittleEndian.Uint64(b[16:]), family: int32(binary.LittleEndian.Uint32(b[24:])),
-			space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
+// heuristicResults reads miopenConvSolution_t: time, bytes of workspace, number, family of algorithms.
+func (miopenVendor) heuristicResults(a *dnnResults) []algorithm {
+	return a.algorithms(32, func(b []byte) algorithm {
+		return algorithm{number: binary.LittleEndian.Uint64(b[16:]), family: int32(binary.LittleEndian.Uint32(b[24:])),
+			workspace: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
 	})
 }
 
-// measured reads miopenConvAlgoPerf_t: family of algorithms, time, bytes of workspace.
-func (miopenVendor) measured(a *dnnAnswers) []way {
-	return a.ways(16, func(b []byte) way {
+// findResults reads miopenConvAlgoPerf_t: family of algorithms, time, bytes of workspace.
+func (miopenVendor) findResults(a *dnnResults) []algorithm {
+	return a.algorithms(16, func(b []byte) algorithm {
 		family := binary.LittleEndian.Uint32(b)
-		return way{number: uint64(family), family: int32(family), space: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
+		return algorithm{number: uint64(family), family: int32(family), workspace: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
 	})
 }
 
-func (miopenVendor) exact(_ ConvPass, w way) bool {
-	return w.family != miopenFourier && w.family != miopenWinograd
+func (miopenVendor) exact(_ ConvPass, w algorithm) bool {
+	return w.family != miopenConvolutionAlgoFFT && w.family != miopenConvolutionAlgoWinograd
 }
 
-// take compiles what is used, so that the call that runs it is not the one that takes long.
-func (m miopenVendor) take(n *DNN, d Device, p *convPlan, c *Conv, w way, measured bool) error {
+// selected compiles what is used, so that the call that runs it is not the one that takes long.
+func (m miopenVendor) selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error {
 	compile := n.lib.pass(c.Pass).compile
 	if measured || compile == nil {
 		return nil
 	}
-	s := m.sides(c, p, true)
+	s := m.operands(c, p, true)
 	return n.callPass(d, c, "Compile", compile, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, uintptr(w.number))
 }
 
-func (m miopenVendor) space(n *DNN, d Device, p *convPlan, c *Conv) (int, error) {
-	s := m.sides(c, p, true)
-	n.answers = dnnAnswers{}
-	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, address(&n.answers.size))
-	return int(min(n.answers.size, maxSpace)), err
+func (m miopenVendor) findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error) {
+	s := m.operands(c, p, true)
+	n.results = dnnResults{}
+	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, address(&n.results.size))
+	return int(min(n.results.size, maxWorkspace)), err
 }
 
 func (m miopenVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
 	calls := n.lib.pass(c.Pass)
-	s := m.sides(c, p, !p.measured)
+	s := m.operands(c, p, !p.measured)
 	if !p.measured {
-		return c.Pass.String() + "Immediate", calls.immediate, []uintptr{n.handle, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, s[2].desc, s[2].at,
-			space, uintptr(p.way.space), uintptr(p.number)}
+		return c.Pass.String() + "Immediate", calls.immediate, []uintptr{n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
+			space, uintptr(p.algorithm.workspace), uintptr(p.number)}
 	}
-	one, zero := factors(c.Elem)
-	return c.Pass.String() + "Run", calls.run, []uintptr{n.handle, one, s[0].desc, s[0].at, s[1].desc, s[1].at, p.conv, uintptr(p.number),
-		zero, s[2].desc, s[2].at, space, uintptr(p.way.space)}
+	one, zero := scalars(c.Elem)
+	return c.Pass.String() + "Run", calls.run, []uintptr{n.handle, one, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, uintptr(p.number),
+		zero, s[2].desc, s[2].ptr, space, uintptr(p.algorithm.workspace)}
 }
 
 // pool: averages only, since the greatest elements of MIOpen are never NaN.
 func (miopenVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
-	set = []uintptr{desc, miopenAverage, word(l.KH), word(l.KW), 0, 0, word(l.SH), word(l.SW)}
+	set = []uintptr{desc, miopenPoolingAverage, cInt(l.KH), cInt(l.KW), 0, 0, cInt(l.SH), cInt(l.SW)}
 	if l.Backward {
 		return set, []uintptr{0}, !l.Max // no workspace
 	}
 	return set, []uintptr{0, 0, 0}, !l.Max // no backward pass to follow, no workspace
 }
 
-// miopenFunctions are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
-var miopenFunctions = map[string]int32{"sigmoid": 1, "tanh": 2, "relu": 3, "elu": 9}
+// miopenActivationModes are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
+var miopenActivationModes = map[string]int32{"sigmoid": 1, "tanh": 2, "relu": 3, "elu": 9}
 
 func (miopenVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
-	mode, ok := miopenFunctions[a.Function]
+	mode, ok := miopenActivationModes[a.Function]
 	if !ok {
-		return errNotSame
+		return errDifferentResult
 	}
 	alpha := 1.0
 	if a.Function == "elu" {

@@ -14,15 +14,15 @@ type planCache[L any] struct {
 }
 
 // plan is what was made for work of one shape.
-type plan[L any] interface{ drop(lib L) []step }
+type plan[L any] interface{ destroySteps(lib L) []libraryStep }
 
 // MaxPlans is how many plans a device keeps. More are dropped, all at once.
 const MaxPlans = 256
 
-// keep remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
-func (n *planCache[L]) keep(d Device, key any, p plan[L]) {
+// put remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
+func (n *planCache[L]) put(d Device, key any, p plan[L]) {
 	if len(n.plans) >= MaxPlans {
-		n.forget(d)
+		n.clear(d)
 	}
 	if n.plans == nil {
 		n.plans = map[any]plan[L]{}
@@ -34,7 +34,7 @@ func (n *planCache[L]) keep(d Device, key any, p plan[L]) {
 func (n *planCache[L]) Forget(d Device) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.forget(d)
+	n.clear(d)
 }
 
 // Plans is how many there are.
@@ -44,54 +44,54 @@ func (n *planCache[L]) Plans() int {
 	return len(n.plans)
 }
 
-// forget drops all plans.
-func (n *planCache[L]) forget(d Device) {
+// clear drops all plans.
+func (n *planCache[L]) clear(d Device) {
 	for key, p := range n.plans {
-		n.discard(d, p)
+		n.destroy(d, p)
 		delete(n.plans, key)
 	}
 }
 
-func (n *planCache[L]) discard(d Device, p plan[L]) {
-	for _, s := range p.drop(n.lib) {
+func (n *planCache[L]) destroy(d Device, p plan[L]) {
+	for _, s := range p.destroySteps(n.lib) {
 		_ = n.call(d, s) // a descriptor that will not go is small
 	}
 }
 
-// drops are the calls that give descriptors back; those that are 0 were not made.
-func drops(list ...dropped) []step {
-	var steps []step
+// destroySteps are the calls that give descriptors back; those that are 0 were not made.
+func destroySteps(list ...descriptor) []libraryStep {
+	var steps []libraryStep
 	for _, l := range list {
-		if l.desc != 0 {
-			steps = append(steps, step{l.field, func() driver.Code { return l.call(l.desc) }})
+		if l.handle != 0 {
+			steps = append(steps, libraryStep{l.destroyName, func() driver.Code { return l.destroy(l.handle) }})
 		}
 	}
 	return steps
 }
 
-type dropped struct {
-	field string
-	call  func(uintptr) driver.Code
-	desc  uintptr
+type descriptor struct {
+	destroyName string
+	destroy     func(uintptr) driver.Code
+	handle      uintptr
 }
 
-// errNotSame is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
-var errNotSame = errors.New("the library computes it otherwise")
+// errDifferentResult is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
+var errDifferentResult = errors.New("the library computes it otherwise")
 
 // refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
 func (n *planCache[L]) refuseShape(d Device, key any, kind string, err error) {
 	if errors.Is(err, driver.ErrOutOfMemory) {
 		return
 	}
-	if !errors.Is(err, errNotSame) {
+	if !errors.Is(err, errDifferentResult) {
 		n.refuse(kind, err)
 	}
-	n.keep(d, key, refusedPlan[L]{})
+	n.put(d, key, refusedPlan[L]{})
 }
 
-// planned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
+// runPlanned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
 // after is called when it is on the stream. A capture has the plans that are there. A shape that the library fails in is false, from then on; when memory was short, this time only.
-func (n *planCache[L]) planned(d Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s step, after func(), err error)) (bool, error) {
+func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s libraryStep, after func(), err error)) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p, known := n.plans[key]
@@ -100,11 +100,11 @@ func (n *planCache[L]) planned(d Device, key any, text, elem string, fresh plan[
 			return false, nil
 		}
 		if err := fill(); err != nil {
-			n.discard(d, fresh)
+			n.destroy(d, fresh)
 			n.refuseShape(d, key, text, err)
 			return false, nil
 		}
-		n.keep(d, key, fresh)
+		n.put(d, key, fresh)
 		p = fresh
 	}
 	if _, refused := p.(refusedPlan[L]); refused {
@@ -120,14 +120,14 @@ func (n *planCache[L]) planned(d Device, key any, text, elem string, fresh plan[
 	}
 	if refused != nil {
 		delete(n.plans, key)
-		n.discard(d, p)
+		n.destroy(d, p)
 		n.refuseShape(d, key, text, refused)
 	}
 	return refused == nil, nil
 }
 
-// refused reports whether work of one shape is known not to be for the library.
-func (n *planCache[L]) refused(key any) bool {
+// isRefused reports whether work of one shape is known not to be for the library.
+func (n *planCache[L]) isRefused(key any) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	_, refused := n.plans[key].(refusedPlan[L])
@@ -137,4 +137,4 @@ func (n *planCache[L]) refused(key any) bool {
 // refusedPlan stands for work that the library does not do.
 type refusedPlan[L any] struct{}
 
-func (refusedPlan[L]) drop(L) []step { return nil }
+func (refusedPlan[L]) destroySteps(L) []libraryStep { return nil }

@@ -37,15 +37,15 @@ func (l *Pooling) Text() string {
 // poolPlan is what pools of one shape need.
 type poolPlan struct {
 	x, y, pool uintptr
-	more       []uintptr // arguments that only one library has
+	extraArgs  []uintptr // arguments that only one library has
 }
 
-func (p *poolPlan) drop(lib *dnnLibrary) []step {
+func (p *poolPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
-	return drops(
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		dropped{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		dropped{driver.CName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
+	return destroySteps(
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
 	)
 }
 
@@ -54,26 +54,26 @@ func (n *DNN) Pool(d Device, l *Pooling) (bool, error) {
 	key := *l
 	key.X, key.Y = 0, 0
 	fresh := &poolPlan{}
-	return n.planned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) }, func(plan dnnPlan) (step, func(), error) {
+	return n.runPlanned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
 		p := plan.(*poolPlan)
-		one, zero := factors(l.Elem)
-		x, y := side{p.x, l.X}, side{p.y, l.Y}
+		one, zero := scalars(l.Elem)
+		x, y := operand{p.x, l.X}, operand{p.y, l.Y}
 		if l.Backward { // of averages, neither the images nor the averages are looked at: the gradients stand for them
-			args := []uintptr{n.handle, p.pool, one, y.desc, y.at, y.desc, y.at, x.desc, x.at, zero, x.desc, x.at}
-			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.more...)...)
+			args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc, x.ptr}
+			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
 		}
-		args := []uintptr{n.handle, p.pool, one, x.desc, x.at, zero, y.desc, y.at}
-		return n.optional("pool", n.lib.pool, append(args, p.more...)...)
+		args := []uintptr{n.handle, p.pool, one, x.desc, x.ptr, zero, y.desc, y.ptr}
+		return n.optional("pool", n.lib.pool, append(args, p.extraArgs...)...)
 	})
 }
 
 // planPool makes the descriptors.
 func (n *DNN) planPool(d Device, l *Pooling, p *poolPlan) error {
-	set, more, ok := n.lib.kind.column.pool(0, l)
+	set, more, ok := n.lib.kind.vendor.pool(0, l)
 	if !ok {
-		return errNotSame
+		return errDifferentResult
 	}
-	p.more = more
+	p.extraArgs = more
 	if err := n.describe(d, &p.x, l.Elem, l.Planes, 1, l.H, l.W); err != nil {
 		return err
 	}

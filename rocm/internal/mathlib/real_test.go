@@ -86,7 +86,7 @@ func TestRealMIOpenChild(t *testing.T) {
 	purego.RegisterLibFunc(&attribute, lib.File.Handle, "miopenGetConvolutionAttribute")
 	d := stub{driver.HIP, "gfx90a"}
 	n := new(DNN)
-	n.lib, n.from = lib, &lib.VendorLibrary
+	n.lib, n.library = lib, &lib.VendorLibrary
 	for elem, number := range miopen.types {
 		for _, c := range convCases {
 			c := sized(c)
@@ -105,21 +105,21 @@ func TestRealMIOpenChild(t *testing.T) {
 			} {
 				var got int32
 				sizes, strides := make([]int32, 4), make([]int32, 4)
-				if c := tensor(x.desc, &got, &sizes[0], &strides[0]); c != 0 || got != number || !slices.Equal(sizes, words(x.sizes)) || !slices.Equal(strides, words(x.strides)) {
+				if c := tensor(x.desc, &got, &sizes[0], &strides[0]); c != 0 || got != number || !slices.Equal(sizes, int32s(x.sizes)) || !slices.Equal(strides, int32s(x.strides)) {
 					t.Errorf("%s %s: status %d, type %d, sizes %v, strides %v, want %d, %v, %v", elem, what, c, got, sizes, strides, number, x.sizes, x.strides)
 				}
 			}
 			dims, sizes := int32(4), make([]int32, 4)
-			if s := outputs(p.conv, p.x, p.weights, &dims, &sizes[0]); s != 0 || dims != 4 || !slices.Equal(sizes, words([]int{c.Images, c.Outs, c.OH, c.OW})) {
+			if s := outputs(p.conv, p.x, p.weights, &dims, &sizes[0]); s != 0 || dims != 4 || !slices.Equal(sizes, int32s([]int{c.Images, c.Outs, c.OH, c.OW})) {
 				t.Errorf("%s: status %d, results of %d sizes %v", c.Text(), s, dims, sizes)
 			}
-			for name, want := range map[int32]int32{miopenDeterministic: 1, miopenHalfAltImplementation: 0} {
+			for name, want := range map[int32]int32{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC: 1, MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL: 0} {
 				var got int32
 				if s := attribute(p.conv, name, &got); s != 0 || got != want {
 					t.Errorf("attribute %d: status %d, %d", name, s, got)
 				}
 			}
-			for _, s := range p.drop(lib) {
+			for _, s := range p.destroySteps(lib) {
 				if c := s.call(); c != 0 {
 					t.Errorf("%s: status %d", s.name, c)
 				}
@@ -145,7 +145,7 @@ func TestRealHipBLASLtChild(t *testing.T) {
 	purego.RegisterLibFunc(&preference, lib.File.Handle, "hipblasLtMatmulPreferenceGetAttribute")
 	d := stub{driver.HIP, "gfx950"}
 	n := new(BLASLt)
-	n.lib, n.from = lib, &lib.VendorLibrary
+	n.lib, n.library = lib, &lib.VendorLibrary
 	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
 	var p ltPlan
 	if err := n.plan(d, &shape, &p); err == nil || !strings.Contains(err.Error(), "hipblasLtMatmulAlgoGetHeuristic") {
@@ -162,9 +162,9 @@ func TestRealHipBLASLtChild(t *testing.T) {
 			t.Errorf("%s is %d, want %d", what, got, want)
 		}
 	}
-	check("the first operand transposed", product, p.product, 0, 4, hipblasTranspose)
+	check("the first operand transposed", product, p.product, 0, 4, HIPBLAS_OP_T)
 	check("the limit of workspace", preference, p.preference, 1, 8, 0)
-	for _, s := range p.drop(lib) {
+	for _, s := range p.destroySteps(lib) {
 		if c := s.call(); c != 0 {
 			t.Errorf("%s: status %d", s.name, c)
 		}

@@ -13,29 +13,29 @@ import (
 
 // The enumerations of rocBLAS, the same from ROCm 5 on.
 const (
-	rocblasNone, rocblasTranspose = 111, 112
-	rocblasMemoryError            = 5
-	rocblasDefaultMath            = 0
-	rocblasXF32Math               = 1
-	rocblasStandard               = 0 // the algorithm
+	rocblas_operation_none, rocblas_operation_transpose = 111, 112
+	rocblas_status_memory_error                         = 5
+	rocblas_default_math                                = 0
+	rocblas_xf32_xdl_math_op                            = 1
+	rocblas_gemm_algo_standard                          = 0 // the algorithm
 )
 
 var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16": 168}
 
 var rocblas = &blasKind{
 	VendorKind: driver.VendorKind{
-		Name: "rocBLAS", Platform: driver.HIP, Purpose: "products of matrices on AMD GPUs", NoMemory: []driver.Code{rocblasMemoryError},
+		Name: "rocBLAS", Platform: driver.HIP, Purpose: "products of matrices on AMD GPUs", NoMemory: []driver.Code{rocblas_status_memory_error},
 		Statuses: rocblasStatuses, Find: findRocBLAS, Supports: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {
 		if reduced {
-			return rocblasXF32Math
+			return rocblas_xf32_xdl_math_op
 		}
-		return rocblasDefaultMath
+		return rocblas_default_math
 	},
-	none: rocblasNone, transpose: rocblasTranspose, types: rocblasTypes,
-	compute: map[string]uintptr{"f16": rocblasTypes["f32"], "bf16": rocblasTypes["f32"], "f32": rocblasTypes["f32"], "f64": rocblasTypes["f64"]},
-	twice:   true, last: []uintptr{rocblasStandard, 0, 0},
+	noTranspose: rocblas_operation_none, transpose: rocblas_operation_transpose, types: rocblasTypes,
+	compute:        map[string]uintptr{"f16": rocblasTypes["f32"], "bf16": rocblasTypes["f32"], "f32": rocblasTypes["f32"], "f64": rocblasTypes["f64"]},
+	separateResult: true, trailingArgs: []uintptr{rocblas_gemm_algo_standard, 0, 0},
 }
 
 var rocblasStatuses = map[driver.Code]string{
@@ -97,7 +97,7 @@ func tensileKernels(lib *driver.Library, name, beside, variable, arch string) er
 	for _, place := range places {
 		files, _ := filepath.Glob(filepath.Join(place, "*"+arch+"*"))
 		for _, f := range files {
-			if namesArch(filepath.Base(f), arch) {
+			if mentionsArch(filepath.Base(f), arch) {
 				return nil
 			}
 		}
@@ -106,8 +106,8 @@ func tensileKernels(lib *driver.Library, name, beside, variable, arch string) er
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 
-// namesArch reports whether a file's name has an architecture in it: gfx90a is not gfx90.
-func namesArch(file, arch string) bool {
+// mentionsArch reports whether a file's name has an architecture in it: gfx90a is not gfx90.
+func mentionsArch(file, arch string) bool {
 	for {
 		i := strings.Index(file, arch)
 		if i < 0 {
@@ -126,8 +126,8 @@ var (
 	one64, zero64 float64 = 1, 0
 )
 
-// factors are the addresses of 1 and 0 in the type that products are added in.
-func factors(elem string) (one, zero uintptr) {
+// scalars are the addresses of 1 and 0 in the type that products are added in.
+func scalars(elem string) (one, zero uintptr) {
 	if elem == "f64" {
 		return uintptr(unsafe.Pointer(&one64)), uintptr(unsafe.Pointer(&zero64))
 	}

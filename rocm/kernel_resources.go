@@ -26,11 +26,11 @@ type Resources struct {
 
 // Resources tells what the kernel takes of a device; nil is the one that Device returns.
 func (k *Kernel) Resources(d *Device) (Resources, error) {
-	d, err := k.orDefault(d)
+	d, err := k.deviceOr(d)
 	if err != nil {
 		return Resources{}, err
 	}
-	f, err := k.on(d)
+	f, err := k.functionOn(d)
 	if err != nil {
 		return Resources{}, err
 	}
@@ -66,7 +66,7 @@ func (k *Kernel) limitsOn(d *Device) launchLimits {
 	if l, ok := k.limits.Load(d); ok {
 		return l.(launchLimits)
 	}
-	f, err := k.on(d)
+	f, err := k.functionOn(d)
 	if err != nil {
 		return launchLimits{} // the launch says why
 	}
@@ -84,10 +84,10 @@ func (k *Kernel) limitsOn(d *Device) launchLimits {
 
 // Numbers of CUfunction_attribute.
 const (
-	cudaMaxThreads = 0
-	cudaShared     = 1
-	cudaLocal      = 3
-	cudaRegisters  = 4
+	CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0
+	CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES     = 1
+	CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES      = 3
+	CU_FUNC_ATTRIBUTE_NUM_REGS              = 4
 )
 
 func cudaResources(d *Device, f *Function) (Resources, error) {
@@ -95,9 +95,9 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	if d.drv.FunctionAttribute == nil {
 		return r, &Error{Op: "resources of " + f.name, Text: "the CUDA driver does not tell", Kind: ErrUnsupported}
 	}
-	for attr, to := range map[int32]*int{cudaMaxThreads: &r.MaxThreads, cudaShared: &r.Shared, cudaLocal: &r.Scratch, cudaRegisters: &r.VGPRs} {
+	for attr, to := range map[int32]*int{CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: &r.MaxThreads, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: &r.Shared, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: &r.Scratch, CU_FUNC_ATTRIBUTE_NUM_REGS: &r.VGPRs} {
 		var v int32
-		if err := d.do("FunctionAttribute", func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
+		if err := d.call("FunctionAttribute", func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
 			return r, err
 		}
 		*to = int(v)
@@ -107,7 +107,7 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 
 // occupy works out how many waves a SIMD holds, in blocks of Launch.
 func (r *Resources) occupy() {
-	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(threads, max(r.MaxThreads, 1)))
+	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(maxBlock, max(r.MaxThreads, 1)))
 }
 
 // String returns the resources in a few lines.
@@ -123,7 +123,7 @@ func (r Resources) String() string {
 	fmt.Fprintf(&b, "\nshared memory %d B a block, private memory %d B a thread", r.Shared, r.Scratch)
 	fmt.Fprintf(&b, "\nwaves of %d, blocks of at most %d threads", r.Wave, r.MaxThreads)
 	if r.MaxWaves > 0 {
-		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves, min(threads, r.MaxThreads))
+		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves, min(maxBlock, r.MaxThreads))
 		if r.Limit != "" {
 			fmt.Fprintf(&b, ", limited by %s", r.Limit)
 		}
@@ -135,11 +135,11 @@ func (r Resources) String() string {
 // other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
 // the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
 func (k *Kernel) Disassembly(d *Device) (string, error) {
-	d, err := k.orDefault(d)
+	d, err := k.deviceOr(d)
 	if err != nil {
 		return "", err
 	}
-	f, err := k.on(d)
+	f, err := k.functionOn(d)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
 		const nonBlocking = 1
-		if err := d.do("StreamCreate", func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
+		if err := d.call("StreamCreate", func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
 			return nil, err
 		}
 	}

@@ -25,8 +25,8 @@ type Operand interface {
 // Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
 func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
 
-// orDefault returns d, or for nil the device that Device returns.
-func (k *Kernel) orDefault(d *Device) (*Device, error) {
+// deviceOr returns d, or for nil the device that Device returns.
+func (k *Kernel) deviceOr(d *Device) (*Device, error) {
 	if d != nil {
 		return d, nil
 	}
@@ -47,7 +47,7 @@ func (k *Kernel) device(args []any) (*Device, error) {
 			}
 		}
 	}
-	if list := opened(); len(list) > 0 {
+	if list := openDevices(); len(list) > 0 {
 		return list[0], nil
 	}
 	return Open("rocm")
@@ -65,7 +65,7 @@ func operandMemory(o Operand) (Memory, error) {
 func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 	if len(args) != len(k.params) {
 		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
-			Text: fmt.Sprintf("%s; the launch has %s", counted(len(k.params), "parameter"), counted(len(args), "argument")), Detail: k.String()}
+			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"), plural(len(args), "argument")), Detail: k.String()}
 	}
 	d, err := k.device(args)
 	if err != nil {
@@ -90,7 +90,7 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 	return packed, d, nil
 }
 
-func counted(n int, what string) string {
+func plural(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}

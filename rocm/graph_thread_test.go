@@ -81,7 +81,7 @@ func TestCaptureAloneStream(t *testing.T) {
 	d.drv.GraphLaunch = func(exec, stream uintptr) driver.Code { return f.call("graphLaunch", "%d", stream) }
 	d.drv.GraphDestroy = func(graph uintptr) driver.Code { return f.call("graphDestroy", "%d", graph) }
 	d.drv.GraphExecDestroy = func(exec uintptr) driver.Code { return 0 }
-	if err := d.counters.prepare(d); err != nil { // what the first capture would make
+	if err := d.counters.allocate(d); err != nil { // what the first capture would make
 		t.Fatal(err)
 	}
 	want := []string{"streamCreate 1", "graphBegin 78", "graphEnd 78", "graphInstantiate 5", "graphDestroy 5", "graphLaunch 77"}

@@ -8,28 +8,30 @@ import "github.com/gorocm/gorocm/rocm/internal/driver"
 //	gr_shared_NAME    KiB of dynamic shared memory. Blocks may have more than 48 KiB of shared memory only so, and after SetFunctionAttribute.
 //	gr_helpers_NAME   warps that a block has beyond the caller's in x.
 const (
-	wantedShared  = "gr_shared_"
-	wantedHelpers = "gr_helpers_"
+	attributeShared = "gr_shared_"
+	attributeWarps  = "gr_helpers_"
 
-	cuMaxDynamicShared = 8 // of CUfunction_attribute
+	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 // of CUfunction_attribute
 )
 
-// wants finds out what f wants, and asks the driver for it.
-func (m *Module) wants(f *Function) error {
-	shared, err := m.sizeOf(wantedShared + f.name)
+// launchAttributes finds out what f wants, and asks the driver for it.
+func (m *Module) launchAttributes(f *Function) error {
+	shared, err := m.sizeOf(attributeShared + f.name)
 	if err != nil || shared == 0 {
 		return err
 	}
-	helpers, err := m.sizeOf(wantedHelpers + f.name)
+	helpers, err := m.sizeOf(attributeWarps + f.name)
 	if err != nil {
 		return err
 	}
-	f.shared, f.helpers = shared<<10, helpers*m.device.info.Wave
+	f.extraShared, f.extraThreads = shared<<10, helpers*m.device.info.Wave
 	drv := m.device.drv
 	if drv.SetFunctionAttribute == nil {
 		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"), Kind: ErrUnsupported}
 	}
-	return named(m.device.do("SetFunctionAttribute", func() driver.Code { return drv.SetFunctionAttribute(f.handle, cuMaxDynamicShared, int32(f.shared)) }), f.name)
+	return named(m.device.call("SetFunctionAttribute", func() driver.Code {
+		return drv.SetFunctionAttribute(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int32(f.extraShared))
+	}), f.name)
 }
 
 // sizeOf is the size of a variable of the module, 0 where there is none.
@@ -39,7 +41,7 @@ func (m *Module) sizeOf(name string) (int, error) {
 		return 0, nil
 	}
 	var p, n uintptr
-	err := m.device.do("ModuleGlobal", func() driver.Code {
+	err := m.device.call("ModuleGlobal", func() driver.Code {
 		c := drv.ModuleGlobal(&p, &n, m.handle, driver.CString(name))
 		if c == driver.CodeNotFound {
 			return 0

@@ -11,9 +11,9 @@ import (
 // keepWarnings collects warnings of the compiler.
 func keepWarnings(t *testing.T) *[]string {
 	t.Helper()
-	list, before := new([]string), warn
-	warn = func(text string) { *list = append(*list, text) }
-	t.Cleanup(func() { warn = before })
+	list, before := new([]string), printWarning
+	printWarning = func(text string) { *list = append(*list, text) }
+	t.Cleanup(func() { printWarning = before })
 	return list
 }
 

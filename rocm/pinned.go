@@ -15,9 +15,9 @@ type Pinned struct {
 	start  uintptr // the address alone: what keeps the memory alive is the caller's
 	n      int
 
-	mu     sync.Mutex
-	moving map[*Device]uintptr // events of uploads that were not waited for
-	gone   bool
+	mu       sync.Mutex
+	events   map[*Device]uintptr // events of uploads that were not waited for
+	unpinned bool
 }
 
 // holds reports whether all of b lies in p.
@@ -38,7 +38,7 @@ func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	}
 	const portable = 1 // for all devices
 	p := &Pinned{device: d, start: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), n: len(memory)}
-	err := d.do("HostRegister", func() driver.Code {
+	err := d.call("HostRegister", func() driver.Code {
 		return d.drv.HostRegister(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)), portable)
 	})
 	if err != nil {
@@ -53,16 +53,16 @@ func (p *Pinned) Unpin() error {
 	_ = p.Wait() // a stream that has failed moves nothing more
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.gone {
+	if p.unpinned {
 		return nil
 	}
-	p.gone = true
-	for d, event := range p.moving {
-		_ = d.do("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) })
+	p.unpinned = true
+	for d, event := range p.events {
+		_ = d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) })
 	}
 	d := p.device
 	d.drv.Pinned.Remove(p.start)
-	return d.do("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
+	return d.call("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
 }
 
 // Wait waits until the uploads that UploadPinned has begun from the memory are done. It returns the error of what failed on a device before that.
@@ -70,8 +70,8 @@ func (p *Pinned) Wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var first error
-	for d, event := range p.moving {
-		if err := d.do("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
+	for d, event := range p.events {
+		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
 			first = err
 		}
 	}
@@ -93,27 +93,27 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.gone {
+	if p.unpinned {
 		return invalid("upload", "the memory was unpinned")
 	}
-	event, ok := p.moving[d]
+	event, ok := p.events[d]
 	if !ok {
 		const untimed = 2
-		if err := d.do("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
+		if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 			return err
 		}
-		if p.moving == nil {
-			p.moving = map[*Device]uintptr{}
+		if p.events == nil {
+			p.events = map[*Device]uintptr{}
 		}
-		p.moving[d] = event
+		p.events[d] = event
 	}
-	err := d.do("Upload", func() driver.Code {
+	err := d.call("Upload", func() driver.Code {
 		return d.drv.Upload(b.Ptr()+uintptr(off), unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err != nil {
 		return err
 	}
-	if err = d.do("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
+	if err = d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
 		_ = d.wait() // src may be changed on return: nothing says when the copy is done
 	}
 	return err

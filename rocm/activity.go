@@ -14,7 +14,7 @@ func (d *Device) Busy() string {
 	if name := d.activity.compiling.Load(); name != nil {
 		return "compiling " + *name
 	}
-	if f := d.last.Load(); f != nil && d.activity.calls.Load() > 0 {
+	if f := d.lastLaunched.Load(); f != nil && d.activity.calls.Load() > 0 {
 		return f.name
 	}
 	return ""

@@ -13,15 +13,15 @@ import (
 // Kernel is a kernel whose source was given to Compile. It is compiled once for each architecture that it is launched on, and
 // checks the arguments of a launch against the parameters in its source.
 type Kernel struct {
-	name   string
-	file   string // what stands for the file in messages
-	given  string // the source
-	source string // with the linkage that makes kernels' names their own
-	params []Param
-	line   int      // of its declaration
-	body   string   // empty where it has no statements
-	loaded sync.Map // *Device to *Function
-	limits sync.Map // *Device to launchLimits
+	name     string
+	file     string // what stands for the file in messages
+	original string // the source
+	source   string // with the linkage that makes kernels' names their own
+	params   []Param
+	line     int      // of its declaration
+	body     string   // empty where it has no statements
+	loaded   sync.Map // *Device to *Function
+	limits   sync.Map // *Device to launchLimits
 }
 
 // Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares __global__; extern "C" is
@@ -66,7 +66,7 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	var list []*Kernel
 	for _, d := range found {
 		if !d.Template {
-			k := &Kernel{name: d.Name, file: file, given: source, source: unit, params: paramsOf(d.Params), line: 1 + strings.Count(source[:d.At], "\n")}
+			k := &Kernel{name: d.Name, file: file, original: source, source: unit, params: paramsOf(d.Params), line: 1 + strings.Count(source[:d.At], "\n")}
 			if !d.Empty {
 				k.body = d.Body
 			}
@@ -76,7 +76,7 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	if len(list) == 0 {
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel, Text: "the source has kernel templates only: a kernel that is no template must use them"}
 	}
-	devices := opened()
+	devices := openDevices()
 	if len(devices) == 0 {
 		d, err := Open("rocm")
 		if err != nil {
@@ -87,7 +87,7 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	built, missing := false, error(nil)
 	for _, d := range devices {
 		for _, k := range list {
-			_, err := k.on(d)
+			_, err := k.functionOn(d)
 			if errors.Is(err, ErrNoLibrary) { // no compiler for this device: another one may have one
 				missing = err
 				break
@@ -108,8 +108,8 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	return list, nil
 }
 
-// opened lists the devices that are open.
-func opened() (list []*Device) {
+// openDevices lists the devices that are open.
+func openDevices() (list []*Device) {
 	registry.Lock()
 	defer registry.Unlock()
 	for _, d := range registry.devices {
@@ -119,8 +119,8 @@ func opened() (list []*Device) {
 	return list
 }
 
-// on returns the kernel on a device, compiled on the first call.
-func (k *Kernel) on(d *Device) (*Function, error) {
+// functionOn returns the kernel on a device, compiled on the first call.
+func (k *Kernel) functionOn(d *Device) (*Function, error) {
 	if f, ok := k.loaded.Load(d); ok {
 		return f.(*Function), nil
 	}
@@ -152,8 +152,8 @@ func (k *Kernel) String() string {
 	return k.name + "(" + strings.Join(list, ", ") + ")"
 }
 
-// threads is how many threads a block of Launch has at most.
-const threads = 256
+// maxBlock is how many threads a block of Launch has at most.
+const maxBlock = 256
 
 // Launch runs the kernel with one thread for each of n elements, in blocks in x. For n up to 256 there is one block of n threads. Otherwise blocks
 // have 256 threads, and the last one may have threads beyond n, so that a kernel should compare its index with n. A kernel whose __launch_bounds__ or
@@ -165,7 +165,7 @@ func (k *Kernel) Launch(n int, args ...any) error {
 	if n < 0 {
 		return invalid("launch "+k.name, "%d elements", n)
 	}
-	block := min(threads, max(n, 1))
+	block := min(maxBlock, max(n, 1))
 	if d, err := k.device(args); err == nil {
 		if most := k.limitsOn(d).threads; most > 0 {
 			block = min(block, most)
@@ -181,7 +181,7 @@ func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	if err != nil {
 		return err
 	}
-	f, err := k.on(d)
+	f, err := k.functionOn(d)
 	if err != nil {
 		return err
 	}
@@ -190,42 +190,8 @@ func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	if errors.As(err, &e) && e.Kind == ErrInvalid && e.Detail == "" {
 		e.Detail = k.String()
 	}
-	if e != nil && e.Kind == ErrFault && strings.HasPrefix(e.place, k.file+":") {
-		e.Source, e.Line = k.given, number(e.place[len(k.file)+1:])
+	if e != nil && e.Kind == ErrFault && strings.HasPrefix(e.sourceLine, k.file+":") {
+		e.Source, e.Line = k.original, number(e.sourceLine[len(k.file)+1:])
 	}
 	return err
 }
-
-// Param is a parameter of a kernel, as its source declares it.
-type Param struct {
-	Name    string // empty when the source leaves it out
-	Type    string // without const, restrict and the *: float, unsigned long long, MyStruct
-	Elem    string // the type as tensors name it: f32, u64; "bool"; "void"; empty for types that are not known here
-	Lanes   int    // 4 for float4, else 1
-	Pointer bool
-	Const   bool // a pointer to what the kernel does not change
-}
-
-// String returns the parameter as C declares it.
-func (p Param) String() string { return compile.Param(p).String() }
-
-// paramsOf are the parameters that a source declares.
-func paramsOf(list []compile.Param) []Param {
-	var params []Param
-	for _, p := range list {
-		params = append(params, Param(p))
-	}
-	return params
-}
-
-// ServeCompiler lets a program compile kernels in child processes, so that a fatal error of the compiler is an error and does not end the program.
-// It is called first in main. The child is the same program: there ServeCompiler compiles what it is asked for and returns true, and main returns.
-// Otherwise it returns false. Programs that do not call it compile in their own process.
-//
-//	func main() {
-//		if rocm.ServeCompiler() {
-//			return
-//		}
-//		…
-//	}
-func ServeCompiler() bool { return compile.Serve() }
