@@ -90,7 +90,7 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 		}
 	}
 	drv.MarkUsed(info.Index)
-	const nonBlocking = 1
+	const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
 	if err := d.call("StreamCreate", func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }); err != nil {
 		return nil, err
 	}

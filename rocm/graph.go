@@ -69,7 +69,7 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 		return nil, err
 	}
 	if !d.Emulated() {
-		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
+		const relaxed = 2 // hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded meanwhile
 		if err := d.call("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}

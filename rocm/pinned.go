@@ -36,7 +36,7 @@ func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	if len(memory) == 0 {
 		return nil, invalid("pin", "there is no memory")
 	}
-	const portable = 1 // for all devices
+	const portable = 1 // hipHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE: for all devices
 	p := &Pinned{device: d, start: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), n: len(memory)}
 	err := d.call("HostRegister", func() driver.Code {
 		return d.drv.HostRegister(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)), portable)
@@ -98,7 +98,7 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	}
 	event, ok := p.events[d]
 	if !ok {
-		const untimed = 2
+		const untimed = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
 		if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func nvmlSensors(pci string) (Sensors, error) {
 			s.Missing = append(s.Missing, name)
 		}
 	}
-	const graphics, ofMemory = 0, 2 // of clocks
+	const graphics, ofMemory = 0, 2 // NVML_CLOCK_GRAPHICS, NVML_CLOCK_MEM
 	var celsius, milliwatts, mhz, memoryMHz uint32
 	var percent [2]uint32 // of the GPU, of its memory's bus
 	var bytes [3]uint64   // total, free, used

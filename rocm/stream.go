@@ -57,7 +57,7 @@ func (d *Device) waitStream(other *Device) error {
 			return err
 		}
 	}
-	const untimed = 2
+	const untimed = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
 	var event uintptr
 	if err := other.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 		return err

@@ -276,7 +276,10 @@ func newCopier(d *Device, room int) (*copier, error) {
 }
 
 // Flags of events.
-const sleeping, untimed = 1, 2
+const (
+	sleeping = 1 // hipEventBlockingSync, CU_EVENT_BLOCKING_SYNC
+	untimed  = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
+)
 
 func (k *chunk) make(d *Device, room int) error {
 	var p unsafe.Pointer

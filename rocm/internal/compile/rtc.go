@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of hiprtc, as its manual has them
+
 package compile
 
 import (

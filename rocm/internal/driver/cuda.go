@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of the CUDA driver, as its manual has them
+
 package driver
 
 import (

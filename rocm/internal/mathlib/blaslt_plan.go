@@ -162,8 +162,7 @@ func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 		return err
 	}
 	if kind.reductionSchemes != 0 {
-		const inCompute = 2 // parts of a sum are added in f32, in a step of its own
-		if err := prefer(kind.reductionSchemes, le32(inCompute)); err != nil {
+		if err := prefer(kind.reductionSchemes, le32(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE)); err != nil {
 			return err
 		}
 	}

@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of cuBLAS, as its manual has them
+
 package mathlib
 
 import (
@@ -10,20 +12,29 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of cuBLAS, since CUDA 11.
+// The enumerations of cuBLAS, since CUDA 11, as far as they are used: cublas_api.h, and library_types.h for the types of elements.
 const (
-	CUBLAS_OP_N, CUBLAS_OP_T                         = 0, 1
-	CUBLAS_STATUS_ALLOC_FAILED                       = 3
-	CUBLAS_COMPUTE_32F                               = 68
-	CUBLAS_COMPUTE_64F                               = 70
-	CUBLAS_TF32_TENSOR_OP_MATH                       = 3
+	CUBLAS_OP_N = 0 // cublasOperation_t
+	CUBLAS_OP_T = 1
+
+	CUBLAS_STATUS_ALLOC_FAILED = 3 // cublasStatus_t
+
+	CUBLAS_COMPUTE_32F = 68 // cublasComputeType_t
+	CUBLAS_COMPUTE_64F = 70
+
+	CUBLAS_TF32_TENSOR_OP_MATH                       = 3  // cublasMath_t
 	CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16 // sums of f16 and bf16 stay in f32 between the parts of a product, too
+
+	CUBLAS_GEMM_DEFAULT = 1<<32 - 1 // cublasGemmAlgo_t: -1 as a C int
+
+	CUDA_R_32F     = 0 // cudaDataType
+	CUDA_R_64F     = 1
+	CUDA_R_16F     = 2
+	CUDA_R_16BF    = 14
+	CUDA_R_8F_E4M3 = 28
 )
 
-// CUBLAS_GEMM_DEFAULT is CUBLAS_GEMM_DEFAULT, -1 as a C int.
-const CUBLAS_GEMM_DEFAULT = 1<<32 - 1
-
-var cublasTypes = map[string]uintptr{"f32": 0, "f64": 1, "f16": 2, "bf16": 14}
+var cublasTypes = map[string]uintptr{"f32": CUDA_R_32F, "f64": CUDA_R_64F, "f16": CUDA_R_16F, "bf16": CUDA_R_16BF}
 
 var cublasVersions = []string{"13", "12", "11"}
 

@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of cuBLASLt, as its manual has them
+
 package mathlib
 
 import (
@@ -9,11 +11,18 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The numbers of cuBLASLt's element types. Those of arithmetic and of transposing are cuBLAS's.
+// The enumerations of cuBLASLt, as far as they are used: cublasLt.h. Those of arithmetic, of transposing and of types are cuBLAS's.
 const (
-	CUDA_R_32F     = 0
-	CUDA_R_16BF    = 14
-	CUDA_R_8F_E4M3 = 28
+	CUBLASLT_MATMUL_DESC_TRANSA = 3 // cublasLtMatmulDescAttributes_t
+
+	CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT          = 5 // cublasLtMatrixLayoutAttribute_t
+	CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 6
+
+	CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES   = 1 // cublasLtMatmulPreferenceAttributes_t
+	CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK = 3
+	CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES = 5 // those of B, C and D follow
+
+	CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE = 2 // parts of a sum are added in f32, in a step of its own
 )
 
 var cublaslt = &ltKind{
@@ -22,11 +31,16 @@ var cublaslt = &ltKind{
 		Find: findCuBLASLt, Supports: cublasltHasFloat8, Statuses: cublas.Statuses,
 	},
 	transpose: CUBLAS_OP_T, compute: CUBLAS_COMPUTE_32F,
-	elems:                map[string]int32{"f32": CUDA_R_32F, "f8e4m3": CUDA_R_8F_E4M3},
-	addendTypes:          map[string]int32{"f8e4m3": CUDA_R_16BF}, // f8 cannot be added
-	descriptorAttributes: descriptorAttributes{transposed: 3, batches: 5, batchStride: 6, workspaceLimit: 1, reductionSchemes: 3, alignments: 5},
-	algorithmSize:        64,
-	workspace:            blasWorkspace,
+	elems:       map[string]int32{"f32": CUDA_R_32F, "f8e4m3": CUDA_R_8F_E4M3},
+	addendTypes: map[string]int32{"f8e4m3": CUDA_R_16BF}, // f8 cannot be added
+	descriptorAttributes: descriptorAttributes{
+		transposed: CUBLASLT_MATMUL_DESC_TRANSA,
+		batches:    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, batchStride: CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+		workspaceLimit: CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, reductionSchemes: CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+		alignments: CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
+	},
+	algorithmSize: 64,
+	workspace:     blasWorkspace,
 }
 
 // findCuBLASLt loads the file that cuBLAS stands on. It needs no other.

@@ -10,27 +10,12 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of cuDNN, since version 8.
-const (
-	CUDNN_STATUS_ALLOC_FAILED                            = 2 // before version 9, and since:
-	CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED   = 4003
-	CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED = 4004
-	CUDNN_TENSOR_NCHW                                    = 0
-	CUDNN_TENSOR_NHWC                                    = 1
-	CUDNN_CROSS_CORRELATION                              = 1
-	CUDNN_DATA_FLOAT                                     = 0
-	CUDNN_DATA_DOUBLE                                    = 1
-	CUDNN_DEFAULT_MATH                                   = 0 // f32 may be TF32
-	CUDNN_TENSOR_OP_MATH                                 = 1
-	CUDNN_FMA_MATH                                       = 3 // f32 has all its bits
-	CUDNN_PROPAGATE_NAN                                  = 1
-	CUDNN_POOLING_MAX                                    = 0
-	CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING          = 1
-)
-
 var cudnn = &dnnKind{
 	VendorKind: driver.VendorKind{
-		Name: "cuDNN", Platform: driver.CUDA, Purpose: "convolutions and pools on NVIDIA GPUs", NoMemory: []driver.Code{CUDNN_STATUS_ALLOC_FAILED, CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED}, Find: findCuDNN,
+		Name: "cuDNN", Platform: driver.CUDA, Purpose: "convolutions and pools on NVIDIA GPUs", Find: findCuDNN,
+		NoMemory: []driver.Code{
+			CUDNN_STATUS_ALLOC_FAILED, CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED, CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED,
+		},
 		Statuses: map[driver.Code]string{
 			1: "CUDNN_STATUS_NOT_INITIALIZED", 2: "CUDNN_STATUS_ALLOC_FAILED", 3: "CUDNN_STATUS_BAD_PARAM", 4: "CUDNN_STATUS_INTERNAL_ERROR",
 			6: "CUDNN_STATUS_ARCH_MISMATCH", 8: "CUDNN_STATUS_EXECUTION_FAILED", 9: "CUDNN_STATUS_NOT_SUPPORTED",
@@ -39,7 +24,7 @@ var cudnn = &dnnKind{
 			4000: "CUDNN_STATUS_INTERNAL_ERROR", 5000: "CUDNN_STATUS_EXECUTION_FAILED",
 		},
 	},
-	types:  map[string]int32{"f32": 0, "f64": 1, "f16": 2, "bf16": 9},
+	types:  map[string]int32{"f32": CUDNN_DATA_FLOAT, "f64": CUDNN_DATA_DOUBLE, "f16": CUDNN_DATA_HALF, "bf16": CUDNN_DATA_BFLOAT16},
 	vendor: cudnnVendor{},
 }
 
@@ -174,7 +159,9 @@ func (cudnnVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
 	return []uintptr{desc, mode, CUDNN_PROPAGATE_NAN, cInt(l.KH), cInt(l.KW), 0, 0, cInt(l.SH), cInt(l.SW)}, nil, !l.Max || !l.Backward
 }
 
-var cudnnActivationModes = map[string]int32{"sigmoid": 0, "relu": 1, "tanh": 2, "elu": 4}
+var cudnnActivationModes = map[string]int32{
+	"sigmoid": CUDNN_ACTIVATION_SIGMOID, "relu": CUDNN_ACTIVATION_RELU, "tanh": CUDNN_ACTIVATION_TANH, "elu": CUDNN_ACTIVATION_ELU,
+}
 
 func (cudnnVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
 	mode, ok := cudnnActivationModes[a.Function]
@@ -185,7 +172,7 @@ func (cudnnVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) err
 }
 
 func (cudnnVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {
-	args := []uintptr{n.handle, softmaxAlgorithm(log), softmaxInstance, one}
+	args := []uintptr{n.handle, softmaxAlgorithm(log), CUDNN_SOFTMAX_MODE_INSTANCE, one}
 	last := len(operands) - 2
 	return append(append(append(args, operands[:last]...), zero), operands[last:]...)
 }

@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of hipBLASLt, as its manual has them
+
 package mathlib
 
 import (
@@ -8,29 +10,42 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of hipBLASLt, since ROCm 6.
+// The enumerations of hipBLASLt, since ROCm 6, as far as they are used: hipblaslt.h, and hipblas-common.h.
 const (
-	HIPBLAS_OP_T                = 112
-	HIPBLAS_COMPUTE_32F         = 2
-	HIPBLAS_STATUS_ALLOC_FAILED = 2
-)
+	HIPBLAS_OP_T                = 112 // hipblasOperation_t
+	HIPBLAS_COMPUTE_32F         = 2   // hipblasComputeType_t
+	HIPBLAS_STATUS_ALLOC_FAILED = 2   // hipblasStatus_t
 
-var hipblasltTypes = map[string]int32{"f32": 0, "f8e4m3": 28}
+	HIP_R_32F     = 0 // hipDataType
+	HIP_R_8F_E4M3 = 28
+
+	HIPBLASLT_MATMUL_DESC_TRANSA                 = 0 // hipblasLtMatmulDescAttributes_t
+	HIPBLASLT_MATRIX_LAYOUT_BATCH_COUNT          = 0 // hipblasLtMatrixLayoutAttribute_t
+	HIPBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET = 1
+	HIPBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES    = 1 // hipblasLtMatmulPreferenceAttributes_t
+)
 
 var hipblaslt = &ltKind{
 	VendorKind: driver.VendorKind{
-		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs", NoMemory: []driver.Code{HIPBLAS_STATUS_ALLOC_FAILED},
-		Find: findHipBLASLt, Supports: hipblasltKernels,
+		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs",
+		NoMemory: []driver.Code{HIPBLAS_STATUS_ALLOC_FAILED}, Find: findHipBLASLt, Supports: hipblasltKernels,
 		Statuses: map[driver.Code]string{
 			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
 			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED", 8: "HIPBLAS_STATUS_ARCH_MISMATCH",
 			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
 		},
 	},
-	transpose: HIPBLAS_OP_T, compute: HIPBLAS_COMPUTE_32F, elems: hipblasltTypes, addendTypes: map[string]int32{"f8e4m3": hipblasltTypes["f8e4m3"]}, addendIsResult: true,
-	descriptorAttributes: descriptorAttributes{transposed: 0, batches: 0, batchStride: 1, workspaceLimit: 1},
-	algorithmSize:        24,
-	// Ways that share a sum among blocks add its parts in workspace, some of them by atomics, in an order that varies. Without, there is no such way.
+	transpose: HIPBLAS_OP_T, compute: HIPBLAS_COMPUTE_32F,
+	elems:       map[string]int32{"f32": HIP_R_32F, "f8e4m3": HIP_R_8F_E4M3},
+	addendTypes: map[string]int32{"f8e4m3": HIP_R_8F_E4M3}, addendIsResult: true,
+	descriptorAttributes: descriptorAttributes{
+		transposed: HIPBLASLT_MATMUL_DESC_TRANSA,
+		batches:    HIPBLASLT_MATRIX_LAYOUT_BATCH_COUNT, batchStride: HIPBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+		workspaceLimit: HIPBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+	},
+	algorithmSize: 24,
+	// Algorithms that split a sum among blocks add its parts in workspace, some of them by atomics, in an order that varies. Without workspace there is
+	// none of them.
 	workspace: 0,
 }
 

@@ -49,19 +49,12 @@ func (p *layerPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	)
 }
 
-// Of softmax, in both libraries: the whole of an image is a row, and numbers are made smaller first, so that none overflows.
-const (
-	softmaxInstance = 0
-	softmaxAccurate = 1
-	softmaxLog      = 2
-	spatial         = 1 // of batch norms: a channel has one mean
-)
-
+// softmaxAlgorithm is the algorithm, whose numbers are the same in both libraries: it subtracts the maximum first, so that no number overflows.
 func softmaxAlgorithm(log bool) uintptr {
 	if log {
-		return softmaxLog
+		return CUDNN_SOFTMAX_LOG
 	}
-	return softmaxAccurate
+	return CUDNN_SOFTMAX_ACCURATE
 }
 
 // Activate puts an Activation on the device's stream. It reports whether the library took it.
@@ -134,20 +127,20 @@ func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (libraryStep, func(), er
 	one, zero := scalars(b.Elem)
 	field, missing := "normalize", n.lib.normalize == nil
 	run := func() driver.Code {
-		return n.lib.normalize(n.handle, spatial, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+		return n.lib.normalize(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
 			b.Mean, b.Variance, b.Eps)
 	}
 	switch {
 	case b.Backward:
 		field, missing = "normalizeBackward", n.lib.normalizeBackward == nil
 		run = func() driver.Code {
-			return n.lib.normalizeBackward(n.handle, spatial, one, zero, one, zero, p.x, b.X, p.x, b.DY, p.x, b.DX, p.channels,
+			return n.lib.normalizeBackward(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, one, zero, p.x, b.X, p.x, b.DY, p.x, b.DX, p.channels,
 				b.Scale, b.DScale, b.DBias, b.Eps, b.SavedMean, b.SavedInverse)
 		}
 	case b.Train:
 		field, missing = "normalizeTraining", n.lib.normalizeTraining == nil
 		run = func() driver.Code {
-			return n.lib.normalizeTraining(n.handle, spatial, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+			return n.lib.normalizeTraining(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
 				b.Momentum, b.Mean, b.Variance, b.Eps, b.SavedMean, b.SavedInverse)
 		}
 	}

@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of MIOpen, as its manual has them
+
 package mathlib
 
 import (
@@ -7,27 +9,41 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of MIOpen, the same from ROCm 5 on.
+// The enumerations of MIOpen, the same from ROCm 5 on, as far as they are used: miopen.h. Those of softmax and of batch norms are cuDNN's.
 const (
-	miopenStatusAllocFailed                 = 4
-	miopenConvolution                       = 0 // the mode
-	MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL = 0 // attributes of a convolution
+	miopenStatusAllocFailed = 4 // miopenStatus_t
+
+	miopenHalf     = 0 // miopenDataType_t
+	miopenFloat    = 1
+	miopenBFloat16 = 5
+
+	miopenConvolution                       = 0 // miopenConvolutionMode_t
+	MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL = 0 // miopenConvolutionAttrib_t
 	MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC = 1
-	miopenConvolutionAlgoFFT                = 2 // families of algorithms
+	miopenConvolutionAlgoFFT                = 2 // miopenConvAlgorithm_t
 	miopenConvolutionAlgoWinograd           = 3
-	miopenPoolingAverage                    = 1 // of a pool
+
+	miopenPoolingAverage = 1 // miopenPoolingMode_t
+
+	miopenActivationLOGISTIC = 1 // miopenActivationMode_t
+	miopenActivationTANH     = 2
+	miopenActivationRELU     = 3
+	miopenActivationELU      = 9
+
+	MIOPEN_SOFTMAX_MODE_INSTANCE = 0 // miopenSoftmaxMode_t
 )
 
 var miopen = &dnnKind{
 	VendorKind: driver.VendorKind{
-		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", NoMemory: []driver.Code{miopenStatusAllocFailed}, Find: findMIOpen,
+		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", Find: findMIOpen,
+		NoMemory: []driver.Code{miopenStatusAllocFailed},
 		Statuses: map[driver.Code]string{
 			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
 			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
 			9: "miopenStatusGpuOperationsSkipped", 10: "miopenStatusVersionMismatch",
 		},
 	},
-	types:  map[string]int32{"f16": 0, "f32": 1, "bf16": 5}, // its few ways for f64 are no better than a kernel
+	types:  map[string]int32{"f16": miopenHalf, "f32": miopenFloat, "bf16": miopenBFloat16}, // few algorithms take f64, and they are no faster than a kernel
 	vendor: miopenVendor{},
 }
 
@@ -140,7 +156,9 @@ func (miopenVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool
 }
 
 // miopenActivationModes are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
-var miopenActivationModes = map[string]int32{"sigmoid": 1, "tanh": 2, "relu": 3, "elu": 9}
+var miopenActivationModes = map[string]int32{
+	"sigmoid": miopenActivationLOGISTIC, "tanh": miopenActivationTANH, "relu": miopenActivationRELU, "elu": miopenActivationELU,
+}
 
 func (miopenVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
 	mode, ok := miopenActivationModes[a.Function]
@@ -158,5 +176,5 @@ func (miopenVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ..
 	args := []uintptr{n.handle, one}
 	last := len(operands) - 2
 	args = append(append(append(args, operands[:last]...), zero), operands[last:]...)
-	return append(args, softmaxAlgorithm(log), softmaxInstance)
+	return append(args, softmaxAlgorithm(log), MIOPEN_SOFTMAX_MODE_INSTANCE)
 }

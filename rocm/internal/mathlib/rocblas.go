@@ -1,3 +1,5 @@
+//lint:file-ignore ST1003 names of rocBLAS, as its manual has them
+
 package mathlib
 
 import (
@@ -11,16 +13,27 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of rocBLAS, the same from ROCm 5 on.
+// The enumerations of rocBLAS, the same from ROCm 5 on, as far as they are used: rocblas-types.h.
 const (
-	rocblas_operation_none, rocblas_operation_transpose = 111, 112
-	rocblas_status_memory_error                         = 5
-	rocblas_default_math                                = 0
-	rocblas_xf32_xdl_math_op                            = 1
-	rocblas_gemm_algo_standard                          = 0 // the algorithm
+	rocblas_operation_none      = 111 // rocblas_operation
+	rocblas_operation_transpose = 112
+
+	rocblas_status_memory_error = 5 // rocblas_status
+
+	rocblas_default_math     = 0 // rocblas_math_mode
+	rocblas_xf32_xdl_math_op = 1
+
+	rocblas_gemm_algo_standard = 0 // rocblas_gemm_algo
+
+	rocblas_datatype_f16_r  = 150 // rocblas_datatype
+	rocblas_datatype_f32_r  = 151
+	rocblas_datatype_f64_r  = 152
+	rocblas_datatype_bf16_r = 168
 )
 
-var rocblasTypes = map[string]uintptr{"f16": 150, "f32": 151, "f64": 152, "bf16": 168}
+var rocblasTypes = map[string]uintptr{
+	"f16": rocblas_datatype_f16_r, "f32": rocblas_datatype_f32_r, "f64": rocblas_datatype_f64_r, "bf16": rocblas_datatype_bf16_r,
+}
 
 var rocblas = &blasKind{
 	VendorKind: driver.VendorKind{
@@ -34,7 +47,9 @@ var rocblas = &blasKind{
 		return rocblas_default_math
 	},
 	noTranspose: rocblas_operation_none, transpose: rocblas_operation_transpose, types: rocblasTypes,
-	compute:        map[string]uintptr{"f16": rocblasTypes["f32"], "bf16": rocblasTypes["f32"], "f32": rocblasTypes["f32"], "f64": rocblasTypes["f64"]},
+	compute: map[string]uintptr{
+		"f16": rocblas_datatype_f32_r, "bf16": rocblas_datatype_f32_r, "f32": rocblas_datatype_f32_r, "f64": rocblas_datatype_f64_r,
+	},
 	separateResult: true, trailingArgs: []uintptr{rocblas_gemm_algo_standard, 0, 0},
 }
 
