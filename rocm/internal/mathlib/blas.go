@@ -39,33 +39,33 @@ type blasLibrary struct {
 // blasKind is what differs between the two libraries.
 type blasKind struct {
 	driver.VendorKind
-	math                   func(reduced bool) int32 // the mode; reduced asks for products of f32 with fewer bits
-	noTranspose, transpose uintptr                  // an operand as it lies, or transposed
+	math                   func(reduced bool) int32 // the mode; reduced allows TF32 for products of f32
+	noTranspose, transpose uintptr                  // the operations of an operand
 	types                  map[string]uintptr
 	compute                map[string]uintptr // the type to add in
-	separateResult         bool               // the result is given as what is added, too
+	separateResult         bool               // the addend C and the result D are separate arguments
 	trailingArgs           []uintptr          // the arguments after the type to add in
 }
 
-// BLAS is a device's use of the library.
+// BLAS multiplies on one device. Its zero value opens the library when it is first used.
 type BLAS struct {
 	libraryHandle
 	lib       *blasLibrary
-	workspace Memory // memory that the library works with; nil where it takes its own
+	workspace Memory // nil where the library allocates its own
 }
 
-// blasWorkspace is what rocBLAS takes by itself, in bytes, and what cuBLAS asks for on the largest GPUs.
+// blasWorkspace is the bytes that rocBLAS allocates by default, and that cuBLAS recommends for the largest GPUs.
 const blasWorkspace = 32 << 20
 
-// blasDisabled reports whether the user wants gorocm's own code for products, here as on the host.
+// blasDisabled reports whether GOROCM_BLAS turns libraries for products off, here as on the host.
 func blasDisabled() bool { return strings.EqualFold(os.Getenv("GOROCM_BLAS"), "go") }
 
-// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+// Open loads the library and creates a handle, at its first call. It reports whether there is one.
 func (b *BLAS) Open(d Device) bool {
 	return b.libraryHandle.open(func() error { return b.start(d) })
 }
 
-// start loads the library and makes the handle.
+// start loads the library and creates the handle.
 func (b *BLAS) start(d Device) error {
 	lib, err := loadBLAS(d.Platform())
 	if err != nil {
@@ -89,8 +89,8 @@ func (b *BLAS) start(d Device) error {
 	return err
 }
 
-// setWorkspace has the library work in memory of the device's pool. A library that takes its own memory cannot be captured, and cuBLAS then may
-// choose another algorithm, whose sums differ in the last bits. Where there is no memory left, the library looks for some.
+// setWorkspace gives the library workspace from the device's pool. A library that allocates its own cannot be captured, and cuBLAS may then choose
+// another algorithm, whose sums differ in the last bits. When the pool has no memory left, the library allocates its own.
 func (b *BLAS) setWorkspace(d Device, name string) {
 	space, err := d.Alloc(blasWorkspace)
 	if err != nil {
@@ -103,16 +103,16 @@ func (b *BLAS) setWorkspace(d Device, name string) {
 	b.workspace = space
 }
 
-// Close gives the handle back.
+// Close destroys the handle.
 func (b *BLAS) Close(d Device) error {
 	name := driver.CName[blasCalls]("destroy", d.Platform().Column())
 	return b.close(d, libraryStep{name, func() driver.Code { return b.lib.destroy(b.handle) }})
 }
 
-// Recordable reports whether a capture can record products: there is a handle, and nothing to allocate.
+// Recordable reports whether a capture can record products: the handle and its workspace exist.
 func (b *BLAS) Recordable() bool { return b.Ready() && b.workspace != nil }
 
-// callOf names the products that succeed or fail alike.
+// callOf is the call for a product, and the kind of products that succeed or fail with it.
 func callOf(g *Gemm) (field, kind string) {
 	if g.Batch > 1 {
 		return "batched", g.Elem + " in batches"
@@ -120,8 +120,8 @@ func callOf(g *Gemm) (field, kind string) {
 	return "gemm", g.Elem
 }
 
-// Multiply puts a product on the stream, if the forms of its operands are known. A product that the library fails to start is false, and so are those of its kind from then on;
-// when memory was short, this one only.
+// Multiply puts a product on the stream. It reports whether the library took it. After a failure the library is not asked again for products of that kind,
+// unless memory was short.
 func (b *BLAS) Multiply(d Device, g *Gemm) (bool, error) {
 	x, y, z, ok := g.layouts()
 	if !ok {
@@ -157,7 +157,7 @@ func (b *BLAS) product(d Device, field, kind, elem string, call driver.Call, arg
 			return false, nil
 		}
 		defer func() {
-			if err := b.setStream(d, d.Stream()); err != nil { // its products would be in no order with other work
+			if err := b.setStream(d, d.Stream()); err != nil { // its products would not be ordered with other work
 				b.openErr = err
 			}
 		}()
@@ -174,8 +174,7 @@ func (b *BLAS) product(d Device, field, kind, elem string, call driver.Call, arg
 	return done, err
 }
 
-// gemm are the arguments of a product. BLAS counts by columns: what it takes for the product of the transposed matrices in the other order
-// is C.
+// gemm returns the arguments of a product. BLAS is column-major: C in rows is, to it, the product of the transposed operands in the other order.
 func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c layout) []uintptr {
 	one, zero := scalars(g.Elem)
 	args := append(make([]uintptr, 0, 29), handle, kind.op(b.transposed), kind.op(a.transposed), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
@@ -189,7 +188,7 @@ func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c layout) []uintptr {
 	matrix(g.A, a)
 	args = append(args, zero)
 	if kind.separateResult {
-		matrix(g.C, c) // what is added, zero times,
+		matrix(g.C, c) // the addend, times zero,
 	}
 	matrix(g.C, c) // and the result
 	if g.Batch > 1 {
@@ -205,7 +204,7 @@ func (kind *blasKind) op(transposed bool) uintptr {
 	return kind.noTranspose
 }
 
-// setStream has the library's next calls go to a stream, in the memory that it was given. Setting a stream takes that away from cuBLAS.
+// setStream puts the library's next calls on a stream. cuBLAS forgets its workspace with it, which is set again.
 func (b *BLAS) setStream(d Device, stream uintptr) error {
 	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
 	if err := b.call(d, libraryStep{name("setStream"), func() driver.Code { return b.lib.setStream(b.handle, stream) }}); err != nil || b.workspace == nil {
@@ -214,7 +213,7 @@ func (b *BLAS) setStream(d Device, stream uintptr) error {
 	return b.call(d, libraryStep{name("setWorkspace"), func() driver.Code { return b.lib.setWorkspace(b.handle, b.workspace.Ptr(), blasWorkspace) }})
 }
 
-// loadBLAS loads the library that belongs to a driver.
+// loadBLAS loads the library of a platform.
 func loadBLAS(platform driver.Platform) (*blasLibrary, error) {
 	switch {
 	case blasDisabled():
@@ -227,7 +226,7 @@ func loadBLAS(platform driver.Platform) (*blasLibrary, error) {
 	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
-// load loads the library and finds its calls.
+// load loads the library and binds its calls.
 func (kind *blasKind) load() (*blasLibrary, error) {
 	lib, err := kind.Find()
 	if err != nil {

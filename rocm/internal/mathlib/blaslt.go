@@ -37,33 +37,33 @@ type ltLibrary struct {
 // ltKind is what differs between the two libraries.
 type ltKind struct {
 	driver.VendorKind
-	transpose      int32 // of the first operand; the second is as it lies, which is the default
-	compute        int32 // f32, in the numbers for arithmetic
+	transpose      int32 // the operation of the first operand; the second is not transposed, which is the default
+	compute        int32 // arithmetic in f32
 	elems          map[string]int32
-	addendTypes    map[string]int32 // the type of what could be added to a product of these elements
-	addendIsResult bool             // the address of what could be added must be one, though nothing is: that of the result
+	addendTypes    map[string]int32 // of the addend, by the type of elements
+	addendIsResult bool             // the addend needs an address, although it is multiplied by zero: that of the result
 	descriptorAttributes
-	algorithmSize int // bytes that say which way was chosen
-	workspace     int // bytes that a way may use besides the operands
+	algorithmSize int // bytes of the algorithm in a heuristic result
+	workspace     int // bytes that an algorithm may use
 }
 
-// descriptorAttributes are the numbers of what descriptors are told.
+// descriptorAttributes are the attributes of descriptors that are set. 0 is one that a library lacks.
 type descriptorAttributes struct {
 	transposed                       int32 // of products: whether the first operand is
 	batches, batchStride             int32 // of matrices
-	workspaceLimit, reductionSchemes int32 // of preferences: bytes of workspace, how parts of a sum are added; 0 for what a library has not
-	alignments                       int32 // the first of four, of the operands, what could be added and the result; 0 for what a library has not
+	workspaceLimit, reductionSchemes int32 // of preferences
+	alignments                       int32 // of preferences: the first of four, for A, B, C and D
 }
 
-// BLASLt is a device's use of the library.
+// BLASLt multiplies f8e4m3 on one device. Its zero value opens the library when it is first used.
 type BLASLt struct{ planCache[*ltLibrary] }
 
-// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+// Open loads the library and creates a handle, at its first call. It reports whether there is one.
 func (n *BLASLt) Open(d Device) bool {
 	return n.libraryHandle.open(func() error { return n.start(d) })
 }
 
-// Close gives the handle back, and what was made for shapes.
+// Close destroys the handle and all plans.
 func (n *BLASLt) Close(d Device) error {
 	if n.lib == nil {
 		return nil
@@ -88,12 +88,12 @@ func (n *BLASLt) start(d Device) error {
 	return err
 }
 
-// step is a call of a field of the table.
+// step is a call of the table's field.
 func (n *BLASLt) step(field string, call func() driver.Code) libraryStep {
 	return libraryStep{driver.CName[ltCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
-// loadBLASLt loads the library that belongs to a driver.
+// loadBLASLt loads the library of a platform.
 func loadBLASLt(platform driver.Platform) (*ltLibrary, error) {
 	const op = "load a library for products of f8e4m3"
 	switch {
@@ -107,7 +107,7 @@ func loadBLASLt(platform driver.Platform) (*ltLibrary, error) {
 	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
-// load loads the library and finds its calls, all of which are needed.
+// load loads the library and binds its calls, all of which are needed.
 func (kind *ltKind) load() (*ltLibrary, error) {
 	lib, err := kind.Find()
 	if err != nil {

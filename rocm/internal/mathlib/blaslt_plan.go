@@ -9,26 +9,26 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// ltShape is what a plan was made for.
+// ltShape is the key of a plan.
 type ltShape struct {
 	elem                       string
 	m, n, k, batch             int
 	leads, batches, alignments [3]int // of A, of the transposed B, and of C
 }
 
-// ltPlan is what products of one shape need: descriptors, and the ways to compute them that the library knows, the best first.
+// ltPlan is the descriptors for products of one shape, and the algorithms that the library proposes, the best first.
 type ltPlan struct {
 	product, preference uintptr
-	matrices            [4]uintptr // the library's A, which is the transposed B, its B, which is A, what could be added, and the result
+	matrices            [4]uintptr // the library's A, which is the transposed B; its B, which is A; the addend; the result
 	results             *[maxAlgorithms * maxResultSize]byte
 	count               int32
-	algorithms          []*byte // those that may be used, among the answers
+	algorithms          []*byte // the usable ones, in results
 	verified            bool    // the first one has computed a product
-	workspace           int     // that the ways need at most
+	workspace           int     // bytes, the maximum of the algorithms
 }
 
-// maxAlgorithms are asked for: some that hipBLASLt lists for small shapes fail when they are to compute. maxResultSize are the bytes of cuBLASLt's answers, which
-// are the longer ones.
+// maxAlgorithms are asked for, since some that hipBLASLt proposes for small shapes fail when they run. maxResultSize is the bytes of one of cuBLASLt's
+// heuristic results, which are the larger ones.
 const (
 	maxAlgorithms = 8
 	maxResultSize = 96
@@ -46,7 +46,8 @@ func (p *ltPlan) destroySteps(lib *ltLibrary) []libraryStep {
 	return destroySteps(list...)
 }
 
-// Multiply puts a product of f8e4m3 on the stream, whose operands lie as TakesFloat8 says. The library counts by columns: to it, all three are transposed and C is B·A.
+// Multiply puts a product of f8e4m3 on the stream, whose operands are as TakesFloat8 requires. The library is column-major: to it, all three matrices are
+// transposed, and C is B·A.
 func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 	columns := g.B.transposed()
 	shape := ltShape{elem: g.Elem, m: g.M, n: g.N, k: g.K, batch: g.Batch}
@@ -69,7 +70,7 @@ func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 		p := made.(*ltPlan)
 		var err error
 		if space, err = d.Alloc(p.workspace); err != nil {
-			return libraryStep{}, nil, err // memory is short: own kernels need none
+			return libraryStep{}, nil, err // memory is short: gorocm's kernels need none
 		}
 		one, zero := scalars(g.Elem)
 		added := uintptr(0)
@@ -86,12 +87,12 @@ func (n *BLASLt) Multiply(d Device, g *Gemm) (bool, error) {
 		return n.step("multiply", run), space.Free, nil
 	})
 	if done && d.Recording() {
-		d.Keep(space) // the graph's own: it computes there each time
+		d.Keep(space) // the graph uses it at each replay
 	}
 	return done, err
 }
 
-// run computes in the way that has computed before, or in the first one that can. When memory is short, the same way is for the next time.
+// run computes with the algorithm that has worked before, or with the first one that works. When memory is short, the algorithm is kept for the next time.
 func (p *ltPlan) run(kind *ltKind, run func(way *byte) driver.Code) driver.Code {
 	for {
 		status := run(p.algorithms[0])
@@ -105,14 +106,14 @@ func (p *ltPlan) run(kind *ltKind, run func(way *byte) driver.Code) driver.Code 
 	}
 }
 
-// alignment is the largest power of two that an address is a multiple of, up to 256.
+// alignment is the largest power of two that divides an address, up to 256.
 func alignment(at uintptr) int {
 	const most = 256
 	at |= most
 	return int(at & -at)
 }
 
-// plan makes the descriptors of products of one shape and asks for a way to compute them.
+// plan creates the descriptors for products of one shape and asks for algorithms.
 func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	elem := kind.elems[s.elem]
@@ -142,14 +143,14 @@ func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 	return n.choose(d, s, p)
 }
 
-// set tells a descriptor a value.
+// set sets an attribute of a descriptor.
 func (n *BLASLt) set(d Device, field string, call func(uintptr, int32, unsafe.Pointer, uintptr) driver.Code, desc uintptr, attribute int32, value []byte) error {
 	return n.call(d, n.step(field, func() driver.Code { return call(desc, attribute, unsafe.Pointer(&value[0]), uintptr(len(value))) }))
 }
 
 func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)) }
 
-// choose asks for the ways that the library expects to be the fastest.
+// choose asks for the algorithms that the library expects to be the fastest.
 func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	if err := n.call(d, n.step("newPreference", func() driver.Code { return n.lib.newPreference(&p.preference) })); err != nil {
@@ -189,9 +190,9 @@ func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 	return nil
 }
 
-// readResults finds the ways that may be used: those that work, in the memory that there is. Some versions of hipBLASLt list others, too.
+// readResults finds the usable algorithms: those that work within the workspace. Some versions of hipBLASLt propose others, too.
 func (p *ltPlan) readResults(kind *ltKind) {
-	size := kind.algorithmSize + 32 // bytes of workspace, a status, a number for people and what is reserved
+	size := kind.algorithmSize + 32 // then come the bytes of workspace, a status, a waves count and reserved words
 	for i := range min(int(p.count), maxAlgorithms) {
 		answer := p.results[i*size:]
 		said := answer[kind.algorithmSize:]

@@ -39,7 +39,7 @@ type Conv struct {
 	X, Weights, Y uintptr
 }
 
-// Regular reports whether the sizes fit together, and are what a library can count.
+// Regular reports whether the sizes are consistent, and fit in 32 bits.
 func (c *ConvShape) Regular() bool {
 	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Stride[0], c.Stride[1], c.Dilation[0], c.Dilation[1])
 	if least < 1 || min(c.Pad[0], c.Pad[1]) < 0 || c.Channels%c.Groups != 0 || c.Outs%c.Groups != 0 {
@@ -56,7 +56,7 @@ func (c *ConvShape) Regular() bool {
 		max(c.Images*c.Channels*c.H*c.W, c.Images*c.Outs*c.OH*c.OW, c.Outs*c.Channels*c.KH*c.KW) <= math.MaxInt32
 }
 
-// Text names the convolution in reports.
+// Text names the kind of convolution in reports.
 func (c *ConvShape) Text() string {
 	if c.ChannelsLast {
 		return fmt.Sprintf("%s convolution, channels last, %s", c.Elem, c.Pass)
@@ -64,23 +64,23 @@ func (c *ConvShape) Text() string {
 	return fmt.Sprintf("%s convolution, %s", c.Elem, c.Pass)
 }
 
-// convPlan is what convolutions of one shape need: descriptors, and the way that was chosen.
+// convPlan is the descriptors for convolutions of one shape, and the algorithm.
 type convPlan struct {
 	x, weights, y, conv uintptr
 	algorithm
-	measured bool // by find; otherwise chosen from what the library knows
+	measured bool // by find, not proposed by choose
 }
 
-// algorithm is one of the ways in which a library can compute a convolution.
+// algorithm is one of a library's algorithms for a convolution, with its workspace.
 type algorithm struct {
-	number    uint64 // how the library calls it
+	number    uint64 // of the library
 	family    int32  // of algorithms
-	workspace int    // bytes that it uses besides the operands
-	mathType  int32  // cuDNN's kind of arithmetic
-	usable    bool   // it works for this shape, and gives the same bits each time
+	workspace int    // bytes
+	mathType  int32  // cudnnMathType_t
+	usable    bool   // it works for this shape, and is deterministic
 }
 
-// operand is an operand: its descriptor and address.
+// operand is the descriptor of an operand and its address.
 type operand struct{ desc, ptr uintptr }
 
 func (p *convPlan) destroySteps(lib *dnnLibrary) []libraryStep {
@@ -110,7 +110,7 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 		p := plan.(*convPlan)
 		space, err := n.allocWorkspace(d, p.workspace)
 		if err != nil {
-			return libraryStep{}, nil, err // memory is short: own kernels need less
+			return libraryStep{}, nil, err // memory is short: gorocm's kernels need less
 		}
 		field, call, args := n.lib.kind.vendor.run(n, p, c, space.Ptr())
 		s, _, err := n.optional(field, call, args...)
@@ -121,10 +121,10 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 	})
 }
 
-// allocWorkspace is memory that calls use besides their operands. It may be freed as soon as the calls are on the stream.
+// allocWorkspace allocates workspace. It may be freed as soon as the calls are on the stream.
 func (n *DNN) allocWorkspace(d Device, bytes int) (Memory, error) { return d.Alloc(bytes) }
 
-// planConv makes the descriptors and chooses a way.
+// planConv creates the descriptors and selects an algorithm.
 func (n *DNN) planConv(d Device, c *Conv, p *convPlan) error {
 	if err := n.describeConv(d, c, p); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (n *DNN) planConv(d Device, c *Conv, p *convPlan) error {
 	return n.selectByHeuristic(d, c, p)
 }
 
-// describeConv makes the descriptors.
+// describeConv creates the descriptors.
 func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 	column := n.lib.kind.vendor
 	for _, step := range []func() error{
@@ -157,15 +157,15 @@ func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 	return nil
 }
 
-// describeImages makes the descriptor of images. Sizes and strides are in the order of images, channels, rows and columns, however elements lie.
+// describeImages creates the descriptor of images. Sizes and strides are in the order N, C, H, W, whatever the order in memory.
 func (n *DNN) describeImages(d Device, desc *uintptr, c *Conv, channels, h, w int) error {
 	return n.describeStrided(d, desc, c.Elem, []int{c.Images, channels, h, w}, c.strides(channels, h, w))
 }
 
-// weightSizes are the sizes of weights, in the order of outs, channels, rows and columns.
+// weightSizes are the sizes of weights: output channels, channels of a group, rows, columns.
 func (c *ConvShape) weightSizes() []int { return []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW} }
 
-// strides are those of an operand of so many channels.
+// strides are those of an operand with the given sizes.
 func (c *ConvShape) strides(channels, h, w int) []int {
 	if c.ChannelsLast {
 		return []int{channels * h * w, 1, w * channels, channels}
@@ -173,7 +173,7 @@ func (c *ConvShape) strides(channels, h, w int) []int {
 	return []int{channels * h * w, h * w, w, 1}
 }
 
-// selectByHeuristic takes the best way that the library knows of, without running any.
+// selectByHeuristic selects the algorithm that the library proposes, without running any.
 func (n *DNN) selectByHeuristic(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
 	s := n.lib.kind.vendor.operands(c, p, true)
@@ -185,7 +185,7 @@ func (n *DNN) selectByHeuristic(d Device, c *Conv, p *convPlan) error {
 	return n.selectAlgorithm(d, c, p, n.lib.kind.vendor.heuristicResults(&n.results), maxWorkspace, false)
 }
 
-// selectByMeasuring runs the ways there are and takes the fastest.
+// selectByMeasuring has the library run its algorithms and selects the fastest.
 func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
 	size, err := n.lib.kind.vendor.findWorkspace(n, d, p, c)
@@ -199,7 +199,7 @@ func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 	defer space.Free()
 	s := n.lib.kind.vendor.operands(c, p, false)
 	n.results = dnnResults{}
-	// MIOpen's last argument is whether to search for long. cuDNN has none, and does not look.
+	// MIOpen's last argument asks for an exhaustive search. cuDNN's call has one argument fewer, and ignores it.
 	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
 		maxResults, address(&n.results.count), address(&n.results.list), space.Ptr(), uintptr(size), 0)
 	if err != nil {
@@ -208,7 +208,7 @@ func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 	return n.selectAlgorithm(d, c, p, n.lib.kind.vendor.findResults(&n.results), size, true)
 }
 
-// selectAlgorithm takes the first way that may be used: one that is exact, unless f32 may lose bits.
+// selectAlgorithm selects the first usable algorithm: one that is exact, unless GOROCM_TF32 is set.
 func (n *DNN) selectAlgorithm(d Device, c *Conv, p *convPlan, ways []algorithm, space int, measured bool) error {
 	column := n.lib.kind.vendor
 	for _, w := range ways {
@@ -232,7 +232,7 @@ func (t *dnnCalls) pass(p ConvPass) passCalls {
 	}[p]
 }
 
-// callPass makes a call of a pass; which is the end of its field's name.
+// callPass makes a call of a pass. which is the end of the name of its field.
 func (n *DNN) callPass(d Device, c *Conv, which string, call driver.Call, args ...uintptr) error {
 	s := n.step(c.Pass.String()+which, func() driver.Code { return call(args...) })
 	if call == nil {
@@ -246,7 +246,7 @@ func (p *convPlan) operands(c *Conv) (x, weights, y operand) {
 	return operand{p.x, c.X}, operand{p.weights, c.Weights}, operand{p.y, c.Y}
 }
 
-// axes are the numbers that a descriptor has for rows and columns.
+// axes are the paddings, strides and dilations of rows and columns.
 func (c *ConvShape) axes() (pads, strides, dilations []int32) {
 	return int32s(c.Pad[:]), int32s(c.Stride[:]), int32s(c.Dilation[:])
 }

@@ -65,8 +65,8 @@ var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
 		if !filepath.IsAbs(path) {
 			continue
 		}
-		// Outside of the loader's own path, as where pip puts it, the library does not find the one that it needs.
-		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere: load tells
+		// Outside of the loader's own path, as where pip installs it, the library does not find its dependency.
+		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere; Load says so
 		break
 	}
 	return spec.Load()
@@ -77,7 +77,7 @@ func cublasSpec() driver.Search {
 	return driver.Search{Name: name, Names: driver.Versioned(name, cublasVersions)[1:], Folders: driver.CUDAFolders()}
 }
 
-// cublasDependency is the file beside cuBLAS that does the work.
+// cublasDependency is the file of cuBLASLt, beside cuBLAS.
 func cublasDependency(path string) string {
 	return filepath.Join(filepath.Dir(path), strings.Replace(filepath.Base(path), "libcublas", "libcublasLt", 1))
 }

@@ -32,7 +32,7 @@ var cublaslt = &ltKind{
 	},
 	transpose: CUBLAS_OP_T, compute: CUBLAS_COMPUTE_32F,
 	elems:       map[string]int32{"f32": CUDA_R_32F, "f8e4m3": CUDA_R_8F_E4M3},
-	addendTypes: map[string]int32{"f8e4m3": CUDA_R_16BF}, // f8 cannot be added
+	addendTypes: map[string]int32{"f8e4m3": CUDA_R_16BF}, // an addend of f8 is not supported
 	descriptorAttributes: descriptorAttributes{
 		transposed: CUBLASLT_MATMUL_DESC_TRANSA,
 		batches:    CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, batchStride: CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
@@ -43,13 +43,13 @@ var cublaslt = &ltKind{
 	workspace:     blasWorkspace,
 }
 
-// findCuBLASLt loads the file that cuBLAS stands on. It needs no other.
+// findCuBLASLt loads cuBLASLt, which has no dependencies.
 var findCuBLASLt = sync.OnceValues(func() (*driver.Library, error) {
 	const name = "libcublasLt.so"
 	return driver.Search{Name: name, Names: driver.Versioned(name, cublasVersions)[1:], Folders: driver.CUDAFolders()}.Load()
 })
 
-// cublasltHasFloat8 fails for GPUs whose matrix cores have no f8. They came with compute capability 8.9.
+// cublasltHasFloat8 fails for GPUs whose tensor cores lack f8, which compute capability 8.9 introduced.
 func cublasltHasFloat8(lib *driver.Library, arch string) error {
 	const first = 89
 	n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_"))

@@ -19,7 +19,7 @@ var cudnn = &dnnKind{
 		Statuses: map[driver.Code]string{
 			1: "CUDNN_STATUS_NOT_INITIALIZED", 2: "CUDNN_STATUS_ALLOC_FAILED", 3: "CUDNN_STATUS_BAD_PARAM", 4: "CUDNN_STATUS_INTERNAL_ERROR",
 			6: "CUDNN_STATUS_ARCH_MISMATCH", 8: "CUDNN_STATUS_EXECUTION_FAILED", 9: "CUDNN_STATUS_NOT_SUPPORTED",
-			// Version 9 counts by thousands, with the details in the rest.
+			// Version 9: thousands are the kinds, the rest the details.
 			1001: "CUDNN_STATUS_NOT_INITIALIZED", 2000: "CUDNN_STATUS_BAD_PARAM", 3000: "CUDNN_STATUS_NOT_SUPPORTED",
 			4000: "CUDNN_STATUS_INTERNAL_ERROR", 5000: "CUDNN_STATUS_EXECUTION_FAILED",
 		},
@@ -28,14 +28,14 @@ var cudnn = &dnnKind{
 	vendor: cudnnVendor{},
 }
 
-// findCuDNN loads the file that has all calls; it finds its parts beside itself.
+// findCuDNN loads libcudnn.so, which has all calls and loads its parts from its own folder.
 var findCuDNN = sync.OnceValues(func() (*driver.Library, error) {
 	spec := cudnnSpec()
 	for _, path := range spec.Candidates() {
 		if filepath.IsAbs(path) {
-			// Outside of the loader's own path, as where pip puts it, the library does not find cuBLAS, which it needs.
+			// Outside of the loader's own path, as where pip installs it, the library does not find its dependency cuBLAS.
 			if blas, err := findCuBLAS(); err == nil {
-				_, _ = purego.Dlopen(blas.Path, purego.RTLD_NOW|purego.RTLD_GLOBAL) // loaded already: its names are for others, too
+				_, _ = purego.Dlopen(blas.Path, purego.RTLD_NOW|purego.RTLD_GLOBAL) // loaded already: this makes its symbols global
 			}
 			break
 		}
@@ -50,7 +50,7 @@ func cudnnSpec() driver.Search {
 
 type cudnnVendor struct{}
 
-// describeWeights gives the sizes in the order of outs, channels, rows and columns, whatever the format says of how elements lie.
+// describeWeights: the sizes are in the order of weightSizes, whatever the format says of the order in memory.
 func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error {
 	sizes, format := int32s(c.weightSizes()), int32(CUDNN_TENSOR_NCHW)
 	if c.ChannelsLast {
@@ -83,7 +83,7 @@ func (cudnnVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	return n.setMath(d, p, cudnnMathType(c.Elem))
 }
 
-// cudnnMathType is the arithmetic to ask for.
+// cudnnMathType is the arithmetic for a type of elements.
 func cudnnMathType(elem string) int32 {
 	switch {
 	case elem == "f16" || elem == "bf16":
@@ -121,7 +121,7 @@ func (cudnnVendor) heuristicResults(a *dnnResults) []algorithm {
 
 func (c cudnnVendor) findResults(a *dnnResults) []algorithm { return c.heuristicResults(a) }
 
-// exact names the algorithms that are neither Fourier's nor Winograd's; each pass has its own numbers.
+// exact accepts the algorithms that are neither FFT nor Winograd. Each pass has its own enumeration.
 func (cudnnVendor) exact(pass ConvPass, w algorithm) bool {
 	switch pass {
 	case ConvForward:
@@ -132,7 +132,7 @@ func (cudnnVendor) exact(pass ConvPass, w algorithm) bool {
 	return w.family < 2 || w.family == 3
 }
 
-// selected asks for the arithmetic that goes with an algorithm. That of f32 with all bits goes with any.
+// selected sets the arithmetic that the algorithm was proposed with. CUDNN_FMA_MATH goes with any.
 func (cudnnVendor) selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, _ bool) error {
 	if cudnnMathType(c.Elem) == CUDNN_FMA_MATH {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// operationAttributes are those of a convolution that is an operation of a graph, which are other numbers for each pass.
+// operationAttributes are the attributes of a convolution in a graph. Each pass has its own.
 type operationAttributes struct{ kind, alpha, beta, conv, x, weights, y int32 }
 
 func (p ConvPass) graph() operationAttributes {
@@ -33,11 +33,11 @@ func (p ConvPass) graph() operationAttributes {
 	}[p]
 }
 
-// graphPlan is a convolution as a graph of one operation, with the way that was chosen to compute it.
+// graphPlan is an execution plan for a convolution as a graph of one operation.
 type graphPlan struct {
 	enginePlan
 	variantPackDesc uintptr
-	operands        variantPack // of the pack
+	operands        variantPack // of variantPackDesc
 }
 
 func (p *graphPlan) destroySteps(lib *dnnLibrary) []libraryStep {
@@ -48,7 +48,7 @@ func (lib *dnnLibrary) graphDrop(desc uintptr) descriptor {
 	return descriptor{driver.CName[dnnCalls]("graphDestroy", lib.kind.Platform.Column()), lib.graphDestroy, desc}
 }
 
-// descriptorBuilder makes descriptors. After an error it does nothing more.
+// descriptorBuilder creates descriptors. After an error it does nothing more.
 type descriptorBuilder struct {
 	n           *DNN
 	d           Device
@@ -62,7 +62,7 @@ func (b *descriptorBuilder) call(field string, call func() driver.Code) {
 	}
 }
 
-// create makes a descriptor of a kind.
+// create creates a descriptor of a kind.
 func (b *descriptorBuilder) create(kind int32) (desc uintptr) {
 	b.call("graphCreate", func() driver.Code { return b.n.lib.graphCreate(kind, &desc) })
 	if desc != 0 {
@@ -71,12 +71,12 @@ func (b *descriptorBuilder) create(kind int32) (desc uintptr) {
 	return desc
 }
 
-// finalize ends a descriptor's attributes.
+// finalize finalizes a descriptor: its attributes can then be read, and are set no more.
 func (b *descriptorBuilder) finalize(desc uintptr) {
 	b.call("graphFinalize", func() driver.Code { return b.n.lib.graphFinalize(desc) })
 }
 
-// destroy gives back the descriptors that were made.
+// destroy destroys the descriptors that were created.
 func (b *descriptorBuilder) destroy() {
 	for _, desc := range slices.Backward(b.descriptors) {
 		l := b.n.lib.graphDrop(desc)
@@ -85,14 +85,14 @@ func (b *descriptorBuilder) destroy() {
 	b.descriptors = nil
 }
 
-// graphSet tells a descriptor an attribute.
+// graphSet sets an attribute of a descriptor.
 func graphSet[T int32 | int64 | uintptr | float32 | float64](b *descriptorBuilder, desc uintptr, attribute, kind int32, values ...T) {
 	b.call("graphSet", func() driver.Code {
 		return b.n.lib.graphSet(desc, attribute, kind, int64(len(values)), unsafe.Pointer(&values[0]))
 	})
 }
 
-// graphGet asks a descriptor for an attribute, of which there is room for so many values, and says how many there are.
+// graphGet reads an attribute of a descriptor into values, and returns how many it has.
 func graphGet[T int32 | int64 | uintptr](b *descriptorBuilder, desc uintptr, attribute, kind int32, values []T) int {
 	var count int64
 	b.call("graphGet", func() driver.Code {
@@ -101,7 +101,7 @@ func graphGet[T int32 | int64 | uintptr](b *descriptorBuilder, desc uintptr, att
 	return int(count)
 }
 
-// tensor describes an operand by the number that a pack gives its place with.
+// tensor describes an operand. id stands for it in variant packs.
 func (b *descriptorBuilder) tensor(id int64, elem string, sizes, strides []int64) uintptr {
 	t := b.create(CUDNN_BACKEND_TENSOR_DESCRIPTOR)
 	graphSet(b, t, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, b.n.lib.kind.types[elem])
@@ -123,7 +123,7 @@ func (b *descriptorBuilder) graph(c *Conv) (graph uintptr) {
 	return graph
 }
 
-// operation describes a pass. Nobody says of groups how many there are: weights have fewer channels than images.
+// operation describes a pass. The number of groups is not an attribute: it follows from the channels of images and weights.
 func (b *descriptorBuilder) operation(c *Conv) (op uintptr) {
 	images := func(id int64, channels, h, w int) uintptr {
 		return b.tensor(id, c.Elem, int64s(c.Images, channels, h, w), int64s(c.strides(channels, h, w)...))
@@ -161,7 +161,7 @@ func (b *descriptorBuilder) operation(c *Conv) (op uintptr) {
 	return op
 }
 
-// engineConfigs are the library's proposals, the best first. They are part of what the builder made.
+// engineConfigs are the engine configurations that the library proposes, the best first. The builder owns them.
 func (b *descriptorBuilder) engineConfigs(graph uintptr, mode int32) []uintptr {
 	const most = 64
 	h := b.create(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR)
@@ -182,7 +182,7 @@ func (b *descriptorBuilder) engineConfigs(graph uintptr, mode int32) []uintptr {
 	return list[:min(count, len(list))]
 }
 
-// numericalNotes are what the library says of the engine of a configuration.
+// numericalNotes are the numerical notes of a configuration's engine.
 func (b *descriptorBuilder) numericalNotes(config uintptr) []int32 {
 	engine := []uintptr{b.create(CUDNN_BACKEND_ENGINE_DESCRIPTOR)}
 	graphGet(b, config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, engine)
@@ -191,7 +191,7 @@ func (b *descriptorBuilder) numericalNotes(config uintptr) []int32 {
 	return notes[:min(count, len(notes))]
 }
 
-// plan makes what executes a configuration.
+// plan creates the execution plan of a configuration.
 func (b *descriptorBuilder) plan(config uintptr) (plan uintptr, space int) {
 	plan = b.create(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR)
 	graphSet(b, plan, CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, b.n.handle)
@@ -202,7 +202,7 @@ func (b *descriptorBuilder) plan(config uintptr) (plan uintptr, space int) {
 	return plan, int(size[0])
 }
 
-// variantPack says where the operands of a plan are.
+// variantPack creates the descriptor of a plan's operands.
 func (b *descriptorBuilder) variantPack(at variantPack) (pack uintptr) {
 	pack = b.create(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR)
 	graphSet(b, pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, int64(graphX), graphWeights, graphY)
@@ -212,10 +212,10 @@ func (b *descriptorBuilder) variantPack(at variantPack) (pack uintptr) {
 	return pack
 }
 
-// The numbers of the operands.
+// The unique IDs of the operands.
 const graphX, graphWeights, graphY = 1, 2, 3
 
-// int64s are numbers as C's int64_t.
+// int64s converts numbers to C's int64_t.
 func int64s(list ...int) []int64 {
 	out := make([]int64, len(list))
 	for i, n := range list {

@@ -9,10 +9,11 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// graphKey is what a plan of a graph is made for.
+// graphKey is the key of a graphPlan. That of a convPlan is the shape itself.
 type graphKey struct{ shape ConvShape }
 
-// graphOperandAlignment is of the operands of graphs, in bytes. Operands that lie otherwise are for the older calls: some ways of cuDNN's access wrong addresses.
+// graphOperandAlignment is the alignment of operands of graphs, in bytes. Other operands go to the older calls: some of cuDNN's engines access wrong
+// addresses for them.
 const graphOperandAlignment = 16
 
 // graphs reports whether the library has the calls for graphs.
@@ -23,10 +24,10 @@ func (lib *dnnLibrary) graphs() bool {
 // HasGraphs reports whether convolutions go to cuDNN's graphs first.
 func (n *DNN) HasGraphs() bool { return n.lib.graphs() }
 
-// graph reports whether the operands lie as those of graphs do.
+// graph reports whether the operands are aligned as those of graphs.
 func (c *Conv) graph() bool { return (c.X|c.Weights|c.Y)%graphOperandAlignment == 0 }
 
-// convolveGraph is convolve by a graph.
+// convolveGraph computes a convolution as a graph.
 func (n *DNN) convolveGraph(d Device, c *Conv) (bool, error) {
 	fresh := &graphPlan{}
 	return n.runPlanned(d, graphKey{c.ConvShape}, c.Text()+", as a graph", c.Elem, fresh, func() error { return n.planGraph(d, c, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
@@ -34,11 +35,11 @@ func (n *DNN) convolveGraph(d Device, c *Conv) (bool, error) {
 	})
 }
 
-// execution is the call that executes a plan, and what is to be called then.
+// execution is the call that executes a plan, and what is to be called after it.
 func (n *DNN) execution(d Device, c *Conv, p *graphPlan) (libraryStep, func(), error) {
 	space, err := n.allocWorkspace(d, p.space)
 	if err != nil {
-		return libraryStep{}, nil, err // memory is short: other ways need less
+		return libraryStep{}, nil, err // memory is short: other algorithms need less
 	}
 	at := variantPack{c.X, c.Weights, c.Y, space.Ptr()}
 	if p.variantPackDesc == 0 || p.operands != at {
@@ -50,10 +51,10 @@ func (n *DNN) execution(d Device, c *Conv, p *graphPlan) (libraryStep, func(), e
 	return n.step("graphExecute", func() driver.Code { return n.lib.graphExecute(n.handle, p.plan, p.variantPackDesc) }), space.Free, nil
 }
 
-// variantPack are where the operands of a plan are, and what it uses besides.
+// variantPack is the addresses of a plan's operands and workspace.
 type variantPack struct{ x, weights, y, space uintptr }
 
-// setOperands makes the descriptor of places anew: they are often those of the last time.
+// setOperands creates the variant pack of other operands than those of the last execution.
 func (n *DNN) setOperands(d Device, p *graphPlan, at variantPack) error {
 	n.destroy(d, &graphPlan{variantPackDesc: p.variantPackDesc})
 	b := &descriptorBuilder{n: n, d: d}
@@ -65,13 +66,13 @@ func (n *DNN) setOperands(d Device, p *graphPlan, at variantPack) error {
 	return b.err
 }
 
-// enginePlan is one of the ways in which the library can compute a graph.
+// enginePlan is an execution plan of a graph, and its engine configuration.
 type enginePlan struct {
 	engineConfig, plan uintptr
-	space              int // bytes that it uses besides the operands
+	space              int // bytes of workspace
 }
 
-// planGraph describes a convolution and chooses a way to compute it: the first of those that the library proposes, or the fastest.
+// planGraph describes a convolution and selects an engine configuration: the first that the library proposes, or the fastest.
 func (n *DNN) planGraph(d Device, c *Conv, p *graphPlan) error {
 	b := &descriptorBuilder{n: n, d: d}
 	defer func() { b.destroy() }()
@@ -94,7 +95,7 @@ func (n *DNN) planGraph(d Device, c *Conv, p *graphPlan) error {
 	return nil
 }
 
-// enginePlans are up to most ways to compute a convolution that may be used, those first that the library expects to be fast. Not all that it proposes can be had.
+// enginePlans are up to most usable execution plans, those first that the library expects to be fast. Some of its proposals cannot be finalized.
 func (b *descriptorBuilder) enginePlans(c *Conv, most int) (list []enginePlan, err error) {
 	graph := b.graph(c)
 	if b.err != nil {
@@ -119,14 +120,14 @@ func (b *descriptorBuilder) enginePlans(c *Conv, most int) (list []enginePlan, e
 	return nil, cmp.Or(err, error(none))
 }
 
-// takeError is the error until now, after which the builder goes on.
+// takeError returns the error and clears it, so that the builder goes on.
 func (b *descriptorBuilder) takeError() error {
 	err := b.err
 	b.err = nil
 	return err
 }
 
-// enginePlan makes the plan of a configuration, if it may be used.
+// enginePlan creates the plan of a configuration, if it is usable.
 func (b *descriptorBuilder) enginePlan(elem string, config uintptr) (w enginePlan, ok bool) {
 	if !b.exact(elem, config) || b.err != nil {
 		return w, false
@@ -136,8 +137,8 @@ func (b *descriptorBuilder) enginePlan(elem string, config uintptr) (w enginePla
 	return w, b.err == nil && w.space <= maxWorkspace
 }
 
-// exact reports whether a way gives the same bits each time and adds up the products themselves, with all the bits of f32. cuDNN says of a way for three
-// channels of f16 that its sums have fewer; on an H200, they had not: sums that f32 holds exactly came out rounded once.
+// exact reports whether a configuration is deterministic and sums the products themselves, with all the bits of f32. For f16 a note that sums have
+// reduced precision is ignored: cuDNN has it for an engine for three channels whose sums, on an H200, had all bits of f32 and were rounded once.
 func (b *descriptorBuilder) exact(elem string, config uintptr) bool {
 	return !slices.ContainsFunc(b.numericalNotes(config), func(note int32) bool {
 		switch note {
@@ -154,10 +155,10 @@ func (b *descriptorBuilder) exact(elem string, config uintptr) bool {
 	})
 }
 
-// The most ways that are measured, and how often.
+// At most maxMeasuredPlans are measured, in rounds of several calls.
 const maxMeasuredPlans, measuredRounds, measuredCalls = 8, 4, 5
 
-// fastest measures ways.
+// fastest measures plans.
 func (n *DNN) fastest(d Device, c *Conv, ways []enginePlan) (best enginePlan, err error) {
 	least := time.Duration(math.MaxInt64)
 	for _, w := range ways {
@@ -174,7 +175,7 @@ func (n *DNN) fastest(d Device, c *Conv, ways []enginePlan) (best enginePlan, er
 	return best, err
 }
 
-// measureGraph is how long a way takes: the least of a few times, after one in which kernels are loaded.
+// measureGraph is the time of a plan: the minimum of several rounds, after one in which kernels are loaded.
 func (n *DNN) measureGraph(d Device, c *Conv, w enginePlan) (least time.Duration, err error) {
 	p := &graphPlan{enginePlan: w}
 	defer func() { n.destroy(d, &graphPlan{variantPackDesc: p.variantPackDesc}) }()

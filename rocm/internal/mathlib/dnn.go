@@ -22,7 +22,7 @@ type dnnCalls struct {
 	dropTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
 	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
 
-	// cuDNN describes weights otherwise than images.
+	// cuDNN has a descriptor of its own for weights.
 	newFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
 	dropFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
 	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
@@ -35,8 +35,8 @@ type dnnCalls struct {
 	attribute func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
 	setMath   func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
 
-	// The three passes of a convolution. choose lists ways to compute it, by expected time; find measures them, in memory of the size that
-	// space tells; run computes. MIOpen's immediate runs what choose listed, and compile prepares it.
+	// The three passes of a convolution. choose lists algorithms by expected time. find measures them, in workspace of the size that space returns. run
+	// computes. MIOpen runs what choose has listed by immediate, after compile.
 	forwardChoose    driver.Call `hip:"?miopenConvolutionForwardGetSolution" cuda:"?cudnnGetConvolutionForwardAlgorithm_v7"`
 	forwardCompile   driver.Call `hip:"?miopenConvolutionForwardCompileSolution"`
 	forwardImmediate driver.Call `hip:"?miopenConvolutionForwardImmediate"`
@@ -58,7 +58,7 @@ type dnnCalls struct {
 	weightsFind      driver.Call `hip:"?miopenFindConvolutionBackwardWeightsAlgorithm" cuda:"?cudnnFindConvolutionBackwardFilterAlgorithmEx"`
 	weightsRun       driver.Call `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
 
-	// cuDNN's graphs: descriptors of all kinds are made, told their attributes, finished, asked and given back by the same calls.
+	// cuDNN's graphs: the same calls create, set, finalize, query and destroy descriptors of all kinds.
 	graphCreate   func(kind int32, desc *uintptr) driver.Code                                                            `cuda:"?cudnnBackendCreateDescriptor"`
 	graphDestroy  func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendDestroyDescriptor"`
 	graphSet      func(desc uintptr, attribute, kind int32, count int64, values unsafe.Pointer) driver.Code              `cuda:"?cudnnBackendSetAttribute"`
@@ -66,14 +66,14 @@ type dnnCalls struct {
 	graphFinalize func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendFinalize"`
 	graphExecute  func(handle, plan, pack uintptr) driver.Code                                                           `cuda:"?cudnnBackendExecute"`
 
-	// Pools. MIOpen's take a workspace, for the backward pass of greatest elements.
+	// Pools. MIOpen's take a workspace, which only the backward pass of max pools uses.
 	newPool      func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
 	dropPool     func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
 	setPool      driver.Call                     `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
 	pool         driver.Call                     `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
 	poolBackward driver.Call                     `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
 
-	// Functions of single elements, of rows and of channels.
+	// Layers: elementwise functions, softmax of rows, batch norms of channels.
 	newActivation     func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
 	dropActivation    func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
 	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
@@ -87,7 +87,7 @@ type dnnCalls struct {
 	normalizeBackward normalizeBackwardCall                                                  `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
 }
 
-// Batch norms take floating-point numbers between their words. Operands come with their descriptors.
+// Batch norms take floating-point arguments, which a driver.Call cannot have. Each operand follows its descriptor.
 type (
 	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) driver.Code
 	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr, momentum float64, mean, variance uintptr,
@@ -110,35 +110,36 @@ type dnnKind struct {
 	vendor dnnVendor
 }
 
-// dnnVendor is what the two libraries want in different ways.
+// dnnVendor is what differs between the calls of MIOpen and of cuDNN.
 type dnnVendor interface {
-	// describeWeights makes the descriptor of weights.
+	// describeWeights creates the descriptor of weights; weightsDescriptor destroys it.
 	describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error
 	weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor
-	// setConv sets the descriptor of a convolution up.
+	// setConv configures the descriptor of a convolution.
 	setConv(n *DNN, d Device, p *convPlan, c *Conv) error
-	// operands puts the operands of a pass in order, the result last: for the calls that list ways, or for those that measure and run them.
+	// operands returns the operands of a pass in the order of the library's calls, the result last. listing says that the call lists algorithms; the
+	// calls that measure and run them may have another order.
 	operands(c *Conv, p *convPlan, listing bool) [3]operand
-	// heuristicResults and measured tell the ways that the calls have answered with; take is told of the one that is used.
+	// heuristicResults and findResults read the algorithms that choose and find have returned. selected is called with the one that is used.
 	heuristicResults(a *dnnResults) []algorithm
 	findResults(a *dnnResults) []algorithm
 	selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error
-	// exact reports whether a way adds up the products themselves. Winograd's and Fourier's ways add other numbers, and lose bits.
+	// exact reports whether an algorithm sums the products themselves. Winograd and FFT algorithms sum other numbers, and lose bits.
 	exact(pass ConvPass, w algorithm) bool
-	// findWorkspace is what ways to be measured need, at most.
+	// findWorkspace is the bytes that find needs.
 	findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
-	// run is the call that computes, with its arguments.
+	// run returns the call that computes, with its arguments.
 	run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
-	// pool gives the arguments of the call that sets a pool up and what follows those of both libraries in the calls that compute; false for
-	// pools that the library computes otherwise than gorocm.
+	// pool returns the arguments of the call that configures a pool, and those that follow the common ones in the calls that compute. ok is false for
+	// pools that the library computes with other results than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
-	// activation sets the descriptor of a function of single elements up; errDifferentResult for one that the library has not.
+	// activation configures the descriptor of an elementwise function. The error is errDifferentResult for one that the library lacks.
 	activation(n *DNN, d Device, desc uintptr, a *Activation) error
-	// softmaxArgs puts the arguments of softmax in order; operands are descriptors and addresses, the result last.
+	// softmaxArgs returns the arguments of softmax in the library's order. operands are descriptors and addresses, the result last.
 	softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
-// DNN is a device's use of the library.
+// DNN computes convolutions, pools and layers on one device. Its zero value opens the library when it is first used.
 type DNN struct {
 	planCache[*dnnLibrary]
 	results dnnResults
@@ -146,35 +147,35 @@ type DNN struct {
 
 type dnnPlan = plan[*dnnLibrary]
 
-// dnnResults is where calls store what they answer. It is part of the device, whose memory does not move, and used with the lock held.
+// dnnResults is where calls store their results. It is part of a DNN, whose memory does not move, and is used with the mutex held.
 type dnnResults struct {
-	count uintptr // C's int or size_t: nothing is above the int
+	count uintptr // C's int or size_t: it is cleared before each call
 	size  uintptr
 	list  [maxResults * resultSize]byte
 }
 
 const (
-	maxResults   = 16      // ways to compute one convolution
-	resultSize   = 64      // more than the bytes of one answer
-	maxWorkspace = 1 << 30 // memory that a call may use besides its operands
+	maxResults   = 16      // algorithms for one convolution
+	resultSize   = 64      // bytes, at least those of one result
+	maxWorkspace = 1 << 30 // bytes that an algorithm may use
 )
 
-// Whether the user wants gorocm's own kernels in place of the library, or its ways to compute measured, by GOROCM_DNN.
+// GOROCM_DNN turns the library off, or has its algorithms measured.
 func dnnDisabled() bool { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "go") }
 func dnnFind() bool     { return strings.EqualFold(os.Getenv("GOROCM_DNN"), "find") }
 
-// Open loads the device's library and makes a handle. It reports whether there is one, and tries once.
+// Open loads the library and creates a handle, at its first call. It reports whether there is one.
 func (n *DNN) Open(d Device) bool {
 	return n.libraryHandle.open(func() error { return n.start(d) })
 }
 
-// Takes reports whether the library has a type. It is there.
+// Takes reports whether the library, which is open, has a type of elements.
 func (n *DNN) Takes(elem string) bool {
 	_, ok := n.lib.kind.types[elem]
 	return ok
 }
 
-// Close gives the handle back, and what was made for shapes.
+// Close destroys the handle and all plans.
 func (n *DNN) Close(d Device) error {
 	if n.lib == nil {
 		return nil
@@ -195,12 +196,12 @@ func (n *DNN) start(d Device) error {
 		[]libraryStep{n.step("stream", func() driver.Code { return lib.stream(n.handle, d.Stream()) })})
 }
 
-// step is a call of a field of the table.
+// step is a call of the table's field.
 func (n *DNN) step(field string, call func() driver.Code) libraryStep {
 	return libraryStep{driver.CName[dnnCalls](field, n.lib.kind.Platform.Column()), call}
 }
 
-// describe makes a descriptor of dense elements.
+// describe creates the descriptor of a contiguous tensor.
 func (n *DNN) describe(d Device, desc *uintptr, elem string, sizes ...int) error {
 	strides, step := make([]int, len(sizes)), 1
 	for i := len(sizes) - 1; i >= 0; i-- {
@@ -210,7 +211,7 @@ func (n *DNN) describe(d Device, desc *uintptr, elem string, sizes ...int) error
 	return n.describeStrided(d, desc, elem, sizes, strides)
 }
 
-// describeStrided makes a descriptor of elements that lie so many apart in each dim.
+// describeStrided creates the descriptor of a tensor with strides, in elements.
 func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strides []int) error {
 	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
 		return err
@@ -221,7 +222,7 @@ func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strid
 	}))
 }
 
-// int32s are numbers as C's ints.
+// int32s converts numbers to C's int.
 func int32s(list []int) []int32 {
 	out := make([]int32, len(list))
 	for i, n := range list {
@@ -230,7 +231,7 @@ func int32s(list []int) []int32 {
 	return out
 }
 
-// optional is the call of a field with its arguments, or the error of one that the library lacks.
+// optional is the call of a table's field, or the error that the library lacks it.
 func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (libraryStep, func(), error) {
 	s := n.step(field, func() driver.Code { return call(args...) })
 	if call == nil {
@@ -239,7 +240,7 @@ func (n *DNN) optional(field string, call driver.Call, args ...uintptr) (library
 	return s, func() {}, nil
 }
 
-// loadDNN loads the library that belongs to a driver.
+// loadDNN loads the library of a platform.
 func loadDNN(platform driver.Platform) (*dnnLibrary, error) {
 	const op = "load a library for convolutions"
 	switch {
@@ -253,7 +254,7 @@ func loadDNN(platform driver.Platform) (*dnnLibrary, error) {
 	return nil, &driver.Error{Op: op, Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
 }
 
-// load loads the library and finds its calls.
+// load loads the library and binds its calls.
 func (kind *dnnKind) load() (*dnnLibrary, error) {
 	lib, err := kind.Find()
 	if err != nil {
@@ -289,10 +290,10 @@ func (kind *dnnKind) load() (*dnnLibrary, error) {
 // cInt is a C int as an argument of a driver.Call.
 func cInt(n int) uintptr { return uintptr(uint32(int32(n))) }
 
-// address is that of memory that does not move, as an argument of a driver.Call.
+// address is the address of memory that does not move, as an argument of a driver.Call.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// algorithms reads the answers, of so many bytes each.
+// algorithms reads the results, of size bytes each.
 func (a *dnnResults) algorithms(size int, read func(b []byte) algorithm) []algorithm {
 	var list []algorithm
 	for i := range min(int(a.count), maxResults) {

@@ -2,8 +2,8 @@ package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// multiplyByVector multiplies a matrix by one row or column with a call for that, which reads the matrix at the speed of memory; products of
-// matrices are made for tiles. It is false where the library has no such call, or has failed in it: the call for matrices is next.
+// multiplyByVector multiplies a matrix by one row or column with the library's call for vectors, which is limited by memory bandwidth alone: calls for
+// matrices work in tiles. It returns false where the library has no such call, or has failed in it; then Multiply uses the call for matrices.
 func (b *BLAS) multiplyByVector(d Device, g *Gemm, x, y layout) (bool, error) {
 	field, call := b.lib.vectorCall(g.Elem, g.Batch > 1)
 	if call == nil {
@@ -16,7 +16,7 @@ func (b *BLAS) multiplyByVector(d Device, g *Gemm, x, y layout) (bool, error) {
 	return b.product(d, field, kind, g.Elem, call, func() []uintptr { return b.lib.kind.gemv(g, b.handle, x, y) })
 }
 
-// vectorCall is the call for elements of a type. Those of f16 and bf16 are there for batches only.
+// vectorCall is the call for elements of a type. For f16 and bf16 there are only batched ones.
 func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call driver.Call) {
 	switch {
 	case elem == "f16":
@@ -33,8 +33,8 @@ func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call 
 	return "gemv32", l.gemv32
 }
 
-// gemv are the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS counts by columns, so that dense rows
-// are a transposed matrix. The libraries agree on the order.
+// gemv returns the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS is column-major: a matrix of dense rows is transposed.
+// The libraries agree on the order of the arguments.
 func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b layout) []uintptr {
 	matrix, form, vector, inc, out := g.A, a, g.B, g.B.Row, g.C.Row
 	rows, cols, transposed := g.M, g.K, !a.transposed
@@ -42,7 +42,7 @@ func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b layout) []uintptr {
 		matrix, form, vector, inc, out = g.B, b, g.A, g.A.Col, g.C.Col
 		rows, cols, transposed = g.N, g.K, b.transposed
 	}
-	if transposed { // the library counts rows and columns before it transposes
+	if transposed { // the sizes are those before transposing
 		rows, cols = cols, rows
 	}
 	one, zero := scalars(g.Elem)
@@ -55,7 +55,7 @@ func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b layout) []uintptr {
 		}
 	}
 	operand(matrix, form.leadingDim)
-	operand(vector, max(1, inc)) // a vector of one element may have any step
+	operand(vector, max(1, inc)) // a vector of one element may have any stride
 	args = append(args, zero)
 	operand(g.C, max(1, out))
 	if batched {

@@ -15,9 +15,10 @@ type Device interface {
 	Arch() string
 	TotalMemory() int64 // bytes
 
-	// Call calls f where the device is current. name is that of the call in errors, which are those of the driver: f's code is one of the driver's, too.
+	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which names the call.
 	Call(name string, f func() driver.Code) error
-	// Begin and End are called around what puts work on the stream. What is to be called is what Begin returns; label names the work in profiles.
+	// Begin and End are called before and after a call that puts work on the stream. Begin returns what is to be called in place of f: it may
+	// measure. label names the work in profiles.
 	Begin(call, label string, f func() driver.Code) (func() driver.Code, error)
 	End(call string) error
 	Wait() error // for the stream
@@ -27,11 +28,11 @@ type Device interface {
 	// Stream is the device's own, WorkStream the one where the calling thread's work goes: that of the capture that records it, or Stream.
 	Stream() uintptr
 	WorkStream() uintptr
-	// Keep has the capture under way keep memory that its work uses.
+	// Keep adds memory to the capture under way, whose graph uses it at each replay.
 	Keep(m Memory)
 
 	Alloc(n int) (Memory, error)
-	Trim() // gives memory that nobody uses back to the driver
+	Trim() // returns unused memory to the driver
 }
 
 // Memory is memory of the device. Freed memory may still be used by what is on the stream.
@@ -40,7 +41,7 @@ type Memory interface {
 	Free()
 }
 
-// libraryHandle is a device's use of such a library: a handle, made at the first call, and what the library failed to do.
+// libraryHandle is the handle of a library for one device, created at the first call, and the kinds of work that the library has failed in.
 type libraryHandle struct {
 	mu      sync.Mutex // held during calls: handles are for one thread at a time
 	opened  bool
@@ -50,7 +51,7 @@ type libraryHandle struct {
 	refused map[string]error // work that failed, by kind
 }
 
-// open makes the handle at its first call, with start. It reports whether there is one.
+// open creates the handle at its first call, with start. It reports whether there is one.
 func (u *libraryHandle) open(start func() error) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -68,13 +69,13 @@ func (u *libraryHandle) Ready() bool {
 	return u.opened && u.openErr == nil
 }
 
-// libraryStep is a call that sets a handle up; a nil one is a call that the library lacks and that is not needed.
+// libraryStep is one call of a library. In setup, a nil call is one that the library lacks and that is not needed.
 type libraryStep struct {
 	name string // C's
 	call func() driver.Code
 }
 
-// setup makes a handle and sets it up. A handle that cannot be set up is destroyed again.
+// setup creates a handle and configures it. A handle that cannot be configured is destroyed.
 func (u *libraryHandle) setup(d Device, create, destroy libraryStep, steps []libraryStep) error {
 	if supports := u.library.Kind.Supports; supports != nil {
 		if err := supports(u.library.File, d.Arch()); err != nil {
@@ -97,7 +98,7 @@ func (u *libraryHandle) setup(d Device, create, destroy libraryStep, steps []lib
 	return nil
 }
 
-// call makes a call of the library where the device is current. When memory is short it frees what the pool keeps and tries again.
+// call calls the library where the device is current. When memory is short it frees the pool's unused memory and retries once.
 func (u *libraryHandle) call(d Device, s libraryStep) error {
 	var status driver.Code
 	attempt := func() error { return d.Call(s.name, func() driver.Code { status = s.call(); return 0 }) }
@@ -112,8 +113,8 @@ func (u *libraryHandle) call(d Device, s libraryStep) error {
 	return u.library.StatusError(s.name, status)
 }
 
-// launch makes a call that puts work on the device's stream, as a launch does with a kernel: what measures and what names errors sees it as
-// such. label names the work in profiles. An error of the library is refused, that of the driver is not.
+// launch makes a call that puts work on the device's stream. Profiles, timers and errors treat it as the launch of a kernel called label. An error of
+// the library is returned as refused, one of the driver as err.
 func (u *libraryHandle) launch(d Device, s libraryStep, label string) (refused, err error) {
 	run, err := d.Begin(s.name, label, s.call)
 	if err != nil {
@@ -125,7 +126,7 @@ func (u *libraryHandle) launch(d Device, s libraryStep, label string) (refused, 
 	return nil, d.End(s.name)
 }
 
-// close gives the handle back, with the call destroy.
+// close destroys the handle.
 func (u *libraryHandle) close(d Device, destroy libraryStep) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -137,14 +138,14 @@ func (u *libraryHandle) close(d Device, destroy libraryStep) error {
 	return err
 }
 
-// refuse remembers why work of a kind is not for the library; memory may be there the next time.
+// refuse records why the library is not used for a kind of work. Lack of memory is not recorded: the next try may find some.
 func (u *libraryHandle) refuse(kind string, err error) {
 	if !errors.Is(err, driver.ErrOutOfMemory) {
 		u.refused[kind] = err
 	}
 }
 
-// lackError is the error of a call that a library lacks.
+// lackError says that a library lacks a call.
 func (u *libraryHandle) lackError(name string) error {
 	return &driver.Error{Op: "load " + u.library.File.Path, Text: "lacks " + name, Kind: driver.ErrNoLibrary}
 }

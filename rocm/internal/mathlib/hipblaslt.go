@@ -57,7 +57,7 @@ var findHipBLASLt = sync.OnceValues(func() (*driver.Library, error) {
 	return driver.SearchBesideHIP(hip.Library, "libhipblaslt.so", hipblasltFiles(hip.Major)...).Load()
 })
 
-// hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the number stays; distributions build it for ROCm 6, too.
+// hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the version stays 1; distributions build that for ROCm 6, too.
 func hipblasltFiles(hip int32) []string {
 	if hip < 7 {
 		return []string{"libhipblaslt.so.0", "libhipblaslt.so.1"}
@@ -68,8 +68,8 @@ func hipblasltFiles(hip int32) []string {
 // hipblasltVersion formats the library's number, major·100000 + minor·100 + patch.
 func hipblasltVersion(v int32) string { return fmt.Sprintf("%d.%d.%d", v/100_000, v/100%1000, v%100) }
 
-// hipblasltKernels fails for a GPU whose f8 is another format, or that the library has no files with kernels for. gfx940 to gfx942 have a bias of 8 in
-// place of 7; before them there was none.
+// hipblasltKernels fails for a GPU whose f8 has another format, or that the library has no kernel files for. On gfx940 to gfx942 the exponent's bias is 8,
+// not 7; earlier GPUs have no f8.
 func hipblasltKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	if base != "gfx950" && !strings.HasPrefix(base, "gfx12") {

@@ -37,7 +37,7 @@ type BatchNorm struct {
 	SavedMean, SavedInverse    uintptr
 }
 
-// layerPlan is what functions of one shape need.
+// layerPlan is the descriptors for layers of one shape.
 type layerPlan struct{ x, channels, activation uintptr }
 
 func (p *layerPlan) destroySteps(lib *dnnLibrary) []libraryStep {
@@ -114,7 +114,7 @@ func (n *DNN) BatchNorm(d Device, b *BatchNorm) (bool, error) {
 	}, func(plan dnnPlan) (libraryStep, func(), error) { return n.normalizeStep(b, plan.(*layerPlan)) })
 }
 
-// ChannelElem is the type of the numbers that batch norms of a type have for channels.
+// ChannelElem is the type of the scales, means and the like of a batch norm's channels, by the type of its elements.
 func ChannelElem(elem string) string {
 	if elem == "f64" {
 		return "f64"
@@ -122,7 +122,7 @@ func ChannelElem(elem string) string {
 	return "f32"
 }
 
-// normalizeStep is the call for one of the three. They take floating-point numbers, and so are no libraryCalls.
+// normalizeStep is the call of inference, training or backward.
 func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (libraryStep, func(), error) {
 	one, zero := scalars(b.Elem)
 	field, missing := "normalize", n.lib.normalize == nil

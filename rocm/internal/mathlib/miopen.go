@@ -57,7 +57,7 @@ var findMIOpen = sync.OnceValues(func() (*driver.Library, error) {
 
 type miopenVendor struct{}
 
-// describeWeights: weights are described as images are. How they lie is in the strides.
+// describeWeights: weights have the descriptor of a tensor. Their order in memory is in the strides.
 func (miopenVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) error {
 	return n.describeStrided(d, desc, c.Elem, c.weightSizes(), c.strides(c.Channels/c.Groups, c.KH, c.KW))
 }
@@ -74,7 +74,7 @@ func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	if err != nil || n.lib.attribute == nil {
 		return err
 	}
-	// The same convolution gives the same bits, and f16 is not computed as bf16, as backward passes on the MI200 series otherwise are.
+	// Convolutions are deterministic. The alternate implementation of f16, which backward passes on the MI200 series use by default, computes in bf16.
 	for _, a := range [][2]int32{{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1}, {MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0}} {
 		if err := n.call(d, n.step("attribute", func() driver.Code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	return nil
 }
 
-// operands: the calls that measure and run forward passes have the images before the weights, the others the weights first.
+// operands: calls that measure and run forward passes have the images before the weights, the call that lists algorithms the weights first.
 func (miopenVendor) operands(c *Conv, p *convPlan, listing bool) [3]operand {
 	x, w, y := p.operands(c)
 	switch {
@@ -117,7 +117,7 @@ func (miopenVendor) exact(_ ConvPass, w algorithm) bool {
 	return w.family != miopenConvolutionAlgoFFT && w.family != miopenConvolutionAlgoWinograd
 }
 
-// selected compiles what is used, so that the call that runs it is not the one that takes long.
+// selected compiles the kernels of the algorithm, so that its first run does not take long.
 func (m miopenVendor) selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error {
 	compile := n.lib.pass(c.Pass).compile
 	if measured || compile == nil {
@@ -146,16 +146,16 @@ func (m miopenVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field st
 		zero, s[2].desc, s[2].ptr, space, uintptr(p.algorithm.workspace)}
 }
 
-// pool: averages only, since the greatest elements of MIOpen are never NaN.
+// pool: averages only, since the maxima of MIOpen are never NaN.
 func (miopenVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool) {
 	set = []uintptr{desc, miopenPoolingAverage, cInt(l.KH), cInt(l.KW), 0, 0, cInt(l.SH), cInt(l.SW)}
 	if l.Backward {
 		return set, []uintptr{0}, !l.Max // no workspace
 	}
-	return set, []uintptr{0, 0, 0}, !l.Max // no backward pass to follow, no workspace
+	return set, []uintptr{0, 0, 0}, !l.Max // no backward pass follows, no workspace
 }
 
-// miopenActivationModes are the modes of activations. The numbers of a mode are 1 where gorocm's functions have none.
+// miopenActivationModes are the modes of activations. Their parameters are 1 where gorocm's functions have none.
 var miopenActivationModes = map[string]int32{
 	"sigmoid": miopenActivationLOGISTIC, "tanh": miopenActivationTANH, "relu": miopenActivationRELU, "elu": miopenActivationELU,
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// planCache is a device's use of a library that wants work described before it computes. It keeps what was made for each shape of work.
+// planCache is the handle of a library that needs work described before it computes, with the descriptors for each shape of work.
 type planCache[L any] struct {
 	libraryHandle
 	lib   L
 	plans map[any]plan[L]
 }
 
-// plan is what was made for work of one shape.
+// plan is the descriptors and the algorithm for work of one shape.
 type plan[L any] interface{ destroySteps(lib L) []libraryStep }
 
 // MaxPlans is how many plans a device keeps. More are dropped, all at once.
 const MaxPlans = 256
 
-// put remembers a plan. When there are too many, all others go: what is on the stream needs no descriptors.
+// put caches a plan. When there are too many, all others are destroyed: work on the stream needs no descriptors.
 func (n *planCache[L]) put(d Device, key any, p plan[L]) {
 	if len(n.plans) >= MaxPlans {
 		n.clear(d)
@@ -30,7 +30,7 @@ func (n *planCache[L]) put(d Device, key any, p plan[L]) {
 	n.plans[key] = p
 }
 
-// Forget drops all plans.
+// Forget destroys all plans.
 func (n *planCache[L]) Forget(d Device) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -44,7 +44,7 @@ func (n *planCache[L]) Plans() int {
 	return len(n.plans)
 }
 
-// clear drops all plans.
+// clear is Forget with the mutex held.
 func (n *planCache[L]) clear(d Device) {
 	for key, p := range n.plans {
 		n.destroy(d, p)
@@ -54,11 +54,11 @@ func (n *planCache[L]) clear(d Device) {
 
 func (n *planCache[L]) destroy(d Device, p plan[L]) {
 	for _, s := range p.destroySteps(n.lib) {
-		_ = n.call(d, s) // a descriptor that will not go is small
+		_ = n.call(d, s) // a descriptor that is not destroyed is small
 	}
 }
 
-// destroySteps are the calls that give descriptors back; those that are 0 were not made.
+// destroySteps are the calls that destroy descriptors. Those that are 0 were never created.
 func destroySteps(list ...descriptor) []libraryStep {
 	var steps []libraryStep
 	for _, l := range list {
@@ -75,10 +75,10 @@ type descriptor struct {
 	handle      uintptr
 }
 
-// errDifferentResult is why a library is not used for what it would compute otherwise than gorocm. That is no failure, and reported nowhere.
+// errDifferentResult refuses work that a library would compute with other results than gorocm. It is no failure of the library, and Info does not report it.
 var errDifferentResult = errors.New("the library computes it otherwise")
 
-// refuseShape remembers why work of one shape is not for the library, under a kind for people to read.
+// refuseShape records that the library is not used for work of one shape. Info reports it as a kind of work.
 func (n *planCache[L]) refuseShape(d Device, key any, kind string, err error) {
 	if errors.Is(err, driver.ErrOutOfMemory) {
 		return
@@ -89,14 +89,15 @@ func (n *planCache[L]) refuseShape(d Device, key any, kind string, err error) {
 	n.put(d, key, refusedPlan[L]{})
 }
 
-// runPlanned does work of one shape: by the plan that was made for it before, or by a new one that fill fills. call is what computes with a plan, and
-// after is called when it is on the stream. A capture has the plans that are there. A shape that the library fails in is false, from then on; when memory was short, this time only.
+// runPlanned does work of one shape with its cached plan, or with fresh, which fill fills. call returns the call that computes with a plan, and after,
+// which is called when the work is on the stream. During a capture no plan is made. The result is false when the library does not do the work: for
+// a shape that it has failed in from then on, when memory was short this time only.
 func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s libraryStep, after func(), err error)) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p, known := n.plans[key]
 	if !known {
-		if d.Recording() { // libraries load and allocate for what they have not done before
+		if d.Recording() { // libraries load code and allocate for a new shape
 			return false, nil
 		}
 		if err := fill(); err != nil {
@@ -126,7 +127,7 @@ func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh pl
 	return refused == nil, nil
 }
 
-// isRefused reports whether work of one shape is known not to be for the library.
+// isRefused reports whether the library has refused work of one shape.
 func (n *planCache[L]) isRefused(key any) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -134,7 +135,7 @@ func (n *planCache[L]) isRefused(key any) bool {
 	return refused
 }
 
-// refusedPlan stands for work that the library does not do.
+// refusedPlan marks a shape that the library does not compute.
 type refusedPlan[L any] struct{}
 
 func (refusedPlan[L]) destroySteps(L) []libraryStep { return nil }

@@ -17,13 +17,13 @@ type Pooling struct {
 	X, Y           uintptr
 }
 
-// Regular reports whether the sizes fit together, and are what a library can count.
+// Regular reports whether the sizes are consistent, and fit in 32 bits.
 func (l *Pooling) Regular() bool {
 	return min(l.Planes, l.KH, l.KW, l.SH, l.SW) > 0 && l.KH <= l.H && l.KW <= l.W &&
 		l.OH == (l.H-l.KH)/l.SH+1 && l.OW == (l.W-l.KW)/l.SW+1 && l.Planes*l.H*l.W <= math.MaxInt32
 }
 
-// Text names the pool in reports.
+// Text names the kind of pool in reports.
 func (l *Pooling) Text() string {
 	switch {
 	case l.Max:
@@ -34,10 +34,10 @@ func (l *Pooling) Text() string {
 	return l.Elem + " averages of windows"
 }
 
-// poolPlan is what pools of one shape need.
+// poolPlan is the descriptors for pools of one shape.
 type poolPlan struct {
 	x, y, pool uintptr
-	extraArgs  []uintptr // arguments that only one library has
+	extraArgs  []uintptr // after those of both libraries
 }
 
 func (p *poolPlan) destroySteps(lib *dnnLibrary) []libraryStep {
@@ -58,7 +58,7 @@ func (n *DNN) Pool(d Device, l *Pooling) (bool, error) {
 		p := plan.(*poolPlan)
 		one, zero := scalars(l.Elem)
 		x, y := operand{p.x, l.X}, operand{p.y, l.Y}
-		if l.Backward { // of averages, neither the images nor the averages are looked at: the gradients stand for them
+		if l.Backward { // average pools read neither images nor averages here: the gradients stand in for them
 			args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc, x.ptr}
 			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
 		}
@@ -67,7 +67,7 @@ func (n *DNN) Pool(d Device, l *Pooling) (bool, error) {
 	})
 }
 
-// planPool makes the descriptors.
+// planPool creates the descriptors.
 func (n *DNN) planPool(d Device, l *Pooling, p *poolPlan) error {
 	set, more, ok := n.lib.kind.vendor.pool(0, l)
 	if !ok {

@@ -9,7 +9,7 @@ type Probed struct {
 	Err     error
 }
 
-// Probe loads each library, AMD's before NVIDIA's.
+// Probe loads each library. For each purpose AMD's comes before NVIDIA's.
 func Probe() []Probed {
 	var list []Probed
 	for _, kind := range []*blasKind{rocblas, cublas} {

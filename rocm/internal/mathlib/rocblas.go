@@ -68,8 +68,8 @@ var findRocBLAS = sync.OnceValues(func() (*driver.Library, error) {
 	return rocblasSpec(hip.Library, hip.Major).Load()
 })
 
-// rocblasVersions are the numbers in the file's name by HIP's major version. rocBLAS brings the HIP runtime that it was built for into
-// the process, and two majors of that clash: no other number will do.
+// rocblasVersions are the versions in the file's name by HIP's major version. rocBLAS loads the HIP runtime that it was built for, and two major versions
+// of that clash in a process.
 func rocblasVersions(hip int32) []string {
 	switch hip {
 	case 5:
@@ -82,7 +82,7 @@ func rocblasVersions(hip int32) []string {
 	return []string{"6", "5"}
 }
 
-// rocblasSpec looks beside the HIP runtime first.
+// rocblasSpec searches the folder of the HIP runtime first.
 func rocblasSpec(hip *driver.Library, major int32) driver.Search {
 	folders := driver.ROCmFolders()
 	if filepath.IsAbs(hip.Path) {
@@ -92,13 +92,13 @@ func rocblasSpec(hip *driver.Library, major int32) driver.Search {
 	return driver.Search{Name: name, Names: driver.Versioned(name, rocblasVersions(major))[1:], Folders: folders}
 }
 
-// rocblasKernels fails for a GPU that the library has no files with kernels for: rocBLAS would end the process at the first product.
+// rocblasKernels fails for a GPU that the library has no kernel files for: rocBLAS would end the process at the first product.
 func rocblasKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	return tensileKernels(lib, "rocBLAS", "rocblas", "ROCBLAS_TENSILE_LIBPATH", base)
 }
 
-// tensileKernels fails where there are no files with a library's kernels for a GPU, in the folder beside the library or in that of a variable.
+// tensileKernels fails where a library has no kernel files for a GPU, in its own folder or in that of an environment variable.
 func tensileKernels(lib *driver.Library, name, beside, variable, arch string) error {
 	path := lib.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -121,7 +121,7 @@ func tensileKernels(lib *driver.Library, name, beside, variable, arch string) er
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 
-// mentionsArch reports whether a file's name has an architecture in it: gfx90a is not gfx90.
+// mentionsArch reports whether a file's name contains an architecture as a whole word: gfx90a is not gfx90.
 func mentionsArch(file, arch string) bool {
 	for {
 		i := strings.Index(file, arch)
@@ -135,13 +135,13 @@ func mentionsArch(file, arch string) bool {
 	}
 }
 
-// The factors of products, in memory that stays where it is.
+// The scalars α and β of products, in memory that does not move.
 var (
 	one32, zero32 float32 = 1, 0
 	one64, zero64 float64 = 1, 0
 )
 
-// scalars are the addresses of 1 and 0 in the type that products are added in.
+// scalars are the addresses of 1 and 0 in the type of a product's sums.
 func scalars(elem string) (one, zero uintptr) {
 	if elem == "f64" {
 		return uintptr(unsafe.Pointer(&one64)), uintptr(unsafe.Pointer(&zero64))
