@@ -38,7 +38,7 @@
 //	                                                      time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
 //	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads; on
-//	                                                      Hopper it has more threads and shared memory than the caller says: rocm/wants.go
+//	                                                      Hopper it has more threads and shared memory than the caller says: rocm/launch_attributes.go
 //	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;
 //	                                                      parts: elements of rows in eights that can be had at once

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"sync"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Args are the arguments of one launch, packed in order, each at its natural alignment, as C passes a struct of them.
@@ -17,7 +19,7 @@ type Args struct {
 
 	// What Launch hands to the driver by address: in here, it costs no allocation of its own.
 	size  uintptr
-	extra launchExtra
+	extra driver.LaunchExtra
 
 	dataSpace   [256]byte
 	bufferSpace [6]*Buffer

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // benchDevice is a real GPU, CUDA or HIP, if there is one.
@@ -22,13 +24,13 @@ func benchDevice(b *testing.B) *Device {
 
 // fakeDevice costs what the runtime itself costs, without any driver.
 func fakeDevice(b *testing.B) (*Device, *Function) {
-	nothing := func(uintptr) code { return 0 }
+	nothing := func(uintptr) driver.Code { return 0 }
 	next := uintptr(0)
-	drv := &driver{
-		platform: HIP, use: nothing, streamWait: nothing, free: nothing,
-		streamCreate: func(*uintptr, uint32) code { return 0 },
-		malloc:       func(p *uintptr, n uintptr) code { next += n; *p = next; return 0 },
-		launch: func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr, *launchExtra) code {
+	drv := &driver.Table{
+		Platform: driver.HIP, SetCurrent: nothing, StreamSynchronize: nothing, Free: nothing,
+		StreamCreate: func(*uintptr, uint32) driver.Code { return 0 },
+		Malloc:       func(p *uintptr, n uintptr) driver.Code { next += n; *p = next; return 0 },
+		Launch: func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr, *driver.LaunchExtra) driver.Code {
 			return 0
 		},
 	}
@@ -160,14 +162,14 @@ func BenchmarkTransfer(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { d.transfers.most = maxCopiers }()
+	defer func() { d.transfers.maxCopiers = maxCopiers }()
 	for way, move := range map[string]func() error{
 		"up":   func() error { return buf.Upload(0, host) },
 		"down": func() error { return buf.Download(host, 0) },
 	} {
 		for _, copiers := range []int{0, 1, 2, 4, 6, 8, 10, 12, 16} {
 			b.Run(fmt.Sprintf("%s/%d", way, copiers), func(b *testing.B) {
-				d.transfers.most = copiers
+				d.transfers.maxCopiers = copiers
 				b.SetBytes(int64(len(host)))
 				for b.Loop() {
 					if err := move(); err != nil {
@@ -196,13 +198,13 @@ func BenchmarkDownload4B(b *testing.B) {
 	}
 }
 
-// BenchmarkCall compares the two ways to call C that bindField chooses from.
+// BenchmarkCall compares the two ways to call C that driver.BindField chooses from.
 func BenchmarkCall(b *testing.B) {
-	lib, err := librarySpec{"libc.so.6", []string{"libc.so.6"}, nil}.load()
+	lib, err := driver.Search{Name: "libc.so.6", Names: []string{"libc.so.6"}, Folders: nil}.Load()
 	if err != nil {
 		b.Skip("no libc.so.6 on this system")
 	}
-	symbol, err := purego.Dlsym(lib.handle, "getppid")
+	symbol, err := purego.Dlsym(lib.Handle, "getppid")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -210,15 +212,15 @@ func BenchmarkCall(b *testing.B) {
 		b.Fatal("no parent")
 	}
 	b.Run("SyscallN", func(b *testing.B) {
-		var f func(uintptr) code
-		bindField(&f, symbol)
+		var f func(uintptr) driver.Code
+		driver.BindField(&f, symbol)
 		for b.Loop() {
 			f(0)
 		}
 	})
 	b.Run("RegisterFunc", func(b *testing.B) {
-		var f func(unsafe.Pointer) code
-		bindField(&f, symbol)
+		var f func(unsafe.Pointer) driver.Code
+		driver.BindField(&f, symbol)
 		for b.Loop() {
 			f(nil)
 		}

@@ -1,7 +1,6 @@
 package rocm
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -11,9 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // float8Bits rounds to the nearest f8e4m3, the even one of two, and to ±448 what is beyond.
@@ -60,7 +58,7 @@ var notFloat8Cases = []gemmCase{
 // buildFakeHipBLASLt compiles the stand-ins for a GPU with f8e4m3.
 func buildFakeHipBLASLt(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "libhipblaslt.so.0", "testdata/fakehipblaslt.c", flags...)
 	addTensileKernels(t, dir, "hipblaslt", "gfx1201")
@@ -84,18 +82,18 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 
 func TestHipBLASLt(t *testing.T) {
 	env := buildFakeHipBLASLt(t)
-	child(t, "TestHipBLASLtChild", env...)
-	child(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
-	child(t, "TestHipBLASLtCaptureChild", env...)
-	child(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
-	child(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
-	child(t, "TestNoHipBLASLtChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
-	child(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
+	childtest.Run(t, "TestHipBLASLtChild", env...)
+	childtest.Run(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
+	childtest.Run(t, "TestHipBLASLtCaptureChild", env...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
 }
 
 func TestHipBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -110,23 +108,29 @@ func TestHipBLASLtChild(t *testing.T) {
 }
 
 // TestHipBLASLtCaptureChild captures a product before the library was used: that is for other kernels, and opens nothing.
+// transposed is the matrix with rows for columns.
+func transposed(m Matrix) Matrix {
+	m.Row, m.Col = m.Col, m.Row
+	return m
+}
+
 func TestHipBLASLtCaptureChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := alloc(t, d, 1<<12)
 	rows := Matrix{Buffer: b, Row: 16, Col: 1}
-	product := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: rows}
+	product := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: transposed(rows), C: rows}
 	var done bool
 	_, err = d.Capture(func() {
 		if done, err = d.Gemm(&product); err != nil {
 			t.Error(err)
 		}
 	})
-	if done || err != nil || d.blasLt.opened {
-		t.Errorf("in the capture: %v, %v, opened %v", done, err, d.blasLt.opened)
+	if done || err != nil || d.blasLt.Ready() {
+		t.Errorf("in the capture: %v, %v, opened %v", done, err, d.blasLt.Ready())
 	}
 	if done, err := d.Gemm(&product); !done || err != nil {
 		t.Errorf("after it: %v, %v", done, err)
@@ -135,9 +139,9 @@ func TestHipBLASLtCaptureChild(t *testing.T) {
 
 func TestCuBLASLt(t *testing.T) {
 	env := buildFakeCuBLASLt(t)
-	child(t, "TestCuBLASLtChild", env...)
-	child(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
-	child(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
+	childtest.Run(t, "TestCuBLASLtChild", env...)
+	childtest.Run(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
+	childtest.Run(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
 }
 
 // cudaFake is a device of a driver in Go, whose memory libraries in C can use.
@@ -153,7 +157,7 @@ func cudaFake(t *testing.T, arch string) *Device {
 }
 
 func TestCuBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaFake(t, "sm_90")
 	everyFloat8(t, d, "libcublasLt.so.13")
 	if info := d.BLASLt(); info.Name != "cuBLASLt" || info.Version != "13.12.11" || len(info.Refused) != 0 {
@@ -163,7 +167,7 @@ func TestCuBLASLtChild(t *testing.T) {
 }
 
 func TestNoCuBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaFake(t, "sm_86")
 	if (float8Cases[0]).product(t, d, "f8e4m3") {
 		t.Error("there was a product all the same")
@@ -232,7 +236,7 @@ func float8Mistakes(t *testing.T, d *Device) {
 	b, freed := alloc(t, d, 256), alloc(t, d, 256)
 	freed.Free()
 	rows := func(b *Buffer) Matrix { return Matrix{Buffer: b, Row: 16, Col: 1} }
-	good := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows(b), B: rows(b).transposed(), C: rows(b)}
+	good := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows(b), B: transposed(rows(b)), C: rows(b)}
 	for name, change := range map[string]func(*Gemm){
 		"freed":  func(g *Gemm) { g.B.Buffer = freed },
 		"none":   func(g *Gemm) { g.A.Buffer = nil },
@@ -251,7 +255,7 @@ func captureFloat8(t *testing.T, d *Device) {
 	t.Helper()
 	b := alloc(t, d, 1<<12)
 	rows := Matrix{Buffer: b, Row: 16, Col: 1}
-	known := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: rows}
+	known := Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: transposed(rows), C: rows}
 	unknown := known
 	unknown.M = 19
 	var done, other bool
@@ -273,7 +277,7 @@ func captureFloat8(t *testing.T, d *Device) {
 }
 
 func TestNoHipBLASLtChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -293,18 +297,18 @@ func TestNoHipBLASLtChild(t *testing.T) {
 }
 
 func TestBLASLtFaults(t *testing.T) {
-	child(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
-	child(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
+	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
+	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
 }
 
 // TestBLASLtFaultsChild makes every call fail in turn: work goes on without the library, BLASLt says why, and nothing is left behind.
 func TestBLASLtFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	prefix := os.Getenv("WANT_PREFIX")
-	file, noMemory, kind := "libcublasLt.so.13", int32(cublasAllocFailed), cublaslt
+	file, noMemory, name, status := "libcublasLt.so.13", int32(3), "cuBLASLt", "CUBLAS_STATUS_ARCH_MISMATCH"
 	device := func() *Device { return cudaFake(t, "sm_90") }
 	if prefix == "hipblasLt" {
-		file, noMemory, kind = "libhipblaslt.so.0", hipblasAllocFailed, hipblaslt
+		file, noMemory, name, status = "libhipblaslt.so.0", 2, "hipBLASLt", "HIPBLAS_STATUS_ARCH_MISMATCH"
 		drv, infos, err := rocmDevices()
 		if err != nil {
 			t.Fatal(err)
@@ -326,7 +330,7 @@ func TestBLASLtFaultsChild(t *testing.T) {
 		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute", "MatmulPreferenceCreate",
 		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy", "GetVersion",
 	} {
-		if call == "GetVersion" && kind == cublaslt {
+		if call == "GetVersion" && name == "cuBLASLt" {
 			continue // it has a number before there is a handle
 		}
 		type failing struct {
@@ -351,18 +355,16 @@ func TestBLASLtFaultsChild(t *testing.T) {
 			}
 			info := d.BLASLt()
 			said := info.Problem + info.Refused["f8e4m3 in batches"]
-			want := fmt.Sprintf("%s%s: %s (%d)\n  %s ", prefix, call, kind.statuses[failure], failure, kind.name)
+			want := fmt.Sprintf("%s%s: %s (%d)\n  %s ", prefix, call, status, failure, name)
 			if done != f.quiet || f.quiet && said != "" || !f.quiet && !strings.Contains(said, want) {
 				t.Errorf("%s, %d: %v, and the library says %q", call, f.status, done, said)
 			}
 			if again := float8Cases[0].product(t, d, "f8e4m3"); again != (info.Problem == "") {
 				t.Errorf("after %s: the next product: %v", call, again)
 			}
-			d.blasLt.mu.Lock()
-			d.blasLt.forget(d)
-			d.blasLt.mu.Unlock()
+			d.blasLt.Forget(libraryHost{d})
 			inject("", 0, 0)
-			if d.blasLt.handle != 0 && d.do("destroy", func() code { return d.blasLt.lib.destroy(d.blasLt.handle) }) != nil {
+			if d.blasLt.Close(libraryHost{d}) != nil {
 				t.Errorf("after %s: the handle cannot be destroyed", call)
 			}
 			if live() != 0 {
@@ -371,63 +373,6 @@ func TestBLASLtFaultsChild(t *testing.T) {
 			if used := d.Memory().InUse; used != 0 {
 				t.Errorf("%s, %d: %d bytes are in use", call, f.status, used)
 			}
-		}
-	}
-}
-
-// TestCuBLASLtDescriptors describes products to the real cuBLASLt, which needs no GPU before it is asked for a way, and reads back what it was told.
-func TestCuBLASLtDescriptors(t *testing.T) {
-	lib, err := cublaslt.load()
-	if err != nil {
-		t.Skipf("no cuBLASLt: %v", err)
-	}
-	t.Logf("cuBLASLt %s, %s", lib.mathLibrary.version, lib.file.path)
-	d := cudaFake(t, "sm_90")
-	n := &d.blasLt
-	n.lib, n.from = lib, &lib.mathLibrary
-	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
-	var p ltPlan
-	var e *Error
-	const notInitialized = 1
-	if err := n.plan(d, &shape, &p); !errors.As(err, &e) || e.Op != "cublasLtMatmulAlgoGetHeuristic" || e.Code != notInitialized {
-		t.Fatalf("without a handle: %v", err)
-	}
-	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
-	var product, matrix, preference get
-	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &preference} {
-		purego.RegisterLibFunc(f, lib.file.handle, name)
-	}
-	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
-		t.Helper()
-		value, written := make([]byte, 8), uintptr(0)
-		if c := f(desc, attribute, unsafe.Pointer(&value[0]), uintptr(size), &written); c != 0 || int(written) != size {
-			t.Errorf("%s: status %d, %d bytes", what, c, written)
-		} else if got := binary.LittleEndian.Uint64(value); got != want {
-			t.Errorf("%s is %d, want %d", what, got, want)
-		}
-	}
-	check("the arithmetic", product, p.product, 0, 4, cublasCompute32F)
-	check("the type of factors", product, p.product, 1, 4, cublasltFloat)
-	check("the first operand transposed", product, p.product, 3, 4, cublasTranspose)
-	check("the second operand transposed", product, p.product, 4, 4, cublasNone)
-	check("fast sums", product, p.product, 25, 1, 0)
-	for i, want := range [][6]uint64{{cublasltF8E4M3, 64, 32, 80, 3, 2560}, {cublasltF8E4M3, 64, 5, 64, 3, 320}, {cublasltBF16, 32, 5, 48, 3, 240}, {cublasltF8E4M3, 32, 5, 48, 3, 240}} {
-		for j, a := range []struct {
-			what      string
-			attribute int32
-			size      int
-		}{{"type", 0, 4}, {"rows", 2, 8}, {"columns", 3, 8}, {"lead", 4, 8}, {"batches", 5, 4}, {"batch step", 6, 8}} {
-			check(fmt.Sprint(a.what, " of matrix ", i), matrix, p.matrices[i], a.attribute, a.size, want[j])
-		}
-	}
-	check("the limit of workspace", preference, p.preference, 1, 8, blasSpace)
-	check("the ways to add parts of sums", preference, p.preference, 3, 4, 2)
-	for i, want := range []uint64{32, 16, 256, 256} {
-		check(fmt.Sprint("alignment ", i), preference, p.preference, 5+int32(i), 4, want)
-	}
-	for _, s := range p.drop(lib) {
-		if c := s.call(); c != 0 {
-			t.Errorf("%s: status %d", s.name, c)
 		}
 	}
 }
@@ -451,7 +396,7 @@ func TestCUDAFloat8(t *testing.T) {
 	b := alloc(t, d, 1<<12)
 	rows := Matrix{Buffer: b, Row: 16, Col: 1}
 	g, err := d.Capture(func() {
-		if done, err := d.Gemm(&Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: rows.transposed(), C: Matrix{Buffer: b, Offset: 1024, Row: 16, Col: 1}}); !done || err != nil {
+		if done, err := d.Gemm(&Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: transposed(rows), C: Matrix{Buffer: b, Offset: 1024, Row: 16, Col: 1}}); !done || err != nil {
 			t.Errorf("in a capture: %v, %v", done, err)
 		}
 	})
@@ -460,18 +405,5 @@ func TestCUDAFloat8(t *testing.T) {
 	}
 	if err := errors.Join(g.Replay(), d.Synchronize()); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestHipBLASLtFiles(t *testing.T) {
-	for major, want := range map[int32][]string{6: {"libhipblaslt.so.0", "libhipblaslt.so.1"}, 7: {"libhipblaslt.so.1"}, 10: {"libhipblaslt.so.1"}} {
-		if got := hipblasltFiles(major); !slices.Equal(got, want) {
-			t.Errorf("HIP %d: %s, want %s", major, got, want)
-		}
-	}
-	for at, want := range map[uintptr]int{0: 256, 16: 16, 48: 16, 96: 32, 512: 256, 1<<40 + 64: 64} {
-		if got := alignment(at); got != want {
-			t.Errorf("%#x is aligned to %d, want %d", at, got, want)
-		}
 	}
 }

@@ -5,14 +5,16 @@ import (
 	"runtime"
 	"sync/atomic"
 	"weak"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
 type Buffer struct {
-	device *Device
-	n      int
-	block  *block // never nil
-	gone   atomic.Bool
+	device  *Device
+	n       int
+	block   *block // never nil
+	isFreed atomic.Bool
 }
 
 // Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
@@ -39,7 +41,7 @@ func (d *Device) AllocIn(b *Buffer, n int) error {
 		return err
 	}
 	b.device, b.n, b.block = d, n, mem
-	b.gone.Store(false)
+	b.isFreed.Store(false)
 	return nil
 }
 
@@ -70,7 +72,7 @@ func (b *Buffer) String() string {
 	return fmt.Sprintf("memory of %s at %#x on %v", byteText(int64(b.n)), b.Ptr(), b.device)
 }
 
-func (b *Buffer) freed() bool { return b.gone.Load() }
+func (b *Buffer) freed() bool { return b.isFreed.Load() }
 
 // check says whether n bytes at off are inside of the buffer.
 func (b *Buffer) check(op string, off, n int) error {
@@ -127,25 +129,25 @@ func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	d := b.device
 	to, from := b.Ptr()+uintptr(off), src.Ptr()+uintptr(srcOff)
 	if src.device == d {
-		if d.capturesCopy(b, off, src, srcOff, n) {
+		if recordCopy(d, b, off, src, srcOff, n) {
 			return nil
 		}
 		stream := d.workStream()
-		return d.do("copy", func() code { return d.drv.copy(to, from, uintptr(n), stream) })
+		return d.call("Copy", func() driver.Code { return d.drv.Copy(to, from, uintptr(n), stream) })
 	}
 	if err := d.notCapturing("copy between devices"); err != nil {
 		return err
 	}
-	if d.sameGPU(src.device) {
-		return d.copyOverStreams(src.device, to, from, n)
+	if sameGPU(d, src.device) {
+		return copyOverStreams(d, src.device, to, from, n)
 	}
-	if d.drv == src.device.drv && d.drv.copyPeer != nil {
+	if d.drv == src.device.drv && d.drv.CopyPeer != nil {
 		if err := src.device.wait(); err != nil {
 			return err
 		}
-		d.reach(src.device)
-		err := d.do("copyPeer", func() code {
-			return d.drv.copyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
+		enablePeerAccess(d, src.device)
+		err := d.call("CopyPeer", func() driver.Code {
+			return d.drv.CopyPeer(to, d.handle, from, src.device.handle, uintptr(n), d.stream)
 		})
 		if err != nil {
 			return err

@@ -2,71 +2,34 @@ package rocm
 
 import (
 	"bytes"
-	"debug/elf"
 	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
-
-func TestHIPRTCRefusesArchitectures(t *testing.T) {
-	old := &rtc{platform: HIP, lib: &library{path: "lib"}, major: 5, minor: 2}
-	if _, err := old.options("gfx1100"); !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "hiprtc 5.2 (lib) has no device library for it: use ROCm 5.7 or newer") {
-		t.Errorf("gfx1100 with 5.2: %v", err)
-	}
-	options, err := old.options("gfx90a:sramecc+:xnack-")
-	if err != nil || options[0] != "--offload-arch=gfx90a:sramecc+:xnack-" {
-		t.Errorf("gfx90a with 5.2: %q, %v", options, err)
-	}
-	if _, err := (&rtc{platform: HIP, major: 6, minor: 0}).options("gfx1201"); err != nil {
-		t.Errorf("gfx1201 with 6.0: %v", err)
-	}
-}
-
-func TestNVRTCArchitectures(t *testing.T) {
-	known := []int32{70, 80, 90}
-	r := &rtc{platform: CUDA, code: func(uintptr, *byte) code { return 0 },
-		archCount: func(n *int32) code { *n = int32(len(known)); return 0 },
-		archs: func(list *int32) code {
-			copy(unsafe.Slice(list, len(known)), known)
-			return 0
-		}}
-	for arch, want := range map[string]string{"sm_90": "sm_90", "sm_70": "sm_70", "sm_120": "compute_90"} {
-		if got := r.nvidiaArch(arch); got != want {
-			t.Errorf("%s is compiled for %s, want %s", arch, got, want)
-		}
-	}
-	r.major = 12 // the first that knows what the GPUs of 9.0 alone have
-	if got := r.nvidiaArch("sm_90"); got != "sm_90a" {
-		t.Errorf("sm_90 is compiled for %s by NVRTC 12, want sm_90a", got)
-	}
-	r.code = nil // an NVRTC that makes PTX only
-	if got := r.nvidiaArch("sm_80"); got != "compute_80" {
-		t.Errorf("PTX only: %s", got)
-	}
-}
 
 // TestDebianHIP checks the HIP 5.2 that Debian packages: no GPU, and a compiler that needs none.
 func TestDebianHIP(t *testing.T) {
 	if found, _ := filepath.Glob("/usr/lib/*/libamdhip64.so.5"); found == nil {
 		t.Skip("no libamdhip64.so.5 (Debian's libamdhip64-5)")
 	}
-	child(t, "TestDebianHIPChild", "GOROCM_LIBRARY_PATH=", "ROCM_PATH=", "GOROCM_CACHE="+t.TempDir())
+	childtest.Run(t, "TestDebianHIPChild", "GOROCM_LIBRARY_PATH=", "ROCM_PATH=", "GOROCM_CACHE="+t.TempDir())
 }
 
 func TestDebianHIPChild(t *testing.T) {
-	inChild(t)
-	drv, err := loadHIP()
+	childtest.Only(t)
+	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if drv.major != 5 {
-		t.Skipf("the loader finds %s first, which is %s", drv.lib.path, drv.runtime)
+	if drv.Major != 5 {
+		t.Skipf("the loader finds %s first, which is %s", drv.Library.Path, drv.Runtime)
 	}
-	n, err := drv.devices()
+	n, err := drv.CountDevices()
 	if err != nil {
 		t.Fatalf("counting GPUs: %v", err)
 	}
@@ -75,28 +38,28 @@ func TestDebianHIPChild(t *testing.T) {
 		if err != nil || !d.Emulated() {
 			t.Errorf("Open(rocm) without a GPU: %v, %v", d, err)
 		}
-		if drv.malloc(new(uintptr), 4096) == 0 {
+		if drv.Malloc(new(uintptr), 4096) == 0 {
 			t.Error("hipMalloc gives memory without a GPU")
 		}
 	}
-	r, err := loadHIPRTC()
+	r, err := compile.LoadHIPRTC()
 	if err != nil {
 		t.Fatal(err)
 	}
 	source := `#include <hip/hip_runtime.h>
 extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
-	inChildren.Store(true)
+	compile.InChildren.Store(true)
 	// It ends its process for what it has no device library for, which is why checkArch refuses it.
-	_, err = r.compile("twice.hip", source, []string{"--offload-arch=gfx1100", "-O3"})
+	_, err = r.Compile("twice.hip", source, []string{"--offload-arch=gfx1100", "-O3"})
 	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "fatal error of the compiler itself") {
 		t.Errorf("a compiler that ends its process: %v", err)
 	}
 	for arch, mach := range map[string]byte{"gfx906": 0x2f, "gfx90a": 0x3f, "gfx1030": 0x36} {
-		options, err := r.options(arch)
+		options, err := r.Options(arch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		image, err := r.compile("twice.hip", source, options)
+		image, err := r.Compile("twice.hip", source, options)
 		if err != nil {
 			t.Errorf("%s: %v", arch, err)
 			continue
@@ -107,18 +70,18 @@ extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 			t.Errorf("%s: %d bytes that are no code object for it", arch, len(image))
 		}
 	}
-	options, err := r.options("gfx90a")
+	options, err := r.Options("gfx90a")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Headers that sources for other compilers include.
-	if _, err := r.compile("grouped.hip", groupedSource, options); err != nil {
+	if _, err := r.Compile("grouped.hip", groupedSource, options); err != nil {
 		t.Error(err)
 	}
-	if _, err := r.compile("platform.hip", platformSource, options); err != nil {
+	if _, err := r.Compile("platform.hip", platformSource, options); err != nil {
 		t.Error(err)
 	}
-	_, err = r.compile("bad.hip", `extern "C" __global__ void bad(float *p) { *p = nope; }`, options)
+	_, err = r.Compile("bad.hip", `extern "C" __global__ void bad(float *p) { *p = nope; }`, options)
 	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "nope") {
 		t.Errorf("a source with a mistake: %v", err)
 	}
@@ -164,72 +127,5 @@ func TestPlatformNames(t *testing.T) {
 	d := withCompiler(t)
 	if _, err := d.Compile("platform.hip", platformSource); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestClangCompiles(t *testing.T) {
-	c, err := findClang()
-	if err != nil {
-		t.Skip("no clang 17 or newer")
-	}
-	options, err := c.options("gfx1100")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("testdata/kernels.hip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := c.compile("kernels.hip", "#include <hip/hip_runtime.h>\n"+string(source), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := elf.NewFile(bytes.NewReader(image))
-	if err != nil || f.Machine != 224 {
-		t.Fatalf("no AMD GPU object: %v", err)
-	}
-	_, err = c.compile("bad.hip", "\n  int x = nope;", options)
-	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "bad.hip:2:11: error: use of undeclared identifier 'nope'") {
-		t.Errorf("a source with a mistake: %v", err)
-	}
-}
-
-// TestObjectIsOfSource rebuilds testdata/kernels.gfx1100.co. Other compilers than that of build.sh make other code.
-func TestObjectIsOfSource(t *testing.T) {
-	path, err := exec.LookPath("clang-19")
-	if err != nil {
-		t.Skip("no clang-19")
-	}
-	c := &clang{path: path}
-	options, _ := c.options("gfx1100")
-	source, err := os.ReadFile("testdata/kernels.hip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	image, err := c.compile("kernels.hip", string(source), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := elf.Open("testdata/kernels.gfx1100.co")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer want.Close()
-	got, err := elf.NewFile(bytes.NewReader(image))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, section := range []string{".text", ".rodata"} {
-		a, err := got.Section(section).Data()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := want.Section(section).Data()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(a, b) {
-			t.Errorf("%s differs: run testdata/build.sh", section)
-		}
 	}
 }

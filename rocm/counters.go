@@ -18,17 +18,17 @@ type counters struct {
 // the blocks count themselves there, and the last one puts the number back to 0. A kernel that is given the memory must leave zeros. Kernels of one
 // stream run one after the other, those of captured graphs among them, and so share it.
 func (d *Device) Counters() (*Buffer, error) {
-	return d.counters.kept(d, &d.counters.count, 4*CounterCount)
+	return d.counters.buffer(d, &d.counters.count, 4*CounterCount)
 }
 
 // ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a number of 8 bytes for turns first, and then the state. They are zeros at first, and
 // then what the last scan has left. Scans share it as other kernels share Counters.
 func (d *Device) ScanState() (*Buffer, error) {
-	return d.counters.kept(d, &d.counters.scan, ScanStateSize)
+	return d.counters.buffer(d, &d.counters.scan, ScanStateSize)
 }
 
-// kept returns the memory at b, which is made when it is first asked for.
-func (c *counters) kept(d *Device, b **Buffer, size int) (*Buffer, error) {
+// buffer returns the memory at b, which is made when it is first asked for.
+func (c *counters) buffer(d *Device, b **Buffer, size int) (*Buffer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if *b != nil {
@@ -45,8 +45,8 @@ func (c *counters) kept(d *Device, b **Buffer, size int) (*Buffer, error) {
 	return memory, nil
 }
 
-// prepare makes all that there is.
-func (c *counters) prepare(d *Device) error {
+// allocate makes all that there is.
+func (c *counters) allocate(d *Device) error {
 	if _, err := d.Counters(); err != nil {
 		return err
 	}
@@ -54,8 +54,8 @@ func (c *counters) prepare(d *Device) error {
 	return err
 }
 
-// abandoned comes when a kernel was stopped, which may have left numbers that are not what the next one wants. Only an emulated device goes on after that.
-func (c *counters) abandoned() {
+// reset comes when a kernel was stopped, which may have left numbers that are not what the next one wants. Only an emulated device goes on after that.
+func (c *counters) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, b := range []*Buffer{c.count, c.scan} {

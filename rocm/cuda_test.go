@@ -6,6 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // cudaDevice opens cuda:0, or skips the test.
@@ -22,7 +26,7 @@ func cudaDevice(t testing.TB) *Device {
 }
 
 func TestNoCUDA(t *testing.T) {
-	if _, err := loadCUDA(); err == nil {
+	if _, err := driver.LoadCUDA(); err == nil {
 		t.Skip("there is a CUDA driver")
 	}
 	_, err := Open("cuda")
@@ -56,7 +60,7 @@ func TestCUDAKernels(t *testing.T) {
 
 func TestCUDAPTX(t *testing.T) {
 	d := cudaDevice(t)
-	r, err := loadNVRTC()
+	r, err := compile.LoadNVRTC()
 	if err != nil {
 		t.Skipf("no NVRTC: %v", firstLine(err))
 	}
@@ -65,7 +69,7 @@ func TestCUDAPTX(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a GPU newer than NVRTC gets.
-	image, err := r.compile("kernels.hip", source, []string{"--gpu-architecture=compute_75", "--std=c++17", "--fmad=false"})
+	image, err := r.Compile("kernels.hip", source, []string{"--gpu-architecture=compute_75", "--std=c++17", "--fmad=false"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,11 +110,11 @@ extern "C" __global__ void good(int *p) { *p = 1; }`)
 // TestCUDAFault runs in a process of its own: the fault ends the use of the GPU by it.
 func TestCUDAFault(t *testing.T) {
 	cudaDevice(t)
-	child(t, "TestCUDAFaultChild")
+	childtest.Run(t, "TestCUDAFaultChild")
 }
 
 func TestCUDAFaultChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d := cudaDevice(t)
 	m, err := d.Compile("wild.hip", `extern "C" __global__ void wild(unsigned long long at) { *(int *)at = 1; }`)
 	if err != nil {

@@ -3,6 +3,8 @@ package rocm
 import (
 	"errors"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
 // deferred is what layers above have put off.
@@ -37,16 +39,16 @@ func (d *Device) launchDeferred(all bool) error {
 var errNotCached = errors.New("not in the cache")
 
 // MayDefer reports whether launches may be put off: not while they are captured, and not when GOROCM_SYNC wants the error of each at once.
-func (d *Device) MayDefer() bool { return !d.sync && d.recording() == nil }
+func (d *Device) MayDefer() bool { return !d.syncLaunches && d.recording() == nil }
 
 // Capturing reports whether launches are being captured.
 func (d *Device) Capturing() bool { return d.recording() != nil }
 
 // CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
 func (d *Device) CanCompile() bool {
-	c, err := d.compiler()
+	c, err := targetOf(d).Compiler()
 	if err == nil {
-		_, err = c.options(d.info.Arch)
+		_, err = c.Options(d.info.Arch)
 	}
 	return err == nil
 }
@@ -58,11 +60,11 @@ func (d *Device) LoadCached(p Program) (*Module, bool) {
 		if err != nil {
 			return nil, err
 		}
-		key, _, _, err := d.cacheKey(source)
+		j, err := compile.NewJob(targetOf(d), source)
 		if err != nil {
 			return nil, err
 		}
-		image, ok := readCache(key)
+		image, ok := j.Cached()
 		if !ok {
 			return nil, errNotCached
 		}

@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // Platform says what executes kernels.
@@ -12,9 +15,9 @@ type Platform string
 
 // The platforms.
 const (
-	HIP      Platform = "HIP"      // an AMD GPU
-	CUDA     Platform = "CUDA"     // an NVIDIA GPU
-	Emulated Platform = "emulated" // the gfx1100 in Go
+	HIP      = Platform(driver.HIP)      // an AMD GPU
+	CUDA     = Platform(driver.CUDA)     // an NVIDIA GPU
+	Emulated = Platform(driver.Emulated) // the gfx1100 in Go
 )
 
 // Info describes a device.
@@ -31,77 +34,97 @@ type Info struct {
 	Note         string   // why the device is emulated
 }
 
+// infoOf is the Info of what a driver describes.
+func infoOf(i driver.Info) Info {
+	return Info{
+		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave, ComputeUnits: i.ComputeUnits,
+		TotalMemory: i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
+	}
+}
+
+// infosOf is infoOf for several devices.
+func infosOf(list []driver.Info) []Info {
+	infos := make([]Info, len(list))
+	for i, one := range list {
+		infos[i] = infoOf(one)
+	}
+	return infos
+}
+
 // Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
 type Device struct {
-	drv       *driver
-	info      Info
-	name      string  // of a further stream; empty for the device's first
-	handle    uintptr // what driver.use takes
-	stream    uintptr
-	sync      bool // wait after each launch
-	blas      deviceBLAS
-	blasLt    deviceBLASLt
-	dnn       deviceDNN
-	pool      pool
-	staging   staging
-	transfers transfers
-	counters  counters
-	peers     sync.Map    // handles of devices whose memory was made reachable
-	programs  moduleCache // by Program.Name
-	sources   moduleCache // by name and source
-	timer     timer
-	capturing sync.Mutex               // held during a capture
-	capture   atomic.Pointer[capture]  // the one under way, or nil
-	recorder  uintptr                  // the stream of captures that record one thread; 0 before the first
-	profiler  atomic.Pointer[profiler] // nil when nobody measures
-	last      atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
-	activity  activity
-	launches  atomic.Uint64 // by Launch
-	deferred  deferred
-	warned    sync.Map // what warnIfEmpty has said
+	drv          *driver.Table
+	info         Info
+	name         string  // of a further stream; empty for the device's first
+	handle       uintptr // what driver.use takes
+	stream       uintptr
+	syncLaunches bool // wait after each launch
+	blas         mathlib.BLAS
+	blasLt       mathlib.BLASLt
+	dnn          mathlib.DNN
+	pool         pool
+	staging      staging
+	transfers    transfers
+	counters     counters
+	peers        sync.Map    // handles of devices whose memory was made reachable
+	programs     moduleCache // by Program.Name
+	sources      moduleCache // by name and source
+	timer        timer
+	capturing    sync.Mutex               // held during a capture
+	capture      atomic.Pointer[capture]  // the one under way, or nil
+	recorder     uintptr                  // the stream of captures that record one thread; 0 before the first
+	profiler     atomic.Pointer[profiler] // nil when nobody measures
+	lastLaunched atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+	activity     activity
+	launches     atomic.Uint64 // by Launch
+	deferred     deferred
+	warned       sync.Map // what warnIfEmpty has said
 }
 
 // newDevice sets up a device of an initialised driver.
-func newDevice(drv *driver, info Info) (*Device, error) {
-	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), sync: flag("GOROCM_SYNC")}
-	if drv.retain != nil {
-		if c := drv.retain(&d.handle, int32(info.Index)); c != 0 {
-			return nil, drv.fail("retain", c, "")
+func newDevice(drv *driver.Table, info Info) (*Device, error) {
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.Flag("GOROCM_SYNC")}
+	if drv.RetainContext != nil {
+		if c := drv.RetainContext(&d.handle, int32(info.Index)); c != 0 {
+			return nil, public(drv.Fail("RetainContext", c, ""))
 		}
 	}
-	drv.opened(info.Index)
-	const nonBlocking = 1
-	if err := d.do("streamCreate", func() code { return drv.streamCreate(&d.stream, nonBlocking) }); err != nil {
+	drv.MarkUsed(info.Index)
+	const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
+	if err := d.call("StreamCreate", func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }); err != nil {
 		return nil, err
 	}
-	d.transfers.most, d.transfers.largest = maxCopiers, maxChunk
+	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
 	d.pool.init(info.TotalMemory)
 	d.pool.malloc = func(n int) (ptr uintptr, err error) {
-		err = d.do("malloc", func() code { return drv.malloc(&ptr, uintptr(n)) })
+		err = d.call("Malloc", func() driver.Code { return drv.Malloc(&ptr, uintptr(n)) })
 		return ptr, err
 	}
-	d.pool.free = func(ptr uintptr) error { return d.do("free", func() code { return drv.free(ptr) }) }
-	d.pool.drain = d.wait
+	d.pool.free = func(ptr uintptr) error { return d.call("Free", func() driver.Code { return drv.Free(ptr) }) }
+	d.pool.synchronize = d.wait
 	if d.Emulated() {
 		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
-		d.pool.limit, d.pool.exact = emulatedUnused, true
-		if drv.emulation != nil && d.Checks().Init {
-			d.keepUnused(false)
+		d.pool.unusedLimit, d.pool.exactSizes = emulatedUnused, true
+		if drv.Emulator != nil && d.Checks().Init {
+			keepUnused(d, false)
 		}
 	}
 	return d, nil
 }
 
-// do is the door to the driver, but for launchAtOnce: it locks the thread, makes the device current on it and calls f.
+// emulatedUnused is how many unused bytes the pool of an emulated device keeps for new buffers.
+const emulatedUnused = 256 << 20
+
+// call is the door to the driver, but for launchAtOnce: it locks the thread, makes the device current on it and calls f.
 // field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
 // one could only be known if no other library in the process ever set one.
-func (d *Device) do(field string, f func() code) error {
+func (d *Device) call(field string, f func() driver.Code) error {
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
 	runtime.LockOSThread()
-	c := d.drv.use(d.handle)
+	c := d.drv.SetCurrent(d.handle)
 	if c != 0 {
-		field = "use"
+		field = "SetCurrent"
 	} else {
 		c = f()
 	}
@@ -109,12 +132,12 @@ func (d *Device) do(field string, f func() code) error {
 	if c == 0 {
 		return nil
 	}
-	return d.drv.fail(field, c, d.failDetail(c))
+	return public(d.drv.Fail(field, c, failureDetail(d, c)))
 }
 
-// failDetail says which kernel may have caused a failure that a later call reports.
-func (d *Device) failDetail(c code) string {
-	if f := d.last.Load(); f != nil && kinds[c] == ErrFault {
+// failureDetail says which kernel may have caused a failure that a later call reports.
+func failureDetail(d *Device, c driver.Code) string {
+	if f := d.lastLaunched.Load(); f != nil && driver.Kinds[c] == ErrFault {
 		return "the last kernel launched on " + d.String() + " was " + f.name
 	}
 	return ""
@@ -155,14 +178,14 @@ func (d *Device) wait() error {
 	if err := d.notCapturing("synchronize"); err != nil {
 		return err
 	}
-	return d.do("streamWait", func() code { return d.drv.streamWait(d.stream) })
+	return d.call("StreamSynchronize", func() driver.Code { return d.drv.StreamSynchronize(d.stream) })
 }
 
 // Interrupt abandons the kernel that an emulated device is running: the call that runs it fails with ErrInterrupted.
 // On a GPU it does nothing; kernels there cannot be stopped.
 func (d *Device) Interrupt() {
-	if d.drv.interrupt != nil {
-		d.drv.interrupt()
+	if d.drv.Interrupt != nil {
+		d.drv.Interrupt()
 	}
 }
 
@@ -199,13 +222,13 @@ func (m MemoryInfo) String() string {
 // Memory says how the device's memory is used. Free is 0 when the driver does not answer.
 func (d *Device) Memory() MemoryInfo {
 	var free, total uintptr
-	if err := d.do("memInfo", func() code { return d.drv.memInfo(&free, &total) }); err != nil {
+	if err := d.call("MemInfo", func() driver.Code { return d.drv.MemInfo(&free, &total) }); err != nil {
 		total = uintptr(d.info.TotalMemory)
 	}
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.pinned.total()}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
 }
 
 // Trim gives memory that no buffer uses back to the driver, for other processes, and with it what transfers have pinned of the host's. It waits for the device.

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestBufferText(t *testing.T) {
@@ -96,7 +98,7 @@ func TestCopyBetweenDevices(t *testing.T) {
 	if f.peers != [2]uintptr{1, 0} {
 		t.Errorf("peer copy to and from devices %v", f.peers)
 	}
-	drv.copyPeer = nil
+	drv.CopyPeer = nil
 	f.take()
 	clear(f.bytes(b.Ptr(), uintptr(b.Len())))
 	check("through the host")
@@ -161,16 +163,16 @@ func TestLaunch(t *testing.T) {
 	}
 	d.info.Platform = HIP
 	// A fault is found out later; the error then names the last kernel.
-	f.fail["streamWait"] = codeIllegalAddress
+	f.fail["streamWait"] = driver.CodeIllegalAddress
 	if err := d.Synchronize(); !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "rocm: hipStreamSynchronize: hipError700 (700)") ||
 		!strings.Contains(err.Error(), "the last kernel launched on rocm:1 was k") {
 		t.Errorf("error %v", err)
 	}
-	f.fail["launch"] = codeLaunchResources
+	f.fail["launch"] = driver.CodeLaunchResources
 	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, nil); !strings.Contains(err.Error(), "rocm: hipModuleLaunchKernel k: hipError701 (701)") {
 		t.Errorf("error %v", err)
 	}
-	f.fail["use"] = codeInvalidDevice
+	f.fail["use"] = driver.CodeInvalidDevice
 	if err := d.Synchronize(); !errors.Is(err, ErrNoDevice) || !strings.Contains(err.Error(), "hipSetDevice") {
 		t.Errorf("error %v", err)
 	}
@@ -183,8 +185,8 @@ func TestLaunchSetsContext(t *testing.T) {
 	d := f.device(t, 0)
 	k := &Function{module: &Module{device: d}, name: "k"}
 	refuse := 0
-	launch := d.drv.launch
-	d.drv.launch = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *launchExtra) code {
+	launch := d.drv.Launch
+	d.drv.Launch = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *driver.LaunchExtra) driver.Code {
 		if c := launch(fn, gx, gy, gz, bx, by, bz, shared, stream, params, x); c != 0 || refuse == 0 {
 			return c
 		}
@@ -210,7 +212,7 @@ func TestLaunchSetsContext(t *testing.T) {
 			t.Errorf("%d refusals: calls %q, want %q", c.refusals, got, c.want)
 		}
 	}
-	d.drv.opened(1) // threads may have the context of the second GPU
+	d.drv.MarkUsed(1) // threads may have the context of the second GPU
 	f.calls = nil
 	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil || len(f.calls) == 0 || !strings.HasPrefix(f.calls[0], "use") {
 		t.Errorf("with two GPUs: calls %q, %v", f.calls, err)
@@ -235,7 +237,7 @@ func TestLoadPrefersObjects(t *testing.T) {
 	if _, err := d.Load(program("q", "gfx1100")); !errors.Is(err, unread) || !strings.Contains(err.Error(), "rocm: source of q: unread") {
 		t.Errorf("with an object for another device: %v", err)
 	}
-	f.fail["moduleLoad"] = codeInvalidImage
+	f.fail["moduleLoad"] = driver.CodeInvalidImage
 	if _, err := d.Load(program("r", "gfx90a")); !errors.Is(err, unread) {
 		t.Errorf("with an object that does not load: %v", err)
 	}
@@ -275,12 +277,12 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 	if made != 3 {
 		t.Error("a failure must not be kept")
 	}
-	f.fail["function"] = codeNotFound
+	f.fail["function"] = driver.CodeNotFound
 	_, err := (&Module{device: d, name: "prog"}).Function("nope")
 	if !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), "prog has no kernel nope") {
 		t.Errorf("error %v", err)
 	}
-	f.fail["moduleLoad"] = codeNoBinary
+	f.fail["moduleLoad"] = driver.CodeNoBinary
 	if _, err := d.load("prog", []byte("x")); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "loading prog on rocm:0, a gfx90a") {
 		t.Errorf("error %v", err)
 	}
@@ -290,7 +292,7 @@ func TestStagedUploadsDoNotWait(t *testing.T) {
 	f := newFake(8 << 20)
 	d := f.device(t, 0)
 	pinned := make([]byte, stagingSize)
-	d.drv.hostAlloc = func(p *unsafe.Pointer, n uintptr, _ uint32) code {
+	d.drv.HostAlloc = func(p *unsafe.Pointer, n uintptr, _ uint32) driver.Code {
 		*p = unsafe.Pointer(&pinned[0])
 		return f.call("hostAlloc", "%d", n)
 	}
@@ -320,7 +322,9 @@ func TestStagedUploadsDoNotWait(t *testing.T) {
 func TestNoPinnedMemory(t *testing.T) {
 	f := newFake(8 << 20)
 	d := f.device(t, 0)
-	d.drv.hostAlloc = func(*unsafe.Pointer, uintptr, uint32) code { return f.call("hostAlloc", "") | codeOutOfMemory }
+	d.drv.HostAlloc = func(*unsafe.Pointer, uintptr, uint32) driver.Code {
+		return f.call("hostAlloc", "") | driver.CodeOutOfMemory
+	}
 	b := alloc(t, d, 10)
 	f.take()
 	for range 2 {

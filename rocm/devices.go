@@ -1,7 +1,6 @@
 package rocm
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -35,108 +34,4 @@ func (i Info) Label() string {
 		return fmt.Sprintf("%s emulated %s (%s)", i.Device(), i.Arch, why)
 	}
 	return fmt.Sprintf("%s %s (%s)", i.Device(), i.Name, i.Arch)
-}
-
-// Library is what Probe found out about one library or tool.
-type Library struct {
-	Name    string   // HIP runtime
-	Purpose string   // what it is needed for
-	Path    string   // where it was found, empty if it was not
-	Version string   // what it says about itself
-	Tried   []string // the names tried, up to the one that loaded
-	Problem string   // what the loader said, empty if all is well
-}
-
-// Probe loads each library and says what came of it, for a report on the machine.
-func Probe() []Library {
-	var list []Library
-	add := func(name, purpose string, lib *library, version string, err error) {
-		l := Library{Name: name, Purpose: purpose, Version: version}
-		if lib != nil {
-			l.Path, l.Tried = lib.path, lib.tried
-		}
-		if err != nil {
-			l.Problem = err.Error()
-			var e *Error
-			if errors.As(err, &e) {
-				l.Tried = e.tried
-			}
-		}
-		list = append(list, l)
-	}
-	driverEntry := func(name, purpose string, drv *driver, err error) {
-		if err != nil {
-			add(name, purpose, nil, "", err)
-			return
-		}
-		n, err := drv.devices()
-		add(name, purpose, drv.lib, fmt.Sprintf("%s, %d devices", drv.runtime, n), err)
-	}
-	rtcEntry := func(name, purpose string, r *rtc, err error) {
-		if err != nil {
-			add(name, purpose, nil, "", err)
-			return
-		}
-		add(name, purpose, r.lib, fmt.Sprintf("%d.%d", r.major, r.minor), nil)
-	}
-	hip, err := loadHIP()
-	driverEntry("HIP runtime", "AMD GPUs", hip, err)
-	hiprtc, err := loadHIPRTC()
-	rtcEntry("hiprtc", "compiles kernels for AMD GPUs", hiprtc, err)
-	cuda, err := loadCUDA()
-	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
-	nvrtc, err := loadNVRTC()
-	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
-	for _, kind := range []*blasKind{rocblas, cublas} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	for _, kind := range []*ltKind{hipblaslt, cublaslt} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	for _, kind := range []*dnnKind{miopen, cudnn} {
-		if l, err := kind.load(); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	for _, kind := range []*mathKind{rccl, nccl} {
-		if l, err := loadComm(kind); err != nil {
-			add(kind.name, kind.purpose, nil, "", err)
-		} else {
-			add(kind.name, kind.purpose, l.file, l.state(), nil)
-		}
-	}
-	if c, err := findClang(); err != nil {
-		add("clang", "compiles your own kernels for the emulated GPU", nil, "", err)
-	} else {
-		add("clang", "compiles your own kernels for the emulated GPU", &library{path: c.path}, c.text, nil)
-	}
-	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: emulatedRuntime})
-}
-
-// state is the version, and what the library cannot do here.
-func (l *mathLibrary) state() string {
-	text := l.version
-	if l.lacks != "" {
-		text += ", without " + l.lacks
-	}
-	for _, i := range Devices() {
-		if i.Platform != l.kind.platform || l.kind.arch == nil {
-			continue
-		}
-		var e *Error
-		if errors.As(l.kind.arch(l.file, i.Arch), &e) {
-			text += fmt.Sprintf(", not for %s: %s", i.Device(), e.Text)
-		}
-	}
-	return text
 }

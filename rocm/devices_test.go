@@ -3,6 +3,8 @@ package rocm
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestProbe(t *testing.T) {
@@ -46,7 +48,7 @@ func TestDevicesListsTheDefault(t *testing.T) {
 func TestFlag(t *testing.T) {
 	for value, want := range map[string]bool{"": false, "0": false, "false": false, "1": true, "true": true, "yes": true} {
 		t.Setenv("GOROCM_TEST_FLAG", value)
-		if flag("GOROCM_TEST_FLAG") != want {
+		if driver.Flag("GOROCM_TEST_FLAG") != want {
 			t.Errorf("flag %q is %v", value, !want)
 		}
 	}

@@ -9,12 +9,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // buildFakeMIOpen compiles the stand-ins for libamdhip64 and libMIOpen and returns the environment in which they are found.
 func buildFakeMIOpen(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c", flags...)
 	return append(env, "GOROCM_DNN=", "GOROCM_TF32=", "GOROCM_SYNC=")
 }
@@ -47,21 +50,21 @@ func unset(env []string, variable string) []string {
 
 func TestMIOpen(t *testing.T) {
 	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
-	child(t, "TestMIOpenChild", env...)
-	child(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
-	child(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
-	child(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
-	child(t, "TestNoDNNChild", append(buildFakeHIP(t), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
-	child(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
-	child(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
+	childtest.Run(t, "TestMIOpenChild", env...)
+	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
+	childtest.Run(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
+	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
+	childtest.Run(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
+	childtest.Run(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
 }
 
 func TestCuDNN(t *testing.T) {
 	for _, flags := range [][]string{nil, {"-DWITHOUT_GRAPHS"}} {
 		env := unset(buildFakeCuDNN(t, flags...), "GOROCM_TF32")
-		child(t, "TestCuDNNChild", env...)
-		child(t, "TestCuDNNChild", append(env, "GOROCM_DNN=find")...)
-		child(t, "TestCuDNNChild", append(env, "GOROCM_TF32=1")...)
+		childtest.Run(t, "TestCuDNNChild", env...)
+		childtest.Run(t, "TestCuDNNChild", append(env, "GOROCM_DNN=find")...)
+		childtest.Run(t, "TestCuDNNChild", append(env, "GOROCM_TF32=1")...)
 	}
 }
 
@@ -70,6 +73,18 @@ var convCases = []Conv{
 	{Images: 1, Channels: 1, H: 4, W: 5, Outs: 1, KH: 2, KW: 3, Groups: 1, Step: [2]int{1, 1}, Dilation: [2]int{1, 1}},
 	{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2}, Step: [2]int{2, 1}, Dilation: [2]int{1, 2}},
 	{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Step: [2]int{1, 3}, Dilation: [2]int{1, 1}},
+}
+
+// text names a convolution in failures.
+func (c *Conv) text() string {
+	s := c.shape()
+	return s.Text()
+}
+
+// text names a pool in failures.
+func (l *Pooling) text() string {
+	p := l.shape()
+	return p.Text()
 }
 
 // lastCases are those of convolutions with the channels last, of which a library may want multiples of 8. The second has groups.
@@ -130,7 +145,7 @@ func numbers(n, seed int) []float64 {
 // put stores numbers on a device, behind others.
 func put(t *testing.T, d *Device, elem string, values []float64, before int) Place {
 	t.Helper()
-	size := gemmSizes[elem]
+	size := mathlib.ElemSize(elem)
 	b := alloc(t, d, (before+len(values))*size)
 	if err := b.Upload(before*size, encode(elem, values)); err != nil {
 		t.Fatal(err)
@@ -141,7 +156,7 @@ func put(t *testing.T, d *Device, elem string, values []float64, before int) Pla
 // holds compares device memory with numbers.
 func holds(t *testing.T, what string, p Place, elem string, want []float64) {
 	t.Helper()
-	got := make([]byte, len(want)*gemmSizes[elem])
+	got := make([]byte, len(want)*mathlib.ElemSize(elem))
 	if err := p.Buffer.Download(got, p.Offset); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +281,7 @@ func passes(t *testing.T, d *Device, cases []Conv, elems ...string) (count int32
 }
 
 func TestMIOpenChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -324,14 +339,14 @@ func TestMIOpenChild(t *testing.T) {
 		t.Errorf("DNN() = %+v", info)
 	}
 	// Plans are few, and give their descriptors back.
-	for h := range maxPlans + 3 {
+	for h := range mathlib.MaxPlans + 3 {
 		c := convCases[0]
 		c.Elem, c.H = "f32", 4+h
 		if !convolves(t, d, c) {
 			t.Fatal("the library was not used")
 		}
 	}
-	if n := len(d.dnn.plans); n > maxPlans || live() > 1+4*maxPlans {
+	if n := d.dnn.Plans(); n > mathlib.MaxPlans || live() > 1+4*mathlib.MaxPlans {
 		t.Errorf("%d plans, %d objects", n, live())
 	}
 	forgetPlans(d)
@@ -381,7 +396,7 @@ func convMistakes(t *testing.T, d *Device) {
 }
 
 func TestCuDNNChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	f := newFake(1 << 24)
 	f.real, f.platform = true, CUDA
 	d := f.device(t, 0)
@@ -389,8 +404,10 @@ func TestCuDNNChild(t *testing.T) {
 	standIn(t, "libcudnn.so.9", "fakednn_convolutions", &convolutions)
 	standIn(t, "libcudnn.so.9", "fakednn_channels_last", &last)
 	standIn(t, "libcudnn.so.9", "fakednn_live", &live)
-	graphs := d.HasDNN() && d.dnn.lib.graphs()
-	counts := func(count, want int32) bool { return count == want || graphs && findDNN() && count > want } // gorocm measures graphs by computing
+	graphs := d.HasDNN() && d.dnn.HasGraphs()
+	counts := func(count, want int32) bool {
+		return count == want || graphs && os.Getenv("GOROCM_DNN") == "find" && count > want
+	} // gorocm measures graphs by computing
 	if want := everyPass(t, d, "f32", "f64", "f16", "bf16"); !counts(convolutions(), want) {
 		t.Errorf("the library computed %d convolutions, want %d: %+v", convolutions(), want, d.DNN())
 	}
@@ -451,7 +468,7 @@ func TestCUDAConvolutions(t *testing.T) {
 }
 
 func TestNoDNNChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -470,7 +487,7 @@ func TestNoDNNChild(t *testing.T) {
 
 // TestLackingMIOpenChild has a library without one pass of convolutions, and without pools.
 func TestLackingMIOpenChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -503,12 +520,12 @@ func TestLackingMIOpenChild(t *testing.T) {
 
 // TestCuDNNFaults has a library without graphs, whose faults are those of TestGraphFaults.
 func TestCuDNNFaults(t *testing.T) {
-	child(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
+	childtest.Run(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
 }
 
 // TestCuDNNFaultsChild makes every call fail in turn: work goes on without the library, DNN says why, and nothing is left behind.
 func TestCuDNNFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	var inject func(name string, code, times int32)
 	var live func() int32
 	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)
@@ -545,13 +562,13 @@ func TestCuDNNFaultsChild(t *testing.T) {
 		}
 		forgetPlans(d)
 		want := int32(0)
-		if d.dnn.handle != 0 {
+		if d.dnn.Ready() {
 			want = 1
 		}
 		if live() != want {
 			t.Errorf("%s: %d objects are left, want %d", call, live(), want)
 		}
-		if d.dnn.handle != 0 && d.dnn.lib.destroy(d.dnn.handle) != 0 {
+		if d.dnn.Close(libraryHost{d}) != nil {
 			t.Errorf("after %s: the handle cannot be destroyed", call)
 		}
 	}

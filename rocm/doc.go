@@ -1,4 +1,4 @@
-// Package rocm is the driver table and the runtime above it: devices, memory, modules, launches. It knows bytes, not tensors.
+// Package rocm is the runtime of AMD and NVIDIA GPUs: devices, memory, modules, launches, transfers. It knows bytes, not tensors.
 //
 //	d, err := rocm.Open("rocm")
 //	b, err := d.Alloc(4 * n)
@@ -18,11 +18,37 @@
 //
 // # Platforms
 //
-// One table of function fields (driver.go) is filled for each of three platforms: AMD GPUs through libamdhip64, NVIDIA GPUs
+// One table of function fields (internal/driver) is filled for each of three platforms: AMD GPUs through libamdhip64, NVIDIA GPUs
 // through libcuda, and an emulated gfx1100 in Go that executes the code object a Radeon would load. The libraries are
 // loaded when the first device of their platform is opened; nothing is needed to build, and a machine without them
 // gets an error that lists what was tried. "rocm" means an AMD GPU, or the emulated one where there is none; Info and
 // Default say which.
+//
+// # Files
+//
+//	device.go, open.go, devices.go  Device, and finding one; probe.go what is on the machine; errors.go
+//	buffer.go, pool.go, counters.go memory of a device
+//	transfer.go, staging.go, pinned.go  copies between the host and a device
+//	module.go, args.go, launch.go   modules, arguments, launches; launch_attributes.go what a kernel asks for at each of them
+//	kernel*.go, compiler*.go        kernels that a program brings as source
+//	stream.go, graph*.go            further streams, and captured launches; thread_*.go tells threads apart
+//	deferred.go, activity.go        launches that package tensor has put off, and what a device does now
+//	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go   measuring and checking
+//	gemm.go, convolution.go, layers.go, libraries.go   work for the makers' libraries
+//	group*.go                       several devices
+//
+// Below are packages that know no Device:
+//
+//	internal/driver   the table of driver calls, and one file for each platform
+//	internal/compile  hiprtc, NVRTC and clang, the cache, compilation in child processes
+//	internal/mathlib  rocBLAS, hipBLASLt and MIOpen; cuBLAS, cuBLASLt and cuDNN
+//	internal/group    RCCL and NCCL, and groups of processes
+//	emulator          the emulated gfx1100
+//
+// # Goroutines
+//
+// All methods may be called by several goroutines. The package starts its own for large transfers, which end with the call (transfer.go), and for
+// Go's collector when device memory is short (pool.go). Nothing else runs in the background.
 //
 // # Invariants
 //
@@ -30,7 +56,7 @@
 // wait for it. Memory that a Buffer gave back is handed out again at once, which is correct because whatever still uses it
 // comes earlier on the same stream.
 //
-// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.do, which locks
+// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.call, which locks
 // the thread and sets the device. All methods may be called by several goroutines.
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).

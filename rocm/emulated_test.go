@@ -9,16 +9,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // emulatedDevice is a fresh emulated device with the kernels of testdata/kernels.hip.
 func emulatedDevice(t testing.TB) (*Device, *Module) {
 	t.Helper()
-	drv, err := newEmulator(256 << 20)
+	drv, err := driver.NewEmulator(emulator.Config{Memory: 256 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDevice(drv, Info{Arch: emulatedArch, Platform: Emulated, TotalMemory: 256 << 20})
+	d, err := newDevice(drv, Info{Arch: driver.EmulatedArch, Platform: Emulated, TotalMemory: 256 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +38,7 @@ func testProgram(t testing.TB) Program {
 	return Program{
 		Name: "kernels",
 		Object: func(arch string) ([]byte, bool) {
-			if arch != emulatedArch {
+			if arch != driver.EmulatedArch {
 				return nil, false
 			}
 			b, err := os.ReadFile("testdata/kernels.gfx1100.co")
@@ -200,7 +204,7 @@ func TestEmulatedErrors(t *testing.T) {
 }
 
 func TestEmulatedCompile(t *testing.T) {
-	if _, err := findClang(); err != nil {
+	if _, err := compile.FindClang(); err != nil {
 		t.Skip("no clang 17 or newer")
 	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
@@ -223,11 +227,11 @@ func TestHostMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/meminfo"); err != nil {
 		t.Skip("no /proc/meminfo")
 	}
-	if n := hostMemory(); n < 64<<20 {
+	if n := driver.HostMemory(); n < 64<<20 {
 		t.Errorf("hostMemory() = %d", n)
 	}
 	t.Setenv("GOROCM_EMULATED_MEMORY", "12345678")
-	if n := emulatedMemory(); n != 12345678 {
+	if n := driver.EmulatedMemory(); n != 12345678 {
 		t.Errorf("emulatedMemory() = %d", n)
 	}
 }

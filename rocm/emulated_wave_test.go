@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // wideDevice is an emulated device with waves of 64.
 func wideDevice(t *testing.T) *Device {
 	t.Helper()
-	if _, err := findClang(); err != nil {
+	if _, err := compile.FindClang(); err != nil {
 		t.Skip(err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
@@ -19,7 +21,7 @@ func wideDevice(t *testing.T) *Device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drv, err := emulatorDriver(emulator.Config{Memory: 64 << 20})
+	drv, err := driver.NewEmulator(emulator.Config{Memory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func TestWavesHave32Or64(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
-	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != emulatedArch {
+	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
 		t.Errorf("devices %v (%v)", infos, err)
 	}
 }

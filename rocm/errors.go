@@ -4,45 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The kinds of errors, for errors.Is. Every error of this package is an *Error; most have one of these kinds.
 var (
 	// ErrNoDevice: there is no such device on this machine.
-	ErrNoDevice = errors.New("no such device")
+	ErrNoDevice = driver.ErrNoDevice
 	// ErrNoLibrary: a driver or compiler library could not be loaded.
-	ErrNoLibrary = errors.New("library not found")
+	ErrNoLibrary = driver.ErrNoLibrary
 	// ErrOutOfMemory: the device has too little free memory, even after unused memory was collected.
-	ErrOutOfMemory = errors.New("out of device memory")
+	ErrOutOfMemory = driver.ErrOutOfMemory
 	// ErrCompile: the compiler refused a kernel's source; Detail has its messages.
-	ErrCompile = errors.New("kernel does not compile")
+	ErrCompile = driver.ErrCompile
 	// ErrNoKernel: a module has no function of that name.
-	ErrNoKernel = errors.New("no such kernel")
+	ErrNoKernel = driver.ErrNoKernel
 	// ErrFault: a kernel failed while it ran, for example by touching memory that is not allocated.
-	ErrFault = errors.New("kernel fault")
+	ErrFault = driver.ErrFault
 	// ErrInterrupted: Device.Interrupt ended a kernel.
-	ErrInterrupted = errors.New("interrupted")
+	ErrInterrupted = driver.ErrInterrupted
 	// ErrInvalid: an argument is wrong; the program can be mended.
-	ErrInvalid = errors.New("invalid argument")
+	ErrInvalid = driver.ErrInvalid
 	// ErrUnsupported: the device, the library or the code object cannot do that.
-	ErrUnsupported = errors.New("not supported")
-)
-
-// code is the result of a driver call, 0 for success. HIP and the CUDA driver share the numbers that matter here.
-type code int32
-
-// The results that the runtime looks at.
-const (
-	codeInvalidValue    code = 1
-	codeOutOfMemory     code = 2
-	codeNoDevice        code = 100
-	codeInvalidDevice   code = 101
-	codeInvalidImage    code = 200
-	codeNoBinary        code = 209
-	codeNotFound        code = 500
-	codeIllegalAddress  code = 700
-	codeLaunchResources code = 701
-	codeLaunchFailure   code = 719
+	ErrUnsupported = driver.ErrUnsupported
 )
 
 // Error is a failed operation of this package.
@@ -56,8 +41,7 @@ type Error struct {
 	Source string // what Compile was given: of kind ErrCompile, where the lines of Messages are its lines, and of kind ErrFault where Line is known
 	Line   int    // of kind ErrFault: the line of Source whose instruction failed, from 1; 0 where it is not known
 
-	place string   // of a kernel that failed: the line, as the code object names it
-	tried []string // library names, for Probe
+	sourceLine string // of a kernel that failed: the line, as the code object names it
 }
 
 // Error returns the whole message: call, name and number of the code, text, detail.
@@ -80,26 +64,27 @@ func (e *Error) Error() string {
 // Unwrap returns the kind, so that errors.Is finds it.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// kinds says which kind a driver's code is; hints what to tell the user about it.
-var kinds = map[code]error{
-	codeInvalidValue: ErrInvalid, 9: ErrInvalid, codeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice, codeInvalidDevice: ErrNoDevice,
-	codeInvalidImage: ErrUnsupported, codeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported, 801: ErrUnsupported,
-	codeNotFound: ErrNoKernel, codeIllegalAddress: ErrFault, codeLaunchResources: ErrInvalid, 702: ErrFault, 710: ErrFault, codeLaunchFailure: ErrFault,
-}
-
-var hints = map[code]string{
-	3:                   "the driver is not initialised; restart the session",
-	9:                   "grid or block is outside of what the device takes",
-	35:                  "the kernel driver is older than the library: update it",
-	codeNoBinary:        "the code object was built for another GPU",
-	222:                 "NVRTC is newer than the driver: update the driver or use an older NVRTC",
-	codeIllegalAddress:  "a kernel touched memory that is not allocated; the device cannot be used further by this process: restart the session",
-	codeLaunchResources: "the block is too large, or needs too many registers or too much shared memory",
-	702:                 "a kernel ran longer than the system allows for a GPU that also draws the screen",
-	codeLaunchFailure:   "a kernel stopped with a fault; restart the session",
-	803:                 "the CUDA library does not match the kernel driver: reboot, or reinstall the driver",
+// public makes an *Error of an error of the packages below, which have a type of their own. Other errors stay what they are.
+func public(err error) error {
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, err := range list.Unwrap() {
+			all = append(all, public(err))
+		}
+		return errors.Join(all...)
+	}
+	e, ok := err.(*driver.Error)
+	if !ok {
+		return err
+	}
+	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, sourceLine: e.Place}
 }
 
 func invalid(op, format string, args ...any) error {
 	return &Error{Op: op, Text: fmt.Sprintf(format, args...), Kind: ErrInvalid}
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

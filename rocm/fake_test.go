@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // fake is a driver in Go: it keeps device memory in maps, records every call, and fails when told to.
@@ -17,20 +19,20 @@ type fake struct {
 	next     uintptr
 	capacity int
 	used     int
-	fail     map[string]code // field of the driver table to the code it gives from now on
-	launched []byte          // the packed arguments of the last launch
-	peers    [2]uintptr      // devices of the last peer copy
-	real     bool            // addresses are those of the host's memory, for libraries in C
+	fail     map[string]driver.Code // field of the driver table to the code it gives from now on
+	launched []byte                 // the packed arguments of the last launch
+	peers    [2]uintptr             // devices of the last peer copy
+	real     bool                   // addresses are those of the host's memory, for libraries in C
 	platform Platform
 	streams  uintptr // made so far
 }
 
 func newFake(capacity int) *fake {
-	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]code{}, platform: HIP}
+	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]driver.Code{}, platform: HIP}
 }
 
 // call records a call; it returns the code that the test wants.
-func (f *fake) call(field, format string, args ...any) code {
+func (f *fake) call(field, format string, args ...any) driver.Code {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, strings.TrimSpace(field+" "+fmt.Sprintf(format, args...)))
@@ -49,24 +51,24 @@ func (f *fake) bytes(p, n uintptr) []byte {
 	return nil
 }
 
-func (f *fake) driver() *driver {
-	return &driver{
-		platform: f.platform, extraEnd: 3, lib: &library{path: "fake"},
-		hipErrorName:   func(c code) string { return fmt.Sprintf("hipError%d", c) },
-		hipErrorString: func(c code) string { return fmt.Sprintf("the driver's words for %d", c) },
-		use:            func(d uintptr) code { return f.call("use", "%d", d) },
-		memInfo: func(free, total *uintptr) code {
+func (f *fake) driver() *driver.Table {
+	return &driver.Table{
+		Platform: driver.Platform(f.platform), ExtraEnd: 3, Library: &driver.Library{Path: "fake"},
+		HIPErrorName:   func(c driver.Code) string { return fmt.Sprintf("hipError%d", c) },
+		HIPErrorString: func(c driver.Code) string { return fmt.Sprintf("the driver's words for %d", c) },
+		SetCurrent:     func(d uintptr) driver.Code { return f.call("use", "%d", d) },
+		MemInfo: func(free, total *uintptr) driver.Code {
 			*free, *total = uintptr(f.capacity-f.used), uintptr(f.capacity)
 			return f.call("memInfo", "")
 		},
-		malloc: func(p *uintptr, n uintptr) code {
+		Malloc: func(p *uintptr, n uintptr) driver.Code {
 			if c := f.call("malloc", "%d", n); c != 0 {
 				return c
 			}
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.used+int(n) > f.capacity {
-				return codeOutOfMemory
+				return driver.CodeOutOfMemory
 			}
 			f.used += int(n)
 			*p, f.next = f.next, f.next+n+4096
@@ -77,50 +79,50 @@ func (f *fake) driver() *driver {
 			f.memory[*p] = b
 			return 0
 		},
-		free: func(p uintptr) code {
+		Free: func(p uintptr) driver.Code {
 			c := f.call("free", "")
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			b, ok := f.memory[p]
 			if !ok {
-				return codeInvalidValue
+				return driver.CodeInvalidValue
 			}
 			f.used -= len(b)
 			delete(f.memory, p)
 			return c
 		},
-		upload: func(dst uintptr, src unsafe.Pointer, n, _ uintptr) code {
+		Upload: func(dst uintptr, src unsafe.Pointer, n, _ uintptr) driver.Code {
 			copy(f.bytes(dst, n), unsafe.Slice((*byte)(src), n))
 			return f.call("upload", "%d", n)
 		},
-		download: func(dst unsafe.Pointer, src, n, _ uintptr) code {
+		Download: func(dst unsafe.Pointer, src, n, _ uintptr) driver.Code {
 			copy(unsafe.Slice((*byte)(dst), n), f.bytes(src, n))
 			return f.call("download", "%d", n)
 		},
-		copy: func(dst, src, n, _ uintptr) code {
+		Copy: func(dst, src, n, _ uintptr) driver.Code {
 			copy(f.bytes(dst, n), f.bytes(src, n))
 			return f.call("copy", "%d", n)
 		},
-		copyPeer: func(dst, dstDevice, src, srcDevice, n, _ uintptr) code {
+		CopyPeer: func(dst, dstDevice, src, srcDevice, n, _ uintptr) driver.Code {
 			f.peers = [2]uintptr{dstDevice, srcDevice}
 			copy(f.bytes(dst, n), f.bytes(src, n))
 			return f.call("copyPeer", "%d", n)
 		},
-		streamCreate: func(s *uintptr, flags uint32) code {
+		StreamCreate: func(s *uintptr, flags uint32) driver.Code {
 			*s = 77 + f.streams
 			f.streams++
 			return f.call("streamCreate", "%d", flags)
 		},
-		streamWait: func(s uintptr) code { return f.call("streamWait", "%d", s) },
-		moduleLoad: func(m *uintptr, _ unsafe.Pointer) code { *m = 5; return f.call("moduleLoad", "") },
-		function: func(h *uintptr, _ uintptr, name *byte) code {
+		StreamSynchronize: func(s uintptr) driver.Code { return f.call("streamWait", "%d", s) },
+		ModuleLoad:        func(m *uintptr, _ unsafe.Pointer) driver.Code { *m = 5; return f.call("moduleLoad", "") },
+		ModuleFunction: func(h *uintptr, _ uintptr, name *byte) driver.Code {
 			*h = 6
-			return f.call("function", "%s", goString(name))
+			return f.call("function", "%s", driver.GoString(name))
 		},
-		launch: func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *launchExtra) code {
-			f.launched = slices.Clone(unsafe.Slice((*byte)(x.buffer), *x.size))
+		Launch: func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *driver.LaunchExtra) driver.Code {
+			f.launched = slices.Clone(unsafe.Slice((*byte)(x.Buffer), *x.Size))
 			return f.call("launch", "%d (%d %d %d) (%d %d %d) %d %d %d tags %d %d %d", fn, gx, gy, gz, bx, by, bz, shared, stream, params,
-				x.bufferTag, x.sizeTag, x.end)
+				x.BufferTag, x.SizeTag, x.End)
 		},
 	}
 }

@@ -3,8 +3,12 @@ package rocm
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // fault is a call of a stand-in library that fails once, and what must come of it.
@@ -98,12 +102,12 @@ func passFaults(calls ...string) (list []fault) {
 func TestFaults(t *testing.T) {
 	env := append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c")
-	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)
-	child(t, "TestFaultsChild", append(env, "GOROCM_DNN=find")...)
+	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)
+	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
 // work is a little of everything that a session does on a device.
-func work(drv *driver, info Info) (d *Device, err error) {
+func work(drv *driver.Table, info Info) (d *Device, err error) {
 	d, err = newDevice(drv, info)
 	if err != nil {
 		return nil, err
@@ -170,9 +174,7 @@ func work(drv *driver, info Info) (d *Device, err error) {
 
 // forgetPlans drops what the library made for shapes.
 func forgetPlans(d *Device) {
-	d.dnn.mu.Lock()
-	defer d.dnn.mu.Unlock()
-	d.dnn.forget(d)
+	d.dnn.Forget(libraryHost{d})
 }
 
 // convolutions computes one in each pass, and averages of windows and their gradients.
@@ -221,7 +223,7 @@ func vector(d *Device, elem string, batch int, m, out Matrix) error {
 
 // TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the next work succeeds.
 func TestFaultsChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	drv, infos, err := rocmDevices()
 	if err != nil {
 		t.Fatal(err)
@@ -238,13 +240,13 @@ func TestFaultsChild(t *testing.T) {
 	standIn(t, "libamdhip64.so.6", "fakehip_pinned", &pinned)
 	standIn(t, "libamdhip64.so.6", "fakehip_used", &used)
 	state := func(d *Device) (left [5]int) {
-		if d != nil && d.blas.handle != 0 { // devices live as long as the process; a test has many
-			if err := d.do("destroy", func() code { return d.blas.lib.destroy(d.blas.handle) }); err != nil {
+		if d != nil { // devices live as long as the process; a test has many
+			if err := d.blas.Close(libraryHost{d}); err != nil {
 				t.Error(err)
 			}
 		}
-		if d != nil && d.dnn.handle != 0 {
-			if err := d.do("destroy", func() code { return d.dnn.lib.destroy(d.dnn.handle) }); err != nil {
+		if d != nil {
+			if err := d.dnn.Close(libraryHost{d}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -265,7 +267,7 @@ func TestFaultsChild(t *testing.T) {
 	}
 	before := healthy("nothing")
 	list := append(dnnFaults, passFaults("miopenFindConvolution%sAlgorithm", "miopenConvolution%sGetWorkSpaceSize", "miopenConvolution%s")...)
-	if !findDNN() {
+	if os.Getenv("GOROCM_DNN") != "find" {
 		list = append(append(faults, dnnFaults...), passFaults("miopenConvolution%sImmediate", "miopenConvolution%sGetSolution", "miopenConvolution%sCompileSolution")...)
 	}
 	for _, f := range list {
@@ -305,12 +307,12 @@ func TestFaultsChild(t *testing.T) {
 
 // TestFaultsOfDiscovery makes the calls fail that find devices.
 func TestFaultsOfDiscovery(t *testing.T) {
-	child(t, "TestFaultsOfDiscoveryChild", buildFakeHIP(t)...)
+	childtest.Run(t, "TestFaultsOfDiscoveryChild", childtest.FakeHIP(t, "testdata")...)
 }
 
 func TestFaultsOfDiscoveryChild(t *testing.T) {
-	inChild(t)
-	drv, err := loadHIP()
+	childtest.Only(t)
+	drv, err := driver.LoadHIP()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +325,7 @@ func TestFaultsOfDiscoveryChild(t *testing.T) {
 		if !errors.As(err, &e) || e.Op != call || e.Code != 999 {
 			t.Errorf("%s: %v", call, err)
 		}
-		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || infos[0].Platform != drv.platform {
+		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || driver.Platform(infos[0].Platform) != drv.Platform {
 			t.Errorf("after %s: %+v, %v", call, infos, err)
 		}
 	}

@@ -2,8 +2,9 @@ package rocm
 
 import (
 	"cmp"
-	"math"
 	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // Gemm is a product of matrices, or of each pair in a batch of them: C = A·B. A has M rows and K columns, B has K rows and N columns.
@@ -20,66 +21,53 @@ type Matrix struct {
 	Row, Col, Batch int // from one row, column and matrix to the next, in elements
 }
 
-// gemmSizes are the bytes of an element of the types that a Gemm may have.
-var gemmSizes = map[string]int{"f16": 2, "bf16": 2, "f32": 4, "f64": 8, "f8e4m3": 1}
-
 // Gemm puts a product on the device's stream if the device has a BLAS library that takes it, and reports whether it did. Where it did
 // not, the caller's own kernels have to multiply; BLAS says why. Rows or columns of A and B must be dense for a library, and rows of C.
 // For f8e4m3, of which BLASLt says why, they must be rows of A and columns of B, and K, N and all steps and addresses multiples of 16.
 // It is an error, of kind ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another device.
 func (d *Device) Gemm(g *Gemm) (bool, error) {
-	a, okA := g.A.form(g.M, g.K)
-	b, okB := g.B.form(g.K, g.N)
-	c, okC := g.C.form(g.M, g.N)
-	size := gemmSizes[g.Elem]
-	if size == 0 || !okA || !okB || !okC || c.transposed || max(g.M, g.N, g.K, g.Batch) > math.MaxInt32 || min(g.M, g.N, g.K, g.Batch) < 1 {
+	p := g.product()
+	if !p.Regular() {
 		return false, nil
 	}
-	if g.Elem == "f8e4m3" {
-		return d.float8(g)
+	float8 := g.Elem == "f8e4m3"
+	if float8 && (!p.TakesFloat8() || !d.Float8(g.K, g.N)) {
+		return false, nil
 	}
 	capturing := d.recording()
-	if capturing != nil && !d.blas.recordable() {
+	if !float8 && (capturing != nil && !d.blas.Recordable() || !d.blas.Open(libraryHost{d})) {
 		return false, nil
 	}
-	lib := d.blas.open(d)
-	if lib == nil {
-		return false, nil
-	}
-	if err := g.check(d, size); err != nil {
+	if err := g.check(d, mathlib.ElemSize(g.Elem)); err != nil {
 		return false, err
 	}
-	done, err := lib.multiply(d, g, a, b, c)
+	p.A.Ptr, p.B.Ptr, p.C.Ptr = g.A.pointer(), g.B.pointer(), g.C.pointer()
+	var done bool
+	var err error
+	if float8 {
+		done, err = d.blasLt.Multiply(libraryHost{d}, &p)
+	} else {
+		done, err = d.blas.Multiply(libraryHost{d}, &p)
+	}
 	if done && capturing != nil {
-		capturing.add(g.A.Buffer, g.B.Buffer, g.C.Buffer, lib.space)
+		capturing.add(g.A.Buffer, g.B.Buffer, g.C.Buffer)
 	}
 	runtime.KeepAlive(g)
 	return done, err
 }
 
+// product is g for a library. Addresses are offsets, until it is known that there are buffers.
+func (g *Gemm) product() mathlib.Gemm {
+	return mathlib.Gemm{Elem: g.Elem, M: g.M, N: g.N, K: g.K, Batch: g.Batch, A: g.A.operand(), B: g.B.operand(), C: g.C.operand()}
+}
+
+func (m Matrix) operand() mathlib.Matrix {
+	return mathlib.Matrix{Ptr: uintptr(m.Offset), Row: m.Row, Col: m.Col, Batch: m.Batch}
+}
+
 // check says whether all elements of the operands are in live buffers of the device.
 func (g *Gemm) check(d *Device, size int) error {
 	return cmp.Or(g.A.check(d, size, g.M, g.K, g.Batch), g.B.check(d, size, g.K, g.N, g.Batch), g.C.check(d, size, g.M, g.N, g.Batch))
-}
-
-// gemmForm is how a BLAS library sees a matrix: dense rows that lie lead elements apart, or dense columns if it is transposed.
-type gemmForm struct {
-	transposed bool
-	lead       int
-}
-
-// form is false for a matrix that has neither dense rows nor dense columns.
-func (m Matrix) form(rows, cols int) (gemmForm, bool) {
-	f := gemmForm{}
-	switch {
-	case (m.Col == 1 || cols == 1) && (m.Row >= cols || rows == 1):
-		f.lead = max(cols, m.Row)
-	case (m.Row == 1 || rows == 1) && (m.Col >= rows || cols == 1):
-		f = gemmForm{true, max(rows, m.Col)}
-	default:
-		return f, false
-	}
-	return f, f.lead <= math.MaxInt32 && m.Batch >= 0
 }
 
 // check says whether all elements are in a live buffer of the device.
@@ -91,11 +79,31 @@ func (m Matrix) check(d *Device, size, rows, cols, batch int) error {
 	return m.Buffer.check("multiply", m.Offset, (last+1)*size)
 }
 
-// transposed is the matrix with rows for columns.
-func (m Matrix) transposed() Matrix {
-	m.Row, m.Col = m.Col, m.Row
-	return m
-}
-
 // pointer is the address of the first element.
 func (m Matrix) pointer() uintptr { return m.Buffer.Ptr() + uintptr(m.Offset) }
+
+// Float8 reports whether a library can multiply f8e4m3 matrices with k columns on the left and n on the right, where they are as Gemm wants them.
+// It loads the library, unless a capture is under way.
+func (d *Device) Float8(k, n int) bool {
+	if d.Emulated() || !mathlib.Float8Sizes(k, n) || d.recording() != nil && !d.blasLt.Ready() {
+		return false
+	}
+	return d.blasLt.Open(libraryHost{d})
+}
+
+// Float8Rows reports whether a library takes the rows of an f8e4m3 matrix, or of a batch of them, as they lie: dense, and on round addresses.
+func (m Matrix) Float8Rows(rows, cols, batch int) bool {
+	return m.operand().Float8Rows(rows, cols, batch)
+}
+
+// BLAS says which library multiplies matrices on the device. It loads it.
+func (d *Device) BLAS() LibraryInfo {
+	d.blas.Open(libraryHost{d})
+	return LibraryInfo(d.blas.Info())
+}
+
+// BLASLt says which library multiplies f8e4m3 matrices on the device. It loads it.
+func (d *Device) BLASLt() LibraryInfo {
+	d.blasLt.Open(libraryHost{d})
+	return LibraryInfo(d.blasLt.Info())
+}

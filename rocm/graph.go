@@ -5,10 +5,12 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
-// captured, at the same addresses: that memory stays taken as long as the graph is reachable.
+// captureOn, at the same addresses: that memory stays taken as long as the graph is reachable.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -29,7 +31,7 @@ type capture struct {
 
 // Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
 func Capture(f func()) (*Graph, error) {
-	d := firstOpened()
+	d := firstOpenDevice()
 	if d == nil {
 		var err error
 		if d, err = Open("rocm"); err != nil {
@@ -39,8 +41,8 @@ func Capture(f func()) (*Graph, error) {
 	return d.Capture(f)
 }
 
-func firstOpened() *Device {
-	if list := opened(); len(list) > 0 {
+func firstOpenDevice() *Device {
+	if list := openDevices(); len(list) > 0 {
 		return list[0]
 	}
 	return nil
@@ -52,23 +54,23 @@ func firstOpened() *Device {
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
-	return d.captured(&capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
+	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
 }
 
-// captured makes a graph of what f does.
-func (d *Device) captured(c *capture, f func()) (*Graph, error) {
+// captureOn makes a graph of what f does.
+func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if drv := d.drv; !d.Emulated() && (drv.graphBegin == nil || drv.graphEnd == nil || drv.graphInstantiate == nil || drv.graphLaunch == nil || drv.graphDestroy == nil || drv.graphExecDestroy == nil) {
+	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil || drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil || drv.GraphExecDestroy == nil) {
 		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
-	if err := d.counters.prepare(d); err != nil { // they cannot be made in a capture
+	if err := d.counters.allocate(d); err != nil { // they cannot be made in a capture
 		return nil, err
 	}
 	if !d.Emulated() {
-		const relaxed = 2 // memory may be allocated and kernels loaded meanwhile
-		if err := d.do("graphBegin", func() code { return d.drv.graphBegin(c.stream, relaxed) }); err != nil {
+		const relaxed = 2 // hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded meanwhile
+		if err := d.call("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -78,20 +80,20 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	end := func() {
 		d.capture.Store(nil)
 		if !d.Emulated() {
-			err = d.do("graphEnd", func() code { return d.drv.graphEnd(c.stream, &graph) })
+			err = d.call("EndCapture", func() driver.Code { return d.drv.EndCapture(c.stream, &graph) })
 		}
 	}
 	finished := false
 	defer func() {
 		if !finished { // f panics
 			end()
-			d.dropGraph(graph)
+			destroyGraph(d, graph)
 		}
 	}()
 	f()
 	finished = true
 	end()
-	defer d.dropGraph(graph)
+	defer destroyGraph(d, graph)
 	if err != nil {
 		return nil, err
 	}
@@ -102,20 +104,20 @@ func (d *Device) captured(c *capture, f func()) (*Graph, error) {
 	if d.Emulated() {
 		return g, nil
 	}
-	if err := d.do("graphInstantiate", func() code { return d.drv.graphInstantiate(&g.exec, graph, 0) }); err != nil {
+	if err := d.call("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
 		return nil, err
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.do("graphExecDestroy", func() code { return d.drv.graphExecDestroy(exec) }) // nobody is there to hear of it
+		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
 	}, exec)
 	return g, nil
 }
 
-// dropGraph gives back the driver's list of what was captured.
-func (d *Device) dropGraph(graph uintptr) {
+// destroyGraph gives back the driver's list of what was captured.
+func destroyGraph(d *Device, graph uintptr) {
 	if graph != 0 {
-		_ = d.do("graphDestroy", func() code { return d.drv.graphDestroy(graph) }) // what it was made into is what counts
+		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
 	}
 }
 
@@ -124,7 +126,7 @@ func (g *Graph) Launches() int { return g.kernels }
 
 // String describes the graph.
 func (g *Graph) String() string {
-	return fmt.Sprintf("graph of %s on %v", counted(g.kernels, "kernel"), g.device)
+	return fmt.Sprintf("graph of %s on %v", plural(g.kernels, "kernel"), g.device)
 }
 
 // Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
@@ -145,20 +147,20 @@ func (g *Graph) Replay() error {
 		}
 		return nil
 	}
-	d.last.Store(&Function{name: g.String()})
-	launch := func() code { return d.drv.graphLaunch(g.exec, d.stream) }
+	d.lastLaunched.Store(&Function{name: g.String()})
+	launch := func() driver.Code { return d.drv.GraphLaunch(g.exec, d.stream) }
 	if p := d.profiler.Load(); p != nil {
 		untimed := launch
-		launch = func() code { return d.timed(p, timedLaunch{kernel: g.String()}, untimed) }
+		launch = func() driver.Code { return timeLaunch(d, p, timedLaunch{kernel: g.String()}, untimed) }
 	}
-	if err := d.do("graphLaunch", d.measured(launch)); err != nil {
+	if err := d.call("GraphLaunch", d.timer.measured(d, launch)); err != nil {
 		return err
 	}
 	return d.synchronous(g.String())
 }
 
-// capturesLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
-func (d *Device) capturesLaunch(f *Function, grid, block [3]int, shared int, args *Args) bool {
+// recordLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
+func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	c := d.recording()
 	if c == nil {
 		return false
@@ -185,8 +187,8 @@ func (c *capture) add(memory ...*Buffer) {
 	}
 }
 
-// capturesCopy is the same for a copy on the device.
-func (d *Device) capturesCopy(dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
+// recordCopy is the same for a copy on the device.
+func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
 	c := d.recording()
 	if c == nil {
 		return false

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 // f32s reads a buffer of f32.
@@ -127,14 +129,14 @@ func testGraph(t *testing.T, d *Device, m *Module) {
 }
 
 func TestGraph(t *testing.T) {
-	env := buildFakeHIP(t)
-	child(t, "TestGraphChild", env...)
-	child(t, "TestGraphChild", append(env, "GOROCM_SYNC=1")...)
+	env := childtest.FakeHIP(t, "testdata")
+	childtest.Run(t, "TestGraphChild", env...)
+	childtest.Run(t, "TestGraphChild", append(env, "GOROCM_SYNC=1")...)
 }
 
 // TestGraphChild makes the driver's calls for graphs, and each fail in turn.
 func TestGraphChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)

@@ -6,19 +6,21 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
 // Group is several devices that compute one thing together: what they hold is added up, gathered and handed round. They are devices of one process
 // (NewGroup), or one of each of several processes (JoinGroup). Between GPUs of one platform the work is that of RCCL or NCCL, put on the devices' streams;
 // without the library, and between emulated devices, it goes through copies and the host. Its methods may be called by several goroutines.
 type Group struct {
-	devices []*Device  // of this process
-	rank    int        // of the first of them among all members
-	world   int        // how many members there are
-	meeting *meeting   // of the processes; nil when there is one
-	mu      sync.Mutex // calls of a group come together, from one thread
-	lib     *commLibrary
-	comms   []uintptr
+	devices []*Device         // of this process
+	rank    int               // of the first of them among all members
+	world   int               // how many members there are
+	files   *group.Rendezvous // of the processes; nil when there is one
+	mu      sync.Mutex        // held during calls: those of a group come together, from one thread
+	comm    *group.Communicator
 	problem error // why there is no library
 	closed  bool
 }
@@ -28,10 +30,10 @@ type Reduction string
 
 // The reductions.
 const (
-	Sum      Reduction = "sum"
-	Product  Reduction = "product"
-	Greatest Reduction = "greatest"
-	Least    Reduction = "least"
+	Sum      = Reduction(group.Sum)
+	Product  = Reduction(group.Product)
+	Greatest = Reduction(group.Max)
+	Least    = Reduction(group.Min)
 )
 
 // NewGroup makes a group of devices, which must be different ones.
@@ -45,12 +47,38 @@ func NewGroup(devices ...*Device) (*Group, error) {
 		}
 	}
 	g := &Group{devices: slices.Clone(devices), world: len(devices)}
-	g.lib, g.problem = g.load()
-	if g.problem == nil {
-		g.problem = g.start()
+	lib, err := g.load()
+	if err == nil {
+		var members []group.Member
+		for _, d := range devices {
+			members = append(members, member{d})
+		}
+		g.comm, err = group.NewCommunicator(lib, members)
 	}
+	g.problem = err
 	return g, nil
 }
+
+// load loads the library for the group's members.
+func (g *Group) load() (*group.Library, error) {
+	first := g.devices[0]
+	for _, d := range g.devices {
+		if d.drv != first.drv {
+			return nil, &Error{Op: "load a library for groups", Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
+		}
+	}
+	return group.Load(first.drv.Platform)
+}
+
+// member is a device as the library of a group sees it.
+type member struct{ d *Device }
+
+func (m member) Index() int            { return m.d.info.Index }
+func (m member) Stream() uintptr       { return m.d.stream }
+func (m member) Begin(call string)     { m.d.lastLaunched.Store(&Function{name: call}) }
+func (m member) End(call string) error { return m.d.synchronous(call) }
+
+func (m member) Call(name string, f func() driver.Code) error { return m.d.call(name, f) }
 
 // Devices returns the members of this process, in the order of their parts.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }
@@ -63,7 +91,7 @@ func (g *Group) Size() int { return g.world }
 
 // String names the members.
 func (g *Group) String() string {
-	if g.meeting != nil {
+	if g.files != nil {
 		return fmt.Sprintf("group of %d processes, of which this is number %d, with %v", g.world, g.rank, g.devices[0])
 	}
 	return fmt.Sprintf("group of %v", g.devices)
@@ -74,7 +102,8 @@ func (g *Group) Library() LibraryInfo {
 	if g.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(g.problem.Error(), "rocm: ")}
 	}
-	return LibraryInfo{Name: g.lib.kind.name, Version: g.lib.version, Path: g.lib.file.path}
+	lib := g.comm.Library()
+	return LibraryInfo{Name: lib.Kind.Name, Version: lib.Version, Path: lib.File.Path}
 }
 
 // AllReduce makes n elements of the type elem out of those at the same place of all members, by the reduction, and stores them for each member:
@@ -83,15 +112,10 @@ func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) e
 	if err := g.check("all reduce", elem, n, n, from, to); err != nil || n == 0 {
 		return err
 	}
-	reduction, ok := ncclReductions[how]
-	if !ok {
+	if !group.Reduces(group.Reduction(how)) {
 		return invalid("all reduce", "there is no reduction %q", how)
 	}
-	return g.run(func() error {
-		return g.each("allReduce", func(i int, d *Device) code {
-			return g.lib.allReduce(from[i].pointer(), to[i].pointer(), uintptr(n), ncclTypes[elem], reduction, g.comms[i], d.stream)
-		})
-	}, func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
+	return g.run(func() error { return g.comm.AllReduce(group.Reduction(how), elem, n, pointers(from), pointers(to)) }, func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
 }
 
 // AllGather puts the n elements of each member behind one another, in the order of the members, and stores all of them for each member:
@@ -100,13 +124,9 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 	if err := g.check("all gather", elem, n, n*g.world, from, to); err != nil || n == 0 {
 		return err
 	}
-	return g.run(func() error {
-		return g.each("allGather", func(i int, d *Device) code {
-			return g.lib.allGather(from[i].pointer(), to[i].pointer(), uintptr(n), ncclTypes[elem], g.comms[i], d.stream)
-		})
-	}, func() error {
-		bytes := n * groupSizes[elem]
-		if g.meeting != nil {
+	return g.run(func() error { return g.comm.AllGather(elem, n, pointers(from), pointers(to)) }, func() error {
+		bytes := n * group.ElemSizes[elem]
+		if g.files != nil {
 			parts, err := g.parts(from, bytes)
 			if err != nil {
 				return err
@@ -132,19 +152,15 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	if root < 0 || root >= g.world {
 		return invalid("broadcast", "there is no member %d among %d", root, g.world)
 	}
-	return g.run(func() error {
-		return g.each("broadcast", func(i int, d *Device) code {
-			return g.lib.broadcast(at[i].pointer(), at[i].pointer(), uintptr(n), ncclTypes[elem], int32(root), g.comms[i], d.stream)
-		})
-	}, func() error {
-		if g.meeting != nil {
-			return g.fetch(at[0], root, n*groupSizes[elem])
+	return g.run(func() error { return g.comm.Broadcast(elem, n, root, pointers(at)) }, func() error {
+		if g.files != nil {
+			return g.fetch(at[0], root, n*group.ElemSizes[elem])
 		}
 		for i := range at {
 			if i == root {
 				continue
 			}
-			if err := at[i].Buffer.CopyFrom(at[i].Offset, at[root].Buffer, at[root].Offset, n*groupSizes[elem]); err != nil {
+			if err := at[i].Buffer.CopyFrom(at[i].Offset, at[root].Buffer, at[root].Offset, n*group.ElemSizes[elem]); err != nil {
 				return err
 			}
 		}
@@ -154,7 +170,7 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 
 // check says whether the operands are what the members need.
 func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
-	size := groupSizes[elem]
+	size := group.ElemSizes[elem]
 	if size == 0 || n < 0 {
 		return invalid(op, "%d elements of the type %q", n, elem)
 	}
@@ -187,46 +203,16 @@ func (g *Group) run(library, own func() error, from, to []Place) error {
 	if g.problem != nil {
 		return own()
 	}
-	return library()
+	return public(library())
 }
 
-// each makes one call for every member, which the library takes together: a call of one waits for those of the others.
-func (g *Group) each(field string, call func(i int, d *Device) code) error {
-	runtime.LockOSThread() // the library keeps what a thread has called between the two ends
-	defer runtime.UnlockOSThread()
-	for _, d := range g.devices { // a member that cannot be reached would leave the others waiting for it
-		if err := d.do(field, func() code { return 0 }); err != nil {
-			return err
-		}
+// pointers are the addresses of places.
+func pointers(places []Place) []uintptr {
+	list := make([]uintptr, len(places))
+	for i, p := range places {
+		list[i] = p.pointer()
 	}
-	if status := g.lib.begin(); status != 0 {
-		return g.lib.fail("begin", status)
-	}
-	var failed error
-	for i, d := range g.devices {
-		name := g.lib.name(field)
-		d.last.Store(&Function{name: name})
-		var status code
-		if failed = d.do(field, func() code { status = call(i, d); return 0 }); failed == nil && status != 0 {
-			failed = g.lib.fail(field, status)
-		}
-		if failed != nil {
-			break
-		}
-	}
-	// The end comes in any case: nothing of this thread would work between two beginnings.
-	if status := g.lib.end(); status != 0 && failed == nil {
-		failed = g.lib.fail("end", status)
-	}
-	if failed != nil {
-		return failed
-	}
-	for _, d := range g.devices {
-		if err := d.synchronous(g.lib.name(field)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return list
 }
 
 // Close waits for the devices, and for the other processes to close the group, and gives back what the library has made for the group, which cannot be used afterwards.
@@ -242,20 +228,16 @@ func (g *Group) Close() error {
 		if err := d.Synchronize(); err != nil && failed == nil {
 			failed = err
 		}
-		if i >= len(g.comms) {
+		if g.comm == nil {
 			continue
 		}
-		var status code
-		if err := d.do("commDestroy", func() code { status = g.lib.destroy(g.comms[i]); return 0 }); err != nil && failed == nil {
-			failed = err
-		}
-		if status != 0 && failed == nil {
-			failed = g.lib.fail("destroy", status)
+		if err := g.comm.Close(i); err != nil && failed == nil {
+			failed = public(err)
 		}
 	}
-	g.comms = nil
-	if g.meeting != nil && failed == nil {
-		failed = g.meeting.leave()
+	g.comm = nil
+	if g.files != nil && failed == nil {
+		failed = public(g.files.Close())
 	}
 	return failed
 }

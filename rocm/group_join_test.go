@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
 // processes runs a test in two child processes at a time, which find their rank and the path of their group in the environment.
@@ -20,7 +23,7 @@ func processes(t *testing.T, test string, env ...string) {
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() {
-			out, err := childFails(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
+			out, err := childtest.RunFailing(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
 			if err != nil || !strings.Contains(out, "--- PASS: "+test) {
 				t.Errorf("%s, rank %d: %v\n%s", test, rank, err, out)
 			}
@@ -34,7 +37,7 @@ func processes(t *testing.T, test string, env ...string) {
 
 // TestJoinGroup: groups of two processes compute what groups of two devices do, by the library and through files.
 func TestJoinGroup(t *testing.T) {
-	env := append(buildFakeHIP(t), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
+	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=", "FAKEHIP_DEVICES=1")
 	processes(t, "TestJoinGroupChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
 	processes(t, "TestJoinGroupChild", env...)
@@ -57,7 +60,7 @@ func TestCUDAJoinGroup(t *testing.T) {
 }
 
 func TestJoinGroupChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	rank, err := strconv.Atoi(os.Getenv("RANK"))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +100,7 @@ func TestJoinGroupChild(t *testing.T) {
 func collectives(t *testing.T, g *Group, d *Device) {
 	const n = 37
 	for _, elem := range []string{"f32", "f64", "f16", "bf16", "u8", "i32", "u32", "i64"} {
-		size := groupSizes[elem]
+		size := group.ElemSizes[elem]
 		values := make([][]float64, g.Size())
 		for i := range values {
 			for k := range n {
@@ -144,8 +147,8 @@ func TestJoinGroupMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	defer func(before time.Duration) { patience = before }(patience)
-	patience = time.Millisecond
+	defer func(before time.Duration) { group.Patience = before }(group.Patience)
+	group.Patience = time.Millisecond
 	for name, c := range map[string]struct {
 		join func() (*Group, error)
 		want string

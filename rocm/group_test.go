@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
 // elements are those of whole numbers in any type that groups take.
@@ -34,7 +37,7 @@ func together(t *testing.T, g *Group) {
 	const n = 37
 	devices := g.Devices()
 	for _, elem := range []string{"f32", "f64", "f16", "bf16", "u8", "i32", "u32", "i64"} {
-		size := groupSizes[elem]
+		size := group.ElemSizes[elem]
 		var values [][]float64
 		var from, to []Place
 		for i, d := range devices {
@@ -131,15 +134,15 @@ func openTwo(t *testing.T) []*Device {
 }
 
 func TestGroup(t *testing.T) {
-	env := append(buildFakeHIP(t), "GOROCM_COMM=")
-	child(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
+	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=")
+	childtest.Run(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
-	child(t, "TestGroupChild", env...)
-	child(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)
+	childtest.Run(t, "TestGroupChild", env...)
+	childtest.Run(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)
 }
 
 func TestGroupEmulated(t *testing.T) {
-	child(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
+	childtest.Run(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
 }
 
 // TestCUDAGroup runs the real NCCL, where it and two GPUs are there, and then does the same by hand.
@@ -164,7 +167,7 @@ func TestCUDAGroup(t *testing.T) {
 }
 
 func TestGroupByHandChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	g, err := NewGroup(openTwo(t)...)
 	if err != nil {
 		t.Fatal(err)
@@ -194,7 +197,7 @@ func TestGroupByHandChild(t *testing.T) {
 }
 
 func TestGroupChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	devices := openTwo(t)
 	if _, err := NewGroup(); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no devices: %v", err)
@@ -223,9 +226,10 @@ func TestGroupChild(t *testing.T) {
 	all := func() error {
 		return errors.Join(g.AllReduce(Sum, "f32", 8, at, at), g.AllGather("f32", 8, at, at), g.Broadcast("f32", 8, 1, at))
 	}
+	names := map[int32]string{1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument", 5: "ncclInvalidUsage"}
 	for call, status := range map[string]int32{"ncclGroupStart": 5, "ncclAllReduce": 4, "ncclAllGather": 1, "ncclBroadcast": 3, "ncclGroupEnd": 2} {
 		inject(call, status, 1)
-		want := fmt.Sprintf("rocm: %s: %s (%d)\n  RCCL 2.21.3, /", call, ncclStatuses[code(status)], status)
+		want := fmt.Sprintf("rocm: %s: %s (%d)\n  RCCL 2.21.3, /", call, names[status], status)
 		if err := all(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", call, err, want)
 		}

@@ -6,40 +6,26 @@ import (
 	"errors"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
-// buildFakeHIP compiles testdata/fakehip.c and returns the environment in which it is the HIP runtime.
-func buildFakeHIP(t *testing.T) []string {
-	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler (cc)")
-	}
-	dir := t.TempDir()
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libamdhip64.so.6"), "testdata/fakehip.c").CombinedOutput()
-	if err != nil {
-		t.Fatalf("cc: %v\n%s", err, out)
-	}
-	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_CACHE=" + filepath.Join(dir, "cache"), "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU="}
-}
-
 func TestHIP(t *testing.T) {
-	env := buildFakeHIP(t)
-	if out := child(t, "TestHIPDevice", env...); strings.Count(out, "fakehip: compiled") != 2 {
+	env := childtest.FakeHIP(t, "testdata")
+	if out := childtest.Run(t, "TestHIPDevice", env...); strings.Count(out, "fakehip: compiled") != 2 {
 		t.Errorf("want two sources compiled, the second time none from the cache:\n%s", out)
 	}
-	if out := child(t, "TestHIPDevice", env...); strings.Contains(out, "fakehip: compiled") {
+	if out := childtest.Run(t, "TestHIPDevice", env...); strings.Contains(out, "fakehip: compiled") {
 		t.Errorf("the second process must find compiled kernels in the cache:\n%s", out)
 	}
 }
 
 // TestHIPDevice runs against the stand-in of testdata/fakehip.c, which checks the arguments of every call.
 func TestHIPDevice(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -156,17 +142,17 @@ func TestHIPDevice(t *testing.T) {
 
 // TestNoAMDGPU checks the two errors with which HIP says that there is none, and the variables that decide what then happens.
 func TestNoAMDGPU(t *testing.T) {
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	for _, none := range []string{"none100", "none101", "0"} {
-		child(t, "TestNoAMDGPUChild", append(env, "FAKEHIP_DEVICES="+none, "WANT_NOTE=no AMD GPU found: ")...)
+		childtest.Run(t, "TestNoAMDGPUChild", append(env, "FAKEHIP_DEVICES="+none, "WANT_NOTE=no AMD GPU found: ")...)
 	}
-	child(t, "TestNoAMDGPUChild", append(env, "GOROCM_EMULATE=1", "WANT_NOTE=GOROCM_EMULATE is set")...)
-	child(t, "TestRequireGPUChild", append(env, "FAKEHIP_DEVICES=0", "GOROCM_REQUIRE_GPU=1")...)
-	child(t, "TestRequireGPUChild", append(env, "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=1")...)
+	childtest.Run(t, "TestNoAMDGPUChild", append(env, "GOROCM_EMULATE=1", "WANT_NOTE=GOROCM_EMULATE is set")...)
+	childtest.Run(t, "TestRequireGPUChild", append(env, "FAKEHIP_DEVICES=0", "GOROCM_REQUIRE_GPU=1")...)
+	childtest.Run(t, "TestRequireGPUChild", append(env, "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=1")...)
 }
 
 func TestNoAMDGPUChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +169,7 @@ func TestNoAMDGPUChild(t *testing.T) {
 }
 
 func TestRequireGPUChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	_, err := Open("rocm")
 	if err == nil || !strings.Contains(err.Error(), "GOROCM_REQUIRE_GPU") {
 		t.Errorf("Open(rocm): %v", err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"runtime"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Launch puts a kernel on the device's stream: grid blocks of block threads each, shared bytes of dynamic shared memory per block.
@@ -20,26 +22,26 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return nil
 	}
-	if d.capturesLaunch(f, grid, block, shared, args) {
+	if recordLaunch(d, f, grid, block, shared, args) {
 		return nil
 	}
 	args.size = uintptr(len(args.data))
-	args.extra.set(args.data, &args.size, d.drv.extraEnd)
-	d.last.Store(f)
+	args.extra.Set(args.data, &args.size, d.drv.ExtraEnd)
+	d.lastLaunched.Store(f)
 	stream, capturing := d.stream, false
 	if c := d.recording(); c != nil {
 		stream, capturing = c.stream, true // events would be recorded, too
 	}
 	var err error
-	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.wants()) {
-		err = d.launchTimed(p, f, grid, block, shared, args)
-	} else if capturing || !d.launchAtOnce(f, grid, block, shared, args) {
-		err = d.do("launch", func() code { return d.drv.put(f, grid, block, shared, stream, args) })
+	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.active()) {
+		err = launchTimed(d, p, f, grid, block, shared, args)
+	} else if capturing || !launchAtOnce(d, f, grid, block, shared, args) {
+		err = d.call("Launch", func() driver.Code { return f.put(d.drv, grid, block, shared, stream, args) })
 	}
 	runtime.KeepAlive(args)
 	if err != nil {
 		if d.Emulated() {
-			d.counters.abandoned()
+			d.counters.reset()
 		}
 		return named(err, f.name)
 	}
@@ -56,35 +58,35 @@ func (d *Device) Launches() uint64 { return d.launches.Load() }
 // launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
 // made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
 // may have that one's.
-func (d *Device) launchAtOnce(f *Function, grid, block [3]int, shared int, args *Args) bool {
-	if d.drv.platform != CUDA || d.drv.several.Load() {
+func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
+	if d.drv.Platform != driver.CUDA || d.drv.SeveralGPUs.Load() {
 		return false
 	}
 	d.activity.calls.Add(1)
-	c := d.drv.put(f, grid, block, shared, d.stream, args)
+	c := f.put(d.drv, grid, block, shared, d.stream, args)
 	d.activity.calls.Add(-1)
 	return c == 0
 }
 
 // launchTimed is the launch of somebody who measures, which is apart because its functions cost allocations that others need not pay.
-func (d *Device) launchTimed(p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
-	launch := func() code { return d.drv.put(f, grid, block, shared, d.stream, args) }
+func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
+	launch := func() driver.Code { return f.put(d.drv, grid, block, shared, d.stream, args) }
 	if p != nil {
 		untimed := launch
-		launch = func() code { return d.timed(p, d.untimed(f, grid, block), untimed) }
+		launch = func() driver.Code { return timeLaunch(d, p, describeLaunch(d, f, grid, block), untimed) }
 	}
-	return d.do("launch", d.measured(launch))
+	return d.call("Launch", d.timer.measured(d, launch))
 }
 
 // put makes the call of a launch, with what the kernel wants.
-func (drv *driver) put(f *Function, grid, block [3]int, shared int, stream uintptr, args *Args) code {
-	return drv.launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-		uint32(block[0]+f.helpers), uint32(block[1]), uint32(block[2]), uint32(shared+f.shared), stream, 0, &args.extra)
+func (f *Function) put(drv *driver.Table, grid, block [3]int, shared int, stream uintptr, args *Args) driver.Code {
+	return drv.Launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
+		uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2]), uint32(shared+f.extraShared), stream, 0, &args.extra)
 }
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
 func (d *Device) synchronous(kernel string) error {
-	if !d.sync || d.recording() != nil {
+	if !d.syncLaunches || d.recording() != nil {
 		return nil
 	}
 	if err := d.wait(); err != nil {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // numbersAt reads elements of f32 or f64.
 func numbersAt(t *testing.T, p Place, elem string, n int) []float64 {
 	t.Helper()
-	b := make([]byte, n*gemmSizes[elem])
+	b := make([]byte, n*mathlib.ElemSize(elem))
 	if err := p.Buffer.Download(b, p.Offset); err != nil {
 		t.Fatal(err)
 	}

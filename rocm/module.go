@@ -6,6 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/compile"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Program is a set of kernels that Load can bring to a device.
@@ -34,7 +37,7 @@ type Function struct {
 	name   string
 	handle uintptr
 
-	shared, helpers int // what it wants at every launch: bytes, and threads
+	extraShared, extraThreads int // what it wants at every launch: bytes, and threads
 }
 
 // moduleCache holds a device's modules by name.
@@ -110,19 +113,39 @@ func (d *Device) Compile(name, source string) (*Module, error) {
 	})
 }
 
+// targetOf is what sources for the device are compiled for.
+func targetOf(d *Device) compile.Target {
+	return compile.Target{Platform: driver.Platform(d.info.Platform), Arch: d.info.Arch}
+}
+
+// compile returns the code object of source for the device, from the cache on disk if it is there.
+func (d *Device) compile(name, source string) ([]byte, error) {
+	j, err := compile.NewJob(targetOf(d), source)
+	if err != nil {
+		return nil, public(err)
+	}
+	if image, ok := j.Cached(); ok {
+		return image, nil
+	}
+	d.activity.compiling.Store(&name)
+	image, err := j.Run(name)
+	d.activity.compiling.CompareAndSwap(&name, nil) // another goroutine may compile by now
+	return image, public(err)
+}
+
 // String names the module.
 func (m *Module) String() string { return fmt.Sprintf("module %s on %v", m.name, m.device) }
 
 // load hands a code object to the driver.
 func (d *Device) load(name string, image []byte) (*Module, error) {
 	m := &Module{device: d, name: name}
-	err := d.do("moduleLoad", func() code {
-		if d.drv.loadObject != nil {
-			return d.drv.loadObject(&m.handle, image)
+	err := d.call("ModuleLoad", func() driver.Code {
+		if d.drv.LoadObject != nil {
+			return d.drv.LoadObject(&m.handle, image)
 		}
 		// PTX is text: the driver wants a NUL after it. Elsewhere one byte more does no harm.
 		m.image = append(image[:len(image):len(image)], 0)
-		return d.drv.moduleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
+		return d.drv.ModuleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
 	})
 	if err != nil {
 		var e *Error
@@ -140,15 +163,15 @@ func (m *Module) Function(name string) (*Function, error) {
 		return f.(*Function), nil
 	}
 	f := &Function{module: m, name: name}
-	err := m.device.do("function", func() code { return m.device.drv.function(&f.handle, m.handle, cString(name)) })
+	err := m.device.call("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
 	if err != nil {
 		var e *Error
-		if m.device.drv.explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
+		if m.device.drv.Explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {
 			e.Detail = fmt.Sprintf("%s has no kernel %s (declare it extern \"C\" __global__)", m.name, name)
 		}
 		return nil, err
 	}
-	if err := m.wants(f); err != nil {
+	if err := m.launchAttributes(f); err != nil {
 		return nil, err
 	}
 	actual, _ := m.functions.LoadOrStore(name, f)

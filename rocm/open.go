@@ -2,9 +2,11 @@ package rocm
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU "rocm" is the
@@ -46,13 +48,13 @@ func parseSpec(spec string) (platform string, index int, err error) {
 
 func open(platform string, index int) (*Device, error) {
 	op := fmt.Sprintf("open %s:%d", platform, index)
-	var drv *driver
+	var drv *driver.Table
 	var infos []Info
 	var err error
 	if platform == "cuda" {
 		drv, infos, err = cudaDevices()
 		if err == nil && len(infos) == 0 {
-			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.runtime + " lists none", Kind: ErrNoDevice}
+			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.Runtime + " lists none", Kind: ErrNoDevice}
 		}
 	} else {
 		drv, infos, err = rocmDevices()
@@ -71,34 +73,38 @@ func open(platform string, index int) (*Device, error) {
 		return nil, e
 	}
 	if infos[index].Platform == Emulated && index > 0 {
-		if drv, err = newEmulator(uint64(infos[index].TotalMemory)); err != nil {
+		checks, err := checksFromEnvironment()
+		if err != nil {
 			return nil, err
+		}
+		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory), Checks: checks.emulator()}); err != nil {
+			return nil, public(err)
 		}
 	}
 	return newDevice(drv, infos[index])
 }
 
 // rocmDevices finds the AMD GPUs, or the emulated one in their place.
-func rocmDevices() (*driver, []Info, error) {
-	require, emulate := flag("GOROCM_REQUIRE_GPU"), flag("GOROCM_EMULATE")
+func rocmDevices() (*driver.Table, []Info, error) {
+	require, emulate := driver.Flag("GOROCM_REQUIRE_GPU"), driver.Flag("GOROCM_EMULATE")
 	if emulate && require {
 		return nil, nil, invalid("open rocm", "GOROCM_REQUIRE_GPU and GOROCM_EMULATE are both set: unset one")
 	}
 	if emulate {
 		return emulatedDevices("GOROCM_EMULATE is set")
 	}
-	drv, err := loadHIP()
+	drv, err := driver.LoadHIP()
 	if err == nil {
-		n, countErr := drv.devices()
+		n, countErr := drv.CountDevices()
 		if countErr != nil {
-			return nil, nil, countErr
+			return nil, nil, public(countErr)
 		}
 		if n > 0 {
-			infos, err := describe(drv, n, hipInfo)
-			return drv, infos, err
+			infos, err := driver.Describe(drv, n, driver.HIPInfo)
+			return drv, infosOf(infos), public(err)
 		}
 	}
-	note := noGPUNote(err)
+	note := driver.NoGPUNote(err)
 	if require {
 		e := &Error{Op: "open rocm", Text: note, Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
 		if err != nil {
@@ -109,34 +115,25 @@ func rocmDevices() (*driver, []Info, error) {
 	return emulatedDevices(note)
 }
 
-func cudaDevices() (*driver, []Info, error) {
-	drv, err := loadCUDA()
+// emulatedDevices are the emulated devices; note says why they stand in.
+func emulatedDevices(note string) (*driver.Table, []Info, error) {
+	checks, err := checksFromEnvironment()
 	if err != nil {
 		return nil, nil, err
 	}
-	n, err := drv.devices()
+	drv, infos, err := driver.EmulatedDevices(note, checks.emulator())
+	return drv, infosOf(infos), public(err)
+}
+
+func cudaDevices() (*driver.Table, []Info, error) {
+	drv, err := driver.LoadCUDA()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, public(err)
 	}
-	infos, err := describe(drv, n, cudaInfo)
-	return drv, infos, err
-}
-
-func describe(drv *driver, n int, info func(*driver, int) (Info, error)) ([]Info, error) {
-	var infos []Info
-	for i := range n {
-		one, err := info(drv, i)
-		if err != nil {
-			return nil, err
-		}
-		infos = append(infos, one)
+	n, err := drv.CountDevices()
+	if err != nil {
+		return nil, nil, public(err)
 	}
-	return infos, nil
-}
-
-// flag reads an environment variable that is on or off.
-func flag(name string) bool {
-	s := os.Getenv(name)
-	on, err := strconv.ParseBool(s)
-	return s != "" && (on || err != nil)
+	infos, err := driver.Describe(drv, n, driver.CUDAInfo)
+	return drv, infosOf(infos), public(err)
 }

@@ -15,11 +15,11 @@ import (
 // Go's collector does not see device memory, so the pool asks for collections itself: when live memory has doubled since
 // the last one, and when the device has no more.
 type pool struct {
-	malloc func(n int) (ptr uintptr, err error)
-	free   func(ptr uintptr) error
-	drain  func() error // waits for the stream, before memory goes back to the driver
-	limit  int64        // unused bytes kept; 0 for no limit
-	exact  bool         // do not round sizes up
+	malloc      func(n int) (ptr uintptr, err error)
+	free        func(ptr uintptr) error
+	synchronize func() error // waits for the stream, before memory goes back to the driver
+	unusedLimit int64        // unused bytes kept; 0 for no limit
+	exactSizes  bool         // do not round sizes up
 
 	mu       sync.Mutex
 	classes  map[int]*class // by size
@@ -27,8 +27,8 @@ type pool struct {
 	inUse    int64          // bytes of live buffers, rounded up to their classes
 	reserved int64          // inUse and unused bytes
 	peak     int64          // of inUse
-	watched  bool           // afterCollection will be called
-	looking  sync.Mutex     // held while owners are looked at; locked before mu
+	watching bool           // afterCollection will be called
+	ownersMu sync.Mutex     // held while owners are looked at; locked before mu
 
 	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
@@ -91,7 +91,7 @@ func (p *pool) init(total int64) {
 // get returns a block of at least n bytes for a buffer. The caller keeps the buffer alive meanwhile.
 func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	size := sizeClass(n)
-	if p.exact {
+	if p.exactSizes {
 		size = n
 	}
 	p.mu.Lock()
@@ -134,7 +134,7 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 // slabCount is how many blocks to ask the driver for at once: half as many as there are, so that calls to it get rare.
 // A driver takes some 100 µs for a call.
 func (p *pool) slabCount(size int) int {
-	if p.exact {
+	if p.exactSizes {
 		return 1
 	}
 	p.mu.Lock()
@@ -198,9 +198,9 @@ func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
 	p.peak = max(p.peak, p.inUse)
 	b.owner, b.index = owner, len(p.blocks)
 	p.blocks = append(p.blocks, b)
-	if !p.watched {
-		p.watched = true
-		p.watch()
+	if !p.watching {
+		p.watching = true
+		p.watchCollections()
 	}
 	return b
 }
@@ -209,7 +209,7 @@ func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
 func (p *pool) put(b *Buffer) (full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b.gone.Swap(true) { // under the lock: who comes second finds the block among the unused
+	if b.isFreed.Swap(true) { // under the lock: who comes second finds the block among the unused
 		return false
 	}
 	p.putBlock(b.block)
@@ -232,7 +232,7 @@ func (p *pool) putBlock(b *block) {
 }
 
 // full reports whether more is kept than the limit.
-func (p *pool) full() bool { return p.limit > 0 && p.reserved-p.inUse > p.limit }
+func (p *pool) full() bool { return p.unusedLimit > 0 && p.reserved-p.inUse > p.unusedLimit }
 
 // keepLimit trims when more is kept than the limit.
 func (p *pool) keepLimit() {
@@ -268,7 +268,7 @@ func (p *pool) trim() {
 		return
 	}
 	// A stream that has failed frees nothing more; what the driver then says about each slab is of no use.
-	_ = p.drain()
+	_ = p.synchronize()
 	for _, s := range idle {
 		_ = p.free(s.ptr)
 		p.mu.Lock()
@@ -308,18 +308,18 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
+// profilesOf runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
 // collector marks what is alive keeps them alive.
 func (p *pool) collect() {
-	p.looking.Lock()
-	defer p.looking.Unlock()
+	p.ownersMu.Lock()
+	defer p.ownersMu.Unlock()
 	runtime.GC()
-	p.takeDropped()
+	p.reclaimDropped()
 }
 
-// takeDropped takes back the blocks of the buffers that the last collection found dropped. It calls no driver and waits for nothing, so
+// reclaimDropped takes back the blocks of the buffers that the last collection found dropped. It calls no driver and waits for nothing, so
 // that a cleanup may call it. The caller holds looking.
-func (p *pool) takeDropped() {
+func (p *pool) reclaimDropped() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := len(p.blocks) - 1; i >= 0; i-- { // the last one, which is moved to where one was, was looked at
@@ -329,22 +329,24 @@ func (p *pool) takeDropped() {
 	}
 }
 
-// witness is dropped when it is made, and so seen by the next collection.
-type witness struct{ *pool }
+// collectionSentinel is dropped when it is made, and so seen by the next collection.
+type collectionSentinel struct{ *pool }
 
-// watch has the collector call afterCollection. One cleanup for each collection costs less than one for each buffer.
-func (p *pool) watch() { runtime.AddCleanup(&witness{p}, (*pool).afterCollection, p) }
+// watchCollections has the collector call afterCollection. One cleanup for each collection costs less than one for each buffer.
+func (p *pool) watchCollections() {
+	runtime.AddCleanup(&collectionSentinel{p}, (*pool).afterCollection, p)
+}
 
 // afterCollection takes back what the program has dropped, unless collect is about to, and watches on as long as there is something.
 func (p *pool) afterCollection() {
-	if p.looking.TryLock() {
-		p.takeDropped()
-		p.looking.Unlock()
+	if p.ownersMu.TryLock() {
+		p.reclaimDropped()
+		p.ownersMu.Unlock()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.watched = len(p.blocks) > 0; p.watched {
-		p.watch()
+	if p.watching = len(p.blocks) > 0; p.watching {
+		p.watchCollections()
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestSizeClass(t *testing.T) {
@@ -154,7 +156,7 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 	const capacity = 1 << 30
 	f := newFake(capacity)
 	d := f.device(t, 0)
-	d.drv.malloc = func(p *uintptr, n uintptr) code { // no host memory behind it
+	d.drv.Malloc = func(p *uintptr, n uintptr) driver.Code { // no host memory behind it
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.next += n
@@ -175,7 +177,7 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 func TestPoolKeepsLimit(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)
-	d.pool.limit, d.pool.exact = 10<<10, true
+	d.pool.unusedLimit, d.pool.exactSizes = 10<<10, true
 	a, b := alloc(t, d, 6001), alloc(t, d, 6002)
 	a.Free()
 	if f.used != 6001+6002 {
@@ -227,7 +229,7 @@ func TestPoolConcurrent(t *testing.T) {
 func TestMallocErrorIsReported(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)
-	f.fail["malloc"] = codeIllegalAddress
+	f.fail["malloc"] = driver.CodeIllegalAddress
 	_, err := d.Alloc(10)
 	if !errors.Is(err, ErrFault) || !strings.HasPrefix(err.Error(), "rocm: hipMalloc: hipError700 (700): the driver's words for 700; a kernel touched memory") {
 		t.Errorf("error %v", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Profile is what the launches of a kernel did. On a GPU it has launches, blocks, waves and time only.
@@ -14,8 +15,8 @@ type Profile = emulator.Profile
 
 // profiler measures launches on a GPU with events of its stream.
 type profiler struct {
-	mu   sync.Mutex
-	list []timedLaunch
+	mu       sync.Mutex
+	launches []timedLaunch
 }
 
 // timedLaunch is a launch between two events.
@@ -25,8 +26,8 @@ type timedLaunch struct {
 	begin, end    uintptr
 }
 
-// untimed describes a launch that has no events yet.
-func (d *Device) untimed(f *Function, grid, block [3]int) timedLaunch {
+// describeLaunch describes a launch that has no events yet.
+func describeLaunch(d *Device, f *Function, grid, block [3]int) timedLaunch {
 	threads := uint64(block[0] * block[1] * block[2])
 	l := timedLaunch{kernel: f.name, blocks: uint64(grid[0]) * uint64(grid[1]) * uint64(grid[2])}
 	l.waves = l.blocks * ((threads + uint64(d.info.Wave) - 1) / uint64(max(d.info.Wave, 1)))
@@ -39,11 +40,11 @@ func (d *Device) StartProfile() error {
 	if err := d.launchDeferred(false); err != nil {
 		return err
 	}
-	if d.drv.emulation != nil {
-		d.drv.emulation.gpu.StartProfile()
+	if d.drv.Emulator != nil {
+		d.drv.Emulator.StartProfile()
 		return nil
 	}
-	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventElapsed == nil || d.drv.eventDestroy == nil {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventElapsed == nil || d.drv.EventDestroy == nil {
 		return &Error{Op: "profile", Text: "the driver has no events", Kind: ErrUnsupported}
 	}
 	if _, err := d.StopProfile(); err != nil {
@@ -56,14 +57,14 @@ func (d *Device) StartProfile() error {
 // StopProfile waits for the device and returns what each kernel did since StartProfile, in alphabetical order.
 func (d *Device) StopProfile() ([]Profile, error) {
 	if err := d.Synchronize(); err != nil {
-		if d.drv.emulation != nil {
-			d.drv.emulation.gpu.StopProfile()
+		if d.drv.Emulator != nil {
+			d.drv.Emulator.StopProfile()
 		}
 		d.profiler.Store(nil)
 		return nil, err
 	}
-	if d.drv.emulation != nil {
-		return d.drv.emulation.gpu.StopProfile(), nil
+	if d.drv.Emulator != nil {
+		return d.drv.Emulator.StopProfile(), nil
 	}
 	p := d.profiler.Swap(nil)
 	if p == nil {
@@ -71,18 +72,18 @@ func (d *Device) StopProfile() ([]Profile, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return d.collect(p.list)
+	return profilesOf(d, p.launches)
 }
 
-// collect adds the times of launches up by kernel, and gives their events back.
-func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
+// profilesOf adds the times of launches up by kernel, and gives their events back.
+func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
 	by := map[string]*Profile{}
 	var failed error // the first; all events go back all the same
 	for _, l := range launches {
 		var ms float32
-		err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, l.begin, l.end) })
+		err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
 		for _, e := range []uintptr{l.begin, l.end} {
-			if gone := d.do("eventDestroy", func() code { return d.drv.eventDestroy(e) }); err == nil {
+			if gone := d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(e) }); err == nil {
 				err = gone
 			}
 		}
@@ -110,36 +111,36 @@ func (d *Device) collect(launches []timedLaunch) ([]Profile, error) {
 	return list, nil
 }
 
-// timed puts a launch between two events. It is called where the device is current.
-func (d *Device) timed(p *profiler, l timedLaunch, launch func() code) code {
+// timeLaunch puts a launch between two events. It is called where the device is current.
+func timeLaunch(d *Device, p *profiler, l timedLaunch, launch func() driver.Code) driver.Code {
 	for _, e := range []*uintptr{&l.begin, &l.end} {
-		if c := d.drv.eventCreate(e, 0); c != 0 {
-			d.dropEvents(l)
+		if c := d.drv.EventCreate(e, 0); c != 0 {
+			destroyEvents(d, l)
 			return c
 		}
 	}
-	if c := d.drv.eventRecord(l.begin, d.stream); c != 0 {
-		d.dropEvents(l)
+	if c := d.drv.EventRecord(l.begin, d.stream); c != 0 {
+		destroyEvents(d, l)
 		return c
 	}
 	if c := launch(); c != 0 {
-		d.dropEvents(l)
+		destroyEvents(d, l)
 		return c
 	}
 	p.mu.Lock()
-	p.list = append(p.list, l)
+	p.launches = append(p.launches, l)
 	p.mu.Unlock()
-	return d.drv.eventRecord(l.end, d.stream)
+	return d.drv.EventRecord(l.end, d.stream)
 }
 
-// dropEvents gives the events of a launch back that did not happen.
-func (d *Device) dropEvents(l timedLaunch) {
+// destroyEvents gives the events of a launch back that did not happen.
+func destroyEvents(d *Device, l timedLaunch) {
 	for _, e := range []uintptr{l.begin, l.end} {
 		if e != 0 {
-			_ = d.drv.eventDestroy(e) // what failed before says more
+			_ = d.drv.EventDestroy(e) // what failed before says more
 		}
 	}
 }
 
 // OpenDevices returns the devices that are open, by name.
-func OpenDevices() []*Device { return opened() }
+func OpenDevices() []*Device { return openDevices() }

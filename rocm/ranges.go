@@ -1,6 +1,10 @@
 package rocm
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
 
 // rangeCalls mark a stretch of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
 type rangeCalls struct {
@@ -10,30 +14,30 @@ type rangeCalls struct {
 
 // loadRanges finds the library of the platform whose driver is loaded: none where nothing has opened a GPU.
 var loadRanges = func() func(Platform) *rangeCalls {
-	specs := map[Platform]func() librarySpec{
-		HIP: func() librarySpec {
-			return librarySpec{"libroctx64.so", []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, rocmFolders()}
+	specs := map[driver.Platform]func() driver.Search{
+		driver.HIP: func() driver.Search {
+			return driver.Search{Name: "libroctx64.so", Names: []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, Folders: driver.ROCmFolders()}
 		},
-		CUDA: func() librarySpec {
-			return librarySpec{"libnvToolsExt.so", []string{"libnvToolsExt.so.1"}, cudaFolders()}
+		driver.CUDA: func() driver.Search {
+			return driver.Search{Name: "libnvToolsExt.so", Names: []string{"libnvToolsExt.so.1"}, Folders: driver.CUDAFolders()}
 		},
 	}
-	load := map[Platform]func() *rangeCalls{}
+	load := map[driver.Platform]func() *rangeCalls{}
 	for platform, spec := range specs {
 		load[platform] = sync.OnceValue(func() *rangeCalls {
-			lib, err := spec().load()
+			lib, err := spec().Load()
 			if err != nil {
 				return nil // nobody profiles where the profiler is not installed
 			}
 			calls := &rangeCalls{}
-			if bind(calls, platform.column(), lib) != nil {
+			if driver.Bind(calls, platform.Column(), lib) != nil {
 				return nil
 			}
 			return calls
 		})
 	}
 	return func(p Platform) *rangeCalls {
-		if f := load[p]; f != nil {
+		if f := load[driver.Platform(p)]; f != nil {
 			return f()
 		}
 		return nil
@@ -45,14 +49,14 @@ var loadRanges = func() func(Platform) *rangeCalls {
 func Range(name string) (end func()) {
 	var ends []func()
 	seen := map[Platform]bool{}
-	for _, d := range opened() {
+	for _, d := range openDevices() {
 		platform := d.info.Platform
 		if seen[platform] {
 			continue
 		}
 		seen[platform] = true
 		if calls := loadRanges(platform); calls != nil {
-			id := calls.start(cString(name))
+			id := calls.start(driver.CString(name))
 			ends = append(ends, func() { calls.stop(id) })
 		}
 	}

@@ -5,20 +5,22 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 func TestRange(t *testing.T) {
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	Range("nothing to tell it to")()
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libroctx64.so.4"), "testdata/fakeroctx.c").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
-	child(t, "TestRangeChild", env...)
+	childtest.Run(t, "TestRangeChild", env...)
 }
 
 func TestRangeChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	Range("before a GPU was opened")()
 	if _, err := Open("rocm"); err != nil {
 		t.Fatal(err)

@@ -1,24 +1,22 @@
 package rocm
 
 import (
-	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // The tests in this file ask AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs them beside those of Debian unstable. Each is
 // in a process of its own, as a library may end it.
 
 func TestRealROCm(t *testing.T) {
-	for _, name := range []string{"TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild", "TestRealRoctxChild"} {
+	for _, name := range []string{"TestRealRoctxChild"} {
 		out := ""
 		t.Run(strings.TrimSuffix(name, "Child"), func(t *testing.T) {
 			var err error
-			if out, err = childFails(t, name); err != nil {
+			if out, err = childtest.RunFailing(t, name); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			if strings.Contains(out, "--- SKIP") {
@@ -29,179 +27,14 @@ func TestRealROCm(t *testing.T) {
 	}
 }
 
-// hipFake is a device of a driver in Go, which libraries do not know.
-func hipFake(t *testing.T, arch string) *Device {
-	t.Helper()
-	f := newFake(1 << 28)
-	d, err := newDevice(f.driver(), Info{Arch: arch, Platform: HIP, TotalMemory: 1 << 28})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// noGPU skips a test on a machine with a GPU, where other tests run.
-func noGPU(t *testing.T) *driver {
-	t.Helper()
-	drv, err := loadHIP()
-	if err != nil {
-		t.Skip(err)
-	}
-	if n, err := drv.devices(); err != nil || n > 0 {
-		t.Skipf("%d GPUs, %v", n, err)
-	}
-	t.Logf("%s, %s", drv.runtime, drv.lib.path)
-	return drv
-}
-
-func TestRealRocBLASChild(t *testing.T) {
-	inChild(t)
-	noGPU(t)
-	lib, err := rocblas.load()
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Logf("rocBLAS %q, %s", lib.version, lib.file.path)
-	if lib.lacks != "" {
-		t.Errorf("it lacks %s", lib.lacks)
-	}
-	if lib.version == "" || strings.HasSuffix(lib.version, ".") {
-		t.Errorf("its version is %q", lib.version)
-	}
-	var text func(c code) string
-	purego.RegisterLibFunc(&text, lib.file.handle, "rocblas_status_to_string")
-	for c, name := range rocblasStatuses {
-		if got := text(c); got != name && got != "rocblas_status_"+strings.TrimPrefix(name, "rocblas_status_") {
-			t.Errorf("status %d is %q, the library says %q", c, name, got)
-		}
-	}
-	if err := rocblasKernels(lib.file, "gfx90a"); err != nil {
-		t.Error(err)
-	}
-	if err := rocblasKernels(lib.file, "gfx9999"); err == nil {
-		t.Error("there are kernels for a GPU that nobody has made")
-	}
-}
-
-func TestRealMIOpenChild(t *testing.T) {
-	inChild(t)
-	noGPU(t)
-	lib, err := miopen.load()
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Logf("MIOpen %s, %s", lib.mathLibrary.version, lib.file.path)
-	if lib.lacks != "" {
-		t.Errorf("it lacks %s", lib.lacks)
-	}
-	var text func(c code) string
-	purego.RegisterLibFunc(&text, lib.file.handle, "miopenGetErrorString")
-	for c, name := range miopen.statuses {
-		if got := text(c); got != name {
-			t.Errorf("status %d is %q, the library says %q", c, name, got)
-		}
-	}
-	var tensor func(desc uintptr, elem, sizes, strides *int32) code
-	var outputs func(conv, x, weights uintptr, dims, sizes *int32) code
-	var attribute func(conv uintptr, name int32, value *int32) code
-	purego.RegisterLibFunc(&tensor, lib.file.handle, "miopenGetTensorDescriptor")
-	purego.RegisterLibFunc(&outputs, lib.file.handle, "miopenGetConvolutionNdForwardOutputDim")
-	purego.RegisterLibFunc(&attribute, lib.file.handle, "miopenGetConvolutionAttribute")
-	d := hipFake(t, "gfx90a")
-	n := &d.dnn
-	n.lib, n.from = lib, &lib.mathLibrary
-	for elem, number := range miopen.types {
-		for _, c := range convCases {
-			c := sized(c)
-			c.Elem = elem
-			var p convPlan
-			if err := n.describeConv(d, &c, &p); err != nil {
-				t.Fatal(err)
-			}
-			for what, x := range map[string]struct {
-				desc           uintptr
-				sizes, strides []int
-			}{
-				"images":  {p.x, []int{c.Images, c.Channels, c.H, c.W}, c.strides(c.Channels, c.H, c.W)},
-				"weights": {p.weights, c.weightSizes(), c.strides(c.Channels/c.Groups, c.KH, c.KW)},
-				"results": {p.y, []int{c.Images, c.Outs, c.OH, c.OW}, c.strides(c.Outs, c.OH, c.OW)},
-			} {
-				var got int32
-				sizes, strides := make([]int32, 4), make([]int32, 4)
-				if c := tensor(x.desc, &got, &sizes[0], &strides[0]); c != 0 || got != number || !slices.Equal(sizes, words(x.sizes)) || !slices.Equal(strides, words(x.strides)) {
-					t.Errorf("%s %s: status %d, type %d, sizes %v, strides %v, want %d, %v, %v", elem, what, c, got, sizes, strides, number, x.sizes, x.strides)
-				}
-			}
-			dims, sizes := int32(4), make([]int32, 4)
-			if s := outputs(p.conv, p.x, p.weights, &dims, &sizes[0]); s != 0 || dims != 4 || !slices.Equal(sizes, words([]int{c.Images, c.Outs, c.OH, c.OW})) {
-				t.Errorf("%s: status %d, results of %d sizes %v", c.text(), s, dims, sizes)
-			}
-			for name, want := range map[int32]int32{miopenDeterministic: 1, miopenHalfAltImplementation: 0} {
-				var got int32
-				if s := attribute(p.conv, name, &got); s != 0 || got != want {
-					t.Errorf("attribute %d: status %d, %d", name, s, got)
-				}
-			}
-			for _, s := range p.drop(lib) {
-				if c := s.call(); c != 0 {
-					t.Errorf("%s: status %d", s.name, c)
-				}
-			}
-		}
-	}
-}
-
-func TestRealHipBLASLtChild(t *testing.T) {
-	inChild(t)
-	noGPU(t)
-	lib, err := hipblaslt.load()
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Logf("hipBLASLt %s, %s", lib.mathLibrary.version, lib.file.path)
-	if err := hipblasltKernels(lib.file, "gfx1201"); err != nil {
-		t.Error(err)
-	}
-	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) code
-	var product, preference get
-	purego.RegisterLibFunc(&product, lib.file.handle, "hipblasLtMatmulDescGetAttribute")
-	purego.RegisterLibFunc(&preference, lib.file.handle, "hipblasLtMatmulPreferenceGetAttribute")
-	d := hipFake(t, "gfx950")
-	n := &d.blasLt
-	n.lib, n.from = lib, &lib.mathLibrary
-	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
-	var p ltPlan
-	if err := n.plan(d, &shape, &p); err == nil || !strings.Contains(err.Error(), "hipblasLtMatmulAlgoGetHeuristic") {
-		t.Fatalf("without a handle: %v", err)
-	} else {
-		t.Log(err)
-	}
-	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
-		t.Helper()
-		value, written := make([]byte, 8), uintptr(0)
-		if c := f(desc, attribute, unsafe.Pointer(&value[0]), uintptr(size), &written); c != 0 {
-			t.Errorf("%s: status %d", what, c)
-		} else if got := binary.LittleEndian.Uint64(value); got != want {
-			t.Errorf("%s is %d, want %d", what, got, want)
-		}
-	}
-	check("the first operand transposed", product, p.product, 0, 4, hipblasTranspose)
-	check("the limit of workspace", preference, p.preference, 1, 8, 0)
-	for _, s := range p.drop(lib) {
-		if c := s.call(); c != 0 {
-			t.Errorf("%s: status %d", s.name, c)
-		}
-	}
-}
-
 func TestRealRoctxChild(t *testing.T) {
-	inChild(t)
-	noGPU(t)
+	childtest.Only(t)
+	childtest.NoGPU(t)
 	calls := loadRanges(HIP)
 	if calls == nil {
 		t.Skip("no roctx")
 	}
-	first, second := calls.start(cString("first")), calls.start(cString("second"))
+	first, second := calls.start(driver.CString("first")), calls.start(driver.CString("second"))
 	if first == second {
 		t.Errorf("two ranges have the same number, %d", first)
 	}

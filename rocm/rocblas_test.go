@@ -13,6 +13,9 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
+	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
 // addTensileKernels makes the file by which a library in dir is known to have kernels for an architecture.
@@ -31,7 +34,7 @@ func addTensileKernels(t *testing.T, dir, library, arch string) {
 // C compiler for librocblas.
 func buildFakeROCm(t *testing.T, flags ...string) []string {
 	t.Helper()
-	env := buildFakeHIP(t)
+	env := childtest.FakeHIP(t, "testdata")
 	dir := strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH=")
 	buildStandIn(t, dir, "librocblas.so.4", "testdata/fakerocblas.c", flags...)
 	addTensileKernels(t, dir, "rocblas", "gfx1100")
@@ -50,16 +53,16 @@ func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
 
 func TestRocBLAS(t *testing.T) {
 	env := buildFakeROCm(t)
-	child(t, "TestRocBLASProducts", env...)
-	child(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
-	child(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
-	child(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	child(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeHIP(t), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
-	child(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
-	child(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
+	childtest.Run(t, "TestRocBLASProducts", env...)
+	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
+	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
 }
 
 // standIn binds a function of a stand-in library, by its file's name.
@@ -121,7 +124,7 @@ type gemmCase struct {
 // product computes c on the device and compares with the obvious way; false when the library did not take it.
 func (c gemmCase) product(t *testing.T, d *Device, elem string) bool {
 	t.Helper()
-	size := gemmSizes[elem]
+	size := mathlib.ElemSize(elem)
 	var err error
 	matrix := func(rows, cols int, columns bool, batch int, seed int) (Matrix, []float64) {
 		m := Matrix{Row: cols + c.pad, Col: 1, Offset: c.off * size}
@@ -213,7 +216,7 @@ func vectorCases() (n int32) {
 }
 
 func TestRocBLASProducts(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +294,7 @@ func TestRocBLASProducts(t *testing.T) {
 }
 
 func TestNoRocBLASChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -311,7 +314,7 @@ func TestNoRocBLASChild(t *testing.T) {
 
 // TestLackingRocBLASChild has a library without one of the calls: that call's products are refused, the others computed.
 func TestLackingRocBLASChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -332,18 +335,5 @@ func TestLackingRocBLASChild(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("Probe() = %+v", Probe())
-	}
-}
-
-func TestRocBLASVersions(t *testing.T) {
-	for major, want := range map[int32]string{5: "librocblas.so.3 librocblas.so.0", 6: "librocblas.so.4", 7: "librocblas.so.5", 10: "librocblas.so.6 librocblas.so.5"} {
-		if got := strings.Join(rocblasSpec(&library{path: "/opt/rocm/lib/libamdhip64.so"}, major).names, " "); got != want {
-			t.Errorf("HIP %d: %s, want %s", major, got, want)
-		}
-	}
-	for file, want := range map[string]bool{"Kernels.so-000-gfx90a-xnack-.hsaco": true, "TensileLibrary_gfx90a.co": true, "TensileLibrary_gfx906.co": false, "gfx90": false, "x_gfx906_gfx90a": true} {
-		if namesArch(file, "gfx90a") != want {
-			t.Errorf("%s: %v", file, !want)
-		}
 	}
 }

@@ -64,29 +64,29 @@ func (c Checks) emulator() (bits emulator.Check) {
 // SetChecks says what the launches from now on check. A kernel that fails a check is an error of kind ErrFault with both work-items, instructions and
 // lines of source. Only the emulated device checks; for others the error has the kind ErrUnsupported. GOROCM_SANITIZE sets them from the beginning.
 func (d *Device) SetChecks(c Checks) error {
-	if d.drv.emulation == nil {
+	if d.drv.Emulator == nil {
 		return &Error{Op: "sanitize", Text: "only the emulated GPU checks kernels: set GOROCM_EMULATE=1, or use the vendor's tools", Kind: ErrUnsupported}
 	}
-	d.drv.emulation.gpu.SetChecks(c.emulator())
-	d.keepUnused(!c.Init)
+	d.drv.Emulator.SetChecks(c.emulator())
+	keepUnused(d, !c.Init)
 	return nil
 }
 
 // Checks returns what the device's launches check.
 func (d *Device) Checks() Checks {
-	if d.drv.emulation == nil {
+	if d.drv.Emulator == nil {
 		return Checks{}
 	}
-	bits := d.drv.emulation.gpu.Checks()
+	bits := d.drv.Emulator.Checks()
 	return Checks{Races: bits&emulator.CheckRaces != 0, Init: bits&emulator.CheckInit != 0}
 }
 
 // keepUnused says whether the pool keeps memory of buffers that are gone. Memory that comes from the emulator afresh is known to be unwritten.
-func (d *Device) keepUnused(keep bool) {
+func keepUnused(d *Device, keep bool) {
 	d.pool.mu.Lock()
-	d.pool.limit = emulatedUnused
+	d.pool.unusedLimit = emulatedUnused
 	if !keep {
-		d.pool.limit = 1
+		d.pool.unusedLimit = 1
 	}
 	d.pool.mu.Unlock()
 	if !keep {

@@ -2,10 +2,10 @@ package rocm
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // Sensors is what a GPU tells of itself. A number that it does not tell is 0 and named in Missing.
@@ -48,62 +48,28 @@ var pciFolders = "/sys/bus/pci/devices"
 // not be open. The error says why nothing is known.
 func ReadSensors(i Info) (Sensors, error) {
 	const op = "read sensors"
-	var drv *driver
+	var drv *driver.Table
 	var err error
 	switch i.Platform {
 	case HIP:
-		drv, err = loadHIP()
+		drv, err = driver.LoadHIP()
 	case CUDA:
-		drv, err = loadCUDA()
+		drv, err = driver.LoadCUDA()
 	default:
 		return Sensors{}, &Error{Op: op, Text: "an emulated GPU has none", Kind: ErrUnsupported}
 	}
 	if err != nil {
-		return Sensors{}, err
+		return Sensors{}, public(err)
 	}
-	if drv.pciBusID == nil {
-		return Sensors{}, &Error{Op: op, Text: drv.lib.path + " has no " + drv.callName("pciBusID"), Kind: ErrNoLibrary}
+	if drv.PCIBusID == nil {
+		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"), Kind: ErrNoLibrary}
 	}
 	var text [64]byte
-	if c := drv.pciBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {
-		return Sensors{}, drv.fail("pciBusID", c, "")
+	if c := drv.PCIBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {
+		return Sensors{}, public(drv.Fail("PCIBusID", c, ""))
 	}
 	if i.Platform == CUDA {
-		return nvmlSensors(goString(&text[0]))
+		return nvmlSensors(driver.GoString(&text[0]))
 	}
-	return amdgpuSensors(filepath.Join(pciFolders, strings.ToLower(goString(&text[0]))))
-}
-
-// amdgpuSensors reads the files that the kernel driver amdgpu has for a GPU.
-func amdgpuSensors(folder string) (Sensors, error) {
-	if _, err := os.Stat(folder); err != nil {
-		return Sensors{}, &Error{Op: "read sensors", Text: "the system shows no " + folder, Kind: ErrUnsupported,
-			Detail: "in a container, /sys must be that of the host"}
-	}
-	var s Sensors
-	number := func(name string, files ...string) float64 {
-		for _, file := range files {
-			found, _ := filepath.Glob(filepath.Join(folder, file))
-			for _, path := range found {
-				text, err := os.ReadFile(path)
-				if err != nil {
-					continue // some cards have a file that cannot be read
-				}
-				if v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil {
-					return v
-				}
-			}
-		}
-		s.Missing = append(s.Missing, name)
-		return 0
-	}
-	const hwmon = "hwmon/hwmon*/"
-	s.Temperature = number("temperature", hwmon+"temp1_input") / 1e3
-	s.Power = number("power", hwmon+"power1_average", hwmon+"power1_input") / 1e6
-	s.Clock = int(number("clock", hwmon+"freq1_input") / 1e6)
-	s.MemoryClock = int(number("memory clock", hwmon+"freq2_input") / 1e6)
-	s.Busy = int(number("busy", "gpu_busy_percent"))
-	s.MemoryUsed = int64(number("memory", "mem_info_vram_used"))
-	s.MemoryTotal = int64(number("memory in all", "mem_info_vram_total"))
-	return s, nil
+	return amdgpuSensors(filepath.Join(pciFolders, strings.ToLower(driver.GoString(&text[0]))))
 }

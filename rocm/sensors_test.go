@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 func TestSensorsOfAMD(t *testing.T) {
@@ -49,11 +51,11 @@ func TestSensorsOfNVIDIA(t *testing.T) {
 	if out, err := exec.Command(cc, "-shared", "-fPIC", "-Wall", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), "testdata/fakenvml.c").CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
-	child(t, "TestNVMLChild", "GOROCM_LIBRARY_PATH="+dir)
+	childtest.Run(t, "TestNVMLChild", "GOROCM_LIBRARY_PATH="+dir)
 }
 
 func TestNVMLChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	var inject func(name string, code, times int32)
 	standIn(t, "libnvidia-ml.so.1", "fakenvml_inject", &inject)
 	s, err := nvmlSensors("0000:3A:00.0")

@@ -1,6 +1,10 @@
 package rocm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
 
 // streams counts the streams that devices were given besides their first, by device.
 var streams = map[string]int{}
@@ -27,7 +31,7 @@ func (d *Device) NewStream() (*Device, error) {
 }
 
 // sameGPU reports whether two handles are streams of one GPU.
-func (d *Device) sameGPU(other *Device) bool {
+func sameGPU(d *Device, other *Device) bool {
 	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
 }
 
@@ -45,7 +49,7 @@ func (d *Device) WaitStream(other *Device) error {
 
 // waitStream is WaitStream for what is on the stream of other already.
 func (d *Device) waitStream(other *Device) error {
-	if d.drv != other.drv || d.drv.streamWaitEvent == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventDestroy == nil {
+	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventDestroy == nil {
 		return other.wait()
 	}
 	for _, h := range []*Device{d, other} {
@@ -53,43 +57,43 @@ func (d *Device) waitStream(other *Device) error {
 			return err
 		}
 	}
-	const untimed = 2
+	const untimed = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
 	var event uintptr
-	if err := other.do("eventCreate", func() code { return d.drv.eventCreate(&event, untimed) }); err != nil {
+	if err := other.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
 		return err
 	}
-	err := other.do("eventRecord", func() code { return d.drv.eventRecord(event, other.stream) })
+	err := other.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, other.stream) })
 	if err == nil {
-		err = d.do("streamWaitEvent", func() code { return d.drv.streamWaitEvent(d.stream, event, 0) })
+		err = d.call("StreamWaitEvent", func() driver.Code { return d.drv.StreamWaitEvent(d.stream, event, 0) })
 	}
 	// Streams that wait for it keep what they need.
-	if gone := other.do("eventDestroy", func() code { return d.drv.eventDestroy(event) }); err == nil {
+	if gone := other.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) }); err == nil {
 		err = gone
 	}
 	return err
 }
 
 // copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
-func (d *Device) copyOverStreams(from *Device, to, source uintptr, n int) error {
+func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
 	}
-	if err := d.do("copy", func() code { return d.drv.copy(to, source, uintptr(n), d.stream) }); err != nil {
+	if err := d.call("Copy", func() driver.Code { return d.drv.Copy(to, source, uintptr(n), d.stream) }); err != nil {
 		return err
 	}
 	return from.waitStream(d)
 }
 
-// reach lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
-func (d *Device) reach(peer *Device) {
-	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.canPeer == nil || d.drv.enablePeer == nil {
+// enablePeerAccess lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
+func enablePeerAccess(d *Device, peer *Device) {
+	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil || d.drv.EnablePeerAccess == nil {
 		return
 	}
 	var can int32
-	_ = d.do("enablePeer", func() code {
-		if c := d.drv.canPeer(&can, int32(d.info.Index), int32(peer.info.Index)); c != 0 || can == 0 {
+	_ = d.call("EnablePeerAccess", func() driver.Code {
+		if c := d.drv.CanAccessPeer(&can, int32(d.info.Index), int32(peer.info.Index)); c != 0 || can == 0 {
 			return 0
 		}
-		return d.drv.enablePeer(peer.handle, 0)
+		return d.drv.EnablePeerAccess(peer.handle, 0)
 	}) // another library may have done it already; copies work in any case
 }

@@ -7,14 +7,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // withEvents gives the fake driver events.
 func withEvents(f *fake, d *Device) {
-	d.drv.eventCreate = func(e *uintptr, flags uint32) code { *e = 9; return f.call("eventCreate", "%d", flags) }
-	d.drv.eventRecord = func(e, stream uintptr) code { return f.call("eventRecord", "%d %d", e, stream) }
-	d.drv.eventDestroy = func(e uintptr) code { return f.call("eventDestroy", "%d", e) }
-	d.drv.streamWaitEvent = func(stream, e uintptr, flags uint32) code {
+	d.drv.EventCreate = func(e *uintptr, flags uint32) driver.Code { *e = 9; return f.call("eventCreate", "%d", flags) }
+	d.drv.EventRecord = func(e, stream uintptr) driver.Code { return f.call("eventRecord", "%d %d", e, stream) }
+	d.drv.EventDestroy = func(e uintptr) driver.Code { return f.call("eventDestroy", "%d", e) }
+	d.drv.StreamWaitEvent = func(stream, e uintptr, flags uint32) driver.Code {
 		return f.call("streamWaitEvent", "%d %d %d", stream, e, flags)
 	}
 }
@@ -52,7 +55,7 @@ func TestStreams(t *testing.T) {
 		t.Errorf("copied wrongly: %v", err)
 	}
 	for _, call := range []string{"eventCreate", "eventRecord", "streamWaitEvent", "eventDestroy"} {
-		f.fail[call] = codeInvalidValue
+		f.fail[call] = driver.CodeInvalidValue
 		if err := b.CopyFrom(4, a, 0, 90); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", call, err)
 		}
@@ -71,7 +74,7 @@ func TestStreams(t *testing.T) {
 			t.Errorf("%s: %d events made, %d destroyed", call, made, gone)
 		}
 	}
-	d.drv.streamWaitEvent = nil
+	d.drv.StreamWaitEvent = nil
 	f.take()
 	if err := s.WaitStream(d); err != nil || !slices.Equal(f.take(), []string{"streamWait 77"}) {
 		t.Errorf("without events: %v", err)
@@ -83,11 +86,11 @@ func TestCUDAStreams(t *testing.T) { streamsTogether(t, cudaDevice(t)) }
 
 // TestStreamsEmulated has them use those of one emulated GPU.
 func TestStreamsEmulated(t *testing.T) {
-	drv, err := newEmulator(64 << 20)
+	drv, err := driver.NewEmulator(emulator.Config{Memory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDevice(drv, Info{Platform: Emulated, Arch: emulatedArch, Wave: 32, TotalMemory: 64 << 20})
+	d, err := newDevice(drv, Info{Platform: Emulated, Arch: driver.EmulatedArch, Wave: 32, TotalMemory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // timer measures how long a device works: on a GPU between two events of its stream, the first of them just before the first kernel.
@@ -23,19 +25,19 @@ func (d *Device) StartTimer() error {
 	t := &d.timer
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if d.drv.emulation != nil {
+	if d.drv.Emulator != nil {
 		t.kernels.Store(0)
 		t.running.Store(true)
 		return nil
 	}
-	if d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventElapsed == nil {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventElapsed == nil {
 		return &Error{Op: "measure time", Text: "the driver has no events", Kind: ErrUnsupported}
 	}
 	for _, e := range []*uintptr{&t.begin, &t.end} {
 		if *e != 0 {
 			continue
 		}
-		if err := d.do("eventCreate", func() code { return d.drv.eventCreate(e, 0) }); err != nil {
+		if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(e, 0) }); err != nil {
 			return err
 		}
 	}
@@ -52,42 +54,41 @@ func (d *Device) StopTimer() (time.Duration, error) {
 	t := &d.timer
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if d.drv.emulation != nil {
+	if d.drv.Emulator != nil {
 		t.running.Store(false)
 		return time.Duration(t.kernels.Load()), d.wait()
 	}
 	if t.armed.Swap(false) || t.end == 0 {
 		return 0, d.wait()
 	}
-	if err := d.do("eventRecord", func() code { return d.drv.eventRecord(t.end, d.stream) }); err != nil {
+	if err := d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(t.end, d.stream) }); err != nil {
 		return 0, err
 	}
 	if err := d.wait(); err != nil {
 		return 0, err
 	}
 	var ms float32
-	if err := d.do("eventElapsed", func() code { return d.drv.eventElapsed(&ms, t.begin, t.end) }); err != nil {
+	if err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, t.begin, t.end) }); err != nil {
 		return 0, err
 	}
 	return time.Duration(float64(ms) * float64(time.Millisecond)), nil
 }
 
-// wants reports whether the timer runs.
-func (t *timer) wants() bool { return t.armed.Load() || t.running.Load() }
+// active reports whether the timer runs.
+func (t *timer) active() bool { return t.armed.Load() || t.running.Load() }
 
 // measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
-func (d *Device) measured(launch func() code) func() code {
-	t := &d.timer
+func (t *timer) measured(d *Device, launch func() driver.Code) func() driver.Code {
 	switch {
 	case t.armed.Load() && t.armed.CompareAndSwap(true, false):
-		return func() code {
-			if c := d.drv.eventRecord(t.begin, d.stream); c != 0 {
+		return func() driver.Code {
+			if c := d.drv.EventRecord(t.begin, d.stream); c != 0 {
 				return c
 			}
 			return launch()
 		}
 	case t.running.Load():
-		return func() code {
+		return func() driver.Code {
 			start := time.Now()
 			defer func() { t.kernels.Add(int64(time.Since(start))) }()
 			return launch()

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
 func TestTimer(t *testing.T) {
 	env := buildFakeROCm(t)
-	child(t, "TestTimerChild", env...)
-	child(t, "TestSyncChild", append(env, "GOROCM_SYNC=1")...)
-	child(t, "TestSyncChild", env...)
+	childtest.Run(t, "TestTimerChild", env...)
+	childtest.Run(t, "TestSyncChild", append(env, "GOROCM_SYNC=1")...)
+	childtest.Run(t, "TestSyncChild", env...)
 }
 
 // fakeKernel loads a kernel of the stand-in for HIP.
@@ -26,7 +28,7 @@ func fakeKernel(t *testing.T, d *Device, name string) *Function {
 }
 
 func TestTimerChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +86,7 @@ func TestTimerChild(t *testing.T) {
 
 // TestSyncChild: with GOROCM_SYNC the launch of a kernel that faults fails, without it the next call that waits.
 func TestSyncChild(t *testing.T) {
-	inChild(t)
+	childtest.Only(t)
 	d, err := Open("rocm")
 	if err != nil {
 		t.Fatal(err)

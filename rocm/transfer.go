@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // What is moved between the host and a GPU goes one of four ways, chosen here by its size and place.
@@ -24,15 +26,15 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 	switch {
 	case len(src) <= maxStaged:
 		done, err = d.staging.upload(d, dst, src)
-	case !d.drv.pinned.holds(src):
+	case !d.drv.Pinned.Holds(src):
 		done, err = d.transfers.upload(d, dst, src)
 	}
 	if done {
 		return err
 	}
 	// Whether the driver is done with the source is known only when the stream is.
-	err = d.do("upload", func() code {
-		return d.drv.upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
+	err = d.call("Upload", func() driver.Code {
+		return d.drv.Upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
 	if err == nil {
 		err = d.wait()
@@ -43,13 +45,13 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 
 // download copies from the device, after all work on the stream.
 func (d *Device) download(dst []byte, src uintptr) error {
-	if len(dst) > maxStaged && !d.drv.pinned.holds(dst) {
+	if len(dst) > maxStaged && !d.drv.Pinned.Holds(dst) {
 		if done, err := d.transfers.download(d, dst, src); done {
 			return err
 		}
 	}
-	err := d.do("download", func() code {
-		return d.drv.download(unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), d.stream)
+	err := d.call("Download", func() driver.Code {
+		return d.drv.Download(unsafe.Pointer(unsafe.SliceData(dst)), src, uintptr(len(dst)), d.stream)
 	})
 	if err == nil {
 		err = d.wait()
@@ -67,12 +69,12 @@ const (
 
 // transfers moves large slices.
 type transfers struct {
-	mu      sync.Mutex // one at a time: two would share the bus
-	most    int        // copiers; maxCopiers, and other numbers for benchmarks
-	largest int        // chunk; maxChunk, and other numbers for benchmarks
-	copiers []*copier
-	begun   uintptr // the event that a transfer's first chunk is moved
-	none    bool    // the driver gives no pinned memory, or has no events
+	mu          sync.Mutex // one at a time: two would share the bus
+	maxCopiers  int        // copiers; maxCopiers, and other numbers for benchmarks
+	maxChunk    int        // chunk; maxChunk, and other numbers for benchmarks
+	copiers     []*copier
+	firstMoved  uintptr // the event that a transfer's first chunk is moved
+	unavailable bool    // the driver gives no pinned memory, or has no events
 }
 
 // copier is what one goroutine copies through: while the bus moves one chunk, it fills or empties the other.
@@ -80,46 +82,46 @@ type copier struct{ chunks [2]chunk }
 
 // chunk is a piece of pinned memory, with the event that its last transfer is done.
 type chunk struct {
-	memory []byte
-	done   uintptr
-	moving bool // a transfer was begun and not waited for
+	memory   []byte
+	done     uintptr
+	inFlight bool // a transfer was begun and not waited for
 }
 
 // transfer is a slice on its way.
 type transfer struct {
 	*transfers
-	d        *Device
-	n        int
-	up       bool
-	sharing  int // copiers
-	room     int // of their chunks
-	part     sync.Mutex
-	taken    int
-	failed   atomic.Bool
-	recorded sync.Once // begun
+	d           *Device
+	n           int
+	up          bool
+	copiersUsed int // copiers
+	chunkSize   int // of their chunks
+	offsetMu    sync.Mutex
+	offset      int
+	failed      atomic.Bool
+	recorded    sync.Once // begun
 }
 
 // next gives a copier a piece of its own; 0 bytes when there is none left. Pieces get larger as an upload goes on and smaller as a download does, since
 // the bus has nothing to do while the first are copied, and nor have the copiers while the last are on the bus.
 func (t *transfer) next() (off, n int) {
-	t.part.Lock()
-	defer t.part.Unlock()
+	t.offsetMu.Lock()
+	defer t.offsetMu.Unlock()
 	if t.failed.Load() {
 		return 0, 0
 	}
-	off = t.taken
+	off = t.offset
 	behind := off
 	if !t.up {
 		behind = t.n - off
 	}
 	n = min(t.piece(behind), t.n-off)
-	t.taken += n
+	t.offset += n
 	return off, n
 }
 
 // piece is how much a copier takes when so many bytes were taken, or are left.
 func (t *transfer) piece(bytes int) int {
-	return min(max(bytes/t.sharing&^(pageSize-1), minChunk), t.room)
+	return min(max(bytes/t.copiersUsed&^(pageSize-1), minChunk), t.chunkSize)
 }
 
 // upload copies src through pinned memory. done is false when src must go another way.
@@ -134,9 +136,9 @@ func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err e
 			if err := m.wait(k); err != nil {
 				return err
 			}
-			copyCached(k.memory, src[off:off+n])
-			err := d.do("upload", func() code {
-				return d.drv.upload(dst+uintptr(off), unsafe.Pointer(unsafe.SliceData(k.memory)), uintptr(n), d.stream)
+			copyThroughCache(k.memory, src[off:off+n])
+			err := d.call("Upload", func() driver.Code {
+				return d.drv.Upload(dst+uintptr(off), unsafe.Pointer(unsafe.SliceData(k.memory)), uintptr(n), d.stream)
 			})
 			if err != nil {
 				return err
@@ -166,8 +168,8 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 				return empty(turn ^ 1)
 			}
 			k := &c.chunks[turn]
-			err := d.do("download", func() code {
-				return d.drv.download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
+			err := d.call("Download", func() driver.Code {
+				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
 			})
 			if err != nil {
 				return err
@@ -185,26 +187,26 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 
 // run has several goroutines work on n bytes.
 func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *copier) error) (done bool, err error) {
-	if d.Emulated() || d.drv.hostAlloc == nil || d.drv.hostFree == nil || d.drv.eventCreate == nil || d.drv.eventRecord == nil || d.drv.eventWait == nil || d.drv.eventDestroy == nil {
+	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
 		return false, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	m := &transfer{transfers: t, d: d, n: n, up: up}
-	if t.most == 0 {
+	if t.maxCopiers == 0 {
 		return false, nil
 	}
-	if m.prepare(min((n+minChunk-1)/minChunk, max(1, runtime.GOMAXPROCS(0)*3/4), t.most)); m.sharing == 0 {
+	if m.prepare(min((n+minChunk-1)/minChunk, max(1, runtime.GOMAXPROCS(0)*3/4), t.maxCopiers)); m.copiersUsed == 0 {
 		return false, nil
 	}
-	errs := make([]error, m.sharing)
+	errs := make([]error, m.copiersUsed)
 	run := func(i int) {
 		if errs[i] = work(m, t.copiers[i]); errs[i] != nil {
 			m.failed.Store(true)
 		}
 	}
 	var others sync.WaitGroup
-	for i := 1; i < m.sharing; i++ {
+	for i := 1; i < m.copiersUsed; i++ {
 		others.Go(func() { run(i) })
 	}
 	run(0)
@@ -220,21 +222,21 @@ func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *cop
 
 // prepare sees to it that there are so many copiers with room for the largest piece, or as many and as large as there may be.
 func (t *transfer) prepare(count int) {
-	if t.begun == 0 && !t.none {
-		t.none = t.d.do("eventCreate", func() code { return t.d.drv.eventCreate(&t.begun, sleeping|untimed) }) != nil
+	if t.firstMoved == 0 && !t.unavailable {
+		t.unavailable = t.d.call("EventCreate", func() driver.Code { return t.d.drv.EventCreate(&t.firstMoved, sleeping|untimed) }) != nil
 	}
-	t.sharing, t.room = count, t.largest
+	t.copiersUsed, t.chunkSize = count, t.maxChunk
 	room := 1 << 20
 	for room < t.piece(t.n) {
 		room *= 2
 	}
-	for i := 0; i < count && !t.none; i++ {
-		if i < len(t.copiers) && t.copiers[i].room() >= room {
+	for i := 0; i < count && !t.unavailable; i++ {
+		if i < len(t.copiers) && t.copiers[i].size() >= room {
 			continue
 		}
 		c, err := newCopier(t.d, room)
-		switch t.none = err != nil; {
-		case t.none:
+		switch t.unavailable = err != nil; {
+		case t.unavailable:
 		case i == len(t.copiers):
 			t.copiers = append(t.copiers, c)
 		default:
@@ -245,16 +247,16 @@ func (t *transfer) prepare(count int) {
 			t.copiers[i] = c
 		}
 	}
-	t.sharing = min(count, len(t.copiers))
-	for _, c := range t.copiers[:t.sharing] {
-		t.room = min(t.room, c.room())
+	t.copiersUsed = min(count, len(t.copiers))
+	for _, c := range t.copiers[:t.copiersUsed] {
+		t.chunkSize = min(t.chunkSize, c.size())
 	}
 }
 
-func (c *copier) room() int { return len(c.chunks[0].memory) }
+func (c *copier) size() int { return len(c.chunks[0].memory) }
 
-// copyCached is copy in pieces that the runtime stores through the cache: beyond a megabyte it writes past it, to where the bus has to fetch it from.
-func copyCached(dst, src []byte) {
+// copyThroughCache is copy in pieces that the runtime stores through the cache: beyond a megabyte it writes past it, to where the bus has to fetch it from.
+func copyThroughCache(dst, src []byte) {
 	const piece = 256 << 10
 	for len(src) > 0 {
 		n := copy(dst, src[:min(piece, len(src))])
@@ -274,26 +276,29 @@ func newCopier(d *Device, room int) (*copier, error) {
 }
 
 // Flags of events.
-const sleeping, untimed = 1, 2
+const (
+	sleeping = 1 // hipEventBlockingSync, CU_EVENT_BLOCKING_SYNC
+	untimed  = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
+)
 
 func (k *chunk) make(d *Device, room int) error {
 	var p unsafe.Pointer
-	if err := d.do("hostAlloc", func() code { return d.drv.hostAlloc(&p, uintptr(room), 0) }); err != nil {
+	if err := d.call("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, uintptr(room), 0) }); err != nil {
 		return err
 	}
 	k.memory = unsafe.Slice((*byte)(p), room)
-	return d.do("eventCreate", func() code { return d.drv.eventCreate(&k.done, untimed) })
+	return d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&k.done, untimed) })
 }
 
 // wait waits until the chunk's last transfer is done. It leaves the processor to others while the stream is about something else. From the first
 // chunk of a transfer on it spins, for the others follow in microseconds, and to wake up takes longer than to move one.
 func (t *transfer) wait(k *chunk) error {
-	if !k.moving {
+	if !k.inFlight {
 		return nil
 	}
-	k.moving = false
-	for _, event := range [2]uintptr{t.begun, k.done} {
-		if err := t.d.do("eventWait", func() code { return t.d.drv.eventWait(event) }); err != nil {
+	k.inFlight = false
+	for _, event := range [2]uintptr{t.firstMoved, k.done} {
+		if err := t.d.call("EventSynchronize", func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
 			return err
 		}
 	}
@@ -302,11 +307,11 @@ func (t *transfer) wait(k *chunk) error {
 
 // record has later calls of wait wait for what is on the stream now.
 func (t *transfer) record(k *chunk) error {
-	k.moving = true
-	err := t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(k.done, t.d.stream) })
+	k.inFlight = true
+	err := t.d.call("EventRecord", func() driver.Code { return t.d.drv.EventRecord(k.done, t.d.stream) })
 	t.recorded.Do(func() {
 		if err == nil {
-			err = t.d.do("eventRecord", func() code { return t.d.drv.eventRecord(t.begun, t.d.stream) })
+			err = t.d.call("EventRecord", func() driver.Code { return t.d.drv.EventRecord(t.firstMoved, t.d.stream) })
 		}
 	})
 	return err
@@ -319,7 +324,7 @@ func (c *copier) release(d *Device) {
 			freePinned(d, k.memory)
 		}
 		if k.done != 0 {
-			_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(k.done) })
+			_ = d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(k.done) })
 		}
 	}
 }
@@ -328,12 +333,12 @@ func (c *copier) release(d *Device) {
 func (t *transfers) trim(d *Device) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.begun == 0 || d.wait() != nil {
+	if t.firstMoved == 0 || d.wait() != nil {
 		return
 	}
 	for _, c := range t.copiers {
 		c.release(d)
 	}
-	_ = d.do("eventDestroy", func() code { return d.drv.eventDestroy(t.begun) })
-	t.copiers, t.begun, t.none = nil, 0, false
+	_ = d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(t.firstMoved) })
+	t.copiers, t.firstMoved, t.unavailable = nil, 0, false
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // pinning gives a fake driver pinned memory and events.
@@ -19,9 +21,9 @@ type pinning struct {
 	next   uintptr
 }
 
-func (p *pinning) add(f *fake, drv *driver) {
+func (p *pinning) add(f *fake, drv *driver.Table) {
 	p.pinned, p.events = map[unsafe.Pointer][]byte{}, map[uintptr]bool{}
-	drv.hostAlloc = func(to *unsafe.Pointer, n uintptr, flags uint32) code {
+	drv.HostAlloc = func(to *unsafe.Pointer, n uintptr, flags uint32) driver.Code {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		b := bytes.Repeat([]byte{0xee}, int(n))
@@ -29,13 +31,13 @@ func (p *pinning) add(f *fake, drv *driver) {
 		p.pinned[*to] = b
 		return f.call("hostAlloc", "%d %d", n, flags)
 	}
-	drv.hostFree = func(from unsafe.Pointer) code {
+	drv.HostFree = func(from unsafe.Pointer) driver.Code {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.pinned, from)
 		return f.call("hostFree", "")
 	}
-	drv.eventCreate = func(e *uintptr, flags uint32) code {
+	drv.EventCreate = func(e *uintptr, flags uint32) driver.Code {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.next++
@@ -43,14 +45,14 @@ func (p *pinning) add(f *fake, drv *driver) {
 		p.events[*e] = true
 		return f.call("eventCreate", "%d", flags)
 	}
-	drv.eventDestroy = func(e uintptr) code {
+	drv.EventDestroy = func(e uintptr) driver.Code {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		delete(p.events, e)
 		return f.call("eventDestroy", "")
 	}
-	drv.eventRecord = func(e, stream uintptr) code { return f.call("eventRecord", "%d %d", e, stream) }
-	drv.eventWait = func(e uintptr) code { return f.call("eventWait", "%d", e) }
+	drv.EventRecord = func(e, stream uintptr) driver.Code { return f.call("eventRecord", "%d %d", e, stream) }
+	drv.EventSynchronize = func(e uintptr) driver.Code { return f.call("eventWait", "%d", e) }
 }
 
 // left is what the driver has been asked for and was not given back.
@@ -158,7 +160,7 @@ func TestLargeTransfersPieces(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.take()
-	f.fail["hostAlloc"] = codeOutOfMemory
+	f.fail["hostAlloc"] = driver.CodeOutOfMemory
 	clear(got)
 	if err := errors.Join(b.Upload(0, host), b.Download(got, 0)); err != nil || !bytes.Equal(got, host) {
 		t.Errorf("without more pinned memory: wrong (%v)", err)
@@ -197,7 +199,7 @@ func TestLargeTransfersFail(t *testing.T) {
 	want, got := numbered(4<<20), make([]byte, 4<<20)
 	both := func() error { return errors.Join(b.Upload(0, want), b.Download(got, 0)) }
 	for field, name := range map[string]string{"upload": "hipMemcpyHtoDAsync", "download": "hipMemcpyDtoHAsync", "eventRecord": "hipEventRecord", "eventWait": "hipEventSynchronize"} {
-		f.fail[field] = codeIllegalAddress
+		f.fail[field] = driver.CodeIllegalAddress
 		var e *Error
 		if err := both(); !errors.As(err, &e) || e.Op != name || !errors.Is(err, ErrFault) {
 			t.Errorf("%s: %v", field, err)
@@ -211,7 +213,7 @@ func TestLargeTransfersFail(t *testing.T) {
 	// Without pinned memory or events the driver does it, and nothing is left of what there was.
 	for _, field := range []string{"hostAlloc", "eventCreate"} {
 		d.Trim()
-		f.fail[field] = codeOutOfMemory
+		f.fail[field] = driver.CodeOutOfMemory
 		f.take()
 		if err := both(); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("without %s: wrong (%v)", field, err)

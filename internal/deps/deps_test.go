@@ -30,7 +30,7 @@ var layers = [][]string{
 
 // only says which folders may import a package directly.
 var only = map[string][]string{
-	"github.com/ebitengine/purego": {"rocm", "tensor/internal/openblas"},
+	"github.com/ebitengine/purego": {"rocm/internal", "tensor/internal/openblas"},
 	"github.com/traefik/yaegi":     {"repl/golang", "internal/gen"},
 	"github.com/go-zeromq/zmq4":    {"jupyter"},
 	"github.com/spf13/cobra":       {"cmd"},
@@ -46,13 +46,19 @@ var only = map[string][]string{
 
 // never says what a folder must not import, directly or not.
 var never = map[string][]string{
-	"display":     {module + "tensor", module + "repl", module + "rocm"},
-	"kernels":     {module + "rocm", module + "tensor", module + "repl"},
-	"rocm":        {module + "tensor", module + "repl", module + "display"},
-	"tensor":      {module + "repl", module + "display", module + "jupyter"},
-	"repl/golang": {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
-	"repl/worker": {module + "repl/term", module + "jupyter"},
-	"jupyter":     {module + "repl/term", module + "cmd"},
+	"display": {module + "tensor", module + "repl", module + "rocm"},
+	"kernels": {module + "rocm", module + "tensor", module + "repl"},
+	"rocm":    {module + "tensor", module + "repl", module + "display"},
+	// Below rocm: the driver at the bottom, beside one another what stands on it. None knows a Device.
+	"rocm/internal/driver":  {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "rocm/internal/group", module + "kernels"},
+	"rocm/internal/compile": {module + "rocm/internal/mathlib", module + "rocm/internal/group"},
+	"rocm/internal/mathlib": {module + "rocm/internal/compile", module + "rocm/internal/group", module + "kernels"},
+	"rocm/internal/group":   {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "kernels"},
+	"rocm/emulator":         {module + "rocm/internal", module + "kernels"},
+	"tensor":                {module + "repl", module + "display", module + "jupyter"},
+	"repl/golang":           {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/worker":           {module + "repl/term", module + "jupyter"},
+	"jupyter":               {module + "repl/term", module + "cmd"},
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.

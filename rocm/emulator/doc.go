@@ -15,6 +15,23 @@
 // one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go). The hottest operations have
 // versions in AVX2 assembly (lanes_amd64.s), which the tag purego leaves out.
 //
+// # Files
+//
+//	gpu.go, memory.go          GPU: what users of the package call, and device memory
+//	object.go, metadata.go     a code object: ELF, bundles (bundle.go), msgpack.go, relocations (reloc.go), line tables (source.go)
+//	inst.go, decode*.go        instructions, and how words become records; tables.go and table_*.go have a row for each opcode
+//	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, half.go and two_over_pi.go arithmetic
+//	wave.go, halves.go         a wave's registers, and waves of 64 as two halves
+//	launch.go, worker.go       workgroups on goroutines; order.go has memory orders
+//	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go
+//	disassemble*.go            the text of instructions; inspect.go says what an object has
+//	print.go, errors.go        what kernels print, and why they fail
+//
+// # Goroutines
+//
+// All methods of GPU may be called by several goroutines. Launches run one after the other; the workers of a launch share device memory, as the
+// workgroups of a GPU do, and nothing else.
+//
 // # Waves of 64
 //
 // Kernels compiled with -mwavefrontsize64 have waves of 64 lanes, like those of the GPUs of AMD's data centres: a wave executes each instruction on vectors for

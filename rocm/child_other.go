@@ -1,8 +1,0 @@
-//go:build !linux
-
-package rocm
-
-import "syscall"
-
-// dyingWithUs is nil: a child process goes on when this one is killed.
-func dyingWithUs() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,73 @@
+package compile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// The cache on disk holds compiled kernels: one file per key, the SHA-256 of its contents first, so that a damaged file
+// is noticed and compiled again.
+
+// cacheKey names the result of compiling; every part that could change it goes in.
+func cacheKey(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(strconv.AppendInt(nil, int64(len(p)), 10))
+		h.Write([]byte{':'})
+		h.Write([]byte(p))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// cacheFolder is where compiled kernels are kept, or empty when there is no place.
+func cacheFolder() string {
+	if dir := os.Getenv("GOROCM_CACHE"); dir != "" {
+		return dir
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(base, "gorocm")
+}
+
+// readCache returns what was written for a key, if it is whole.
+func readCache(key string) ([]byte, bool) {
+	folder := cacheFolder()
+	if folder == "" {
+		return nil, false
+	}
+	data, err := os.ReadFile(filepath.Join(folder, key))
+	if err != nil || len(data) < sha256.Size {
+		return nil, false
+	}
+	sum := sha256.Sum256(data[sha256.Size:])
+	if !bytes.Equal(sum[:], data[:sha256.Size]) {
+		return nil, false
+	}
+	return data[sha256.Size:], true
+}
+
+// writeCache keeps image under a key. It does what it can: a full or read-only disk only costs time later.
+// The file gets its name when it is complete, so that readers and other writers never see a part of it.
+func writeCache(key string, image []byte) {
+	folder := cacheFolder()
+	if folder == "" || os.MkdirAll(folder, 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(folder, "new-*")
+	if err != nil {
+		return
+	}
+	defer os.Remove(f.Name()) // fails after the rename
+	sum := sha256.Sum256(image)
+	_, err = f.Write(append(sum[:], image...))
+	if closeErr := f.Close(); err != nil || closeErr != nil {
+		return
+	}
+	_ = os.Rename(f.Name(), filepath.Join(folder, key))
+}

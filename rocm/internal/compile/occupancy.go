@@ -1,0 +1,64 @@
+package compile
+
+import (
+	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
+
+// DescribeKernel reads what an AMD code object tells of a kernel.
+func DescribeKernel(object []byte, kernel string) (emulator.KernelInfo, error) {
+	infos, _, err := emulator.Inspect(object)
+	if err != nil {
+		return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: err.Error(), Kind: driver.ErrUnsupported}
+	}
+	for _, i := range infos {
+		if i.Name == kernel {
+			return i, nil
+		}
+	}
+	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
+}
+
+// simdLimits is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
+// blocks on a compute unit, or on a pair of them (a work group processor, from gfx10 on), share LDS.
+type simdLimits struct{ registers, granularity, waves, lds, simds int }
+
+func simdOf(arch string, wave int) (simdLimits, bool) {
+	base, _, _ := strings.Cut(arch, ":")
+	s, ok := map[string]simdLimits{
+		"gfx906": {256, 4, 10, 64 << 10, 4}, "gfx908": {256, 4, 10, 64 << 10, 4},
+		"gfx90a": {512, 8, 8, 64 << 10, 4}, "gfx942": {512, 8, 8, 64 << 10, 4},
+		"gfx1030": {1024, 16, 16, 128 << 10, 4}, "gfx1031": {1024, 16, 16, 128 << 10, 4}, "gfx1032": {1024, 16, 16, 128 << 10, 4},
+		"gfx1100": {1536, 24, 16, 128 << 10, 4}, "gfx1101": {1536, 24, 16, 128 << 10, 4}, "gfx1151": {1536, 24, 16, 128 << 10, 4},
+		"gfx1102": {1024, 16, 16, 128 << 10, 4}, "gfx1103": {1024, 16, 16, 128 << 10, 4}, "gfx1150": {1024, 16, 16, 128 << 10, 4},
+		"gfx1200": {1536, 24, 16, 128 << 10, 4}, "gfx1201": {1536, 24, 16, 128 << 10, 4},
+	}[base]
+	if wave == 64 && s.registers > 512 { // a register of wave64 takes two of wave32
+		s.registers, s.granularity = s.registers/2, s.granularity/2
+	}
+	return s, ok
+}
+
+// Occupancy is how many waves of a kernel a SIMD can hold at a time, of how many, and what keeps it from more: registers, shared memory,
+// or nothing. vgprs are those of a thread, shared the bytes of a block, which has so many threads. All are 0 for an architecture that is not known.
+func Occupancy(arch string, wave, vgprs, shared, threads int) (waves, most int, limit string) {
+	s, ok := simdOf(arch, wave)
+	if !ok || wave == 0 {
+		return 0, 0, ""
+	}
+	waves, most = s.waves, s.waves
+	limited := func(n int, what string) {
+		if n < waves {
+			waves, limit = max(n, 1), what
+		}
+	}
+	if taken := (vgprs + s.granularity - 1) / s.granularity * s.granularity; taken > 0 {
+		limited(s.registers/taken, "registers")
+	}
+	if perBlock := (threads + wave - 1) / wave; shared > 0 {
+		limited(s.lds/((shared+511)/512*512)*perBlock/s.simds, "shared memory")
+	}
+	return waves, most, limit
+}

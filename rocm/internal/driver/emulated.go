@@ -1,0 +1,242 @@
+package driver
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator"
+)
+
+const (
+	EmulatedArch    = "gfx1100"
+	EmulatedRuntime = "gfx1100 emulator in Go"
+	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
+)
+
+// EmulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
+// The driver is that of the first one: each has its own, made when it is opened.
+func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
+	info := Info{
+		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
+		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
+	}
+	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
+	case "", "32":
+	case "64":
+		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+Wave64Suffix, 64
+	default:
+		return nil, nil, Invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
+	}
+	drv, err := firstEmulatorTable(checks)
+	infos := make([]Info, emulatedCount())
+	for i := range infos {
+		infos[i], infos[i].Index = info, i
+	}
+	return drv, infos, err
+}
+
+// firstEmulator is the driver of the first emulated device.
+var firstEmulator struct {
+	once sync.Once
+	drv  *Table
+	err  error
+}
+
+// firstEmulatorTable returns it. The checks are those of the first call.
+func firstEmulatorTable(checks emulator.Check) (*Table, error) {
+	first := &firstEmulator
+	first.once.Do(func() {
+		first.drv, first.err = NewEmulator(emulator.Config{Memory: uint64(EmulatedMemory()), Checks: checks})
+	})
+	return first.drv, first.err
+}
+
+// maxEmulated is more devices than anybody has in one machine.
+const maxEmulated = 64
+
+// emulatedCount is how many emulated devices there are.
+func emulatedCount() int {
+	n, err := strconv.Atoi(os.Getenv("GOROCM_EMULATED_DEVICES"))
+	if err != nil || n < 1 {
+		return 1
+	}
+	return min(n, maxEmulated)
+}
+
+// emulatedDriver fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
+// ask for them.
+type emulatedDriver struct {
+	gpu    *emulator.GPU
+	stream sync.Mutex
+
+	// A call's result is a number: for a failure, that of the error in failed, negative.
+	failures atomic.Int32
+	errors   sync.Map // code to error
+
+	handles   sync.Mutex
+	modules   []*emulator.Module // handle i+1
+	functions []*emulator.Kernel
+}
+
+// NewEmulator makes the table of an emulated GPU of its own.
+func NewEmulator(config emulator.Config) (*Table, error) {
+	gpu, err := emulator.New(config)
+	if err != nil {
+		return nil, emulatorError("open rocm:0", err)
+	}
+	e := &emulatedDriver{gpu: gpu}
+	return &Table{
+		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain, Interrupt: gpu.Interrupt,
+		SetCurrent: func(uintptr) Code { return 0 },
+		MemInfo: func(free, total *uintptr) Code {
+			f, t := gpu.MemInfo()
+			*free, *total = uintptr(f), uintptr(t)
+			return 0
+		},
+		Malloc: func(p *uintptr, n uintptr) Code {
+			addr, err := gpu.Malloc(uint64(n))
+			*p = uintptr(addr)
+			return e.codeOf(err)
+		},
+		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
+		// Its memory is the host's: nothing has to be locked for it.
+		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
+		Upload:   e.upload,
+		Download: e.download,
+		Copy: func(dst, src, n, _ uintptr) Code {
+			return e.onStream(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
+		},
+		StreamCreate:      func(*uintptr, uint32) Code { return 0 },
+		StreamSynchronize: func(uintptr) Code { return e.onStream(func() error { return nil }) },
+		LoadObject:        e.loadObject,
+		ModuleFunction:    e.function,
+		Launch:            e.launch,
+	}, nil
+}
+
+// onStream runs f on the stream.
+func (e *emulatedDriver) onStream(f func() error) Code {
+	e.stream.Lock()
+	defer e.stream.Unlock()
+	return e.codeOf(f())
+}
+
+func (e *emulatedDriver) upload(dst uintptr, src unsafe.Pointer, n, _ uintptr) Code {
+	return e.onStream(func() error { return e.gpu.Write(uint64(dst), unsafe.Slice((*byte)(src), n)) })
+}
+
+func (e *emulatedDriver) download(dst unsafe.Pointer, src, n, _ uintptr) Code {
+	return e.onStream(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
+}
+
+func (e *emulatedDriver) loadObject(handle *uintptr, image []byte) Code {
+	m, err := e.gpu.Load(image)
+	if err != nil {
+		return e.codeOf(err)
+	}
+	e.handles.Lock()
+	defer e.handles.Unlock()
+	e.modules = append(e.modules, m)
+	*handle = uintptr(len(e.modules))
+	return 0
+}
+
+func (e *emulatedDriver) function(handle *uintptr, module uintptr, name *byte) Code {
+	e.handles.Lock()
+	defer e.handles.Unlock()
+	k, err := e.modules[module-1].Kernel(GoString(name))
+	if err != nil {
+		return e.codeOf(err)
+	}
+	e.functions = append(e.functions, k)
+	*handle = uintptr(len(e.functions))
+	return 0
+}
+
+func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
+	e.handles.Lock()
+	k := e.functions[function-1]
+	e.handles.Unlock()
+	args := unsafe.Slice((*byte)(extra.Buffer), *extra.Size)
+	return e.onStream(func() error {
+		return e.gpu.Launch(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
+	})
+}
+
+// codeOf keeps an error for explain and returns its number.
+func (e *emulatedDriver) codeOf(err error) Code {
+	if err == nil {
+		return 0
+	}
+	c := Code(-e.failures.Add(1))
+	e.errors.Store(c, err)
+	return c
+}
+
+func (e *emulatedDriver) explain(call string, c Code) error {
+	err, ok := e.errors.LoadAndDelete(c)
+	if !ok {
+		return &Error{Op: call, Code: int(c), Name: "unknown error"}
+	}
+	return emulatorError(call, err.(error))
+}
+
+// emulatorCodeNames are HIP's names of the codes that the emulator gives.
+var emulatorCodeNames = map[int]string{
+	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration", 17: "hipErrorInvalidDevicePointer",
+	200: "hipErrorInvalidImage", 209: "hipErrorNoBinaryForGpu", 500: "hipErrorNotFound", 700: "hipErrorIllegalAddress",
+	719: "hipErrorLaunchFailure",
+}
+
+// emulatorError gives an error of the emulator the form of a driver's.
+func emulatorError(call string, err error) error {
+	var from *emulator.Error
+	if !errors.As(err, &from) {
+		return &Error{Op: call, Text: err.Error()}
+	}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], Place: from.Source}
+	if from.Interrupted {
+		e.Kind = ErrInterrupted
+	}
+	return e
+}
+
+// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
+// host's memory, at most the emulator's default. The host commits what is used.
+func EmulatedMemory() int64 {
+	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
+		return n
+	}
+	n := int64(emulator.DefaultMemory)
+	if host := HostMemory(); host > 0 {
+		n = min(n, host/4*3/int64(emulatedCount()))
+	}
+	return n
+}
+
+// HostMemory is the memory of this machine or container in bytes, 0 when it is not known.
+func HostMemory() int64 {
+	var n int64
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if rest, ok := strings.CutPrefix(lines.Text(), "MemTotal:"); ok {
+				kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+				n = kb << 10
+			}
+		}
+	}
+	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (n == 0 || limit < n) {
+			n = limit
+		}
+	}
+	return n
+}

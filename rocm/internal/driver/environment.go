@@ -1,0 +1,20 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// Flag reads an environment variable that is on or off.
+func Flag(name string) bool {
+	s := os.Getenv(name)
+	on, err := strconv.ParseBool(s)
+	return s != "" && (on || err != nil)
+}
+
+// pathList reads an environment variable that lists folders.
+func pathList(variable string) []string {
+	return slices.DeleteFunc(filepath.SplitList(os.Getenv(variable)), func(s string) bool { return s == "" })
+}

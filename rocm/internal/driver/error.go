@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The kinds of errors, for errors.Is. Every error of this package is an *Error; most have one of these kinds.
+var (
+	// ErrNoDevice: there is no such device on this machine.
+	ErrNoDevice = errors.New("no such device")
+	// ErrNoLibrary: a driver or compiler library could not be loaded.
+	ErrNoLibrary = errors.New("library not found")
+	// ErrOutOfMemory: the device has too little free memory, even after unused memory was collected.
+	ErrOutOfMemory = errors.New("out of device memory")
+	// ErrCompile: the compiler refused a kernel's source; Detail has its messages.
+	ErrCompile = errors.New("kernel does not compile")
+	// ErrNoKernel: a module has no function of that name.
+	ErrNoKernel = errors.New("no such kernel")
+	// ErrFault: a kernel failed while it ran, for example by touching memory that is not allocated.
+	ErrFault = errors.New("kernel fault")
+	// ErrInterrupted: Device.Interrupt ended a kernel.
+	ErrInterrupted = errors.New("interrupted")
+	// ErrInvalid: an argument is wrong; the program can be mended.
+	ErrInvalid = errors.New("invalid argument")
+	// ErrUnsupported: the device, the library or the code object cannot do that.
+	ErrUnsupported = errors.New("not supported")
+)
+
+// Code is the result of a driver call, 0 for success. HIP and the CUDA driver share the numbers that matter here.
+type Code int32
+
+// The results that the runtime looks at.
+const (
+	CodeInvalidValue    Code = 1
+	CodeOutOfMemory     Code = 2
+	codeNoDevice        Code = 100
+	CodeInvalidDevice   Code = 101
+	CodeInvalidImage    Code = 200
+	CodeNoBinary        Code = 209
+	CodeNotFound        Code = 500
+	CodeIllegalAddress  Code = 700
+	CodeLaunchResources Code = 701
+	codeLaunchFailure   Code = 719
+)
+
+// Error is a failed operation of this package, and of the packages beside it. Package rocm makes its own errors of them.
+type Error struct {
+	Op     string // the driver call, or what was attempted: hipModuleLoadData, open cuda
+	Code   int    // the driver's number, 0 when no driver call failed
+	Name   string // the driver's name of the code: hipErrorNoBinaryForGpu
+	Text   string // what is wrong
+	Detail string // facts and what to do; may have several lines
+	Kind   error  // one of the Err values, or nil
+
+	Place string   // of a kernel that failed: the line, as the code object names it
+	Tried []string // the names of a library that could not be loaded
+}
+
+// Error returns the whole message: call, name and number of the code, text, detail.
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString("rocm: ")
+	s.WriteString(e.Op)
+	if e.Name != "" {
+		fmt.Fprintf(&s, ": %s (%d)", e.Name, e.Code)
+	}
+	if e.Text != "" {
+		s.WriteString(": " + e.Text)
+	}
+	if e.Detail != "" {
+		s.WriteString("\n  " + strings.ReplaceAll(strings.TrimRight(e.Detail, "\n"), "\n", "\n  "))
+	}
+	return s.String()
+}
+
+// Unwrap returns the kind, so that errors.Is finds it.
+func (e *Error) Unwrap() error { return e.Kind }
+
+// Kinds says which kind a driver's code is; hints what to tell the user about it.
+var Kinds = map[Code]error{
+	CodeInvalidValue: ErrInvalid, 9: ErrInvalid, CodeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice, CodeInvalidDevice: ErrNoDevice,
+	CodeInvalidImage: ErrUnsupported, CodeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported, 801: ErrUnsupported,
+	CodeNotFound: ErrNoKernel, CodeIllegalAddress: ErrFault, CodeLaunchResources: ErrInvalid, 702: ErrFault, 710: ErrFault, codeLaunchFailure: ErrFault,
+}
+
+var hints = map[Code]string{
+	3:                   "the driver is not initialised; restart the session",
+	9:                   "grid or block is outside of what the device takes",
+	35:                  "the kernel driver is older than the library: update it",
+	CodeNoBinary:        "the code object was built for another GPU",
+	222:                 "NVRTC is newer than the driver: update the driver or use an older NVRTC",
+	CodeIllegalAddress:  "a kernel touched memory that is not allocated; the device cannot be used further by this process: restart the session",
+	CodeLaunchResources: "the block is too large, or needs too many registers or too much shared memory",
+	702:                 "a kernel ran longer than the system allows for a GPU that also draws the screen",
+	codeLaunchFailure:   "a kernel stopped with a fault; restart the session",
+	803:                 "the CUDA library does not match the kernel driver: reboot, or reinstall the driver",
+}
+
+// Invalid is an error of kind ErrInvalid.
+func Invalid(op, format string, args ...any) error {
+	return &Error{Op: op, Text: fmt.Sprintf(format, args...), Kind: ErrInvalid}
+}

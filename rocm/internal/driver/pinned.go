@@ -1,0 +1,62 @@
+package driver
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// pinnedRanges are the stretches of the host's memory whose pages are locked, by address.
+type pinnedRanges struct {
+	mu    sync.RWMutex
+	list  []pinnedRange
+	bytes int64
+}
+
+type pinnedRange struct {
+	start uintptr
+	n     int
+}
+
+func (r *pinnedRanges) search(at uintptr) (i int, found bool) {
+	return slices.BinarySearchFunc(r.list, at, func(p pinnedRange, at uintptr) int { return cmp.Compare(p.start, at) })
+}
+
+// Add notes that n bytes from start are pinned.
+func (r *pinnedRanges) Add(start uintptr, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	i, _ := r.search(start)
+	r.list = slices.Insert(r.list, i, pinnedRange{start, n})
+	r.bytes += int64(n)
+}
+
+// Remove notes that the range from start is pinned no longer.
+func (r *pinnedRanges) Remove(start uintptr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if i, found := r.search(start); found {
+		r.bytes -= int64(r.list[i].n)
+		r.list = slices.Delete(r.list, i, i+1)
+	}
+}
+
+// Holds reports whether all of b is pinned.
+func (r *pinnedRanges) Holds(b []byte) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	i, found := r.search(at)
+	if !found {
+		i--
+	}
+	return i >= 0 && at >= r.list[i].start && at+uintptr(len(b)) <= r.list[i].start+uintptr(r.list[i].n)
+}
+
+// Total is how many bytes are pinned.
+func (r *pinnedRanges) Total() int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.bytes
+}

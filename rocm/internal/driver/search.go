@@ -1,0 +1,182 @@
+package driver
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/ebitengine/purego"
+)
+
+// Library is one loaded shared library. Libraries are never unloaded: drivers do not survive that.
+type Library struct {
+	Handle uintptr
+	Path   string   // where the loader found it
+	Tried  []string // the names tried up to the one that loaded
+}
+
+// Search says where a library may be.
+type Search struct {
+	Name    string   // libamdhip64.so
+	Names   []string // what to try, best first
+	Folders []string // searched before the loader's own path
+}
+
+// The versions that are out there. HIP's is mostly its major version; NVRTC's is CUDA's.
+var (
+	hipVersions   = []string{"10", "7", "6", "5"}
+	nvrtcVersions = []string{"13", "12", "11.2", "11.1", "11.0"}
+)
+
+// Versioned is name, then name with each version.
+func Versioned(name string, versions []string) []string {
+	names := []string{name}
+	for _, v := range versions {
+		names = append(names, name+"."+v)
+	}
+	return names
+}
+
+func searchHIP() Search {
+	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), ROCmFolders()}
+}
+
+// SearchHIPRTC looks beside the runtime first, and only for the runtime's own version: two majors in one process clash. Some
+// HIP 10 still have 7 in the file's name, so both numbers count.
+func SearchHIPRTC(hip *Library, major int32) Search {
+	const name = "libhiprtc.so"
+	if hip == nil {
+		return Search{name, Versioned(name, hipVersions), ROCmFolders()}
+	}
+	path := hip.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	var names []string
+	if _, version, ok := strings.Cut(filepath.Base(path), ".so."); ok {
+		version, _, _ = strings.Cut(version, ".")
+		names = append(names, name+"."+version)
+	}
+	if own := fmt.Sprintf("%s.%d", name, major); !slices.Contains(names, own) {
+		names = append(names, own)
+	}
+	folders := ROCmFolders()
+	if filepath.IsAbs(hip.Path) {
+		folders = append([]string{filepath.Dir(hip.Path)}, folders...)
+	}
+	return Search{name, names, folders}
+}
+
+func SearchCUDA() Search {
+	const windowsSubsystem = "/usr/lib/wsl/lib" // not on the loader's own path
+	return Search{"libcuda.so.1", []string{"libcuda.so.1"}, append(pathList("GOROCM_LIBRARY_PATH"), windowsSubsystem)}
+}
+
+func SearchNVRTC() Search {
+	return Search{"libnvrtc.so", Versioned("libnvrtc.so", nvrtcVersions), CUDAFolders()}
+}
+
+// CUDAFolders are where CUDA's libraries other than the driver may be.
+func CUDAFolders() []string {
+	folders := pathList("GOROCM_LIBRARY_PATH")
+	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
+		if home != "" {
+			folders = append(folders, filepath.Join(home, "lib64"))
+		}
+	}
+	return folders
+}
+
+func ROCmFolders() []string {
+	folders := pathList("GOROCM_LIBRARY_PATH")
+	for _, home := range []string{os.Getenv("ROCM_PATH"), os.Getenv("HIP_PATH"), "/opt/rocm"} {
+		if home != "" {
+			folders = append(folders, filepath.Join(home, "lib"))
+		}
+	}
+	for _, pattern := range []string{"/opt/rocm-*/lib", "/opt/rocm/core*/lib"} {
+		found, _ := filepath.Glob(pattern)
+		slices.Reverse(found) // the newest first
+		folders = append(folders, found...)
+	}
+	return folders
+}
+
+// Candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
+func (s Search) Candidates() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, folder := range s.Folders {
+		for _, name := range s.Names {
+			path := filepath.Join(folder, name)
+			if _, err := os.Stat(path); err == nil && !seen[path] {
+				seen[path] = true
+				list = append(list, path)
+			}
+		}
+	}
+	return append(list, s.Names...)
+}
+
+// Load tries the candidates in order. The error lists every name and the loader's words, once each.
+func (s Search) Load() (*Library, error) {
+	var tried, words []string
+	for _, path := range s.Candidates() {
+		tried = append(tried, path)
+		handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		if err != nil {
+			if w := err.Error(); !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+			continue
+		}
+		return &Library{Handle: handle, Path: mappedPath(path), Tried: tried}, nil
+	}
+	detail := "tried " + strings.Join(tried, ", ")
+	if len(s.Folders) > 0 {
+		detail += "\nafter the folders " + strings.Join(s.Folders, ", ")
+	}
+	detail += "\n" + strings.Join(words, "\n")
+	return nil, &Error{Op: "load " + s.Name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
+}
+
+// FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
+func (l *Library) FileVersion() string {
+	path := l.Path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	_, version, _ := strings.Cut(filepath.Base(path), ".so.")
+	return version
+}
+
+// mappedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
+func mappedPath(name string) string {
+	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
+		return name
+	}
+	maps, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return name
+	}
+	defer maps.Close()
+	stem, _, _ := strings.Cut(name, ".so")
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		if _, path, ok := strings.Cut(lines.Text(), "/"); ok && strings.HasPrefix(filepath.Base(path), stem+".so") {
+			return "/" + path
+		}
+	}
+	return name
+}
+
+// versionText formats HIP's number, major·10⁷ + minor·10⁵ + patch.
+func hipVersion(v int32) string {
+	return fmt.Sprintf("HIP %d.%d.%d", v/10_000_000, v/100_000%100, v%100_000)
+}
+
+// cudaVersion formats CUDA's number, major·1000 + minor·10.
+func cudaVersion(v int32) string { return fmt.Sprintf("CUDA %d.%d", v/1000, v/10%100) }

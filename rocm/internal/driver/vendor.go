@@ -1,0 +1,70 @@
+package driver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// VendorKind is what differs between two libraries of one purpose, AMD's and NVIDIA's.
+type VendorKind struct {
+	Name     string
+	Platform Platform
+	Purpose  string
+	Statuses map[Code]string
+	NoMemory []Code
+	Find     func() (*Library, error)              // the file, once
+	Supports func(lib *Library, arch string) error // fails for a GPU that the library has no code for; nil if the library says so itself
+}
+
+// VendorLibrary is such a library, loaded.
+type VendorLibrary struct {
+	Kind    *VendorKind
+	File    *Library
+	Version string
+	Lacks   string // calls that it has not, with what cannot be done then
+}
+
+// StatusError is the error of a call that returned a status.
+func (l *VendorLibrary) StatusError(call string, status Code) error {
+	name := l.Kind.Statuses[status]
+	if name == "" {
+		name = l.Kind.Statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
+	}
+	if name == "" {
+		name = "status"
+	}
+	e := &Error{Op: call, Code: int(status), Name: name, Kind: ErrUnsupported, Detail: l.Label()}
+	if slices.Contains(l.Kind.NoMemory, status) {
+		e.Kind = ErrOutOfMemory
+	}
+	return e
+}
+
+func (l *VendorLibrary) Label() string {
+	return fmt.Sprintf("%s %s, %s", l.Kind.Name, l.Version, l.File.Path)
+}
+
+// Lacking names the calls of a table that a library has not.
+func Lacking[Table any](platform Platform, calls map[string]Call) string {
+	var list []string
+	for field, call := range calls {
+		if call == nil {
+			list = append(list, CName[Table](field, platform.Column()))
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
+
+// PropertyVersion asks NVIDIA's way for a version's major, minor and patch number.
+func PropertyVersion(number func(property int32, value *int32) Code) string {
+	var parts []string
+	for property := range int32(3) {
+		var v int32
+		if number(property, &v) == 0 {
+			parts = append(parts, fmt.Sprint(v))
+		}
+	}
+	return strings.Join(parts, ".")
+}

@@ -1,0 +1,163 @@
+//lint:file-ignore ST1003 names of cuDNN, as its manual has them
+
+package mathlib
+
+// The enumerations of cuDNN, since version 8, as far as they are used: cudnn_ops.h, cudnn_cnn.h and cudnn_graph.h.
+
+// cudnnStatus_t. Version 9 has the last two in place of the first.
+const (
+	CUDNN_STATUS_ALLOC_FAILED                            = 2
+	CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED   = 4003
+	CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED = 4004
+)
+
+// cudnnDataType_t.
+const (
+	CUDNN_DATA_FLOAT    = 0
+	CUDNN_DATA_DOUBLE   = 1
+	CUDNN_DATA_HALF     = 2
+	CUDNN_DATA_BFLOAT16 = 9
+)
+
+// cudnnTensorFormat_t.
+const (
+	CUDNN_TENSOR_NCHW = 0
+	CUDNN_TENSOR_NHWC = 1
+)
+
+// cudnnConvolutionMode_t.
+const (
+	CUDNN_CROSS_CORRELATION = 1
+)
+
+// cudnnMathType_t.
+const (
+	CUDNN_DEFAULT_MATH   = 0 // f32 may be TF32
+	CUDNN_TENSOR_OP_MATH = 1
+	CUDNN_FMA_MATH       = 3 // f32 has all its bits
+)
+
+// cudnnNanPropagation_t.
+const (
+	CUDNN_PROPAGATE_NAN = 1
+)
+
+// cudnnPoolingMode_t.
+const (
+	CUDNN_POOLING_MAX                           = 0
+	CUDNN_POOLING_AVERAGE_COUNT_INCLUDE_PADDING = 1
+)
+
+// cudnnActivationMode_t.
+const (
+	CUDNN_ACTIVATION_SIGMOID = 0
+	CUDNN_ACTIVATION_RELU    = 1
+	CUDNN_ACTIVATION_TANH    = 2
+	CUDNN_ACTIVATION_ELU     = 4
+)
+
+// cudnnSoftmaxAlgorithm_t, and cudnnSoftmaxMode_t.
+const (
+	CUDNN_SOFTMAX_ACCURATE      = 1
+	CUDNN_SOFTMAX_LOG           = 2
+	CUDNN_SOFTMAX_MODE_INSTANCE = 0
+)
+
+// cudnnBatchNormMode_t.
+const (
+	CUDNN_BATCHNORM_SPATIAL = 1 // a channel has one mean
+)
+
+// The enumerations of its graphs: kinds of descriptors, their attributes, and the types of these.
+
+// cudnnBackendDescriptorType_t.
+const (
+	CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR                           = 1
+	CUDNN_BACKEND_ENGINE_DESCRIPTOR                                = 2
+	CUDNN_BACKEND_ENGINECFG_DESCRIPTOR                             = 3
+	CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR                            = 4
+	CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR                        = 5
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR         = 10
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR = 11
+	CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR   = 12
+	CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR                        = 15
+	CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR                          = 16
+	CUDNN_BACKEND_TENSOR_DESCRIPTOR                                = 17
+)
+
+// cudnnBackendAttributeName_t.
+const (
+	CUDNN_ATTR_CONVOLUTION_COMP_TYPE                      = 100
+	CUDNN_ATTR_CONVOLUTION_CONV_MODE                      = 101
+	CUDNN_ATTR_CONVOLUTION_DILATIONS                      = 102
+	CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES                 = 103
+	CUDNN_ATTR_CONVOLUTION_POST_PADDINGS                  = 104
+	CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS                   = 105
+	CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS                   = 106
+	CUDNN_ATTR_ENGINEHEUR_MODE                            = 200
+	CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH                 = 201
+	CUDNN_ATTR_ENGINEHEUR_RESULTS                         = 202
+	CUDNN_ATTR_ENGINECFG_ENGINE                           = 300
+	CUDNN_ATTR_EXECUTION_PLAN_HANDLE                      = 400
+	CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG               = 401
+	CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE              = 402
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA        = 700
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA         = 701
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC    = 702
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W            = 703
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X            = 704
+	CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y            = 705
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA       = 706
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA        = 707
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC   = 708
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W           = 709
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX          = 710
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY          = 711
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA     = 712
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA      = 713
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC = 714
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW        = 715
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X         = 716
+	CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY        = 717
+	CUDNN_ATTR_OPERATIONGRAPH_HANDLE                      = 800
+	CUDNN_ATTR_OPERATIONGRAPH_OPS                         = 801
+	CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT                      = 900
+	CUDNN_ATTR_TENSOR_DATA_TYPE                           = 901
+	CUDNN_ATTR_TENSOR_DIMENSIONS                          = 902
+	CUDNN_ATTR_TENSOR_STRIDES                             = 903
+	CUDNN_ATTR_TENSOR_UNIQUE_ID                           = 906
+	CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS                    = 1000
+	CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS                 = 1001
+	CUDNN_ATTR_VARIANT_PACK_WORKSPACE                     = 1003
+	CUDNN_ATTR_ENGINE_NUMERICAL_NOTE                      = 1303
+)
+
+// cudnnBackendAttributeType_t.
+const (
+	CUDNN_TYPE_HANDLE             = 0
+	CUDNN_TYPE_DATA_TYPE          = 1
+	CUDNN_TYPE_INT64              = 3
+	CUDNN_TYPE_FLOAT              = 4
+	CUDNN_TYPE_DOUBLE             = 5
+	CUDNN_TYPE_VOID_PTR           = 6
+	CUDNN_TYPE_CONVOLUTION_MODE   = 7
+	CUDNN_TYPE_HEUR_MODE          = 8
+	CUDNN_TYPE_NUMERICAL_NOTE     = 11
+	CUDNN_TYPE_BACKEND_DESCRIPTOR = 15
+)
+
+// cudnnBackendHeurMode_t.
+const (
+	CUDNN_HEUR_MODE_FALLBACK = 2
+	CUDNN_HEUR_MODE_A        = 3
+)
+
+// cudnnBackendNumericalNote_t.
+const (
+	CUDNN_NUMERICAL_NOTE_TENSOR_CORE                 = 0
+	CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS         = 1
+	CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION = 2
+	CUDNN_NUMERICAL_NOTE_FFT                         = 3
+	CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC            = 4
+	CUDNN_NUMERICAL_NOTE_WINOGRAD                    = 5
+)

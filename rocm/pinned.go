@@ -1,0 +1,120 @@
+package rocm
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/internal/driver"
+)
+
+// Pinned is memory of the host whose pages stay where they are, so that GPUs read and write it over the bus without help of the processor. Upload and
+// Download find out themselves that a slice lies in such memory.
+type Pinned struct {
+	device *Device
+	start  uintptr // the address alone: what keeps the memory alive is the caller's
+	n      int
+
+	mu       sync.Mutex
+	events   map[*Device]uintptr // events of uploads that were not waited for
+	unpinned bool
+}
+
+// holds reports whether all of b lies in p.
+func (p *Pinned) holds(b []byte) bool {
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return at >= p.start && at+uintptr(len(b)) <= p.start+uintptr(p.n)
+}
+
+// Pin locks the pages of memory, for all devices of d's driver: a GPU then moves it to and from its own at the speed of the bus. To lock and to unlock takes the
+// driver twice as long as to move the memory once, three times without huge pages. The memory should begin and end with pages, and must stay alive until Unpin: no reference to it is kept. Where
+// the device is emulated, there is nothing to lock. It is an error of kind ErrUnsupported where the driver cannot do it.
+func (d *Device) Pin(memory []byte) (*Pinned, error) {
+	if d.drv.HostRegister == nil || d.drv.HostUnregister == nil {
+		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host", Kind: ErrUnsupported}
+	}
+	if len(memory) == 0 {
+		return nil, invalid("pin", "there is no memory")
+	}
+	const portable = 1 // hipHostRegisterPortable, CU_MEMHOSTREGISTER_PORTABLE: for all devices
+	p := &Pinned{device: d, start: uintptr(unsafe.Pointer(unsafe.SliceData(memory))), n: len(memory)}
+	err := d.call("HostRegister", func() driver.Code {
+		return d.drv.HostRegister(unsafe.Pointer(unsafe.SliceData(memory)), uintptr(len(memory)), portable)
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.drv.Pinned.Add(p.start, p.n)
+	return p, nil
+}
+
+// Unpin gives the pages back to the system, after what moves the memory. It may be called more than once.
+func (p *Pinned) Unpin() error {
+	_ = p.Wait() // a stream that has failed moves nothing more
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unpinned {
+		return nil
+	}
+	p.unpinned = true
+	for d, event := range p.events {
+		_ = d.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) })
+	}
+	d := p.device
+	d.drv.Pinned.Remove(p.start)
+	return d.call("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
+}
+
+// Wait waits until the uploads that UploadPinned has begun from the memory are done. It returns the error of what failed on a device before that.
+func (p *Pinned) Wait() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var first error
+	for d, event := range p.events {
+		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// UploadPinned is Upload from memory in p without waiting: src must stay alive and as it is until p.Wait has returned. It waits where the driver has no events.
+func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
+	d := b.device
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
+		return b.Upload(off, src)
+	}
+	if err := b.check("upload", off, len(src)); err != nil || len(src) == 0 {
+		return err
+	}
+	defer runtime.KeepAlive(b)
+	if err := d.notCapturing("upload"); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.unpinned {
+		return invalid("upload", "the memory was unpinned")
+	}
+	event, ok := p.events[d]
+	if !ok {
+		const untimed = 2 // hipEventDisableTiming, CU_EVENT_DISABLE_TIMING
+		if err := d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&event, untimed) }); err != nil {
+			return err
+		}
+		if p.events == nil {
+			p.events = map[*Device]uintptr{}
+		}
+		p.events[d] = event
+	}
+	err := d.call("Upload", func() driver.Code {
+		return d.drv.Upload(b.Ptr()+uintptr(off), unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
+	})
+	if err != nil {
+		return err
+	}
+	if err = d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
+		_ = d.wait() // src may be changed on return: nothing says when the copy is done
+	}
+	return err
+}
