@@ -117,7 +117,7 @@ func (a *accelerator) receive(o operand) (storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, buffer(s).CopyFrom(0, buffer(o.store), o.layout.offset*o.dtype.Size(), n)
+	return s, buffer(s).CopyFrom(0, buffer(o.store), o.layout.Offset*o.dtype.Size(), n)
 }
 
 func (a *accelerator) synchronize() error {
@@ -208,7 +208,7 @@ func (a *accelerator) function(kernel string) (*rocm.Function, error) {
 
 // pointer adds an operand's first element to the arguments.
 func pointer(args *rocm.Args, o operand) *rocm.Args {
-	return args.Buffer(buffer(o.store), o.layout.offset*o.dtype.Size())
+	return args.Buffer(buffer(o.store), o.layout.Offset*o.dtype.Size())
 }
 
 // run launches the kernel of one elementwise operation on operands in memory, for a storage that has no memory yet.
@@ -290,8 +290,8 @@ func (e *deferred) kernel() string {
 }
 
 func (a *accelerator) fill(out operand, bits uint64) error {
-	if len(merge(out.layout.shape, out.layout.strides).dims) > kernels.MaxDims {
-		for i := range out.layout.shape[0] {
+	if len(merge(out.layout.Shape, out.layout.Strides).dims) > kernels.MaxDims {
+		for i := range out.layout.Shape[0] {
 			if err := a.fill(operand{out.store, out.dtype, out.layout.narrow(0, i, 1).drop(0)}, bits); err != nil {
 				return err
 			}
@@ -335,7 +335,7 @@ func (a *accelerator) random(dt DType, n int, normal bool, seed, counter uint64,
 
 // simple returns the operand, or a dense copy when it has more dims than a kernel takes.
 func (a *accelerator) simple(o operand) (operand, error) {
-	if len(merge(o.layout.shape, o.layout.strides).dims) <= kernels.MaxDims {
+	if len(merge(o.layout.Shape, o.layout.Strides).dims) <= kernels.MaxDims {
 		return o, nil
 	}
 	return a.densed(o)
@@ -346,20 +346,20 @@ func (a *accelerator) densed(o operand) (operand, error) {
 	if err != nil {
 		return o, err
 	}
-	d := operand{s, o.dtype, denseLayout(o.layout.shape)}
+	d := operand{s, o.dtype, denseLayout(o.layout.Shape)}
 	return d, a.copy(o, d)
 }
 
 // simplify makes operands dense when together they have more dims than a kernel takes.
 func (a *accelerator) simplify(os []operand) error {
-	if len(os[0].layout.shape) <= kernels.MaxDims {
+	if len(os[0].layout.Shape) <= kernels.MaxDims {
 		return nil
 	}
 	strides := make([][]int, len(os))
 	for i, o := range os {
-		strides[i] = o.layout.strides
+		strides[i] = o.layout.Strides
 	}
-	if len(merge(os[0].layout.shape, strides...).dims) <= kernels.MaxDims {
+	if len(merge(os[0].layout.Shape, strides...).dims) <= kernels.MaxDims {
 		return nil
 	}
 	for i := range os {

@@ -106,5 +106,5 @@ func (a *accelerator) attention(q, k, v operand, mask *operand, out operand, p k
 
 // inEights reports whether each eight elements of rows of so many are together, and where they can be had at once.
 func inEights(o operand, strides [4]int64, size int64) bool {
-	return strides[3] == 1 && (strides[0]|strides[1]|strides[2]|size|int64(o.layout.offset))%8 == 0
+	return strides[3] == 1 && (strides[0]|strides[1]|strides[2]|size|int64(o.layout.Offset))%8 == 0
 }

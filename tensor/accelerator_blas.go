@@ -26,7 +26,7 @@ func (a *accelerator) gemm(x, y operand, out storage, p kernels.MatMul) (bool, e
 	}
 	xs, _ := planesOf(x)
 	ys, _ := planesOf(y)
-	batch := merge(xs.layout.shape, xs.layout.strides, ys.layout.strides)
+	batch := merge(xs.layout.Shape, xs.layout.Strides, ys.layout.Strides)
 	last := len(batch.dims) - 1
 	each := batch.dims[last] // the matrices of one call, a stride apart; the dims before it are counted through
 	if int(p.Batch)/each > mostGemms {
@@ -41,7 +41,7 @@ func (a *accelerator) gemm(x, y operand, out storage, p kernels.MatMul) (bool, e
 	}
 	at := make([]int, last)
 	for done := 0; done < int(p.Batch); done += each {
-		i, j := x.layout.offset, y.layout.offset
+		i, j := x.layout.Offset, y.layout.Offset
 		for d, n := range at {
 			i += n * batch.strides[0][d]
 			j += n * batch.strides[1][d]

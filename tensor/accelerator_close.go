@@ -50,8 +50,8 @@ func (a *accelerator) closeChain(op string, in operand, rows, cols, part int, ou
 // neighbours in memory would be in one row or in neighbouring ones.
 func (s *deviceStorage) closes(e *deferred, in operand, cols, part, blocks int) (kernels.FusedRows, bool) {
 	often := s.repeats >= maxRepeats
-	whole := in.layout.offset == 0 && in.layout.ElemCount() == e.n
-	if often || !whole || blocks < busyEnough && e.ops > fewOperations || len(merge(in.layout.shape, in.layout.strides).dims) > kernels.MaxDims {
+	whole := in.layout.Offset == 0 && in.layout.ElemCount() == e.n
+	if often || !whole || blocks < busyEnough && e.ops > fewOperations || len(merge(in.layout.Shape, in.layout.Strides).dims) > kernels.MaxDims {
 		return 0, false
 	}
 	l, pack := layoutOfRows(in, cols), kernels.RowPack(in.dtype)

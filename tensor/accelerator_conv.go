@@ -16,14 +16,14 @@ func (a *accelerator) im2col(in operand, p kernels.Conv) (storage, error) {
 
 func (a *accelerator) depthwise(in, weight operand, p kernels.Conv) (storage, error) {
 	kernel, steps := planesOf(weight)
-	m := merge(kernel.layout.shape, kernel.layout.strides)
+	m := merge(kernel.layout.Shape, kernel.layout.Strides)
 	if len(m.dims) > 1 { // kernels are numbered: a few numbers are copied
 		var err error
 		if weight, err = a.densed(weight); err != nil {
 			return nil, err
 		}
 		kernel, steps = planesOf(weight)
-		m = merge(kernel.layout.shape, kernel.layout.strides)
+		m = merge(kernel.layout.Shape, kernel.layout.Strides)
 	}
 	s, err := a.alloc(int(p.Planes*p.Multiplier*p.Y.Out*p.X.Out) * in.dtype.Size())
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *accelerator) depthwise(in, weight operand, p kernels.Conv) (storage, er
 		name, grid = fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.dtype), [3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}
 		if back {
 			taps.Row, taps.Col = -taps.Row, -taps.Col
-			weight.layout.offset += int(p.Y.Taps*p.X.Taps - 1)
+			weight.layout.Offset += int(p.Y.Taps*p.X.Taps - 1)
 		}
 	}
 	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inSteps).Struct(&p).Struct(&taps)

@@ -11,13 +11,13 @@ import (
 // copy writes in to out. What is one dense run in both is copied without a kernel.
 func (a *accelerator) copy(in, out operand) error {
 	in, out = inOrderOf(in, out)
-	m := merge(in.layout.shape, in.layout.strides, out.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides, out.layout.Strides)
 	size := in.dtype.Size()
 	if m.contiguous() {
 		if a.launched != nil {
 			a.launched("copy without a kernel")
 		}
-		return buffer(out.store).CopyFrom(out.layout.offset*size, buffer(in.store), in.layout.offset*size, m.count()*size)
+		return buffer(out.store).CopyFrom(out.layout.Offset*size, buffer(in.store), in.layout.Offset*size, m.count()*size)
 	}
 	if len(m.dims) > kernels.MaxDims {
 		return a.copyParts(in, out)
@@ -34,13 +34,13 @@ const copyBlocks = 1 << 12
 
 // inOrderOf puts the dims of both in the order of out's strides, so that what is written is dense along the last dim, if along any.
 func inOrderOf(in, out operand) (operand, operand) {
-	order := make([]int, 0, len(out.layout.shape))
-	for d, n := range out.layout.shape {
+	order := make([]int, 0, len(out.layout.Shape))
+	for d, n := range out.layout.Shape {
 		if n != 1 {
 			order = append(order, d)
 		}
 	}
-	byStride := func(a, b int) int { return cmp.Compare(out.layout.strides[b], out.layout.strides[a]) }
+	byStride := func(a, b int) int { return cmp.Compare(out.layout.Strides[b], out.layout.Strides[a]) }
 	if !slices.IsSortedFunc(order, byStride) {
 		slices.SortStableFunc(order, byStride)
 		in.layout, out.layout = in.layout.permute(order), out.layout.permute(order)
@@ -50,7 +50,7 @@ func inOrderOf(in, out operand) (operand, operand) {
 
 // copyParts copies what has more dims than a kernel takes, along its first dim.
 func (a *accelerator) copyParts(in, out operand) error {
-	for i := range in.layout.shape[0] {
+	for i := range in.layout.Shape[0] {
 		from := operand{in.store, in.dtype, in.layout.narrow(0, i, 1).drop(0)}
 		to := operand{out.store, out.dtype, out.layout.narrow(0, i, 1).drop(0)}
 		if err := a.copy(from, to); err != nil {

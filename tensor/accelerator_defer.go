@@ -180,7 +180,7 @@ func (a *accelerator) elementwise(r *result) (storage, error) {
 
 // describe notes the shape of the result.
 func (e *deferred) describe() {
-	e.shape = e.args[len(e.operands())-1].layout.shape
+	e.shape = e.args[len(e.operands())-1].layout.Shape
 	e.n = product(e.shape)
 }
 
@@ -250,14 +250,14 @@ func (a *accelerator) join(e *deferred) error {
 }
 
 // fits reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
-func (d *deferred) fits(l Layout, shape []int) bool {
-	return l.offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
+func (d *deferred) fits(l strided, shape []int) bool {
+	return l.Offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
 }
 
 // single reports whether all elements are one in memory.
-func single(l Layout) bool {
-	for i, n := range l.shape {
-		if n != 1 && l.strides[i] != 0 {
+func single(l strided) bool {
+	for i, n := range l.Shape {
+		if n != 1 && l.Strides[i] != 0 {
 			return false
 		}
 	}

@@ -21,12 +21,12 @@ func (t *Tensor) library() *accelerator {
 // convLibrary convolves with the device's library. It gives nil where there is none, where the library does not take the sizes, and for a kernel of
 // one element: that is a product of matrices as the images lie.
 func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int, py, px convParams) (*Tensor, error) {
-	taps := kernel.layout.shape[2:]
+	taps := kernel.layout.Shape[2:]
 	plain := func(p convParams) bool { return p.padding == 0 && p.stride == 1 }
 	if product(taps) == 1 && plain(py) && plain(px) {
 		return nil, nil
 	}
-	in, k := t.layout.shape, kernel.layout.shape
+	in, k := t.layout.Shape, kernel.layout.Shape
 	c := rocm.Conv{
 		Images: in[0], Channels: in[1], H: in[2], W: in[3], Outs: shape[1], OH: shape[2], OW: shape[3], KH: k[2], KW: k[3], Groups: groups,
 	}
@@ -42,7 +42,7 @@ func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, group
 	if tracked(t, g) { // a gradient of gradients is made of operations that have them
 		return nil, nil
 	}
-	in, out := t.layout.shape, g.layout.shape
+	in, out := t.layout.Shape, g.layout.Shape
 	c := rocm.Conv{
 		Pass: rocm.ConvWeights, Images: in[0], Channels: in[1], H: in[2], W: in[3],
 		Outs: out[1], OH: out[2], OW: out[3], KH: kernel[2], KW: kernel[3], Groups: groups,

@@ -43,7 +43,7 @@ func (a *accelerator) convolvedIn(op string, last bool, c *rocm.Conv, ins [2]*Te
 	if last {
 		for i, x := range ins {
 			v := x.plain().view(x.layout.permute(lastDims))
-			if v.layout.offset*v.dtype.Size()%lastAlignment != 0 {
+			if v.layout.Offset*v.dtype.Size()%lastAlignment != 0 {
 				var err error
 				if v, err = v.copied(op); err != nil {
 					return nil, err

@@ -13,7 +13,7 @@ const copyShared = 16
 // worth it; p is told of it. It is false where the operands stay as they are.
 func (a *accelerator) float8Forms(x, y operand, p *kernels.MatMul) (left, right operand, ok bool, err error) {
 	turned := func(o operand) operand {
-		last := len(o.layout.shape) - 1
+		last := len(o.layout.Shape) - 1
 		return operand{o.store, o.dtype, o.layout.transpose(last-1, last)}
 	}
 	if left, ok, err = a.float8Rows(x, p.N); !ok || err != nil {
@@ -44,18 +44,18 @@ func (a *accelerator) float8Rows(o operand, shared int64) (operand, bool, error)
 }
 
 // takesRows reports whether a library takes the rows of F8E4M3 matrices as they lie.
-func takesRows(l Layout) bool {
-	last := len(l.shape) - 2
-	m := rocm.Matrix{Offset: l.offset, Row: l.strides[last], Col: l.strides[last+1]}
-	for d, n := range l.shape[:last] {
+func takesRows(l strided) bool {
+	last := len(l.Shape) - 2
+	m := rocm.Matrix{Offset: l.Offset, Row: l.Strides[last], Col: l.Strides[last+1]}
+	for d, n := range l.Shape[:last] {
 		if n > 1 {
-			m.Batch |= l.strides[d] // a multiple of a power of two if all of them are
+			m.Batch |= l.Strides[d] // a multiple of a power of two if all of them are
 		}
 	}
-	return m.Float8Rows(l.shape[last], l.shape[last+1], 2)
+	return m.Float8Rows(l.Shape[last], l.Shape[last+1], 2)
 }
 
-func lastStrides(l Layout) (row, col int64) {
-	last := len(l.strides) - 2
-	return int64(l.strides[last]), int64(l.strides[last+1])
+func lastStrides(l strided) (row, col int64) {
+	last := len(l.Strides) - 2
+	return int64(l.Strides[last]), int64(l.Strides[last+1])
 }

@@ -87,13 +87,13 @@ func (c *chain) number(t DType, bits uint64) uint8 {
 func (c *chain) input(o operand, shape []int) uint8 {
 	dense := o.layout.IsContiguous()
 	if !dense && single(o.layout) { // of whatever shape
-		o.layout.shape, o.layout.strides = shape, make([]int, len(shape))
+		o.layout.Shape, o.layout.Strides = shape, make([]int, len(shape))
 	}
 	for i, p := range c.inputs {
-		if p.store != o.store || p.dtype != o.dtype || p.layout.offset != o.layout.offset {
+		if p.store != o.store || p.dtype != o.dtype || p.layout.Offset != o.layout.Offset {
 			continue
 		}
-		if dense && p.layout.IsContiguous() || !dense && slices.Equal(p.layout.strides, o.layout.strides) {
+		if dense && p.layout.IsContiguous() || !dense && slices.Equal(p.layout.Strides, o.layout.Strides) {
 			return uint8(i)
 		}
 	}
@@ -207,7 +207,7 @@ func (c *chain) walks(e *deferred) (m merged, ok bool) {
 				return m, false
 			}
 			walk = kernels.FusedStrided
-			strided[k] = o.layout.strides
+			strided[k] = o.layout.Strides
 			k++
 		}
 		p.Inputs = append(p.Inputs, kernels.FusedInput{Type: o.dtype, Walk: walk})
@@ -224,7 +224,7 @@ func (c *chain) walks(e *deferred) (m merged, ok bool) {
 	p.Pack = min(8, 16/size)
 	for k, i := 0, 0; i < len(c.inputs); i++ {
 		o, in := c.inputs[i], &p.Inputs[i]
-		aligned := (o.layout.offset*o.dtype.Size()+int(buffer(o.store).Ptr()))%(p.Pack*o.dtype.Size()) == 0
+		aligned := (o.layout.Offset*o.dtype.Size()+int(buffer(o.store).Ptr()))%(p.Pack*o.dtype.Size()) == 0
 		if in.Walk == kernels.FusedDense {
 			if !aligned {
 				p.Pack = 1

@@ -150,7 +150,7 @@ func (p *program) step() {
 		}
 		what, y = op.Name, must(x.reduce(op.Name, dims[:p.IntN(len(dims)+1)], true))
 	}
-	p.log = append(p.log, fmt.Sprintf("%d: %s %v %v", len(p.made), what, y.dtype, y.layout.shape))
+	p.log = append(p.log, fmt.Sprintf("%d: %s %v %v", len(p.made), what, y.dtype, y.layout.Shape))
 	p.made = append(p.made, y)
 }
 
@@ -160,7 +160,7 @@ func (p *program) write() {
 	if t.layout.repeats() || t.ElemCount() == 0 {
 		return
 	}
-	p.log = append(p.log, fmt.Sprintf("write to a %v of shape %v", t.dtype, t.layout.shape))
+	p.log = append(p.log, fmt.Sprintf("write to a %v of shape %v", t.dtype, t.layout.Shape))
 	if t.Rank() > 0 && p.IntN(2) == 0 {
 		t = t.Narrow(0, 0, 1)
 	}

@@ -44,7 +44,7 @@ func denseLayouts(args *rocm.Args, n, operands int) *rocm.Args {
 }
 
 func layout1(a operand) *kernels.Layout1 {
-	m := merge(a.layout.shape, a.layout.strides)
+	m := merge(a.layout.Shape, a.layout.Strides)
 	l := &kernels.Layout1{Rank: int32(len(m.dims)), Flags: flags(m)}
 	setDims(&l.Dims, m.dims)
 	setStrides(&l.A, m.strides[0])
@@ -52,7 +52,7 @@ func layout1(a operand) *kernels.Layout1 {
 }
 
 func layout2(a, b operand) *kernels.Layout2 {
-	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
+	m := merge(a.layout.Shape, a.layout.Strides, b.layout.Strides)
 	l := &kernels.Layout2{Rank: int32(len(m.dims)), Flags: flags(m)}
 	setDims(&l.Dims, m.dims)
 	setStrides(&l.A, m.strides[0])
@@ -61,7 +61,7 @@ func layout2(a, b operand) *kernels.Layout2 {
 }
 
 func layout3(a, b, c operand) *kernels.Layout3 {
-	m := merge(a.layout.shape, a.layout.strides, b.layout.strides, c.layout.strides)
+	m := merge(a.layout.Shape, a.layout.Strides, b.layout.Strides, c.layout.Strides)
 	l := &kernels.Layout3{Rank: int32(len(m.dims)), Flags: flags(m)}
 	setDims(&l.Dims, m.dims)
 	setStrides(&l.A, m.strides[0])
@@ -73,16 +73,16 @@ func layout3(a, b, c operand) *kernels.Layout3 {
 // layoutOfRows is layout1 in which the dims of rows and those of their cols elements, the last ones, are merged apart, so that the
 // last dim is a row where rows have one step.
 func layoutOfRows(a operand, cols int) *kernels.Layout1 {
-	if m := merge(a.layout.shape, a.layout.strides); m.contiguous() {
+	if m := merge(a.layout.Shape, a.layout.Strides); m.contiguous() {
 		return layout1(a)
 	}
-	split, n := len(a.layout.shape), 1
+	split, n := len(a.layout.Shape), 1
 	for split > 0 && n < cols {
 		split--
-		n *= a.layout.shape[split]
+		n *= a.layout.Shape[split]
 	}
-	rows := merge(a.layout.shape[:split], a.layout.strides[:split])
-	each := merge(a.layout.shape[split:], a.layout.strides[split:])
+	rows := merge(a.layout.Shape[:split], a.layout.Strides[:split])
+	each := merge(a.layout.Shape[split:], a.layout.Strides[split:])
 	if len(rows.dims)+len(each.dims) > kernels.MaxDims {
 		return layout1(a)
 	}
@@ -98,8 +98,8 @@ func firsts(o operand, dim int) operand { return operand{o.store, o.dtype, o.lay
 
 // rowsOf splits off the last dim: what is left has the first elements of the rows, whose elements are step apart.
 func rowsOf(o operand) (rows operand, step int) {
-	last := len(o.layout.shape) - 1
-	return firsts(o, last), o.layout.strides[last]
+	last := len(o.layout.Shape) - 1
+	return firsts(o, last), o.layout.Strides[last]
 }
 
 // planesOf splits off the last two dims: what is left has the first elements of the images.
@@ -111,8 +111,8 @@ func planesOf(o operand) (planes operand, s *kernels.Steps) {
 
 // simpleBefore returns the operand, or a dense copy when it has more dims before its last n than a kernel takes.
 func (a *accelerator) simpleBefore(o operand, n int) (operand, error) {
-	lead := len(o.layout.shape) - n
-	if len(merge(o.layout.shape[:lead], o.layout.strides[:lead]).dims) <= kernels.MaxDims {
+	lead := len(o.layout.Shape) - n
+	if len(merge(o.layout.Shape[:lead], o.layout.Strides[:lead]).dims) <= kernels.MaxDims {
 		return o, nil
 	}
 	return a.densed(o)
@@ -120,8 +120,8 @@ func (a *accelerator) simpleBefore(o operand, n int) (operand, error) {
 
 // rowsTogether makes rows dense that lie side by side, as the columns of a matrix: to turn them costs less than to walk along them apart.
 func (a *accelerator) rowsTogether(in operand) (operand, error) {
-	last := len(in.layout.shape) - 1
-	if sideBySide(in, in.layout.shape[last]) == 0 || in.layout.ElemCount() < leastTurned {
+	last := len(in.layout.Shape) - 1
+	if sideBySide(in, in.layout.Shape[last]) == 0 || in.layout.ElemCount() < leastTurned {
 		return in, nil
 	}
 	return a.densed(in)

@@ -10,8 +10,8 @@ import (
 // masked counts what tiles of the mask keep, and waits for the sum. It is the size of the result, in which each tile then knows its place.
 func (a *accelerator) masked(mask operand, in *operand) (storage, int, error) {
 	if in == nil {
-		if rank := len(mask.layout.shape); rank > kernels.MaxDims {
-			return nil, 0, dimsError(mask.layout.shape)
+		if rank := len(mask.layout.Shape); rank > kernels.MaxDims {
+			return nil, 0, dimsError(mask.layout.Shape)
 		}
 	}
 	os := []operand{mask}
@@ -28,7 +28,7 @@ func (a *accelerator) masked(mask operand, in *operand) (storage, int, error) {
 		return nil, 0, err
 	}
 	defer ends.release()
-	size := U32.Size() * len(mask.layout.shape)
+	size := U32.Size() * len(mask.layout.Shape)
 	if in != nil {
 		size = in.dtype.Size()
 	}
@@ -73,10 +73,10 @@ func maskGrid(n int) [3]int { return rowGrid((n + kernels.MaskTile - 1) / kernel
 
 // dimsOf has the dims of an operand as they are, not merged, and no strides.
 func dimsOf(o operand) *kernels.Layout1 {
-	l := &kernels.Layout1{Rank: int32(len(o.layout.shape))}
+	l := &kernels.Layout1{Rank: int32(len(o.layout.Shape))}
 	if o.layout.ElemCount() < 1<<31 {
 		l.Flags = kernels.FlagIndex32
 	}
-	setDims(&l.Dims, o.layout.shape)
+	setDims(&l.Dims, o.layout.Shape)
 	return l
 }

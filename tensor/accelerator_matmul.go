@@ -30,8 +30,8 @@ func (a *accelerator) matmul(x, y operand, p kernels.MatMul) (storage, error) {
 	}
 	xs, _ := planesOf(x)
 	ys, _ := planesOf(y)
-	if tooManyDims(xs.layout.shape, xs.layout.strides, ys.layout.strides) {
-		return nil, dimsError(xs.layout.shape)
+	if tooManyDims(xs.layout.Shape, xs.layout.Strides, ys.layout.Strides) {
+		return nil, dimsError(xs.layout.Shape)
 	}
 	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(layout2(xs, ys)).Struct(&p)
 	return s, a.launch("matmul_"+x.dtype.String(), matmulGrid(p), args)

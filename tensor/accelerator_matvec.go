@@ -46,7 +46,7 @@ func (a *accelerator) matvec(x, y operand, out storage, p kernels.MatMul, most i
 	}
 	ws, _ := planesOf(w)
 	vs, _ := planesOf(v)
-	if tooManyDims(ws.layout.shape, ws.layout.strides, vs.layout.strides) {
+	if tooManyDims(ws.layout.Shape, ws.layout.Strides, vs.layout.Strides) {
 		return false, nil
 	}
 	together := int64(1)

@@ -9,7 +9,7 @@ import (
 
 // softmax takes dense rows, as the host does.
 func (a *accelerator) softmax(in operand, rows, cols int, log bool) (storage, error) {
-	in.layout = Layout{[]int{rows, cols}, []int{cols, 1}, in.layout.offset}
+	in.layout = strided{[]int{rows, cols}, []int{cols, 1}, in.layout.Offset}
 	return a.softmaxAlong(in, 1, log)
 }
 
@@ -19,8 +19,8 @@ func (a *accelerator) softmaxAlong(in operand, dim int, log bool) (storage, erro
 	if err != nil {
 		return nil, err
 	}
-	from, to := firsts(in, dim), firsts(operand{s, in.dtype, denseLayout(in.layout.shape)}, dim)
-	if tooManyDims(from.layout.shape, from.layout.strides, to.layout.strides) {
+	from, to := firsts(in, dim), firsts(operand{s, in.dtype, denseLayout(in.layout.Shape)}, dim)
+	if tooManyDims(from.layout.Shape, from.layout.Strides, to.layout.Strides) {
 		if in, err = a.densed(in); err != nil {
 			return nil, err
 		}
@@ -30,10 +30,10 @@ func (a *accelerator) softmaxAlong(in operand, dim int, log bool) (storage, erro
 	if log {
 		name = "logsoftmax_"
 	}
-	rows, cols, outStep := from.layout.ElemCount(), in.layout.shape[dim], product(in.layout.shape[dim+1:])
+	rows, cols, outStep := from.layout.ElemCount(), in.layout.Shape[dim], product(in.layout.Shape[dim+1:])
 	args := pointer(pointer(rocm.NewArgs(), from), to).Struct(layout2(from, to)).
-		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.layout.strides[dim])).I64(int64(outStep))
-	packed := in.layout.strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
+		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.layout.Strides[dim])).I64(int64(outStep))
+	packed := in.layout.Strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
 	return s, a.launch(name+heldRows(in.dtype, cols, packed)+in.dtype.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
@@ -53,10 +53,10 @@ const rowPack = 8
 
 // packedRows reports whether dense rows of cols elements, whose first ones o has, are whole packs of up to 16 bytes that lie where packs do.
 func packedRows(o operand, cols int) bool {
-	if cols%rowPack != 0 || o.layout.offset%rowPack != 0 {
+	if cols%rowPack != 0 || o.layout.Offset%rowPack != 0 {
 		return false
 	}
-	for _, s := range o.layout.strides {
+	for _, s := range o.layout.Strides {
 		if s%rowPack != 0 {
 			return false
 		}
@@ -73,16 +73,16 @@ func (a *accelerator) norm(in, alpha operand, beta *operand, rows, cols int, eps
 		return nil, err
 	}
 	from, step := rowsOf(in)
-	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: int64(step), AlphaStep: int64(alpha.layout.strides[0]), Eps: eps}
+	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: int64(step), AlphaStep: int64(alpha.layout.Strides[0]), Eps: eps}
 	name, args := "rms_norm_", pointer(pointer(rocm.NewArgs(), from), alpha)
 	if beta != nil {
-		p.BetaStep = int64(beta.layout.strides[0])
+		p.BetaStep = int64(beta.layout.Strides[0])
 		name, args = "layer_norm_", pointer(args, *beta)
 	}
 	args = args.Buffer(buffer(s), 0).Struct(layout1(from)).Struct(&p)
-	packed := step == 1 && packedRows(from, cols) && p.AlphaStep == 1 && alpha.layout.offset%8 == 0
+	packed := step == 1 && packedRows(from, cols) && p.AlphaStep == 1 && alpha.layout.Offset%8 == 0
 	if beta != nil {
-		packed = packed && p.BetaStep == 1 && beta.layout.offset%8 == 0
+		packed = packed && p.BetaStep == 1 && beta.layout.Offset%8 == 0
 	}
 	return s, a.launch(name+heldRows(in.dtype, cols, packed)+in.dtype.String(), rowBlocks(rows, (cols+7)/8), args)
 }
@@ -92,7 +92,7 @@ func (a *accelerator) rope(in, cos, sin operand, p kernels.Rope) (storage, error
 	if err != nil {
 		return nil, err
 	}
-	return s, a.turn(in, operand{s, in.dtype, denseLayout(in.layout.shape)}, cos, sin, p)
+	return s, a.turn(in, operand{s, in.dtype, denseLayout(in.layout.Shape)}, cos, sin, p)
 }
 
 func (a *accelerator) ropeSet(x, cos, sin operand, p kernels.Rope) error {
@@ -109,7 +109,7 @@ func (a *accelerator) turn(in, out, cos, sin operand, p kernels.Rope) error {
 
 // angleSteps are the strides of angles [batch positions half] or [positions half], which all batches share.
 func angleSteps(o operand) (steps [3]int64) {
-	strides := o.layout.strides
+	strides := o.layout.Strides
 	for i, s := range slices.Backward(strides) {
 		steps[i+3-len(strides)] = int64(s)
 	}

@@ -65,16 +65,16 @@ func reduceBlocks(in operand, rows, cols, part int) [3]int {
 
 // anyOrder puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
 func anyOrder(in operand, cols int) operand {
-	order := make([]int, len(in.layout.shape))
+	order := make([]int, len(in.layout.Shape))
 	for d := range order {
 		order[d] = d
 	}
 	split, n := len(order), 1
 	for split > 0 && n < cols {
 		split--
-		n *= in.layout.shape[split]
+		n *= in.layout.Shape[split]
 	}
-	slices.SortStableFunc(order[split:], func(a, b int) int { return cmp.Compare(in.layout.strides[b], in.layout.strides[a]) })
+	slices.SortStableFunc(order[split:], func(a, b int) int { return cmp.Compare(in.layout.Strides[b], in.layout.Strides[a]) })
 	in.layout = in.layout.permute(order)
 	return in
 }
@@ -117,7 +117,7 @@ func columns(l *kernels.Layout1, cols int) bool {
 
 // sideBySide is how many rows a block of a reduction takes at once because they lie side by side in memory, or 0.
 func sideBySide(in operand, cols int) int {
-	shape, strides := in.layout.shape, in.layout.strides
+	shape, strides := in.layout.Shape, in.layout.Strides
 	last := len(shape) - 1
 	if last < 1 || shape[last] != cols || strides[last] == 1 || strides[last-1] != 1 || shape[last-1] < 8 {
 		return 0

@@ -16,9 +16,9 @@ const (
 )
 
 func (a *accelerator) scatter(ids, src, out operand, dim int, add bool, bad badID) error {
-	count, lineShape := ids.layout.shape[dim], slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1)
+	count, lineShape := ids.layout.Shape[dim], slices.Delete(slices.Clone(ids.layout.Shape), dim, dim+1)
 	lines := func(o operand) operand { // without dim, in the shape of ids
-		return operand{o.store, o.dtype, Layout{lineShape, without(o.layout, dim), o.layout.offset}}
+		return operand{o.store, o.dtype, strided{lineShape, without(o.layout, dim), o.layout.Offset}}
 	}
 	tooMany := func() bool {
 		return tooManyDims(lineShape, without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
@@ -32,15 +32,15 @@ func (a *accelerator) scatter(ids, src, out operand, dim int, add bool, bad badI
 			return err
 		}
 		if tooMany() {
-			return dimsError(ids.layout.shape)
+			return dimsError(ids.layout.Shape)
 		}
 	}
 	p := kernels.Scatter{
-		Count: int64(count), Size: int64(out.layout.shape[dim]),
-		IDsStep: int64(ids.layout.strides[dim]), SrcStep: int64(src.layout.strides[dim]), OutStep: int64(out.layout.strides[dim]),
+		Count: int64(count), Size: int64(out.layout.Shape[dim]),
+		IDsStep: int64(ids.layout.Strides[dim]), SrcStep: int64(src.layout.Strides[dim]), OutStep: int64(out.layout.Strides[dim]),
 	}
 	inOrder := func(position int) error {
-		right := product(ids.layout.shape[dim+1:]) // kernels count along lines, the caller in the order of ids
+		right := product(ids.layout.Shape[dim+1:]) // kernels count along lines, the caller in the order of ids
 		line, c := position/count, position%count
 		return bad((line/right*count+c)*right + line%right)
 	}
@@ -61,10 +61,10 @@ func (a *accelerator) scatter(ids, src, out operand, dim int, add bool, bad badI
 // without dim.
 func (a *accelerator) scatterSorted(ids operand, dim int, src, out operand, p kernels.Scatter, add bool, bad badID) error {
 	count, n := int(p.Count), src.layout.ElemCount()
-	rows := operand{ids.store, ids.dtype, Layout{append(slices.Clone(src.layout.shape), count), append(without(ids.layout, dim), int(p.IDsStep)), ids.layout.offset}}
+	rows := operand{ids.store, ids.dtype, strided{append(slices.Clone(src.layout.Shape), count), append(without(ids.layout, dim), int(p.IDsStep)), ids.layout.Offset}}
 	p.IDsStep = p.Count
 	if !slices.ContainsFunc(without(ids.layout, dim), func(stride int) bool { return stride != 0 }) { // all lines have the same ids
-		rows.layout = Layout{[]int{count}, rows.layout.strides[len(rows.layout.strides)-1:], rows.layout.offset}
+		rows.layout = strided{[]int{count}, rows.layout.Strides[len(rows.layout.Strides)-1:], rows.layout.Offset}
 		p.IDsStep = 0
 	}
 	sorted, from, err := a.sort(rows, rows.layout.ElemCount()/count, count, count, false)

@@ -51,9 +51,9 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 		return nil, false, nil
 	}
 	qs, ks, vs := q.layout, k.layout, v.layout
-	batch, heads, queries, size := qs.shape[0], qs.shape[1], qs.shape[2], qs.shape[3]
-	groups, keys, valueSize := ks.shape[1], ks.shape[2], vs.shape[3]
-	if ks.shape[0] != batch || vs.shape[0] != batch || vs.shape[1] != groups || vs.shape[2] != keys || ks.shape[3] != size ||
+	batch, heads, queries, size := qs.Shape[0], qs.Shape[1], qs.Shape[2], qs.Shape[3]
+	groups, keys, valueSize := ks.Shape[1], ks.Shape[2], vs.Shape[3]
+	if ks.Shape[0] != batch || vs.Shape[0] != batch || vs.Shape[1] != groups || vs.Shape[2] != keys || ks.Shape[3] != size ||
 		min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 || heads%groups != 0 {
 		return nil, false, nil
 	}
@@ -96,7 +96,7 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	}
 	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.
 	shape := []int{batch, heads, queries, valueSize}
-	turned := qs.strides[1] < qs.strides[2]
+	turned := qs.Strides[1] < qs.Strides[2]
 	if turned {
 		shape[1], shape[2] = shape[2], shape[1]
 	}
@@ -114,9 +114,9 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	return out, true, nil
 }
 
-func fourStrides(l Layout) (s [4]int64) {
-	for i, n := range l.strides {
-		if l.shape[i] > 1 { // else it means nothing, and may be any number
+func fourStrides(l strided) (s [4]int64) {
+	for i, n := range l.Strides {
+		if l.Shape[i] > 1 { // else it means nothing, and may be any number
 			s[i] = int64(n)
 		}
 	}

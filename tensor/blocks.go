@@ -8,8 +8,10 @@ type Blocks struct {
 
 // StridedBlocks returns the longest dense stretches whose elements, one stretch after another, are those of the layout in
 // row-major order. There is one for a contiguous layout, and one for each element at worst.
-func (l Layout) StridedBlocks() Blocks {
-	m := merge(l.shape, l.strides)
+func (l Layout) StridedBlocks() Blocks { return blocksOf(l.l) }
+
+func blocksOf(l strided) Blocks {
+	m := merge(l.Shape, l.Strides)
 	last := len(m.dims) - 1
 	b := Blocks{Len: 1}
 	if m.strides[0][last] == 1 || m.dims[last] == 1 {
@@ -20,21 +22,23 @@ func (l Layout) StridedBlocks() Blocks {
 	}
 	m.each(0, m.count(), func(r run) {
 		for i := 0; i < r.n; i += b.Len {
-			b.Starts = append(b.Starts, l.offset+r.off[0]+i*m.strides[0][last])
+			b.Starts = append(b.Starts, l.Offset+r.off[0]+i*m.strides[0][last])
 		}
 	})
 	return b
 }
 
 // StridedBlocks returns the dense stretches of storage that the elements are in, in row-major order: see Layout.StridedBlocks.
-func (t *Tensor) StridedBlocks() Blocks { return t.layout.StridedBlocks() }
+func (t *Tensor) StridedBlocks() Blocks { return blocksOf(t.layout) }
 
 // StridedIndex returns the place in the storage of every element, in row-major order.
-func (t *Tensor) StridedIndex() []int { return t.layout.StridedIndex() }
+func (t *Tensor) StridedIndex() []int { return indexOf(t.layout) }
 
 // StridedIndex returns the place in the storage of every element, in row-major order.
-func (l Layout) StridedIndex() []int {
-	b := l.StridedBlocks()
+func (l Layout) StridedIndex() []int { return indexOf(l.l) }
+
+func indexOf(l strided) []int {
+	b := blocksOf(l)
 	index := make([]int, 0, l.ElemCount())
 	for _, start := range b.Starts {
 		for i := range b.Len {
@@ -46,8 +50,10 @@ func (l Layout) StridedIndex() []int {
 
 // IsFortranContiguous reports whether the elements lie in column-major order without gaps, at any offset: the first dim is
 // that of neighbours.
-func (l Layout) IsFortranContiguous() bool {
-	dims := make([]int, len(l.shape))
+func (l Layout) IsFortranContiguous() bool { return columnMajor(l.l) }
+
+func columnMajor(l strided) bool {
+	dims := make([]int, len(l.Shape))
 	for i := range dims {
 		dims[i] = len(dims) - 1 - i
 	}
@@ -55,7 +61,7 @@ func (l Layout) IsFortranContiguous() bool {
 }
 
 // IsFortranContiguous reports whether the elements lie in column-major order without gaps.
-func (t *Tensor) IsFortranContiguous() bool { return t.layout.IsFortranContiguous() }
+func (t *Tensor) IsFortranContiguous() bool { return columnMajor(t.layout) }
 
 // NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such dim.
 func (t *Tensor) NormalizeAxis(dim int) int {

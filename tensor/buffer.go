@@ -33,7 +33,7 @@ func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	} else {
 		check(s.ready())
 	}
-	return s.buffer, t.layout.offset * t.dtype.Size()
+	return s.buffer, t.layout.Offset * t.dtype.Size()
 }
 
 // Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
@@ -47,10 +47,10 @@ func (t *Tensor) Memory() (rocm.Memory, error) {
 	case !ok:
 		return rocm.Memory{}, errors.New(`the tensor is on the host; move it first, as in x.To("rocm")`)
 	case !t.IsContiguous():
-		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.shape)
+		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.Shape)
 	}
 	if err := s.claim(true); err != nil {
 		return rocm.Memory{}, err
 	}
-	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
+	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
 }

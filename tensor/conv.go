@@ -47,7 +47,7 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 	if kernel == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the kernel is nil")
 	}
-	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.shape, kernel.layout.shape)
+	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.Shape, kernel.layout.Shape)
 	switch { // what layers of other libraries take without a batch
 	case t.Rank() == rank-1 && kernel.Rank() == rank:
 		e.note("x.Unsqueeze(0) is a batch of one")
@@ -80,7 +80,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if kernel.dtype != t.dtype {
 		return nil, dtypesDiffer(op, t, kernel, "x", "kernel")
 	}
-	in, k := t.layout.shape, kernel.layout.shape
+	in, k := t.layout.Shape, kernel.layout.Shape
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {
 		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d", groups, in[1], k[0])
 	}
@@ -171,7 +171,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 
 // convProduct multiplies weights [groups out depth] by spread images, as many images at once as memory allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
-	groups, depth := weights.layout.shape[0], weights.layout.shape[2]
+	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
 	if host, ok := t.dev.backend.(hostBackend); ok && convolvable(p, t.dtype) {
 		w, err := weights.contiguous(op)
 		if err != nil {
@@ -216,7 +216,7 @@ func (t *Tensor) columns(op string, shape []int, p kernels.Conv) (*Tensor, error
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	p.Planes = int64(t.layout.shape[0] * t.layout.shape[1])
+	p.Planes = int64(t.layout.Shape[0] * t.layout.Shape[1])
 	s, err := t.dev.backend.im2col(t.operand(), p)
 	if err != nil {
 		return nil, failure(op, t.dev, err)

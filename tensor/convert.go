@@ -22,7 +22,7 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	t = t.plain()
 	if t.ElemCount() == 0 {
-		return empty(op, t.layout.shape, t.dtype, dev)
+		return empty(op, t.layout.Shape, t.dtype, dev)
 	}
 	if to, ok := dev.backend.(*accelerator); ok && !t.dev.IsCPU() {
 		c, err := t.contiguous(op)
@@ -36,9 +36,9 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 		if err != nil {
 			return nil, failure(op, dev, err)
 		}
-		return dense(dev, t.dtype, t.layout.shape, s), nil
+		return dense(dev, t.dtype, t.layout.Shape, s), nil
 	}
-	if err := room(op, t.layout.shape, t.dtype, dev); err != nil {
+	if err := room(op, t.layout.Shape, t.dtype, dev); err != nil {
 		return nil, err
 	}
 	if dev.IsCPU() { // t is on a GPU
@@ -46,7 +46,7 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return dense(dev, t.dtype, t.layout.shape, h), nil
+		return dense(dev, t.dtype, t.layout.Shape, h), nil
 	}
 	raw, err := t.read(op)
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
-	return dense(dev, t.dtype, t.layout.shape, s), nil
+	return dense(dev, t.dtype, t.layout.Shape, s), nil
 }
 
 // ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the

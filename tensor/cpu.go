@@ -14,7 +14,7 @@ type element interface {
 }
 
 // elems returns the elements of an operand's storage, from its offset on.
-func elems[T any](o operand) []T { return hostView[T](o.store.(*hostStorage).data)[o.layout.offset:] }
+func elems[T any](o operand) []T { return hostView[T](o.store.(*hostStorage).data)[o.layout.Offset:] }
 
 // newElems returns storage for n elements, both as such and as a slice.
 func newElems[T any](n, size int) (*hostStorage, []T) {
@@ -59,7 +59,7 @@ func (hostBackend) fill(out operand, bits uint64) error {
 
 func fillElems[T any](o operand, v T) {
 	out := elems[T](o)
-	m := merge(o.layout.shape, o.layout.strides)
+	m := merge(o.layout.Shape, o.layout.Strides)
 	step := m.strides[0][len(m.dims)-1]
 	m.each(0, m.count(), func(r run) {
 		if step == 1 {
@@ -153,7 +153,7 @@ func (hostBackend) copy(in, out operand) error {
 
 func copyElems[B any](in, out operand) {
 	src, dst := elems[B](in), elems[B](out)
-	m := merge(in.layout.shape, in.layout.strides, out.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides, out.layout.Strides)
 	last := len(m.dims) - 1
 	from, to := m.strides[0][last], m.strides[1][last]
 	if last == 1 && m.strides[0][0] == 1 && to == 1 {
@@ -189,7 +189,7 @@ func (b hostBackend) viaF32(dt DType, keep bool, ins []operand, run func([]opera
 		if err != nil {
 			return nil, err
 		}
-		wide[i] = operand{s, F32, denseLayout(in.layout.shape)}
+		wide[i] = operand{s, F32, denseLayout(in.layout.Shape)}
 	}
 	s, err := run(wide)
 	for _, w := range wide {

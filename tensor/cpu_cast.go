@@ -122,7 +122,7 @@ func castHalf[H half | bfloat | float8](out *hostStorage, to DType, in operand, 
 	}
 	castElems(hostView[float32](wide.data), in, load)
 	if to != F32 {
-		castFrom[float32](out, to, operand{wide, F32, denseLayout(in.layout.shape)})
+		castFrom[float32](out, to, operand{wide, F32, denseLayout(in.layout.Shape)})
 	}
 }
 
@@ -188,7 +188,7 @@ func convert[S, D element](to DType) func(S) D {
 
 func castElems[S, D any](out []D, in operand, f func(S) D) {
 	src := elems[S](in)
-	m := merge(in.layout.shape, in.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides)
 	step := m.strides[0][len(m.dims)-1]
 	parallel(len(out), 1, func(lo, hi int) {
 		m.each(lo, hi, func(r run) {

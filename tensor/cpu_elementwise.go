@@ -33,7 +33,7 @@ func mapElems[T, R any](in operand, row func(out []R, x []T)) storage {
 	h, out := unclearedElems[R](n, kernelSize[R]())
 	in = straightened[T](in)
 	src := elems[T](in)
-	m := merge(in.layout.shape, in.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides)
 	x := lane[T]{step: m.strides[0][len(m.dims)-1]}
 	parallelElems(n, func(lo, hi int) {
 		x := x
@@ -55,7 +55,7 @@ func zipElems[T, R any](a, b operand, row func(out []R, x, y []T)) storage {
 	h, out := unclearedElems[R](n, kernelSize[R]())
 	a, b = straightened[T](a), straightened[T](b)
 	first, second := elems[T](a), elems[T](b)
-	m := merge(a.layout.shape, a.layout.strides, b.layout.strides)
+	m := merge(a.layout.Shape, a.layout.Strides, b.layout.Strides)
 	last := len(m.dims) - 1
 	if last == 1 && m.strides[0][1] == 1 && m.strides[1][1] == 1 && m.dims[1] <= vectors {
 		zipRows(out, first, second, m, row)
@@ -137,12 +137,12 @@ func straightened[T any](o operand) operand {
 	if n < grain {
 		return o
 	}
-	m := merge(o.layout.shape, o.layout.strides)
+	m := merge(o.layout.Shape, o.layout.Strides)
 	if len(m.dims) != 2 || m.strides[0][0] != 1 || m.strides[0][1] <= 1 {
 		return o
 	}
 	h, _ := unclearedElems[T](n, kernelSize[T]())
-	to := operand{h, o.dtype, denseLayout(o.layout.shape)}
+	to := operand{h, o.dtype, denseLayout(o.layout.Shape)}
 	copyElems[T](o, to)
 	return to
 }
@@ -296,7 +296,7 @@ func whereElems[C element, B any](cond, t, f operand) storage {
 	h, out := unclearedElems[B](n, kernelSize[B]())
 	c, x, y := elems[C](cond), elems[B](t), elems[B](f)
 	choose := whereRow[C, B]()
-	m := merge(t.layout.shape, cond.layout.strides, t.layout.strides, f.layout.strides)
+	m := merge(t.layout.Shape, cond.layout.Strides, t.layout.Strides, f.layout.Strides)
 	last := len(m.dims) - 1
 	sc, sx, sy := m.strides[0][last], m.strides[1][last], m.strides[2][last]
 	parallel(n, 1, func(lo, hi int) {

@@ -18,7 +18,7 @@ func pick[I uint8 | uint32 | int64](ids, in operand, left, size, count, right in
 		}
 	}
 	bytes := right * in.dtype.Size()
-	src := in.store.(*hostStorage).data[in.layout.offset*in.dtype.Size():]
+	src := in.store.(*hostStorage).data[in.layout.Offset*in.dtype.Size():]
 	out := unclearedHost(left * count * bytes)
 	parallel(left*count, right, func(lo, hi int) {
 		block, at := lo/count, lo%count

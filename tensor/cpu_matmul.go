@@ -46,12 +46,12 @@ func (b hostBackend) widenMatrices(o operand, rows, cols, batch, row, col, bat i
 	if bat == 0 {
 		count = 1
 	}
-	l := Layout{[]int{int(count), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.offset}
+	l := strided{[]int{int(count), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.Offset}
 	s, err := b.cast(operand{o.store, o.dtype, l}, F32)
 	if bat != 0 {
 		bat = rows * cols
 	}
-	return operand{s, F32, denseLayout(l.shape)}, cols, 1, bat, err
+	return operand{s, F32, denseLayout(l.Shape)}, cols, 1, bat, err
 }
 
 // matrix is one operand as BLAS wants it.
@@ -74,8 +74,8 @@ func blasMatrix[T float32 | float64](o operand, rows, cols, batch, row, col, bat
 		batch = 1
 	}
 	h, data := unclearedElems[T](int(batch*rows*cols), kernelSize[T]())
-	l := Layout{[]int{int(batch), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.offset}
-	copyElems[T](operand{o.store, o.dtype, l}, operand{h, o.dtype, denseLayout(l.shape)})
+	l := strided{[]int{int(batch), int(rows), int(cols)}, []int{int(bat), int(row), int(col)}, o.layout.Offset}
+	copyElems[T](operand{o.store, o.dtype, l}, operand{h, o.dtype, denseLayout(l.Shape)})
 	if bat != 0 {
 		bat = rows * cols
 	}

@@ -70,7 +70,7 @@ func (b hostBackend) convolvePhases(in, weights operand, n, groups, outs, depth 
 			store := &hostStorage{data: rawBytesOf(part)}
 			each := b.convolveTiles(in, operand{store, F32, denseLayout([]int{len(part)})}, n, groups, outs, depth/taps*count, q)
 			shape := []int{images, int(q.Y.Out), int(q.X.Out)}
-			to := Layout{shape, []int{oy * ox, int(p.Y.InStep) * ox, int(p.X.InStep)}, y.first*ox + x.first}
+			to := strided{shape, []int{oy * ox, int(p.Y.InStep) * ox, int(p.X.InStep)}, y.first*ox + x.first}
 			copyElems[float32](operand{each, F32, denseLayout(shape)}, operand{h, F32, to})
 			each.(*hostStorage).free()
 		}

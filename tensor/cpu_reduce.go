@@ -131,7 +131,7 @@ func foldRows[T, R any](in operand, rows, cols int, fold func([]T) R) storage {
 func foldAll[T, R any](in operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int)) storage {
 	h, out := unclearedElems[R](rows, kernelSize[R]())
 	src := elems[T](in)
-	m := merge(in.layout.shape, in.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides)
 	last := len(m.dims) - 1
 	inRow := m.strides[0][last] == 1 && m.dims[last]%cols == 0
 	parallel(rows, cols, func(lo, hi int) {
@@ -283,7 +283,7 @@ func foldLanes(sums *[simd.SumLanes]float64) float64 {
 // sumColumns adds the columns of a matrix, as for a sum over dim 0, a few rows of it at a time: walking down one column after
 // another would use little of each cache line. It returns nil for other ops and other layouts.
 func sumColumns[T float32 | float64](op *kernels.ReduceOp, in operand, rows, cols int) storage {
-	m := merge(in.layout.shape, in.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides)
 	if op.Name != "sum" && op.Name != "mean" || len(m.dims) != 2 || m.dims[1] != cols || m.strides[0][0] != 1 {
 		return nil
 	}

@@ -36,7 +36,7 @@ func testMultiply(t *testing.T, m, n, k, form, batch int) {
 		for i := range data {
 			data[i] = float32((i*seed)%7 - 3)
 		}
-		return operand{h, F32, Layout{offset: 3}}, int64(row), int64(col), int64(bat)
+		return operand{h, F32, strided{Offset: 3}}, int64(row), int64(col), int64(bat)
 	}
 	p := kernels.MatMul{M: int64(m), N: int64(n), K: int64(k), Batch: int64(batch), CRow: int64(n), CBat: int64(m * n)}
 	var x, y operand
@@ -67,7 +67,7 @@ func TestMultiplyTilesNaN(t *testing.T) {
 	hy, y := newElems[float32](k*n, 4)
 	x[0], y[n+1], y[2*n+2] = 1, float32(math.NaN()), float32(math.Inf(1))
 	p := kernels.MatMul{M: m, N: n, K: k, Batch: 1, ARow: k, ACol: 1, BRow: n, BCol: 1, CRow: n, CBat: m * n}
-	out := hostView[float32](multiplyTiles(operand{hx, F32, Layout{}}, operand{hy, F32, Layout{}}, p).(*hostStorage).data)
+	out := hostView[float32](multiplyTiles(operand{hx, F32, strided{}}, operand{hy, F32, strided{}}, p).(*hostStorage).data)
 	for i, v := range out[:m*n] {
 		if column := i % n; (column == 1 || column == 2) != (v != v) {
 			t.Errorf("row %d, column %d is %v", i/n, column, v)

@@ -61,25 +61,25 @@ func Empty(shape []int, dtype DType, dev *Device) *Tensor {
 }
 
 // ZerosLike returns zeros with the shape, dtype and device of t.
-func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.Shape, t.dtype, t.dev) }
 
 // OnesLike returns ones with the shape, dtype and device of t.
-func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.Shape, t.dtype, t.dev) }
 
 // FullLike returns a tensor filled with value, with the shape, dtype and device of t.
-func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.Shape, t.dtype, t.dev) }
 
 // EmptyLike returns a tensor of arbitrary contents with the shape, dtype and device of t.
-func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.Shape, t.dtype, t.dev) }
 
 // RandLike returns uniform random numbers from lo to hi with the shape, dtype and device of t.
 func (t *Tensor) RandLike(lo, hi float64) *Tensor {
-	return Rand(lo, hi, t.layout.shape, t.dtype, t.dev)
+	return Rand(lo, hi, t.layout.Shape, t.dtype, t.dev)
 }
 
 // RandnLike returns normal random numbers with the shape, dtype and device of t.
 func (t *Tensor) RandnLike(mean, std float64) *Tensor {
-	return Randn(mean, std, t.layout.shape, t.dtype, t.dev)
+	return Randn(mean, std, t.layout.Shape, t.dtype, t.dev)
 }
 
 // Arange returns start, start+1, … below end as a tensor of rank 1.

@@ -12,7 +12,7 @@ func (t *Tensor) Data() any {
 		check(fault("data", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("x.Contiguous() is"))
 	}
 	check(h.claim(true))
-	raw := h.data[t.layout.offset*t.dtype.Size():][:t.Bytes()]
+	raw := h.data[t.layout.Offset*t.dtype.Size():][:t.Bytes()]
 	switch t.dtype {
 	case U32:
 		return hostView[uint32](raw)

@@ -63,19 +63,19 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 // result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
 func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tensor, error) {
 	if t.ElemCount() == 0 {
-		return empty(op, t.layout.shape, dt, t.dev)
+		return empty(op, t.layout.Shape, dt, t.dev)
 	}
-	if err := room(op, t.layout.shape, dt, t.dev); err != nil {
+	if err := room(op, t.layout.Shape, dt, t.dev); err != nil {
 		return nil, err
 	}
 	s, err := run()
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	if t.layout.offset == 0 && t.layout.isDense() { // layouts never change: one does for both
+	if t.layout.Offset == 0 && t.layout.isDense() { // layouts never change: one does for both
 		return newTensor(t.dev, dt, t.layout, s), nil
 	}
-	return dense(t.dev, dt, t.layout.shape, s), nil
+	return dense(t.dev, dt, t.layout.Shape, s), nil
 }
 
 // other makes a tensor of the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
@@ -134,7 +134,7 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.shape, t.layout.shape) && !t.IsFreed() && !o.IsFreed() {
+	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() && !o.IsFreed() {
 		return t, o, nil // as is nearly always so
 	}
 	ts, err := together(name, t, o)

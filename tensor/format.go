@@ -48,20 +48,20 @@ func (t *Tensor) sample(op string) (sample, error) {
 	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank()), edge: o.EdgeItems}
 	corner := t
 	if t.ElemCount() > o.Threshold {
-		for s.edge > 1 && shownOf(t.layout.shape, s.edge) > maxShown {
+		for s.edge > 1 && shownOf(t.layout.Shape, s.edge) > maxShown {
 			s.edge--
 		}
 		edge := s.edge
-		l := Layout{offset: t.layout.offset}
-		for d, n := range t.layout.shape {
-			step := t.layout.strides[d]
+		l := strided{Offset: t.layout.Offset}
+		for d, n := range t.layout.Shape {
+			step := t.layout.Strides[d]
 			if n > 2*edge {
-				l.shape = append(l.shape, 2, edge)
-				l.strides = append(l.strides, (n-edge)*step, step)
+				l.Shape = append(l.Shape, 2, edge)
+				l.Strides = append(l.Strides, (n-edge)*step, step)
 				s.dims[d], s.cut[d] = 2*edge, true
 			} else {
-				l.shape = append(l.shape, n)
-				l.strides = append(l.strides, step)
+				l.Shape = append(l.Shape, n)
+				l.Strides = append(l.Strides, step)
 			}
 		}
 		corner = t.view(l)

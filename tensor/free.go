@@ -29,7 +29,7 @@ func (t *Tensor) IsFreed() bool { return t.store.isFreed() }
 // alive says whether t has its elements.
 func (t *Tensor) alive(op string) error {
 	if t.store.isFreed() {
-		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.shape, t.dtype, t.dev).
+		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype, t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
 	}
 	return nil

@@ -14,7 +14,7 @@ func (t *Tensor) siluMul(y *Tensor) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
 	}
 	a, ok := t.dev.backend.(*accelerator)
-	if ok && !tracked(t, y) && slices.Contains(kernels.Floats, t.dtype) && t.dtype == y.dtype && t.dev == y.dev && slices.Equal(t.layout.shape, y.layout.shape) && !a.deferring() {
+	if ok && !tracked(t, y) && slices.Contains(kernels.Floats, t.dtype) && t.dtype == y.dtype && t.dev == y.dev && slices.Equal(t.layout.Shape, y.layout.Shape) && !a.deferring() {
 		return t.result(op, t.dtype, func() (storage, error) { return a.siluMul(t.operand(), y.operand()) })
 	}
 	gate, err := t.unary("silu")

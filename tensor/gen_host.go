@@ -10,13 +10,13 @@ func (t *Tensor) ToVec1U8() []uint8 { return exact[uint8](t, "ToVec1U8", U8, 1) 
 
 // ToVec2U8 returns the elements of a tensor of rank 2 and dtype U8. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2U8() [][]uint8 {
-	return cut(exact[uint8](t, "ToVec2U8", U8, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[uint8](t, "ToVec2U8", U8, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3U8 returns the elements of a tensor of rank 3 and dtype U8. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3U8() [][][]uint8 {
 	s := exact[uint8](t, "ToVec3U8", U8, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -28,13 +28,13 @@ func (t *Tensor) ToVec1U32() []uint32 { return exact[uint32](t, "ToVec1U32", U32
 
 // ToVec2U32 returns the elements of a tensor of rank 2 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2U32() [][]uint32 {
-	return cut(exact[uint32](t, "ToVec2U32", U32, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[uint32](t, "ToVec2U32", U32, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3U32 returns the elements of a tensor of rank 3 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3U32() [][][]uint32 {
 	s := exact[uint32](t, "ToVec3U32", U32, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -46,13 +46,13 @@ func (t *Tensor) ToVec1I16() []int16 { return exact[int16](t, "ToVec1I16", I16, 
 
 // ToVec2I16 returns the elements of a tensor of rank 2 and dtype I16. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2I16() [][]int16 {
-	return cut(exact[int16](t, "ToVec2I16", I16, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[int16](t, "ToVec2I16", I16, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3I16 returns the elements of a tensor of rank 3 and dtype I16. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3I16() [][][]int16 {
 	s := exact[int16](t, "ToVec3I16", I16, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -64,13 +64,13 @@ func (t *Tensor) ToVec1I32() []int32 { return exact[int32](t, "ToVec1I32", I32, 
 
 // ToVec2I32 returns the elements of a tensor of rank 2 and dtype I32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2I32() [][]int32 {
-	return cut(exact[int32](t, "ToVec2I32", I32, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[int32](t, "ToVec2I32", I32, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3I32 returns the elements of a tensor of rank 3 and dtype I32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3I32() [][][]int32 {
 	s := exact[int32](t, "ToVec3I32", I32, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -82,13 +82,13 @@ func (t *Tensor) ToVec1I64() []int64 { return exact[int64](t, "ToVec1I64", I64, 
 
 // ToVec2I64 returns the elements of a tensor of rank 2 and dtype I64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2I64() [][]int64 {
-	return cut(exact[int64](t, "ToVec2I64", I64, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[int64](t, "ToVec2I64", I64, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3I64 returns the elements of a tensor of rank 3 and dtype I64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3I64() [][][]int64 {
 	s := exact[int64](t, "ToVec3I64", I64, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -100,13 +100,13 @@ func (t *Tensor) ToVec1BF16() []float32 { return exact[float32](t, "ToVec1BF16",
 
 // ToVec2BF16 returns the elements of a tensor of rank 2 and dtype BF16, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2BF16() [][]float32 {
-	return cut(exact[float32](t, "ToVec2BF16", BF16, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[float32](t, "ToVec2BF16", BF16, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3BF16 returns the elements of a tensor of rank 3 and dtype BF16, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3BF16() [][][]float32 {
 	s := exact[float32](t, "ToVec3BF16", BF16, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -118,13 +118,13 @@ func (t *Tensor) ToVec1F16() []float32 { return exact[float32](t, "ToVec1F16", F
 
 // ToVec2F16 returns the elements of a tensor of rank 2 and dtype F16, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2F16() [][]float32 {
-	return cut(exact[float32](t, "ToVec2F16", F16, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[float32](t, "ToVec2F16", F16, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3F16 returns the elements of a tensor of rank 3 and dtype F16, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3F16() [][][]float32 {
 	s := exact[float32](t, "ToVec3F16", F16, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -136,13 +136,13 @@ func (t *Tensor) ToVec1F32() []float32 { return exact[float32](t, "ToVec1F32", F
 
 // ToVec2F32 returns the elements of a tensor of rank 2 and dtype F32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2F32() [][]float32 {
-	return cut(exact[float32](t, "ToVec2F32", F32, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[float32](t, "ToVec2F32", F32, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3F32 returns the elements of a tensor of rank 3 and dtype F32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3F32() [][][]float32 {
 	s := exact[float32](t, "ToVec3F32", F32, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -154,13 +154,13 @@ func (t *Tensor) ToVec1F64() []float64 { return exact[float64](t, "ToVec1F64", F
 
 // ToVec2F64 returns the elements of a tensor of rank 2 and dtype F64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2F64() [][]float64 {
-	return cut(exact[float64](t, "ToVec2F64", F64, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[float64](t, "ToVec2F64", F64, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3F64 returns the elements of a tensor of rank 3 and dtype F64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3F64() [][][]float64 {
 	s := exact[float64](t, "ToVec3F64", F64, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
@@ -172,12 +172,12 @@ func (t *Tensor) ToVec1F8E4M3() []float32 { return exact[float32](t, "ToVec1F8E4
 
 // ToVec2F8E4M3 returns the elements of a tensor of rank 2 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2F8E4M3() [][]float32 {
-	return cut(exact[float32](t, "ToVec2F8E4M3", F8E4M3, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[float32](t, "ToVec2F8E4M3", F8E4M3, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3F8E4M3 returns the elements of a tensor of rank 3 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3F8E4M3() [][][]float32 {
 	s := exact[float32](t, "ToVec3F8E4M3", F8E4M3, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }

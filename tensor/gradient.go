@@ -63,7 +63,7 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	if len(from) == 0 || t.dtype.IsInt() {
 		return t
 	}
-	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.shape, back: back}
+	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.Shape, back: back}
 	for _, x := range from {
 		l := link{to: x.made}
 		if v := x.made.variable; v != nil {
@@ -98,7 +98,7 @@ func (g *GradStore) GetID(id uint64) *Tensor { return g.byID[id] }
 // Insert sets the gradient of a variable, and returns the one that it replaces, or nil. It panics with ErrShape, ErrDType or ErrDevice
 // when grad does not fit v.
 func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
-	check(fitsGradient("insert", v.made, v.layout.shape, v, grad))
+	check(fitsGradient("insert", v.made, v.layout.Shape, v, grad))
 	old := g.byID[v.id]
 	if old == nil {
 		g.order = append(g.order, v.id)
@@ -140,7 +140,7 @@ func (t *Tensor) BackwardWith(grad *Tensor) *GradStore {
 		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor depends on no variable").
 			note("gradients are computed for variables: w := tensor.NewVar(w) makes one, before it is used"))
 	}
-	check(fitsGradient(op, t.made, t.layout.shape, t, grad))
+	check(fitsGradient(op, t.made, t.layout.Shape, t, grad))
 	store, err := backward(t.made, grad.plain())
 	check(err)
 	return store
@@ -151,8 +151,8 @@ func fitsGradient(op string, n *node, shape []int, t, grad *Tensor) error {
 	switch {
 	case grad == nil:
 		return fault(op, ErrShape, []*Tensor{t}, "the gradient is nil")
-	case !slices.Equal(grad.layout.shape, shape):
-		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v", grad.layout.shape, shape)
+	case !slices.Equal(grad.layout.Shape, shape):
+		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v", grad.layout.Shape, shape)
 	case n != nil && grad.dtype != n.dtype, n == nil && grad.dtype != t.dtype:
 		return fault(op, ErrDType, []*Tensor{t, grad}, "a gradient of %v for a tensor of %v", grad.dtype, t.dtype)
 	case grad.dev != t.dev:
@@ -192,9 +192,9 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 				continue
 			}
 			to := n.from[i].to
-			if d.dtype != to.dtype || !slices.Equal(d.layout.shape, to.shape) {
+			if d.dtype != to.dtype || !slices.Equal(d.layout.Shape, to.shape) {
 				return nil, fault("backward", ErrShape, []*Tensor{d}, "the gradient of %s for an operand of shape %v and %v has shape %v and %v",
-					n.op, to.shape, to.dtype, d.layout.shape, d.dtype)
+					n.op, to.shape, to.dtype, d.layout.Shape, d.dtype)
 			}
 			d = d.plain()
 			if sum := grads[to]; sum != nil {

@@ -20,7 +20,7 @@ func (p convParams) turnedRound(n, taps int) convParams {
 // the kernel is a product over all places of what each tap has seen.
 func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) []via {
 	x, k := t.plain(), kernel.plain()
-	in, taps := x.layout.shape, k.layout.shape
+	in, taps := x.layout.Shape, k.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
 			by, bx := py.turnedRound(in[2], taps[2]), px.turnedRound(in[3], taps[3])
@@ -39,7 +39,7 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 
 // kernelGradient is the gradient of the kernel of a convolution of t with the gradient g of its result.
 func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, py, px convParams) (*Tensor, error) {
-	in, out := t.layout.shape, g.layout.shape
+	in, out := t.layout.Shape, g.layout.Shape
 	if product(in)*product(out)*product(kernel) == 0 {
 		return full(op, 0, kernel, t.dtype, t.dev)
 	}
@@ -83,7 +83,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 
 // poolGradient is that of pool2d over images of the shape of t.
 func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	planes := product(shape[:len(shape)-2])
 	h, w, oh, ow := int(p.H), int(p.W), int(p.OH), int(p.OW)
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
@@ -112,7 +112,7 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 // upsampleGradient is that of upsampled: rows and columns are made of those of the image by one matrix each, and its transpose leads
 // back. up resizes images in the same way; it makes the matrices of images that are 1 in one row or column.
 func upsampleGradient(t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	h, w := shape[len(shape)-2], shape[len(shape)-1]
 	return func(g *Tensor) *Tensor {
 		dt := g.wide().dtype

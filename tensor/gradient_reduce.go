@@ -6,13 +6,13 @@ import "slices"
 
 // reduced notes how y was made of t by a reduction of dims.
 func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
-	keep := slices.Clone(t.layout.shape)
+	keep := slices.Clone(t.layout.Shape)
 	n := 1
 	for _, d := range dims {
 		n *= keep[d]
 		keep[d] = 1
 	}
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	spread := func(g *Tensor) *Tensor { return g.Reshape(keep).BroadcastAs(shape) }
 	switch name {
 	case "sum":
@@ -53,7 +53,7 @@ func normGradients(x, alpha, beta *Tensor, eps float64) []via {
 		r = w.Sqr().MeanKeepDim(-1).Affine(1, eps).Sqrt().Recip()
 		return w.Mul(r), r
 	}
-	vector := pa.layout.shape
+	vector := pa.layout.Shape
 	out := []via{
 		{x, func(g *Tensor) *Tensor {
 			h, r := hat()
@@ -83,10 +83,10 @@ func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []
 	angle := func(p *Tensor, dt DType) *Tensor {
 		other := 3 - dim // the dim of heads
 		p = p.SumKeepDim(other).Squeeze(other)
-		if len(c.layout.shape) == 2 {
+		if len(c.layout.Shape) == 2 {
 			p = p.Sum(0)
 		}
-		whole := Zeros(c.layout.shape, p.dtype, p.dev) // cos may have more positions
+		whole := Zeros(c.layout.Shape, p.dtype, p.dev) // cos may have more positions
 		whole.Narrow(-2, 0, p.Dim(-2)).CopySet(p)
 		return whole.ToDType(dt)
 	}

@@ -5,9 +5,9 @@ import "slices"
 // The gradients of views: the gradient of a view's elements, put back in the places that they have in the whole.
 
 // reshaped is a view with another shape of as many elements.
-func (t *Tensor) reshaped(l Layout) *Tensor {
+func (t *Tensor) reshaped(l strided) *Tensor {
 	v := t.view(l)
-	if shape := t.layout.shape; tracked(t) {
+	if shape := t.layout.Shape; tracked(t) {
 		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape) }})
 	}
 	return v
@@ -23,9 +23,9 @@ func (t *Tensor) swapped(a, b int) *Tensor {
 }
 
 // stretched is a view in which elements repeat.
-func (t *Tensor) stretched(l Layout) *Tensor {
+func (t *Tensor) stretched(l strided) *Tensor {
 	v := t.view(l)
-	if shape := t.layout.shape; tracked(t) {
+	if shape := t.layout.Shape; tracked(t) {
 		v.by("broadcast", via{t, func(g *Tensor) *Tensor { return g.sumTo(shape) }})
 	}
 	return v
@@ -35,7 +35,7 @@ func (t *Tensor) stretched(l Layout) *Tensor {
 func (t *Tensor) part(d, start, n, step int) *Tensor {
 	v := t.view(t.layout.narrow(d, start, n).every(d, step))
 	if tracked(t) {
-		v.by("narrow", via{t, partGradient(t.layout.shape, d, start, n, step)})
+		v.by("narrow", via{t, partGradient(t.layout.Shape, d, start, n, step)})
 	}
 	return v
 }
@@ -53,7 +53,7 @@ func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 func (t *Tensor) sumTo(shape []int) *Tensor {
 	lead := t.Rank() - len(shape)
 	var dims []int
-	for d, n := range t.layout.shape {
+	for d, n := range t.layout.Shape {
 		if d < lead || shape[d-lead] != n {
 			dims = append(dims, d)
 		}
@@ -75,9 +75,9 @@ func inverse(order []int) []int {
 
 // folded adds the elements of stretches to those that they were taken from: the gradient of Unfold.
 func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	return func(g *Tensor) *Tensor { // [… stretches … size]
-		count := g.layout.shape[d]
+		count := g.layout.Shape[d]
 		order := make([]int, 0, g.Rank()) // size goes behind the stretches
 		for i := range g.Rank() - 1 {
 			if order = append(order, i); i == d {
@@ -93,7 +93,7 @@ func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
 
 // replacement gives the gradients of a copy of t in which a part was replaced by src.
 func (t *Tensor) replacement(src *Tensor, part func(x *Tensor) *Tensor) []via {
-	shape := src.layout.shape
+	shape := src.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
 			rest := g.Copy()

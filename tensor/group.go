@@ -86,7 +86,7 @@ func (g *Group) Close() error { return g.group.Close() }
 // AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member (of this process) a
 // tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when they are not that. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
-	return g.together("all reduce", ts, func(t *Tensor) []int { return t.layout.shape }, func(from, to []rocm.Place) error {
+	return g.together("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape }, func(from, to []rocm.Place) error {
 		return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
 	})
 }
@@ -98,7 +98,7 @@ func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 		if t.Rank() == 0 {
 			check(fault(op, ErrShape, ts, "scalars have no dim to join along"))
 		}
-		shape := slices.Clone(t.layout.shape)
+		shape := slices.Clone(t.layout.Shape)
 		shape[0] *= g.Size()
 		return shape
 	}, func(from, to []rocm.Place) error {
@@ -119,12 +119,12 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	}
 	source := must(t.plain().contiguous(op))
 	if g.Rank() > 0 {
-		source = must(empty(op, t.layout.shape, t.dtype, t.dev))
+		source = must(empty(op, t.layout.Shape, t.dtype, t.dev))
 	}
 	list, at := make([]*Tensor, len(g.devices)), make([]rocm.Place, len(g.devices))
 	for i, d := range g.devices {
 		if list[i] = source; i != root {
-			list[i] = must(empty(op, t.layout.shape, t.dtype, d))
+			list[i] = must(empty(op, t.layout.Shape, t.dtype, d))
 		}
 		at[i] = placeOf(list[i])
 	}
@@ -151,8 +151,8 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 			check(fault(op, ErrDType, ts, "dtypes differ: %v and %v", ts[0].dtype, t.dtype))
 		case t.dtype == I16 || t.dtype == F8E4M3:
 			check(fault(op, ErrDType, ts, "there are none of %v", t.dtype))
-		case !slices.Equal(t.layout.shape, ts[0].layout.shape):
-			check(fault(op, ErrShape, ts, "shapes differ: %v and %v", ts[0].layout.shape, t.layout.shape))
+		case !slices.Equal(t.layout.Shape, ts[0].layout.Shape):
+			check(fault(op, ErrShape, ts, "shapes differ: %v and %v", ts[0].layout.Shape, t.layout.Shape))
 		}
 		sources[i] = must(t.plain().contiguous(op))
 		results[i] = must(empty(op, shape(t), t.dtype, t.dev))
@@ -165,5 +165,5 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 // placeOf is where the elements of a dense tensor on a GPU are.
 func placeOf(t *Tensor) rocm.Place {
 	o := t.operand()
-	return rocm.Place{Buffer: buffer(o.store), Offset: o.layout.offset * o.dtype.Size()}
+	return rocm.Place{Buffer: buffer(o.store), Offset: o.layout.Offset * o.dtype.Size()}
 }

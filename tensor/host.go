@@ -49,7 +49,7 @@ func (t *Tensor) inOrder(op string) (s storage, offset int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.store, c.layout.offset * t.dtype.Size(), c.store.ready()
+	return c.store, c.layout.Offset * t.dtype.Size(), c.store.ready()
 }
 
 // float64s returns the elements as float64 in row-major order.
@@ -89,7 +89,7 @@ func (t *Tensor) wantRank(op string, rank int) error {
 	if rank > 0 {
 		shape = fmt.Sprintf("rank %d", rank)
 	}
-	e := fault(op, ErrShape, []*Tensor{t}, "want %s, not shape %v", shape, t.layout.shape)
+	e := fault(op, ErrShape, []*Tensor{t}, "want %s, not shape %v", shape, t.layout.Shape)
 	switch {
 	case r == 0:
 		e.note("ToScalar is for scalars")
@@ -124,7 +124,7 @@ func (t *Tensor) ToVec2() [][]float64 {
 	check(t.wantRank("ToVec2", 2))
 	v, err := t.float64s("ToVec2")
 	check(err)
-	return cut(v, t.layout.shape[0], t.layout.shape[1])
+	return cut(v, t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3 returns the elements of a tensor of rank 3 as float64, as ToVec1 does.
@@ -132,7 +132,7 @@ func (t *Tensor) ToVec3() [][][]float64 {
 	check(t.wantRank("ToVec3", 3))
 	v, err := t.float64s("ToVec3")
 	check(err)
-	s := t.layout.shape
+	s := t.layout.Shape
 	return cut(cut(v, s[0]*s[1], s[2]), s[0], s[1])
 }
 
@@ -162,7 +162,7 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 	if err := t.wantRank(op, rank); err != nil {
 		e := asError(err)
 		if r := t.Rank(); r <= 3 {
-			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v", []string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.shape)}
+			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v", []string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.Shape)}
 		}
 		check(e)
 	}

@@ -24,7 +24,7 @@ func (hostBackend) masked(mask operand, in *operand) (storage, int, error) {
 func maskEnds(mask operand) []int {
 	n := mask.layout.ElemCount()
 	ends := make([]int, (n+maskStretch-1)/maskStretch)
-	m := merge(mask.layout.shape, mask.layout.strides)
+	m := merge(mask.layout.Shape, mask.layout.Strides)
 	eachStretch(n, func(s, lo, hi int) {
 		eachKept(mask, m, lo, hi, func(int, run) { ends[s]++ })
 	})
@@ -58,7 +58,7 @@ func eachKept(mask operand, m merged, lo, hi int, f func(i int, r run)) {
 func maskedElems[B any](mask, in operand, ends []int) storage {
 	h, out := unclearedElems[B](ends[len(ends)-1], kernelSize[B]())
 	src := elems[B](in)
-	m := merge(mask.layout.shape, mask.layout.strides, in.layout.strides)
+	m := merge(mask.layout.Shape, mask.layout.Strides, in.layout.Strides)
 	step := m.strides[1][len(m.dims)-1]
 	eachStretch(mask.layout.ElemCount(), func(s, lo, hi int) {
 		to := out[start(ends, s):ends[s]]
@@ -71,10 +71,10 @@ func maskedElems[B any](mask, in operand, ends []int) storage {
 }
 
 func maskedPlaces(mask operand, ends []int) storage {
-	shape := mask.layout.shape
+	shape := mask.layout.Shape
 	rank := len(shape)
 	h, out := unclearedElems[uint32](ends[len(ends)-1]*rank, U32.Size())
-	m := merge(shape, mask.layout.strides)
+	m := merge(shape, mask.layout.Strides)
 	eachStretch(mask.layout.ElemCount(), func(s, lo, hi int) {
 		to := out[start(ends, s)*rank : ends[s]*rank]
 		eachKept(mask, m, lo, hi, func(i int, r run) {

@@ -26,8 +26,8 @@ func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y operand, p kernels.M
 			count = 1
 		}
 		h, _ := unclearedElems[T](int(count*p.K*p.N), kernelSize[T]())
-		l := Layout{[]int{int(count), int(p.K), int(p.N)}, []int{int(p.BBat), int(p.BRow), int(p.BCol)}, y.layout.offset}
-		to := operand{h, y.dtype, denseLayout(l.shape)}
+		l := strided{[]int{int(count), int(p.K), int(p.N)}, []int{int(p.BBat), int(p.BRow), int(p.BCol)}, y.layout.Offset}
+		to := operand{h, y.dtype, denseLayout(l.Shape)}
 		copyElems[T](operand{y.store, y.dtype, l}, to)
 		y, p.BRow, p.BCol = to, p.N, 1
 		if p.BBat != 0 {

@@ -6,7 +6,7 @@ func (b hostBackend) rope(in, cos, sin operand, p kernels.Rope) (storage, error)
 	if in.dtype != F32 && in.dtype != F64 {
 		return b.viaF32(in.dtype, false, []operand{in, cos, sin}, func(ins []operand) (storage, error) { return b.rope(ins[0], ins[1], ins[2], p) })
 	}
-	out := operand{unclearedHost(in.layout.ElemCount() * in.dtype.Size()), in.dtype, denseLayout(in.layout.shape)}
+	out := operand{unclearedHost(in.layout.ElemCount() * in.dtype.Size()), in.dtype, denseLayout(in.layout.Shape)}
 	turnAll(in, out, cos, sin, p)
 	return out.store, nil
 }
@@ -21,7 +21,7 @@ func (b hostBackend) ropeSet(x, cos, sin operand, p kernels.Rope) error {
 		return err
 	}
 	defer s.(*hostStorage).free()
-	return b.copy(operand{s, x.dtype, denseLayout(x.layout.shape)}, x)
+	return b.copy(operand{s, x.dtype, denseLayout(x.layout.Shape)}, x)
 }
 
 func turnAll(in, out, cos, sin operand, p kernels.Rope) {
@@ -40,7 +40,7 @@ func turnPairs[T float32 | float64](in, out, cos, sin operand, p kernels.Rope) {
 	if p.Interleaved != 0 {
 		first, second = 2, 1
 	}
-	shape, from, at := in.layout.shape, in.layout.strides, out.layout.strides
+	shape, from, at := in.layout.Shape, in.layout.Strides, out.layout.Strides
 	parallel(int(p.Rows), 4*half, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			k, j, i := r%shape[2], r/shape[2]%shape[1], r/shape[2]/shape[1]

@@ -29,32 +29,32 @@ func (b hostBackend) index(ids operand) ([]int64, operand, error) {
 		return elems[int64](ids), ids, nil
 	}
 	once := ids
-	once.layout.shape = slices.Clone(ids.layout.shape)
-	for d, stride := range ids.layout.strides {
+	once.layout.Shape = slices.Clone(ids.layout.Shape)
+	for d, stride := range ids.layout.Strides {
 		if stride == 0 {
-			once.layout.shape[d] = 1
+			once.layout.Shape[d] = 1
 		}
 	}
 	s, err := b.cast(once, I64)
 	if err != nil {
 		return nil, ids, err
 	}
-	dense := denseLayout(once.layout.shape)
-	for d, n := range once.layout.shape {
+	dense := denseLayout(once.layout.Shape)
+	for d, n := range once.layout.Shape {
 		if n == 1 {
-			dense.strides[d] = 0
+			dense.Strides[d] = 0
 		}
 	}
-	ids.layout = Layout{ids.layout.shape, dense.strides, 0}
+	ids.layout = strided{ids.layout.Shape, dense.Strides, 0}
 	return hostView[int64](s.(*hostStorage).data), ids, nil
 }
 
 func gatherElems[B any](index []int64, ids, in operand, to *hostStorage, dim int) error {
 	src, out := elems[B](in), hostView[B](to.data)
-	strides := slices.Clone(in.layout.strides)
-	size, step := int64(in.layout.shape[dim]), strides[dim]
+	strides := slices.Clone(in.layout.Strides)
+	size, step := int64(in.layout.Shape[dim]), strides[dim]
 	strides[dim] = 0
-	m := merge(ids.layout.shape, ids.layout.strides, strides)
+	m := merge(ids.layout.Shape, ids.layout.Strides, strides)
 	last := len(m.dims) - 1
 	idStep, along := m.strides[0][last], m.strides[1][last]
 	inLine := idStep == 1 && along == 0 && step == 1 // each run picks from one line
@@ -184,7 +184,7 @@ func addInLine[T element](line []T, ids []int64, from []T) int {
 	return -1
 }
 
-func without(l Layout, d int) []int { return slices.Delete(slices.Clone(l.strides), d, d+1) }
+func without(l strided, d int) []int { return slices.Delete(slices.Clone(l.Strides), d, d+1) }
 
 // leastStripe is how many neighbouring elements are added to another row at once, at least.
 const leastStripe = 64
@@ -193,9 +193,9 @@ const leastStripe = 64
 // have the same ids are walked together.
 func scatterElems[T any](index []int64, ids, src, out operand, dim int, put writer[T]) error {
 	from, to := elems[T](src), elems[T](out)
-	w := walk{count: ids.layout.shape[dim], idStep: ids.layout.strides[dim], fromStep: src.layout.strides[dim], toStep: out.layout.strides[dim],
-		size: int64(out.layout.shape[dim])}
-	m := merge(slices.Delete(slices.Clone(ids.layout.shape), dim, dim+1), without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
+	w := walk{count: ids.layout.Shape[dim], idStep: ids.layout.Strides[dim], fromStep: src.layout.Strides[dim], toStep: out.layout.Strides[dim],
+		size: int64(out.layout.Shape[dim])}
+	m := merge(slices.Delete(slices.Clone(ids.layout.Shape), dim, dim+1), without(ids.layout, dim), without(src.layout, dim), without(out.layout, dim))
 	last := len(m.dims) - 1
 	idNext, fromNext, toNext := m.strides[0][last], m.strides[1][last], m.strides[2][last]
 	together := idNext == 0 && fromNext == 1 && toNext == 1
@@ -208,7 +208,7 @@ func scatterElems[T any](index []int64, ids, src, out operand, dim int, put writ
 		w := w
 		m.each(lo*unit, min(hi*unit, lines), func(r run) {
 			bad := func(i, k int) {
-				line, right := r.at+i, product(ids.layout.shape[dim+1:])
+				line, right := r.at+i, product(ids.layout.Shape[dim+1:])
 				first.add((line/right*w.count+k)*right + line%right)
 			}
 			if together {

@@ -26,7 +26,7 @@ func (b hostBackend) sort(in operand, rows, cols, keep int, descending bool) (va
 	}
 	size := in.dtype.Size()
 	v, i := unclearedHost(rows*keep*size), unclearedHost(rows*keep*4)
-	src, positions := in.store.(*hostStorage).data[in.layout.offset*size:], hostView[uint32](i.data)
+	src, positions := in.store.(*hostStorage).data[in.layout.Offset*size:], hostView[uint32](i.data)
 	parallel(rows, cols*16, func(lo, hi int) {
 		var items, spare []sortItem
 		if keep*fewKept > cols {
@@ -127,7 +127,7 @@ func (b hostBackend) shortKeys(in operand, descending bool) ([]uint32, error) {
 		if err != nil {
 			return nil, err
 		}
-		in = operand{s, wide, denseLayout(in.layout.shape)}
+		in = operand{s, wide, denseLayout(in.layout.Shape)}
 	}
 	n := in.layout.ElemCount()
 	src := elems[uint32](in)[:n]
@@ -207,7 +207,7 @@ func (b hostBackend) cumsum(in operand, rows, cols int) (storage, error) {
 func runningSums[T element](in operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) storage {
 	h, out := unclearedElems[T](rows*cols, kernelSize[T]())
 	src := elems[T](in)
-	m := merge(in.layout.shape, in.layout.strides)
+	m := merge(in.layout.Shape, in.layout.Strides)
 	last := len(m.dims) - 1
 	dense := m.strides[0][last] == 1 && m.dims[last]%cols == 0
 	parallel(rows, 2*cols, func(lo, hi int) {

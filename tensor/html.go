@@ -21,7 +21,7 @@ const (
 // small histogram. Of a large tensor these are computed where it is, and only they leave the device; on the emulated GPU they are
 // those of evenly spread elements, and the text says of how many.
 func (t *Tensor) HTML() string {
-	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.shape), t.dtype, t.dev.Location())
+	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.Shape), t.dtype, t.dev.Location())
 	var b strings.Builder
 	s, err := t.sample("html")
 	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle, html.EscapeString(label))
@@ -33,7 +33,7 @@ func (t *Tensor) HTML() string {
 	case err != nil:
 		b.WriteString("<pre>" + html.EscapeString(err.Error()) + "</pre>")
 	case t.ElemCount() > 0:
-		p := page{sample: s, shape: t.layout.shape}
+		p := page{sample: s, shape: t.layout.Shape}
 		p.slices(&b, 0, 0, nil)
 	}
 	b.WriteString("</div>")

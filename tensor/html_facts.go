@@ -16,7 +16,7 @@ func (t *Tensor) facts(b *strings.Builder) {
 	}
 	n := t.ElemCount()
 	row("elements", fmt.Sprintf("%s, %s", grouped(n), byteText(t.Bytes())))
-	strides := fmt.Sprintf("%v elements", t.layout.strides)
+	strides := fmt.Sprintf("%v elements", t.layout.Strides)
 	if t.IsContiguous() {
 		strides += ", contiguous"
 	}

@@ -63,9 +63,9 @@ func isMask(x *Tensor) bool { return x.dtype == U8 }
 
 // pickedBy returns the elements that a mask of dims d, d+1, … marks, along one dim in place of those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
-	shape, r := t.layout.shape, mask.Rank()
-	if r == 0 || !slices.Equal(mask.layout.shape, shape[d:d+r]) {
-		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.shape, shape[d:])
+	shape, r := t.layout.Shape, mask.Rank()
+	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
+		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
 		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
 	}
 	if r == t.Rank() {
@@ -90,9 +90,9 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 
 // picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
 func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
-	n := t.layout.shape[d]
+	n := t.layout.Shape[d]
 	if i < -n || i >= n {
-		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.shape)
+		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.Shape)
 	}
 	one := t.part(d, (i+n)%n, 1, 1)
 	return one.reshaped(one.layout.drop(d)), nil
@@ -136,7 +136,7 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		}
 	}
 	if used > t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used, t.layout.shape, t.Rank())
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used, t.layout.Shape, t.Rank())
 	}
 	if gap >= 0 {
 		rest := make([]any, t.Rank()-used)

@@ -14,7 +14,7 @@ func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 
 func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	out, err := t.selected(op, ids, dim)
-	if shape := t.layout.shape; err == nil && tracked(t) {
+	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).IndexAdd(ids, g, dim) }})
 	}
 	return out, err
@@ -29,7 +29,7 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	if ids.Rank() != 1 {
-		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.Shape)
 	}
 	shape := t.Dims()
 	size, count := shape[d], ids.ElemCount()
@@ -50,8 +50,8 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 		s, err = t.dev.backend.indexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
 	} else { // the ids, stretched over the other dims, gather elements that lie in any way
 		each := ids.operand()
-		each.layout = Layout{shape, make([]int, len(shape)), ids.layout.offset}
-		each.layout.strides[d] = ids.layout.strides[0]
+		each.layout = strided{shape, make([]int, len(shape)), ids.layout.Offset}
+		each.layout.Strides[d] = ids.layout.Strides[0]
 		inVector := bad
 		bad = func(position int) error { return inVector(position / right % count) }
 		s, err = t.dev.backend.gather(each, t.operand(), d, bad)
@@ -75,11 +75,11 @@ func (bad badID) of(err error) error {
 func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
 	outline := newTensor(t.dev, t.dtype, t.layout, nil)
 	return func(position int) error {
-		shape := outline.layout.shape
+		shape := outline.layout.Shape
 		e := fault(op, ErrIndex, []*Tensor{outline, ids}, "an id is out of range for dim %d of shape %v", dim, shape)
 		at, one := ids.Dims(), ids.layout
 		for k := ids.Rank() - 1; k >= 0; k-- {
-			at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
+			at[k], position = position%ids.layout.Shape[k], position/ids.layout.Shape[k]
 			one = one.narrow(k, at[k], 1)
 		}
 		if ids.alive(op) == nil {
@@ -117,12 +117,12 @@ func (t *Tensor) checkIDs(op string, ids *Tensor) (*Tensor, error) {
 func (t *Tensor) Embedding(ids *Tensor) *Tensor {
 	const op = "embedding"
 	if t.Rank() != 2 {
-		check(fault(op, ErrShape, []*Tensor{t}, "want a table of rank 2, not shape %v", t.layout.shape))
+		check(fault(op, ErrShape, []*Tensor{t}, "want a table of rank 2, not shape %v", t.layout.Shape))
 	}
 	ids, err := t.checkIDs(op, ids)
 	check(err)
 	rows := must(t.indexSelect(op, must(ids.reshape(op, []int{ids.ElemCount()})), 0))
-	return must(rows.reshape(op, append(ids.Dims(), t.layout.shape[1])))
+	return must(rows.reshape(op, append(ids.Dims(), t.layout.Shape[1])))
 }
 
 func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
@@ -142,7 +142,7 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
 		return s, bad.of(err)
 	})
-	if shape := t.layout.shape; err == nil && tracked(t) {
+	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})
 	}
 	return out, err
@@ -152,10 +152,10 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
 	fits := ids.Rank() == t.Rank()
 	for k := 0; fits && k < t.Rank(); k++ {
-		fits = k == dim || ids.layout.shape[k] <= t.layout.shape[k]
+		fits = k == dim || ids.layout.Shape[k] <= t.layout.Shape[k]
 	}
 	if !fits {
-		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.shape, t.layout.shape, dim)
+		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.Shape, t.layout.Shape, dim)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (t *Tensor) Flip(dims ...int) *Tensor {
 	axes, err := t.axes(op, dims)
 	check(err)
 	for _, d := range axes {
-		if n := t.layout.shape[d]; n > 1 {
+		if n := t.layout.Shape[d]; n > 1 {
 			t = must(t.indexSelect(op, must(arange(float64(n-1), -1, -1, I64, t.dev)), d))
 		}
 	}

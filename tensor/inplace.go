@@ -26,7 +26,7 @@ func (t *Tensor) copySet(src *Tensor) error {
 	if src == nil || src.dev == t.dev {
 		return t.set(op, src)
 	}
-	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.shape, t.layout.shape) && t.ElemCount() > 0 {
+	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.Shape, t.layout.Shape) && t.ElemCount() > 0 {
 		return t.fetchFrom(op, src)
 	}
 	over, err := src.toDevice(op, t.dev)
@@ -45,7 +45,7 @@ func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 		return err
 	}
 	h := t.overwritten().(*hostStorage)
-	return src.readTo(op, h.data[t.layout.offset*t.dtype.Size():][:t.Bytes()])
+	return src.readTo(op, h.data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
 }
 
 // set writes src, stretched to the shape of t, to the elements of t.
@@ -53,7 +53,7 @@ func (t *Tensor) set(op string, src *Tensor) error {
 	if err := t.takes(op, src); err != nil {
 		return err
 	}
-	from, err := src.broadcastAs(op, t.layout.shape)
+	from, err := src.broadcastAs(op, t.layout.Shape)
 	if err != nil || t.ElemCount() == 0 {
 		return err
 	}
@@ -107,10 +107,10 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 	}
 	want := t.Dims()
 	if src.Rank() == t.Rank() {
-		want[d] = src.layout.shape[d]
+		want[d] = src.layout.Shape[d]
 	}
-	if !slices.Equal(src.layout.shape, want) || offset < 0 || offset > t.layout.shape[d]-want[d] {
-		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.shape, t.layout.shape, offset, dim)
+	if !slices.Equal(src.layout.Shape, want) || offset < 0 || offset > t.layout.Shape[d]-want[d] {
+		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.Shape, t.layout.Shape, offset, dim)
 	}
 	return t.view(t.layout.narrow(d, offset, want[d])).set(op, src)
 }

@@ -29,12 +29,12 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 		}
 		same := t.Rank() == len(shape)
 		for k := 0; same && k < len(shape); k++ {
-			same = k == d || t.layout.shape[k] == shape[k]
+			same = k == d || t.layout.Shape[k] == shape[k]
 		}
 		if !same {
-			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.shape, i)
+			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.Shape, i)
 		}
-		total += t.layout.shape[d]
+		total += t.layout.Shape[d]
 	}
 	shape[d] = total
 	out, err := empty(op, shape, ts[0].dtype, ts[0].dev)
@@ -52,7 +52,7 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	}
 	var made []via
 	for _, t := range ts {
-		from, n := start, t.layout.shape[d]
+		from, n := start, t.layout.Shape[d]
 		if t.ElemCount() > 0 && !joined {
 			part := out.view(out.layout.narrow(d, start, n))
 			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
@@ -77,8 +77,8 @@ func Stack(ts []*Tensor, dim int) *Tensor {
 	}
 	parts := make([]*Tensor, len(ts))
 	for i, t := range ts {
-		if !slices.Equal(t.layout.shape, ts[0].layout.shape) {
-			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.shape, t.layout.shape, i))
+		if !slices.Equal(t.layout.Shape, ts[0].layout.Shape) {
+			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.Shape, t.layout.Shape, i))
 		}
 		parts[i] = must(t.unsqueeze("stack", dim))
 	}
@@ -90,9 +90,9 @@ func (t *Tensor) Repeat(counts []int) *Tensor {
 	const op = "repeat"
 	lead := len(counts) - t.Rank()
 	if lead < 0 {
-		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.shape))
+		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.Shape))
 	}
-	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.shape)
+	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.Shape)
 	// Each dim becomes [count size], of which the count is stretched.
 	var split, stretched, final []int
 	for i, n := range counts {
@@ -122,8 +122,8 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 	const op = "pad with same"
 	return must(t.pad(op, dim, left, right, func(edge, n int) (*Tensor, error) {
 		d, _ := t.axis("", dim) // pad has checked it
-		if t.layout.shape[d] == 0 {
-			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim, t.layout.shape)
+		if t.layout.Shape[d] == 0 {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim, t.layout.Shape)
 		}
 		shape := t.Dims()
 		shape[d] = n
@@ -149,7 +149,7 @@ func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*T
 		parts = slices.Insert(parts, 0, before)
 	}
 	if right > 0 {
-		after, err := more(t.layout.shape[d]-1, right)
+		after, err := more(t.layout.Shape[d]-1, right)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (t *Tensor) Roll(shift, dim int) *Tensor {
 	const op = "roll"
 	d, err := t.axis(op, dim)
 	check(err)
-	n := t.layout.shape[d]
+	n := t.layout.Shape[d]
 	if n == 0 || shift%n == 0 {
 		return t
 	}
@@ -181,9 +181,9 @@ func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {
 	shape := make([]int, len(vectors))
 	for i, v := range vectors {
 		if v.Rank() != 1 {
-			check(fault(op, ErrShape, vectors, "want vectors, not shape %v (tensor %d)", v.layout.shape, i))
+			check(fault(op, ErrShape, vectors, "want vectors, not shape %v (tensor %d)", v.layout.Shape, i))
 		}
-		shape[i] = v.layout.shape[0]
+		shape[i] = v.layout.Shape[0]
 	}
 	out := make([]*Tensor, len(vectors))
 	for i, v := range vectors {

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// Layout says where the elements of a tensor are in its storage: element (i, j, …) lies at offset + i·stride₀ + j·stride₁ + …
+// strided says where the elements of a tensor are in its storage: element (i, j, …) lies at offset + i·stride₀ + j·stride₁ + …
 // Offset and strides count elements, not bytes. A stride of 0 repeats an element. A Layout never changes and knows
 // neither data nor device; a view is the same storage with another Layout.
-type Layout struct {
-	shape   []int
-	strides []int
-	offset  int
+type strided struct {
+	Shape   []int
+	Strides []int
+	Offset  int
 }
 
 // blank returns a layout of so many dims, whose shape and strides, 0 so far, are one allocation: views are made all the time.
-func blank(rank int) Layout {
+func blank(rank int) strided {
 	both := make([]int, 2*rank)
-	return Layout{shape: both[:rank:rank], strides: both[rank:]}
+	return strided{Shape: both[:rank:rank], Strides: both[rank:]}
 }
 
 // denseLayout returns the row-major layout of shape at offset 0.
-func denseLayout(shape []int) Layout {
+func denseLayout(shape []int) strided {
 	l := blank(len(shape))
-	copy(l.shape, shape)
+	copy(l.Shape, shape)
 	for i, step := len(shape)-1, 1; i >= 0; i-- {
-		l.strides[i] = step
+		l.Strides[i] = step
 		step *= shape[i]
 	}
 	return l
@@ -40,119 +40,110 @@ func product(shape []int) int {
 	return n
 }
 
-// Shape returns the size of every dim.
-func (l Layout) Shape() []int { return slices.Clone(l.shape) }
-
-// Strides returns, for every dim, how many elements of the storage lie between neighbours.
-func (l Layout) Strides() []int { return slices.Clone(l.strides) }
-
-// Offset returns the place of the first element in the storage, in elements.
-func (l Layout) Offset() int { return l.offset }
-
 // Rank returns the number of dims.
-func (l Layout) Rank() int { return len(l.shape) }
+func (l strided) Rank() int { return len(l.Shape) }
 
 // ElemCount returns the number of elements: the product of the shape, 1 for rank 0.
-func (l Layout) ElemCount() int { return product(l.shape) }
+func (l strided) ElemCount() int { return product(l.Shape) }
 
 // IsContiguous reports whether the elements lie in row-major order without gaps, at any offset.
 // The strides of dims of size 1 do not matter; a layout without elements is contiguous.
-func (l Layout) IsContiguous() bool {
+func (l strided) IsContiguous() bool {
 	step := 1
-	for i := len(l.shape) - 1; i >= 0; i-- {
-		switch l.shape[i] {
+	for i := len(l.Shape) - 1; i >= 0; i-- {
+		switch l.Shape[i] {
 		case 0:
 			return true
 		case 1:
 			continue
 		}
-		if l.strides[i] != step {
+		if l.Strides[i] != step {
 			step = -1 // keep looking for a dim of size 0
 			continue
 		}
-		step *= l.shape[i]
+		step *= l.Shape[i]
 	}
 	return step >= 0
 }
 
 // isDense is IsContiguous for strides that are those of denseLayout, those of dims of size 1 too.
-func (l Layout) isDense() bool {
+func (l strided) isDense() bool {
 	step := 1
-	for i := len(l.shape) - 1; i >= 0; i-- {
-		if l.strides[i] != step {
+	for i := len(l.Shape) - 1; i >= 0; i-- {
+		if l.Strides[i] != step {
 			return false
 		}
-		step *= l.shape[i]
+		step *= l.Shape[i]
 	}
 	return true
 }
 
 // String returns shape, strides and offset.
-func (l Layout) String() string {
-	return fmt.Sprintf("shape %v, strides %v, offset %d", l.shape, l.strides, l.offset)
+func (l strided) String() string {
+	return fmt.Sprintf("shape %v, strides %v, offset %d", l.Shape, l.Strides, l.Offset)
 }
 
 // The views below take dims that were checked before.
 
-func (l Layout) permute(dims []int) Layout {
+func (l strided) permute(dims []int) strided {
 	v := blank(len(dims))
-	v.offset = l.offset
+	v.Offset = l.Offset
 	for i, d := range dims {
-		v.shape[i], v.strides[i] = l.shape[d], l.strides[d]
+		v.Shape[i], v.Strides[i] = l.Shape[d], l.Strides[d]
 	}
 	return v
 }
 
 // copied is l with a shape and strides of its own, to be changed.
-func (l Layout) copied() Layout {
-	v := blank(len(l.shape))
-	copy(v.shape, l.shape)
-	copy(v.strides, l.strides)
-	v.offset = l.offset
+func (l strided) copied() strided {
+	v := blank(len(l.Shape))
+	copy(v.Shape, l.Shape)
+	copy(v.Strides, l.Strides)
+	v.Offset = l.Offset
 	return v
 }
 
-func (l Layout) transpose(a, b int) Layout {
+func (l strided) transpose(a, b int) strided {
 	v := l.copied()
-	v.shape[a], v.shape[b] = v.shape[b], v.shape[a]
-	v.strides[a], v.strides[b] = v.strides[b], v.strides[a]
+	v.Shape[a], v.Shape[b] = v.Shape[b], v.Shape[a]
+	v.Strides[a], v.Strides[b] = v.Strides[b], v.Strides[a]
 	return v
 }
 
-func (l Layout) narrow(dim, start, n int) Layout {
-	v := Layout{slices.Clone(l.shape), l.strides, l.offset + start*l.strides[dim]}
-	v.shape[dim] = n
+func (l strided) narrow(dim, start, n int) strided {
+	v := strided{slices.Clone(l.Shape), l.Strides, l.Offset + start*l.Strides[dim]}
+	v.Shape[dim] = n
 	return v
 }
 
-func (l Layout) drop(dim int) Layout {
-	return Layout{slices.Delete(slices.Clone(l.shape), dim, dim+1), slices.Delete(slices.Clone(l.strides), dim, dim+1), l.offset}
+func (l strided) drop(dim int) strided {
+	return strided{slices.Delete(slices.Clone(l.Shape), dim, dim+1), slices.Delete(slices.Clone(l.Strides), dim, dim+1), l.Offset}
 }
 
 // every keeps every step-th element of a dim.
-func (l Layout) every(dim, step int) Layout {
+func (l strided) every(dim, step int) strided {
 	if step == 1 {
 		return l
 	}
 	v := l.copied()
-	v.shape[dim] = (l.shape[dim] + step - 1) / step
-	v.strides[dim] *= step
+	v.Shape[dim] = (l.Shape[dim] + step - 1) / step
+	v.Strides[dim] *= step
 	return v
 }
 
 // unfold replaces the elements of a dim by the stretches that begin there, whose elements get a new last dim.
-func (l Layout) unfold(dim, size, step int) Layout {
-	v := Layout{append(slices.Clone(l.shape), size), append(slices.Clone(l.strides), l.strides[dim]), l.offset}
-	v.shape[dim] = (l.shape[dim]-size)/step + 1
-	v.strides[dim] *= step
+func (l strided) unfold(dim, size, step int) strided {
+	v := strided{append(slices.Clone(l.Shape), size), append(slices.Clone(l.Strides), l.Strides[dim]), l.Offset}
+	v.Shape[dim] = (l.Shape[dim]-size)/step + 1
+	v.Strides[dim] *= step
 	return v
 }
 
 // repeats reports whether two elements may be at one place. It says yes to some layouts in which none are, of no view that
 // methods make other than stretched ones and those with stretches that overlap.
-func (l Layout) repeats() bool {
-	order := make([]int, 0, len(l.shape))
-	for d, n := range l.shape {
+func (l strided) repeats() bool {
+	order := make([]int, 0, len(l.Shape))
+	for d, n := range l.Shape {
 		if n == 0 {
 			return false
 		}
@@ -160,39 +151,39 @@ func (l Layout) repeats() bool {
 			order = append(order, d)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.strides[a], l.strides[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Strides[a], l.Strides[b]) })
 	end := 0 // of the elements along the dims so far
 	for _, d := range order {
-		if l.strides[d] <= end {
+		if l.Strides[d] <= end {
 			return true
 		}
-		end += (l.shape[d] - 1) * l.strides[d]
+		end += (l.Shape[d] - 1) * l.Strides[d]
 	}
 	return false
 }
 
 // insert adds a dim of size 1.
-func (l Layout) insert(dim int) Layout {
+func (l strided) insert(dim int) strided {
 	step := 1
-	if dim < len(l.shape) {
-		step = l.shape[dim] * l.strides[dim]
+	if dim < len(l.Shape) {
+		step = l.Shape[dim] * l.Strides[dim]
 	}
-	return Layout{slices.Insert(slices.Clone(l.shape), dim, 1), slices.Insert(slices.Clone(l.strides), dim, step), l.offset}
+	return strided{slices.Insert(slices.Clone(l.Shape), dim, 1), slices.Insert(slices.Clone(l.Strides), dim, step), l.Offset}
 }
 
 // broadcast stretches dims of size 1, and adds dims on the left, to get shape. It reports false when that cannot be.
-func (l Layout) broadcast(shape []int) (Layout, bool) {
-	lead := len(shape) - len(l.shape)
+func (l strided) broadcast(shape []int) (strided, bool) {
+	lead := len(shape) - len(l.Shape)
 	if lead < 0 {
 		return l, false
 	}
 	v := blank(len(shape))
-	copy(v.shape, shape)
-	v.offset = l.offset
-	for i, d := range l.shape {
+	copy(v.Shape, shape)
+	v.Offset = l.Offset
+	for i, d := range l.Shape {
 		switch {
 		case d == shape[lead+i]:
-			v.strides[lead+i] = l.strides[i]
+			v.Strides[lead+i] = l.Strides[i]
 		case d != 1:
 			return l, false
 		}
@@ -202,15 +193,15 @@ func (l Layout) broadcast(shape []int) (Layout, bool) {
 
 // reshape gives the same elements in the same order another shape of the same count. It reports false when no strides can
 // say that, so that the elements have to be copied first.
-func (l Layout) reshape(shape []int) (Layout, bool) {
+func (l strided) reshape(shape []int) (strided, bool) {
 	if l.ElemCount() == 0 || l.IsContiguous() {
 		v := denseLayout(shape)
-		v.offset = l.offset
+		v.Offset = l.Offset
 		return v, true
 	}
 	// Each run of old dims that merges into one must hold a whole run of new dims.
-	old := merge(l.shape, l.strides)
-	v := Layout{slices.Clone(shape), make([]int, len(shape)), l.offset}
+	old := merge(l.Shape, l.Strides)
+	v := strided{slices.Clone(shape), make([]int, len(shape)), l.Offset}
 	j := len(shape) - 1
 	for i := len(old.dims) - 1; i >= 0; i-- {
 		step, left := old.strides[0][i], old.dims[i]
@@ -218,7 +209,7 @@ func (l Layout) reshape(shape []int) (Layout, bool) {
 			if left%shape[j] != 0 {
 				return l, false
 			}
-			v.strides[j] = step
+			v.Strides[j] = step
 			step *= shape[j]
 			left /= shape[j]
 			j--

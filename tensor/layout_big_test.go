@@ -11,7 +11,7 @@ import (
 )
 
 // bigLayouts have more than 2³¹ elements, or places beyond that. No memory is behind them.
-var bigLayouts = []Layout{
+var bigLayouts = []strided{
 	denseLayout([]int{1<<31 + 5}),
 	{[]int{3, 1<<31 + 1}, []int{1<<31 + 1, 1}, 0},
 	{[]int{1 << 17, 1 << 16, 3}, []int{1, 1 << 17, 0}, 0},
@@ -21,17 +21,17 @@ var bigLayouts = []Layout{
 }
 
 // naive is the place of an element of a layout, by the definition.
-func (l Layout) naive(flat int) int {
-	at := l.offset
-	for d := len(l.shape) - 1; d >= 0; d-- {
-		at += flat % l.shape[d] * l.strides[d]
-		flat /= l.shape[d]
+func (l strided) naive(flat int) int {
+	at := l.Offset
+	for d := len(l.Shape) - 1; d >= 0; d-- {
+		at += flat % l.Shape[d] * l.Strides[d]
+		flat /= l.Shape[d]
 	}
 	return at
 }
 
 // probes are flat indices at both ends, near powers of two, and anywhere.
-func probes(l Layout) []int {
+func probes(l strided) []int {
 	r := rand.New(rand.NewPCG(7, 8))
 	n := l.ElemCount()
 	list := []int{0, 1, n - 1, n / 2}
@@ -51,12 +51,12 @@ func probes(l Layout) []int {
 // TestBigLayouts checks the walk of host loops.
 func TestBigLayouts(t *testing.T) {
 	for _, l := range bigLayouts {
-		m := merge(l.shape, l.strides)
+		m := merge(l.Shape, l.Strides)
 		step := m.strides[0][len(m.dims)-1]
 		for _, first := range probes(l) {
 			m.each(first, min(first+20, l.ElemCount()), func(r run) {
 				for i := range r.n {
-					if got, want := l.offset+r.off[0]+i*step, l.naive(r.at+i); got != want {
+					if got, want := l.Offset+r.off[0]+i*step, l.naive(r.at+i); got != want {
 						t.Fatalf("%v: element %d is at %d, want %d", l, r.at+i, got, want)
 					}
 				}
@@ -66,8 +66,8 @@ func TestBigLayouts(t *testing.T) {
 			t.Errorf("%v: indices of 32 bits are not enough", l)
 		}
 	}
-	for _, l := range []Layout{denseLayout([]int{1<<31 - 1}), {[]int{2}, []int{1<<31 - 1}, 0}} {
-		if !fits32(merge(l.shape, l.strides)) {
+	for _, l := range []strided{denseLayout([]int{1<<31 - 1}), {[]int{2}, []int{1<<31 - 1}, 0}} {
+		if !fits32(merge(l.Shape, l.Strides)) {
 			t.Errorf("%v: indices of 32 bits are enough", l)
 		}
 	}

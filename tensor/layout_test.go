@@ -35,16 +35,16 @@ func (m indexMap) remap(shape []int, from func(multi []int) []int) indexMap {
 }
 
 // places lists where a layout's elements are, as kernels and host loops walk them.
-func places(l Layout) []int {
+func places(l strided) []int {
 	out := make([]int, 0, l.ElemCount())
-	m := merge(l.shape, l.strides)
+	m := merge(l.Shape, l.Strides)
 	step := m.strides[0][len(m.dims)-1]
 	m.each(0, l.ElemCount(), func(r run) {
 		if r.at != len(out) {
 			panic("runs are not in order")
 		}
 		for i := range r.n {
-			out = append(out, l.offset+r.off[0]+i*step)
+			out = append(out, l.Offset+r.off[0]+i*step)
 		}
 	})
 	return out
@@ -69,7 +69,7 @@ func TestViews(t *testing.T) {
 		for step := range 6 {
 			var name string
 			l, m, name = randomView(r, l, m)
-			if !slices.Equal(l.shape, m.shape) || !slices.Equal(places(l), m.at) {
+			if !slices.Equal(l.Shape, m.shape) || !slices.Equal(places(l), m.at) {
 				t.Fatalf("trial %d step %d, %s: %v walks %v, want shape %v %v", trial, step, name, l, places(l), m.shape, m.at)
 			}
 			dense := true
@@ -83,13 +83,13 @@ func TestViews(t *testing.T) {
 	}
 }
 
-func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
-	rank := len(l.shape)
+func randomView(r *rand.Rand, l strided, m indexMap) (strided, indexMap, string) {
+	rank := len(l.Shape)
 	switch op := r.IntN(7); {
 	case op == 0 && rank > 0:
 		order := r.Perm(rank)
 		v := l.permute(order)
-		return v, m.remap(v.shape, func(multi []int) []int {
+		return v, m.remap(v.Shape, func(multi []int) []int {
 			from := make([]int, rank)
 			for i, d := range order {
 				from[d] = multi[i]
@@ -98,10 +98,10 @@ func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
 		}), "permute"
 	case op == 1 && rank > 0:
 		d := r.IntN(rank)
-		start := r.IntN(l.shape[d] + 1)
-		n := r.IntN(l.shape[d] - start + 1)
+		start := r.IntN(l.Shape[d] + 1)
+		n := r.IntN(l.Shape[d] - start + 1)
 		v := l.narrow(d, start, n)
-		return v, m.remap(v.shape, func(multi []int) []int {
+		return v, m.remap(v.Shape, func(multi []int) []int {
 			from := slices.Clone(multi)
 			from[d] += start
 			return from
@@ -109,13 +109,13 @@ func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
 	case op == 2:
 		d := r.IntN(rank + 1)
 		v := l.insert(d)
-		return v, m.remap(v.shape, func(multi []int) []int { return slices.Delete(slices.Clone(multi), d, d+1) }), "insert"
-	case op == 3 && slices.Contains(l.shape, 1):
-		d := slices.Index(l.shape, 1)
+		return v, m.remap(v.Shape, func(multi []int) []int { return slices.Delete(slices.Clone(multi), d, d+1) }), "insert"
+	case op == 3 && slices.Contains(l.Shape, 1):
+		d := slices.Index(l.Shape, 1)
 		v := l.drop(d)
-		return v, m.remap(v.shape, func(multi []int) []int { return slices.Insert(slices.Clone(multi), d, 0) }), "drop"
+		return v, m.remap(v.Shape, func(multi []int) []int { return slices.Insert(slices.Clone(multi), d, 0) }), "drop"
 	case op == 4:
-		shape := append([]int{1 + r.IntN(3)}, l.shape...)
+		shape := append([]int{1 + r.IntN(3)}, l.Shape...)
 		for i := range shape {
 			if shape[i] == 1 {
 				shape[i] = 1 + r.IntN(3)
@@ -128,7 +128,7 @@ func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
 		return v, m.remap(shape, func(multi []int) []int {
 			from := slices.Clone(multi[1:])
 			for i := range from {
-				if l.shape[i] == 1 {
+				if l.Shape[i] == 1 {
 					from[i] = 0
 				}
 			}
@@ -136,13 +136,13 @@ func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
 		}), "broadcast"
 	case op == 5 && rank > 1:
 		v := l.transpose(0, rank-1)
-		return v, m.remap(v.shape, func(multi []int) []int {
+		return v, m.remap(v.Shape, func(multi []int) []int {
 			from := slices.Clone(multi)
 			from[0], from[rank-1] = from[rank-1], from[0]
 			return from
 		}), "transpose"
 	default: // merge or split a dim
-		shape := slices.Clone(l.shape)
+		shape := slices.Clone(l.Shape)
 		if rank > 1 && r.IntN(2) == 0 {
 			d := r.IntN(rank - 1)
 			shape = slices.Replace(shape, d, d+2, shape[d]*shape[d+1])
@@ -162,7 +162,7 @@ func TestReshapeFindsViews(t *testing.T) {
 	base := denseLayout([]int{4, 6, 5})
 	for _, c := range []struct {
 		name  string
-		l     Layout
+		l     strided
 		shape []int
 		view  bool
 	}{
@@ -186,11 +186,11 @@ func TestReshapeFindsViews(t *testing.T) {
 
 func TestMergeJoinsDims(t *testing.T) {
 	dense := denseLayout([]int{2, 3, 4})
-	if m := merge(dense.shape, dense.strides); len(m.dims) != 1 || !m.contiguous() {
+	if m := merge(dense.Shape, dense.Strides); len(m.dims) != 1 || !m.contiguous() {
 		t.Errorf("dense: %v", m)
 	}
 	row, _ := denseLayout([]int{4}).broadcast([]int{2, 3, 4})
-	if m := merge(dense.shape, dense.strides, row.strides); !slices.Equal(m.dims, []int{6, 4}) || m.contiguous() {
+	if m := merge(dense.Shape, dense.Strides, row.Strides); !slices.Equal(m.dims, []int{6, 4}) || m.contiguous() {
 		t.Errorf("with a stretched row: %v", m)
 	}
 	if m := merge(nil, nil); !slices.Equal(m.dims, []int{1}) || !m.contiguous() {
@@ -209,7 +209,7 @@ func FuzzEach(f *testing.F) {
 		if from > to {
 			from, to = to, from
 		}
-		m := merge(l.shape, l.strides)
+		m := merge(l.Shape, l.Strides)
 		step := m.strides[0][len(m.dims)-1]
 		var got []int
 		m.each(from, to, func(r run) {

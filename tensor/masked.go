@@ -35,10 +35,10 @@ func (t *Tensor) maskedFill(mask *Tensor, value any) (*Tensor, error) {
 		return nil, err
 	}
 	if y.Rank() != 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0", y.layout.shape).
+		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0", y.layout.Shape).
 			note("mask.WhereCond(y, x) takes elements of y where the mask is not 0")
 	}
-	if mask, err = mask.broadcastAs(op, t.layout.shape); err != nil {
+	if mask, err = mask.broadcastAs(op, t.layout.Shape); err != nil {
 		return nil, err
 	}
 	return mask.where(op, y, t)
@@ -76,7 +76,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 // rowsBy names what picks rows, where a mask that does not stretch has one element for each.
 func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 	e, ok := err.(*Error)
-	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.shape, t.layout.shape[:r]) {
+	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.Shape, t.layout.Shape[:r]) {
 		e.Notes = nil
 		e.note("x.I(mask) picks along the leading dims and keeps the others")
 	}
@@ -86,15 +86,15 @@ func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 // spread puts the elements of a vector where the mask is not 0, in order, and 0 elsewhere.
 func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
-		return Zeros(mask.layout.shape, t.dtype, t.dev)
+		return Zeros(mask.layout.Shape, t.dtype, t.dev)
 	}
 	before := mask.Ne(0).FlattenAll().CumSum(0).Maximum(1).Sub(1)
-	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.shape), 0)
+	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.Shape), 0)
 }
 
 func (t *Tensor) nonzero() (*Tensor, error) {
 	const op = "nonzero"
-	for d, n := range t.layout.shape {
+	for d, n := range t.layout.Shape {
 		if n > math.MaxUint32 {
 			return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d of dim %d do not fit u32", n, d)
 		}

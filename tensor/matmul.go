@@ -36,7 +36,7 @@ func notMatrices(op string, a, b *Tensor, want string) error {
 	if b == nil {
 		return fault(op, ErrShape, []*Tensor{a}, "the other tensor is nil")
 	}
-	return fault(op, ErrShape, []*Tensor{a, b}, "%s, not shapes %v and %v", want, a.layout.shape, b.layout.shape)
+	return fault(op, ErrShape, []*Tensor{a, b}, "%s, not shapes %v and %v", want, a.layout.Shape, b.layout.Shape)
 }
 
 func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
@@ -69,7 +69,7 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if t.dtype != b.dtype {
 		return nil, dtypesDiffer(op, t, b, "a", "b")
 	}
-	m, n := x.layout.shape[x.Rank()-2], y.layout.shape[y.Rank()-1]
+	m, n := x.layout.Shape[x.Rank()-2], y.layout.Shape[y.Rank()-1]
 	shape := append(make([]int, 0, len(batch)+2), batch...)
 	if t.Rank() > 1 {
 		shape = append(shape, m)
@@ -89,15 +89,15 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 
 // matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the result.
 func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
-	xs, ys := x.layout.shape, y.layout.shape
+	xs, ys := x.layout.Shape, y.layout.Shape
 	k, k2 := xs[len(xs)-1], ys[len(ys)-2]
 	if k != k2 {
-		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.shape, b.layout.shape, k, k2)
+		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.Shape, b.layout.Shape, k, k2)
 		return nil, turned(e, a, b)
 	}
 	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
 	if !ok {
-		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.shape, b.layout.shape).
+		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.Shape, b.layout.Shape).
 			note("dims before the last two are matched from the right and must be equal or 1")
 	}
 	return batch, nil
@@ -105,9 +105,9 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 
 // turned adds notes that say which transposed product would work.
 func turned(e *Error, a, b *Tensor) *Error {
-	as, bs := a.layout.shape, b.layout.shape
+	as, bs := a.layout.Shape, b.layout.Shape
 	if len(as) >= 2 && len(bs) == 1 && as[len(as)-2] == bs[0] {
-		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
+		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
 	}
 	if len(as) < 2 || len(bs) < 2 {
 		return e
@@ -116,9 +116,9 @@ func turned(e *Error, a, b *Tensor) *Error {
 	k2, n := bs[len(bs)-2], bs[len(bs)-1]
 	switch {
 	case m == k2:
-		e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, productShape(a.T(), b))
+		e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape, productShape(a.T(), b))
 	case k == n:
-		e.note("b.T() has shape %v; a.MatMul(b.T()) gives %v", b.T().layout.shape, productShape(a, b.T()))
+		e.note("b.T() has shape %v; a.MatMul(b.T()) gives %v", b.T().layout.Shape, productShape(a, b.T()))
 	case m == n:
 		e.note("the other way round, b.MatMul(a) gives %v", productShape(b, a))
 	}
@@ -126,7 +126,7 @@ func turned(e *Error, a, b *Tensor) *Error {
 }
 
 func productShape(a, b *Tensor) string {
-	as, bs := a.layout.shape, b.layout.shape
+	as, bs := a.layout.Shape, b.layout.Shape
 	batch, ok := broadcastShapes(as[:len(as)-2], bs[:len(bs)-2])
 	if !ok {
 		return "an error about the batch"
@@ -137,7 +137,7 @@ func productShape(a, b *Tensor) string {
 // multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor of a shape that
 // has as many elements.
 func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Tensor, error) {
-	k := x.layout.shape[x.Rank()-1]
+	k := x.layout.Shape[x.Rank()-1]
 	count := product(batch)
 	if count*m*n == 0 {
 		return empty(op, shape, x.dtype, x.dev)
@@ -146,8 +146,8 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 		return full(op, 0, shape, x.dtype, x.dev)
 	}
 	// One matrix on the right for a whole batch of rows: that is one tall product.
-	if product(y.layout.shape[:y.Rank()-2]) == 1 && count > 1 {
-		if l, ok := x.layout.reshape([]int{product(x.layout.shape[:x.Rank()-1]), k}); ok && product(l.shape) == count*m*k {
+	if product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
+		if l, ok := x.layout.reshape([]int{product(x.layout.Shape[:x.Rank()-1]), k}); ok && product(l.Shape) == count*m*k {
 			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
 		}
 	}
@@ -159,7 +159,7 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	if err != nil {
 		return nil, err
 	}
-	xr, yr := x.layout.strides[x.Rank()-2:], y.layout.strides[y.Rank()-2:]
+	xr, yr := x.layout.Strides[x.Rank()-2:], y.layout.Strides[y.Rank()-2:]
 	p := kernels.MatMul{
 		M: int64(m), N: int64(n), K: int64(k), Batch: int64(count),
 		ARow: int64(xr[0]), ACol: int64(xr[1]), ABat: int64(xBatch),
@@ -176,22 +176,22 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	return dense(x.dev, x.dtype, shape, s), nil
 }
 
-func lastTwo(l Layout) Layout {
-	r := len(l.shape)
-	return Layout{l.shape[r-2:], l.strides[r-2:], l.offset}
+func lastTwo(l strided) strided {
+	r := len(l.Shape)
+	return strided{l.Shape[r-2:], l.Strides[r-2:], l.Offset}
 }
 
 // batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
 // no such stride, the matrices are copied.
 func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
-	if own := t.layout.shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
-		if stride, ok := oneStride(batch, t.layout.strides); ok {
+	if own := t.layout.Shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
+		if stride, ok := oneStride(batch, t.layout.Strides); ok {
 			return t, stride, nil
 		}
 	}
-	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.shape[t.Rank()-2:]))
+	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.Shape[t.Rank()-2:]))
 	v := t.view(l)
-	m := merge(batch, l.strides[:len(batch)])
+	m := merge(batch, l.Strides[:len(batch)])
 	if _, ok := t.dev.backend.(*accelerator); ok && len(m.dims) <= kernels.MaxDims/2 {
 		return v, m.strides[0][0], nil // kernels take batches of any strides
 	}
@@ -200,7 +200,7 @@ func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		v, m = c, merge(batch, c.layout.strides[:len(batch)])
+		v, m = c, merge(batch, c.layout.Strides[:len(batch)])
 	}
 	return v, m.strides[0][0], nil
 }

@@ -22,8 +22,8 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 	if err := t.sameKind(op, y); err != nil {
 		return nil, nil, err
 	}
-	if !slices.Equal(t.layout.shape, y.layout.shape) {
-		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.shape, y.layout.shape)
+	if !slices.Equal(t.layout.Shape, y.layout.Shape) {
+		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.Shape, y.layout.Shape)
 	}
 	if t.Rank() > 0 {
 		if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
@@ -64,7 +64,7 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	if err != nil {
 		return nil, err
 	}
-	cols := t.layout.shape[d]
+	cols := t.layout.Shape[d]
 	if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
 		return nil, err
 	}
@@ -93,8 +93,8 @@ func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 	if err := t.sameKind(op, v); err != nil {
 		return nil, err
 	}
-	if want := t.layout.shape[t.Rank()-1:]; !slices.Equal(v.layout.shape, want) {
-		return nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.shape, want, t.layout.shape)
+	if want := t.layout.Shape[t.Rank()-1:]; !slices.Equal(v.layout.Shape, want) {
+		return nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.Shape, want, t.layout.Shape)
 	}
 	return v.forKernel(op)
 }

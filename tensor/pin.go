@@ -40,7 +40,7 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype}, Devices: []string{dev.Location()}}
 		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
 	}
-	out := dense(CPU(), t.dtype, t.layout.shape, h)
+	out := dense(CPU(), t.dtype, t.layout.Shape, h)
 	if t.ElemCount() == 0 {
 		return out, nil
 	}

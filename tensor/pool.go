@@ -54,9 +54,9 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 // imageSize returns the last two sizes.
 func (t *Tensor) imageSize(op string) (h, w int, err error) {
 	if t.Rank() < 2 {
-		return 0, 0, fault(op, ErrShape, []*Tensor{t}, "want images [… height width], not shape %v", t.layout.shape)
+		return 0, 0, fault(op, ErrShape, []*Tensor{t}, "want images [… height width], not shape %v", t.layout.Shape)
 	}
-	return t.layout.shape[t.Rank()-2], t.layout.shape[t.Rank()-1], nil
+	return t.layout.Shape[t.Rank()-2], t.layout.Shape[t.Rank()-1], nil
 }
 
 // images runs an operation on dense images that makes them h × w.

@@ -44,7 +44,7 @@ func (r Range) String() string {
 
 // resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of t.
 func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
-	size := t.layout.shape[d]
+	size := t.layout.Shape[d]
 	start, end, step := r.Start, r.End, max(r.Step, 1)
 	if r.Step < 0 {
 		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
@@ -59,7 +59,7 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 		end += size
 	}
 	if start < 0 || start > size || end < 0 || end > size {
-		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v", r, d, size, t.layout.shape)
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v", r, d, size, t.layout.Shape)
 	}
 	return start, max(end-start, 0), step, nil
 }

@@ -22,7 +22,7 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		return nil, err
 	}
 	var order, kept, shape []int
-	for d, size := range t.layout.shape {
+	for d, size := range t.layout.Shape {
 		switch {
 		case !slices.Contains(dims, d):
 			order = append(order, d)
@@ -34,14 +34,14 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	}
 	rows, cols := product(kept), 1
 	for _, d := range dims {
-		cols *= t.layout.shape[d]
+		cols *= t.layout.Shape[d]
 	}
 	dt := op.Out(t.dtype)
 	if op.Arg && cols > math.MaxUint32 {
 		return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	if cols == 0 && !op.Empty {
-		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.shape)
+		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.Shape)
 	}
 	if rows == 0 {
 		return empty(name, shape, dt, t.dev)
@@ -103,7 +103,7 @@ func (t *Tensor) VarKeepDim(dim int) *Tensor {
 	check(err)
 	check(accepts("var", t, kernels.Floats))
 	x := t.wide()
-	n := x.layout.shape[d]
+	n := x.layout.Shape[d]
 	squares := x.Sub(x.MeanKeepDim(d)).Sqr().SumKeepDim(d)
 	return squares.Div(float64(max(n-1, 0))).ToDType(t.dtype) // 0/0 is NaN
 }
@@ -132,7 +132,7 @@ func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 	x := t.wide()
 	sum := x.logSumExp(axes)
 	var shape []int
-	for d, size := range t.layout.shape {
+	for d, size := range t.layout.Shape {
 		if !slices.Contains(axes, d) {
 			shape = append(shape, size)
 		}
@@ -183,7 +183,7 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	cols := x.layout.shape[last]
+	cols := x.layout.Shape[last]
 	y, err := x.result(op, x.dtype, func() (storage, error) {
 		return x.dev.backend.softmax(x.operand(), x.ElemCount()/cols, cols, log)
 	})
@@ -213,7 +213,7 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	last := t.Rank() - 1
 	x := t.view(t.layout.transpose(d, last))
 	y, err := x.result(op, t.dtype, func() (storage, error) {
-		cols := x.layout.shape[last]
+		cols := x.layout.Shape[last]
 		return t.dev.backend.cumsum(x.operand(), x.ElemCount()/cols, cols)
 	})
 	if err != nil {

@@ -66,7 +66,7 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return p, nil, nil, err
 	}
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	if t.Rank() != 4 || shape[3]%2 != 0 {
 		return p, nil, nil, fault(op, ErrShape, []*Tensor{t}, "want rank 4 and rows of even size, not shape %v", shape)
 	}
@@ -78,15 +78,15 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 		if err := t.sameKind(op, v); err != nil {
 			return p, nil, nil, err
 		}
-		s := v.layout.shape
+		s := v.layout.Shape
 		n := len(s)
 		if n < 2 || n > 3 || s[n-1] != shape[3]/2 || s[n-2] < shape[dim] || n == 3 && s[0] != shape[0] {
 			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
 				shape[dim], shape[3]/2, shape[0], shape[dim], shape[3]/2)
 		}
 	}
-	if !slices.Equal(cos.layout.shape, sin.layout.shape) {
-		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v", cos.layout.shape, sin.layout.shape)
+	if !slices.Equal(cos.layout.Shape, sin.layout.Shape) {
+		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v", cos.layout.Shape, sin.layout.Shape)
 	}
 	if cos, err = cos.forKernel(op); err != nil {
 		return p, nil, nil, err
@@ -102,7 +102,7 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 		p.PerPosition = int64(shape[2])
 	}
 	if cos.Rank() == 3 {
-		p.BatchStep = int64(product(cos.layout.shape[1:]))
+		p.BatchStep = int64(product(cos.layout.Shape[1:]))
 	}
 	if interleaved {
 		p.Interleaved = 1

@@ -122,19 +122,19 @@ func sameDevice(op string, ts ...*Tensor) error {
 
 // stretch broadcasts tensors to one shape, in place of the given ones.
 func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
-	shape := ts[0].layout.shape
+	shape := ts[0].layout.Shape
 	for _, t := range ts[1:] {
-		if slices.Equal(shape, t.layout.shape) {
+		if slices.Equal(shape, t.layout.Shape) {
 			continue
 		}
-		s, ok := broadcastShapes(shape, t.layout.shape)
+		s, ok := broadcastShapes(shape, t.layout.Shape)
 		if !ok {
 			return nil, stretchError(op, ts)
 		}
 		shape = s
 	}
 	for i, t := range ts {
-		if !slices.Equal(t.layout.shape, shape) {
+		if !slices.Equal(t.layout.Shape, shape) {
 			l, _ := t.layout.broadcast(shape)
 			ts[i] = t.stretched(l)
 		}
@@ -145,11 +145,11 @@ func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
 func stretchError(op string, ts []*Tensor) error {
 	shapes := make([]string, len(ts))
 	for i, t := range ts {
-		shapes[i] = fmt.Sprint(t.layout.shape)
+		shapes[i] = fmt.Sprint(t.layout.Shape)
 	}
 	e := fault(op, ErrShape, ts, "shapes do not broadcast: %s", strings.Join(shapes, " and "))
 	if len(ts) == 2 {
-		a, b := ts[0].layout.shape, ts[1].layout.shape
+		a, b := ts[0].layout.Shape, ts[1].layout.Shape
 		for i := 1; i <= min(len(a), len(b)); i++ {
 			if x, y := a[len(a)-i], b[len(b)-i]; x != y && x != 1 && y != 1 {
 				e.Message += fmt.Sprintf(" (%d ≠ %d in dim -%d)", x, y, i)

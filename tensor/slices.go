@@ -13,9 +13,9 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := t.layout.shape[d]
+	n := t.layout.Shape[d]
 	if size < 1 || step < 1 || size > n {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.shape).
+		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.Shape).
 			note("size and step are above 0, and a stretch is no longer than the dim")
 	}
 	v := t.view(t.layout.unfold(d, size, step))
@@ -34,7 +34,7 @@ func (t *Tensor) sliceScatter(src *Tensor, dim, start int) (*Tensor, error) {
 	out, err := t.replaced(op, func(out *Tensor) error { return out.setSlice(op, src.plain(), dim, start) })
 	if err == nil && tracked(t, src) {
 		d, _ := t.axis(op, dim) // setSlice has checked it
-		n := src.layout.shape[d]
+		n := src.layout.Shape[d]
 		out.by(op, t.replacement(src, func(x *Tensor) *Tensor { return x.Narrow(d, start, n) })...)
 	}
 	return out, err
@@ -47,7 +47,7 @@ func (t *Tensor) sliceScatter0(src *Tensor, start int) (*Tensor, error) {
 func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	const op = "slice assign"
 	if len(ranges) != t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges), t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges), t.layout.Shape)
 	}
 	if src == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
@@ -66,8 +66,8 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(part.layout.shape, src.layout.shape) {
-			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.shape, part.layout.shape, src.layout.shape)
+		if !slices.Equal(part.layout.Shape, src.layout.Shape) {
+			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.Shape, part.layout.Shape, src.layout.Shape)
 		}
 		return part.set(op, src.plain())
 	})
@@ -94,9 +94,9 @@ func (t *Tensor) triu(diagonal int) (*Tensor, error) { return t.triangular("triu
 func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	r := t.Rank()
 	if r < 2 {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.Shape)
 	}
-	rows, cols := t.layout.shape[r-2], t.layout.shape[r-1]
+	rows, cols := t.layout.Shape[r-2], t.layout.Shape[r-1]
 	line := func(n, first int) (*Tensor, error) {
 		return arange(float64(first), float64(first+n), 1, I64, t.dev)
 	}

@@ -29,8 +29,8 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if n := t.layout.shape[d]; k < 0 || k > n {
-		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim, n, t.layout.shape)
+	if n := t.layout.Shape[d]; k < 0 || k > n {
+		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim, n, t.layout.Shape)
 	}
 	return t.sorted(op, k, dim, !largest)
 }
@@ -38,7 +38,7 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 // sorted returns the first `keep` elements of rows along dim when they are sorted, and where they were.
 func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
 	values, ids, err = t.plain().ordered(op, keep, dim, asc)
-	if at, shape := ids, t.layout.shape; err == nil && tracked(t) {
+	if at, shape := ids, t.layout.Shape; err == nil && tracked(t) {
 		values.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).Scatter(at, g, dim) }})
 	}
 	return values, ids, err
@@ -62,10 +62,10 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 	shape[last] = keep
 	back := denseLayout(shape).transpose(d, last)
 	if product(shape) == 0 {
-		if values, err = empty(op, back.shape, t.dtype, t.dev); err != nil {
+		if values, err = empty(op, back.Shape, t.dtype, t.dev); err != nil {
 			return nil, nil, err
 		}
-		ids, err = empty(op, back.shape, U32, t.dev)
+		ids, err = empty(op, back.Shape, U32, t.dev)
 		return values, ids, err
 	}
 	if cols > math.MaxUint32 {

@@ -61,14 +61,14 @@ func (t *Tensor) statistics() (*statistics, error) {
 
 // inMemoryOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
 func (t *Tensor) inMemoryOrder() *Tensor {
-	l := Layout{offset: t.layout.offset}
+	l := strided{Offset: t.layout.Offset}
 	dims := make([]int, t.Rank())
 	for i := range dims {
 		dims[i] = i
 	}
-	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.strides[b] - t.layout.strides[a] })
+	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.Strides[b] - t.layout.Strides[a] })
 	for _, d := range dims {
-		l.shape, l.strides = append(l.shape, t.layout.shape[d]), append(l.strides, t.layout.strides[d])
+		l.Shape, l.Strides = append(l.Shape, t.layout.Shape[d]), append(l.Strides, t.layout.Strides[d])
 	}
 	return t.view(l)
 }
@@ -85,22 +85,22 @@ func (t *Tensor) spreadCounts(s *statistics) error {
 // spreadOut is a view of about standing elements, evenly far apart. Steps are odd, so that they do not follow the powers of two that sizes
 // often are.
 func (t *Tensor) spreadOut() *Tensor {
-	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	l := t.layout.copied()
 	for total := t.ElemCount(); total > standing; {
 		longest := 0
-		for d, n := range l.shape {
-			if n > l.shape[longest] {
+		for d, n := range l.Shape {
+			if n > l.Shape[longest] {
 				longest = d
 			}
 		}
-		step := max(2, min((total+standing-1)/standing, (l.shape[longest]+7)/8))
+		step := max(2, min((total+standing-1)/standing, (l.Shape[longest]+7)/8))
 		if step%2 == 0 {
 			step++
 		}
-		total /= l.shape[longest]
-		l.shape[longest] = (l.shape[longest] + step - 1) / step
-		l.strides[longest] *= step
-		total *= l.shape[longest]
+		total /= l.Shape[longest]
+		l.Shape[longest] = (l.Shape[longest] + step - 1) / step
+		l.Strides[longest] *= step
+		total *= l.Shape[longest]
 	}
 	return t.view(l)
 }
@@ -268,17 +268,17 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 // large tensor is drawn of. Only these elements leave the device. A step that is left out is 1. It panics with ErrShape when a step is
 // not positive or there are more steps than dims.
 func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
-	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	l := t.layout.copied()
 	for d, step := range steps {
-		if d >= len(l.shape) || step < 1 {
-			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.shape)))
+		if d >= len(l.Shape) || step < 1 {
+			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.Shape)))
 		}
-		l.shape[d] = (l.shape[d] + step - 1) / step
-		l.strides[d] *= step
+		l.Shape[d] = (l.Shape[d] + step - 1) / step
+		l.Strides[d] *= step
 	}
 	values, err := t.view(l).float64s("sample")
 	check(err)
-	return l.shape, values
+	return l.Shape, values
 }
 
 // Histogram counts the elements in bins of equal width from the least to the greatest finite one, for any shape and dtype: PyTorch's

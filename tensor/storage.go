@@ -19,7 +19,7 @@ type storage interface {
 type operand struct {
 	store  storage
 	dtype  DType
-	layout Layout
+	layout strided
 }
 
 // scalar is a number in the form that a dtype needs: i for integer types, f for float types.

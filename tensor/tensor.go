@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -12,7 +13,7 @@ import (
 type Tensor struct {
 	id     uint64
 	dtype  DType
-	layout Layout
+	layout strided
 	store  storage
 	dev    *Device
 	made   *node // how it was made, for gradients; nil when it depends on no variable
@@ -20,7 +21,7 @@ type Tensor struct {
 
 var lastID atomic.Uint64
 
-func newTensor(dev *Device, dt DType, layout Layout, s storage) *Tensor {
+func newTensor(dev *Device, dt DType, layout strided, s storage) *Tensor {
 	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
 }
 
@@ -30,7 +31,7 @@ func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
 }
 
 // view is the same elements with another layout, without what was noted for gradients.
-func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
+func (t *Tensor) view(l strided) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
 // operand is t for a backend, with its elements in memory.
 func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layout} }
@@ -57,19 +58,19 @@ func (t *Tensor) DType() DType { return t.dtype }
 func (t *Tensor) Device() *Device { return t.dev }
 
 // Layout returns shape, strides and offset.
-func (t *Tensor) Layout() Layout { return t.layout }
+func (t *Tensor) Layout() Layout { return Layout{t.layout} }
 
 // Dims returns the size of every dim; nil or empty for rank 0.
-func (t *Tensor) Dims() []int { return t.layout.Shape() }
+func (t *Tensor) Dims() []int { return slices.Clone(t.layout.Shape) }
 
 // Shape returns the same as Dims.
-func (t *Tensor) Shape() []int { return t.layout.Shape() }
+func (t *Tensor) Shape() []int { return slices.Clone(t.layout.Shape) }
 
 // Dim returns the size of dim i; negative i count from the end. It panics with ErrShape when there is no such dim.
 func (t *Tensor) Dim(i int) int {
 	d, err := t.axis("dim", i)
 	check(err)
-	return t.layout.shape[d]
+	return t.layout.Shape[d]
 }
 
 // Rank returns the number of dims.
@@ -79,7 +80,7 @@ func (t *Tensor) Rank() int { return t.layout.Rank() }
 func (t *Tensor) ElemCount() int { return t.layout.ElemCount() }
 
 // Strides returns, for every dim, how many elements lie between neighbours.
-func (t *Tensor) Strides() []int { return t.layout.Strides() }
+func (t *Tensor) Strides() []int { return slices.Clone(t.layout.Strides) }
 
 // IsContiguous reports whether the elements lie in row-major order without gaps.
 func (t *Tensor) IsContiguous() bool { return t.layout.IsContiguous() }
@@ -100,7 +101,7 @@ func (t *Tensor) axis(op string, dim int) (int, error) {
 	if rank == 0 {
 		return 0, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim %d", dim)
 	}
-	return 0, fault(op, ErrShape, []*Tensor{t}, "no dim %d in a tensor of shape %v", dim, t.layout.shape).
+	return 0, fault(op, ErrShape, []*Tensor{t}, "no dim %d in a tensor of shape %v", dim, t.layout.Shape).
 		note("dims are %d to %d; %d to -1 count from the end", 0, rank-1, -rank)
 }
 
@@ -131,7 +132,7 @@ func (t *Tensor) axes(op string, dims []int) ([]int, error) {
 
 // label is the last line of the text form.
 func (t *Tensor) label() string {
-	parts := []string{fmt.Sprint(commas(t.layout.shape)), t.dtype.String()}
+	parts := []string{fmt.Sprint(commas(t.layout.Shape)), t.dtype.String()}
 	if !t.dev.IsCPU() {
 		parts = append(parts, t.dev.Location())
 	}

@@ -22,7 +22,7 @@ func NewVar(t *Tensor) *Tensor {
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
 	}
 	v := must(t.plain().copied(op))
-	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.shape, variable: &variable{}}
+	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.Shape, variable: &variable{}}
 	return v
 }
 
@@ -42,8 +42,8 @@ func (t *Tensor) Set(src *Tensor) {
 	if !t.IsVariable() {
 		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor is no variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
 	}
-	if src != nil && !slices.Equal(src.layout.shape, t.layout.shape) {
-		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v", src.layout.shape, t.layout.shape))
+	if src != nil && !slices.Equal(src.layout.Shape, t.layout.Shape) {
+		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v", src.layout.Shape, t.layout.Shape))
 	}
 	check(t.set(op, src.plain()))
 }

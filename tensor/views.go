@@ -11,7 +11,7 @@ func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 	want, err := fillHole(op, shape, t.ElemCount())
 	if err != nil {
 		e := asError(err)
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.shape, shape, e.Message)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.Shape, shape, e.Message)
 	}
 	if l, ok := t.layout.reshape(want); ok {
 		return t.reshaped(l), nil
@@ -41,7 +41,7 @@ func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
 	if a > b {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end)
 	}
-	s := t.layout.shape
+	s := t.layout.Shape
 	return t.reshape(op, slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:]))
 }
 
@@ -52,7 +52,7 @@ func (t *Tensor) FlattenAll() *Tensor { return must(t.reshape("flatten", []int{t
 func (t *Tensor) T() *Tensor {
 	r := t.Rank()
 	if r < 2 {
-		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.shape))
+		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.Shape))
 	}
 	return t.swapped(r-2, r-1)
 }
@@ -69,7 +69,7 @@ func (t *Tensor) Transpose(dim0, dim1 int) *Tensor {
 // Permute puts the dims in the given order, which names each dim once; the elements are shared.
 func (t *Tensor) Permute(dims ...int) *Tensor {
 	if len(dims) != t.Rank() {
-		check(fault("permute", ErrShape, []*Tensor{t}, "%d dims given for shape %v", len(dims), t.layout.shape))
+		check(fault("permute", ErrShape, []*Tensor{t}, "%d dims given for shape %v", len(dims), t.layout.Shape))
 	}
 	order, err := t.axes("permute", dims)
 	check(err)
@@ -89,8 +89,8 @@ func (t *Tensor) narrow(op string, dim, start, n int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if start < 0 || n < 0 || start > t.layout.shape[d]-n {
-		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.shape[d], t.layout.shape)
+	if start < 0 || n < 0 || start > t.layout.Shape[d]-n {
+		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.Shape[d], t.layout.Shape)
 	}
 	return t.part(d, start, n, 1), nil
 }
@@ -109,7 +109,7 @@ func (t *Tensor) GetOnDim(dim, i int) *Tensor {
 func (t *Tensor) Squeeze(dim int) *Tensor {
 	d, err := t.axis("squeeze", dim)
 	check(err)
-	if t.layout.shape[d] != 1 {
+	if t.layout.Shape[d] != 1 {
 		return t
 	}
 	return t.reshaped(t.layout.drop(d))
@@ -124,7 +124,7 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 		d += t.Rank() + 1
 	}
 	if d < 0 || d > t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.Shape)
 	}
 	return t.reshaped(t.layout.insert(d)), nil
 }
@@ -138,7 +138,7 @@ func (t *Tensor) Expand(shape []int) *Tensor {
 	lead := len(want) - t.Rank()
 	for i, d := range want {
 		if d == -1 && i >= lead && lead >= 0 {
-			want[i] = t.layout.shape[i-lead]
+			want[i] = t.layout.Shape[i-lead]
 		}
 	}
 	return must(t.broadcastAs("expand", want))
@@ -150,7 +150,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 	}
 	l, ok := t.layout.broadcast(shape)
 	if !ok {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.shape, shape).
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.Shape, shape).
 			note("dims are matched from the right; only a dim of size 1 stretches")
 	}
 	return t.stretched(l), nil
@@ -158,7 +158,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 
 // BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
 func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
-	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.shape)))
+	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.Shape)))
 }
 
 // Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements gives
@@ -169,7 +169,7 @@ func (t *Tensor) Chunk(n, dim int) []*Tensor {
 	if n < 1 {
 		check(fault("chunk", ErrShape, []*Tensor{t}, "cannot cut a dim into %d parts", n))
 	}
-	size := t.layout.shape[d]
+	size := t.layout.Shape[d]
 	n = max(1, min(n, size))
 	parts, start := make([]*Tensor, n), 0
 	for i := range parts {
@@ -191,8 +191,8 @@ func (t *Tensor) Split(size, dim int) []*Tensor {
 		check(fault("split", ErrShape, []*Tensor{t}, "cannot cut a dim into parts of size %d", size))
 	}
 	var parts []*Tensor
-	for start := 0; start == 0 || start < t.layout.shape[d]; start += size {
-		parts = append(parts, t.part(d, start, min(size, t.layout.shape[d]-start), 1))
+	for start := 0; start == 0 || start < t.layout.Shape[d]; start += size {
+		parts = append(parts, t.part(d, start, min(size, t.layout.Shape[d]-start), 1))
 	}
 	return parts
 }
@@ -219,7 +219,7 @@ func (t *Tensor) forKernel(op string) (*Tensor, error) {
 }
 
 func (t *Tensor) copied(op string) (*Tensor, error) {
-	c, err := empty(op, t.layout.shape, t.dtype, t.dev)
+	c, err := empty(op, t.layout.Shape, t.dtype, t.dev)
 	if err == nil && c.ElemCount() > 0 {
 		err = failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
 	}
