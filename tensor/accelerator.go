@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -21,6 +20,21 @@ type accelerator struct {
 	elements  elementFunctions
 	dnn       dnnLibrary          // the device, but in tests
 	launched  func(kernel string) // if set, is told of every kernel and copy: for tests of what an operation costs
+}
+
+func (a *accelerator) device() *rocm.Device { return a.dev }
+
+func (a *accelerator) fusionError() error { return a.fusion.failed() }
+
+func (a *accelerator) readsStrides() bool { return true }
+
+// newStream opens the GPU once more, for operations in an order of their own.
+func (a *accelerator) newStream() (backend, error) {
+	d, err := a.dev.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	return newAccelerator(d), nil
 }
 
 // openAccelerator opens a GPU, or the emulated one.
@@ -54,6 +68,10 @@ type deviceStorage struct {
 }
 
 func (s *deviceStorage) size() int { return s.bytes }
+
+func (s *deviceStorage) deviceBuffer() *rocm.Buffer { return s.buffer }
+
+func (s *deviceStorage) setConstant(bits uint64) { s.number, s.isNumber = bits, true }
 
 func buffer(s storage) *rocm.Buffer { return s.(*deviceStorage).buffer }
 
@@ -91,20 +109,26 @@ func (a *accelerator) upload(src []byte) (storage, error) {
 	return s, buffer(s).Upload(0, src)
 }
 
-// uploadLocked is upload from locked memory, which is on its way on return where nobody writes to it unseen.
-func (a *accelerator) uploadLocked(src []byte, from *lock) (storage, error) {
-	if from.exposed.Load() {
-		return a.upload(src)
+func (a *accelerator) pin(memory []byte) (pages, error) {
+	p, err := a.dev.Pin(memory)
+	if err != nil {
+		return nil, err
 	}
+	return p, nil
+}
+
+func (a *accelerator) pinScope() string { return string(a.dev.Info().Platform) }
+
+func (a *accelerator) uploadPinned(src []byte, from pages) (storage, error) {
 	s, err := a.alloc(len(src))
 	if err != nil {
 		return nil, err
 	}
-	return s, buffer(s).UploadPinned(0, src, from.pages)
+	return s, buffer(s).UploadPinned(0, src, from.(*rocm.Pinned))
 }
 
 func (a *accelerator) download(dst []byte, s storage, byteOffset int) error {
-	if err := a.settle(); err != nil {
+	if err := a.checkIndices(); err != nil {
 		return err
 	}
 	return buffer(s).Download(dst, byteOffset)
@@ -121,7 +145,7 @@ func (a *accelerator) receive(o operand) (storage, error) {
 }
 
 func (a *accelerator) synchronize() error {
-	if err := a.settle(); err != nil {
+	if err := a.checkIndices(); err != nil {
 		return err
 	}
 	return a.dev.Synchronize()
@@ -405,5 +429,3 @@ func (a *accelerator) compare(op *kernels.CompareOp, x, y operand) (storage, err
 func (a *accelerator) where(cond, t, f operand) (storage, error) {
 	return a.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.dtype, out: t.dtype, args: [3]operand{cond, t, f}}})
 }
-
-func isOutOfMemory(err error) bool { return errors.Is(err, rocm.ErrOutOfMemory) }

@@ -6,35 +6,42 @@ import (
 )
 
 // addsRows reports whether a kernel takes dense rows of x and y and normalises their sums in one walk.
-func addsRows(x, y, alpha *Tensor) bool {
-	if x.ElemCount() == 0 || x.layout.Shape[x.Rank()-1] > 4*kernels.HeldRow(x.dtype) || alpha.layout.Strides[0] != 1 || alpha.layout.Offset%rowPack != 0 {
+func addsRows(x, y, alpha operand) bool {
+	n := x.layout.ElemCount()
+	cols := x.layout.Shape[x.layout.Rank()-1]
+	if n == 0 || cols > 4*kernels.HeldRow(x.dtype) || alpha.layout.Strides[0] != 1 || alpha.layout.Offset%rowPack != 0 {
 		return false
 	}
-	for _, t := range []*Tensor{x, y} {
-		if o, step := rowsOf(operand{nil, t.dtype, t.layout}); step != 1 || !t.IsContiguous() || !packedRows(o, x.layout.Shape[x.Rank()-1]) {
+	for _, in := range []operand{x, y} {
+		if o, stride := rowsOf(in); stride != 1 || !in.layout.IsContiguous() || !packedRows(o, cols) {
 			return false
 		}
 	}
 	return true
 }
 
-// addNorm returns x + y and its rows divided by the root of their mean square, times alpha.
-func (a *accelerator) addNorm(op string, x, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
-	if sum, err = empty(op, x.layout.Shape, x.dtype, x.dev); err != nil {
-		return nil, nil, err
+func (a *accelerator) addNorm(x, y, alpha operand, eps float64) (sum, normed storage, ok bool, err error) {
+	if !addsRows(x, y, alpha) {
+		return nil, nil, false, nil
 	}
-	if normed, err = empty(op, x.layout.Shape, x.dtype, x.dev); err != nil {
-		return nil, nil, err
+	n := x.layout.ElemCount()
+	if sum, err = a.alloc(n * x.dtype.Size()); err != nil {
+		return nil, nil, false, err
 	}
-	cols := x.layout.Shape[x.Rank()-1]
-	rows := x.ElemCount() / cols
-	from, _ := rowsOf(x.operand())
+	if normed, err = a.alloc(n * x.dtype.Size()); err != nil {
+		return nil, nil, false, err
+	}
+	for _, o := range []operand{x, y, alpha} {
+		if err := o.store.ready(); err != nil {
+			return nil, nil, false, err
+		}
+	}
+	cols := x.layout.Shape[x.layout.Rank()-1]
+	rows := n / cols
+	from, _ := rowsOf(x)
 	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: 1, AlphaStep: 1, Eps: eps}
-	args := rocm.NewArgs()
-	for _, o := range []operand{from, y.operand(), alpha.operand(), sum.operand(), normed.operand()} {
-		pointer(args, o)
-	}
+	args := pointer(pointer(pointer(rocm.NewArgs(), from), y), alpha).Buffer(buffer(sum), 0).Buffer(buffer(normed), 0)
 	args.Struct(layout1(from)).Struct(&p)
 	kernel := "add_rms_norm_" + heldRows(x.dtype, cols, true) + x.dtype.String()
-	return sum, normed, failure(op, x.dev, a.launch(kernel, rowBlocks(rows, (cols+7)/8), args))
+	return sum, normed, true, a.launch(kernel, rowBlocks(rows, (cols+7)/8), args)
 }

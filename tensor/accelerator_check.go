@@ -31,7 +31,7 @@ func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args,
 	defer c.mu.Unlock()
 	for len(c.pending) == maxChecks || c.held > maxIDBytes && c.last != ids.store {
 		c.mu.Unlock()
-		err := a.settle()
+		err := a.checkIndices()
 		c.mu.Lock()
 		if err != nil {
 			return err
@@ -55,9 +55,9 @@ func (a *accelerator) launchChecked(kernel string, grid [3]int, args *rocm.Args,
 	return nil
 }
 
-// settle waits for the kernels that were launched with ids, if there are any, and returns the error of the first one that met
+// checkIndices waits for the kernels that were launched with ids, if there are any, and returns the error of the first one that met
 // an id out of range. Each is reported once.
-func (a *accelerator) settle() error {
+func (a *accelerator) checkIndices() error {
 	bad, position, err := a.checks.take()
 	if err != nil || bad == nil {
 		return err

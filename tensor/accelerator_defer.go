@@ -475,7 +475,7 @@ func (a *accelerator) notComputed(s *deviceStorage, err error) error {
 	if err == nil {
 		return nil
 	}
-	return failureAt(a.fusion.chain.opsOf(s), a.dev.String(), err)
+	return &opError{a.fusion.chain.opsOf(s), a.dev.String(), err}
 }
 
 // oneByOne computes a result with the kernel of its operation, after what it is made of.

@@ -18,44 +18,46 @@ type dnnLibrary interface {
 // whether that is faster than the copies.
 var channelsLastOn = rocm.CUDA
 
-// convolved is what a convolution makes of two operands, in the order of elements that the first has; nil where the library does not take it.
-func (a *accelerator) convolved(op string, c *rocm.Conv, ins [2]*Tensor, shape []int) (*Tensor, error) {
-	if a.dev.Info().Platform == channelsLastOn && liesLast(ins[0]) {
-		y, err := a.convolvedIn(op, true, c, ins, shape)
-		if y != nil || err != nil && !isOutOfMemory(err) { // a copy of the other operand may be too much
-			return y, err
+// convolved is what a convolution makes of two operands, in the order of elements that the first has. It reports false where the library does not take it.
+func (a *accelerator) convolved(c *rocm.Conv, ins [2]operand, shape []int) (out operand, ok bool, err error) {
+	if a.dev.Info().Platform == channelsLastOn && liesLast(ins[0].layout) {
+		out, ok, err = a.convolvedIn(true, c, ins, shape)
+		if ok || err != nil && !isOutOfMemory(err) { // a copy of the other operand may be too much
+			return out, ok, err
 		}
 	}
-	return a.convolvedIn(op, false, c, ins, shape)
+	return a.convolvedIn(false, c, ins, shape)
 }
 
 // lastDims puts the channels last, firstDims back.
 var lastDims, firstDims = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
 // convolvedIn is convolved in one order. Images that come with the channels last leave so; all other results are in row-major order.
-func (a *accelerator) convolvedIn(op string, last bool, c *rocm.Conv, ins [2]*Tensor, shape []int) (*Tensor, error) {
+func (a *accelerator) convolvedIn(last bool, c *rocm.Conv, ins [2]operand, shape []int) (out operand, ok bool, err error) {
 	conv := *c
 	conv.ChannelsLast = last
 	if !a.dnn.MayConvolve(&conv) { // before anything is copied
-		return nil, nil
+		return out, false, nil
 	}
 	work := "convolution " + c.Pass.String()
 	if last {
 		for i, x := range ins {
-			v := x.plain().view(x.layout.permute(lastDims))
+			v := operand{x.store, x.dtype, x.layout.permute(lastDims)}
 			if v.layout.Offset*v.dtype.Size()%lastAlignment != 0 {
-				var err error
-				if v, err = v.copied(op); err != nil {
-					return nil, err
+				if err := v.store.ready(); err != nil {
+					return out, false, err
 				}
-				defer v.Free()
+				if v, err = a.densed(v); err != nil {
+					return out, false, err
+				}
+				defer v.store.release()
 			}
 			ins[i] = v
 		}
 		work += " with channels last"
 		shape = []int{shape[0], shape[2], shape[3], shape[1]}
 	}
-	y, err := a.byLibrary(op, work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
+	out, ok, err = a.byLibrary(work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
 		switch c.Pass {
 		case rocm.ConvForward:
 			conv.X, conv.Weights, conv.Y = places[0], places[1], to
@@ -66,20 +68,21 @@ func (a *accelerator) convolvedIn(op string, last bool, c *rocm.Conv, ins [2]*Te
 		}
 		return a.dnn.Convolve(&conv)
 	})
-	if y == nil || !last {
-		return y, err
+	if !ok || !last {
+		return out, ok, err
 	}
-	v := y.view(y.layout.permute(firstDims))
-	if c.Pass != rocm.ConvWeights || v.IsContiguous() {
-		return v, nil
+	out.layout = out.layout.permute(firstDims)
+	if c.Pass != rocm.ConvWeights || out.layout.IsContiguous() {
+		return out, true, nil
 	}
-	defer y.Free()
-	return v.copied(op)
+	defer out.store.release()
+	out, err = a.densed(out)
+	return out, err == nil, err
 }
 
 // liesLast reports whether images lie densely with the channels last, and not in row-major order, too.
-func liesLast(t *Tensor) bool {
-	return !t.IsContiguous() && t.layout.permute(lastDims).IsContiguous()
+func liesLast(l strided) bool {
+	return !l.IsContiguous() && l.permute(lastDims).IsContiguous()
 }
 
 // lastAlignment is how operands with the channels last must lie: matrix cores load 16 bytes at a time.

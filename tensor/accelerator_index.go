@@ -61,5 +61,5 @@ func tooManyDims(shape []int, strides ...[]int) bool {
 }
 
 func dimsError(shape []int) error {
-	return &Error{Kind: ErrShape, Shapes: [][]int{shape}, Message: fmt.Sprintf("shape %v has more dims than the %d that kernels take", shape, kernels.MaxDims)}
+	return &shapeError{shape, fmt.Sprintf("shape %v has more dims than the %d that kernels take", shape, kernels.MaxDims)}
 }

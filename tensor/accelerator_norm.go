@@ -7,14 +7,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// softmax takes dense rows, as the host does.
-func (a *accelerator) softmax(in operand, rows, cols int, log bool) (storage, error) {
-	in.layout = strided{[]int{rows, cols}, []int{cols, 1}, in.layout.Offset}
-	return a.softmaxAlong(in, 1, log)
-}
-
-// softmaxAlong takes elements of any layout along any dim, and gives a dense result. Neighbours in memory stay neighbours.
-func (a *accelerator) softmaxAlong(in operand, dim int, log bool) (storage, error) {
+func (a *accelerator) softmax(in operand, dim int, log bool) (storage, error) {
 	s, err := a.alloc(in.layout.ElemCount() * in.dtype.Size())
 	if err != nil {
 		return nil, err

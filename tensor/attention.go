@@ -26,12 +26,6 @@ func FusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool) {
 	return y, ok
 }
 
-// attender is a backend that has a kernel for attention. It may refuse what its kernels are not made for.
-type attender interface {
-	attends(dt DType, p *kernels.Attention) bool
-	attention(q, k, v operand, mask *operand, out operand, p kernels.Attention) error
-}
-
 func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	const op = "attention"
 	if tracked(q, k, v, f.Mask) {

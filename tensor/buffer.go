@@ -21,7 +21,7 @@ func init() {
 // exposed is where the elements are on a GPU; writable if there may be writes at any time from now on.
 func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	check(t.alive("use"))
-	s, ok := t.store.(*deviceStorage)
+	s, ok := t.store.(deviceMemory)
 	if !ok {
 		check(fault("buffer", ErrDevice, []*Tensor{t}, "the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
 	}
@@ -33,7 +33,7 @@ func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	} else {
 		check(s.ready())
 	}
-	return s.buffer, t.layout.Offset * t.dtype.Size()
+	return s.deviceBuffer(), t.layout.Offset * t.dtype.Size()
 }
 
 // Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
@@ -42,7 +42,7 @@ func (t *Tensor) Memory() (rocm.Memory, error) {
 	if err := t.alive("memory"); err != nil {
 		return rocm.Memory{}, err
 	}
-	s, ok := t.store.(*deviceStorage)
+	s, ok := t.store.(deviceMemory)
 	switch {
 	case !ok:
 		return rocm.Memory{}, errors.New(`the tensor is on the host; move it first, as in x.To("rocm")`)
@@ -52,5 +52,5 @@ func (t *Tensor) Memory() (rocm.Memory, error) {
 	if err := s.claim(true); err != nil {
 		return rocm.Memory{}, err
 	}
-	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
+	return rocm.Memory{Buffer: s.deviceBuffer(), Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
 }

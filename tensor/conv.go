@@ -172,7 +172,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 // convProduct multiplies weights [groups out depth] by spread images, as many images at once as memory allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
 	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
-	if host, ok := t.dev.backend.(hostBackend); ok && convolvable(p, t.dtype) {
+	if b, ok := t.dev.backend.(tileConvolver); ok && b.convolves(p, t.dtype) {
 		w, err := weights.contiguous(op)
 		if err != nil {
 			return nil, err
@@ -180,7 +180,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err := room(op, shape, t.dtype, t.dev); err != nil {
 			return nil, err
 		}
-		return dense(t.dev, t.dtype, shape, host.convolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
+		return dense(t.dev, t.dtype, shape, b.convolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
 	}
 	places := shape[2] * shape[3]
 	each := groups * depth * places * t.dtype.Size()

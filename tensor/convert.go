@@ -24,13 +24,15 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, t.dtype, dev)
 	}
-	if to, ok := dev.backend.(*accelerator); ok && !t.dev.IsCPU() {
+	if to, ok := dev.backend.(receiver); ok && !t.dev.IsCPU() {
 		c, err := t.contiguous(op)
 		if err != nil {
 			return nil, err
 		}
-		if err := t.dev.backend.(*accelerator).settle(); err != nil {
-			return nil, err
+		if c, ok := t.dev.backend.(indexChecker); ok {
+			if err := c.checkIndices(); err != nil {
+				return nil, failure(op, t.dev, err)
+			}
 		}
 		s, err := to.receive(c.operand())
 		if err != nil {
@@ -52,16 +54,23 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s storage
-	if h, ok := t.store.(*hostStorage); ok && h.locked != nil && t.IsContiguous() {
-		s, err = dev.backend.(*accelerator).uploadLocked(raw, h.locked)
-	} else {
-		s, err = dev.backend.upload(raw)
-	}
+	s, err := t.uploaded(raw, dev.backend)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
 	return dense(dev, t.dtype, t.layout.Shape, s), nil
+}
+
+// uploaded copies raw, the elements of t on the host, to another device. From locked memory it returns before they have left, unless
+// somebody may write to them unseen.
+func (t *Tensor) uploaded(raw []byte, to backend) (storage, error) {
+	h, locked := t.store.(*hostStorage)
+	if p, ok := to.(pinner); ok && locked && t.IsContiguous() {
+		if pages := h.pages(); pages != nil {
+			return p.uploadPinned(raw, pages)
+		}
+	}
+	return to.upload(raw)
 }
 
 // ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the

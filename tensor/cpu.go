@@ -28,6 +28,8 @@ func unclearedElems[T any](n, size int) (*hostStorage, []T) {
 	return h, hostView[T](h.data)
 }
 
+func (hostBackend) readsStrides() bool { return false }
+
 func (hostBackend) alloc(bytes int) (storage, error) { return unclearedHost(bytes), nil }
 
 func (hostBackend) upload(src []byte) (storage, error) {

@@ -6,23 +6,6 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// clampedOnHost is Clamp in one pass over the elements, for numbers as bounds. It returns nil where that is not for: on devices,
-// which put elementwise operations off, and for gradients.
-func (t *Tensor) clampedOnHost(lo, hi any) *Tensor {
-	host, ok := t.dev.backend.(hostBackend)
-	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
-		return nil
-	}
-	least, err := t.other("maximum", lo)
-	check(err)
-	most, err := t.other("minimum", hi)
-	check(err)
-	check(t.alive("clamp"))
-	return must(t.result("clamp", t.dtype, func() (storage, error) {
-		return host.clamp(t.operand(), least.operand(), most.operand()), nil
-	}))
-}
-
 // clamp gives the elements of in between two of one element each.
 func (hostBackend) clamp(in, lo, hi operand) storage {
 	switch in.dtype {

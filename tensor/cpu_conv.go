@@ -143,8 +143,8 @@ func (s span) copyLine(out, row []float32) {
 	clear(out[s.hi:])
 }
 
-// convolvable reports whether convolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
-func convolvable(p kernels.Conv, dt DType) bool {
+// convolves reports whether convolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
+func (hostBackend) convolves(p kernels.Conv, dt DType) bool {
 	if dt != F32 || !tiles() {
 		return false
 	}

@@ -336,7 +336,9 @@ func addFourRows[T float32 | float64](out []float64, src []T, stride int) {
 	}
 }
 
-func (hostBackend) softmax(in operand, rows, cols int, log bool) (storage, error) {
+func (hostBackend) softmax(in operand, dim int, log bool) (storage, error) {
+	cols := in.layout.Shape[dim]
+	rows := in.layout.ElemCount() / cols
 	switch in.dtype {
 	case F32:
 		return softmaxRows[float32](in, rows, cols, log), nil

@@ -127,11 +127,19 @@ func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synch
 // whose ids were out of range. Where there was no such operation it does not wait. On the CPU, where operations say so themselves, it
 // returns nil.
 func (d *Device) CheckIDs() error {
-	a, ok := d.backend.(*accelerator)
+	c, ok := d.backend.(indexChecker)
 	if !ok {
 		return nil
 	}
-	return failure("check ids", d, a.settle())
+	return failure("check ids", d, c.checkIndices())
+}
+
+// gpu is the device of package rocm that computes; nil for the CPU.
+func (d *Device) gpu() *rocm.Device {
+	if b, ok := d.backend.(gpuBackend); ok {
+		return b.device()
+	}
+	return nil
 }
 
 // SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.
@@ -180,8 +188,8 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	if err := d.backend.fill(t.operand(), key.bits); err != nil {
 		return nil, failure(op, d, err)
 	}
-	if s, ok := t.store.(*deviceStorage); ok {
-		s.number, s.isNumber = key.bits, true
+	if s, ok := t.store.(constantStorage); ok {
+		s.setConstant(key.bits)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -204,30 +212,30 @@ func (d *Device) String() string { return d.location }
 
 // Emulated reports whether the device is the emulated AMD GPU: same results, not the same speed.
 func (d *Device) Emulated() bool {
-	a, ok := d.backend.(*accelerator)
-	return ok && a.dev.Emulated()
+	gpu := d.gpu()
+	return gpu != nil && gpu.Emulated()
 }
 
 // Arch returns what kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go architecture.
 func (d *Device) Arch() string {
-	if a, ok := d.backend.(*accelerator); ok {
-		return a.dev.Info().Arch
+	if gpu := d.gpu(); gpu != nil {
+		return gpu.Info().Arch
 	}
 	return runtime.GOARCH
 }
 
 // Info describes the device in a line, for people.
 func (d *Device) Info() string {
-	a, ok := d.backend.(*accelerator)
+	b, ok := d.backend.(gpuBackend)
 	if !ok {
 		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), hostBLAS())
 	}
-	i := a.dev.Info()
+	i := b.device().Info()
 	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)
 	if i.Note != "" {
 		text += "; " + i.Note
 	}
-	if err := a.fusion.failed(); err != nil {
+	if err := b.fusionError(); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		text += "; chains of elementwise operations run one by one: " + first
 	}
@@ -239,8 +247,8 @@ type MemoryInfo = rocm.MemoryInfo
 
 // Memory says how the memory of the device is used. For the CPU it is the Go heap, and Total and Free are 0.
 func (d *Device) Memory() MemoryInfo {
-	if a, ok := d.backend.(*accelerator); ok {
-		return a.dev.Memory()
+	if gpu := d.gpu(); gpu != nil {
+		return gpu.Memory()
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -249,7 +257,7 @@ func (d *Device) Memory() MemoryInfo {
 
 // Interrupt abandons the kernel that the emulated device is running, which makes the operation fail. It does nothing on other devices.
 func (d *Device) Interrupt() {
-	if a, ok := d.backend.(*accelerator); ok {
-		a.dev.Interrupt()
+	if gpu := d.gpu(); gpu != nil {
+		gpu.Interrupt()
 	}
 }

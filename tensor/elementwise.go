@@ -7,23 +7,6 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// The rows of the op table by name. The generated methods look them up here.
-var (
-	unaryOps   = index(kernels.Unary, func(r *kernels.UnaryOp) string { return r.Name })
-	paramOps   = index(kernels.Params, func(r *kernels.ParamOp) string { return r.Name })
-	binaryOps  = index(kernels.Binary, func(r *kernels.BinaryOp) string { return r.Name })
-	compareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
-	reduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
-)
-
-func index[R any](rows []R, name func(*R) string) map[string]*R {
-	m := make(map[string]*R, len(rows))
-	for i := range rows {
-		m[name(&rows[i])] = &rows[i]
-	}
-	return m
-}
-
 // accepts checks that an op takes a dtype.
 func accepts(op string, t *Tensor, on []DType) error {
 	if slices.Contains(on, t.dtype) {
@@ -160,7 +143,7 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
-	if y := t.clampedOnHost(lo, hi); y != nil {
+	if y := t.clampedOnce(lo, hi); y != nil {
 		return y
 	}
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
@@ -228,4 +211,20 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 	check(accepts("round to", t, kernels.Floats))
 	scale := Full(10, nil, t.dtype, t.dev).Powf(float64(decimals))
 	return t.Mul(scale).Round().Div(scale)
+}
+
+// clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such pass, and for gradients.
+func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
+	b, ok := t.dev.backend.(clamper)
+	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
+		return nil
+	}
+	least, err := t.other("maximum", lo)
+	check(err)
+	most, err := t.other("minimum", hi)
+	check(err)
+	check(t.alive("clamp"))
+	return must(t.result("clamp", t.dtype, func() (storage, error) {
+		return b.clamp(t.operand(), least.operand(), most.operand()), nil
+	}))
 }

@@ -97,6 +97,9 @@ func asError(err error) *Error {
 	if e, ok := err.(*Error); ok {
 		return e
 	}
+	if e := errorBelow(err); e != nil {
+		return e
+	}
 	e := &Error{Op: "tensor", Kind: ErrDriver}
 	var inner *Error
 	switch {
@@ -106,6 +109,19 @@ func asError(err error) *Error {
 		e.Kind = ErrMemory
 	}
 	return caused(e, err)
+}
+
+// errorBelow returns an error of a backend as an *Error: one that knows its operation, or what was wrong with a shape. It returns nil for others.
+func errorBelow(err error) *Error {
+	var of *opError
+	if errors.As(err, &of) {
+		return failureAt(of.op, of.location, of.err)
+	}
+	var s *shapeError
+	if errors.As(err, &s) {
+		return &Error{Kind: ErrShape, Shapes: [][]int{s.shape}, Message: s.message}
+	}
+	return nil
 }
 
 // must returns t or panics with err.
@@ -136,17 +152,20 @@ func failure(op string, dev *Device, err error) error {
 		return nil
 	}
 	var e *Error
-	if errors.As(err, &e) {
-		if e.Op == "" {
-			e.Op = op
-		}
-		return e
+	if !errors.As(err, &e) {
+		e = errorBelow(err)
 	}
-	return failureAt(op, dev.Location(), err)
+	if e == nil {
+		return failureAt(op, dev.Location(), err)
+	}
+	if e.Op == "" {
+		e.Op = op
+	}
+	return e
 }
 
 // failureAt is failure for what is no Error yet.
-func failureAt(op, location string, err error) error {
+func failureAt(op, location string, err error) *Error {
 	kind := ErrDriver
 	if isOutOfMemory(err) {
 		kind = ErrMemory

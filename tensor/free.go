@@ -1,14 +1,5 @@
 package tensor
 
-import "sync/atomic"
-
-// freed is a mark on a storage.
-type freed struct{ mark atomic.Bool }
-
-func (f *freed) markFreed() bool { return !f.mark.Swap(true) }
-
-func (f *freed) isFreed() bool { return f.mark.Load() }
-
 // Free gives the memory of t, and of the views that share it, back now instead of when the collector notices that nothing refers to
 // them. Loops over large tensors gain by it: the next result is written where the last one was, which still is in the processor's
 // cache, and a GPU's memory is there for others.

@@ -40,11 +40,11 @@ func member(op string, i int, d *Device) (*rocm.Device, error) {
 	if d == nil {
 		return nil, &Error{Op: op, Kind: ErrDevice, Message: fmt.Sprintf("device %d is nil", i)}
 	}
-	a, ok := d.backend.(*accelerator)
-	if !ok {
+	gpu := d.gpu()
+	if gpu == nil {
 		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
 	}
-	return a.dev, nil
+	return gpu, nil
 }
 
 // JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to world-1, and its GPU. path is a file that
@@ -165,5 +165,5 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 // placeOf is where the elements of a dense tensor on a GPU are.
 func placeOf(t *Tensor) rocm.Place {
 	o := t.operand()
-	return rocm.Place{Buffer: buffer(o.store), Offset: o.layout.Offset * o.dtype.Size()}
+	return rocm.Place{Buffer: o.store.(deviceMemory).deviceBuffer(), Offset: o.layout.Offset * o.dtype.Size()}
 }

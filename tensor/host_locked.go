@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/gorocm/gorocm/rocm"
 )
 
 // lockedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As those of hostPool they have a finalizer that brings them back, so that
@@ -14,9 +12,9 @@ import (
 type lockedPool struct {
 	mu     sync.Mutex
 	unused map[lockedClass][]*uint64
-	locked map[uintptr]*rocm.Pinned // by the block's address: who refers to a block keeps it alive
-	asked  map[lockedClass]int      // the number of the last request
-	stuck  []*uint64                // those that could not be unlocked
+	locked map[uintptr]pages   // by the block's address: who refers to a block keeps it alive
+	asked  map[lockedClass]int // the number of the last request
+	stuck  []*uint64           // those that could not be unlocked
 
 	requests    int
 	inUse, idle int // bytes
@@ -25,14 +23,14 @@ type lockedPool struct {
 
 // lockedClass tells blocks apart: memory is locked for all devices of one driver.
 type lockedClass struct {
-	platform rocm.Platform
-	bytes    int
+	scope string // of the driver
+	bytes int
 }
 
 // lock is what a storage knows of its locked memory.
 type lock struct {
-	on      *Device
-	pages   *rocm.Pinned
+	on      string // the device that locked it
+	pages   pages
 	class   lockedClass
 	exposed atomic.Bool // the memory may be written to at any time: Data gave it to somebody
 }
@@ -45,52 +43,51 @@ const (
 var lockedBlocks = newLockedPool()
 
 func newLockedPool() *lockedPool {
-	return &lockedPool{unused: map[lockedClass][]*uint64{}, locked: map[uintptr]*rocm.Pinned{}, asked: map[lockedClass]int{}, limit: maxIdleLocked}
+	return &lockedPool{unused: map[lockedClass][]*uint64{}, locked: map[uintptr]pages{}, asked: map[lockedClass]int{}, limit: maxIdleLocked}
 }
 
 // get returns n bytes of locked memory with arbitrary contents.
-func (p *lockedPool) get(dev *Device, n int) (*hostStorage, error) {
-	gpu := dev.backend.(*accelerator).dev
-	class := lockedClass{gpu.Info().Platform, (hostClass(max(n, memoryPage)) + memoryPage - 1) / memoryPage * memoryPage}
+func (p *lockedPool) get(by pinner, location string, n int) (*hostStorage, error) {
+	class := lockedClass{by.pinScope(), (hostClass(max(n, memoryPage)) + memoryPage - 1) / memoryPage * memoryPage}
 	p.mu.Lock()
 	p.requests++
 	p.asked[class] = p.requests
 	var block *uint64
-	var pages *rocm.Pinned
+	var locked pages
 	if list := p.unused[class]; len(list) > 0 {
 		last := len(list) - 1
 		block, list[last] = list[last], nil
 		p.unused[class] = list[:last]
 		p.idle -= class.bytes
-		pages = p.locked[uintptr(unsafe.Pointer(block))]
+		locked = p.locked[uintptr(unsafe.Pointer(block))]
 	}
 	p.mu.Unlock()
 	if block != nil {
-		_ = pages.Wait() // for what is still on its way from the tensor that was here
+		_ = locked.Wait() // for what is still on its way from the tensor that was here
 	} else {
 		var err error
-		if block, pages, err = newLocked(gpu, class.bytes); err != nil {
+		if block, locked, err = newLocked(by, class.bytes); err != nil {
 			return nil, err
 		}
 	}
 	p.mu.Lock()
 	p.inUse += class.bytes
-	p.locked[uintptr(unsafe.Pointer(block))] = pages
+	p.locked[uintptr(unsafe.Pointer(block))] = locked
 	p.mu.Unlock()
 	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
-	return &hostStorage{data: rawBytes(lockedStart(block, class.bytes), n), block: block, locked: &lock{on: dev, pages: pages, class: class}}, nil
+	return &hostStorage{data: rawBytes(lockedStart(block, class.bytes), n), block: block, locked: &lock{on: location, pages: locked, class: class}}, nil
 }
 
 // newLocked locks memory of the Go heap.
-func newLocked(gpu *rocm.Device, bytes int) (*uint64, *rocm.Pinned, error) {
+func newLocked(by pinner, bytes int) (*uint64, pages, error) {
 	var block *uint64
 	if bytes < hugePage {
 		block = unsafe.SliceData(make([]uint64, (bytes+memoryPage)/8))
 	} else {
 		block = newBlock(bytes)
 	}
-	pages, err := gpu.Pin(rawBytes(lockedStart(block, bytes), bytes))
-	return block, pages, err
+	locked, err := by.pin(rawBytes(lockedStart(block, bytes), bytes))
+	return block, locked, err
 }
 
 // lockedStart is where the elements of a block begin: with a page.
@@ -114,7 +111,7 @@ func (p *lockedPool) put(block *uint64, class lockedClass) {
 	p.unused[class] = append(p.unused[class], block)
 	p.idle += class.bytes
 	var surplus []*uint64
-	var pages []*rocm.Pinned
+	var unused []pages
 	for p.idle > max(p.limit, p.inUse) {
 		var oldest lockedClass
 		for c, list := range p.unused {
@@ -125,15 +122,15 @@ func (p *lockedPool) put(block *uint64, class lockedClass) {
 		list := p.unused[oldest]
 		last := len(list) - 1
 		at := uintptr(unsafe.Pointer(list[last]))
-		surplus, pages = append(surplus, list[last]), append(pages, p.locked[at])
+		surplus, unused = append(surplus, list[last]), append(unused, p.locked[at])
 		delete(p.locked, at)
 		list[last] = nil
 		p.unused[oldest] = list[:last]
 		p.idle -= oldest.bytes
 	}
 	p.mu.Unlock()
-	for i := range pages {
-		if pages[i].Unpin() != nil { // nobody may get memory at this address that the driver takes for what was here
+	for i := range unused {
+		if unused[i].Unpin() != nil { // nobody may get memory at this address that the driver takes for what was here
 			p.mu.Lock()
 			p.stuck = append(p.stuck, surplus[i])
 			p.mu.Unlock()

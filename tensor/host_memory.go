@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"strings"
 	"unsafe"
 )
 
@@ -38,8 +37,22 @@ func (h *hostStorage) claim(exposed bool) error {
 	if exposed {
 		h.locked.exposed.Store(true)
 	}
-	return failure("upload", h.locked.on, h.locked.pages.Wait())
+	if err := h.locked.pages.Wait(); err != nil {
+		return &opError{"upload", h.locked.on, err}
+	}
+	return nil
 }
+
+// pages is the locked memory of h, unless somebody may write to it unseen; nil if there is none.
+func (h *hostStorage) pages() pages {
+	if h.locked == nil || h.locked.exposed.Load() {
+		return nil
+	}
+	return h.locked.pages
+}
+
+// isLocked reports whether h is in locked memory.
+func (h *hostStorage) isLocked() bool { return h.locked != nil }
 
 // free gives the memory back at once. It is for intermediate results, which nobody else has seen.
 func (h *hostStorage) free() {
@@ -118,9 +131,6 @@ func (h *hostStorage) set(dt DType, i int, bits uint64) {
 		hostView[uint64](h.data)[i] = bits
 	}
 }
-
-// upper is how a dtype is spelled in Go names: F32.
-func upper(dt DType) string { return strings.ToUpper(dt.String()) }
 
 // widen converts small floats to float32.
 func widen(out []float32, raw []byte, dt DType) {

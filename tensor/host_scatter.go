@@ -184,8 +184,6 @@ func addInLine[T element](line []T, ids []int64, from []T) int {
 	return -1
 }
 
-func without(l strided, d int) []int { return slices.Delete(slices.Clone(l.Strides), d, d+1) }
-
 // leastStripe is how many neighbouring elements are added to another row at once, at least.
 const leastStripe = 64
 

@@ -57,13 +57,13 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 		s, err = t.dev.backend.gather(each, t.operand(), d, bad)
 	}
 	if err != nil {
-		return nil, failure(op, t.dev, bad.of(err))
+		return nil, failure(op, t.dev, namingID(err, bad))
 	}
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-// of replaces the index fault of a backend by the error that names the id.
-func (bad badID) of(err error) error {
+// namingID replaces the index fault of a backend by the error that names the id.
+func namingID(err error, bad badID) error {
 	var f *indexFault
 	if errors.As(err, &f) {
 		return bad(f.position)
@@ -140,7 +140,7 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 	bad := t.outOfRange(op, ids, d)
 	out, err := ids.result(op, t.dtype, func() (storage, error) {
 		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
-		return s, bad.of(err)
+		return s, namingID(err, bad)
 	})
 	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})

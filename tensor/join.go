@@ -43,12 +43,12 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	}
 	start := 0
 	joined := false
-	if host, ok := out.dev.backend.(hostBackend); ok && total > 0 {
+	if b, ok := out.dev.backend.(joiner); ok && total > 0 {
 		parts := make([]operand, len(ts))
 		for i, t := range ts {
 			parts[i] = t.operand()
 		}
-		joined = host.joinRows(parts, out.operand(), product(shape[:d]))
+		joined = b.joinRows(parts, out.operand(), product(shape[:d]))
 	}
 	var made []via
 	for _, t := range ts {

@@ -220,3 +220,5 @@ func (l strided) reshape(shape []int) (strided, bool) {
 	}
 	return v, j < 0
 }
+
+func without(l strided, d int) []int { return slices.Delete(slices.Clone(l.Strides), d, d+1) }

@@ -192,7 +192,7 @@ func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
 	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.Shape[t.Rank()-2:]))
 	v := t.view(l)
 	m := merge(batch, l.Strides[:len(batch)])
-	if _, ok := t.dev.backend.(*accelerator); ok && len(m.dims) <= kernels.MaxDims/2 {
+	if t.dev.backend.readsStrides() && len(m.dims) <= kernels.MaxDims/2 {
 		return v, m.strides[0][0], nil // kernels take batches of any strides
 	}
 	if len(m.dims) > 1 {

@@ -29,8 +29,8 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 		if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
 			return nil, nil, err
 		}
-		if a, ok := t.dev.backend.(*accelerator); ok && !tracked(t, y, alpha) && addsRows(t, y, alpha) {
-			return a.addNorm(op, t, y, alpha, eps)
+		if sum, normed, err := t.addNormKernel(op, y, alpha, eps); sum != nil || err != nil {
+			return sum, normed, err
 		}
 	}
 	if sum, err = t.binary("add", y); err != nil {
@@ -38,6 +38,19 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 	}
 	normed, err = sum.rmsNorm(alpha, eps)
 	return sum, normed, err
+}
+
+// addNormKernel is addRmsNorm by one kernel, or nil where there is none for it.
+func (t *Tensor) addNormKernel(op string, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
+	b, ok := t.dev.backend.(addNormer)
+	if !ok || tracked(t, y, alpha) {
+		return nil, nil, nil
+	}
+	s, n, ok, err := b.addNorm(t.deferrable(), y.deferrable(), alpha.deferrable(), eps)
+	if !ok || err != nil {
+		return nil, nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, t.dtype, t.layout.Shape, s), dense(t.dev, t.dtype, t.layout.Shape, n), nil
 }
 
 func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {

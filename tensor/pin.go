@@ -21,7 +21,7 @@ func (t *Tensor) PinMemory() *Tensor { return must(t.pinMemory("pin memory")) }
 // IsPinned reports whether the elements of t are in page-locked memory, as those of PinMemory and of their views are.
 func (t *Tensor) IsPinned() bool {
 	h, ok := t.store.(*hostStorage)
-	return ok && h.locked != nil && !h.isFreed()
+	return ok && h.isLocked() && !h.isFreed()
 }
 
 func (t *Tensor) pinMemory(op string) (*Tensor, error) {
@@ -31,11 +31,11 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	if t.IsPinned() {
 		return t, nil
 	}
-	dev, err := pinner(t.dev)
+	dev, err := pinningDevice(t.dev)
 	if err != nil {
 		return nil, caused(&Error{Op: op, Kind: ErrDevice}, err)
 	}
-	h, err := lockedBlocks.get(dev, t.Bytes())
+	h, err := lockedBlocks.get(dev.backend.(pinner), dev.Location(), t.Bytes())
 	if err != nil {
 		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype}, Devices: []string{dev.Location()}}
 		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
@@ -58,8 +58,8 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	return out, nil
 }
 
-// pinner is the device that locks memory: dev if it is a GPU, one that is open, or one that is there.
-func pinner(dev *Device) (*Device, error) {
+// pinningDevice is the device that locks memory: dev if it is a GPU, one that is open, or one that is there.
+func pinningDevice(dev *Device) (*Device, error) {
 	if !dev.IsCPU() {
 		return dev, nil
 	}

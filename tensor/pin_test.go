@@ -105,7 +105,7 @@ func TestLockedMemoryIsReused(t *testing.T) {
 	p := newLockedPool()
 	before := dev.Memory().Pinned
 	get := func(n int) (*hostStorage, uintptr) {
-		h, err := p.get(dev, n)
+		h, err := p.get(dev.backend.(pinner), dev.Location(), n)
 		if err != nil {
 			t.Fatal(err)
 		}

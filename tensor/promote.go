@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gorocm/gorocm/kernels"
 )
@@ -64,3 +65,6 @@ func (t *Tensor) dtypesDifferInto(op string, src *Tensor) *Error {
 	}
 	return e.note("convert the other one first, as in %s", converted("src", t.dtype))
 }
+
+// upper is how a dtype is spelled in Go names: F32.
+func upper(dt DType) string { return strings.ToUpper(dt.String()) }

@@ -175,17 +175,16 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := t.dev.backend.(*accelerator); ok {
-		return t.result(op, t.dtype, func() (storage, error) { return a.softmaxAlong(t.operand(), d, log) })
+	if b := t.dev.backend; b.readsStrides() {
+		return t.result(op, t.dtype, func() (storage, error) { return b.softmax(t.operand(), d, log) })
 	}
 	last := t.Rank() - 1
 	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
 	if err != nil {
 		return nil, err
 	}
-	cols := x.layout.Shape[last]
 	y, err := x.result(op, x.dtype, func() (storage, error) {
-		return x.dev.backend.softmax(x.operand(), x.ElemCount()/cols, cols, log)
+		return x.dev.backend.softmax(x.operand(), last, log)
 	})
 	if err != nil {
 		return nil, err

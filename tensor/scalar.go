@@ -6,12 +6,6 @@ import (
 	"reflect"
 )
 
-// ranges holds the smallest and the largest value of every integer type.
-var ranges = map[DType][2]int64{
-	U8: {0, math.MaxUint8}, U32: {0, math.MaxUint32}, I16: {math.MinInt16, math.MaxInt16},
-	I32: {math.MinInt32, math.MaxInt32}, I64: {math.MinInt64, math.MaxInt64},
-}
-
 // number turns a Go number into a scalar of dt. An integer type takes only whole numbers within its range: silently
 // truncating 0.5 to 0 would make x.Mul(0.5) all zeros.
 func number(op string, v any, dt DType) (scalar, error) {
@@ -70,21 +64,4 @@ func dtypeFor(v any, dt DType) DType {
 func isNumber(v any) bool {
 	rv := reflect.ValueOf(v)
 	return rv.CanInt() || rv.CanUint() || rv.CanFloat()
-}
-
-// bits returns the representation of s as an element of dt, in the low bits.
-func (s scalar) bits(dt DType) uint64 {
-	switch dt {
-	case F64:
-		return math.Float64bits(s.f)
-	case F32:
-		return uint64(math.Float32bits(float32(s.f)))
-	case F16:
-		return uint64(halfOf(toOdd(s.f)))
-	case BF16:
-		return uint64(bfloatOf(toOdd(s.f)))
-	case F8E4M3:
-		return uint64(float8Of(toOdd(s.f)))
-	}
-	return uint64(s.i) & (1<<(8*dt.Size()-1)<<1 - 1)
 }

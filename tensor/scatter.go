@@ -105,7 +105,7 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
 	bad := t.outOfRange(op, ids, dim)
 	err := t.dev.backend.scatter(ids.operand(), src.operand(), t.target(), dim, add, bad)
-	return failure(op, t.dev, bad.of(err))
+	return failure(op, t.dev, namingID(err, bad))
 }
 
 func (t *Tensor) checkSource(op string, ids, src *Tensor) error {

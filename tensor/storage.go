@@ -1,6 +1,10 @@
 package tensor
 
-import "github.com/gorocm/gorocm/kernels"
+import (
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/kernels"
+)
 
 // storage holds the elements of a tensor on one device.
 type storage interface {
@@ -22,15 +26,13 @@ type operand struct {
 	layout strided
 }
 
-// scalar is a number in the form that a dtype needs: i for integer types, f for float types.
-type scalar struct {
-	i int64
-	f float64
-}
-
 // backend computes on one device. It never decides about shapes: operands of one call have the same shape (matmul, index
 // and softmax say what theirs is), there is at least one element, and results are dense and row-major in a new storage.
 type backend interface {
+	// readsStrides reports whether operations take operands of any layout. Otherwise those that say so take dense ones, and matmul
+	// takes batches of matrices at one stride from each other.
+	readsStrides() bool
+
 	alloc(bytes int) (storage, error) // the contents are arbitrary
 	upload(src []byte) (storage, error)
 	download(dst []byte, s storage, byteOffset int) error
@@ -53,12 +55,12 @@ type backend interface {
 
 	// reduce folds the last cols elements of each of the rows of in; cols is above 0. Arg ops give U32.
 	reduce(op *kernels.ReduceOp, in operand, rows, cols int) (storage, error)
-	// softmax works on dense rows.
-	softmax(in operand, rows, cols int, log bool) (storage, error)
+	// softmax works along a dim: the last one of a dense operand where readsStrides is false.
+	softmax(in operand, dim int, log bool) (storage, error)
 	// matmul multiplies matrices that lie as m says, beyond the offsets of a and b.
 	matmul(a, b operand, m kernels.MatMul) (storage, error)
 	// indexSelect takes dense in [left size right] and dense ids [count] to [left count right]. When an id is out of range the host
-	// returns an *indexFault; a GPU calls bad later, with the same position, and fails then: see accelerator.settle.
+	// returns an *indexFault; a GPU calls bad later, with the same position, and fails then: see indexChecker.
 	indexSelect(ids, in operand, left, size, count, right int, bad badID) (storage, error)
 
 	// gather picks, for each id, the element of in at the id's own position, but for dim, where the id says which. ids have one
@@ -100,3 +102,10 @@ func (f *indexFault) Error() string { return "index out of range" }
 
 // badID gives the error for an id that is out of range, from its position among the ids.
 type badID func(position int) error
+
+// freed is a mark on a storage.
+type freed struct{ mark atomic.Bool }
+
+func (f *freed) markFreed() bool { return !f.mark.Swap(true) }
+
+func (f *freed) isFreed() bool { return f.mark.Load() }

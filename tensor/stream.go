@@ -4,13 +4,13 @@ package tensor
 // goroutines. It counts as another device: an operation takes tensors of one of them, and ToDevice brings them over, on the GPU. Streams are few, and live as
 // long as the process. Where nothing overlaps, on an emulated GPU, results are the same. The CPU has no streams: the error is of kind ErrDevice.
 func (d *Device) NewStream() (*Device, error) {
-	a, ok := d.backend.(*accelerator)
+	b, ok := d.backend.(streamer)
 	if !ok {
 		return nil, &Error{Op: "new stream", Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU has no streams"}
 	}
-	s, err := a.dev.NewStream()
+	s, err := b.newStream()
 	if err != nil {
 		return nil, caused(&Error{Op: "new stream", Kind: ErrDevice, Devices: []string{d.location}}, err)
 	}
-	return newDevice(d.kind, s.String(), newAccelerator(s)), nil
+	return newDevice(d.kind, s.(gpuBackend).device().String(), s), nil
 }

@@ -212,7 +212,7 @@ func (t *Tensor) contiguous(op string) (*Tensor, error) {
 
 // forKernel returns t as kernels take it: in any layout on a GPU, dense on the host, whose loops are over slices.
 func (t *Tensor) forKernel(op string) (*Tensor, error) {
-	if _, ok := t.dev.backend.(*accelerator); ok {
+	if t.dev.backend.readsStrides() {
 		return t, nil
 	}
 	return t.contiguous(op)
