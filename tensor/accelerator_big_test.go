@@ -36,18 +36,20 @@ func (b *bigRun) check(err error) {
 // flat is the first element of a grid-stride loop.
 func (b *bigRun) flat() int { return b.block * block }
 
+func sizeOf[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
+
 // memoryOf is the memory of values.
 func memoryOf[T any](values []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*kernelSize[T]())
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*sizeOf[T]())
 }
 
 // in gives the address at which element 0 would be if values were those from first on.
 func in[T any](b *bigRun, first int, values ...T) uint64 {
-	buf, err := b.dev.Alloc(len(values) * kernelSize[T]())
+	buf, err := b.dev.Alloc(len(values) * sizeOf[T]())
 	b.check(err)
 	b.check(buf.Upload(0, memoryOf(values)))
 	b.keep = append(b.keep, buf)
-	return uint64(buf.Ptr()) - uint64(first*kernelSize[T]())
+	return uint64(buf.Ptr()) - uint64(first*sizeOf[T]())
 }
 
 // out is in for n results, which read brings back.

@@ -3,10 +3,7 @@ package tensor
 import (
 	"bytes"
 	"errors"
-	"runtime"
 	"testing"
-	"time"
-	"unsafe"
 )
 
 // pinDevices are the devices that pinned memory is moved to: a GPU where there is one, and the emulated one otherwise.
@@ -96,69 +93,6 @@ func TestPinnedUploads(t *testing.T) {
 		if got := sent.MaxAll().ToScalar(); got != 0 {
 			t.Errorf("%v: writing to a slice changed what was sent", dev)
 		}
-	}
-}
-
-// TestLockedMemoryIsReused: blocks come back when they are freed and when they are collected, but not while a slice looks at them.
-func TestLockedMemoryIsReused(t *testing.T) {
-	dev := openDevice(t, "rocm")
-	p := newLockedPool()
-	before := dev.Memory().Pinned
-	get := func(n int) (*hostStorage, uintptr) {
-		h, err := p.get(dev.backend.(pinner), dev.Location(), n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return h, uintptr(unsafe.Pointer(&h.data[0]))
-	}
-	for _, n := range []int{1, 5000, 3 << 20} {
-		h, at := get(n)
-		if at%memoryPage != 0 || len(h.data) != n {
-			t.Errorf("%d bytes begin at %#x", len(h.data), at)
-		}
-		p.free(h.block, h.locked.class)
-		if h, again := get(n); again != at {
-			t.Errorf("%d bytes that were freed are not used again", n)
-		} else {
-			slice := h.data
-			h = nil
-			runtime.GC()
-			settle()
-			if _, other := get(n); other == at {
-				t.Errorf("%d bytes were used again while a slice of them was alive", n)
-			}
-			runtime.KeepAlive(slice)
-		}
-	}
-	for range 100 { // the finalizers run some time after the collection
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-		p.mu.Lock()
-		inUse := p.inUse
-		p.mu.Unlock()
-		if inUse == 0 {
-			break
-		}
-	}
-	if p.inUse != 0 || int(dev.Memory().Pinned-before) != p.idle {
-		t.Errorf("%d bytes are in use, %d unused; %d are pinned", p.inUse, p.idle, dev.Memory().Pinned-before)
-	}
-	// What is too much is unlocked.
-	p.limit = 8 << 10
-	h, _ := get(4 << 20)
-	p.free(h.block, h.locked.class)
-	if p.idle > p.limit || int(dev.Memory().Pinned-before) != p.idle {
-		t.Errorf("%d bytes are unused, %d are pinned", p.idle, dev.Memory().Pinned-before)
-	}
-	// All of the size asked for longest, and then of another.
-	p.limit = 1 << 30
-	small, _ := get(5000)
-	large, _ := get(4 << 20)
-	p.free(large.block, large.locked.class)
-	p.limit = 0
-	p.free(small.block, small.locked.class)
-	if p.idle != 0 {
-		t.Errorf("%d bytes are unused, want none", p.idle)
 	}
 }
 

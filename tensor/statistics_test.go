@@ -14,10 +14,10 @@ func TestSurveyOnAnyCores(t *testing.T) {
 		values[i] = r.NormFloat64() * float64(i)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	alone := survey(F64, memoryOf(values))
+	alone := survey(F64, rawBytesOf(values))
 	for _, cores := range []int{2, 3, 7} {
 		runtime.GOMAXPROCS(cores)
-		if got := survey(F64, memoryOf(values)); got.mean != alone.mean || got.min != alone.min || got.max != alone.max {
+		if got := survey(F64, rawBytesOf(values)); got.mean != alone.mean || got.min != alone.min || got.max != alone.max {
 			t.Errorf("%d cores: mean %v, min %v, max %v; one core: %v, %v, %v", cores, got.mean, got.min, got.max, alone.mean, alone.min, alone.max)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
 )
 
 // costDevice is a GPU whose driver, in C, does nothing at all: what operations on it take is what they cost the host. Drivers are loaded once per
@@ -29,7 +32,7 @@ func costDevice(b *testing.B) *Device {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if a := dev.backend.(*accelerator); a.dev.Info().Name != "Fake Radeon 0" {
+	if dev.gpu().Info().Name != "Fake Radeon 0" {
 		b.Skipf("%v is open already: run this benchmark alone", dev)
 	}
 	return dev
@@ -40,7 +43,7 @@ func costDevice(b *testing.B) *Device {
 //	go test ./tensor -run xxx -bench HostCost
 func BenchmarkHostCost(b *testing.B) {
 	dev := costDevice(b)
-	a := dev.backend.(*accelerator)
+	gpu := dev.gpu()
 	x, y := Empty([]int{16}, F32, dev), Empty([]int{16}, F32, dev)
 	row := func(name string, f func()) {
 		b.Run(name, func(b *testing.B) {
@@ -70,17 +73,21 @@ func BenchmarkHostCost(b *testing.B) {
 		sum.Buffer()
 		sum.Free()
 	})
-	f, err := a.function("add_f32")
+	m, err := gpu.Load(rocm.Program{Name: "add_f32.hip", Source: func() (string, error) { return kernels.KernelSource("add_f32") }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := m.Function("add_f32")
 	if err != nil {
 		b.Fatal(err)
 	}
 	row("launch", func() {
-		if err := a.dev.Launch(f, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil {
+		if err := gpu.Launch(f, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil {
 			b.Fatal(err)
 		}
 	})
 	row("memory", func() {
-		m, err := a.dev.Alloc(64)
+		m, err := gpu.Alloc(64)
 		if err != nil {
 			b.Fatal(err)
 		}
