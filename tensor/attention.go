@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // AttentionForm says how queries look at keys: see FusedAttention, and nn.Attend, which has the same fields.
@@ -40,7 +41,7 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	if err := sameDevice(op, operands...); err != nil {
 		return nil, false, err
 	}
-	b, ok := q.dev.backend.(attender)
+	b, ok := q.dev.backend.(backend.Attender)
 	if !ok || q.Rank() != 4 || k.Rank() != 4 || v.Rank() != 4 || k.dtype != q.dtype || v.dtype != q.dtype {
 		return nil, false, nil
 	}
@@ -62,10 +63,10 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	if f.Causal {
 		p.Causal, p.Window = 1, int64(f.Window)
 	}
-	if !b.attends(q.dtype, &p) {
+	if !b.Attends(q.dtype, &p) {
 		return nil, false, nil
 	}
-	var mask *operand
+	var mask *backend.Operand
 	if f.Last != nil {
 		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
 			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
@@ -80,12 +81,12 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 		if m.dtype != U8 {
 			p.Masked, m = 2, m.ToDType(F32)
 		}
-		l, fits := m.layout.broadcast([]int{batch, heads, queries, keys})
+		l, fits := m.layout.Broadcast([]int{batch, heads, queries, keys})
 		if !fits {
 			return nil, false, nil
 		}
 		p.Mask = fourStrides(l)
-		o := operand{m.memory(), m.dtype, l}
+		o := backend.Operand{Store: m.memory(), DType: m.dtype, Layout: l}
 		mask = &o
 	}
 	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.
@@ -102,13 +103,13 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 		out = out.Transpose(1, 2)
 	}
 	p.Out = fourStrides(out.layout)
-	if err := b.attention(q.operand(), k.operand(), v.operand(), mask, out.operand(), p); err != nil {
+	if err := b.Attention(q.operand(), k.operand(), v.operand(), mask, out.operand(), p); err != nil {
 		return nil, false, failure(op, q.dev, err)
 	}
 	return out, true, nil
 }
 
-func fourStrides(l strided) (s [4]int64) {
+func fourStrides(l backend.Layout) (s [4]int64) {
 	for i, n := range l.Strides {
 		if l.Shape[i] > 1 { // else it means nothing, and may be any number
 			s[i] = int64(n)

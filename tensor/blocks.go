@@ -1,5 +1,7 @@
 package tensor
 
+import "github.com/gorocm/gorocm/tensor/internal/backend"
+
 // Blocks are the dense stretches of storage that a layout walks: Len elements from each of Starts on, in row-major order.
 type Blocks struct {
 	Len    int   // elements in each block
@@ -10,19 +12,19 @@ type Blocks struct {
 // row-major order. There is one for a contiguous layout, and one for each element at worst.
 func (l Layout) StridedBlocks() Blocks { return blocksOf(l.l) }
 
-func blocksOf(l strided) Blocks {
-	m := merge(l.Shape, l.Strides)
-	last := len(m.dims) - 1
+func blocksOf(l backend.Layout) Blocks {
+	m := backend.Coalesce(l.Shape, l.Strides)
+	last := len(m.Dims) - 1
 	b := Blocks{Len: 1}
-	if m.strides[0][last] == 1 || m.dims[last] == 1 {
-		b.Len = m.dims[last]
+	if m.Strides[0][last] == 1 || m.Dims[last] == 1 {
+		b.Len = m.Dims[last]
 	}
 	if l.ElemCount() == 0 {
 		return Blocks{}
 	}
-	m.each(0, m.count(), func(r run) {
-		for i := 0; i < r.n; i += b.Len {
-			b.Starts = append(b.Starts, l.Offset+r.off[0]+i*m.strides[0][last])
+	m.EachRun(0, m.ElemCount(), func(r backend.Run) {
+		for i := 0; i < r.Len; i += b.Len {
+			b.Starts = append(b.Starts, l.Offset+r.Offsets[0]+i*m.Strides[0][last])
 		}
 	})
 	return b
@@ -37,7 +39,7 @@ func (t *Tensor) StridedIndex() []int { return indexOf(t.layout) }
 // StridedIndex returns the place in the storage of every element, in row-major order.
 func (l Layout) StridedIndex() []int { return indexOf(l.l) }
 
-func indexOf(l strided) []int {
+func indexOf(l backend.Layout) []int {
 	b := blocksOf(l)
 	index := make([]int, 0, l.ElemCount())
 	for _, start := range b.Starts {
@@ -52,12 +54,12 @@ func indexOf(l strided) []int {
 // that of neighbours.
 func (l Layout) IsFortranContiguous() bool { return columnMajor(l.l) }
 
-func columnMajor(l strided) bool {
+func columnMajor(l backend.Layout) bool {
 	dims := make([]int, len(l.Shape))
 	for i := range dims {
 		dims[i] = len(dims) - 1 - i
 	}
-	return l.permute(dims).IsContiguous()
+	return l.Permute(dims).IsContiguous()
 }
 
 // IsFortranContiguous reports whether the elements lie in column-major order without gaps.

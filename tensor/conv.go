@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // convParams are those of a convolution along one dim. Of a transposed one, extra is the output padding.
@@ -35,12 +36,12 @@ func (t *Tensor) convLine(op string, kernel *Tensor, groups int, p convParams) (
 	if kernel == nil || t.Rank() != 3 || kernel.Rank() != 3 {
 		return nil, convShapes(op, t, kernel, 3)
 	}
-	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.insert(2)) }
+	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.InsertDim(2)) }
 	out, err := high(t).convolve(op, 3, high(kernel), groups, convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
 	if err != nil {
 		return nil, err
 	}
-	return out.reshaped(out.layout.drop(2)), nil
+	return out.reshaped(out.layout.DropDim(2)), nil
 }
 
 func convShapes(op string, t, kernel *Tensor, rank int) error {
@@ -101,9 +102,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	}
 	shape := []int{in[0], outPerGroup * groups, int(y.Out), int(x.Out)}
 	switch {
-	case product(shape) == 0:
+	case backend.Product(shape) == 0:
 		return empty(op, shape, t.dtype, t.dev)
-	case perGroup*k[2]*k[3] == 0 || product(in) == 0:
+	case perGroup*k[2]*k[3] == 0 || backend.Product(in) == 0:
 		return full(op, 0, shape, t.dtype, t.dev)
 	}
 	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(outPerGroup), Y: y, X: x}
@@ -122,7 +123,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		if err != nil {
 			return nil, err
 		}
-		kernel = kernel.view(kernel.layout.transpose(1, 2))
+		kernel = kernel.view(kernel.layout.Transpose(1, 2))
 	}
 	// A kernel that is not dense is copied: it becomes a matrix, and is small beside the images.
 	weights, err := kernel.reshape(op, []int{groups, outPerGroup, perGroup * k[2] * k[3]})
@@ -162,7 +163,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	s, err := t.dev.backend.depthwise(t.operand(), weight.operand(), p)
+	s, err := t.dev.backend.Depthwise(t.operand(), weight.operand(), p)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
@@ -172,7 +173,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 // convProduct multiplies weights [groups out depth] by spread images, as many images at once as memory allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
 	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
-	if b, ok := t.dev.backend.(tileConvolver); ok && b.convolves(p, t.dtype) {
+	if b, ok := t.dev.backend.(backend.TileConvolver); ok && b.Convolves(p, t.dtype) {
 		w, err := weights.contiguous(op)
 		if err != nil {
 			return nil, err
@@ -180,7 +181,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err := room(op, shape, t.dtype, t.dev); err != nil {
 			return nil, err
 		}
-		return dense(t.dev, t.dtype, shape, b.convolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
+		return dense(t.dev, t.dtype, shape, b.ConvolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
 	}
 	places := shape[2] * shape[3]
 	each := groups * depth * places * t.dtype.Size()
@@ -188,7 +189,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 	var parts []*Tensor
 	for first := 0; first < shape[0]; first += step {
 		n := min(step, shape[0]-first)
-		part := t.view(t.layout.narrow(0, first, n))
+		part := t.view(t.layout.Narrow(0, first, n))
 		columns, err := part.columns(op, []int{n, groups, depth, places}, p)
 		if err != nil {
 			return nil, err
@@ -197,7 +198,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, out.view(denseLayout([]int{n, shape[1], shape[2], shape[3]})))
+		parts = append(parts, out.view(backend.Dense([]int{n, shape[1], shape[2], shape[3]})))
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -217,7 +218,7 @@ func (t *Tensor) columns(op string, shape []int, p kernels.Conv) (*Tensor, error
 		return nil, err
 	}
 	p.Planes = int64(t.layout.Shape[0] * t.layout.Shape[1])
-	s, err := t.dev.backend.im2col(t.operand(), p)
+	s, err := t.dev.backend.Im2col(t.operand(), p)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}

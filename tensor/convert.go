@@ -1,5 +1,10 @@
 package tensor
 
+import (
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
+)
+
 // ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU the elements are copied when ToDevice
 // returns, by way of pinned memory that the device keeps, and may be changed; what the GPU does with them comes in order. To the host it waits for them.
 func (t *Tensor) ToDevice(dev *Device) *Tensor { return must(t.toDevice("to device", dev)) }
@@ -24,17 +29,17 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, t.dtype, dev)
 	}
-	if to, ok := dev.backend.(receiver); ok && !t.dev.IsCPU() {
+	if to, ok := dev.backend.(backend.Receiver); ok && !t.dev.IsCPU() {
 		c, err := t.contiguous(op)
 		if err != nil {
 			return nil, err
 		}
-		if c, ok := t.dev.backend.(indexChecker); ok {
-			if err := c.checkIndices(); err != nil {
+		if c, ok := t.dev.backend.(backend.IndexChecker); ok {
+			if err := c.CheckIndices(); err != nil {
 				return nil, failure(op, t.dev, err)
 			}
 		}
-		s, err := to.receive(c.operand())
+		s, err := to.Receive(c.operand())
 		if err != nil {
 			return nil, failure(op, dev, err)
 		}
@@ -63,14 +68,14 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 
 // uploaded copies raw, the elements of t on the host, to another device. From locked memory it returns before they have left, unless
 // somebody may write to them unseen.
-func (t *Tensor) uploaded(raw []byte, to backend) (storage, error) {
-	h, locked := t.store.(*hostStorage)
-	if p, ok := to.(pinner); ok && locked && t.IsContiguous() {
-		if pages := h.pages(); pages != nil {
-			return p.uploadPinned(raw, pages)
+func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, error) {
+	h, locked := t.store.(*host.Storage)
+	if p, ok := to.(backend.Pinner); ok && locked && t.IsContiguous() {
+		if pages := h.Pages(); pages != nil {
+			return p.UploadPinned(raw, pages)
 		}
 	}
-	return to.upload(raw)
+	return to.Upload(raw)
 }
 
 // ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the
@@ -81,7 +86,7 @@ func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	out, err := t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.deferrable(), dt) })
+	out, err := t.result(op, dt, func() (backend.Storage, error) { return t.dev.backend.Cast(t.deferrable(), dt) })
 	if from := t.dtype; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDType(from) }})
 	}

@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // ready checks what every creation has in common.
@@ -20,7 +22,7 @@ func empty(op string, shape []int, dt DType, dev *Device) (*Tensor, error) {
 	if err := room(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
-	s, err := dev.backend.alloc(product(shape) * dt.Size())
+	s, err := dev.backend.Alloc(backend.Product(shape) * dt.Size())
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -36,7 +38,7 @@ func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error)
 	if err != nil || t.ElemCount() == 0 {
 		return t, err
 	}
-	return t, failure(op, dev, dev.backend.fill(t.operand(), s.bits(dt)))
+	return t, failure(op, dev, dev.backend.Fill(t.operand(), s.Bits(dt)))
 }
 
 // Zeros returns a tensor of that shape filled with 0.
@@ -116,11 +118,11 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	if err := room(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
-	by := scalar{int64(step), step}
+	by := backend.Scalar{Int: int64(step), Float: step}
 	if dt.IsInt() && step != math.Trunc(step) {
 		return nil, scalarError(op, step, dt)
 	}
-	s, err := dev.backend.arange(dt, n, first, by)
+	s, err := dev.backend.Arange(dt, n, first, by)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -160,7 +162,7 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt), DTypes: []DType{dt}}).
 			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
 	}
-	n := product(shape)
+	n := backend.Product(shape)
 	if n == 0 {
 		return empty(op, shape, dt, dev)
 	}
@@ -168,7 +170,7 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 		return nil, err
 	}
 	seed, counter := dev.draw(n)
-	s, err := dev.backend.random(dt, n, normal, seed, counter, a, b)
+	s, err := dev.backend.Random(dt, n, normal, seed, counter, a, b)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}

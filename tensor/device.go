@@ -12,6 +12,9 @@ import (
 
 	"github.com/gorocm/gorocm/internal/resident"
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/gpu"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // Device is a place where tensors live and compute: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an
@@ -19,7 +22,7 @@ import (
 type Device struct {
 	location string
 	kind     string
-	backend  backend
+	backend  backend.Backend
 
 	mu      sync.Mutex
 	seed    uint64
@@ -36,7 +39,7 @@ var devices struct {
 }
 
 var cpuDevice = sync.OnceValue(func() *Device {
-	return newDevice("cpu", "cpu", hostBackend{})
+	return newDevice("cpu", "cpu", host.Backend{})
 })
 
 // CPU returns the host as a device.
@@ -59,7 +62,7 @@ func NewDevice(spec string) (*Device, error) {
 	if d := devices.open[location]; d != nil {
 		return d, nil
 	}
-	b, err := openAccelerator(location)
+	b, err := gpu.Open(location)
 	if err != nil {
 		return nil, caused(&Error{Op: "device", Kind: ErrDevice, Devices: []string{location}}, err)
 	}
@@ -71,7 +74,7 @@ func NewDevice(spec string) (*Device, error) {
 	return d, nil
 }
 
-func newDevice(kind, location string, b backend) *Device {
+func newDevice(kind, location string, b backend.Backend) *Device {
 	d := &Device{kind: kind, location: location, backend: b}
 	var bits [8]byte
 	rand.Read(bits[:]) // never fails
@@ -121,23 +124,23 @@ func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
 
 // Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed, and
 // with ErrIndex when an operation since the last wait had an id out of range. Whatever brings elements to the host does the same.
-func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synchronize())) }
+func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.Synchronize())) }
 
 // CheckIDs waits for the operations since the last wait that were given ids, as IndexSelect is, and returns the ErrIndex of the first
 // whose ids were out of range. Where there was no such operation it does not wait. On the CPU, where operations say so themselves, it
 // returns nil.
 func (d *Device) CheckIDs() error {
-	c, ok := d.backend.(indexChecker)
+	c, ok := d.backend.(backend.IndexChecker)
 	if !ok {
 		return nil
 	}
-	return failure("check ids", d, c.checkIndices())
+	return failure("check ids", d, c.CheckIndices())
 }
 
 // gpu is the device of package rocm that computes; nil for the CPU.
 func (d *Device) gpu() *rocm.Device {
-	if b, ok := d.backend.(gpuBackend); ok {
-		return b.device()
+	if b, ok := d.backend.(backend.GPU); ok {
+		return b.Device()
 	}
 	return nil
 }
@@ -173,8 +176,8 @@ type constant struct {
 
 // number returns a scalar tensor. The numbers in expressions come again and again, so the last ones are kept: on a GPU
 // that saves an allocation and a launch for each x.Mul(2).
-func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
-	key := constant{dt, s.bits(dt)}
+func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) {
+	key := constant{dt, s.Bits(dt)}
 	d.mu.Lock()
 	t := d.numbers[key]
 	d.mu.Unlock()
@@ -185,11 +188,11 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.backend.fill(t.operand(), key.bits); err != nil {
+	if err := d.backend.Fill(t.operand(), key.bits); err != nil {
 		return nil, failure(op, d, err)
 	}
-	if s, ok := t.store.(constantStorage); ok {
-		s.setConstant(key.bits)
+	if s, ok := t.store.(backend.ConstantStorage); ok {
+		s.SetConstant(key.bits)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -201,10 +204,10 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 }
 
 // download brings len(dst) bytes to the host.
-func (d *Device) download(dst []byte, s storage, byteOffset int) error {
+func (d *Device) download(dst []byte, s backend.Storage, byteOffset int) error {
 	d.downloads.Add(1)
 	d.downloaded.Add(int64(len(dst)))
-	return d.backend.download(dst, s, byteOffset)
+	return d.backend.Download(dst, s, byteOffset)
 }
 
 // String returns the same as Location.
@@ -226,16 +229,16 @@ func (d *Device) Arch() string {
 
 // Info describes the device in a line, for people.
 func (d *Device) Info() string {
-	b, ok := d.backend.(gpuBackend)
+	b, ok := d.backend.(backend.GPU)
 	if !ok {
-		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), hostBLAS())
+		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), host.BLASName())
 	}
-	i := b.device().Info()
+	i := b.Device().Info()
 	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)
 	if i.Note != "" {
 		text += "; " + i.Note
 	}
-	if err := b.fusionError(); err != nil {
+	if err := b.FusionError(); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		text += "; chains of elementwise operations run one by one: " + first
 	}

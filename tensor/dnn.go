@@ -3,6 +3,7 @@ package tensor
 import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Convolutions and pools by the vendor's library, where there is one.
@@ -12,7 +13,7 @@ import (
 func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int, py, px convParams) (*Tensor, error) {
 	taps := kernel.layout.Shape[2:]
 	plain := func(p convParams) bool { return p.padding == 0 && p.stride == 1 }
-	if product(taps) == 1 && plain(py) && plain(px) {
+	if backend.Product(taps) == 1 && plain(py) && plain(px) {
 		return nil, nil
 	}
 	in, k := t.layout.Shape, kernel.layout.Shape
@@ -41,13 +42,13 @@ func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, group
 
 // convolvedBy runs a pass with the operands t and other, in the order of rocm.Conv, to a result of the given shape.
 func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int, py, px convParams) (*Tensor, error) {
-	b, ok := t.dev.backend.(dnnBackend)
+	b, ok := t.dev.backend.(backend.DNN)
 	if !ok || t.dtype != other.dtype {
 		return nil, nil
 	}
 	c.Elem = t.dtype.String()
 	c.Pad, c.Step, c.Dilation = [2]int{py.padding, px.padding}, [2]int{py.stride, px.stride}, [2]int{py.dilation, px.dilation}
-	out, ok, err := b.convolveByLibrary(c, t.deferrable(), other.deferrable(), shape)
+	out, ok, err := b.ConvolveByLibrary(c, t.deferrable(), other.deferrable(), shape)
 	return t.fromLibrary(op, out, ok, err)
 }
 
@@ -57,22 +58,22 @@ func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, b
 	if greatest || backward && tracked(t) { // MIOpen's maxima are not NaN where an element is, and cuDNN's take four times as long as the kernel's
 		return nil, nil
 	}
-	b, ok := t.dev.backend.(dnnBackend)
+	b, ok := t.dev.backend.(backend.DNN)
 	if !ok {
 		return nil, nil
 	}
 	l := rocm.Pooling{
-		Elem: t.dtype.String(), Planes: product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
+		Elem: t.dtype.String(), Planes: backend.Product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
 		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Backward: backward,
 	}
-	out, ok, err := b.poolByLibrary(&l, t.deferrable(), shape)
+	out, ok, err := b.PoolByLibrary(&l, t.deferrable(), shape)
 	return t.fromLibrary(op, out, ok, err)
 }
 
 // fromLibrary wraps what a library has computed on the device of t; nil where it has not.
-func (t *Tensor) fromLibrary(op string, out operand, ok bool, err error) (*Tensor, error) {
+func (t *Tensor) fromLibrary(op string, out backend.Operand, ok bool, err error) (*Tensor, error) {
 	if !ok || err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	return newTensor(t.dev, out.dtype, out.layout, out.store), nil
+	return newTensor(t.dev, out.DType, out.Layout, out.Store), nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // accepts checks that an op takes a dtype.
@@ -20,11 +21,11 @@ func accepts(op string, t *Tensor, on []DType) error {
 }
 
 func (t *Tensor) unary(name string) (*Tensor, error) {
-	op := unaryOps[name]
+	op := backend.UnaryOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.deferrable()) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage, error) { return t.dev.backend.Unary(op, t.deferrable()) })
 	if err == nil && tracked(t) {
 		y.by(name, unaryGradients[name].via(name, t, y))
 	}
@@ -32,11 +33,11 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 }
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
-	op := paramOps[name]
+	op := backend.ParamOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.deferrable(), p) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage, error) { return t.dev.backend.Param(op, t.deferrable(), p) })
 	if err == nil && tracked(t) {
 		y.by(name, paramRule(name, p).via(name, t, y))
 	}
@@ -44,7 +45,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 }
 
 // result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
-func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tensor, error) {
+func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, dt, t.dev)
 	}
@@ -55,7 +56,7 @@ func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tens
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	if t.layout.Offset == 0 && t.layout.isDense() { // layouts never change: one does for both
+	if t.layout.Offset == 0 && t.layout.IsDense() { // layouts never change: one does for both
 		return newTensor(t.dev, dt, t.layout, s), nil
 	}
 	return dense(t.dev, dt, t.layout.Shape, s), nil
@@ -87,7 +88,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 }
 
 func (t *Tensor) binary(name string, y any) (*Tensor, error) {
-	op := binaryOps[name]
+	op := backend.BinaryOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
+	out, err := a.result(name, a.dtype, func() (backend.Storage, error) { return a.dev.backend.Binary(op, a.deferrable(), b.deferrable()) })
 	if err == nil && tracked(a, b) {
 		out.by(name, binaryRules(name, a, b, out)...)
 	}
@@ -103,12 +104,12 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 }
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
-	op := compareOps[name]
+	op := backend.CompareOps[name]
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
 	}
-	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.deferrable(), b.deferrable()) })
+	return a.result(name, U8, func() (backend.Storage, error) { return a.dev.backend.Compare(op, a.deferrable(), b.deferrable()) })
 }
 
 // pair returns t and the second operand of a binary operation, stretched to one shape.
@@ -134,7 +135,7 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	y := must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.deferrable(), m, a) }))
+	y := must(t.result("affine", t.dtype, func() (backend.Storage, error) { return t.dev.backend.Affine(t.deferrable(), m, a) }))
 	if tracked(t) {
 		y.by("affine", via{t, func(g *Tensor) *Tensor { return g.Mul(mul) }})
 	}
@@ -197,8 +198,8 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := ts[1].result(op, x.dtype, func() (storage, error) {
-		return t.dev.backend.where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
+	out, err := ts[1].result(op, x.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
 	})
 	if cond := ts[0]; err == nil && tracked(x, y) {
 		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }}, via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
@@ -215,7 +216,7 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 
 // clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such pass, and for gradients.
 func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
-	b, ok := t.dev.backend.(clamper)
+	b, ok := t.dev.backend.(backend.Clamper)
 	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
 		return nil
 	}
@@ -224,7 +225,7 @@ func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	most, err := t.other("minimum", hi)
 	check(err)
 	check(t.alive("clamp"))
-	return must(t.result("clamp", t.dtype, func() (storage, error) {
-		return b.clamp(t.operand(), least.operand(), most.operand()), nil
+	return must(t.result("clamp", t.dtype, func() (backend.Storage, error) {
+		return b.Clamp(t.operand(), least.operand(), most.operand()), nil
 	}))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // The kinds of tensor errors, for errors.Is.
@@ -105,7 +107,7 @@ func asError(err error) *Error {
 	switch {
 	case errors.As(err, &inner):
 		e.Op, e.Kind, e.Notes = inner.Op, inner.Kind, slices.Clone(inner.Notes)
-	case isOutOfMemory(err):
+	case backend.IsOutOfMemory(err):
 		e.Kind = ErrMemory
 	}
 	return caused(e, err)
@@ -113,13 +115,13 @@ func asError(err error) *Error {
 
 // errorBelow returns an error of a backend as an *Error: one that knows its operation, or what was wrong with a shape. It returns nil for others.
 func errorBelow(err error) *Error {
-	var of *opError
+	var of *backend.OpError
 	if errors.As(err, &of) {
-		return failureAt(of.op, of.location, of.err)
+		return failureAt(of.Op, of.Location, of.Err)
 	}
-	var s *shapeError
+	var s *backend.ShapeError
 	if errors.As(err, &s) {
-		return &Error{Kind: ErrShape, Shapes: [][]int{s.shape}, Message: s.message}
+		return &Error{Kind: ErrShape, Shapes: [][]int{s.Shape}, Message: s.Message}
 	}
 	return nil
 }
@@ -167,7 +169,7 @@ func failure(op string, dev *Device, err error) error {
 // failureAt is failure for what is no Error yet.
 func failureAt(op, location string, err error) *Error {
 	kind := ErrDriver
-	if isOutOfMemory(err) {
+	if backend.IsOutOfMemory(err) {
 		kind = ErrMemory
 	}
 	return caused(&Error{Op: op, Kind: kind, Devices: []string{location}}, err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // maxShown is about how many elements are shown at most, whatever the options say.
@@ -52,7 +54,7 @@ func (t *Tensor) sample(op string) (sample, error) {
 			s.edge--
 		}
 		edge := s.edge
-		l := strided{Offset: t.layout.Offset}
+		l := backend.Layout{Offset: t.layout.Offset}
 		for d, n := range t.layout.Shape {
 			step := t.layout.Strides[d]
 			if n > 2*edge {
@@ -125,12 +127,12 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 func texts(dt DType, raw []byte, precision int) []string {
 	out := make([]string, len(raw)/dt.Size())
 	if dt == I64 {
-		for i, v := range hostView[int64](raw) {
+		for i, v := range host.View[int64](raw) {
 			out[i] = strconv.FormatInt(v, 10)
 		}
 		return out
 	}
-	values := toFloat64(dt, raw)
+	values := host.ToFloat64(dt, raw)
 	if dt.IsInt() {
 		for i, v := range values {
 			out[i] = strconv.FormatInt(int64(v), 10)

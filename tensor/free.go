@@ -1,5 +1,7 @@
 package tensor
 
+import "github.com/gorocm/gorocm/tensor/internal/backend"
+
 // Free gives the memory of t, and of the views that share it, back now instead of when the collector notices that nothing refers to
 // them. Loops over large tensors gain by it: the next result is written where the last one was, which still is in the processor's
 // cache, and a GPU's memory is there for others.
@@ -9,17 +11,17 @@ package tensor
 // are freed with it. What Data and Buffer of t have returned must not be used any more, and no other goroutine may be using t.
 // Free may be called more than once.
 func (t *Tensor) Free() {
-	if t.store.markFreed() {
-		t.store.release()
+	if t.store.MarkFreed() {
+		t.store.Release()
 	}
 }
 
 // IsFreed reports whether Free has given the elements of t back.
-func (t *Tensor) IsFreed() bool { return t.store.isFreed() }
+func (t *Tensor) IsFreed() bool { return t.store.IsFreed() }
 
 // alive says whether t has its elements.
 func (t *Tensor) alive(op string) error {
-	if t.store.isFreed() {
+	if t.store.IsFreed() {
 		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype, t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
 	}
@@ -27,25 +29,25 @@ func (t *Tensor) alive(op string) error {
 }
 
 // memory returns where the elements of t are. It panics when they were freed, and when they cannot be computed.
-func (t *Tensor) memory() storage {
+func (t *Tensor) memory() backend.Storage {
 	check(t.alive("use"))
-	check(t.store.ready())
+	check(t.store.Materialize())
 	return t.store
 }
 
 // written is memory for something that writes there: what is to be made of the elements as they are is computed first.
-func (t *Tensor) written() storage {
+func (t *Tensor) written() backend.Storage {
 	check(t.alive("use"))
-	check(t.store.claim(false))
+	check(t.store.PrepareWrite(false))
 	return t.store
 }
 
 // overwritten is written for something that writes to all elements of t.
-func (t *Tensor) overwritten() storage {
-	if t.Bytes() != t.store.size() || t.layout.repeats() {
+func (t *Tensor) overwritten() backend.Storage {
+	if t.Bytes() != t.store.Size() || t.layout.MayOverlap() {
 		return t.written()
 	}
 	check(t.alive("use"))
-	check(t.store.replace())
+	check(t.store.PrepareOverwrite())
 	return t.store
 }

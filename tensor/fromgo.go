@@ -5,6 +5,9 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // goTypes says which element type the numbers of a Go type become: the same one, or the next that holds its values.
@@ -61,18 +64,18 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 	}
 	dt := goTypes[elem]
 	if raw := storedAlike(v, dt); len(raw) > 0 && !dev.IsCPU() {
-		s, err := dev.backend.upload(raw)
+		s, err := dev.backend.Upload(raw)
 		if err != nil {
 			return nil, failure(op, dev, err)
 		}
 		runtime.KeepAlive(data)
 		return dense(dev, dt, shape, s), nil
 	}
-	f := filler{op: op, dims: dims, dtype: dt, raw: unclearedHost(product(dims) * dt.Size())}
+	f := filler{op: op, dims: dims, dtype: dt, raw: host.NewUninitialized(backend.Product(dims) * dt.Size())}
 	if err := f.fill(v, 0); err != nil {
 		return nil, err
 	}
-	if dev.IsCPU() || len(f.raw.data) == 0 {
+	if dev.IsCPU() || len(f.raw.Data) == 0 {
 		t, err := empty(op, []int{0}, dt, dev)
 		if err != nil {
 			return nil, err
@@ -80,10 +83,10 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 		if dev.IsCPU() {
 			t.store = f.raw
 		}
-		t.layout = denseLayout(shape)
+		t.layout = backend.Dense(shape)
 		return t, nil
 	}
-	s, err := dev.backend.upload(f.raw.data)
+	s, err := dev.backend.Upload(f.raw.Data)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -122,7 +125,7 @@ type filler struct {
 	op    string
 	dims  []int
 	dtype DType
-	raw   *hostStorage
+	raw   *host.Storage
 	at    int
 }
 
@@ -148,7 +151,7 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 // flat copies a slice whose elements are stored as the tensor's are.
 func (f *filler) flat(v reflect.Value) bool {
 	raw := storedAlike(v, f.dtype)
-	copy(f.raw.data[f.at*f.dtype.Size():], raw)
+	copy(f.raw.Data[f.at*f.dtype.Size():], raw)
 	f.at += len(raw) / f.dtype.Size()
 	return raw != nil
 }
@@ -166,27 +169,27 @@ func storedAlike(v reflect.Value, dt DType) []byte {
 	if int(elem.Size()) != dt.Size() || v.IsNil() {
 		return nil
 	}
-	return rawBytes(v.UnsafePointer(), v.Len()*dt.Size())
+	return host.BytesAt(v.UnsafePointer(), v.Len()*dt.Size())
 }
 
 func (f *filler) one(v reflect.Value) error {
-	var s scalar
+	var s backend.Scalar
 	switch {
 	case v.Kind() == reflect.Bool:
 		if v.Bool() {
-			s.i = 1
+			s.Int = 1
 		}
 	case v.CanInt():
-		s.i = v.Int()
+		s.Int = v.Int()
 	case v.CanUint():
 		if v.Uint() > math.MaxInt64 {
 			return &Error{Op: f.op, Kind: ErrDType, Message: fmt.Sprintf("%d is beyond i64", v.Uint())}
 		}
-		s.i = int64(v.Uint())
+		s.Int = int64(v.Uint())
 	default:
-		s.f = v.Float()
+		s.Float = v.Float()
 	}
-	f.raw.set(f.dtype, f.at, s.bits(f.dtype))
+	f.raw.Set(f.dtype, f.at, s.Bits(f.dtype))
 	f.at++
 	return nil
 }

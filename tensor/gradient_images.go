@@ -1,6 +1,9 @@
 package tensor
 
-import "github.com/gorocm/gorocm/kernels"
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // The gradients of convolutions, pools and upsampling.
 
@@ -40,7 +43,7 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 // kernelGradient is the gradient of the kernel of a convolution of t with the gradient g of its result.
 func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, py, px convParams) (*Tensor, error) {
 	in, out := t.layout.Shape, g.layout.Shape
-	if product(in)*product(out)*product(kernel) == 0 {
+	if backend.Product(in)*backend.Product(out)*backend.Product(kernel) == 0 {
 		return full(op, 0, kernel, t.dtype, t.dev)
 	}
 	y, err := py.window(op, t, in[2], kernel[2])
@@ -84,7 +87,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 // poolGradient is that of pool2d over images of the shape of t.
 func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
-	planes := product(shape[:len(shape)-2])
+	planes := backend.Product(shape[:len(shape)-2])
 	h, w, oh, ow := int(p.H), int(p.W), int(p.OH), int(p.OW)
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
 	if !greatest { // each place of a window has the same share: a transposed convolution with a kernel of ones

@@ -1,11 +1,15 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // The gradients of views: the gradient of a view's elements, put back in the places that they have in the whole.
 
 // reshaped is a view with another shape of as many elements.
-func (t *Tensor) reshaped(l strided) *Tensor {
+func (t *Tensor) reshaped(l backend.Layout) *Tensor {
 	v := t.view(l)
 	if shape := t.layout.Shape; tracked(t) {
 		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape) }})
@@ -15,7 +19,7 @@ func (t *Tensor) reshaped(l strided) *Tensor {
 
 // swapped is a view with two dims swapped.
 func (t *Tensor) swapped(a, b int) *Tensor {
-	v := t.view(t.layout.transpose(a, b))
+	v := t.view(t.layout.Transpose(a, b))
 	if tracked(t) {
 		v.by("transpose", via{t, func(g *Tensor) *Tensor { return g.Transpose(a, b) }})
 	}
@@ -23,7 +27,7 @@ func (t *Tensor) swapped(a, b int) *Tensor {
 }
 
 // stretched is a view in which elements repeat.
-func (t *Tensor) stretched(l strided) *Tensor {
+func (t *Tensor) stretched(l backend.Layout) *Tensor {
 	v := t.view(l)
 	if shape := t.layout.Shape; tracked(t) {
 		v.by("broadcast", via{t, func(g *Tensor) *Tensor { return g.sumTo(shape) }})
@@ -33,7 +37,7 @@ func (t *Tensor) stretched(l strided) *Tensor {
 
 // part is a view of every step-th of n elements of dim d from start on.
 func (t *Tensor) part(d, start, n, step int) *Tensor {
-	v := t.view(t.layout.narrow(d, start, n).every(d, step))
+	v := t.view(t.layout.Narrow(d, start, n).Subsample(d, step))
 	if tracked(t) {
 		v.by("narrow", via{t, partGradient(t.layout.Shape, d, start, n, step)})
 	}
@@ -44,7 +48,7 @@ func (t *Tensor) part(d, start, n, step int) *Tensor {
 func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
 		whole := Zeros(shape, g.dtype, g.dev)
-		whole.view(whole.layout.narrow(d, start, n).every(d, step)).CopySet(g)
+		whole.view(whole.layout.Narrow(d, start, n).Subsample(d, step)).CopySet(g)
 		return whole
 	}
 }

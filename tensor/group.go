@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Group is several GPUs that share what they have computed: by RCCL or NCCL, else by copies and the host. They are GPUs of one session (NewGroup), or one of each of
@@ -165,5 +166,5 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 // placeOf is where the elements of a dense tensor on a GPU are.
 func placeOf(t *Tensor) rocm.Place {
 	o := t.operand()
-	return rocm.Place{Buffer: o.store.(deviceMemory).deviceBuffer(), Offset: o.layout.Offset * o.dtype.Size()}
+	return rocm.Place{Buffer: o.Store.(backend.DeviceMemory).DeviceBuffer(), Offset: o.Layout.Offset * o.DType.Size()}
 }

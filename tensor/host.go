@@ -3,6 +3,9 @@ package tensor
 import (
 	"fmt"
 	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // read returns the elements in row-major order. On the CPU the bytes may be those of the tensor itself: do not write to them.
@@ -14,21 +17,21 @@ func (t *Tensor) read(op string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h.data[offset:][:t.Bytes()], nil
+	return h.Data[offset:][:t.Bytes()], nil
 }
 
 // fetch returns memory of the host that has the elements of t in row-major order, from a byte offset on. It is the one way back to the host: at most one
 // copy on the device, and one transfer. On the CPU the memory may be that of the tensor itself.
-func (t *Tensor) fetch(op string) (h *hostStorage, offset int, err error) {
+func (t *Tensor) fetch(op string) (h *host.Storage, offset int, err error) {
 	s, offset, err := t.inOrder(op)
 	if err != nil {
 		return nil, 0, err
 	}
-	if h, ok := s.(*hostStorage); ok {
+	if h, ok := s.(*host.Storage); ok {
 		return h, offset, nil
 	}
-	h = unclearedHost(t.Bytes())
-	return h, 0, failure(op, t.dev, t.dev.download(h.data, s, offset))
+	h = host.NewUninitialized(t.Bytes())
+	return h, 0, failure(op, t.dev, t.dev.download(h.Data, s, offset))
 }
 
 // readTo is read to memory of the caller's.
@@ -41,7 +44,7 @@ func (t *Tensor) readTo(op string, dst []byte) error {
 }
 
 // inOrder returns storage that has the elements of t in row-major order, from a byte offset on.
-func (t *Tensor) inOrder(op string) (s storage, offset int, err error) {
+func (t *Tensor) inOrder(op string) (s backend.Storage, offset int, err error) {
 	if err := t.alive(op); err != nil {
 		return nil, 0, err
 	}
@@ -49,7 +52,7 @@ func (t *Tensor) inOrder(op string) (s storage, offset int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.store, c.layout.Offset * t.dtype.Size(), c.store.ready()
+	return c.store, c.layout.Offset * t.dtype.Size(), c.store.Materialize()
 }
 
 // float64s returns the elements as float64 in row-major order.
@@ -58,9 +61,9 @@ func (t *Tensor) float64s(op string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := toFloat64(t.dtype, raw)
+	out := host.ToFloat64(t.dtype, raw)
 	if t.dtype == I64 {
-		for i, x := range hostView[int64](raw) {
+		for i, x := range host.View[int64](raw) {
 			if int64(out[i]) != x || x == math.MaxInt64 {
 				return nil, fault(op, ErrDType, []*Tensor{t}, "%d is beyond what a float64 holds exactly", x).
 					note("%s returns int64", exactName(op, t.dtype))
@@ -169,11 +172,11 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 	if dt.IsSmallFloat() {
 		raw, err := t.read(op)
 		check(err)
-		wide := newHost(4 * t.ElemCount())
-		widen(hostView[float32](wide.data), raw, dt)
-		return hostView[T](wide.data)
+		wide := host.New(4 * t.ElemCount())
+		host.Widen(host.View[float32](wide.Data), raw, dt)
+		return host.View[T](wide.Data)
 	}
 	out := make([]T, t.ElemCount())
-	check(t.readTo(op, rawBytesOf(out)))
+	check(t.readTo(op, host.BytesOf(out)))
 	return out
 }

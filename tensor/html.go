@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Styles are inline, because notebooks keep nothing else, and use no colours of their own, so that they suit light and dark themes.
@@ -70,7 +72,7 @@ func (p page) slices(b *strings.Builder, d, first int, index []string) {
 		p.table(b, d, first)
 		return
 	}
-	step := product(p.dims[d+1:])
+	step := backend.Product(p.dims[d+1:])
 	for i := range p.dims[d] {
 		if p.cut[d] && i == p.edge {
 			fmt.Fprintf(b, `<div style="%s">⋮</div>`, labelStyle)

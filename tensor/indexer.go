@@ -45,7 +45,7 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 				out, err = out.indexSelect(op, x, d)
 			}
 		case place:
-			out = out.reshaped(out.layout.insert(d))
+			out = out.reshaped(out.layout.InsertDim(d))
 		}
 		if err != nil {
 			return nil, err
@@ -85,7 +85,7 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rows.indexSelect(op, marked.view(marked.layout.drop(1)), d)
+	return rows.indexSelect(op, marked.view(marked.layout.DropDim(1)), d)
 }
 
 // picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
@@ -95,7 +95,7 @@ func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
 		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.Shape)
 	}
 	one := t.part(d, (i+n)%n, 1, 1)
-	return one.reshaped(one.layout.drop(d)), nil
+	return one.reshaped(one.layout.DropDim(d)), nil
 }
 
 // indices takes strings apart, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.

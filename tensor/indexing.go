@@ -3,6 +3,8 @@ package tensor
 import (
 	"errors"
 	"fmt"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
@@ -34,7 +36,7 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 	shape := t.Dims()
 	size, count := shape[d], ids.ElemCount()
 	shape[d] = count
-	left, right := product(shape[:d]), product(shape[d+1:])
+	left, right := backend.Product(shape[:d]), backend.Product(shape[d+1:])
 	if left*right*count == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
@@ -42,19 +44,19 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)
-	var s storage
+	var s backend.Storage
 	if t.IsContiguous() {
 		if ids, err = ids.forKernel(op); err != nil {
 			return nil, err
 		}
-		s, err = t.dev.backend.indexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
+		s, err = t.dev.backend.IndexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
 	} else { // the ids, stretched over the other dims, gather elements that lie in any way
 		each := ids.operand()
-		each.layout = strided{shape, make([]int, len(shape)), ids.layout.Offset}
-		each.layout.Strides[d] = ids.layout.Strides[0]
+		each.Layout = backend.Layout{Shape: shape, Strides: make([]int, len(shape)), Offset: ids.layout.Offset}
+		each.Layout.Strides[d] = ids.layout.Strides[0]
 		inVector := bad
 		bad = func(position int) error { return inVector(position / right % count) }
-		s, err = t.dev.backend.gather(each, t.operand(), d, bad)
+		s, err = t.dev.backend.Gather(each, t.operand(), d, bad)
 	}
 	if err != nil {
 		return nil, failure(op, t.dev, namingID(err, bad))
@@ -63,16 +65,16 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 }
 
 // namingID replaces the index fault of a backend by the error that names the id.
-func namingID(err error, bad badID) error {
-	var f *indexFault
+func namingID(err error, bad backend.IndexErrorFunc) error {
+	var f *backend.IndexFault
 	if errors.As(err, &f) {
-		return bad(f.position)
+		return bad(f.Position)
 	}
 	return err
 }
 
 // outOfRange gives the errors for ids that are out of range for a dim of t. They may be made later, and do not keep t in memory.
-func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
+func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) backend.IndexErrorFunc {
 	outline := newTensor(t.dev, t.dtype, t.layout, nil)
 	return func(position int) error {
 		shape := outline.layout.Shape
@@ -80,7 +82,7 @@ func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
 		at, one := ids.Dims(), ids.layout
 		for k := ids.Rank() - 1; k >= 0; k-- {
 			at[k], position = position%ids.layout.Shape[k], position/ids.layout.Shape[k]
-			one = one.narrow(k, at[k], 1)
+			one = one.Narrow(k, at[k], 1)
 		}
 		if ids.alive(op) == nil {
 			if v, err := ids.view(one).float64s(op); err == nil {
@@ -138,8 +140,8 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)
-	out, err := ids.result(op, t.dtype, func() (storage, error) {
-		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
+	out, err := ids.result(op, t.dtype, func() (backend.Storage, error) {
+		s, err := t.dev.backend.Gather(ids.operand(), t.operand(), d, bad)
 		return s, namingID(err, bad)
 	})
 	if shape := t.layout.Shape; err == nil && tracked(t) {

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/host"
+)
 
 // What writes to the elements of a tensor. The order of the calls is the order of the writes, on every device.
 
@@ -18,7 +22,7 @@ func (t *Tensor) filled(op string, value any) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.fill(t.whole(), s.bits(t.dtype)))
+	return failure(op, t.dev, t.dev.backend.Fill(t.whole(), s.Bits(t.dtype)))
 }
 
 func (t *Tensor) copySet(src *Tensor) error {
@@ -44,8 +48,8 @@ func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	h := t.overwritten().(*hostStorage)
-	return src.readTo(op, h.data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
+	h := t.overwritten().(*host.Storage)
+	return src.readTo(op, h.Data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
 }
 
 // set writes src, stretched to the shape of t, to the elements of t.
@@ -57,7 +61,7 @@ func (t *Tensor) set(op string, src *Tensor) error {
 	if err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.copy(from.operand(), t.whole()))
+	return failure(op, t.dev, t.dev.backend.Copy(from.operand(), t.whole()))
 }
 
 // takes checks that the elements of src can be written to those of t, whatever the shapes.
@@ -86,7 +90,7 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 
 // apart checks that no two elements of t are one in memory.
 func (t *Tensor) apart(op string) error {
-	if t.layout.repeats() {
+	if t.layout.MayOverlap() {
 		return fault(op, ErrShape, []*Tensor{t}, "elements of the view repeat (%v)", t.layout).
 			note("x.Copy() has elements of its own")
 	}
@@ -112,7 +116,7 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 	if !slices.Equal(src.layout.Shape, want) || offset < 0 || offset > t.layout.Shape[d]-want[d] {
 		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.Shape, t.layout.Shape, offset, dim)
 	}
-	return t.view(t.layout.narrow(d, offset, want[d])).set(op, src)
+	return t.view(t.layout.Narrow(d, offset, want[d])).set(op, src)
 }
 
 func (t *Tensor) scatterSet(ids, src *Tensor, dim int) error {

@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
@@ -43,19 +45,19 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	}
 	start := 0
 	joined := false
-	if b, ok := out.dev.backend.(joiner); ok && total > 0 {
-		parts := make([]operand, len(ts))
+	if b, ok := out.dev.backend.(backend.Joiner); ok && total > 0 {
+		parts := make([]backend.Operand, len(ts))
 		for i, t := range ts {
 			parts[i] = t.operand()
 		}
-		joined = b.joinRows(parts, out.operand(), product(shape[:d]))
+		joined = b.JoinRows(parts, out.operand(), backend.Product(shape[:d]))
 	}
 	var made []via
 	for _, t := range ts {
 		from, n := start, t.layout.Shape[d]
 		if t.ElemCount() > 0 && !joined {
-			part := out.view(out.layout.narrow(d, start, n))
-			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
+			part := out.view(out.layout.Narrow(d, start, n))
+			if err := out.dev.backend.Copy(t.operand(), part.operand()); err != nil {
 				return nil, failure(op, out.dev, err)
 			}
 		}

@@ -1,11 +1,15 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // Layout says where the elements of a tensor are in its storage: element (i, j, …) lies at offset + i·stride₀ + j·stride₁ + …
 // Offset and strides count elements, not bytes. A stride of 0 repeats an element. A Layout never changes and knows
 // neither data nor device; a view is the same storage with another Layout.
-type Layout struct{ l strided }
+type Layout struct{ l backend.Layout }
 
 // Shape returns the size of every dim.
 func (l Layout) Shape() []int { return slices.Clone(l.l.Shape) }

@@ -62,7 +62,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 		return empty(op, []int{0}, t.dtype, t.dev)
 	}
 	in := x.operand()
-	s, count, err := t.dev.backend.masked(mask.operand(), &in)
+	s, count, err := t.dev.backend.Masked(mask.operand(), &in)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
@@ -106,7 +106,7 @@ func (t *Tensor) nonzero() (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, []int{0, t.Rank()}, U32, t.dev)
 	}
-	s, count, err := t.dev.backend.masked(mask.operand(), nil)
+	s, count, err := t.dev.backend.Masked(mask.operand(), nil)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}

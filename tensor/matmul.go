@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
@@ -57,10 +58,10 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		}
 	}
 	if t.Rank() == 1 {
-		x = x.view(x.layout.insert(0))
+		x = x.view(x.layout.InsertDim(0))
 	}
 	if b.Rank() == 1 {
-		y = y.view(y.layout.insert(1))
+		y = y.view(y.layout.InsertDim(1))
 	}
 	batch, err := matmulBatch(op, t, b, x, y)
 	if err != nil {
@@ -138,7 +139,7 @@ func productShape(a, b *Tensor) string {
 // has as many elements.
 func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Tensor, error) {
 	k := x.layout.Shape[x.Rank()-1]
-	count := product(batch)
+	count := backend.Product(batch)
 	if count*m*n == 0 {
 		return empty(op, shape, x.dtype, x.dev)
 	}
@@ -146,8 +147,8 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 		return full(op, 0, shape, x.dtype, x.dev)
 	}
 	// One matrix on the right for a whole batch of rows: that is one tall product.
-	if product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
-		if l, ok := x.layout.reshape([]int{product(x.layout.Shape[:x.Rank()-1]), k}); ok && product(l.Shape) == count*m*k {
+	if backend.Product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
+		if l, ok := x.layout.Reshape([]int{backend.Product(x.layout.Shape[:x.Rank()-1]), k}); ok && backend.Product(l.Shape) == count*m*k {
 			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
 		}
 	}
@@ -169,38 +170,38 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	if err := room(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
 		return nil, err
 	}
-	s, err := x.dev.backend.matmul(x.operand(), y.operand(), p)
+	s, err := x.dev.backend.Matmul(x.operand(), y.operand(), p)
 	if err != nil {
 		return nil, failure(op, x.dev, err)
 	}
 	return dense(x.dev, x.dtype, shape, s), nil
 }
 
-func lastTwo(l strided) strided {
+func lastTwo(l backend.Layout) backend.Layout {
 	r := len(l.Shape)
-	return strided{l.Shape[r-2:], l.Strides[r-2:], l.Offset}
+	return backend.Layout{Shape: l.Shape[r-2:], Strides: l.Strides[r-2:], Offset: l.Offset}
 }
 
 // batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
 // no such stride, the matrices are copied.
 func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
 	if own := t.layout.Shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
-		if stride, ok := oneStride(batch, t.layout.Strides); ok {
+		if stride, ok := backend.CoalescedStride(batch, t.layout.Strides); ok {
 			return t, stride, nil
 		}
 	}
-	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.Shape[t.Rank()-2:]))
+	l, _ := t.layout.Broadcast(slices.Concat(batch, t.layout.Shape[t.Rank()-2:]))
 	v := t.view(l)
-	m := merge(batch, l.Strides[:len(batch)])
-	if t.dev.backend.readsStrides() && len(m.dims) <= kernels.MaxDims/2 {
-		return v, m.strides[0][0], nil // kernels take batches of any strides
+	m := backend.Coalesce(batch, l.Strides[:len(batch)])
+	if t.dev.backend.ReadsStrides() && len(m.Dims) <= kernels.MaxDims/2 {
+		return v, m.Strides[0][0], nil // kernels take batches of any strides
 	}
-	if len(m.dims) > 1 {
+	if len(m.Dims) > 1 {
 		c, err := v.copied(op)
 		if err != nil {
 			return nil, 0, err
 		}
-		v, m = c, merge(batch, c.layout.Strides[:len(batch)])
+		v, m = c, backend.Coalesce(batch, c.layout.Strides[:len(batch)])
 	}
-	return v, m.strides[0][0], nil
+	return v, m.Strides[0][0], nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) rmsNorm(alpha *Tensor, eps float64) (*Tensor, error) {
@@ -42,11 +43,11 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 
 // addNormKernel is addRmsNorm by one kernel, or nil where there is none for it.
 func (t *Tensor) addNormKernel(op string, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
-	b, ok := t.dev.backend.(addNormer)
+	b, ok := t.dev.backend.(backend.AddNormer)
 	if !ok || tracked(t, y, alpha) {
 		return nil, nil, nil
 	}
-	s, n, ok, err := b.addNorm(t.deferrable(), y.deferrable(), alpha.deferrable(), eps)
+	s, n, ok, err := b.AddNorm(t.deferrable(), y.deferrable(), alpha.deferrable(), eps)
 	if !ok || err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}
@@ -81,7 +82,7 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
 		return nil, err
 	}
-	var shift *operand
+	var shift *backend.Operand
 	if beta != nil {
 		if beta, err = t.rowVector(op, "beta", beta); err != nil {
 			return nil, err
@@ -93,8 +94,8 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	if err != nil {
 		return nil, err
 	}
-	return x.result(op, t.dtype, func() (storage, error) {
-		return t.dev.backend.norm(x.operand(), alpha.operand(), shift, x.ElemCount()/cols, cols, eps)
+	return x.result(op, t.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Norm(x.operand(), alpha.operand(), shift, x.ElemCount()/cols, cols, eps)
 	})
 }
 

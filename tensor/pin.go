@@ -3,6 +3,9 @@ package tensor
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes over the bus without help of the processor.
@@ -20,8 +23,8 @@ func (t *Tensor) PinMemory() *Tensor { return must(t.pinMemory("pin memory")) }
 
 // IsPinned reports whether the elements of t are in page-locked memory, as those of PinMemory and of their views are.
 func (t *Tensor) IsPinned() bool {
-	h, ok := t.store.(*hostStorage)
-	return ok && h.isLocked() && !h.isFreed()
+	h, ok := t.store.(*host.Storage)
+	return ok && h.IsPinned() && !h.IsFreed()
 }
 
 func (t *Tensor) pinMemory(op string) (*Tensor, error) {
@@ -35,7 +38,7 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	if err != nil {
 		return nil, caused(&Error{Op: op, Kind: ErrDevice}, err)
 	}
-	h, err := lockedBlocks.get(dev.backend.(pinner), dev.Location(), t.Bytes())
+	h, err := host.PinnedBlocks.Get(dev.backend.(backend.Pinner), dev.Location(), t.Bytes())
 	if err != nil {
 		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype}, Devices: []string{dev.Location()}}
 		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
@@ -45,9 +48,9 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 		return out, nil
 	}
 	if t.dev.IsCPU() {
-		err = failure(op, t.dev, t.dev.backend.copy(t.plain().operand(), out.operand()))
+		err = failure(op, t.dev, t.dev.backend.Copy(t.plain().operand(), out.operand()))
 	} else {
-		err = t.plain().readTo(op, h.data)
+		err = t.plain().readTo(op, h.Data)
 	}
 	if err != nil {
 		return nil, err

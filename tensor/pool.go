@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) avgPool2d(kh, kw int) (*Tensor, error) { return t.avgPool2dWithStride(kh, kw, kh, kw) }
@@ -39,10 +40,10 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 	}
 	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, greatest, false)
 	if y == nil && err == nil {
-		y, err = t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+		y, err = t.images(op, int(p.OH), int(p.OW), func(in backend.Operand, planes int) (backend.Storage, error) {
 			p := p
 			p.Planes = int64(planes)
-			return t.dev.backend.pool(in, p, greatest)
+			return t.dev.backend.Pool(in, p, greatest)
 		})
 	}
 	if err == nil && tracked(t) {
@@ -60,9 +61,9 @@ func (t *Tensor) imageSize(op string) (h, w int, err error) {
 }
 
 // images runs an operation on dense images that makes them h × w.
-func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (storage, error)) (*Tensor, error) {
+func (t *Tensor) images(op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error)) (*Tensor, error) {
 	shape := append(t.Dims()[:t.Rank()-2], h, w)
-	if product(shape) == 0 {
+	if backend.Product(shape) == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
 	if err := room(op, shape, t.dtype, t.dev); err != nil {
@@ -72,7 +73,7 @@ func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (s
 	if err != nil {
 		return nil, err
 	}
-	s, err := run(in.operand(), product(shape[:len(shape)-2]))
+	s, err := run(in.operand(), backend.Product(shape[:len(shape)-2]))
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
@@ -84,11 +85,11 @@ func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
 	if t.Rank() < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim to resize")
 	}
-	out, err := t.reshaped(t.layout.insert(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
+	out, err := t.reshaped(t.layout.InsertDim(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
 	if err != nil {
 		return nil, err
 	}
-	return out.reshaped(out.layout.drop(t.Rank() - 1)), nil
+	return out.reshaped(out.layout.DropDim(t.Rank() - 1)), nil
 }
 
 func (t *Tensor) upsampleNearest2d(h, w int) (*Tensor, error) {
@@ -132,9 +133,9 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if aligned {
 		p.Aligned = 1
 	}
-	out, err := t.images(op, oh, ow, func(in operand, planes int) (storage, error) {
+	out, err := t.images(op, oh, ow, func(in backend.Operand, planes int) (backend.Storage, error) {
 		p.Planes = int64(planes)
-		return t.dev.backend.upsample(in, p, bilinear)
+		return t.dev.backend.Upsample(in, p, bilinear)
 	})
 	if err == nil && tracked(t) {
 		out.by(op, via{t, upsampleGradient(t, oh, ow, func(x *Tensor, oh, ow int, rows bool) *Tensor {

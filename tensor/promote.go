@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Operations do not convert their operands. Their errors say which conversion keeps the values.
@@ -28,9 +29,9 @@ func holds(wide, small DType) bool {
 	case wide == small:
 		return true
 	case wide.IsInt():
-		return small.IsInt() && ranges[wide][0] <= ranges[small][0] && ranges[small][1] <= ranges[wide][1]
+		return small.IsInt() && backend.IntRanges[wide][0] <= backend.IntRanges[small][0] && backend.IntRanges[small][1] <= backend.IntRanges[wide][1]
 	case small.IsInt():
-		low, high := float64(ranges[small][0]), float64(ranges[small][1])
+		low, high := float64(backend.IntRanges[small][0]), float64(backend.IntRanges[small][1])
 		return kernels.Round(wide, low) == low && kernels.Round(wide, high) == high && small != I64
 	}
 	return wide == F64 || wide == F32 && small != F64 || wide != F8E4M3 && small == F8E4M3

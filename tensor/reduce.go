@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // reduce folds the given dims, which were resolved before. They disappear, or stay with size 1 when keep is set.
@@ -17,7 +18,7 @@ func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
 }
 
 func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
-	op := reduceOps[name]
+	op := backend.ReduceOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 			shape = append(shape, 1)
 		}
 	}
-	rows, cols := product(kept), 1
+	rows, cols := backend.Product(kept), 1
 	for _, d := range dims {
 		cols *= t.layout.Shape[d]
 	}
@@ -53,8 +54,8 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		return t.integerMean(dims, keep, cols)
 	}
 	in := t.deferrable()
-	in.layout = in.layout.permute(append(order, dims...))
-	s, err := t.dev.backend.reduce(op, in, rows, cols)
+	in.Layout = in.Layout.Permute(append(order, dims...))
+	s, err := t.dev.backend.Reduce(op, in, rows, cols)
 	if err != nil {
 		return nil, failure(name, t.dev, err)
 	}
@@ -175,21 +176,21 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b := t.dev.backend; b.readsStrides() {
-		return t.result(op, t.dtype, func() (storage, error) { return b.softmax(t.operand(), d, log) })
+	if b := t.dev.backend; b.ReadsStrides() {
+		return t.result(op, t.dtype, func() (backend.Storage, error) { return b.Softmax(t.operand(), d, log) })
 	}
 	last := t.Rank() - 1
-	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
+	x, err := t.view(t.layout.Transpose(d, last)).contiguous(op)
 	if err != nil {
 		return nil, err
 	}
-	y, err := x.result(op, x.dtype, func() (storage, error) {
-		return x.dev.backend.softmax(x.operand(), last, log)
+	y, err := x.result(op, x.dtype, func() (backend.Storage, error) {
+		return x.dev.backend.Softmax(x.operand(), last, log)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return y.view(y.layout.transpose(d, last)), nil
+	return y.view(y.layout.Transpose(d, last)), nil
 }
 
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
@@ -210,15 +211,15 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 		}
 	}
 	last := t.Rank() - 1
-	x := t.view(t.layout.transpose(d, last))
-	y, err := x.result(op, t.dtype, func() (storage, error) {
+	x := t.view(t.layout.Transpose(d, last))
+	y, err := x.result(op, t.dtype, func() (backend.Storage, error) {
 		cols := x.layout.Shape[last]
-		return t.dev.backend.cumsum(x.operand(), x.ElemCount()/cols, cols)
+		return t.dev.backend.Cumsum(x.operand(), x.ElemCount()/cols, cols)
 	})
 	if err != nil {
 		return nil, err
 	}
-	y = y.view(y.layout.transpose(d, last))
+	y = y.view(y.layout.Transpose(d, last))
 	if tracked(t) {
 		y.by(op, via{t, func(g *Tensor) *Tensor { return g.Flip(d).CumSum(d).Flip(d) }})
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error)  { return t.turn("rope", cos, sin, 2, false) }
@@ -30,8 +31,8 @@ func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) 
 	if err != nil {
 		return nil, err
 	}
-	return x.result(op, t.dtype, func() (storage, error) {
-		return t.dev.backend.rope(x.operand(), cos.operand(), sin.operand(), p)
+	return x.result(op, t.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Rope(x.operand(), cos.operand(), sin.operand(), p)
 	})
 }
 
@@ -58,7 +59,7 @@ func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.ropeSet(t.target(), c.operand(), s.operand(), p))
+	return failure(op, t.dev, t.dev.backend.RopeSet(t.target(), c.operand(), s.operand(), p))
 }
 
 // turns checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
@@ -95,14 +96,14 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 		return p, nil, nil, err
 	}
 	p = kernels.Rope{
-		Rows: int64(product(shape[:3])), Half: int64(shape[3] / 2), PerPosition: 1,
+		Rows: int64(backend.Product(shape[:3])), Half: int64(shape[3] / 2), PerPosition: 1,
 		Positions: int64(shape[dim]), PerBatch: int64(shape[1] * shape[2]),
 	}
 	if dim == 1 {
 		p.PerPosition = int64(shape[2])
 	}
 	if cos.Rank() == 3 {
-		p.BatchStep = int64(product(cos.layout.Shape[1:]))
+		p.BatchStep = int64(backend.Product(cos.layout.Shape[1:]))
 	}
 	if interleaved {
 		p.Interleaved = 1

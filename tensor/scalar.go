@@ -4,31 +4,33 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // number turns a Go number into a scalar of dt. An integer type takes only whole numbers within its range: silently
 // truncating 0.5 to 0 would make x.Mul(0.5) all zeros.
-func number(op string, v any, dt DType) (scalar, error) {
-	var s scalar
+func number(op string, v any, dt DType) (backend.Scalar, error) {
+	var s backend.Scalar
 	whole := true
 	switch rv := reflect.ValueOf(v); {
 	case rv.CanInt():
-		s = scalar{rv.Int(), float64(rv.Int())}
+		s = backend.Scalar{Int: rv.Int(), Float: float64(rv.Int())}
 	case rv.CanUint():
 		if rv.Uint() > math.MaxInt64 && dt.IsInt() {
 			return s, scalarError(op, v, dt)
 		}
-		s = scalar{int64(rv.Uint()), float64(rv.Uint())}
+		s = backend.Scalar{Int: int64(rv.Uint()), Float: float64(rv.Uint())}
 	case rv.CanFloat():
-		s.f = rv.Float()
-		whole = s.f == math.Trunc(s.f) && math.Abs(s.f) < 1<<63
+		s.Float = rv.Float()
+		whole = s.Float == math.Trunc(s.Float) && math.Abs(s.Float) < 1<<63
 		if whole {
-			s.i = int64(s.f)
+			s.Int = int64(s.Float)
 		}
 	default:
 		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v), DTypes: []DType{dt}}
 	}
-	if dt.IsInt() && (!whole || s.i < ranges[dt][0] || s.i > ranges[dt][1]) {
+	if dt.IsInt() && (!whole || s.Int < backend.IntRanges[dt][0] || s.Int > backend.IntRanges[dt][1]) {
 		return s, scalarError(op, v, dt)
 	}
 	return s, nil
@@ -39,7 +41,7 @@ func scalarError(op string, v any, dt DType) *Error {
 }
 
 // operandNumber is number for an operand of a method of t.
-func (t *Tensor) operandNumber(op string, v any) (scalar, error) {
+func (t *Tensor) operandNumber(op string, v any) (backend.Scalar, error) {
 	s, err := number(op, v, t.dtype)
 	if e, ok := err.(*Error); ok && isNumber(v) {
 		e.note("a number takes the dtype of the tensor beside it; convert that first, as in %s", converted("x", dtypeFor(v, t.dtype)))
@@ -53,7 +55,7 @@ func dtypeFor(v any, dt DType) DType {
 	switch wide := floatFor(dt); {
 	case err == nil:
 		return I64
-	case math.Abs(s.f) > math.MaxFloat32:
+	case math.Abs(s.Float) > math.MaxFloat32:
 		return F64
 	default:
 		return wide

@@ -135,7 +135,7 @@ func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
 	}
 	for i, t := range ts {
 		if !slices.Equal(t.layout.Shape, shape) {
-			l, _ := t.layout.broadcast(shape)
+			l, _ := t.layout.Broadcast(shape)
 			ts[i] = t.stretched(l)
 		}
 	}

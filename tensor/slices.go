@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
@@ -18,7 +19,7 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.Shape).
 			note("size and step are above 0, and a stretch is no longer than the dim")
 	}
-	v := t.view(t.layout.unfold(d, size, step))
+	v := t.view(t.layout.Unfold(d, size, step))
 	if tracked(t) {
 		v.by(op, via{t, t.folded(d, size, step)})
 	}
@@ -108,11 +109,11 @@ func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep, err := row.view(row.layout.insert(1)).compare(compare, col)
+	keep, err := row.view(row.layout.InsertDim(1)).compare(compare, col)
 	if err != nil {
 		return nil, err
 	}
-	zero, err := t.dev.number(op, t.dtype, scalar{})
+	zero, err := t.dev.number(op, t.dtype, backend.Scalar{})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ const (
 
 // Cmp compares as the method of that name does: t.Cmp(y, CmpLt) is t.Lt(y). It panics with ErrDType for another op.
 func (t *Tensor) Cmp(y any, op CmpOp) *Tensor {
-	if compareOps[string(op)] == nil {
+	if backend.CompareOps[string(op)] == nil {
 		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op), Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
 	}
 	return must(t.compare(string(op), y))

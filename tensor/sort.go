@@ -1,6 +1,10 @@
 package tensor
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 func (t *Tensor) sortLastDim(asc bool) (values, ids *Tensor, err error) {
 	return t.sorted("sort last dim", everything, -1, asc)
@@ -50,7 +54,7 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		return nil, nil, err
 	}
 	last := t.Rank() - 1
-	x, err := t.view(t.layout.transpose(d, last)).forKernel(op)
+	x, err := t.view(t.layout.Transpose(d, last)).forKernel(op)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,8 +64,8 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		keep = cols
 	}
 	shape[last] = keep
-	back := denseLayout(shape).transpose(d, last)
-	if product(shape) == 0 {
+	back := backend.Dense(shape).Transpose(d, last)
+	if backend.Product(shape) == 0 {
 		if values, err = empty(op, back.Shape, t.dtype, t.dev); err != nil {
 			return nil, nil, err
 		}
@@ -76,7 +80,7 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 			return nil, nil, err
 		}
 	}
-	v, i, err := t.dev.backend.sort(x.operand(), x.ElemCount()/cols, cols, keep, !asc)
+	v, i, err := t.dev.backend.Sort(x.operand(), x.ElemCount()/cols, cols, keep, !asc)
 	if err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // statistics describe the elements of a tensor, or n of them. min, mean and max are those of the finite ones.
@@ -61,7 +64,7 @@ func (t *Tensor) statistics() (*statistics, error) {
 
 // inMemoryOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
 func (t *Tensor) inMemoryOrder() *Tensor {
-	l := strided{Offset: t.layout.Offset}
+	l := backend.Layout{Offset: t.layout.Offset}
 	dims := make([]int, t.Rank())
 	for i := range dims {
 		dims[i] = i
@@ -85,7 +88,7 @@ func (t *Tensor) spreadCounts(s *statistics) error {
 // spreadOut is a view of about standing elements, evenly far apart. Steps are odd, so that they do not follow the powers of two that sizes
 // often are.
 func (t *Tensor) spreadOut() *Tensor {
-	l := t.layout.copied()
+	l := t.layout.Clone()
 	for total := t.ElemCount(); total > standing; {
 		longest := 0
 		for d, n := range l.Shape {
@@ -141,7 +144,7 @@ func survey(dt DType, raw []byte) *statistics {
 	size := dt.Size()
 	n := len(raw) / size
 	runs := make([]*statistics, (n+surveyRun-1)/surveyRun)
-	parallel(len(runs), surveyRun, func(lo, hi int) {
+	host.Parallel(len(runs), surveyRun, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			runs[i] = surveyPart(dt, raw[i*surveyRun*size:min(n, (i+1)*surveyRun)*size])
 		}
@@ -162,7 +165,7 @@ func inChunks(dt DType, raw []byte, f func([]float64)) {
 	chunk := 4096 * dt.Size()
 	for len(raw) > 0 {
 		part := raw[:min(len(raw), chunk)]
-		f(toFloat64(dt, part))
+		f(host.ToFloat64(dt, part))
 		raw = raw[len(part):]
 	}
 }
@@ -172,19 +175,19 @@ func surveyPart(dt DType, raw []byte) *statistics {
 	s := &statistics{min: math.Inf(1), max: math.Inf(-1)}
 	switch dt {
 	case F32:
-		surveyFloats(s, hostView[float32](raw))
+		surveyFloats(s, host.View[float32](raw))
 	case F64:
-		surveyFloats(s, hostView[float64](raw))
+		surveyFloats(s, host.View[float64](raw))
 	case U8:
-		surveyInts(s, hostView[uint8](raw))
+		surveyInts(s, host.View[uint8](raw))
 	case I16:
-		surveyInts(s, hostView[int16](raw))
+		surveyInts(s, host.View[int16](raw))
 	case U32:
-		surveyInts(s, hostView[uint32](raw))
+		surveyInts(s, host.View[uint32](raw))
 	case I32:
-		surveyInts(s, hostView[int32](raw))
+		surveyInts(s, host.View[int32](raw))
 	case I64:
-		surveyInts(s, hostView[int64](raw))
+		surveyInts(s, host.View[int64](raw))
 	default:
 		inChunks(dt, raw, func(v []float64) { surveyFloats(s, v) })
 	}
@@ -246,7 +249,7 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 	}
 	var mu sync.Mutex
 	scale := float64(bins) / (high/2 - low/2) / 2 // halves, so that the range of float64 cannot overflow
-	parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
+	host.Parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
 		part := make([]int, bins)
 		inChunks(dt, raw[lo*dt.Size():hi*dt.Size()], func(values []float64) {
 			for _, v := range values {
@@ -268,7 +271,7 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 // large tensor is drawn of. Only these elements leave the device. A step that is left out is 1. It panics with ErrShape when a step is
 // not positive or there are more steps than dims.
 func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
-	l := t.layout.copied()
+	l := t.layout.Clone()
 	for d, step := range steps {
 		if d >= len(l.Shape) || step < 1 {
 			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.Shape)))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Tensor is an array of numbers of one element type on one device. Operations are methods; they return a new Tensor and
@@ -13,39 +15,45 @@ import (
 type Tensor struct {
 	id     uint64
 	dtype  DType
-	layout strided
-	store  storage
+	layout backend.Layout
+	store  backend.Storage
 	dev    *Device
 	made   *node // how it was made, for gradients; nil when it depends on no variable
 }
 
 var lastID atomic.Uint64
 
-func newTensor(dev *Device, dt DType, layout strided, s storage) *Tensor {
+func newTensor(dev *Device, dt DType, layout backend.Layout, s backend.Storage) *Tensor {
 	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
 }
 
 // dense wraps a result of a backend.
-func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
-	return newTensor(dev, dt, denseLayout(shape), s)
+func dense(dev *Device, dt DType, shape []int, s backend.Storage) *Tensor {
+	return newTensor(dev, dt, backend.Dense(shape), s)
 }
 
 // view is the same elements with another layout, without what was noted for gradients.
-func (t *Tensor) view(l strided) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
+func (t *Tensor) view(l backend.Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
 // operand is t for a backend, with its elements in memory.
-func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layout} }
+func (t *Tensor) operand() backend.Operand {
+	return backend.Operand{Store: t.memory(), DType: t.dtype, Layout: t.layout}
+}
 
 // target is operand for a backend that writes to t.
-func (t *Tensor) target() operand { return operand{t.written(), t.dtype, t.layout} }
+func (t *Tensor) target() backend.Operand {
+	return backend.Operand{Store: t.written(), DType: t.dtype, Layout: t.layout}
+}
 
 // whole is target for a backend that writes to all elements.
-func (t *Tensor) whole() operand { return operand{t.overwritten(), t.dtype, t.layout} }
+func (t *Tensor) whole() backend.Operand {
+	return backend.Operand{Store: t.overwritten(), DType: t.dtype, Layout: t.layout}
+}
 
 // deferrable is operand for elementwise operations and reductions, which take elements that are still to be computed.
-func (t *Tensor) deferrable() operand {
+func (t *Tensor) deferrable() backend.Operand {
 	check(t.alive("use"))
-	return operand{t.store, t.dtype, t.layout}
+	return backend.Operand{Store: t.store, DType: t.dtype, Layout: t.layout}
 }
 
 // ID returns a number that no other tensor of this process has.
@@ -90,7 +98,7 @@ func (t *Tensor) Bytes() int { return t.ElemCount() * t.dtype.Size() }
 
 // StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: of a part of a larger tensor it is the
 // larger one's. It counts no padding, and not what t keeps for gradients.
-func (t *Tensor) StorageBytes() int { return t.store.size() }
+func (t *Tensor) StorageBytes() int { return t.store.Size() }
 
 // axis resolves a dim that may count from the end.
 func (t *Tensor) axis(op string, dim int) (int, error) {

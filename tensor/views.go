@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then worked out.
 // The result shares the elements where strides can say it, and is a copy otherwise.
@@ -13,14 +17,14 @@ func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 		e := asError(err)
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.Shape, shape, e.Message)
 	}
-	if l, ok := t.layout.reshape(want); ok {
+	if l, ok := t.layout.Reshape(want); ok {
 		return t.reshaped(l), nil
 	}
 	c, err := t.copied(op)
 	if err != nil {
 		return nil, err
 	}
-	return c.reshaped(denseLayout(want)), nil
+	return c.reshaped(backend.Dense(want)), nil
 }
 
 // Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
@@ -42,7 +46,7 @@ func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end)
 	}
 	s := t.layout.Shape
-	return t.reshape(op, slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:]))
+	return t.reshape(op, slices.Concat(s[:a], []int{backend.Product(s[a : b+1])}, s[b+1:]))
 }
 
 // FlattenAll returns all elements in row-major order as a tensor of rank 1.
@@ -73,7 +77,7 @@ func (t *Tensor) Permute(dims ...int) *Tensor {
 	}
 	order, err := t.axes("permute", dims)
 	check(err)
-	v := t.view(t.layout.permute(order))
+	v := t.view(t.layout.Permute(order))
 	if tracked(t) {
 		v.by("permute", via{t, func(g *Tensor) *Tensor { return g.Permute(inverse(order)...) }})
 	}
@@ -112,7 +116,7 @@ func (t *Tensor) Squeeze(dim int) *Tensor {
 	if t.layout.Shape[d] != 1 {
 		return t
 	}
-	return t.reshaped(t.layout.drop(d))
+	return t.reshaped(t.layout.DropDim(d))
 }
 
 // Unsqueeze puts a dim of size 1 before dim; -1 appends one. The elements are shared.
@@ -126,7 +130,7 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 	if d < 0 || d > t.Rank() {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.Shape)
 	}
-	return t.reshaped(t.layout.insert(d)), nil
+	return t.reshaped(t.layout.InsertDim(d)), nil
 }
 
 // BroadcastAs stretches dims of size 1, and adds dims on the left, to get shape. The elements are shared and repeat.
@@ -148,7 +152,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 	if err := checkShape(op, shape, t.dtype); err != nil {
 		return nil, err
 	}
-	l, ok := t.layout.broadcast(shape)
+	l, ok := t.layout.Broadcast(shape)
 	if !ok {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.Shape, shape).
 			note("dims are matched from the right; only a dim of size 1 stretches")
@@ -212,7 +216,7 @@ func (t *Tensor) contiguous(op string) (*Tensor, error) {
 
 // forKernel returns t as kernels take it: in any layout on a GPU, dense on the host, whose loops are over slices.
 func (t *Tensor) forKernel(op string) (*Tensor, error) {
-	if t.dev.backend.readsStrides() {
+	if t.dev.backend.ReadsStrides() {
 		return t, nil
 	}
 	return t.contiguous(op)
@@ -221,7 +225,7 @@ func (t *Tensor) forKernel(op string) (*Tensor, error) {
 func (t *Tensor) copied(op string) (*Tensor, error) {
 	c, err := empty(op, t.layout.Shape, t.dtype, t.dev)
 	if err == nil && c.ElemCount() > 0 {
-		err = failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
+		err = failure(op, t.dev, t.dev.backend.Copy(t.operand(), c.operand()))
 	}
 	if err == nil && tracked(t) {
 		c.by(op, via{t, func(g *Tensor) *Tensor { return g }})

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/internal/door"
+	"github.com/gorocm/gorocm/tensor/internal/access"
 )
 
 // What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
@@ -79,13 +79,13 @@ func kernelName(t Type) string { return strings.ToLower(t.String()) }
 
 // pointer adds the elements of a contiguous tensor to arguments.
 func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
-	b, offset := door.Buffer(t)
+	b, offset := access.Buffer(t)
 	return args.Buffer(b, offset)
 }
 
 // deviceOf is where the elements of a tensor are.
 func deviceOf(t *tensor.Tensor) *rocm.Device {
-	b, _ := door.Buffer(t)
+	b, _ := access.Buffer(t)
 	return b.Device()
 }
 
@@ -172,7 +172,7 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T()).ToDType(dt)
 	}
 	x = x.ToDType(tensor.F32).Contiguous()
-	if _, offset := door.Buffer(x); offset%16 != 0 { // it is read 16 bytes at a time
+	if _, offset := access.Buffer(x); offset%16 != 0 { // it is read 16 bytes at a time
 		x = x.Copy()
 	}
 	shape := x.Dims()

@@ -1,0 +1,541 @@
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Elementwise operations on a GPU are not launched when they are called. Their results are deferred: storages without memory that know the
+// operation and its operands, which may be deferred themselves. When something wants the memory, the operations that lead there become one
+// kernel (accelerator_fuse.go), which reads the operands once and writes one result.
+//
+// What keeps this from being seen:
+//
+//   - Tensor.operand, the door to memory, computes first. Elementwise operations, and reductions (accelerator_close.go), go through
+//     Tensor.deferrable, which does not.
+//   - What writes to memory goes through storage.claim, which first computes all results that are to be made of it.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and defers nothing.
+
+// deferred is how the elements of a storage will be computed.
+type deferred struct {
+	kind    kernels.FusedKind
+	op      string // the row of the table
+	in, out kernels.DType
+	args    [3]backend.Operand
+	params  [2]uint64 // eight bytes each, as kernels take them
+	shape   []int
+	n       int // elements
+	ops     int // at most so many operations, and inputs in memory, are in the chain that ends here
+	inputs  int
+	flat    bool // all inputs lie as the result does, or are one element: shapes do not matter
+
+	listed weak.Pointer[Storage] // the result, as it is in the lists of deferred ones
+}
+
+// result is the storage of an elementwise operation, with what it takes to defer it: one thing to allocate, and to watch for Go's collector, for
+// which small structs are not less work than large ones.
+type result struct {
+	Storage
+	how deferred
+}
+
+func (e *deferred) operands() []backend.Operand { return e.args[:e.kind.Operands()] }
+
+// name is what the operation is called in errors.
+func (e *deferred) name() string {
+	switch e.kind {
+	case kernels.FusedAffine:
+		return "affine"
+	case kernels.FusedCast:
+		return "to dtype"
+	case kernels.FusedWhere:
+		return "where"
+	}
+	return e.op
+}
+
+// fusion is what an accelerator knows about deferred results. The mutex is held while they are computed, too, so that each is once.
+type fusion struct {
+	mode  fuseMode
+	ready atomic.Bool // there is a compiler
+	look  sync.Once   // for it
+
+	// Single operations have kernels that are made for the way in which their operands lie, in place of those that ask for it in every thread.
+	// A GPU compiles either; the emulated one has the latter.
+	special bool
+
+	mu      sync.Mutex
+	open    []weak.Pointer[Storage] // deferred results that no other one was made of, the oldest first
+	all     []weak.Pointer[Storage] // deferred results, and some that are no more
+	allRoom int                     // how many may be in all before the others are taken out
+	chain   chain                   // used again and again
+	kernels fusedKernels
+}
+
+// fuseMode says when chains become kernels.
+type fuseMode uint8
+
+const (
+	fuseLater fuseMode = iota // once a kernel was compiled in the background; until then operations run one by one
+	fuseNever                 // nothing is deferred
+	fuseWait                  // at once: whoever needs the result waits for the compiler
+)
+
+func fuseModeOf(text string) fuseMode {
+	switch text {
+	case "0":
+		return fuseNever
+	case "wait":
+		return fuseWait
+	}
+	return fuseLater
+}
+
+func New(d *rocm.Device) *Backend {
+	a := &Backend{dev: d, DNN: d}
+	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
+	if a.fusion.mode != fuseNever {
+		a.fusion.special = !d.Emulated()
+		d.OnWait(a.computeDeferred)
+	}
+	return a
+}
+
+// Bounds of what is deferred. A chain of more operations or inputs is cut: code and registers would grow out of proportion. More open
+// results than maxOpen are computed, the oldest first: the GPU shall have something to do, and their inputs' memory shall get free.
+const (
+	maxChain  = 32
+	maxInputs = 8
+	maxOpen   = 16
+
+	maxRepeats = 2 // how often a result is computed for others before it is kept in memory
+)
+
+// deferring reports whether results may wait at all, now.
+func (a *Backend) deferring() bool {
+	return a.fusion.mode != fuseNever && a.dev.MayDefer() && a.compiles()
+}
+
+// defers reports whether the result of an operation may wait.
+func (a *Backend) defers(e *deferred) bool {
+	if !a.deferring() {
+		return false
+	}
+	for _, o := range e.operands() {
+		if s := o.Store.(*Storage); s.exposed.Load() && !s.isNumber {
+			return false
+		}
+	}
+	return true
+}
+
+// compiles reports whether there is a compiler. GPUs need one for every kernel; on the emulated device, which has code objects, looking for one takes
+// time that nobody should wait for.
+func (a *Backend) compiles() bool {
+	f := &a.fusion
+	if f.ready.Load() {
+		return true
+	}
+	look := func() { f.ready.Store(a.dev.CanCompile()) }
+	f.look.Do(func() {
+		switch {
+		case !a.dev.Emulated():
+			f.ready.Store(true)
+		case f.mode == fuseWait:
+			look()
+		default:
+			go look()
+		}
+	})
+	return f.ready.Load()
+}
+
+// elementwise makes the result of an operation, deferred where it may be. r says how only.
+func (a *Backend) elementwise(r *result) (backend.Storage, error) {
+	s, e := &r.Storage, &r.how
+	e.describe()
+	s.on, s.bytes = a, e.n*e.out.Size()
+	if a.defers(e) {
+		return s, a.deferResult(s, e)
+	}
+	for _, o := range e.operands() {
+		if err := o.Store.Materialize(); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.runLocking(s, e); err != nil {
+		return nil, err
+	}
+	s.stored()
+	return s, nil
+}
+
+// describe notes the shape of the result.
+func (e *deferred) describe() {
+	e.shape = e.args[len(e.operands())-1].Layout.Shape
+	e.n = backend.Product(e.shape)
+}
+
+func (a *Backend) deferResult(s *Storage, e *deferred) error {
+	f := &a.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := a.join(e); err != nil {
+		return err
+	}
+	s.deferred.Store(e)
+	w := weak.Make(s)
+	e.listed = w
+	for i, o := range e.operands() {
+		arg := o.Store.(*Storage)
+		if arg.isNumber || slices.ContainsFunc(e.args[:i], func(p backend.Operand) bool { return p.Store == o.Store }) {
+			continue
+		}
+		arg.readBy(w)
+		if arg.deferred.Load() != nil {
+			arg.consumed = true
+		}
+	}
+	a.remember(w)
+	return nil
+}
+
+// join decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
+func (a *Backend) join(e *deferred) error {
+	for {
+		e.ops, e.inputs, e.flat = 1, 0, true
+		var longest *Storage
+		most := 0
+		for _, o := range e.operands() {
+			s := o.Store.(*Storage)
+			d := s.deferred.Load()
+			if d != nil && (s.repeats >= maxRepeats || !d.fits(o.Layout, e.shape)) {
+				if err := a.compute(s); err != nil {
+					return err
+				}
+				d = nil
+			}
+			switch {
+			case s.isNumber:
+			case d != nil:
+				e.ops += d.ops
+				e.inputs += d.inputs
+				e.flat = e.flat && d.flat
+				if d.ops+d.inputs > most {
+					longest, most = s, d.ops+d.inputs
+				}
+			default:
+				e.inputs++
+				e.flat = e.flat && (o.Layout.IsContiguous() || single(o.Layout))
+			}
+		}
+		if e.ops > maxChain || e.inputs > maxInputs {
+			e.ops, e.inputs = a.fusion.chain.count(e) // parts that are used twice were counted twice
+		}
+		if longest == nil || e.ops <= maxChain && e.inputs <= maxInputs {
+			return nil
+		}
+		if err := a.compute(longest); err != nil {
+			return err
+		}
+	}
+}
+
+// fits reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
+func (d *deferred) fits(l backend.Layout, shape []int) bool {
+	return l.Offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
+}
+
+// single reports whether all elements are one in memory.
+func single(l backend.Layout) bool {
+	for i, n := range l.Shape {
+		if n != 1 && l.Strides[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// remember adds a deferred result to the lists, and takes out what is none any more.
+func (a *Backend) remember(w weak.Pointer[Storage]) {
+	f := &a.fusion
+	if f.open = append(f.open, w); len(f.open) > maxOpen {
+		f.open = slices.DeleteFunc(f.open, func(w weak.Pointer[Storage]) bool {
+			s := w.Value()
+			return s == nil || s.deferred.Load() == nil || s.consumed
+		})
+	}
+	if len(f.open) > maxOpen {
+		if oldest := f.open[0].Value(); oldest != nil {
+			_ = a.compute(oldest) // who wants its elements will be told
+		}
+		f.open = slices.Delete(f.open, 0, 1)
+	}
+	if f.all = append(f.all, w); len(f.all) > f.allRoom {
+		f.all = slices.DeleteFunc(f.all, isGone)
+		f.allRoom = max(256, 2*len(f.all))
+	}
+}
+
+// isGone reports whether a result is collected or computed.
+func isGone(w weak.Pointer[Storage]) bool {
+	s := w.Value()
+	return s == nil || s.deferred.Load() == nil
+}
+
+// readBy notes that a deferred result is made of s.
+func (s *Storage) readBy(w weak.Pointer[Storage]) {
+	if s.readers = append(s.readers, w); len(s.readers) > max(8, s.readerRoom) {
+		s.readers = slices.DeleteFunc(s.readers, isGone)
+		s.readerRoom = 2 * len(s.readers)
+	}
+}
+
+// computeDeferred computes what is deferred: the results that no other one was made of, or all.
+func (a *Backend) computeDeferred(all bool) error {
+	f := &a.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	lists := [][]weak.Pointer[Storage]{f.open}
+	if all {
+		lists = append(lists, f.all)
+	}
+	for i, list := range lists {
+		for _, w := range list {
+			if s := w.Value(); s != nil && (i > 0 || !s.consumed) {
+				if err := a.compute(s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	f.open = f.open[:0]
+	return nil
+}
+
+// relieve computes what is deferred, as far as there is memory. It reports whether there was something.
+func (f *fusion) relieve(a *Backend) bool {
+	if !f.mu.TryLock() { // something is computed right now: it needs memory itself
+		return false
+	}
+	defer f.mu.Unlock()
+	some := false
+	for _, w := range slices.Clone(f.all) {
+		if s := w.Value(); s != nil && s.deferred.Load() != nil && a.compute(s) == nil {
+			some = true
+		}
+	}
+	return some
+}
+
+// Materialize computes the elements if they are deferred.
+func (s *Storage) Materialize() error {
+	if s.on.dev.Capturing() {
+		s.pinned.Store(true)
+	}
+	if s.deferred.Load() == nil {
+		return nil
+	}
+	s.on.fusion.mu.Lock()
+	defer s.on.fusion.mu.Unlock()
+	return s.on.compute(s)
+}
+
+// PrepareWrite is called before something writes to the memory of s: it computes what is made of its elements. exposed says that there may be more
+// writes at any time, without further calls.
+func (s *Storage) PrepareWrite(exposed bool) error {
+	f := &s.on.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := s.on.compute(s); err != nil {
+		return err
+	}
+	if exposed || s.on.dev.Capturing() {
+		s.exposed.Store(true)
+	}
+	if err := s.computeReaders(); err != nil {
+		return err
+	}
+	for _, r := range s.livingReaders() {
+		if err := s.on.compute(r); err != nil {
+			return err
+		}
+	}
+	s.readers = nil
+	return nil
+}
+
+// livingReaders are the deferred results that are made of s and that somebody may want.
+func (s *Storage) livingReaders() (list []*Storage) {
+	for _, w := range s.readers {
+		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.IsFreed() && len(r.livingReaders()) == 0) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// computeReaders computes the results that are made of s, and that no other deferred one is made of.
+func (s *Storage) computeReaders() error {
+	for _, r := range s.livingReaders() {
+		if err := r.computeReaders(); err != nil {
+			return err
+		}
+		if r.consumed || r.IsFreed() {
+			continue
+		}
+		if err := s.on.compute(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Release gives the memory back. What is still to be made of it is computed; what only other results were made of, and is likely to be wanted by
+// nobody, keeps the memory until it is collected.
+func (s *Storage) Release() {
+	f := &s.on.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e := s.deferred.Load(); e != nil {
+		if len(s.livingReaders()) == 0 {
+			s.settled(e)
+		}
+		return
+	}
+	_ = s.computeReaders() // what failed reads the memory later
+	left := s.livingReaders()
+	if len(left) == 0 {
+		s.buffer.Free()
+		return
+	}
+	s.bequeath(left)
+}
+
+// bequeath gives the memory of s to a storage of its own, for deferred results that are made of it.
+func (s *Storage) bequeath(readers []*Storage) {
+	heir := &Storage{on: s.on, buffer: s.buffer, bytes: s.bytes, readers: s.readers}
+	s.readers = nil
+	for _, r := range readers {
+		os := r.deferred.Load().operands()
+		for i := range os {
+			if os[i].Store == s {
+				os[i].Store = heir
+			}
+		}
+	}
+}
+
+// PrepareOverwrite comes before all elements of s are written to. What only other results were made of, as in w.Set(w.Sub(g.Mul(0.1))), is
+// likely to be wanted by nobody: it keeps the memory, and s gets some that is new.
+func (s *Storage) PrepareOverwrite() error {
+	f := &s.on.fusion
+	f.mu.Lock()
+	if s.deferred.Load() == nil && !s.exposed.Load() && !s.pinned.Load() && s.on.dev.MayDefer() {
+		err := s.computeReaders()
+		left := s.livingReaders()
+		if err == nil && len(left) > 0 {
+			if b := new(rocm.Buffer); s.on.allocIn(b, s.bytes) == nil {
+				s.bequeath(left)
+				s.buffer = b
+			}
+		}
+	}
+	f.mu.Unlock()
+	return s.PrepareWrite(false)
+}
+
+// compute gives a deferred result its memory, and its elements. The mutex is held.
+func (a *Backend) compute(s *Storage) error {
+	e := s.deferred.Load()
+	if e == nil {
+		return nil
+	}
+	var done bool
+	var err error
+	if e.ops > 1 {
+		done, err = a.fuse(s, s, e)
+	}
+	if !done && err == nil {
+		err = a.oneByOne(s, e)
+	}
+	return a.notComputed(s, err)
+}
+
+// notComputed says which operations an error is of.
+func (a *Backend) notComputed(s *Storage, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &backend.OpError{Op: a.fusion.chain.opsOf(s), Location: a.dev.String(), Err: err}
+}
+
+// oneByOne computes a result with the kernel of its operation, after what it is made of.
+func (a *Backend) oneByOne(s *Storage, e *deferred) error {
+	for _, o := range e.operands() {
+		arg := o.Store.(*Storage)
+		if d := arg.deferred.Load(); d != nil {
+			if err := a.oneByOne(arg, d); err != nil {
+				return err
+			}
+		}
+	}
+	return a.run(s, e)
+}
+
+// computed comes when the kernel that writes the elements of s to its own memory was launched, or was not.
+func (s *Storage) computed(e *deferred, err error) error {
+	if err != nil {
+		s.own.Free()
+		return err
+	}
+	s.buffer = &s.own
+	s.settled(e)
+	return nil
+}
+
+// settled forgets how the elements would be computed, so that operands that nothing else needs are collected. The lists of deferred results are left
+// at once if s is the last in them, as where every result is looked at before the next one is made: looking through them later takes longer.
+func (s *Storage) settled(e *deferred) {
+	if s.deferred.Swap(nil) != nil {
+		f := &s.on.fusion
+		for _, o := range e.operands() {
+			e.leave(&o.Store.(*Storage).readers)
+		}
+		e.leave(&f.open)
+		e.leave(&f.all)
+	}
+	e.args = [3]backend.Operand{}
+}
+
+func (e *deferred) leave(list *[]weak.Pointer[Storage]) {
+	if last := len(*list) - 1; last >= 0 && (*list)[last] == e.listed {
+		*list = (*list)[:last]
+	}
+}
+
+// opsOf names the operations that a deferred result is made by, in their order.
+func (c *chain) opsOf(s *Storage) string {
+	c.visit(s, nil)
+	var names []string
+	for i := range c.nodes {
+		if i == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(c.nodes)-i))
+			break
+		}
+		names = append(names, c.nodes[i].e.name())
+	}
+	c.reset()
+	return strings.Join(names, ", ")
+}
+
+const maxNamed = 8

@@ -1,0 +1,403 @@
+package gpu
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// chain is the operations that lead to a result, each once, with what they read.
+type chain struct {
+	nodes   []chainNode
+	inputs  []backend.Operand
+	numbers []uint64
+	program kernels.Fused
+	key     []byte
+}
+
+type chainNode struct {
+	store *Storage
+	e     *deferred
+}
+
+func (c *chain) reset() {
+	clear(c.nodes)
+	clear(c.inputs)
+	c.nodes, c.inputs, c.numbers = c.nodes[:0], c.inputs[:0], c.numbers[:0]
+	p := &c.program
+	*p = kernels.Fused{Inputs: p.Inputs[:0], Numbers: p.Numbers[:0], Steps: p.Steps[:0]}
+}
+
+// count returns how many operations and inputs there are.
+func (c *chain) count(e *deferred) (ops, inputs int) {
+	c.reset()
+	c.add(nil, e, e.shape)
+	ops, inputs = len(c.nodes), len(c.inputs)
+	c.reset()
+	return ops, inputs
+}
+
+// visit adds a deferred result after what it is made of, and returns its place. shape is that of the last result of the chain.
+func (c *chain) visit(s *Storage, shape []int) uint8 {
+	for i := range c.nodes {
+		if c.nodes[i].store == s {
+			return uint8(i)
+		}
+	}
+	return c.add(s, s.deferred.Load(), shape)
+}
+
+func (c *chain) add(s *Storage, e *deferred, shape []int) uint8 {
+	step := kernels.FusedStep{Kind: e.kind, Op: e.op, In: e.in, Out: e.out}
+	for i, o := range e.operands() {
+		arg := o.Store.(*Storage)
+		switch {
+		case arg.isNumber:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromNumber, Index: c.number(o.DType, arg.number)}
+		case arg.deferred.Load() != nil:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromStep, Index: c.visit(arg, shape)}
+		default:
+			step.Args[i] = kernels.FusedRef{From: kernels.FromInput, Index: c.input(o, shape)}
+		}
+	}
+	for i := range e.kind.Params() {
+		t := kernels.F64
+		if e.in.IsInt() {
+			t = kernels.I64
+		}
+		step.Params[i] = c.number(t, e.params[i])
+	}
+	c.nodes = append(c.nodes, chainNode{s, e})
+	c.program.Steps = append(c.program.Steps, step)
+	return uint8(len(c.nodes) - 1)
+}
+
+func (c *chain) number(t kernels.DType, bits uint64) uint8 {
+	c.numbers = append(c.numbers, bits)
+	c.program.Numbers = append(c.program.Numbers, t)
+	return uint8(len(c.numbers) - 1)
+}
+
+// input adds an operand in memory, once.
+func (c *chain) input(o backend.Operand, shape []int) uint8 {
+	dense := o.Layout.IsContiguous()
+	if !dense && single(o.Layout) { // of whatever shape
+		o.Layout.Shape, o.Layout.Strides = shape, make([]int, len(shape))
+	}
+	for i, p := range c.inputs {
+		if p.Store != o.Store || p.DType != o.DType || p.Layout.Offset != o.Layout.Offset {
+			continue
+		}
+		if dense && p.Layout.IsContiguous() || !dense && slices.Equal(p.Layout.Strides, o.Layout.Strides) {
+			return uint8(i)
+		}
+	}
+	c.inputs = append(c.inputs, o)
+	return uint8(len(c.inputs) - 1)
+}
+
+// fuse computes s with one kernel for all of the chain, where there is such a chain and a kernel; it reports false where there is not. node is s, or nil
+// where it is not to be counted as computed in the kernel of a chain.
+func (a *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
+	c := &a.fusion.chain
+	c.reset()
+	defer c.reset()
+	c.add(node, e, e.shape)
+	if len(c.nodes) == 1 && !a.fusion.special {
+		return false, nil
+	}
+	m, ok := c.walks(e)
+	if !ok {
+		return false, nil
+	}
+	k, _ := a.fusedKernel(c)
+	if k == nil {
+		return false, nil
+	}
+	if err := a.dev.AllocIn(&s.own, s.bytes); err != nil {
+		return false, err
+	}
+	args := c.words(c.arguments(&s.own, m), e.n)
+	c.addNumbers(args)
+	c.repeated()
+	return true, s.computed(e, a.launchFunction(k, fusedBlocks(e.n, &c.program), args))
+}
+
+// arguments begins those of the kernel: inputs, result and layout.
+func (c *chain) arguments(out *rocm.Buffer, m backend.Coalesced) *rocm.Args {
+	args := rocm.NewArgs()
+	for _, o := range c.inputs {
+		pointer(args, o)
+	}
+	args.Buffer(out, 0)
+	if c.program.Rank > 0 {
+		c.words(args, m.Dims...)
+		for _, strides := range m.Strides {
+			c.words(args, strides...)
+		}
+	}
+	return args
+}
+
+// words adds counts and strides in the type in which the kernel takes them.
+func (c *chain) words(args *rocm.Args, list ...int) *rocm.Args {
+	for _, x := range list {
+		if c.program.Wide {
+			args.U64(uint64(x))
+		} else {
+			args.U32(uint32(x))
+		}
+	}
+	return args
+}
+
+func (c *chain) addNumbers(args *rocm.Args) *rocm.Args {
+	for _, bits := range c.numbers {
+		args.U64(bits)
+	}
+	return args
+}
+
+// repeated counts that the results of the chain were computed.
+func (c *chain) repeated() {
+	for i := range c.nodes {
+		if s := c.nodes[i].store; s != nil {
+			s.repeats++
+		}
+	}
+}
+
+// runLocking is run where the mutex is not held.
+func (a *Backend) runLocking(s *Storage, e *deferred) error {
+	if a.fusion.special {
+		a.fusion.mu.Lock()
+		defer a.fusion.mu.Unlock()
+	}
+	return a.run(s, e)
+}
+
+// fusedBlocks is the grid for n elements, in packs: one for each thread, and two where there are many. Threads of long chains have four where the GPU has
+// enough to do even so.
+func fusedBlocks(n int, p *kernels.Fused) [3]int {
+	const enough = 2048
+	each := block * max(p.Pack, 4)
+	blocks := (n + each - 1) / each
+	if p.Long() && len(p.Steps) > 1 {
+		blocks = max(min(blocks, enough), (blocks+3)/4)
+	}
+	return [3]int{min(blocks, maxBlocks), 1, 1}
+}
+
+// walks describes how the inputs lie, to the program and, merged, for the kernel. It reports false when they have too many dims.
+func (c *chain) walks(e *deferred) (m backend.Coalesced, ok bool) {
+	p := &c.program
+	p.Wide = e.n > math.MaxInt32
+	size := e.out.Size()
+	var strided [maxInputs + 1][]int
+	k := 0
+	for _, o := range c.inputs {
+		walk := kernels.FusedDense
+		if !o.Layout.IsContiguous() {
+			if k == len(strided) {
+				return m, false
+			}
+			walk = kernels.FusedStrided
+			strided[k] = o.Layout.Strides
+			k++
+		}
+		p.Inputs = append(p.Inputs, kernels.FusedInput{Type: o.DType, Walk: walk})
+		size = max(size, o.DType.Size())
+	}
+	if k > 0 {
+		m = backend.Coalesce(e.shape, strided[:k]...)
+		if len(m.Dims) > kernels.MaxDims {
+			return m, false
+		}
+		p.Rank = len(m.Dims)
+		p.Wide = p.Wide || !fits32(m)
+	}
+	p.Pack = min(8, 16/size)
+	for k, i := 0, 0; i < len(c.inputs); i++ {
+		o, in := c.inputs[i], &p.Inputs[i]
+		aligned := (o.Layout.Offset*o.DType.Size()+int(buffer(o.Store).Ptr()))%(p.Pack*o.DType.Size()) == 0
+		if in.Walk == kernels.FusedDense {
+			if !aligned {
+				p.Pack = 1
+			}
+			continue
+		}
+		switch packing(m, k, p.Pack, aligned) {
+		case packRepeated:
+			in.Walk = kernels.FusedRepeated
+		case packNone:
+			p.Pack = 1
+		}
+		k++
+	}
+	if p.Pack == 1 {
+		c.unpack()
+	}
+	return m, true
+}
+
+// unpack has the kernel read one element at a time.
+func (c *chain) unpack() {
+	p := &c.program
+	p.Pack = 1
+	for i := range p.Inputs { // the same code reads either
+		if p.Inputs[i].Walk == kernels.FusedRepeated {
+			p.Inputs[i].Walk = kernels.FusedStrided
+		}
+	}
+}
+
+// How the elements of packs lie.
+const (
+	packNone = iota // not side by side
+	packDense
+	packRepeated
+)
+
+// packing says how packs of operand k lie, as kernels/elementwise.h does.
+func packing(m backend.Coalesced, k, pack int, aligned bool) int {
+	q := len(m.Dims) - 1
+	if q > 0 && m.Dims[q]%pack != 0 {
+		return packNone
+	}
+	switch m.Strides[k][q] {
+	case 0:
+		return packRepeated
+	case 1:
+	default:
+		return packNone
+	}
+	if !aligned || slices.ContainsFunc(m.Strides[k][:q], func(s int) bool { return s%pack != 0 }) {
+		return packNone
+	}
+	return packDense
+}
+
+// fusedKernels are the kernels of chains that were met, by their structure.
+type fusedKernels struct {
+	byKey     map[string]*fusedKernel
+	compiled  int   // or being compiled
+	compiling int   // in the background
+	problem   error // of the first that did not compile
+}
+
+type fusedKernel struct {
+	function *rocm.Function // nil until it is there
+	met      int
+	asked    bool // that it be compiled
+	failed   bool // it cannot be
+}
+
+// Bounds of what is compiled. A chain on the emulated device must come often to be worth the second that clang takes for it, of a processor
+// that it runs on, too; so must a single operation, which has a kernel already.
+const (
+	maxFusedKernels = 2048
+	maxCompiling    = 32
+	oftenMet        = 8
+)
+
+// compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
+var compileTurn sync.Mutex
+
+// fusedKernel returns the kernel of a chain, nil if there is none yet, and then whether it is being compiled.
+func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
+	f := &a.fusion
+	c.key = c.program.AppendKey(c.key[:0])
+	k := f.kernels.byKey[string(c.key)]
+	if k != nil && k.function != nil {
+		return k.function, false
+	}
+	if k == nil {
+		k = &fusedKernel{}
+		if f.kernels.byKey == nil {
+			f.kernels.byKey = map[string]*fusedKernel{}
+		}
+		f.kernels.byKey[string(c.key)] = k
+		if f.mode == fuseLater {
+			program := c.load()
+			if m, ok := a.dev.LoadCached(program.Program); ok {
+				k.function, _ = m.Function(program.symbol)
+				return k.function, false
+			}
+		}
+	}
+	if k.asked || f.kernels.compiled == maxFusedKernels {
+		return nil, k.asked && !k.failed
+	}
+	if f.mode == fuseWait {
+		k.asked = true
+		f.kernels.compiled++
+		function, err := a.loadFused(c.load())
+		f.kernels.done(k, function, err)
+		return k.function, false
+	}
+	k.met++
+	often := k.met >= oftenMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
+	if !often || f.kernels.compiling == maxCompiling {
+		return nil, false
+	}
+	k.asked = true
+	f.kernels.compiled++
+	f.kernels.compiling++
+	program := c.load()
+	go func() {
+		f.mu.Lock()
+		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
+		f.mu.Unlock()
+		compileTurn.Lock()
+		function, err := a.loadFused(program)
+		compileTurn.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.kernels.compiling--
+		f.kernels.done(k, function, err)
+	}()
+	return nil, true
+}
+
+func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
+	k.function, k.failed = function, err != nil
+	if err != nil && ks.problem == nil {
+		ks.problem = err
+	}
+}
+
+// failed is why the first chain that did not compile did not.
+func (f *fusion) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kernels.problem
+}
+
+// fusedProgram is a kernel to be loaded.
+type fusedProgram struct {
+	rocm.Program
+	symbol string
+}
+
+// load makes a program of the chain, which does not refer to it any more.
+func (c *chain) load() fusedProgram {
+	p := c.program
+	p.Inputs, p.Numbers, p.Steps = slices.Clone(p.Inputs), slices.Clone(p.Numbers), slices.Clone(p.Steps)
+	symbol := p.Symbol()
+	sum := sha256.Sum256(c.key)
+	return fusedProgram{rocm.Program{Name: fmt.Sprintf("%s.%x", symbol, sum[:8]), Source: p.Source}, symbol}
+}
+
+func (a *Backend) loadFused(p fusedProgram) (*rocm.Function, error) {
+	m, err := a.dev.Load(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	return m.Function(p.symbol)
+}

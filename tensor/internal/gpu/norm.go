@@ -1,0 +1,111 @@
+package gpu
+
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+func (a *Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storage, error) {
+	s, err := a.Alloc(in.Layout.ElemCount() * in.DType.Size())
+	if err != nil {
+		return nil, err
+	}
+	from, to := firsts(in, dim), firsts(backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, dim)
+	if tooManyDims(from.Layout.Shape, from.Layout.Strides, to.Layout.Strides) {
+		if in, err = a.densed(in); err != nil {
+			return nil, err
+		}
+		from = firsts(in, dim)
+	}
+	name := "softmax_"
+	if log {
+		name = "logsoftmax_"
+	}
+	rows, cols, outStep := from.Layout.ElemCount(), in.Layout.Shape[dim], backend.Product(in.Layout.Shape[dim+1:])
+	args := pointer(pointer(rocm.NewArgs(), from), to).Struct(layout2(from, to)).
+		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.Layout.Strides[dim])).I64(int64(outStep))
+	packed := in.Layout.Strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
+	return s, a.launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+}
+
+// heldRows is what the name of a kernel has for rows that are dense, and longer than the kernel for all rows reads once.
+func heldRows(dt kernels.DType, cols int, packed bool) string {
+	switch held := kernels.HeldRow(dt); {
+	case !packed || cols <= held || cols > 4*held:
+		return ""
+	case cols <= 2*held:
+		return "x2_"
+	}
+	return "x4_"
+}
+
+// rowPack is how many elements the longest packs have.
+const rowPack = 8
+
+// packedRows reports whether dense rows of cols elements, whose first ones o has, are whole packs of up to 16 bytes that lie where packs do.
+func packedRows(o backend.Operand, cols int) bool {
+	if cols%rowPack != 0 || o.Layout.Offset%rowPack != 0 {
+		return false
+	}
+	for _, s := range o.Layout.Strides {
+		if s%rowPack != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64) (backend.Storage, error) {
+	s, err := a.Alloc(rows * cols * in.DType.Size())
+	if err != nil {
+		return nil, err
+	}
+	if in, err = a.simpleBefore(in, 1); err != nil {
+		return nil, err
+	}
+	from, step := rowsOf(in)
+	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: int64(step), AlphaStep: int64(alpha.Layout.Strides[0]), Eps: eps}
+	name, args := "rms_norm_", pointer(pointer(rocm.NewArgs(), from), alpha)
+	if beta != nil {
+		p.BetaStep = int64(beta.Layout.Strides[0])
+		name, args = "layer_norm_", pointer(args, *beta)
+	}
+	args = args.Buffer(buffer(s), 0).Struct(layout1(from)).Struct(&p)
+	packed := step == 1 && packedRows(from, cols) && p.AlphaStep == 1 && alpha.Layout.Offset%8 == 0
+	if beta != nil {
+		packed = packed && p.BetaStep == 1 && beta.Layout.Offset%8 == 0
+	}
+	return s, a.launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+}
+
+func (a *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Storage, error) {
+	s, err := a.Alloc(in.Layout.ElemCount() * in.DType.Size())
+	if err != nil {
+		return nil, err
+	}
+	return s, a.turn(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin, p)
+}
+
+func (a *Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
+	p.InPlace = 1
+	return a.turn(x, x, cos, sin, p)
+}
+
+func (a *Backend) turn(in, out, cos, sin backend.Operand, p kernels.Rope) error {
+	from, step := rowsOf(in)
+	angles := kernels.Angles{Step: int64(step), Cos: angleSteps(cos), Sin: angleSteps(sin)}
+	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin), out).Struct(layout1(from)).Struct(&angles).Struct(&p)
+	return a.launch("rope_"+in.DType.String(), blocks(int(p.Rows*p.Half)), args)
+}
+
+// angleSteps are the strides of angles [batch positions half] or [positions half], which all batches share.
+func angleSteps(o backend.Operand) (steps [3]int64) {
+	strides := o.Layout.Strides
+	for i, s := range slices.Backward(strides) {
+		steps[i+3-len(strides)] = int64(s)
+	}
+	return steps
+}

@@ -1,0 +1,38 @@
+package gpu
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// topBlocks are enough to keep a GPU busy: fewer rows are cut into parts. A part begins with work that does not depend on its length.
+const topBlocks = 512
+
+// topK finds the first elements of each part of a row, and then those of what the parts have, until there is one part.
+func (a *Backend) topK(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+	var from backend.Storage // where the elements of in were in rows that were cut into parts
+	for {
+		parts := max(1, min(cols/kernels.TopTile, topBlocks/rows))
+		each := (cols + parts - 1) / parts
+		values, ids, err = a.sortPair(in.DType, rows*parts*keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		first, step := rowsOf(in)
+		args := pointer(rocm.NewArgs(), first).Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
+		if from == nil {
+			args.U64(0)
+		} else {
+			args.Buffer(buffer(from), 0)
+		}
+		args.Struct(layout1(first)).I64(int64(step)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(each)).U64(uint64(keep)).U64(direction(descending))
+		if err := a.launch("topk_"+in.DType.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
+			return values, ids, err
+		}
+		defer values.Release() // once the next round has read them
+		defer ids.Release()
+		cols = parts * keep
+		in, from = backend.Operand{Store: values, DType: in.DType, Layout: backend.Dense([]int{rows, cols})}, ids
+	}
+}

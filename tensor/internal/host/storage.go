@@ -1,0 +1,186 @@
+package host
+
+import (
+	"unsafe"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Storage is memory of the host, aligned for every element type.
+type Storage struct {
+	Data  []byte
+	block *uint64 // of hostBlocks, or of PinnedBlocks; nil for small ones
+	warm  bool    // a result had just been written there when this was made
+	backend.Freed
+	locked *lock // nil but for PinMemory's
+}
+
+func (h *Storage) Size() int { return len(h.Data) }
+
+// Release keeps data, so that a goroutine that wrongly still uses it meets memory.
+func (h *Storage) Release() {
+	switch {
+	case h.locked != nil:
+		PinnedBlocks.free(h.block, h.locked.class)
+	case h.block != nil:
+		hostBlocks.free(h.block, hostClass(len(h.Data)))
+	}
+}
+
+func (h *Storage) Materialize() error { return nil }
+
+func (h *Storage) PrepareOverwrite() error { return h.PrepareWrite(false) }
+
+// PrepareWrite waits for uploads of the elements as they are.
+func (h *Storage) PrepareWrite(exposed bool) error {
+	if h.locked == nil {
+		return nil
+	}
+	if exposed {
+		h.locked.exposed.Store(true)
+	}
+	if err := h.locked.pages.Wait(); err != nil {
+		return &backend.OpError{Op: "upload", Location: h.locked.on, Err: err}
+	}
+	return nil
+}
+
+// Pages is the locked memory of h, unless somebody may write to it unseen; nil if there is none.
+func (h *Storage) Pages() backend.Pages {
+	if h.locked == nil || h.locked.exposed.Load() {
+		return nil
+	}
+	return h.locked.pages
+}
+
+// IsPinned reports whether h is in locked memory.
+func (h *Storage) IsPinned() bool { return h.locked != nil }
+
+// free gives the memory back at once. It is for intermediate results, which nobody else has seen.
+func (h *Storage) free() {
+	if block := h.block; block != nil && h.locked == nil {
+		n := len(h.Data)
+		h.Data, h.block = nil, nil
+		hostBlocks.free(block, hostClass(n))
+	}
+}
+
+// New returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
+func New(n int) *Storage {
+	h, zeroed := hostBlock(n)
+	if !zeroed {
+		clear(h.Data)
+	}
+	return h
+}
+
+// NewUninitialized is New for what is overwritten altogether: the contents are arbitrary.
+func NewUninitialized(n int) *Storage {
+	h, _ := hostBlock(n)
+	return h
+}
+
+func hostBlock(n int) (h *Storage, zeroed bool) {
+	switch {
+	case n <= 8*8:
+		return smallHost[[8]uint64](n), true
+	case n <= 8*32:
+		return smallHost[[32]uint64](n), true
+	case n <= 8*128:
+		return smallHost[[128]uint64](n), true
+	case n < minPooled:
+		words := make([]uint64, max(1, (n+7)/8))
+		return &Storage{Data: BytesAt(unsafe.Pointer(&words[0]), n)}, true
+	}
+	block, zeroed, warm := hostBlocks.get(n)
+	return &Storage{Data: BytesAt(blockStart(block, n), n), block: block, warm: warm}, zeroed
+}
+
+// smallHost is a storage and the few bytes that it keeps, in one allocation: models compute with many short rows.
+func smallHost[A [8]uint64 | [32]uint64 | [128]uint64](n int) *Storage {
+	s := new(struct {
+		Storage
+		words A
+	})
+	s.Data = BytesAt(unsafe.Pointer(&s.words), n)
+	return &s.Storage
+}
+
+func BytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
+
+// BytesOf looks at numbers as bytes.
+func BytesOf[T any](x []T) []byte {
+	var zero T
+	return BytesAt(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(zero)))
+}
+
+// View looks at bytes as elements of T.
+func View[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}
+
+// Set writes one element given as bits.
+func (h *Storage) Set(dt kernels.DType, i int, bits uint64) {
+	switch dt.Size() {
+	case 1:
+		h.Data[i] = byte(bits)
+	case 2:
+		View[uint16](h.Data)[i] = uint16(bits)
+	case 4:
+		View[uint32](h.Data)[i] = uint32(bits)
+	case 8:
+		View[uint64](h.Data)[i] = bits
+	}
+}
+
+// Widen converts small floats to float32.
+func Widen(out []float32, raw []byte, dt kernels.DType) {
+	switch dt {
+	case kernels.F16:
+		widenAll(out, View[backend.Float16](raw))
+	case kernels.BF16:
+		widenAll(out, View[backend.BFloat16](raw))
+	case kernels.F8E4M3:
+		widenAll(out, View[backend.Float8](raw))
+	}
+}
+
+func widenAll[T interface{ Float32() float32 }](out []float32, in []T) {
+	for i, x := range in[:len(out)] {
+		out[i] = x.Float32()
+	}
+}
+
+// ToFloat64 converts elements of any type.
+func ToFloat64(dt kernels.DType, raw []byte) []float64 {
+	switch dt {
+	case kernels.U8:
+		return floatsOf[uint8](raw)
+	case kernels.U32:
+		return floatsOf[uint32](raw)
+	case kernels.I16:
+		return floatsOf[int16](raw)
+	case kernels.I32:
+		return floatsOf[int32](raw)
+	case kernels.I64:
+		return floatsOf[int64](raw)
+	case kernels.F32:
+		return floatsOf[float32](raw)
+	case kernels.F64:
+		return floatsOf[float64](raw)
+	}
+	wide := NewUninitialized(4 * (len(raw) / dt.Size()))
+	Widen(View[float32](wide.Data), raw, dt)
+	return floatsOf[float32](wide.Data)
+}
+
+func floatsOf[T element](raw []byte) []float64 {
+	in := View[T](raw)
+	out := View[float64](NewUninitialized(8 * len(in)).Data)
+	for i, x := range in {
+		out[i] = float64(x)
+	}
+	return out
+}
