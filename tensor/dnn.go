@@ -11,6 +11,10 @@ import (
 // convLibrary convolves with the device's library. It returns nil where there is none, where the library does not take the sizes, and for
 // a kernel of one element: that is a product of matrices as the images lie.
 func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int, py, px convParams) (*Tensor, error) {
+	b, ok := t.dev.backend.(backend.DNN)
+	if !ok {
+		return nil, nil
+	}
 	taps := kernel.layout.Shape[2:]
 	plain := func(p convParams) bool { return p.padding == 0 && p.stride == 1 }
 	if backend.Product(taps) == 1 && plain(py) && plain(px) {
@@ -24,12 +28,13 @@ func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int,
 		c.Pass = rocm.ConvData
 		c.Channels, c.H, c.W, c.Outs, c.OH, c.OW = shape[1], shape[2], shape[3], in[1], in[2], in[3]
 	}
-	return t.convolvedBy(op, &c, kernel, shape, py, px)
+	return t.convolvedBy(op, b, &c, kernel, shape, py, px)
 }
 
 // kernelGradientLibrary is kernelGradient by the device's library, or nil.
 func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, groups int, py, px convParams) (*Tensor, error) {
-	if tracked(t, g) { // a gradient of gradients is made of operations that have them
+	b, ok := t.dev.backend.(backend.DNN)
+	if !ok || tracked(t, g) { // a gradient of gradients is made of operations that have them
 		return nil, nil
 	}
 	in, out := t.layout.Shape, g.layout.Shape
@@ -37,13 +42,12 @@ func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, group
 		Pass: rocm.ConvWeights, Images: in[0], Channels: in[1], H: in[2], W: in[3],
 		Outs: out[1], OH: out[2], OW: out[3], KH: kernel[2], KW: kernel[3], Groups: groups,
 	}
-	return t.convolvedBy(op, &c, g, kernel, py, px)
+	return t.convolvedBy(op, b, &c, g, kernel, py, px)
 }
 
 // convolvedBy runs a pass with the operands t and other, in the order of rocm.Conv, to a result of the given shape.
-func (t *Tensor) convolvedBy(op string, c *rocm.Conv, other *Tensor, shape []int, py, px convParams) (*Tensor, error) {
-	b, ok := t.dev.backend.(backend.DNN)
-	if !ok || t.dtype != other.dtype {
+func (t *Tensor) convolvedBy(op string, b backend.DNN, c *rocm.Conv, other *Tensor, shape []int, py, px convParams) (*Tensor, error) {
+	if t.dtype != other.dtype {
 		return nil, nil
 	}
 	c.Elem = t.dtype.String()
