@@ -7,14 +7,14 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// AttentionForm says how queries look at keys: see FusedAttention, and nn.Attend, which has the same fields.
+// AttentionForm says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size. It is nn.Attend, too.
 type AttentionForm struct {
-	Scale   float64 // what products of queries and keys are multiplied by
-	Causal  bool    // a query sees the keys up to its own place; the last query stands at the last key
-	Window  int     // with Causal, how many keys a query sees at most; 0 is all
-	Mask    *Tensor // nil, or what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
-	Last    *Tensor // nil, or the place of the last key that there is, U32 [1]: those after it are not looked at; not with a Mask
-	Softcap float64 // 0, or what holds the scaled products within ±Softcap
+	Scale   float64 // the factor of the products of queries and keys; 0 is 1/√size
+	Causal  bool    // a query sees the keys up to its own position; the last query is at the position of the last key
+	Window  int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
+	Mask    *Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
+	Last    *Tensor // the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask
+	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
 }
 
 // FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v [batch groups keys size'],
@@ -55,8 +55,12 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	p := kernels.Attention{
 		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys), Size: int64(size), ValueSize: int64(valueSize),
 		Q: fourStrides(qs), K: fourStrides(ks), V: fourStrides(vs),
-		Scale: float32(f.Scale), Softcap: float32(f.Softcap),
+		Softcap: float32(f.Softcap),
 	}
+	if f.Scale == 0 {
+		f.Scale = 1 / math.Sqrt(float64(size))
+	}
+	p.Scale = float32(f.Scale)
 	if f.Softcap != 0 {
 		p.Bend = float32(2 * f.Scale / f.Softcap * math.Log2E)
 	}

@@ -44,13 +44,28 @@ var only = map[string][]string{
 
 // never says what a folder must not import, directly or not.
 var never = map[string][]string{
-	"display":     {module + "tensor", module + "repl", module + "rocm"},
-	"kernels":     {module + "rocm", module + "tensor", module + "repl"},
-	"rocm":        {module + "tensor", module + "repl", module + "display"},
-	"tensor":      {module + "repl", module + "display", module + "jupyter"},
-	"repl/golang": {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
-	"repl/worker": {module + "repl/term", module + "jupyter"},
-	"jupyter":     {module + "repl/term", module + "cmd"},
+	"display":                 {module + "tensor", module + "repl", module + "rocm"},
+	"kernels":                 {module + "rocm", module + "tensor", module + "repl"},
+	"rocm":                    {module + "tensor", module + "repl", module + "display"},
+	"tensor":                  {module + "repl", module + "display", module + "jupyter"},
+	"tensor/internal/backend": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/internal/host":    {module + "tensor/internal/gpu"},
+	"tensor/internal/gpu":     {module + "tensor/internal/host", module + "tensor/internal/simd"},
+	"repl/golang":             {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/worker":             {module + "repl/term", module + "jupyter"},
+	"jupyter":                 {module + "repl/term", module + "cmd"},
+}
+
+// notDirectly says what the packages of a folder must not import themselves; what they import may.
+var notDirectly = map[string][]string{
+	"tensor/internal/host": {module + "rocm"},
+	"tensor/devicetest":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/formats":       {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/models":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/nn":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/quant":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/selftest":      {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/tokenizers":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.
@@ -122,6 +137,13 @@ func TestImports(t *testing.T) {
 			}
 			if from, to := layer(name), layer(strings.TrimPrefix(imp, module)); strings.HasPrefix(imp, module) && from >= 0 && to > from {
 				t.Errorf("%s imports %s, which is above it", name, imp)
+			}
+		}
+		for folder, banned := range notDirectly {
+			for _, imp := range p.Imports {
+				if under(name, folder) && slices.Contains(banned, imp) {
+					t.Errorf("%s imports %s", name, imp)
+				}
 			}
 		}
 		for folder, banned := range never {

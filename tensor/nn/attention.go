@@ -6,15 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Attend says how queries look at keys. The zero value is plain attention: all keys, scaled by 1/√size.
-type Attend struct {
-	Scale   float64        // what products of queries and keys are multiplied by; 0 is 1/√size
-	Causal  bool           // a query sees the keys up to its own place; the last query stands at the last key
-	Window  int            // with Causal, how many keys a query sees at most, its own among them; 0 is all
-	Mask    *tensor.Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
-	Last    *tensor.Tensor // the place of the last key that there is, U32 of shape [1] on the device: later ones count as not there. Without a Mask
-	Softcap float64        // holds the scaled products within ±Softcap, as cap·tanh(x/cap); 0 is no cap
-}
+// Attend says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size.
+type Attend = tensor.AttentionForm
 
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
 // and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
@@ -27,15 +20,15 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
 		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
 	}
-	a.check(q, k, v)
+	checkAttend(a, q, k, v)
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
 	groups, keys := ks[1], ks[2]
+	if y, ok := tensor.FusedAttention(q, k, v, a); ok {
+		return y
+	}
 	scale := a.Scale
 	if scale == 0 {
 		scale = 1 / math.Sqrt(float64(size))
-	}
-	if y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: scale, Causal: a.Causal, Window: a.Window, Mask: a.Mask, Last: a.Last, Softcap: a.Softcap}); ok {
-		return y
 	}
 	// The heads of a group are further rows of one product with its keys.
 	x := q
@@ -69,8 +62,8 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	return y
 }
 
-// check panics for what cannot be computed, or would be computed as something else than it looks.
-func (a *Attend) check(q, k, v *tensor.Tensor) {
+// checkAttend panics for what cannot be computed, or would be computed as something else than it looks.
+func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 	const op = "attention"
 	if a.Last != nil && a.Mask != nil {
 		shapes(op, []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")

@@ -3,12 +3,12 @@ package quant
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
@@ -24,50 +24,9 @@ const (
 	maxFour   = 8
 )
 
-type functionKey struct {
-	device *rocm.Device
-	kernel string
-}
-
-var functions sync.Map // functionKey to *rocm.Function
-
-// function returns a kernel, loaded or compiled on the first call.
-func function(dev *rocm.Device, kernel string) (*rocm.Function, error) {
-	key := functionKey{dev, kernel}
-	if f, ok := functions.Load(key); ok {
-		return f.(*rocm.Function), nil
-	}
-	family, ok := kernels.FamilyOf(kernel)
-	if !ok {
-		return nil, fmt.Errorf("there is no kernel %s", kernel)
-	}
-	program := rocm.Program{
-		Name:   family,
-		Source: func() (string, error) { return kernels.Source(family) },
-		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
-	}
-	if !dev.Emulated() && !kernels.HasObjects(dev.Info().Arch) { // the user waits for the compiler
-		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
-	}
-	m, err := dev.Load(program)
-	if err != nil {
-		return nil, err
-	}
-	f, err := m.Function(kernel)
-	if err != nil {
-		return nil, err
-	}
-	functions.Store(key, f)
-	return f, nil
-}
-
-// launch runs a kernel on the device of the buffer that its arguments begin with.
-func launch(dev *rocm.Device, kernel string, grid [3]int, args *rocm.Args) {
-	f, err := function(dev, kernel)
-	if err == nil {
-		err = dev.Launch(f, grid, [3]int{threads, 1, 1}, 0, args)
-	}
-	if err != nil {
+// launch runs a kernel of package kernels on a GPU.
+func launch(dev *tensor.Device, kernel string, grid [3]int, args *rocm.Args) {
+	if err := access.Backend(dev).(backend.Launcher).Launch(kernel, grid, args); err != nil {
 		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "), Err: err})
 	}
 }
@@ -83,12 +42,6 @@ func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
 	return args.Buffer(b, offset)
 }
 
-// deviceOf is where the elements of a tensor are.
-func deviceOf(t *tensor.Tensor) *rocm.Device {
-	b, _ := access.Buffer(t)
-	return b.Device()
-}
-
 // dequantized unpacks blocks, as F32, F16 or BF16 at once and as other types by way of F32.
 func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *tensor.Tensor {
 	to := dt
@@ -98,7 +51,7 @@ func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *t
 	out := tensor.Empty(shape, to, packed.Device())
 	if n := out.ElemCount(); n > 0 {
 		args := pointer(pointer(rocm.NewArgs(), packed), out).U64(uint64(n / part))
-		launch(deviceOf(packed), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1}, args)
+		launch(packed.Device(), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1}, args)
 	}
 	return out.ToDType(dt)
 }
@@ -118,21 +71,20 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	}
 	out, result := resultOf(shape, dt, dev)
 	parts := tensor.Empty([]int{n / part * kernels.BlockPartBytes}, tensor.U8, dev)
-	device := deviceOf(packed)
 	rounding := "quantize_q8_0"
 	if formats[t].with == Q8K {
 		rounding = "quantize_q8k"
 	}
-	launch(device, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
+	launch(dev, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
 		pointer(pointer(rocm.NewArgs(), x), parts).U64(uint64(n/part)))
 
 	columns := n / cols
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
 	if columns > maxFour {
-		launch(device, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
+		launch(dev, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
 	} else {
-		launch(device, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
+		launch(dev, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
 	}
 	return out.ToDType(dt)
 }
@@ -179,7 +131,7 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	shape[len(shape)-1] = rows
 	out, result := resultOf(shape, dt, x.Device())
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight), Type: result}
-	launch(deviceOf(w), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
+	launch(w.Device(), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out.ToDType(dt)
 }

@@ -30,7 +30,7 @@ func main() {
 // Files returns the generated files by name.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate, "gen_examples_test.go": examplesTemplate}
+	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_readback.go": hostTemplate, "gen_examples_test.go": examplesTemplate}
 	for name, t := range templates {
 		var b bytes.Buffer
 		if err := t.Execute(&b, data()); err != nil {

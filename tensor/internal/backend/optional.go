@@ -13,6 +13,12 @@ type GPU interface {
 	FusionError() error // why the first chain of elementwise operations that did not become a kernel did not; nil if all did
 }
 
+// Launcher is a backend that runs kernels of package kernels by name. The first call of a kernel loads its family, or compiles it.
+type Launcher interface {
+	// Launch runs one kernel in blocks of 256 threads. The arguments cannot be used again: they are recycled.
+	Launch(kernel string, grid [3]int, args *rocm.Args) error
+}
+
 // Streamer is a backend that opens another one, on the same GPU, whose operations have an order of their own.
 type Streamer interface {
 	NewStream() (Backend, error)

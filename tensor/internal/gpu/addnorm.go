@@ -44,5 +44,5 @@ func (a *Backend) AddNorm(x, y, alpha backend.Operand, eps float64) (sum, normed
 	args := pointer(pointer(pointer(rocm.NewArgs(), from), y), alpha).Buffer(buffer(sum), 0).Buffer(buffer(normed), 0)
 	args.Struct(layout1(from)).Struct(&p)
 	kernel := "add_rms_norm_" + heldRows(x.DType, cols, true) + x.DType.String()
-	return sum, normed, true, a.launch(kernel, rowBlocks(rows, (cols+7)/8), args)
+	return sum, normed, true, a.Launch(kernel, rowBlocks(rows, (cols+7)/8), args)
 }

@@ -73,7 +73,7 @@ func (a *Backend) Attention(q, k, v backend.Operand, mask *backend.Operand, out 
 			size = 128
 		}
 		grid := [3]int{int((p.Queries + tile - 1) / tile), int(min(p.Batch*p.Heads, most)), 1}
-		return a.launch(fmt.Sprintf("attention_%d_%v", size, q.DType), grid, args.Struct(&p))
+		return a.Launch(fmt.Sprintf("attention_%d_%v", size, q.DType), grid, args.Struct(&p))
 	}
 	rows, together := p.Heads/p.Groups*p.Queries, int64(1)
 	for together < 4 && together < rows {
@@ -102,7 +102,7 @@ func (a *Backend) Attention(q, k, v backend.Operand, mask *backend.Operand, out 
 		}
 		args.Buffer(buffer(s), 0).Buffer(buffer(s), sums*kernels.F32.Size()).Buffer(counters, 0)
 	}
-	return a.launch(fmt.Sprintf("%s_%d_%v", name, together, q.DType), grid, args.Struct(&p))
+	return a.Launch(fmt.Sprintf("%s_%d_%v", name, together, q.DType), grid, args.Struct(&p))
 }
 
 // inEights reports whether each eight elements of rows of so many are together, and where they can be had at once.

@@ -185,8 +185,8 @@ func rowBlocks(rows, cols int) [3]int {
 	return [3]int{min((rows+perBlock-1)/perBlock, maxBlocks), 1, 1}
 }
 
-// launch runs one kernel. The arguments cannot be used again: they are recycled.
-func (a *Backend) launch(kernel string, grid [3]int, args *rocm.Args) error {
+// Launch runs one kernel. The arguments cannot be used again: they are recycled.
+func (a *Backend) Launch(kernel string, grid [3]int, args *rocm.Args) error {
 	f, err := a.function(kernel)
 	if err != nil {
 		return err
@@ -325,7 +325,7 @@ func (a *Backend) Fill(out backend.Operand, bits uint64) error {
 	}
 	n := out.Layout.ElemCount()
 	args := pointer(rocm.NewArgs(), out).Struct(layout1(out)).U64(uint64(n)).U64(bits)
-	return a.launch("fill_"+sized(out.DType), blocks(n), args)
+	return a.Launch("fill_"+sized(out.DType), blocks(n), args)
 }
 
 func (a *Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (backend.Storage, error) {
@@ -334,7 +334,7 @@ func (a *Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (b
 		return nil, err
 	}
 	args := number2(rocm.NewArgs().Buffer(buffer(s), 0).U64(uint64(n)), dt, start, step)
-	return s, a.launch("arange_"+dt.String(), blocks(n), args)
+	return s, a.Launch("arange_"+dt.String(), blocks(n), args)
 }
 
 // number2 adds two numbers in the form that kernels of dt take.
@@ -355,7 +355,7 @@ func (a *Backend) Random(dt kernels.DType, n int, normal bool, seed, counter uin
 		name = "randn_"
 	}
 	args := rocm.NewArgs().Buffer(buffer(s), 0).U64(uint64(n)).U64(seed).U64(counter).F64(x).F64(y)
-	return s, a.launch(name+dt.String(), blocks(n), args)
+	return s, a.Launch(name+dt.String(), blocks(n), args)
 }
 
 // simple returns the operand, or a dense copy when it has more dims than a kernel takes.

@@ -43,7 +43,7 @@ func (a *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend
 		}
 	}
 	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inSteps).Struct(&p).Struct(&taps)
-	return s, a.launch(name, grid, args)
+	return s, a.Launch(name, grid, args)
 }
 
 // tapsForward is the convolution whose taps meet later elements the later they are, and whether p is the same with the last tap first: a transposed
@@ -111,5 +111,5 @@ func (a *Backend) imageKernel(name string, in backend.Operand, n int, sizes any)
 		return nil, err
 	}
 	planes, steps := planesOf(in)
-	return s, a.launch(name, blocks(n), pointer(rocm.NewArgs(), planes).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(steps).Struct(sizes))
+	return s, a.Launch(name, blocks(n), pointer(rocm.NewArgs(), planes).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(steps).Struct(sizes))
 }

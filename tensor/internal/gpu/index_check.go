@@ -45,7 +45,7 @@ func (a *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids
 		}
 		c.words = words
 	}
-	if err := a.launch(kernel, grid, args.Buffer(buffer(c.words), 8*len(c.pending))); err != nil {
+	if err := a.Launch(kernel, grid, args.Buffer(buffer(c.words), 8*len(c.pending))); err != nil {
 		return err
 	}
 	c.pending = append(c.pending, bad)

@@ -47,7 +47,7 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	} else {
 		args.Struct(layout1(mask)).Struct(dimsOf(mask))
 	}
-	return out, count, a.launch(name, maskGrid(n), args.U64(uint64(n)))
+	return out, count, a.Launch(name, maskGrid(n), args.U64(uint64(n)))
 }
 
 // maskEnds returns how many elements the mask keeps up to the end of each tile, and the last of these numbers.
@@ -59,7 +59,7 @@ func (a *Backend) maskEnds(mask backend.Operand, n int) (ends backend.Storage, c
 	}
 	defer counts.Release()
 	args := pointer(rocm.NewArgs(), mask).Buffer(buffer(counts), 0).Struct(layout1(mask)).U64(uint64(n))
-	if err := a.launch("mask_count", maskGrid(n), args); err != nil {
+	if err := a.Launch("mask_count", maskGrid(n), args); err != nil {
 		return nil, 0, err
 	}
 	if ends, err = a.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1, tiles); err != nil {

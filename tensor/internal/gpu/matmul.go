@@ -35,7 +35,7 @@ func (a *Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storag
 		return nil, dimsError(xs.Layout.Shape)
 	}
 	args := pointer(pointer(rocm.NewArgs(), x), y).Buffer(buffer(s), 0).Struct(layout2(xs, ys)).Struct(&p)
-	return s, a.launch("matmul_"+x.DType.String(), matmulGrid(p), args)
+	return s, a.Launch("matmul_"+x.DType.String(), matmulGrid(p), args)
 }
 
 // matmulGrid has a block for every tile of the result, within what devices take in y and z; kernels stride over the rest.

@@ -84,5 +84,5 @@ func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 	const widest, limit = (1<<32 - 1) / block, 1 << 15 // blocks in x, whose threads HIP counts in 32 bits, and in y and z; kernels stride over the rest
 	grid := [3]int{int(min((g.Rows+rows-1)/rows, widest)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
 	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
-	return true, a.launch(fmt.Sprintf("%s_%d_%v", name, together, x.DType), grid, args)
+	return true, a.Launch(fmt.Sprintf("%s_%d_%v", name, together, x.DType), grid, args)
 }

@@ -28,7 +28,7 @@ func (a *Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storag
 	args := pointer(pointer(rocm.NewArgs(), from), to).Struct(layout2(from, to)).
 		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.Layout.Strides[dim])).I64(int64(outStep))
 	packed := in.Layout.Strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
-	return s, a.launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+	return s, a.Launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
 // heldRows is what the name of a kernel has for rows that are dense, and longer than the kernel for all rows reads once.
@@ -78,7 +78,7 @@ func (a *Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, c
 	if beta != nil {
 		packed = packed && p.BetaStep == 1 && beta.Layout.Offset%8 == 0
 	}
-	return s, a.launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+	return s, a.Launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
 func (a *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Storage, error) {
@@ -98,7 +98,7 @@ func (a *Backend) turn(in, out, cos, sin backend.Operand, p kernels.Rope) error 
 	from, step := rowsOf(in)
 	angles := kernels.Angles{Step: int64(step), Cos: angleSteps(cos), Sin: angleSteps(sin)}
 	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin), out).Struct(layout1(from)).Struct(&angles).Struct(&p)
-	return a.launch("rope_"+in.DType.String(), blocks(int(p.Rows*p.Half)), args)
+	return a.Launch("rope_"+in.DType.String(), blocks(int(p.Rows*p.Half)), args)
 }
 
 // angleSteps are the strides of angles [batch positions half] or [positions half], which all batches share.

@@ -31,7 +31,7 @@ func (a *Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, e
 	if rows < scanRows && cols >= scanLong {
 		return out, a.cumsumTiles(args, in.DType, rows, cols)
 	}
-	return out, a.launch("cumsum_"+in.DType.String(), rowBlocks(rows, (cols+31)/32), args)
+	return out, a.Launch("cumsum_"+in.DType.String(), rowBlocks(rows, (cols+31)/32), args)
 }
 
 // cumsumTiles scans in one pass. args are the first of the kernel's.
@@ -54,7 +54,7 @@ func (a *Backend) cumsumTiles(args *rocm.Args, dt kernels.DType, rows, cols int)
 		state = buffer(large)
 	}
 	tiles := (cols + kernels.ScanTile(dt) - 1) / kernels.ScanTile(dt)
-	return a.launch("cumsum_tiles_"+dt.String(), [3]int{min(rows*tiles, maxBlocks), 1, 1}, args.Buffer(state, 0).Buffer(state, turn))
+	return a.Launch("cumsum_tiles_"+dt.String(), [3]int{min(rows*tiles, maxBlocks), 1, 1}, args.Buffer(state, 0).Buffer(state, turn))
 }
 
 // rowGrid is a block for each row, or part of one.

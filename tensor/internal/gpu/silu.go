@@ -19,5 +19,5 @@ func (a *Backend) SiluMul(x, y backend.Operand) (backend.Storage, error) {
 		return nil, err
 	}
 	args := layouts(pointer(pointer(rocm.NewArgs(), os[0]), os[1]).Buffer(buffer(s), 0), os).U64(uint64(n))
-	return s, a.launch("silu_mul_"+x.DType.String(), blocks(n), args)
+	return s, a.Launch("silu_mul_"+x.DType.String(), blocks(n), args)
 }

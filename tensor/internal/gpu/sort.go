@@ -39,7 +39,7 @@ func (a *Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool
 	for _, n := range kernels.SortRows(in.DType) {
 		if cols <= block*n {
 			args := sortArgs(in, values, ids, rows, cols).U64(direction(descending))
-			return values, ids, a.launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.DType), rowGrid(rows), args)
+			return values, ids, a.Launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.DType), rowGrid(rows), args)
 		}
 	}
 	return values, ids, a.sortByDigits(in, values, ids, rows, cols, descending)
@@ -55,7 +55,7 @@ func (a *Backend) sortTiles(in backend.Operand, rows, cols, keep int, descending
 		run *= 2
 	}
 	args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(uint64(keep)).U64(direction(descending))
-	return values, ids, a.launch("sort_tiles_"+in.DType.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
+	return values, ids, a.Launch("sort_tiles_"+in.DType.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
 }
 
 // sortAndCut sorts all of the rows, and copies what is wanted of them.
@@ -110,7 +110,7 @@ func (a *Backend) sortByDigits(in backend.Operand, values, ids backend.Storage, 
 		}{{"radix_count_", tiles}, {"radix_scan_", 32 * rows}, {"radix_scatter_", tiles}} {
 			args := pair(pair(sortArgs(in, values, ids, rows, cols), pass-1), pass).
 				Buffer(buffer(counts), 0).Buffer(buffer(totals), 0).U64(uint64(8 * pass)).U64(direction(descending))
-			if err := a.launch(step.name+in.DType.String(), rowGrid(step.grid), args); err != nil {
+			if err := a.Launch(step.name+in.DType.String(), rowGrid(step.grid), args); err != nil {
 				return err
 			}
 		}

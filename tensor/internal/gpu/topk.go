@@ -27,7 +27,7 @@ func (a *Backend) topK(in backend.Operand, rows, cols, keep int, descending bool
 			args.Buffer(buffer(from), 0)
 		}
 		args.Struct(layout1(first)).I64(int64(step)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(each)).U64(uint64(keep)).U64(direction(descending))
-		if err := a.launch("topk_"+in.DType.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
+		if err := a.Launch("topk_"+in.DType.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
 			return values, ids, err
 		}
 		defer values.Release() // once the next round has read them
