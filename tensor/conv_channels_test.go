@@ -104,13 +104,13 @@ func onOrderLibrary(t *testing.T) (dev *Device, l *orderLibrary, launched *[]str
 	a := dev.backend.(*gpu.Backend)
 	l, launched = &orderLibrary{t: t, refused: map[rocm.Conv]bool{}}, new([]string)
 	a.DNN, a.OnLaunch = l, func(kernel string) { *launched = append(*launched, kernel) }
-	platform, least := gpu.ChannelsLastOn, gpu.LeastLibraryWork
-	gpu.ChannelsLastOn, gpu.LeastLibraryWork = a.Device().Info().Platform, 0
-	t.Cleanup(func() { gpu.ChannelsLastOn, gpu.LeastLibraryWork = platform, least })
+	platform, least := gpu.ChannelsLastOn, gpu.MinLibraryWork
+	gpu.ChannelsLastOn, gpu.MinLibraryWork = a.Device().Info().Platform, 0
+	t.Cleanup(func() { gpu.ChannelsLastOn, gpu.MinLibraryWork = platform, least })
 	return dev, l, launched
 }
 
-// lastDims puts the channels last, firstDims back.
+// toChannelsLast puts the channels last, toChannelsFirst back.
 var lastDims, firstDims = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
 // orderCase is a convolution, or a gradient of one.

@@ -17,7 +17,7 @@ func TestDNN(t *testing.T) {
 
 func TestDNNChild(t *testing.T) {
 	dev, launched := onStandIns(t)
-	gpu.LeastLibraryWork = 0
+	gpu.MinLibraryWork = 0
 	for _, dt := range []DType{F32, F16, BF16} {
 		in, kernel := smallNumbers([]int{2, 4, 7, 6}, 3, dt), smallNumbers([]int{6, 2, 3, 2}, 7, dt)
 		back := smallNumbers([]int{2, 6, 4, 3}, 2, dt) // the gradient of a result

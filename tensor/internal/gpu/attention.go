@@ -10,7 +10,7 @@ import (
 
 const (
 	fewQueries = 16 // so many rows of queries of a group make tiles too empty: their keys are shared among blocks
-	fewestKeys = 64 // keys of a block, where there are few rows, but no fewer than it takes at a time
+	minKeys    = 64 // keys of a block, where there are few rows, but no fewer than it takes at a time
 	unitBlocks = 2  // blocks that a compute unit of NVIDIA's has room for; on others they have as much on its way to keep memory busy
 	fewUnits   = 64 // the emulated GPU has as many units as the host has cores, on which bits are not to depend
 )
@@ -27,8 +27,8 @@ func (a *Backend) Attends(dt kernels.DType, p *kernels.Attention) bool {
 // inParts reports whether keys are shared among blocks rather than queries.
 func inParts(p *kernels.Attention) bool { return p.Heads/p.Groups*p.Queries <= fewQueries }
 
-// keysAtOnce is how many keys a block takes at a time: its threads have eight elements of a key each, and several keys.
-func keysAtOnce(p *kernels.Attention, together int64) int64 {
+// keysPerStep is how many keys a block takes at a time: its threads have eight elements of a key each, and several keys.
+func keysPerStep(p *kernels.Attention, together int64) int64 {
 	team, each := int64(1), int64(2)
 	for team < 32 && max(p.Size, p.ValueSize) > 8*team {
 		team *= 2
@@ -39,14 +39,14 @@ func keysAtOnce(p *kernels.Attention, together int64) int64 {
 	return block / team * each
 }
 
-// divideKeys says how many keys a block takes, so that all blocks run at once: each takes some queries, of which there are `shares` to a group.
-func (a *Backend) divideKeys(p *kernels.Attention, together, shares int64) {
+// splitKeys says how many keys a block takes, so that all blocks run at once: each takes some queries, of which there are `shares` to a group.
+func (a *Backend) splitKeys(p *kernels.Attention, together, shares int64) {
 	blocks := unitBlocks * max(fewUnits, int64(a.dev.Info().ComputeUnits))
 	seen := p.Keys // by any query
 	if p.Causal != 0 && p.Window > 0 {
 		seen = min(seen, p.Window+p.Queries-1)
 	}
-	p.Sharing, p.Part = p.Heads/p.Groups, max(fewestKeys, keysAtOnce(p, together))
+	p.Sharing, p.Part = p.Heads/p.Groups, max(minKeys, keysPerStep(p, together))
 	p.Parts = max(1, min((seen+p.Part-1)/p.Part, blocks/(p.Batch*p.Groups*shares)))
 	if p.Batch*p.Groups*shares > rocm.CounterCount {
 		p.Parts = 1
@@ -80,9 +80,9 @@ func (a *Backend) Attention(q, k, v backend.Operand, mask *backend.Operand, out 
 		together *= 2
 	}
 	shares := (rows + together - 1) / together
-	a.divideKeys(&p, together, shares)
+	a.splitKeys(&p, together, shares)
 	name := "attention_strided"
-	if inEights(q, p.Q, p.Size) && inEights(k, p.K, p.Size) && inEights(v, p.V, p.ValueSize) {
+	if inPacksOfEight(q, p.Q, p.Size) && inPacksOfEight(k, p.K, p.Size) && inPacksOfEight(v, p.V, p.ValueSize) {
 		name = "attention_parts"
 	}
 	all := p.Batch * p.Groups * rows
@@ -105,7 +105,7 @@ func (a *Backend) Attention(q, k, v backend.Operand, mask *backend.Operand, out 
 	return a.Launch(fmt.Sprintf("%s_%d_%v", name, together, q.DType), grid, args.Struct(&p))
 }
 
-// inEights reports whether each eight elements of rows of so many are together, and where they can be had at once.
-func inEights(o backend.Operand, strides [4]int64, size int64) bool {
+// inPacksOfEight reports whether each eight elements of rows of so many are together, and where they can be had at once.
+func inPacksOfEight(o backend.Operand, strides [4]int64, size int64) bool {
 	return strides[3] == 1 && (strides[0]|strides[1]|strides[2]|size|int64(o.Layout.Offset))%8 == 0
 }

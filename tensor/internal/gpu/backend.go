@@ -16,7 +16,7 @@ import (
 type Backend struct {
 	dev       *rocm.Device
 	functions sync.Map // kernel name to *rocm.Function
-	checks    idChecks
+	checks    indexChecks
 	fusion    fusion
 	elements  elementFunctions
 	DNN       DNNLibrary          // the device, but in tests
@@ -62,10 +62,10 @@ type Storage struct {
 	isNumber bool
 
 	// Under the accelerator's fusion.mu:
-	repeats    int                     // how often it was computed in the kernels of others
-	consumed   bool                    // other deferred results were made of this one
-	readers    []weak.Pointer[Storage] // deferred results that are made of this one, and some that are no more
-	readerRoom int                     // how many may be in readers before the others are taken out
+	recomputed     int                     // how often it was computed in the kernels of others
+	hadDependents  bool                    // other deferred results were made of this one
+	dependents     []weak.Pointer[Storage] // deferred results that are made of this one, and some that are no more
+	dependentLimit int                     // how many may be in readers before the others are taken out
 }
 
 func (s *Storage) Size() int { return s.bytes }
@@ -89,7 +89,7 @@ func (a *Backend) Alloc(bytes int) (backend.Storage, error) {
 // allocIn allocates. When memory is short, results that are put off may hold some that they do not need once they are computed.
 func (a *Backend) allocIn(b *rocm.Buffer, bytes int) error {
 	err := a.dev.AllocIn(b, bytes)
-	if backend.IsOutOfMemory(err) && a.fusion.relieve(a) {
+	if backend.IsOutOfMemory(err) && a.fusion.relievePressure(a) {
 		err = a.dev.AllocIn(b, bytes)
 	}
 	return err
@@ -238,14 +238,14 @@ func pointer(args *rocm.Args, o backend.Operand) *rocm.Args {
 
 // run launches the kernel of one elementwise operation on operands in memory, for a storage that has no memory yet.
 func (a *Backend) run(s *Storage, e *deferred) error {
-	if a.fusion.special {
+	if a.fusion.specialize {
 		if done, err := a.fuse(s, nil, e); done || err != nil {
 			return err
 		}
 	}
 	operands := e.args // made dense here, not there
 	os := operands[:e.kind.Operands()]
-	if err := a.simplify(os); err != nil {
+	if err := a.fitDimsTogether(os); err != nil {
 		return err
 	}
 	n := os[len(os)-1].Layout.ElemCount()
@@ -264,7 +264,7 @@ func (a *Backend) run(s *Storage, e *deferred) error {
 	if err == nil {
 		err = a.launchFunction(f, elementBlocks(e, os, n), args)
 	}
-	return s.computed(e, err)
+	return s.finish(e, err)
 }
 
 // elementKey tells the kernels of elementwise operations apart, so that their names need not be made at each launch.
@@ -309,7 +309,7 @@ func (e *deferred) kernel() string {
 	case kernels.FusedCast:
 		return "cast_" + e.in.String() + "_" + e.out.String()
 	case kernels.FusedWhere:
-		return "where_" + e.in.String() + "_" + sized(e.out)
+		return "where_" + e.in.String() + "_" + bitsName(e.out)
 	}
 	return e.op + "_" + e.in.String()
 }
@@ -325,7 +325,7 @@ func (a *Backend) Fill(out backend.Operand, bits uint64) error {
 	}
 	n := out.Layout.ElemCount()
 	args := pointer(rocm.NewArgs(), out).Struct(layout1(out)).U64(uint64(n)).U64(bits)
-	return a.Launch("fill_"+sized(out.DType), blocks(n), args)
+	return a.Launch("fill_"+bitsName(out.DType), blocks(n), args)
 }
 
 func (a *Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (backend.Storage, error) {
@@ -358,15 +358,15 @@ func (a *Backend) Random(dt kernels.DType, n int, normal bool, seed, counter uin
 	return s, a.Launch(name+dt.String(), blocks(n), args)
 }
 
-// simple returns the operand, or a dense copy when it has more dims than a kernel takes.
-func (a *Backend) simple(o backend.Operand) (backend.Operand, error) {
+// fitDims returns the operand, or a dense copy when it has more dims than a kernel takes.
+func (a *Backend) fitDims(o backend.Operand) (backend.Operand, error) {
 	if len(backend.Coalesce(o.Layout.Shape, o.Layout.Strides).Dims) <= kernels.MaxDims {
 		return o, nil
 	}
-	return a.densed(o)
+	return a.makeDense(o)
 }
 
-func (a *Backend) densed(o backend.Operand) (backend.Operand, error) {
+func (a *Backend) makeDense(o backend.Operand) (backend.Operand, error) {
 	s, err := a.Alloc(o.Layout.ElemCount() * o.DType.Size())
 	if err != nil {
 		return o, err
@@ -375,8 +375,8 @@ func (a *Backend) densed(o backend.Operand) (backend.Operand, error) {
 	return d, a.Copy(o, d)
 }
 
-// simplify makes operands dense when together they have more dims than a kernel takes.
-func (a *Backend) simplify(os []backend.Operand) error {
+// fitDimsTogether makes operands dense when together they have more dims than a kernel takes.
+func (a *Backend) fitDimsTogether(os []backend.Operand) error {
 	if len(os[0].Layout.Shape) <= kernels.MaxDims {
 		return nil
 	}
@@ -389,15 +389,15 @@ func (a *Backend) simplify(os []backend.Operand) error {
 	}
 	for i := range os {
 		var err error
-		if os[i], err = a.densed(os[i]); err != nil {
+		if os[i], err = a.makeDense(os[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sized is the name that kernels give to any type of a dtype's size.
-func sized(dt kernels.DType) string {
+// bitsName is the name that kernels give to any type of a dtype's size.
+func bitsName(dt kernels.DType) string {
 	return [...]string{1: "b8", 2: "b16", 4: "b32", 8: "b64"}[dt.Size()]
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// mostGemms is how many products a batch of matrices may take that lie too irregularly for one.
-const mostGemms = 32
+// maxGemms is how many products a batch of matrices may take that lie too irregularly for one.
+const maxGemms = 32
 
 // gemm multiplies with the device's BLAS library, and reports whether it did: p's matrices of x and y into out, which is dense.
 // The library gets the operands as they lie; where it cannot take them, the kernels of package kernels can.
@@ -30,7 +30,7 @@ func (a *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatM
 	batch := backend.Coalesce(xs.Layout.Shape, xs.Layout.Strides, ys.Layout.Strides)
 	last := len(batch.Dims) - 1
 	each := batch.Dims[last] // the matrices of one call, a stride apart; the dims before it are counted through
-	if int(p.Batch)/each > mostGemms {
+	if int(p.Batch)/each > maxGemms {
 		return false, nil
 	}
 	size := x.DType.Size()

@@ -12,11 +12,11 @@ import (
 // order and with the bits of the reduction alone, and nothing writes them to memory. Somebody else who needs them computes them again, as
 // with results in the middle of a chain.
 
-// A reduction of fewer blocks than busyEnough leaves some of a large GPU idle, where a chain alone would not. It closes chains of up to
-// fewOperations even so: for those, a launch and a way through memory cost more.
+// A reduction of fewer blocks than minBusyBlocks leaves some of a large GPU idle, where a chain alone would not. It closes chains of up to
+// maxOpsOfIdle even so: for those, a launch and a way through memory cost more.
 const (
-	busyEnough    = 128
-	fewOperations = 4
+	minBusyBlocks = 128
+	maxOpsOfIdle  = 4
 )
 
 // closeChain reduces deferred elements with one kernel, where there is such a kernel. Otherwise it computes them, and reports false.
@@ -32,27 +32,27 @@ func (a *Backend) closeChain(op string, in backend.Operand, rows, cols, part int
 		return false, nil
 	}
 	grid := reduceBlocks(in, rows, cols, part)
-	lie, ok := s.closes(e, in, cols, part, grid[0])
+	lie, ok := s.closeLayout(e, in, cols, part, grid[0])
 	if !ok {
 		return false, a.compute(s)
 	}
 	k, args, soon := a.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
 	switch {
 	case soon: // nobody will need a kernel of the chain alone
-		return false, a.notComputed(s, a.oneByOne(s, e))
+		return false, a.nameError(s, a.computeUnfused(s, e))
 	case k == nil:
 		return false, a.compute(s)
 	}
-	s.consumed = true
+	s.hadDependents = true
 	return true, a.reduceRows(k, args, in, rows, cols, part)
 }
 
-// closes decides whether a reduction closes the chain that leads to s, and says how its rows lie there. It does when it reduces all elements, and
+// closeLayout decides whether a reduction closes the chain that leads to s, and says how its rows lie there. It does when it reduces all elements, and
 // neighbours in memory would be in one row or in neighbouring ones.
-func (s *Storage) closes(e *deferred, in backend.Operand, cols, part, blocks int) (kernels.FusedRows, bool) {
-	often := s.repeats >= maxRepeats
+func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, blocks int) (kernels.FusedRows, bool) {
+	often := s.recomputed >= maxRecomputed
 	whole := in.Layout.Offset == 0 && in.Layout.ElemCount() == e.n
-	if often || !whole || blocks < busyEnough && e.ops > fewOperations || len(backend.Coalesce(in.Layout.Shape, in.Layout.Strides).Dims) > kernels.MaxDims {
+	if often || !whole || blocks < minBusyBlocks && e.ops > maxOpsOfIdle || len(backend.Coalesce(in.Layout.Shape, in.Layout.Strides).Dims) > kernels.MaxDims {
 		return 0, false
 	}
 	l, pack := layoutOfRows(in, cols), kernels.RowPack(in.DType)
@@ -64,7 +64,7 @@ func (s *Storage) closes(e *deferred, in backend.Operand, cols, part, blocks int
 		return kernels.PackedRows, true
 	}
 	last := int(l.Rank) - 1
-	if sideBySide(in, cols) == 0 || last < 1 || l.Dims[last] != int64(cols) || l.A[last-1] != 1 || l.A[last] <= 1 {
+	if interleavedRows(in, cols) == 0 || last < 1 || l.Dims[last] != int64(cols) || l.A[last-1] != 1 || l.A[last] <= 1 {
 		return 0, false
 	}
 	if apart(l.Dims[last-1]) || apart(l.A[last]) || slices.ContainsFunc(l.A[:last-1], apart) {
@@ -95,6 +95,6 @@ func (a *Backend) closingKernel(s *Storage, e *deferred, closing kernels.FusedCl
 	if k, soon = a.fusedKernel(c); k == nil {
 		return nil, nil, soon
 	}
-	c.repeated()
+	c.countRecomputed()
 	return k, c.addNumbers(c.arguments(out, m)), false
 }

@@ -12,7 +12,7 @@ import (
 
 func (a *Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
 	n := int(p.Planes * p.Y.Taps * p.X.Taps * p.Y.Out * p.X.Out)
-	return a.imageKernel("im2col_"+sized(in.DType), in, n, &p)
+	return a.imageKernel("im2col_"+bitsName(in.DType), in, n, &p)
 }
 
 func (a *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
@@ -20,7 +20,7 @@ func (a *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend
 	m := backend.Coalesce(kernel.Layout.Shape, kernel.Layout.Strides)
 	if len(m.Dims) > 1 { // kernels are numbered: a few numbers are copied
 		var err error
-		if weight, err = a.densed(weight); err != nil {
+		if weight, err = a.makeDense(weight); err != nil {
 			return nil, err
 		}
 		kernel, steps = planesOf(weight)
@@ -94,7 +94,7 @@ func (a *Backend) Pool(in backend.Operand, p kernels.Pool, greatest bool) (backe
 }
 
 func (a *Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
-	name := "upsample_nearest_" + sized(in.DType)
+	name := "upsample_nearest_" + bitsName(in.DType)
 	if bilinear {
 		name = "upsample_bilinear_" + in.DType.String()
 	}
@@ -107,7 +107,7 @@ func (a *Backend) imageKernel(name string, in backend.Operand, n int, sizes any)
 	if err != nil {
 		return nil, err
 	}
-	if in, err = a.simpleBefore(in, 2); err != nil {
+	if in, err = a.fitLeadingDims(in, 2); err != nil {
 		return nil, err
 	}
 	planes, steps := planesOf(in)

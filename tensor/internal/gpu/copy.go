@@ -27,7 +27,7 @@ func (a *Backend) Copy(in, out backend.Operand) error {
 	args := pointer(pointer(rocm.NewArgs(), in), out).Struct(layout2(in, out)).U64(uint64(n))
 	grid := blocks(n)
 	grid[0] = min(grid[0], copyBlocks)
-	return a.Launch("copy_"+sized(in.DType), grid, args)
+	return a.Launch("copy_"+bitsName(in.DType), grid, args)
 }
 
 // copyBlocks are enough for a large GPU: a block that turns tiles takes many elements at a time.

@@ -65,20 +65,20 @@ func (e *deferred) name() string {
 
 // fusion is what an accelerator knows about deferred results. The mutex is held while they are computed, too, so that each is once.
 type fusion struct {
-	mode  fuseMode
-	ready atomic.Bool // there is a compiler
-	look  sync.Once   // for it
+	mode        fuseMode
+	hasCompiler atomic.Bool // there is a compiler
+	lookOnce    sync.Once   // for it
 
 	// Single operations have kernels that are made for the way in which their operands lie, in place of those that ask for it in every thread.
 	// A GPU compiles either; the emulated one has the latter.
-	special bool
+	specialize bool
 
-	mu      sync.Mutex
-	open    []weak.Pointer[Storage] // deferred results that no other one was made of, the oldest first
-	all     []weak.Pointer[Storage] // deferred results, and some that are no more
-	allRoom int                     // how many may be in all before the others are taken out
-	chain   chain                   // used again and again
-	kernels fusedKernels
+	mu       sync.Mutex
+	outputs  []weak.Pointer[Storage] // deferred results that no other one was made of, the oldest first
+	all      []weak.Pointer[Storage] // deferred results, and some that are no more
+	allLimit int                     // how many may be in all before the others are taken out
+	chain    chain                   // used again and again
+	kernels  fusedKernels
 }
 
 // fuseMode says when chains become kernels.
@@ -104,25 +104,25 @@ func New(d *rocm.Device) *Backend {
 	a := &Backend{dev: d, DNN: d}
 	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
 	if a.fusion.mode != fuseNever {
-		a.fusion.special = !d.Emulated()
+		a.fusion.specialize = !d.Emulated()
 		d.OnWait(a.computeDeferred)
 	}
 	return a
 }
 
 // Bounds of what is deferred. A chain of more operations or inputs is cut: code and registers would grow out of proportion. More open
-// results than maxOpen are computed, the oldest first: the GPU shall have something to do, and their inputs' memory shall get free.
+// results than maxOutputs are computed, the oldest first: the GPU shall have something to do, and their inputs' memory shall get free.
 const (
-	maxChain  = 32
-	maxInputs = 8
-	maxOpen   = 16
+	maxChain   = 32
+	maxInputs  = 8
+	maxOutputs = 16
 
-	maxRepeats = 2 // how often a result is computed for others before it is kept in memory
+	maxRecomputed = 2 // how often a result is computed for others before it is kept in memory
 )
 
 // deferring reports whether results may wait at all, now.
 func (a *Backend) deferring() bool {
-	return a.fusion.mode != fuseNever && a.dev.MayDefer() && a.compiles()
+	return a.fusion.mode != fuseNever && a.dev.MayDefer() && a.canCompile()
 }
 
 // defers reports whether the result of an operation may wait.
@@ -138,31 +138,31 @@ func (a *Backend) defers(e *deferred) bool {
 	return true
 }
 
-// compiles reports whether there is a compiler. GPUs need one for every kernel; on the emulated device, which has code objects, looking for one takes
+// canCompile reports whether there is a compiler. GPUs need one for every kernel; on the emulated device, which has code objects, looking for one takes
 // time that nobody should wait for.
-func (a *Backend) compiles() bool {
+func (a *Backend) canCompile() bool {
 	f := &a.fusion
-	if f.ready.Load() {
+	if f.hasCompiler.Load() {
 		return true
 	}
-	look := func() { f.ready.Store(a.dev.CanCompile()) }
-	f.look.Do(func() {
+	look := func() { f.hasCompiler.Store(a.dev.CanCompile()) }
+	f.lookOnce.Do(func() {
 		switch {
 		case !a.dev.Emulated():
-			f.ready.Store(true)
+			f.hasCompiler.Store(true)
 		case f.mode == fuseWait:
 			look()
 		default:
 			go look()
 		}
 	})
-	return f.ready.Load()
+	return f.hasCompiler.Load()
 }
 
 // elementwise makes the result of an operation, deferred where it may be. r says how only.
 func (a *Backend) elementwise(r *result) (backend.Storage, error) {
 	s, e := &r.Storage, &r.how
-	e.describe()
+	e.setShape()
 	s.on, s.bytes = a, e.n*e.out.Size()
 	if a.defers(e) {
 		return s, a.deferResult(s, e)
@@ -172,15 +172,15 @@ func (a *Backend) elementwise(r *result) (backend.Storage, error) {
 			return nil, err
 		}
 	}
-	if err := a.runLocking(s, e); err != nil {
+	if err := a.runLocked(s, e); err != nil {
 		return nil, err
 	}
 	s.stored()
 	return s, nil
 }
 
-// describe notes the shape of the result.
-func (e *deferred) describe() {
+// setShape notes the shape of the result.
+func (e *deferred) setShape() {
 	e.shape = e.args[len(e.operands())-1].Layout.Shape
 	e.n = backend.Product(e.shape)
 }
@@ -189,7 +189,7 @@ func (a *Backend) deferResult(s *Storage, e *deferred) error {
 	f := &a.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := a.join(e); err != nil {
+	if err := a.planFusion(e); err != nil {
 		return err
 	}
 	s.deferred.Store(e)
@@ -200,17 +200,17 @@ func (a *Backend) deferResult(s *Storage, e *deferred) error {
 		if arg.isNumber || slices.ContainsFunc(e.args[:i], func(p backend.Operand) bool { return p.Store == o.Store }) {
 			continue
 		}
-		arg.readBy(w)
+		arg.addDependent(w)
 		if arg.deferred.Load() != nil {
-			arg.consumed = true
+			arg.hadDependents = true
 		}
 	}
-	a.remember(w)
+	a.track(w)
 	return nil
 }
 
-// join decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
-func (a *Backend) join(e *deferred) error {
+// planFusion decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
+func (a *Backend) planFusion(e *deferred) error {
 	for {
 		e.ops, e.inputs, e.flat = 1, 0, true
 		var longest *Storage
@@ -218,7 +218,7 @@ func (a *Backend) join(e *deferred) error {
 		for _, o := range e.operands() {
 			s := o.Store.(*Storage)
 			d := s.deferred.Load()
-			if d != nil && (s.repeats >= maxRepeats || !d.fits(o.Layout, e.shape)) {
+			if d != nil && (s.recomputed >= maxRecomputed || !d.fusible(o.Layout, e.shape)) {
 				if err := a.compute(s); err != nil {
 					return err
 				}
@@ -235,7 +235,7 @@ func (a *Backend) join(e *deferred) error {
 				}
 			default:
 				e.inputs++
-				e.flat = e.flat && (o.Layout.IsContiguous() || single(o.Layout))
+				e.flat = e.flat && (o.Layout.IsContiguous() || isOneElement(o.Layout))
 			}
 		}
 		if e.ops > maxChain || e.inputs > maxInputs {
@@ -250,13 +250,13 @@ func (a *Backend) join(e *deferred) error {
 	}
 }
 
-// fits reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
-func (d *deferred) fits(l backend.Layout, shape []int) bool {
+// fusible reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
+func (d *deferred) fusible(l backend.Layout, shape []int) bool {
 	return l.Offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
 }
 
-// single reports whether all elements are one in memory.
-func single(l backend.Layout) bool {
+// isOneElement reports whether all elements are one in memory.
+func isOneElement(l backend.Layout) bool {
 	for i, n := range l.Shape {
 		if n != 1 && l.Strides[i] != 0 {
 			return false
@@ -265,38 +265,38 @@ func single(l backend.Layout) bool {
 	return true
 }
 
-// remember adds a deferred result to the lists, and takes out what is none any more.
-func (a *Backend) remember(w weak.Pointer[Storage]) {
+// track adds a deferred result to the lists, and takes out what is none any more.
+func (a *Backend) track(w weak.Pointer[Storage]) {
 	f := &a.fusion
-	if f.open = append(f.open, w); len(f.open) > maxOpen {
-		f.open = slices.DeleteFunc(f.open, func(w weak.Pointer[Storage]) bool {
+	if f.outputs = append(f.outputs, w); len(f.outputs) > maxOutputs {
+		f.outputs = slices.DeleteFunc(f.outputs, func(w weak.Pointer[Storage]) bool {
 			s := w.Value()
-			return s == nil || s.deferred.Load() == nil || s.consumed
+			return s == nil || s.deferred.Load() == nil || s.hadDependents
 		})
 	}
-	if len(f.open) > maxOpen {
-		if oldest := f.open[0].Value(); oldest != nil {
+	if len(f.outputs) > maxOutputs {
+		if oldest := f.outputs[0].Value(); oldest != nil {
 			_ = a.compute(oldest) // who wants its elements will be told
 		}
-		f.open = slices.Delete(f.open, 0, 1)
+		f.outputs = slices.Delete(f.outputs, 0, 1)
 	}
-	if f.all = append(f.all, w); len(f.all) > f.allRoom {
-		f.all = slices.DeleteFunc(f.all, isGone)
-		f.allRoom = max(256, 2*len(f.all))
+	if f.all = append(f.all, w); len(f.all) > f.allLimit {
+		f.all = slices.DeleteFunc(f.all, isDone)
+		f.allLimit = max(256, 2*len(f.all))
 	}
 }
 
-// isGone reports whether a result is collected or computed.
-func isGone(w weak.Pointer[Storage]) bool {
+// isDone reports whether a result is collected or computed.
+func isDone(w weak.Pointer[Storage]) bool {
 	s := w.Value()
 	return s == nil || s.deferred.Load() == nil
 }
 
-// readBy notes that a deferred result is made of s.
-func (s *Storage) readBy(w weak.Pointer[Storage]) {
-	if s.readers = append(s.readers, w); len(s.readers) > max(8, s.readerRoom) {
-		s.readers = slices.DeleteFunc(s.readers, isGone)
-		s.readerRoom = 2 * len(s.readers)
+// addDependent notes that a deferred result is made of s.
+func (s *Storage) addDependent(w weak.Pointer[Storage]) {
+	if s.dependents = append(s.dependents, w); len(s.dependents) > max(8, s.dependentLimit) {
+		s.dependents = slices.DeleteFunc(s.dependents, isDone)
+		s.dependentLimit = 2 * len(s.dependents)
 	}
 }
 
@@ -305,25 +305,25 @@ func (a *Backend) computeDeferred(all bool) error {
 	f := &a.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	lists := [][]weak.Pointer[Storage]{f.open}
+	lists := [][]weak.Pointer[Storage]{f.outputs}
 	if all {
 		lists = append(lists, f.all)
 	}
 	for i, list := range lists {
 		for _, w := range list {
-			if s := w.Value(); s != nil && (i > 0 || !s.consumed) {
+			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) {
 				if err := a.compute(s); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	f.open = f.open[:0]
+	f.outputs = f.outputs[:0]
 	return nil
 }
 
-// relieve computes what is deferred, as far as there is memory. It reports whether there was something.
-func (f *fusion) relieve(a *Backend) bool {
+// relievePressure computes what is deferred, as far as there is memory. It reports whether there was something.
+func (f *fusion) relievePressure(a *Backend) bool {
 	if !f.mu.TryLock() { // something is computed right now: it needs memory itself
 		return false
 	}
@@ -362,35 +362,35 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 	if exposed || s.on.dev.Capturing() {
 		s.exposed.Store(true)
 	}
-	if err := s.computeReaders(); err != nil {
+	if err := s.computeDependents(); err != nil {
 		return err
 	}
-	for _, r := range s.livingReaders() {
+	for _, r := range s.liveDependents() {
 		if err := s.on.compute(r); err != nil {
 			return err
 		}
 	}
-	s.readers = nil
+	s.dependents = nil
 	return nil
 }
 
-// livingReaders are the deferred results that are made of s and that somebody may want.
-func (s *Storage) livingReaders() (list []*Storage) {
-	for _, w := range s.readers {
-		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.IsFreed() && len(r.livingReaders()) == 0) {
+// liveDependents are the deferred results that are made of s and that somebody may want.
+func (s *Storage) liveDependents() (list []*Storage) {
+	for _, w := range s.dependents {
+		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.IsFreed() && len(r.liveDependents()) == 0) {
 			list = append(list, r)
 		}
 	}
 	return list
 }
 
-// computeReaders computes the results that are made of s, and that no other deferred one is made of.
-func (s *Storage) computeReaders() error {
-	for _, r := range s.livingReaders() {
-		if err := r.computeReaders(); err != nil {
+// computeDependents computes the results that are made of s, and that no other deferred one is made of.
+func (s *Storage) computeDependents() error {
+	for _, r := range s.liveDependents() {
+		if err := r.computeDependents(); err != nil {
 			return err
 		}
-		if r.consumed || r.IsFreed() {
+		if r.hadDependents || r.IsFreed() {
 			continue
 		}
 		if err := s.on.compute(r); err != nil {
@@ -407,24 +407,24 @@ func (s *Storage) Release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if e := s.deferred.Load(); e != nil {
-		if len(s.livingReaders()) == 0 {
-			s.settled(e)
+		if len(s.liveDependents()) == 0 {
+			s.clearDeferred(e)
 		}
 		return
 	}
-	_ = s.computeReaders() // what failed reads the memory later
-	left := s.livingReaders()
+	_ = s.computeDependents() // what failed reads the memory later
+	left := s.liveDependents()
 	if len(left) == 0 {
 		s.buffer.Free()
 		return
 	}
-	s.bequeath(left)
+	s.moveMemory(left)
 }
 
-// bequeath gives the memory of s to a storage of its own, for deferred results that are made of it.
-func (s *Storage) bequeath(readers []*Storage) {
-	heir := &Storage{on: s.on, buffer: s.buffer, bytes: s.bytes, readers: s.readers}
-	s.readers = nil
+// moveMemory gives the memory of s to a storage of its own, for deferred results that are made of it.
+func (s *Storage) moveMemory(readers []*Storage) {
+	heir := &Storage{on: s.on, buffer: s.buffer, bytes: s.bytes, dependents: s.dependents}
+	s.dependents = nil
 	for _, r := range readers {
 		os := r.deferred.Load().operands()
 		for i := range os {
@@ -441,11 +441,11 @@ func (s *Storage) PrepareOverwrite() error {
 	f := &s.on.fusion
 	f.mu.Lock()
 	if s.deferred.Load() == nil && !s.exposed.Load() && !s.pinned.Load() && s.on.dev.MayDefer() {
-		err := s.computeReaders()
-		left := s.livingReaders()
+		err := s.computeDependents()
+		left := s.liveDependents()
 		if err == nil && len(left) > 0 {
 			if b := new(rocm.Buffer); s.on.allocIn(b, s.bytes) == nil {
-				s.bequeath(left)
+				s.moveMemory(left)
 				s.buffer = b
 			}
 		}
@@ -466,25 +466,25 @@ func (a *Backend) compute(s *Storage) error {
 		done, err = a.fuse(s, s, e)
 	}
 	if !done && err == nil {
-		err = a.oneByOne(s, e)
+		err = a.computeUnfused(s, e)
 	}
-	return a.notComputed(s, err)
+	return a.nameError(s, err)
 }
 
-// notComputed says which operations an error is of.
-func (a *Backend) notComputed(s *Storage, err error) error {
+// nameError says which operations an error is of.
+func (a *Backend) nameError(s *Storage, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &backend.OpError{Op: a.fusion.chain.opsOf(s), Location: a.dev.String(), Err: err}
+	return &backend.OpError{Op: a.fusion.chain.namesOf(s), Location: a.dev.String(), Err: err}
 }
 
-// oneByOne computes a result with the kernel of its operation, after what it is made of.
-func (a *Backend) oneByOne(s *Storage, e *deferred) error {
+// computeUnfused computes a result with the kernel of its operation, after what it is made of.
+func (a *Backend) computeUnfused(s *Storage, e *deferred) error {
 	for _, o := range e.operands() {
 		arg := o.Store.(*Storage)
 		if d := arg.deferred.Load(); d != nil {
-			if err := a.oneByOne(arg, d); err != nil {
+			if err := a.computeUnfused(arg, d); err != nil {
 				return err
 			}
 		}
@@ -492,39 +492,39 @@ func (a *Backend) oneByOne(s *Storage, e *deferred) error {
 	return a.run(s, e)
 }
 
-// computed comes when the kernel that writes the elements of s to its own memory was launched, or was not.
-func (s *Storage) computed(e *deferred, err error) error {
+// finish comes when the kernel that writes the elements of s to its own memory was launched, or was not.
+func (s *Storage) finish(e *deferred, err error) error {
 	if err != nil {
 		s.own.Free()
 		return err
 	}
 	s.buffer = &s.own
-	s.settled(e)
+	s.clearDeferred(e)
 	return nil
 }
 
-// settled forgets how the elements would be computed, so that operands that nothing else needs are collected. The lists of deferred results are left
+// clearDeferred forgets how the elements would be computed, so that operands that nothing else needs are collected. The lists of deferred results are left
 // at once if s is the last in them, as where every result is looked at before the next one is made: looking through them later takes longer.
-func (s *Storage) settled(e *deferred) {
+func (s *Storage) clearDeferred(e *deferred) {
 	if s.deferred.Swap(nil) != nil {
 		f := &s.on.fusion
 		for _, o := range e.operands() {
-			e.leave(&o.Store.(*Storage).readers)
+			e.unlist(&o.Store.(*Storage).dependents)
 		}
-		e.leave(&f.open)
-		e.leave(&f.all)
+		e.unlist(&f.outputs)
+		e.unlist(&f.all)
 	}
 	e.args = [3]backend.Operand{}
 }
 
-func (e *deferred) leave(list *[]weak.Pointer[Storage]) {
+func (e *deferred) unlist(list *[]weak.Pointer[Storage]) {
 	if last := len(*list) - 1; last >= 0 && (*list)[last] == e.listed {
 		*list = (*list)[:last]
 	}
 }
 
-// opsOf names the operations that a deferred result is made by, in their order.
-func (c *chain) opsOf(s *Storage) string {
+// namesOf names the operations that a deferred result is made by, in their order.
+func (c *chain) namesOf(s *Storage) string {
 	c.visit(s, nil)
 	var names []string
 	for i := range c.nodes {

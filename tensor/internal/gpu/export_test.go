@@ -12,11 +12,11 @@ import (
 
 const (
 	Block      = block
-	BusyEnough = busyEnough
+	BusyEnough = minBusyBlocks
 	MaxChain   = maxChain
 	MaxIDBytes = maxIDBytes
-	MaxRepeats = maxRepeats
-	OftenMet   = oftenMet
+	MaxRepeats = maxRecomputed
+	OftenMet   = minMet
 
 	FuseLater = fuseLater
 	FuseNever = fuseNever
@@ -32,15 +32,15 @@ func (b *Backend) FuseAs(mode FuseMode) { b.fusion.mode = mode }
 
 // AssumeCompiler stops the backend from looking for a compiler.
 func (b *Backend) AssumeCompiler() {
-	b.fusion.look.Do(func() {})
-	b.fusion.ready.Store(true)
+	b.fusion.lookOnce.Do(func() {})
+	b.fusion.hasCompiler.Store(true)
 }
 
 // Specializes reports whether single operations have kernels for the layouts of their operands.
-func (b *Backend) Specializes() bool { return b.fusion.special }
+func (b *Backend) Specializes() bool { return b.fusion.specialize }
 
 // Specialize sets what Specializes reports.
-func (b *Backend) Specialize(on bool) { b.fusion.special = on }
+func (b *Backend) Specialize(on bool) { b.fusion.specialize = on }
 
 // FusedKernels is the number of chains that were met.
 func (b *Backend) FusedKernels() int { return len(b.fusion.kernels.byKey) }
@@ -71,13 +71,13 @@ func (b *Backend) FailToCompile(s backend.Storage, shape []int) error {
 func (b *Backend) ReportProblem(err error) { b.fusion.kernels.done(&fusedKernel{}, nil, err) }
 
 // Relieve computes what is deferred, as when memory is short.
-func (b *Backend) Relieve() bool { return b.fusion.relieve(b) }
+func (b *Backend) Relieve() bool { return b.fusion.relievePressure(b) }
 
 // PendingChecks is the number of launches whose indices nobody has looked at yet.
 func (b *Backend) PendingChecks() int { return len(b.checks.pending) }
 
 // HoldIDs has the pending checks keep so many bytes of indices.
-func (b *Backend) HoldIDs(bytes int) { b.checks.held = bytes }
+func (b *Backend) HoldIDs(bytes int) { b.checks.heldBytes = bytes }
 
 // SetBytes changes what a storage believes to be its size.
 func (s *Storage) SetBytes(n int) { s.bytes = n }

@@ -37,7 +37,7 @@ func (a *Backend) float8Rows(o backend.Operand, shared int64) (backend.Operand, 
 	if shared < copyShared || o.Layout.MayOverlap() {
 		return o, false, nil
 	}
-	c, err := a.densed(o)
+	c, err := a.makeDense(o)
 	if backend.IsOutOfMemory(err) {
 		return o, false, nil // own kernels need no copy
 	}

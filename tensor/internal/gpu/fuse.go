@@ -87,7 +87,7 @@ func (c *chain) number(t kernels.DType, bits uint64) uint8 {
 // input adds an operand in memory, once.
 func (c *chain) input(o backend.Operand, shape []int) uint8 {
 	dense := o.Layout.IsContiguous()
-	if !dense && single(o.Layout) { // of whatever shape
+	if !dense && isOneElement(o.Layout) { // of whatever shape
 		o.Layout.Shape, o.Layout.Strides = shape, make([]int, len(shape))
 	}
 	for i, p := range c.inputs {
@@ -109,7 +109,7 @@ func (a *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
 	c.reset()
 	defer c.reset()
 	c.add(node, e, e.shape)
-	if len(c.nodes) == 1 && !a.fusion.special {
+	if len(c.nodes) == 1 && !a.fusion.specialize {
 		return false, nil
 	}
 	m, ok := c.walks(e)
@@ -125,8 +125,8 @@ func (a *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
 	}
 	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
-	c.repeated()
-	return true, s.computed(e, a.launchFunction(k, fusedBlocks(e.n, &c.program), args))
+	c.countRecomputed()
+	return true, s.finish(e, a.launchFunction(k, fusedBlocks(e.n, &c.program), args))
 }
 
 // arguments begins those of the kernel: inputs, result and layout.
@@ -164,18 +164,18 @@ func (c *chain) addNumbers(args *rocm.Args) *rocm.Args {
 	return args
 }
 
-// repeated counts that the results of the chain were computed.
-func (c *chain) repeated() {
+// countRecomputed counts that the results of the chain were computed.
+func (c *chain) countRecomputed() {
 	for i := range c.nodes {
 		if s := c.nodes[i].store; s != nil {
-			s.repeats++
+			s.recomputed++
 		}
 	}
 }
 
-// runLocking is run where the mutex is not held.
-func (a *Backend) runLocking(s *Storage, e *deferred) error {
-	if a.fusion.special {
+// runLocked is run where the mutex is not held.
+func (a *Backend) runLocked(s *Storage, e *deferred) error {
+	if a.fusion.specialize {
 		a.fusion.mu.Lock()
 		defer a.fusion.mu.Unlock()
 	}
@@ -233,7 +233,7 @@ func (c *chain) walks(e *deferred) (m backend.Coalesced, ok bool) {
 			continue
 		}
 		switch packing(m, k, p.Pack, aligned) {
-		case packRepeated:
+		case packBroadcast:
 			in.Walk = kernels.FusedRepeated
 		case packNone:
 			p.Pack = 1
@@ -261,7 +261,7 @@ func (c *chain) unpack() {
 const (
 	packNone = iota // not side by side
 	packDense
-	packRepeated
+	packBroadcast
 )
 
 // packing says how packs of operand k lie, as kernels/elementwise.h does.
@@ -272,7 +272,7 @@ func packing(m backend.Coalesced, k, pack int, aligned bool) int {
 	}
 	switch m.Strides[k][q] {
 	case 0:
-		return packRepeated
+		return packBroadcast
 	case 1:
 	default:
 		return packNone
@@ -303,7 +303,7 @@ type fusedKernel struct {
 const (
 	maxFusedKernels = 2048
 	maxCompiling    = 32
-	oftenMet        = 8
+	minMet          = 8
 )
 
 // compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
@@ -342,7 +342,7 @@ func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		return k.function, false
 	}
 	k.met++
-	often := k.met >= oftenMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
+	often := k.met >= minMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
 	if !often || f.kernels.compiling == maxCompiling {
 		return nil, false
 	}

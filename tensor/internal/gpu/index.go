@@ -16,7 +16,7 @@ func (a *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right 
 	}
 	args := pointer(pointer(rocm.NewArgs(), ids), in).Buffer(buffer(s), 0).I64(int64(ids.Layout.Strides[0])).
 		U64(uint64(left)).U64(uint64(size)).U64(uint64(count)).U64(uint64(right))
-	kernel := fmt.Sprintf("index_select_%v_%s", ids.DType, sized(in.DType))
+	kernel := fmt.Sprintf("index_select_%v_%s", ids.DType, bitsName(in.DType))
 	grid := blocks(left * count * right)
 	if wide, at := right*in.DType.Size(), in.Layout.Offset*in.DType.Size(); wide%16 == 0 { // in packs
 		packs := wide / 16
@@ -41,10 +41,10 @@ func (a *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 		return backend.Operand{Store: in.Store, DType: in.DType, Layout: backend.Layout{Shape: ids.Layout.Shape, Strides: strides, Offset: in.Layout.Offset}}
 	}
 	if tooManyDims(ids.Layout.Shape, ids.Layout.Strides, still().Layout.Strides) {
-		if ids, err = a.densed(ids); err != nil {
+		if ids, err = a.makeDense(ids); err != nil {
 			return nil, err
 		}
-		if in, err = a.densed(in); err != nil {
+		if in, err = a.makeDense(in); err != nil {
 			return nil, err
 		}
 		if v := still(); tooManyDims(ids.Layout.Shape, ids.Layout.Strides, v.Layout.Strides) {
@@ -54,7 +54,7 @@ func (a *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 	v := still()
 	args := pointer(pointer(rocm.NewArgs(), ids), v).Buffer(buffer(s), 0).Struct(layout2(ids, v)).
 		U64(uint64(n)).U64(uint64(in.Layout.Shape[dim])).I64(int64(in.Layout.Strides[dim]))
-	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, sized(in.DType)), blocks(n), args, ids, bad)
+	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, bitsName(in.DType)), blocks(n), args, ids, bad)
 }
 
 func tooManyDims(shape []int, strides ...[]int) bool {

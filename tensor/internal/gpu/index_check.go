@@ -8,15 +8,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// idChecks are the kernels that were launched with ids nobody has looked at yet. Each has a word in device memory, to which it
+// indexChecks are the kernels that were launched with ids nobody has looked at yet. Each has a word in device memory, to which it
 // writes 1 + the position of an id that is out of range. Nothing waits for them: the words are read when something waits for
 // the device anyway.
-type idChecks struct {
-	mu      sync.Mutex
-	words   backend.Storage
-	pending []backend.IndexErrorFunc
-	last    backend.Storage // the ids of the last of them
-	held    int             // bytes of ids that the pending ones keep in memory
+type indexChecks struct {
+	mu        sync.Mutex
+	words     backend.Storage
+	pending   []backend.IndexErrorFunc
+	last      backend.Storage // the ids of the last of them
+	heldBytes int             // bytes of ids that the pending ones keep in memory
 }
 
 // How much may be pending: launches, and bytes of ids, the same ids in a row counted once.
@@ -30,7 +30,7 @@ func (a *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids
 	c := &a.checks
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.pending) == maxChecks || c.held > maxIDBytes && c.last != ids.Store {
+	for len(c.pending) == maxChecks || c.heldBytes > maxIDBytes && c.last != ids.Store {
 		c.mu.Unlock()
 		err := a.CheckIndices()
 		c.mu.Lock()
@@ -51,7 +51,7 @@ func (a *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids
 	c.pending = append(c.pending, bad)
 	if c.last != ids.Store {
 		c.last = ids.Store
-		c.held += ids.Store.Size()
+		c.heldBytes += ids.Store.Size()
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (a *Backend) CheckIndices() error {
 }
 
 // take empties the list and returns what its first failed check was, nil if there is none.
-func (c *idChecks) take() (bad backend.IndexErrorFunc, position int, err error) {
+func (c *indexChecks) take() (bad backend.IndexErrorFunc, position int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.pending) == 0 {
@@ -86,6 +86,6 @@ func (c *idChecks) take() (bad backend.IndexErrorFunc, position int, err error) 
 		}
 	}
 	clear(c.pending)
-	c.pending, c.last, c.held = c.pending[:0], nil, 0
+	c.pending, c.last, c.heldBytes = c.pending[:0], nil, 0
 	return bad, position, err
 }

@@ -112,26 +112,26 @@ func planesOf(o backend.Operand) (planes backend.Operand, s *kernels.Steps) {
 	return planes, &kernels.Steps{Row: int64(row), Col: int64(col)}
 }
 
-// simpleBefore returns the operand, or a dense copy when it has more dims before its last n than a kernel takes.
-func (a *Backend) simpleBefore(o backend.Operand, n int) (backend.Operand, error) {
+// fitLeadingDims returns the operand, or a dense copy when it has more dims before its last n than a kernel takes.
+func (a *Backend) fitLeadingDims(o backend.Operand, n int) (backend.Operand, error) {
 	lead := len(o.Layout.Shape) - n
 	if len(backend.Coalesce(o.Layout.Shape[:lead], o.Layout.Strides[:lead]).Dims) <= kernels.MaxDims {
 		return o, nil
 	}
-	return a.densed(o)
+	return a.makeDense(o)
 }
 
-// rowsTogether makes rows dense that lie side by side, as the columns of a matrix: to turn them costs less than to walk along them apart.
-func (a *Backend) rowsTogether(in backend.Operand) (backend.Operand, error) {
+// makeRowsDense makes rows dense that lie side by side, as the columns of a matrix: to turn them costs less than to walk along them apart.
+func (a *Backend) makeRowsDense(in backend.Operand) (backend.Operand, error) {
 	last := len(in.Layout.Shape) - 1
-	if sideBySide(in, in.Layout.Shape[last]) == 0 || in.Layout.ElemCount() < leastTurned {
+	if interleavedRows(in, in.Layout.Shape[last]) == 0 || in.Layout.ElemCount() < minTransposed {
 		return in, nil
 	}
-	return a.densed(in)
+	return a.makeDense(in)
 }
 
-// leastTurned is how many elements are worth a launch of their own.
-const leastTurned = 1 << 14
+// minTransposed is how many elements are worth a launch of their own.
+const minTransposed = 1 << 14
 
 func setDims(to *[kernels.MaxDims]int64, dims []int) {
 	for i := range to {

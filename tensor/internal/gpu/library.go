@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// LeastLibraryWork is how many products, or elements of windows, there must be for the library: MIOpen compiles kernels when it first sees a shape, which
+// MinLibraryWork is how many products, or elements of windows, there must be for the library: MIOpen compiles kernels when it first sees a shape, which
 // takes seconds, and what is small takes microseconds either way.
-var LeastLibraryWork = 1 << 20
+var MinLibraryWork = 1 << 20
 
 // hasLibrary reports whether there is a library for convolutions and pools of the dtype.
 func (a *Backend) hasLibrary(dt kernels.DType) bool {
@@ -16,14 +16,14 @@ func (a *Backend) hasLibrary(dt kernels.DType) bool {
 }
 
 func (a *Backend) ConvolveByLibrary(c *rocm.Conv, x, y backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
-	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < LeastLibraryWork || !a.hasLibrary(x.DType) {
+	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < MinLibraryWork || !a.hasLibrary(x.DType) {
 		return out, false, nil
 	}
 	return a.convolved(c, [2]backend.Operand{x, y}, shape)
 }
 
 func (a *Backend) PoolByLibrary(p *rocm.Pooling, in backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
-	if p.Planes*p.OH*p.OW*p.KH*p.KW < LeastLibraryWork || !a.hasLibrary(in.DType) {
+	if p.Planes*p.OH*p.OW*p.KH*p.KW < MinLibraryWork || !a.hasLibrary(in.DType) {
 		return out, false, nil
 	}
 	return a.byLibrary("pool", shape, []backend.Operand{in}, func(places []rocm.Place, to rocm.Place) (bool, error) {
@@ -43,7 +43,7 @@ func (a *Backend) byLibrary(work string, shape []int, ins []backend.Operand, run
 			return out, false, err
 		}
 		if !x.Layout.IsContiguous() {
-			d, err := a.densed(x)
+			d, err := a.makeDense(x)
 			if err != nil {
 				return out, false, err
 			}

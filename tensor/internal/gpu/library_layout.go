@@ -21,7 +21,7 @@ var ChannelsLastOn = rocm.CUDA
 
 // convolved is what a convolution makes of two operands, in the order of elements that the first has. It reports false where the library does not take it.
 func (a *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
-	if a.dev.Info().Platform == ChannelsLastOn && liesLast(ins[0].Layout) {
+	if a.dev.Info().Platform == ChannelsLastOn && isChannelsLast(ins[0].Layout) {
 		out, ok, err = a.convolvedIn(true, c, ins, shape)
 		if ok || err != nil && !backend.IsOutOfMemory(err) { // a copy of the other operand may be too much
 			return out, ok, err
@@ -30,8 +30,8 @@ func (a *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (
 	return a.convolvedIn(false, c, ins, shape)
 }
 
-// lastDims puts the channels last, firstDims back.
-var lastDims, firstDims = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
+// toChannelsLast puts the channels last, toChannelsFirst back.
+var toChannelsLast, toChannelsFirst = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
 // convolvedIn is convolved in one order. Images that come with the channels last leave so; all other results are in row-major order.
 func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
@@ -43,12 +43,12 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 	work := "convolution " + c.Pass.String()
 	if last {
 		for i, x := range ins {
-			v := backend.Operand{Store: x.Store, DType: x.DType, Layout: x.Layout.Permute(lastDims)}
+			v := backend.Operand{Store: x.Store, DType: x.DType, Layout: x.Layout.Permute(toChannelsLast)}
 			if v.Layout.Offset*v.DType.Size()%ChannelsLastAlignment != 0 {
 				if err := v.Store.Materialize(); err != nil {
 					return out, false, err
 				}
-				if v, err = a.densed(v); err != nil {
+				if v, err = a.makeDense(v); err != nil {
 					return out, false, err
 				}
 				defer v.Store.Release()
@@ -72,18 +72,18 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 	if !ok || !last {
 		return out, ok, err
 	}
-	out.Layout = out.Layout.Permute(firstDims)
+	out.Layout = out.Layout.Permute(toChannelsFirst)
 	if c.Pass != rocm.ConvWeights || out.Layout.IsContiguous() {
 		return out, true, nil
 	}
 	defer out.Store.Release()
-	out, err = a.densed(out)
+	out, err = a.makeDense(out)
 	return out, err == nil, err
 }
 
-// liesLast reports whether images lie densely with the channels last, and not in row-major order, too.
-func liesLast(l backend.Layout) bool {
-	return !l.IsContiguous() && l.Permute(lastDims).IsContiguous()
+// isChannelsLast reports whether images lie densely with the channels last, and not in row-major order, too.
+func isChannelsLast(l backend.Layout) bool {
+	return !l.IsContiguous() && l.Permute(toChannelsLast).IsContiguous()
 }
 
 // ChannelsLastAlignment is how operands with the channels last must lie: matrix cores load 16 bytes at a time.

@@ -19,7 +19,7 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	if in != nil {
 		os = append(os, *in)
 	}
-	if err := a.simplify(os); err != nil {
+	if err := a.fitDimsTogether(os); err != nil {
 		return nil, 0, err
 	}
 	mask = os[0]
@@ -39,7 +39,7 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	}
 	name, args := "mask_places", pointer(rocm.NewArgs(), mask)
 	if in != nil {
-		name, args = "mask_select_"+sized(in.DType), pointer(args, os[1])
+		name, args = "mask_select_"+bitsName(in.DType), pointer(args, os[1])
 	}
 	args.Buffer(buffer(ends), 0).Buffer(buffer(out), 0)
 	if in != nil {

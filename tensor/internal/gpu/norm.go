@@ -15,7 +15,7 @@ func (a *Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storag
 	}
 	from, to := firsts(in, dim), firsts(backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, dim)
 	if tooManyDims(from.Layout.Shape, from.Layout.Strides, to.Layout.Strides) {
-		if in, err = a.densed(in); err != nil {
+		if in, err = a.makeDense(in); err != nil {
 			return nil, err
 		}
 		from = firsts(in, dim)
@@ -63,7 +63,7 @@ func (a *Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, c
 	if err != nil {
 		return nil, err
 	}
-	if in, err = a.simpleBefore(in, 1); err != nil {
+	if in, err = a.fitLeadingDims(in, 1); err != nil {
 		return nil, err
 	}
 	from, step := rowsOf(in)
@@ -86,15 +86,15 @@ func (a *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.St
 	if err != nil {
 		return nil, err
 	}
-	return s, a.turn(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin, p)
+	return s, a.rotate(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin, p)
 }
 
 func (a *Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
 	p.InPlace = 1
-	return a.turn(x, x, cos, sin, p)
+	return a.rotate(x, x, cos, sin, p)
 }
 
-func (a *Backend) turn(in, out, cos, sin backend.Operand, p kernels.Rope) error {
+func (a *Backend) rotate(in, out, cos, sin backend.Operand, p kernels.Rope) error {
 	from, step := rowsOf(in)
 	angles := kernels.Angles{Step: int64(step), Cos: angleSteps(cos), Sin: angleSteps(sin)}
 	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin), out).Struct(layout1(from)).Struct(&angles).Struct(&p)

@@ -11,17 +11,17 @@ import (
 
 func (a *Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
 	if !op.Arg {
-		in = anyOrder(in, cols)
+		in = sortReducedDims(in, cols)
 	}
 	s, err := a.Alloc(rows * op.Out(in.DType).Size())
 	if err != nil {
 		return nil, err
 	}
-	part := partOf(in, rows, cols)
+	part := partLength(in, rows, cols)
 	if closed, err := a.closeChain(op.Name, in, rows, cols, part, s); closed || err != nil {
 		return s, err
 	}
-	if in, err = a.simple(in); err != nil {
+	if in, err = a.fitDims(in); err != nil {
 		return nil, err
 	}
 	name := op.Name + "_"
@@ -58,14 +58,14 @@ func (a *Backend) reduceRows(f *rocm.Function, args *rocm.Args, in backend.Opera
 // reduceBlocks is the grid for a reduction of rows, or of parts of them.
 func reduceBlocks(in backend.Operand, rows, cols, part int) [3]int {
 	results := rows * ((cols + part - 1) / part)
-	if beside := sideBySide(in, cols); beside > 0 {
+	if beside := interleavedRows(in, cols); beside > 0 {
 		return rowGrid((results + beside - 1) / beside)
 	}
 	return rowBlocks(results, (part+7)/8)
 }
 
-// anyOrder puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
-func anyOrder(in backend.Operand, cols int) backend.Operand {
+// sortReducedDims puts the dims of a row of cols elements in the order in which they lie in memory. The result does not ask for theirs.
+func sortReducedDims(in backend.Operand, cols int) backend.Operand {
 	order := make([]int, len(in.Layout.Shape))
 	for d := range order {
 		order[d] = d
@@ -85,8 +85,8 @@ func anyOrder(in backend.Operand, cols int) backend.Operand {
 const (
 	rowsAtOnce    = 512     // blocks
 	columnsAtOnce = 256     // of the kernels for rows side by side, whose threads do more
-	leastPart     = 1 << 14 // elements of a dense row that are work enough for a block
-	leastDepth    = 1 << 8  // elements of rows side by side that are
+	minPart       = 1 << 14 // elements of a dense row that are work enough for a block
+	minColumnPart = 1 << 8  // elements of rows side by side that are
 	packs         = 16      // parts are multiples of it, so that dense ones begin where a pack does
 )
 
@@ -96,11 +96,11 @@ const _ = uint(rocm.CounterCount - columnsAtOnce/2*64/8)
 // sumTypes are the wider types in which kernels add elements, where there are any: Sum in sum.h.
 var sumTypes = map[kernels.DType]kernels.DType{kernels.F32: kernels.F64, kernels.F16: kernels.F32, kernels.BF16: kernels.F32, kernels.F8E4M3: kernels.F32}
 
-// partOf is how many elements of a row of cols elements a block should have: all of them, unless there are too few rows.
-func partOf(in backend.Operand, rows, cols int) int {
-	blocks, least, atOnce := rows, leastPart, rowsAtOnce
-	if beside := sideBySide(in, cols); beside > 0 {
-		blocks, least, atOnce = (rows+beside-1)/beside, leastDepth, columnsAtOnce
+// partLength is how many elements of a row of cols elements a block should have: all of them, unless there are too few rows.
+func partLength(in backend.Operand, rows, cols int) int {
+	blocks, least, atOnce := rows, minPart, rowsAtOnce
+	if beside := interleavedRows(in, cols); beside > 0 {
+		blocks, least, atOnce = (rows+beside-1)/beside, minColumnPart, columnsAtOnce
 	}
 	if blocks > atOnce/2 || cols < 2*least {
 		return cols
@@ -116,8 +116,8 @@ func columns(l *kernels.Layout1, cols int) bool {
 	return l.Flags&kernels.FlagContiguous == 0 && last > 0 && cols > 0 && l.Dims[last] == int64(cols) && l.A[last] != 1 && l.A[last-1] == 1 && l.Dims[last-1] >= 8
 }
 
-// sideBySide is how many rows a block of a reduction takes at once because they lie side by side in memory, or 0.
-func sideBySide(in backend.Operand, cols int) int {
+// interleavedRows is how many rows a block of a reduction takes at once because they lie side by side in memory, or 0.
+func interleavedRows(in backend.Operand, cols int) int {
 	shape, strides := in.Layout.Shape, in.Layout.Strides
 	last := len(shape) - 1
 	if last < 1 || shape[last] != cols || strides[last] == 1 || strides[last-1] != 1 || shape[last-1] < 8 {

@@ -16,9 +16,9 @@ const (
 var sharedScanState = rocm.ScanStateSize
 
 func (a *Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, error) {
-	in, err := a.rowsTogether(in)
+	in, err := a.makeRowsDense(in)
 	if err == nil {
-		in, err = a.simple(in)
+		in, err = a.fitDims(in)
 	}
 	if err != nil {
 		return nil, err

@@ -26,10 +26,10 @@ func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	if tooMany() {
 		var err error
-		if ids, err = a.densed(ids); err != nil {
+		if ids, err = a.makeDense(ids); err != nil {
 			return err
 		}
-		if src, err = a.densed(src); err != nil {
+		if src, err = a.makeDense(src); err != nil {
 			return err
 		}
 		if tooMany() {
@@ -51,7 +51,7 @@ func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	x, y, z := lines(ids), lines(src), lines(out)
 	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
-	kernel := fmt.Sprintf("scatter_%v_%s", ids.DType, sized(src.DType))
+	kernel := fmt.Sprintf("scatter_%v_%s", ids.DType, bitsName(src.DType))
 	if add {
 		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.DType, src.DType)
 	}
@@ -74,7 +74,7 @@ func (a *Backend) scatterSorted(ids backend.Operand, dim int, src, out backend.O
 	}
 	args := pointer(pointer(rocm.NewArgs().Buffer(buffer(sorted), 0).Buffer(buffer(from), 0), src), out).
 		Struct(layout2(src, out)).U64(uint64(n)).Struct(&p)
-	kernel := fmt.Sprintf("scatter_sorted_%v_%s", ids.DType, sized(src.DType))
+	kernel := fmt.Sprintf("scatter_sorted_%v_%s", ids.DType, bitsName(src.DType))
 	if add {
 		kernel = fmt.Sprintf("scatter_add_sorted_%v_%v", ids.DType, src.DType)
 	}

@@ -10,7 +10,7 @@ func (a *Backend) MultipliesSilu() bool { return !a.deferring() }
 
 func (a *Backend) SiluMul(x, y backend.Operand) (backend.Storage, error) {
 	os := []backend.Operand{x, y}
-	if err := a.simplify(os); err != nil {
+	if err := a.fitDimsTogether(os); err != nil {
 		return nil, err
 	}
 	n := x.Layout.ElemCount()

@@ -18,8 +18,8 @@ const (
 // Sort chooses by the length of the rows: several of them in a tile, one in the registers of a block, or one in passes over memory. Few elements of
 // rows that do not share a tile are found without sorting.
 func (a *Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
-	if in, err = a.rowsTogether(in); err == nil {
-		in, err = a.simpleBefore(in, 1)
+	if in, err = a.makeRowsDense(in); err == nil {
+		in, err = a.fitLeadingDims(in, 1)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -65,11 +65,11 @@ func (a *Backend) sortAndCut(in backend.Operand, rows, cols, keep int, descendin
 		return nil, nil, err
 	}
 	begin := backend.Dense([]int{rows, cols}).Narrow(1, 0, keep)
-	v, err := a.densed(backend.Operand{Store: values, DType: in.DType, Layout: begin})
+	v, err := a.makeDense(backend.Operand{Store: values, DType: in.DType, Layout: begin})
 	if err != nil {
 		return nil, nil, err
 	}
-	i, err := a.densed(backend.Operand{Store: ids, DType: kernels.U32, Layout: begin})
+	i, err := a.makeDense(backend.Operand{Store: ids, DType: kernels.U32, Layout: begin})
 	return v.Store, i.Store, err
 }
 

@@ -103,7 +103,7 @@ func (b Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (ba
 }
 
 func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int64) backend.Storage {
-	h := NewUninitialized(n * kernelSize[T]())
+	h := NewUninitialized(n * sizeOf[T]())
 	for i, out := 0, View[T](h.Data); i < n; i++ {
 		out[i] = T(start + int64(i)*step)
 	}
@@ -166,7 +166,7 @@ func copyElems[B any](in, out backend.Operand) {
 	n := m.ElemCount()
 	size := n
 	if m.IsContiguous() {
-		size = staysWarm(out.Store, n, 2*n*kernelSize[B]())
+		size = staysWarm(out.Store, n, 2*n*sizeOf[B]())
 	}
 	move := copyRow[B](size)
 	Parallel(n, 1, func(lo, hi int) {

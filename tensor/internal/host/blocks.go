@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// hostPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing than most
+// blockPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing than most
 // operations take. Blocks are ordinary memory of the collector, with a finalizer that hands them back here, so that one can
 // never be reused while anything still looks at it, be it only a slice. As reuse is no allocation to the collector, the pool
 // asks for collections itself.
-type hostPool struct {
+type blockPool struct {
 	mu         sync.Mutex
 	unused     map[int][]*uint64 // by class
 	idle       int               // bytes of unused
@@ -39,17 +39,17 @@ const (
 	settleStep = 20 * time.Microsecond
 )
 
-var hostBlocks = hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
+var heapBlocks = blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 
-// hostClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
-func hostClass(n int) int {
+// sizeClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
+func sizeClass(n int) int {
 	step := 1 << (bits.Len(uint(n-1)) - 4)
 	return (n + step - 1) / step * step
 }
 
 // get returns a block of at least n bytes with arbitrary contents, whether they are zero, and whether a result was just written there.
-func (p *hostPool) get(n int) (block *uint64, zeroed, warm bool) {
-	class := hostClass(n)
+func (p *blockPool) get(n int) (block *uint64, zeroed, warm bool) {
+	class := sizeClass(n)
 	p.mu.Lock()
 	p.requests++
 	p.asked[class] = p.requests
@@ -89,14 +89,14 @@ func newBlock(class int) *uint64 {
 
 // blockStart is where the elements of a block begin.
 func blockStart(block *uint64, n int) unsafe.Pointer {
-	if hostClass(n) < hugePage {
+	if sizeClass(n) < hugePage {
 		return unsafe.Pointer(block)
 	}
 	return unsafe.Add(unsafe.Pointer(block), -uintptr(unsafe.Pointer(block))%hugePage)
 }
 
 // free takes a block back that nothing looks at any more, without a collection.
-func (p *hostPool) free(block *uint64, class int) {
+func (p *blockPool) free(block *uint64, class int) {
 	runtime.SetFinalizer(block, nil)
 	p.put(block, class)
 	p.mu.Lock()
@@ -109,15 +109,15 @@ func (p *hostPool) free(block *uint64, class int) {
 }
 
 // isWarm reports whether get would return a block that a result was just written to.
-func (p *hostPool) isWarm(n int) bool {
+func (p *blockPool) isWarm(n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	list := p.unused[hostClass(n)]
+	list := p.unused[sizeClass(n)]
 	return len(list) > 0 && uintptr(unsafe.Pointer(list[len(list)-1])) == p.warm
 }
 
 // put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are left to the collector.
-func (p *hostPool) put(block *uint64, class int) {
+func (p *blockPool) put(block *uint64, class int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inUse -= class
@@ -140,14 +140,14 @@ func (p *hostPool) put(block *uint64, class int) {
 
 // collect starts a collection, or joins the one under way, and waits for it if asked to. Helpers sleep meanwhile: while they look
 // for work it takes twice as long. The caller holds the lock.
-func (p *hostPool) collect(wait bool) {
+func (p *blockPool) collect(wait bool) {
 	done := p.collecting
 	if done == nil {
 		done = make(chan struct{})
 		p.collecting = done
 		small, all := p.freshSmall, p.fresh
 		go func() {
-			crew.rest(func() {
+			workers.pause(func() {
 				runtime.GC()
 				waitForFinalizers()
 			})

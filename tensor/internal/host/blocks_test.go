@@ -9,7 +9,7 @@ import (
 
 func TestHostMemoryIsReused(t *testing.T) {
 	const n = 3 << 20
-	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
+	p := blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 	first, zeroed, _ := p.get(n)
 	if !zeroed {
 		t.Error("fresh memory is not said to be zero")
@@ -33,15 +33,15 @@ func TestHostMemoryIsReused(t *testing.T) {
 		p.mu.Lock()
 		idle, inUse := p.idle, p.inUse
 		p.mu.Unlock()
-		if idle == 2*hostClass(n) && inUse == 0 {
+		if idle == 2*sizeClass(n) && inUse == 0 {
 			return
 		}
 	}
-	t.Errorf("%d bytes are unused and %d in use, want %d and 0", p.idle, p.inUse, 2*hostClass(n))
+	t.Errorf("%d bytes are unused and %d in use, want %d and 0", p.idle, p.inUse, 2*sizeClass(n))
 }
 
 func TestHostMemoryIsBounded(t *testing.T) {
-	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
+	p := blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 	old, recent := 32<<20, 48<<20
 	p.asked[old], p.asked[recent] = 1, 2
 	for range 8 {
@@ -59,7 +59,7 @@ func TestHostMemoryIsBounded(t *testing.T) {
 
 // A block that comes back when little is in use any more may be the last of its size: blocks of other sizes go, too.
 func TestHostMemoryShrinks(t *testing.T) {
-	p := hostPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
+	p := blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 	old, recent := 300<<20, 200<<20
 	p.asked[old], p.asked[recent] = 1, 2
 	p.inUse = old + 3*recent

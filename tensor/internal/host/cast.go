@@ -155,7 +155,7 @@ func castFrom[S element](out *Storage, to kernels.DType, in backend.Operand) {
 
 // narrowOdd is x as a float32 that can be rounded once more (see RoundToOdd).
 func narrowOdd[S element](x S) float32 {
-	if kernelSize[S]() == 4 && !isInteger[S]() {
+	if sizeOf[S]() == 4 && !isInteger[S]() {
 		return float32(x)
 	}
 	f := float64(x)

@@ -33,7 +33,7 @@ func (Backend) Clamp(in, lo, hi backend.Operand) backend.Storage {
 }
 
 func clampElems[T element](in, lo, hi backend.Operand) backend.Storage {
-	return mapElems(in, clampRow(elems[T](lo)[0], elems[T](hi)[0], streamable(kernelSize[T](), in)))
+	return mapElems(in, clampRow(elems[T](lo)[0], elems[T](hi)[0], streamable(sizeOf[T](), in)))
 }
 
 func clampRow[T element](lo, hi T, n int) func(out, x []T) {

@@ -5,8 +5,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// meets returns the element that meets place o and tap k, or -1.
-func meets(w kernels.Window, o, k int) int {
+// inputIndex returns the element that meets place o and tap k, or -1.
+func inputIndex(w kernels.Window, o, k int) int {
 	i := o*int(w.OutStep) + int(w.Offset) + k*int(w.TapStep)
 	if i < 0 || i%int(w.InStep) != 0 || i/int(w.InStep) >= int(w.In) {
 		return -1
@@ -17,30 +17,30 @@ func meets(w kernels.Window, o, k int) int {
 func (Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
 	switch in.DType.Size() {
 	case 1:
-		return spread[uint8](in, p), nil
+		return im2colElems[uint8](in, p), nil
 	case 2:
-		return spread[uint16](in, p), nil
+		return im2colElems[uint16](in, p), nil
 	case 4:
-		return spread[uint32](in, p), nil
+		return im2colElems[uint32](in, p), nil
 	}
-	return spread[uint64](in, p), nil
+	return im2colElems[uint64](in, p), nil
 }
 
-func spread[B any](in backend.Operand, p kernels.Conv) backend.Storage {
+func im2colElems[B any](in backend.Operand, p kernels.Conv) backend.Storage {
 	ty, tx, oy, ox := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out)
 	rows := int(p.Planes) * ty * tx * oy
-	h, out := newElems[B](rows*ox, kernelSize[B]())
+	h, out := newElems[B](rows*ox, sizeOf[B]())
 	src := elems[B](in)
 	Parallel(rows, ox, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
-			y := meets(p.Y, r%oy, r/oy/tx%ty)
+			y := inputIndex(p.Y, r%oy, r/oy/tx%ty)
 			if y < 0 {
 				continue // new memory is zero
 			}
 			line := src[(r/oy/tx/ty*int(p.Y.In)+y)*int(p.X.In):]
 			to, tap := out[r*ox:(r+1)*ox], r/oy%tx
 			for c := range to {
-				if x := meets(p.X, c, tap); x >= 0 {
+				if x := inputIndex(p.X, c, tap); x >= 0 {
 					to[c] = line[x]
 				}
 			}
@@ -76,7 +76,7 @@ func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.
 func depthwiseSums[T element, S int64 | float64](in, weight backend.Operand, p kernels.Conv) backend.Storage {
 	ty, tx, oy, ox, many := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out), int(p.Multiplier)
 	rows := int(p.Planes) * many * oy
-	h, out := newElems[T](rows*ox, kernelSize[T]())
+	h, out := newElems[T](rows*ox, sizeOf[T]())
 	src, w := elems[T](in), elems[T](weight)
 	Parallel(rows, ox*ty*tx, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
@@ -86,9 +86,9 @@ func depthwiseSums[T element, S int64 | float64](in, weight backend.Operand, p k
 			for c := range ox {
 				sum := S(0)
 				for j := range ty {
-					y := meets(p.Y, r%oy, j)
+					y := inputIndex(p.Y, r%oy, j)
 					for k := range tx {
-						if x := meets(p.X, c, k); x >= 0 && y >= 0 {
+						if x := inputIndex(p.X, c, k); x >= 0 && y >= 0 {
 							sum += S(image[y*int(p.X.In)+x]) * S(taps[j*tx+k])
 						}
 					}

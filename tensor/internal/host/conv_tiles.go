@@ -73,7 +73,7 @@ func (p *planes) columns() int { return int(p.y.window.Out) * p.x.length }
 
 // copyFrom fills planes from images that have so many channels, all told.
 func (p *planes) copyFrom(src []float32, channels int) {
-	slack := 2*tileWide*simd.Fast.TileColumns + p.x.length // read, but not used
+	slack := 2*unitPanelsB*simd.Fast.TileColumns + p.x.length // read, but not used
 	p.store, p.data = uninitElems[float32](channels*p.each+slack, 4)
 	clear(p.data[channels*p.each:])
 	spans, size := p.spans(), int(p.y.window.In*p.x.window.In)
@@ -146,7 +146,7 @@ func (s span) copyLine(out, row []float32) {
 
 // Convolves reports whether ConvolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
 func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
-	if dt != kernels.F32 || !tiles() {
+	if dt != kernels.F32 || !hasTiles() {
 		return false
 	}
 	for _, y := range phases(p.Y) {
@@ -171,13 +171,13 @@ func (b Backend) ConvolveTiles(in, weights backend.Operand, n, groups, outs, dep
 	h, out := uninitElems[float32](n*groups*outs*places, 4)
 	pl := newPlanes(p)
 	wide := (pl.columns() + simd.Fast.TileColumns - 1) / simd.Fast.TileColumns
-	left := face{elems[float32](weights), outs, depth, depth, 1, outs * depth}.left(groups, wide*n)
+	left := packSource{elems[float32](weights), outs, depth, depth, 1, outs * depth}.packLeft(groups, wide*n)
 	at := make([]int32, depth)
 	for k := range at {
 		at[k] = int32(k/int(p.X.Taps*p.Y.Taps)*pl.each + pl.tap(k/int(p.X.Taps)%int(p.Y.Taps), k%int(p.X.Taps)))
 	}
 	src := elems[float32](in)
-	group := min(n, max(1, stripRoom/(perImage*pl.each)))
+	group := min(n, max(1, maxPacked/(perImage*pl.each)))
 	for first := 0; first < n; first += group {
 		count := min(group, n-first)
 		pl.copyFrom(src[first*perImage*int(p.Y.In*p.X.In):], count*perImage)
@@ -189,29 +189,29 @@ func (b Backend) ConvolveTiles(in, weights backend.Operand, n, groups, outs, dep
 }
 
 // convolve multiplies strips of the weights of each group by the planes of count images.
-func (s *strips) convolve(pl *planes, out []float32, count, groups, perGroup int, at []int32) {
+func (s *panels) convolve(pl *planes, out []float32, count, groups, perGroup int, at []int32) {
 	columns := simd.Fast.TileColumns
-	wide := tileWide * columns
-	down, across := (s.many()+tileHigh-1)/tileHigh, (pl.columns()+wide-1)/wide
+	wide := unitPanelsB * columns
+	down, across := (s.panelCount()+unitPanelsA-1)/unitPanelsA, (pl.columns()+wide-1)/wide
 	height, width := int(pl.y.window.Out), int(pl.x.window.Out)
-	Parallel(count*groups*down*across, tileHigh*s.width*wide*s.depth/16, func(lo, hi int) {
-		c, buffer := scratchFloats(tileHigh * s.width * wide)
+	Parallel(count*groups*down*across, unitPanelsA*s.width*wide*s.k/16, func(lo, hi int) {
+		c, buffer := scratchFloats(unitPanelsA * s.width * wide)
 		defer scratch.Put(buffer)
 		for i := lo; i < hi; i++ {
-			one, top, first := i/(down*across), i/across%down*tileHigh, i%across*wide
+			one, top, first := i/(down*across), i/across%down*unitPanelsA, i%across*wide
 			b := pl.data[one*perGroup*pl.each+first:]
-			bottom, end := min(top+tileHigh, s.many()), min(wide, pl.columns()-first)
-			for k := 0; k < s.depth; k += tileDepth {
-				at := at[k:min(k+tileDepth, s.depth)]
+			bottom, end := min(top+unitPanelsA, s.panelCount()), min(wide, pl.columns()-first)
+			for k := 0; k < s.k; k += kBlock {
+				at := at[k:min(k+kBlock, s.k)]
 				for l := 0; l < end; l += columns {
 					for t := top; t < bottom; t++ {
-						a := s.data[one%groups*s.bat+t*s.each+k*s.along:]
-						simd.Fast.Tile(c[(t-top)*s.width*wide+l:], a, b[l:], at, wide, s.across, s.along, k > 0)
+						a := s.data[one%groups*s.batchStride+t*s.panelStride+k*s.kStride:]
+						simd.Fast.Tile(c[(t-top)*s.width*wide+l:], a, b[l:], at, wide, s.rowStride, s.kStride, k > 0)
 					}
 				}
 			}
-			for r := top * s.width; r < min(bottom*s.width, s.count); r++ {
-				row, to := c[(r-top*s.width)*wide:][:end], out[(one*s.count+r)*height*width:]
+			for r := top * s.width; r < min(bottom*s.width, s.rows); r++ {
+				row, to := c[(r-top*s.width)*wide:][:end], out[(one*s.rows+r)*height*width:]
 				for j := 0; j < end; { // to the end of a row of a plane
 					y, x := (first+j)/pl.x.length, (first+j)%pl.x.length
 					if x < width {

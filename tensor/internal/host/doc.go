@@ -9,9 +9,9 @@
 //
 //	storage.go, blocks.go, pinned.go   memory: small blocks, pooled ones, and those whose pages are locked for a GPU
 //	parallel.go, scratch.go            work on all cores, in parts that depend on sizes alone; buffers for the parts
-//	elementwise.go, cast.go, clamp.go  walks over strided operands, and what each row of the op table does there
+//	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
 //	vector_*.go                        the loops of package simd by op: f32, f64, integers, small floats; vector_scalar.go has the scalar functions
-//	reduce*.go, norm*.go, sort.go,     operations on rows
+//	reduce*.go, norm.go, sort.go,      operations on rows
 //	topk.go
 //	matmul*.go, conv*.go, images.go    products of matrices by packed panels or BLAS; convolutions, pools, resizing
 //	index_select.go, scatter.go,       operations with indices and masks

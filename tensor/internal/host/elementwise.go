@@ -11,7 +11,7 @@ import (
 // Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
 // Ref for floats, Int for integers.
 
-func kernelSize[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
+func sizeOf[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
 
 func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 
@@ -31,7 +31,7 @@ func parallelElems(n int, f func(lo, hi int)) {
 // mapElems writes row's results for in to a new storage of type R. row gets dense operands only.
 func mapElems[T, R any](in backend.Operand, row func(out []R, x []T)) backend.Storage {
 	n := in.Layout.ElemCount()
-	h, out := uninitElems[R](n, kernelSize[R]())
+	h, out := uninitElems[R](n, sizeOf[R]())
 	in = straightened[T](in)
 	src := elems[T](in)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
@@ -53,7 +53,7 @@ func mapElems[T, R any](in backend.Operand, row func(out []R, x []T)) backend.St
 // zipElems is mapElems for two operands.
 func zipElems[T, R any](a, b backend.Operand, row func(out []R, x, y []T)) backend.Storage {
 	n := a.Layout.ElemCount()
-	h, out := uninitElems[R](n, kernelSize[R]())
+	h, out := uninitElems[R](n, sizeOf[R]())
 	a, b = straightened[T](a), straightened[T](b)
 	first, second := elems[T](a), elems[T](b)
 	m := backend.Coalesce(a.Layout.Shape, a.Layout.Strides, b.Layout.Strides)
@@ -142,7 +142,7 @@ func straightened[T any](o backend.Operand) backend.Operand {
 	if len(m.Dims) != 2 || m.Strides[0][0] != 1 || m.Strides[0][1] <= 1 {
 		return o
 	}
-	h, _ := uninitElems[T](n, kernelSize[T]())
+	h, _ := uninitElems[T](n, sizeOf[T]())
 	to := backend.Operand{Store: h, DType: o.DType, Layout: backend.Dense(o.Layout.Shape)}
 	copyElems[T](o, to)
 	return to
@@ -169,7 +169,7 @@ func (Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, 
 }
 
 func unaryElems[T element](op *kernels.UnaryOp, in backend.Operand) backend.Storage {
-	return mapElems(in, unaryRow[T](op, streamable(kernelSize[T](), in)))
+	return mapElems(in, unaryRow[T](op, streamable(sizeOf[T](), in)))
 }
 
 func (Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
@@ -208,7 +208,7 @@ func (Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.Stor
 }
 
 func affineElems[T element](in backend.Operand, mul, add T) backend.Storage {
-	return mapElems(in, affineRow(mul, add, streamable(kernelSize[T](), in)))
+	return mapElems(in, affineRow(mul, add, streamable(sizeOf[T](), in)))
 }
 
 func affineRow[T element](mul, add T, n int) func(out, x []T) {
@@ -243,7 +243,7 @@ func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Stora
 }
 
 func binaryElems[T element](op *kernels.BinaryOp, x, y backend.Operand) backend.Storage {
-	return zipElems(x, y, binaryRow[T](op, streamable(kernelSize[T](), x, y)))
+	return zipElems(x, y, binaryRow[T](op, streamable(sizeOf[T](), x, y)))
 }
 
 func (Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
@@ -294,7 +294,7 @@ func whereCond[C element](cond, t, f backend.Operand) backend.Storage {
 
 func whereElems[C element, B any](cond, t, f backend.Operand) backend.Storage {
 	n := t.Layout.ElemCount()
-	h, out := uninitElems[B](n, kernelSize[B]())
+	h, out := uninitElems[B](n, sizeOf[B]())
 	c, x, y := elems[C](cond), elems[B](t), elems[B](f)
 	choose := whereRow[C, B]()
 	m := backend.Coalesce(t.Layout.Shape, cond.Layout.Strides, t.Layout.Strides, f.Layout.Strides)
@@ -331,7 +331,7 @@ func whereRow[C element, B any]() func(out []B, c []C, x, y []B) {
 		}
 	}
 	f, ok := any(simd.Fast.Where).(func(out []float32, c []C, x, y []float32))
-	if !ok || f == nil || kernelSize[B]() != 4 {
+	if !ok || f == nil || sizeOf[B]() != 4 {
 		return plain
 	}
 	return func(out []B, c []C, x, y []B) {

@@ -4,4 +4,4 @@ package host
 
 const Streamed = streamed
 
-var Tiles = tiles
+var Tiles = hasTiles

@@ -9,25 +9,25 @@ import (
 func (b Backend) Pool(in backend.Operand, p kernels.Pool, greatest bool) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.U8:
-		return maxima[uint8](in, p), nil
+		return poolMax[uint8](in, p), nil
 	case kernels.U32:
-		return maxima[uint32](in, p), nil
+		return poolMax[uint32](in, p), nil
 	case kernels.I16:
-		return maxima[int16](in, p), nil
+		return poolMax[int16](in, p), nil
 	case kernels.I32:
-		return maxima[int32](in, p), nil
+		return poolMax[int32](in, p), nil
 	case kernels.I64:
-		return maxima[int64](in, p), nil
+		return poolMax[int64](in, p), nil
 	case kernels.F32:
 		if greatest {
-			return maxima[float32](in, p), nil
+			return poolMax[float32](in, p), nil
 		}
-		return means[float32](in, p), nil
+		return poolMean[float32](in, p), nil
 	case kernels.F64:
 		if greatest {
-			return maxima[float64](in, p), nil
+			return poolMax[float64](in, p), nil
 		}
-		return means[float64](in, p), nil
+		return poolMean[float64](in, p), nil
 	}
 	return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Pool(ins[0], p, greatest) })
 }
@@ -44,10 +44,10 @@ func eachWindow(p kernels.Pool, f func(to, from int)) {
 	})
 }
 
-func maxima[T element](in backend.Operand, p kernels.Pool) backend.Storage {
-	h, out := uninitElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+func poolMax[T element](in backend.Operand, p kernels.Pool) backend.Storage {
+	h, out := uninitElems[T](int(p.Planes*p.OH*p.OW), sizeOf[T]())
 	src := elems[T](in)
-	if f, ok := any(vectorMaxima()).(func(out, src []T, p kernels.Pool)); ok && f != nil {
+	if f, ok := any(vectorPoolMax()).(func(out, src []T, p kernels.Pool)); ok && f != nil {
 		f(out, src, p)
 		return h
 	}
@@ -63,9 +63,9 @@ func maxima[T element](in backend.Operand, p kernels.Pool) backend.Storage {
 	return h
 }
 
-// vectorMaxima returns what finds the maxima of the columns of a window, then of neighbours among these, for a row of the image,
+// vectorPoolMax returns what finds the maxima of the columns of a window, then of neighbours among these, for a row of the image,
 // and takes those that begin a window.
-func vectorMaxima() func(out, src []float32, p kernels.Pool) {
+func vectorPoolMax() func(out, src []float32, p kernels.Pool) {
 	maximum := simd.Fast.Maximum
 	if maximum == nil {
 		return nil
@@ -93,8 +93,8 @@ func vectorMaxima() func(out, src []float32, p kernels.Pool) {
 	}
 }
 
-func means[T float32 | float64](in backend.Operand, p kernels.Pool) backend.Storage {
-	h, out := uninitElems[T](int(p.Planes*p.OH*p.OW), kernelSize[T]())
+func poolMean[T float32 | float64](in backend.Operand, p kernels.Pool) backend.Storage {
+	h, out := uninitElems[T](int(p.Planes*p.OH*p.OW), sizeOf[T]())
 	src := elems[T](in)
 	eachWindow(p, func(to, from int) {
 		sum := 0.0
@@ -111,28 +111,28 @@ func means[T float32 | float64](in backend.Operand, p kernels.Pool) backend.Stor
 func (b Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
 	switch {
 	case bilinear && in.DType == kernels.F32:
-		return blended[float32](in, p), nil
+		return upsampleBilinear[float32](in, p), nil
 	case bilinear && in.DType == kernels.F64:
-		return blended[float64](in, p), nil
+		return upsampleBilinear[float64](in, p), nil
 	case bilinear:
 		return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Upsample(ins[0], p, true) })
 	}
 	switch in.DType.Size() {
 	case 1:
-		return repeated[uint8](in, p), nil
+		return upsampleNearest[uint8](in, p), nil
 	case 2:
-		return repeated[uint16](in, p), nil
+		return upsampleNearest[uint16](in, p), nil
 	case 4:
-		return repeated[uint32](in, p), nil
+		return upsampleNearest[uint32](in, p), nil
 	}
-	return repeated[uint64](in, p), nil
+	return upsampleNearest[uint64](in, p), nil
 }
 
 func nearest(i int, scale float64, n int64) int { return min(int(float64(i)*scale), int(n)-1) }
 
-func repeated[B any](in backend.Operand, p kernels.Resize) backend.Storage {
+func upsampleNearest[B any](in backend.Operand, p kernels.Resize) backend.Storage {
 	oh, ow := int(p.OH), int(p.OW)
-	h, out := uninitElems[B](int(p.Planes)*oh*ow, kernelSize[B]())
+	h, out := uninitElems[B](int(p.Planes)*oh*ow, sizeOf[B]())
 	src := elems[B](in)
 	columns := make([]int32, ow)
 	for c := range columns {
@@ -167,8 +167,8 @@ func repeated[B any](in backend.Operand, p kernels.Resize) backend.Storage {
 	return h
 }
 
-// between returns the neighbours of place i along a dim of n elements, and the weight of the second.
-func between(i int, scale float64, aligned bool, n int64) (low, high int, weight float64) {
+// bilinearWeights returns the neighbours of place i along a dim of n elements, and the weight of the second.
+func bilinearWeights(i int, scale float64, aligned bool, n int64) (low, high int, weight float64) {
 	at := float64(i) * scale
 	if !aligned {
 		at = max((float64(i)+0.5)*scale-0.5, 0)
@@ -178,14 +178,14 @@ func between(i int, scale float64, aligned bool, n int64) (low, high int, weight
 	return low, high, min(at-float64(low), 1)
 }
 
-func blended[T float32 | float64](in backend.Operand, p kernels.Resize) backend.Storage {
+func upsampleBilinear[T float32 | float64](in backend.Operand, p kernels.Resize) backend.Storage {
 	oh, ow := int(p.OH), int(p.OW)
-	h, out := uninitElems[T](int(p.Planes)*oh*ow, kernelSize[T]())
+	h, out := uninitElems[T](int(p.Planes)*oh*ow, sizeOf[T]())
 	src := elems[T](in)
-	columns := make([]column, ow)
+	columns := make([]columnWeights, ow)
 	for c := range columns {
-		x0, x1, wx := between(c, p.ScaleW, p.Aligned != 0, p.W)
-		columns[c] = column{int32(x0), int32(x1), 1 - wx, wx}
+		x0, x1, wx := bilinearWeights(c, p.ScaleW, p.Aligned != 0, p.W)
+		columns[c] = columnWeights{int32(x0), int32(x1), 1 - wx, wx}
 	}
 	Parallel(int(p.Planes)*oh, ow*4, func(lo, hi int) {
 		// Rows of the image, stretched, by their numbers: neighbours in the result are made of the same ones.
@@ -207,7 +207,7 @@ func blended[T float32 | float64](in backend.Operand, p kernels.Resize) backend.
 			return place
 		}
 		for r := lo; r < hi; r++ {
-			y0, y1, wy := between(r%oh, p.ScaleH, p.Aligned != 0, p.H)
+			y0, y1, wy := bilinearWeights(r%oh, p.ScaleH, p.Aligned != 0, p.H)
 			y0, y1 = y0+r/oh*int(p.H), y1+r/oh*int(p.H)
 			first := stretched(y0, y1)
 			above, below := rows[first], rows[stretched(y1, y0)]
@@ -220,8 +220,8 @@ func blended[T float32 | float64](in backend.Operand, p kernels.Resize) backend.
 	return h
 }
 
-// column is what a place of a row is made of.
-type column struct {
+// columnWeights is what a place of a row is made of.
+type columnWeights struct {
 	low, high     int32
 	first, second float64 // their weights
 }

@@ -8,14 +8,14 @@ import (
 func (Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int, _ backend.IndexErrorFunc) (backend.Storage, error) {
 	switch ids.DType {
 	case kernels.U8:
-		return pick[uint8](ids, in, left, size, count, right)
+		return selectRows[uint8](ids, in, left, size, count, right)
 	case kernels.U32:
-		return pick[uint32](ids, in, left, size, count, right)
+		return selectRows[uint32](ids, in, left, size, count, right)
 	}
-	return pick[int64](ids, in, left, size, count, right)
+	return selectRows[int64](ids, in, left, size, count, right)
 }
 
-func pick[I uint8 | uint32 | int64](ids, in backend.Operand, left, size, count, right int) (backend.Storage, error) {
+func selectRows[I uint8 | uint32 | int64](ids, in backend.Operand, left, size, count, right int) (backend.Storage, error) {
 	index := elems[I](ids)[:count]
 	for i, id := range index {
 		if int64(id) < 0 || int64(id) >= int64(size) {

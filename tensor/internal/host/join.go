@@ -36,7 +36,7 @@ func joinElems[B any](parts []backend.Operand, out backend.Operand, rows int) {
 	for i, p := range parts {
 		src[i] = elems[B](p)[:p.Layout.ElemCount()]
 	}
-	move := copyRow[B](staysWarm(out.Store, n, 2*n*kernelSize[B]()))
+	move := copyRow[B](staysWarm(out.Store, n, 2*n*sizeOf[B]()))
 	width := n / rows
 	Parallel(rows, width, func(lo, hi int) {
 		for r := lo; r < hi; r++ {

@@ -5,14 +5,14 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// maskStretch is how many elements of a mask are counted at a time.
-const maskStretch = 1 << 14
+// maskBlock is how many elements of a mask are counted at a time.
+const maskBlock = 1 << 14
 
 func (Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storage, int, error) {
 	ends := maskEnds(mask)
 	count := ends[len(ends)-1]
 	if in == nil {
-		return maskedPlaces(mask, ends), count, nil
+		return maskedIndices(mask, ends), count, nil
 	}
 	switch in.DType.Size() {
 	case 1:
@@ -28,10 +28,10 @@ func (Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storag
 // maskEnds returns how many elements a mask keeps up to the end of each stretch.
 func maskEnds(mask backend.Operand) []int {
 	n := mask.Layout.ElemCount()
-	ends := make([]int, (n+maskStretch-1)/maskStretch)
+	ends := make([]int, (n+maskBlock-1)/maskBlock)
 	m := backend.Coalesce(mask.Layout.Shape, mask.Layout.Strides)
-	eachStretch(n, func(s, lo, hi int) {
-		eachKept(mask, m, lo, hi, func(int, backend.Run) { ends[s]++ })
+	eachMaskBlock(n, func(s, lo, hi int) {
+		eachSelected(mask, m, lo, hi, func(int, backend.Run) { ends[s]++ })
 	})
 	for s := 1; s < len(ends); s++ {
 		ends[s] += ends[s-1]
@@ -39,16 +39,16 @@ func maskEnds(mask backend.Operand) []int {
 	return ends
 }
 
-func eachStretch(n int, f func(s, lo, hi int)) {
-	Parallel((n+maskStretch-1)/maskStretch, maskStretch, func(first, last int) {
+func eachMaskBlock(n int, f func(s, lo, hi int)) {
+	Parallel((n+maskBlock-1)/maskBlock, maskBlock, func(first, last int) {
 		for s := first; s < last; s++ {
-			f(s, s*maskStretch, min((s+1)*maskStretch, n))
+			f(s, s*maskBlock, min((s+1)*maskBlock, n))
 		}
 	})
 }
 
-// eachKept calls f for the elements from lo to hi that a mask keeps: element i of a run. The mask is the first operand of m.
-func eachKept(mask backend.Operand, m backend.Coalesced, lo, hi int, f func(i int, r backend.Run)) {
+// eachSelected calls f for the elements from lo to hi that a mask keeps: element i of a run. The mask is the first operand of m.
+func eachSelected(mask backend.Operand, m backend.Coalesced, lo, hi int, f func(i int, r backend.Run)) {
 	bytes, step := elems[uint8](mask), m.Strides[0][len(m.Dims)-1]
 	m.EachRun(lo, hi, func(r backend.Run) {
 		from := bytes[r.Offsets[0]:]
@@ -61,13 +61,13 @@ func eachKept(mask backend.Operand, m backend.Coalesced, lo, hi int, f func(i in
 }
 
 func maskedElems[B any](mask, in backend.Operand, ends []int) backend.Storage {
-	h, out := uninitElems[B](ends[len(ends)-1], kernelSize[B]())
+	h, out := uninitElems[B](ends[len(ends)-1], sizeOf[B]())
 	src := elems[B](in)
 	m := backend.Coalesce(mask.Layout.Shape, mask.Layout.Strides, in.Layout.Strides)
 	step := m.Strides[1][len(m.Dims)-1]
-	eachStretch(mask.Layout.ElemCount(), func(s, lo, hi int) {
-		to := out[start(ends, s):ends[s]]
-		eachKept(mask, m, lo, hi, func(i int, r backend.Run) {
+	eachMaskBlock(mask.Layout.ElemCount(), func(s, lo, hi int) {
+		to := out[maskStart(ends, s):ends[s]]
+		eachSelected(mask, m, lo, hi, func(i int, r backend.Run) {
 			to[0] = src[r.Offsets[1]+i*step]
 			to = to[1:]
 		})
@@ -75,14 +75,14 @@ func maskedElems[B any](mask, in backend.Operand, ends []int) backend.Storage {
 	return h
 }
 
-func maskedPlaces(mask backend.Operand, ends []int) backend.Storage {
+func maskedIndices(mask backend.Operand, ends []int) backend.Storage {
 	shape := mask.Layout.Shape
 	rank := len(shape)
 	h, out := uninitElems[uint32](ends[len(ends)-1]*rank, kernels.U32.Size())
 	m := backend.Coalesce(shape, mask.Layout.Strides)
-	eachStretch(mask.Layout.ElemCount(), func(s, lo, hi int) {
-		to := out[start(ends, s)*rank : ends[s]*rank]
-		eachKept(mask, m, lo, hi, func(i int, r backend.Run) {
+	eachMaskBlock(mask.Layout.ElemCount(), func(s, lo, hi int) {
+		to := out[maskStart(ends, s)*rank : ends[s]*rank]
+		eachSelected(mask, m, lo, hi, func(i int, r backend.Run) {
 			rest := r.Index + i
 			for d := rank - 1; d >= 0; d-- {
 				to[d] = uint32(rest % shape[d])
@@ -94,8 +94,8 @@ func maskedPlaces(mask backend.Operand, ends []int) backend.Storage {
 	return h
 }
 
-// start is where the elements of a stretch begin.
-func start(ends []int, s int) int {
+// maskStart is where the elements of a stretch begin.
+func maskStart(ends []int, s int) int {
 	if s == 0 {
 		return 0
 	}

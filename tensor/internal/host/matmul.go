@@ -74,7 +74,7 @@ func blasMatrix[T float32 | float64](o backend.Operand, rows, cols, batch, row, 
 	if bat == 0 {
 		batch = 1
 	}
-	h, data := uninitElems[T](int(batch*rows*cols), kernelSize[T]())
+	h, data := uninitElems[T](int(batch*rows*cols), sizeOf[T]())
 	l := backend.Layout{Shape: []int{int(batch), int(rows), int(cols)}, Strides: []int{int(bat), int(row), int(col)}, Offset: o.Layout.Offset}
 	copyElems[T](backend.Operand{Store: o.Store, DType: o.DType, Layout: l}, backend.Operand{Store: h, DType: o.DType, Layout: backend.Dense(l.Shape)})
 	if bat != 0 {
@@ -90,13 +90,13 @@ type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T,
 // vectors tiles are faster than either (docs/performance.md).
 func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
 	lib := openblas.Load()
-	if x.DType == kernels.F32 && (lib == nil && tiles() || wideTiles()) {
+	if x.DType == kernels.F32 && (lib == nil && hasTiles() || hasWideTiles()) {
 		return multiplyTiles(x, y, p)
 	}
 	if lib == nil || p.M*p.N*p.K < minForeign || max(p.M, p.N, p.K, p.CRow) > math.MaxInt32 {
 		return multiplyInGo(x, y, p, mul)
 	}
-	h, out := uninitElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	h, out := uninitElems[T](int(p.Batch*p.CBat), sizeOf[T]())
 	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
 	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
 	part := func(lo, hi int) {
@@ -124,7 +124,7 @@ const (
 // multiplyInGo calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
 // lost: products in which B has such elements go the slow way.
 func multiplyInGo[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
-	h, out := uninitElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	h, out := uninitElems[T](int(p.Batch*p.CBat), sizeOf[T]())
 	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
 	b := blasMatrix[T](y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat)
 	xs, ys := elems[T](x), elems[T](y)
@@ -132,7 +132,7 @@ func multiplyInGo[T float32 | float64](x, y backend.Operand, p kernels.MatMul, m
 		for i := int64(lo); i < int64(hi); i++ {
 			c := out[i*p.CBat : (i+1)*p.CBat]
 			if !finite(ys[i*p.BBat:], p.K, p.N, p.BRow, p.BCol) {
-				multiplyPlainly(xs[i*p.ABat:], ys[i*p.BBat:], c, p)
+				multiplyNaive(xs[i*p.ABat:], ys[i*p.BBat:], c, p)
 				continue
 			}
 			mul(a.trans, b.trans, int(p.M), int(p.N), int(p.K), 1, a.data[i*a.bat:], a.ld, b.data[i*b.bat:], b.ld, 0, c, int(p.CRow))
@@ -155,7 +155,7 @@ func finite[T float32 | float64](x []T, rows, cols, row, col int64) bool {
 // multiplyVectors multiplies rows by columns of one each: sums of products, which are made in F64 and go along with what rounding takes from them, because
 // nothing else bounds the error of a long one.
 func multiplyVectors[T float32 | float64](x, y backend.Operand, p kernels.MatMul) backend.Storage {
-	h, out := uninitElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	h, out := uninitElems[T](int(p.Batch*p.CBat), sizeOf[T]())
 	xs, ys := elems[T](x), elems[T](y)
 	part := func(z, lo, hi int64) (sum twofold) {
 		var products [512]float64
@@ -187,8 +187,8 @@ func multiplyVectors[T float32 | float64](x, y backend.Operand, p kernels.MatMul
 	return h
 }
 
-// multiplyPlainly is the definition: C = A B for one matrix of any strides, added in float64.
-func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
+// multiplyNaive is the definition: C = A B for one matrix of any strides, added in float64.
+func multiplyNaive[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 	for i := range p.M {
 		for j := range p.N {
 			var sum float64
@@ -203,7 +203,7 @@ func multiplyPlainly[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 // BLASName says what multiplies large matrices.
 func BLASName() string {
 	lib := openblas.Load()
-	if tiles() && (lib == nil || wideTiles()) {
+	if hasTiles() && (lib == nil || hasWideTiles()) {
 		return simd.Fast.Name
 	}
 	if lib != nil {

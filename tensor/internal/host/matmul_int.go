@@ -28,7 +28,7 @@ func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y backend.Operand, p k
 		if p.BBat == 0 {
 			count = 1
 		}
-		h, _ := uninitElems[T](int(count*p.K*p.N), kernelSize[T]())
+		h, _ := uninitElems[T](int(count*p.K*p.N), sizeOf[T]())
 		l := backend.Layout{Shape: []int{int(count), int(p.K), int(p.N)}, Strides: []int{int(p.BBat), int(p.BRow), int(p.BCol)}, Offset: y.Layout.Offset}
 		to := backend.Operand{Store: h, DType: y.DType, Layout: backend.Dense(l.Shape)}
 		copyElems[T](backend.Operand{Store: y.Store, DType: y.DType, Layout: l}, to)
@@ -37,7 +37,7 @@ func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y backend.Operand, p k
 			p.BBat = p.K * p.N
 		}
 	}
-	h, out := newElems[T](int(p.Batch*p.CBat), kernelSize[T]())
+	h, out := newElems[T](int(p.Batch*p.CBat), sizeOf[T]())
 	a, b := elems[T](x), elems[T](y)
 	Parallel(int(p.Batch*p.M), int(p.N*p.K), func(lo, hi int) {
 		for r := int64(lo); r < int64(hi); r++ {

@@ -11,7 +11,7 @@ import (
 
 // TestMultiplyTiles compares products of many forms with the definition. Elements are small integers, so sums are exact.
 func TestMultiplyTiles(t *testing.T) {
-	if !tiles() {
+	if !hasTiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	for _, size := range [][3]int{{5, 5, 1}, {8, 32, 4}, {9, 33, 7}, {70, 49, 300}, {64, 200, 513}, {1, 1100, 9}, {3, 70, 66}, {90, 1, 70}, {40, 4, 5}, {2, 2, 2}} {
@@ -49,7 +49,7 @@ func testMultiply(t *testing.T, m, n, k, form, batch int) {
 	got := View[float32](multiplyTiles(x, y, p).(*Storage).Data)
 	want := make([]float32, m*n)
 	for b := range int64(batch) {
-		multiplyPlainly(elems[float32](x)[b*p.ABat:], elems[float32](y)[b*p.BBat:], want, p)
+		multiplyNaive(elems[float32](x)[b*p.ABat:], elems[float32](y)[b*p.BBat:], want, p)
 		for i, w := range want {
 			if g := got[b*p.CBat+int64(i)]; g != w {
 				t.Fatalf("matrix %d, row %d, column %d is %v, want %v", b, i/n, i%n, g, w)
@@ -60,7 +60,7 @@ func testMultiply(t *testing.T, m, n, k, form, batch int) {
 
 // TestMultiplyTilesNaN checks that 0·NaN and 0·Inf are not lost, and that zeros which fill a tile meet none of them.
 func TestMultiplyTilesNaN(t *testing.T) {
-	if !tiles() {
+	if !hasTiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	const m, n, k = 9, 35, 20

@@ -22,10 +22,10 @@ func Parallel(n, each int, f func(lo, hi int)) {
 		return
 	}
 	j := newJob(n, min(parts, 8*cores), cores, f)
-	crew.offer(j, cores-1)
+	workers.offer(j, cores-1)
 	j.work(0)
 	j.wait()
-	crew.open.CompareAndSwap(j, nil)
+	workers.open.CompareAndSwap(j, nil)
 }
 
 // job is a call of parallel.
@@ -104,7 +104,7 @@ func spin(done func() bool) bool {
 				return true
 			}
 		}
-		if crew.resting.Load() {
+		if workers.resting.Load() {
 			return false
 		}
 		runtime.Gosched() // collections and finalizers go first
@@ -121,7 +121,7 @@ type helpers struct {
 	bell    chan struct{} // wakes one that sleeps
 }
 
-var crew = helpers{bell: make(chan struct{})}
+var workers = helpers{bell: make(chan struct{})}
 
 // offer asks helpers to work on a job. Those that work on another are left there: the caller does what they do not.
 func (h *helpers) offer(j *job, want int) {
@@ -143,8 +143,8 @@ func (h *helpers) offer(j *job, want int) {
 	}
 }
 
-// rest runs f, which helpers sleep for, and wakes them up again.
-func (h *helpers) rest(f func()) {
+// pause runs f, which helpers sleep for, and wakes them up again.
+func (h *helpers) pause(f func()) {
 	h.resting.Store(true)
 	f()
 	h.resting.Store(false)

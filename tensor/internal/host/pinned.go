@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// PinnedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As those of hostPool they have a finalizer that brings them back, so that
+// PinnedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As those of blockPool they have a finalizer that brings them back, so that
 // none is used again while anything still looks at it. A block that is left to the collector is unlocked before.
 type PinnedPool struct {
 	mu     sync.Mutex
@@ -29,8 +29,8 @@ type pinnedClass struct {
 	bytes int
 }
 
-// lock is what a storage knows of its locked memory.
-type lock struct {
+// pinnedMemory is what a storage knows of its locked memory.
+type pinnedMemory struct {
 	on      string // the device that locked it
 	pages   backend.Pages
 	class   pinnedClass
@@ -39,18 +39,18 @@ type lock struct {
 
 const (
 	memoryPage    = 4096
-	maxIdleLocked = 1 << 30
+	maxIdlePinned = 1 << 30
 )
 
 var PinnedBlocks = newPinnedPool()
 
 func newPinnedPool() *PinnedPool {
-	return &PinnedPool{unused: map[pinnedClass][]*uint64{}, locked: map[uintptr]backend.Pages{}, asked: map[pinnedClass]int{}, limit: maxIdleLocked}
+	return &PinnedPool{unused: map[pinnedClass][]*uint64{}, locked: map[uintptr]backend.Pages{}, asked: map[pinnedClass]int{}, limit: maxIdlePinned}
 }
 
 // Get returns n bytes of locked memory with arbitrary contents.
 func (p *PinnedPool) Get(by backend.Pinner, location string, n int) (*Storage, error) {
-	class := pinnedClass{by.PinScope(), (hostClass(max(n, memoryPage)) + memoryPage - 1) / memoryPage * memoryPage}
+	class := pinnedClass{by.PinScope(), (sizeClass(max(n, memoryPage)) + memoryPage - 1) / memoryPage * memoryPage}
 	p.mu.Lock()
 	p.requests++
 	p.asked[class] = p.requests
@@ -68,7 +68,7 @@ func (p *PinnedPool) Get(by backend.Pinner, location string, n int) (*Storage, e
 		_ = locked.Wait() // for what is still on its way from the tensor that was here
 	} else {
 		var err error
-		if block, locked, err = newLocked(by, class.bytes); err != nil {
+		if block, locked, err = newPinned(by, class.bytes); err != nil {
 			return nil, err
 		}
 	}
@@ -77,23 +77,23 @@ func (p *PinnedPool) Get(by backend.Pinner, location string, n int) (*Storage, e
 	p.locked[uintptr(unsafe.Pointer(block))] = locked
 	p.mu.Unlock()
 	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
-	return &Storage{Data: BytesAt(lockedStart(block, class.bytes), n), block: block, locked: &lock{on: location, pages: locked, class: class}}, nil
+	return &Storage{Data: BytesAt(pinnedStart(block, class.bytes), n), block: block, pinned: &pinnedMemory{on: location, pages: locked, class: class}}, nil
 }
 
-// newLocked locks memory of the Go heap.
-func newLocked(by backend.Pinner, bytes int) (*uint64, backend.Pages, error) {
+// newPinned locks memory of the Go heap.
+func newPinned(by backend.Pinner, bytes int) (*uint64, backend.Pages, error) {
 	var block *uint64
 	if bytes < hugePage {
 		block = unsafe.SliceData(make([]uint64, (bytes+memoryPage)/8))
 	} else {
 		block = newBlock(bytes)
 	}
-	locked, err := by.Pin(BytesAt(lockedStart(block, bytes), bytes))
+	locked, err := by.Pin(BytesAt(pinnedStart(block, bytes), bytes))
 	return block, locked, err
 }
 
-// lockedStart is where the elements of a block begin: with a page.
-func lockedStart(block *uint64, bytes int) unsafe.Pointer {
+// pinnedStart is where the elements of a block begin: with a page.
+func pinnedStart(block *uint64, bytes int) unsafe.Pointer {
 	if bytes >= hugePage {
 		return blockStart(block, bytes)
 	}

@@ -54,7 +54,7 @@ func TestLockedMemoryIsReused(t *testing.T) {
 		if at%memoryPage != 0 || len(h.Data) != n {
 			t.Errorf("%d bytes begin at %#x", len(h.Data), at)
 		}
-		p.free(h.block, h.locked.class)
+		p.free(h.block, h.pinned.class)
 		if h, again := get(n); again != at {
 			t.Errorf("%d bytes that were freed are not used again", n)
 		} else {
@@ -84,7 +84,7 @@ func TestLockedMemoryIsReused(t *testing.T) {
 	// What is too much is unlocked.
 	p.limit = 8 << 10
 	h, _ := get(4 << 20)
-	p.free(h.block, h.locked.class)
+	p.free(h.block, h.pinned.class)
 	if p.idle > p.limit || driver.count() != p.idle {
 		t.Errorf("%d bytes are unused, %d are pinned", p.idle, driver.count())
 	}
@@ -92,9 +92,9 @@ func TestLockedMemoryIsReused(t *testing.T) {
 	p.limit = 1 << 30
 	small, _ := get(5000)
 	large, _ := get(4 << 20)
-	p.free(large.block, large.locked.class)
+	p.free(large.block, large.pinned.class)
 	p.limit = 0
-	p.free(small.block, small.locked.class)
+	p.free(small.block, small.pinned.class)
 	if p.idle != 0 {
 		t.Errorf("%d bytes are unused, want none", p.idle)
 	}

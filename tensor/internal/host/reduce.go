@@ -57,13 +57,13 @@ func reduceInts[T element](op *kernels.ReduceOp, in backend.Operand, rows, cols 
 	case "sum":
 		return foldRows(in, rows, cols, sum)
 	case "max":
-		return foldRows(in, rows, cols, greatest[T])
+		return foldRows(in, rows, cols, maximum[T])
 	case "min":
-		return foldRows(in, rows, cols, least[T])
+		return foldRows(in, rows, cols, minimum[T])
 	case "argmax":
-		return foldRows(in, rows, cols, argGreatest[T])
+		return foldRows(in, rows, cols, argMax[T])
 	case "argmin":
-		return foldRows(in, rows, cols, argLeast[T])
+		return foldRows(in, rows, cols, argMin[T])
 	}
 	return foldRows(in, rows, cols, func(row []T) T {
 		wide := make([]int64, len(row))
@@ -86,10 +86,10 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in backend.Operand,
 
 // argRow returns what finds a position in a row, or nil for ops that do not.
 func argRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) uint32 {
-	extreme, plain := simd.Fast.Greatest, argGreatest[T]
+	extreme, plain := simd.Fast.Greatest, argMax[T]
 	switch op.Name {
 	case "argmin":
-		extreme, plain = simd.Fast.Least, argLeast[T]
+		extreme, plain = simd.Fast.Least, argMin[T]
 	case "argmax":
 	default:
 		return nil
@@ -109,9 +109,9 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 	case "mean":
 		return func(row []T) T { return T(sum(row) / float64(len(row))) }
 	case "max":
-		return extremeOf(greatest[T], func(x, y T) T { return max(x, y) }, simd.Fast.Greatest, simd.Fast.Doubles.Greatest)
+		return extremeOf(maximum[T], func(x, y T) T { return max(x, y) }, simd.Fast.Greatest, simd.Fast.Doubles.Greatest)
 	case "min":
-		return extremeOf(least[T], func(x, y T) T { return min(x, y) }, simd.Fast.Least, simd.Fast.Doubles.Least)
+		return extremeOf(minimum[T], func(x, y T) T { return min(x, y) }, simd.Fast.Least, simd.Fast.Doubles.Least)
 	}
 	return func(row []T) T {
 		wide := make([]float64, len(row))
@@ -130,7 +130,7 @@ func foldRows[T, R any](in backend.Operand, rows, cols int, fold func([]T) R) ba
 // foldAll is foldRows with a function, if it is not nil, that does the same for as many rows as out has elements, which follow one
 // another in x.
 func foldAll[T, R any](in backend.Operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int)) backend.Storage {
-	h, out := uninitElems[R](rows, kernelSize[R]())
+	h, out := uninitElems[R](rows, sizeOf[R]())
 	src := elems[T](in)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
 	last := len(m.Dims) - 1
@@ -293,7 +293,7 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in backend.Operand, r
 		count = float64(cols)
 	}
 	stride, src := m.Strides[0][1], elems[T](in)
-	h, out := uninitElems[T](rows, kernelSize[T]())
+	h, out := uninitElems[T](rows, sizeOf[T]())
 	if x, ok := any(src).([]float64); ok {
 		twofoldColumns(any(out[:rows]).([]float64), x, cols, stride, count)
 		return h
@@ -359,7 +359,7 @@ func (Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storage, 
 
 // eachRow sets the rows of a new storage to what row makes of those of a dense operand. work is per element, of which parallel counts.
 func eachRow[T any](in backend.Operand, rows, cols, work int, row func(y, x []T)) backend.Storage {
-	h, out := uninitElems[T](rows*cols, kernelSize[T]())
+	h, out := uninitElems[T](rows*cols, sizeOf[T]())
 	src := elems[T](in)
 	Parallel(rows, work*cols, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
@@ -384,9 +384,9 @@ func softmaxOf[T float32 | float64]() func(y, x []T, log bool) {
 }
 
 func softmaxRow[T float32 | float64](y, x []T, log bool) {
-	top := float64(greatest(x))
+	top := float64(maximum(x))
 	powers := make([]float64, len(x))
-	if kernelSize[T]() == 4 {
+	if sizeOf[T]() == 4 {
 		expDistances(powers, x, top)
 	} else {
 		for i, v := range x {

@@ -29,7 +29,7 @@ func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, 
 
 // greatest and least look at four elements at a time, most of which change nothing. The builtins do the rest: NaN wins.
 
-func greatest[T element](row []T) T {
+func maximum[T element](row []T) T {
 	best := row[0]
 	for len(row) >= 4 && best == best {
 		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a < best && b < best && c < best && d < best) {
@@ -43,7 +43,7 @@ func greatest[T element](row []T) T {
 	return best
 }
 
-func least[T element](row []T) T {
+func minimum[T element](row []T) T {
 	best := row[0]
 	for len(row) >= 4 && best == best {
 		if a, b, c, d := row[0], row[1], row[2], row[3]; !(a > best && b > best && c > best && d > best) {
@@ -57,7 +57,7 @@ func least[T element](row []T) T {
 	return best
 }
 
-func argGreatest[T element](row []T) uint32 {
+func argMax[T element](row []T) uint32 {
 	at, best := 0, row[0]
 	for i, x := range row {
 		if best != best {
@@ -70,7 +70,7 @@ func argGreatest[T element](row []T) uint32 {
 	return uint32(at)
 }
 
-func argLeast[T element](row []T) uint32 {
+func argMin[T element](row []T) uint32 {
 	at, best := 0, row[0]
 	for i, x := range row {
 		if best != best {

@@ -101,8 +101,8 @@ func (l *lanes) fold() twofold {
 	return twofold{l.sums[0], l.lost[0]}
 }
 
-// twofoldRunning makes the running sums of a row.
-func twofoldRunning(out, x []float64) {
+// twofoldCumulative makes the running sums of a row.
+func twofoldCumulative(out, x []float64) {
 	var t twofold
 	for i, v := range x[:len(out)] {
 		t.add(v)

@@ -10,13 +10,13 @@ func (b Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Sto
 		return b.viaF32(in.DType, false, []backend.Operand{in, cos, sin}, func(ins []backend.Operand) (backend.Storage, error) { return b.Rope(ins[0], ins[1], ins[2], p) })
 	}
 	out := backend.Operand{Store: NewUninitialized(in.Layout.ElemCount() * in.DType.Size()), DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}
-	turnAll(in, out, cos, sin, p)
+	rotateAll(in, out, cos, sin, p)
 	return out.Store, nil
 }
 
 func (b Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
 	if x.DType == kernels.F32 || x.DType == kernels.F64 {
-		turnAll(x, x, cos, sin, p)
+		rotateAll(x, x, cos, sin, p)
 		return nil
 	}
 	s, err := b.Rope(x, cos, sin, p)
@@ -27,16 +27,16 @@ func (b Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
 	return b.Copy(backend.Operand{Store: s, DType: x.DType, Layout: backend.Dense(x.Layout.Shape)}, x)
 }
 
-func turnAll(in, out, cos, sin backend.Operand, p kernels.Rope) {
+func rotateAll(in, out, cos, sin backend.Operand, p kernels.Rope) {
 	if in.DType == kernels.F32 {
-		turnPairs[float32](in, out, cos, sin, p)
+		rotatePairs[float32](in, out, cos, sin, p)
 	} else {
-		turnPairs[float64](in, out, cos, sin, p)
+		rotatePairs[float64](in, out, cos, sin, p)
 	}
 }
 
-// turnPairs turns the pairs of in [batch heads positions size], or of the other order, to those of out, which may be in. Cosines and sines are dense.
-func turnPairs[T float32 | float64](in, out, cos, sin backend.Operand, p kernels.Rope) {
+// rotatePairs turns the pairs of in [batch heads positions size], or of the other order, to those of out, which may be in. Cosines and sines are dense.
+func rotatePairs[T float32 | float64](in, out, cos, sin backend.Operand, p kernels.Rope) {
 	half := int(p.Half)
 	src, to, c, s := elems[T](in), elems[T](out), elems[T](cos), elems[T](sin)
 	first, second := 1, half // from pair to pair, and from the first of a pair to the second

@@ -197,18 +197,18 @@ func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error)
 func (b Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.I64:
-		return runningSums(in, rows, cols, runningSum[int64, int64], fourRunningSums[int64, int64]), nil
+		return cumulativeSums(in, rows, cols, cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]), nil
 	case kernels.F32:
-		return runningSums(in, rows, cols, runningSum[float32, float64], fourRunningSums[float32, float64]), nil
+		return cumulativeSums(in, rows, cols, cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]), nil
 	case kernels.F64:
-		return runningSums(in, rows, cols, twofoldRunning, nil), nil
+		return cumulativeSums(in, rows, cols, twofoldCumulative, nil), nil
 	}
 	return b.viaF32(in.DType, false, []backend.Operand{in}, func(in []backend.Operand) (backend.Storage, error) { return b.Cumsum(in[0], rows, cols) })
 }
 
-// runningSums makes the sums of rows by one, or by four at a time where there is such a function.
-func runningSums[T element](in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) backend.Storage {
-	h, out := uninitElems[T](rows*cols, kernelSize[T]())
+// cumulativeSums makes the sums of rows by one, or by four at a time where there is such a function.
+func cumulativeSums[T element](in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) backend.Storage {
+	h, out := uninitElems[T](rows*cols, sizeOf[T]())
 	src := elems[T](in)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
 	last := len(m.Dims) - 1
@@ -232,8 +232,8 @@ func runningSums[T element](in backend.Operand, rows, cols int, one func(out, x 
 	return h
 }
 
-// runningSum adds elements of T in S.
-func runningSum[T, S element](out, x []T) {
+// cumulativeSum adds elements of T in S.
+func cumulativeSum[T, S element](out, x []T) {
 	var sum S
 	for i, v := range x[:len(out)] {
 		sum += S(v)
@@ -241,8 +241,8 @@ func runningSum[T, S element](out, x []T) {
 	}
 }
 
-// fourRunningSums makes the sums of four rows side by side: a sum alone waits for itself.
-func fourRunningSums[T, S element](out, x []T, cols int) {
+// fourCumulativeSums makes the sums of four rows side by side: a sum alone waits for itself.
+func fourCumulativeSums[T, S element](out, x []T, cols int) {
 	var s0, s1, s2, s3 S
 	x0, x1, x2, x3 := x[:cols], x[cols:][:cols], x[2*cols:][:cols], x[3*cols:][:cols]
 	out0, out1, out2, out3 := out[:cols], out[cols:][:cols], out[2*cols:][:cols], out[3*cols:][:cols]

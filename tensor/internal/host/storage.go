@@ -10,10 +10,10 @@ import (
 // Storage is memory of the host, aligned for every element type.
 type Storage struct {
 	Data  []byte
-	block *uint64 // of hostBlocks, or of PinnedBlocks; nil for small ones
+	block *uint64 // of heapBlocks, or of PinnedBlocks; nil for small ones
 	warm  bool    // a result had just been written there when this was made
 	backend.Freed
-	locked *lock // nil but for PinMemory's
+	pinned *pinnedMemory // nil but for PinMemory's
 }
 
 func (h *Storage) Size() int { return len(h.Data) }
@@ -21,10 +21,10 @@ func (h *Storage) Size() int { return len(h.Data) }
 // Release keeps data, so that a goroutine that wrongly still uses it meets memory.
 func (h *Storage) Release() {
 	switch {
-	case h.locked != nil:
-		PinnedBlocks.free(h.block, h.locked.class)
+	case h.pinned != nil:
+		PinnedBlocks.free(h.block, h.pinned.class)
 	case h.block != nil:
-		hostBlocks.free(h.block, hostClass(len(h.Data)))
+		heapBlocks.free(h.block, sizeClass(len(h.Data)))
 	}
 }
 
@@ -34,41 +34,41 @@ func (h *Storage) PrepareOverwrite() error { return h.PrepareWrite(false) }
 
 // PrepareWrite waits for uploads of the elements as they are.
 func (h *Storage) PrepareWrite(exposed bool) error {
-	if h.locked == nil {
+	if h.pinned == nil {
 		return nil
 	}
 	if exposed {
-		h.locked.exposed.Store(true)
+		h.pinned.exposed.Store(true)
 	}
-	if err := h.locked.pages.Wait(); err != nil {
-		return &backend.OpError{Op: "upload", Location: h.locked.on, Err: err}
+	if err := h.pinned.pages.Wait(); err != nil {
+		return &backend.OpError{Op: "upload", Location: h.pinned.on, Err: err}
 	}
 	return nil
 }
 
 // Pages is the locked memory of h, unless somebody may write to it unseen; nil if there is none.
 func (h *Storage) Pages() backend.Pages {
-	if h.locked == nil || h.locked.exposed.Load() {
+	if h.pinned == nil || h.pinned.exposed.Load() {
 		return nil
 	}
-	return h.locked.pages
+	return h.pinned.pages
 }
 
 // IsPinned reports whether h is in locked memory.
-func (h *Storage) IsPinned() bool { return h.locked != nil }
+func (h *Storage) IsPinned() bool { return h.pinned != nil }
 
 // free gives the memory back at once. It is for intermediate results, which nobody else has seen.
 func (h *Storage) free() {
-	if block := h.block; block != nil && h.locked == nil {
+	if block := h.block; block != nil && h.pinned == nil {
 		n := len(h.Data)
 		h.Data, h.block = nil, nil
-		hostBlocks.free(block, hostClass(n))
+		heapBlocks.free(block, sizeClass(n))
 	}
 }
 
 // New returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
 func New(n int) *Storage {
-	h, zeroed := hostBlock(n)
+	h, zeroed := allocate(n)
 	if !zeroed {
 		clear(h.Data)
 	}
@@ -77,28 +77,28 @@ func New(n int) *Storage {
 
 // NewUninitialized is New for what is overwritten altogether: the contents are arbitrary.
 func NewUninitialized(n int) *Storage {
-	h, _ := hostBlock(n)
+	h, _ := allocate(n)
 	return h
 }
 
-func hostBlock(n int) (h *Storage, zeroed bool) {
+func allocate(n int) (h *Storage, zeroed bool) {
 	switch {
 	case n <= 8*8:
-		return smallHost[[8]uint64](n), true
+		return smallStorage[[8]uint64](n), true
 	case n <= 8*32:
-		return smallHost[[32]uint64](n), true
+		return smallStorage[[32]uint64](n), true
 	case n <= 8*128:
-		return smallHost[[128]uint64](n), true
+		return smallStorage[[128]uint64](n), true
 	case n < minPooled:
 		words := make([]uint64, max(1, (n+7)/8))
 		return &Storage{Data: BytesAt(unsafe.Pointer(&words[0]), n)}, true
 	}
-	block, zeroed, warm := hostBlocks.get(n)
+	block, zeroed, warm := heapBlocks.get(n)
 	return &Storage{Data: BytesAt(blockStart(block, n), n), block: block, warm: warm}, zeroed
 }
 
-// smallHost is a storage and the few bytes that it keeps, in one allocation: models compute with many short rows.
-func smallHost[A [8]uint64 | [32]uint64 | [128]uint64](n int) *Storage {
+// smallStorage is a storage and the few bytes that it keeps, in one allocation: models compute with many short rows.
+func smallStorage[A [8]uint64 | [32]uint64 | [128]uint64](n int) *Storage {
 	s := new(struct {
 		Storage
 		words A

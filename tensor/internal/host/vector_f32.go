@@ -32,7 +32,7 @@ func streamable(size int, ins ...backend.Operand) int {
 			bytes += n * in.DType.Size()
 		}
 	}
-	if bytes <= warmBytes && hostBlocks.isWarm(n*size) {
+	if bytes <= warmBytes && heapBlocks.isWarm(n*size) {
 		return 0
 	}
 	return n
@@ -88,7 +88,7 @@ func streaming2[T any](n int, plain, stream func(out, x, y []T)) func(out, x, y 
 // copyRow returns what copies parts of n elements.
 func copyRow[B any](n int) func(dst, src []B) {
 	plain := func(dst, src []B) { copy(dst, src) }
-	if simd.Stream.Copy == nil || kernelSize[B]() < 4 {
+	if simd.Stream.Copy == nil || sizeOf[B]() < 4 {
 		return plain
 	}
 	return streaming(n, plain, func(dst, src []B) { simd.Stream.Copy(asFloats(dst), asFloats(src)) })

@@ -247,7 +247,7 @@ func doubleSoftmax() func(y, x []float64, log bool) {
 		return nil
 	}
 	return func(y, x []float64, log bool) {
-		top := greatest(x)
+		top := maximum(x)
 		distances := make([]float64, len(x))
 		for i, v := range x {
 			distances[i] = v - top

@@ -13,7 +13,7 @@ func integerBinary[T element](name string, n int) func(out, x, y []T) {
 	if !isInteger[T]() {
 		return nil
 	}
-	switch kernelSize[T]() {
+	switch sizeOf[T]() {
 	case 4:
 		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name), plainInteger[int32](name))
 	case 8:

@@ -187,7 +187,7 @@ func cosCore(r float64) float64 {
 	return 1 + s*(-1./2+s*(1./24+s*(-1./720+s*(1./40320+s*(-1./3628800+s*(1./479001600))))))
 }
 
-func turn(r float64, n uint64) float32 {
+func rotateQuadrant(r float64, n uint64) float32 {
 	v := sinCore(r)
 	if n&1 != 0 {
 		v = cosCore(r)
@@ -201,7 +201,7 @@ func turn(r float64, n uint64) float32 {
 func sin32(x float32) float32 {
 	if x > -1e5 && x < 1e5 && x != 0 {
 		r, n := quarter(float64(x))
-		return turn(r, n)
+		return rotateQuadrant(r, n)
 	}
 	return float32(sinRef(float64(x)))
 }
@@ -209,7 +209,7 @@ func sin32(x float32) float32 {
 func cos32(x float32) float32 {
 	if x > -1e5 && x < 1e5 {
 		r, n := quarter(float64(x))
-		return turn(r, n+1)
+		return rotateQuadrant(r, n+1)
 	}
 	return float32(cosRef(float64(x)))
 }
