@@ -70,40 +70,21 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	if !b.Attends(q.dtype, &p) {
 		return nil, false, nil
 	}
-	var mask *backend.Operand
-	if f.Last != nil {
-		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
-			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
-		}
-		p.Masked = 3
-		o := f.Last.operand()
-		mask = &o
+	mask, ok, err := f.mask(op, q, &p)
+	if !ok || err != nil {
+		return nil, false, err
 	}
-	if f.Mask != nil {
-		m := f.Mask
-		p.Masked = 1
-		if m.dtype != U8 {
-			p.Masked, m = 2, m.ToDType(F32)
-		}
-		l, fits := m.layout.Broadcast([]int{batch, heads, queries, keys})
-		if !fits {
-			return nil, false, nil
-		}
-		p.Mask = fourStrides(l)
-		o := backend.Operand{Store: m.memory(), DType: m.dtype, Layout: l}
-		mask = &o
-	}
-	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.
+	// The heads of a query are adjacent in memory if those of q are: then they are the rows of what comes next.
 	shape := []int{batch, heads, queries, valueSize}
-	turned := qs.Strides[1] < qs.Strides[2]
-	if turned {
+	transposed := qs.Strides[1] < qs.Strides[2]
+	if transposed {
 		shape[1], shape[2] = shape[2], shape[1]
 	}
 	out, err := empty(op, shape, q.dtype, q.dev)
 	if err != nil {
 		return nil, false, err
 	}
-	if turned {
+	if transposed {
 		out = out.Transpose(1, 2)
 	}
 	p.Out = fourStrides(out.layout)
@@ -113,9 +94,36 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	return out, true, nil
 }
 
+// mask returns the operand that hides keys, nil for none, and describes it in p. It reports false when the mask does not broadcast.
+func (f AttentionForm) mask(op string, q *Tensor, p *kernels.Attention) (mask *backend.Operand, ok bool, err error) {
+	if f.Last != nil {
+		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
+			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
+		}
+		p.Masked = 3
+		o := f.Last.operand()
+		return &o, true, nil
+	}
+	if f.Mask == nil {
+		return nil, true, nil
+	}
+	m := f.Mask
+	p.Masked = 1
+	if m.dtype != U8 {
+		p.Masked, m = 2, m.ToDType(F32)
+	}
+	l, fits := m.layout.Broadcast([]int{int(p.Batch), int(p.Heads), int(p.Queries), int(p.Keys)})
+	if !fits {
+		return nil, false, nil
+	}
+	p.Mask = fourStrides(l)
+	return &backend.Operand{Store: m.memory(), DType: m.dtype, Layout: l}, true, nil
+}
+
+// fourStrides are the strides of a layout of rank 4, 0 for dims of size 1: theirs mean nothing, and may be any number.
 func fourStrides(l backend.Layout) (s [4]int64) {
 	for i, n := range l.Strides {
-		if l.Shape[i] > 1 { // else it means nothing, and may be any number
+		if l.Shape[i] > 1 {
 			s[i] = int64(n)
 		}
 	}

@@ -282,3 +282,50 @@ func (k kit) lateIDs(t T) {
 	}
 	k.dev.Synchronize()
 }
+
+func (k kit) index(t T) {
+	for _, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I32} {
+		for _, dt := range kernels.All {
+			run(t, fmt.Sprintf("%v/%v", it, dt), func(t T) {
+				host, dev := k.input(dt, []int{5, 7, 3}, 70, 30, false)
+				ids := []int64{6, 0, 0, 3, 5, 2, 2, 1, 4, 6, 6}
+				idT := tensor.New(ids, k.dev).ToDType(it)
+				for dim := range 3 {
+					in, size := dev, host.Dim(dim)
+					picked := idT.Narrow(0, 1, 2) // 0, 0
+					list := ids[1:3]
+					if size == 7 {
+						picked, list = idT, ids
+					}
+					got := in.IndexSelect(picked, dim)
+					var want []*tensor.Tensor
+					for _, id := range list {
+						want = append(want, host.Narrow(dim, int(id), 1))
+					}
+					all := tensor.Cat(want, dim)
+					expect(t, got, all.Dims(), dt)
+					if !slices.Equal(got.Float64s(), all.Float64s()) {
+						t.Errorf("dim %d: got %v, want %v", dim, got, all)
+					}
+				}
+				strided := dev.Permute(1, 2, 0).IndexSelect(idT, 0)
+				if want := host.Permute(1, 2, 0).IndexSelect(tensor.New(ids, tensor.CPU()), 0); !slices.Equal(strided.Float64s(), want.Float64s()) {
+					t.Errorf("strided: got %v, want %v", strided, want)
+				}
+				err := k.try(func() *tensor.Tensor { return dev.IndexSelect(tensor.New([]int64{1, 0, 7}, k.dev).ToDType(it), 1) })
+				if !errors.Is(err, tensor.ErrIndex) {
+					t.Errorf("id 7 of 7: got %v, want an index error", err)
+				}
+			})
+		}
+	}
+	x := tensor.Arange(0, 12, tensor.F32, k.dev).Reshape([]int{3, 4})
+	got := x.Gather(tensor.New([][]int64{{3, 0}, {1, 1}}, k.dev), 1).Float64s()
+	if want := []float64{3, 0, 5, 5}; !slices.Equal(got, want) {
+		t.Errorf("gather: got %v, want %v", got, want)
+	}
+	err := k.try(func() *tensor.Tensor { return x.IndexSelect(tensor.New([]int64{-1}, k.dev), 0) })
+	if !errors.Is(err, tensor.ErrIndex) {
+		t.Errorf("id -1: got %v, want an index error", err)
+	}
+}

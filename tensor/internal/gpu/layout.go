@@ -175,3 +175,41 @@ func fits32(m backend.Coalesced) bool {
 	}
 	return true
 }
+
+// fitDims returns the operand, or a dense copy when it has more dims than a kernel takes.
+func (a *Backend) fitDims(o backend.Operand) (backend.Operand, error) {
+	if len(backend.Coalesce(o.Layout.Shape, o.Layout.Strides).Dims) <= kernels.MaxDims {
+		return o, nil
+	}
+	return a.makeDense(o)
+}
+
+func (a *Backend) makeDense(o backend.Operand) (backend.Operand, error) {
+	s, err := a.Alloc(o.Layout.ElemCount() * o.DType.Size())
+	if err != nil {
+		return o, err
+	}
+	d := backend.Operand{Store: s, DType: o.DType, Layout: backend.Dense(o.Layout.Shape)}
+	return d, a.Copy(o, d)
+}
+
+// fitDimsTogether makes operands dense when together they have more dims than a kernel takes.
+func (a *Backend) fitDimsTogether(os []backend.Operand) error {
+	if len(os[0].Layout.Shape) <= kernels.MaxDims {
+		return nil
+	}
+	strides := make([][]int, len(os))
+	for i, o := range os {
+		strides[i] = o.Layout.Strides
+	}
+	if len(backend.Coalesce(os[0].Layout.Shape, strides...).Dims) <= kernels.MaxDims {
+		return nil
+	}
+	for i := range os {
+		var err error
+		if os[i], err = a.makeDense(os[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
