@@ -1,18 +1,18 @@
 package backend
 
-// Coalesced is the walk of one or more operands of the same shape, with as few dims as possible: dims of size 1 are dropped
-// and neighbours that are one run for every operand become one dim. There is always at least one dim.
+// Coalesced is the walk over one or more operands of the same shape with as few dims as possible. Dims of size 1 are
+// dropped, and neighbouring dims that have one stride in every operand become one. There is always at least one dim.
 type Coalesced struct {
 	Dims    []int
 	Strides [][]int // per operand, per dim, in elements
 }
 
-// Coalesce joins the dims of operands with these strides.
+// Coalesce merges dims of operands with these strides where all of them allow it.
 func Coalesce(shape []int, strides ...[]int) Coalesced {
 	n := len(shape) + 1
 	var space []int
 	var m Coalesced
-	if len(strides) <= 3 && n <= 5 { // as nearly always: all in one piece of memory
+	if len(strides) <= 3 && n <= 5 { // the usual case: one allocation
 		s := new(struct {
 			strides [3][]int
 			numbers [4 * 5]int
@@ -51,7 +51,8 @@ func Coalesce(shape []int, strides ...[]int) Coalesced {
 	return m
 }
 
-// CoalescedStride returns the stride of the one dim that merge makes of a shape, and false where it makes several.
+// CoalescedStride returns the stride of the one dim that Coalesce leaves of a shape, and false where it leaves
+// several.
 func CoalescedStride(shape, strides []int) (int, bool) {
 	stride, last := 1, -1
 	for i, size := range shape {
@@ -90,7 +91,8 @@ func (m Coalesced) IsContiguous() bool {
 
 func (m Coalesced) ElemCount() int { return Product(m.Dims) }
 
-// Run is a stretch of the innermost dim: n elements from flat index at, with each operand's offset there.
+// Run is a part of the innermost dim: Len elements from flat index Index on, and the offset of the first one in each
+// operand.
 type Run struct {
 	Index, Len int
 	Offsets    [3]int

@@ -6,7 +6,7 @@ import "math"
 // there are no infinities.
 type Float8 uint8
 
-// Float8Of rounds to nearest even. What is beyond 448 becomes 448, with its sign, and so do infinities; every NaN becomes 0x7f.
+// Float8Of rounds to nearest, ties to even. Numbers beyond ±448 and infinities become ±448; every NaN becomes 0x7f.
 func Float8Of(x float32) Float8 {
 	if x != x {
 		return 0x7f
@@ -16,7 +16,7 @@ func Float8Of(x float32) Float8 {
 	switch {
 	case u >= 0x43e00000: // 448
 		u = 0x7e
-	case u < 0x3c800000: // below 2^-6 values are 2^-9 apart, and so are the float32 around 16384
+	case u < 0x3c800000: // below 2^-6 values are 2^-9 apart, as are float32 around 16384
 		u = math.Float32bits(math.Float32frombits(u)+16384) - 0x46800000
 	default:
 		u = (u+0x7ffff+u>>20&1)>>20 - 120<<3

@@ -26,7 +26,8 @@ func Float16Of(x float32) Float16 { return Float16(float16.Fromfloat32(x)) }
 
 func (h Float16) Float32() float32 { return float16.Float16(h).Float32() }
 
-// RoundToOdd narrows to float32 so that narrowing again rounds only once: an inexact result gets its last bit set.
+// RoundToOdd narrows to float32 so that a second rounding gives the result of a single one: if inexact, the last bit
+// is set.
 func RoundToOdd(x float64) float32 {
 	f := float32(x)
 	back := float64(f)

@@ -6,16 +6,18 @@ import (
 	"slices"
 )
 
-// Layout says where the elements of a tensor are in its storage: element (i, j, …) lies at offset + i·stride₀ + j·stride₁ + …
-// Offset and strides count elements, not bytes. A stride of 0 repeats an element. A Layout never changes and knows
-// neither data nor device; a view is the same storage with another Layout.
+// Layout maps the indices of a tensor's elements to its storage: element (i, j, …) is at offset + i·stride₀ +
+// j·stride₁ + … Offset and strides count elements, not bytes. A stride of 0 repeats an element. A Layout knows
+// neither data nor device; a view is the same storage with another Layout. Layouts share slices, so their elements
+// are never changed.
 type Layout struct {
 	Shape   []int
 	Strides []int
 	Offset  int
 }
 
-// blank returns a layout of so many dims, whose shape and strides, 0 so far, are one allocation: views are made all the time.
+// blank returns a layout of so many dims, all 0. Shape and strides are one allocation, because views are made all the
+// time.
 func blank(rank int) Layout {
 	both := make([]int, 2*rank)
 	return Layout{Shape: both[:rank:rank], Strides: both[rank:]}
@@ -58,7 +60,7 @@ func (l Layout) IsContiguous() bool {
 			continue
 		}
 		if l.Strides[i] != step {
-			step = -1 // keep looking for a dim of size 0
+			step = -1 // go on: there may be a dim of size 0
 			continue
 		}
 		step *= l.Shape[i]
@@ -66,7 +68,7 @@ func (l Layout) IsContiguous() bool {
 	return step >= 0
 }
 
-// IsDense is IsContiguous for strides that are those of Dense, those of dims of size 1 too.
+// IsDense is IsContiguous for layouts whose strides are exactly those of Dense, even for dims of size 1.
 func (l Layout) IsDense() bool {
 	step := 1
 	for i := len(l.Shape) - 1; i >= 0; i-- {
@@ -83,7 +85,7 @@ func (l Layout) String() string {
 	return fmt.Sprintf("shape %v, strides %v, offset %d", l.Shape, l.Strides, l.Offset)
 }
 
-// The views below take dims that were checked before.
+// The views below take dims that have been checked.
 
 func (l Layout) Permute(dims []int) Layout {
 	v := blank(len(dims))
@@ -94,7 +96,7 @@ func (l Layout) Permute(dims []int) Layout {
 	return v
 }
 
-// Clone is l with a shape and strides of its own, to be changed.
+// Clone returns l with a shape and strides of its own, which may be changed.
 func (l Layout) Clone() Layout {
 	v := blank(len(l.Shape))
 	copy(v.Shape, l.Shape)
@@ -131,7 +133,7 @@ func (l Layout) Subsample(dim, step int) Layout {
 	return v
 }
 
-// Unfold replaces the elements of a dim by the stretches that begin there, whose elements get a new last dim.
+// Unfold replaces the elements of a dim by the windows that begin there. Their elements are a new last dim.
 func (l Layout) Unfold(dim, size, step int) Layout {
 	v := Layout{append(slices.Clone(l.Shape), size), append(slices.Clone(l.Strides), l.Strides[dim]), l.Offset}
 	v.Shape[dim] = (l.Shape[dim]-size)/step + 1
@@ -139,8 +141,8 @@ func (l Layout) Unfold(dim, size, step int) Layout {
 	return v
 }
 
-// MayOverlap reports whether two elements may be at one place. It says yes to some layouts in which none are, of no view that
-// methods make other than stretched ones and those with stretches that overlap.
+// MayOverlap reports whether two indices may share an element of memory. It is true for some layouts in which none
+// do; of the views that methods make, only for broadcast ones and for windows that overlap.
 func (l Layout) MayOverlap() bool {
 	order := make([]int, 0, len(l.Shape))
 	for d, n := range l.Shape {
@@ -152,7 +154,7 @@ func (l Layout) MayOverlap() bool {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(l.Strides[a], l.Strides[b]) })
-	end := 0 // of the elements along the dims so far
+	end := 0 // end of the elements along the dims so far
 	for _, d := range order {
 		if l.Strides[d] <= end {
 			return true
@@ -171,7 +173,8 @@ func (l Layout) InsertDim(dim int) Layout {
 	return Layout{slices.Insert(slices.Clone(l.Shape), dim, 1), slices.Insert(slices.Clone(l.Strides), dim, step), l.Offset}
 }
 
-// Broadcast stretches dims of size 1, and adds dims on the left, to get shape. It reports false when that cannot be.
+// Broadcast repeats dims of size 1 and adds dims on the left to get shape. It reports false when the shapes do not
+// fit.
 func (l Layout) Broadcast(shape []int) (Layout, bool) {
 	lead := len(shape) - len(l.Shape)
 	if lead < 0 {
@@ -191,15 +194,15 @@ func (l Layout) Broadcast(shape []int) (Layout, bool) {
 	return v, true
 }
 
-// Reshape gives the same elements in the same order another shape of the same count. It reports false when no strides can
-// say that, so that the elements have to be copied first.
+// Reshape gives the same elements in the same order another shape of the same count. It reports false when no strides
+// express that, so that the elements have to be copied first.
 func (l Layout) Reshape(shape []int) (Layout, bool) {
 	if l.ElemCount() == 0 || l.IsContiguous() {
 		v := Dense(shape)
 		v.Offset = l.Offset
 		return v, true
 	}
-	// Each run of old dims that merges into one must hold a whole run of new dims.
+	// Each run of old dims that coalesces must hold a whole run of new dims.
 	old := Coalesce(l.Shape, l.Strides)
 	v := Layout{slices.Clone(shape), make([]int, len(shape)), l.Offset}
 	j := len(shape) - 1

@@ -2,7 +2,7 @@ package backend
 
 import "github.com/gorocm/gorocm/kernels"
 
-// The rows of the op table by name. The generated methods look them up here.
+// The rows of the op table by name.
 var (
 	UnaryOps   = index(kernels.Unary, func(r *kernels.UnaryOp) string { return r.Name })
 	ParamOps   = index(kernels.Params, func(r *kernels.ParamOp) string { return r.Name })

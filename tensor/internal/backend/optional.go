@@ -19,7 +19,7 @@ type Launcher interface {
 	Launch(kernel string, grid [3]int, args *rocm.Args) error
 }
 
-// Streamer is a backend that opens another one, on the same GPU, whose operations have an order of their own.
+// Streamer is a backend that opens another one, on the same GPU, whose operations have their own order.
 type Streamer interface {
 	NewStream() (Backend, error)
 }
@@ -82,7 +82,7 @@ type DNN interface {
 	PoolByLibrary(p *rocm.Pooling, in Operand, shape []int) (out Operand, ok bool, err error)
 }
 
-// TileConvolver is a backend that convolves images without spreading them to columns.
+// TileConvolver is a backend that convolves images without copying their windows to columns.
 type TileConvolver interface {
 	Convolves(p kernels.Conv, dt kernels.DType) bool
 	// ConvolveTiles convolves n dense images with dense weights [groups outs depth].
@@ -101,7 +101,7 @@ type Joiner interface {
 	JoinRows(parts []Operand, out Operand, rows int) bool
 }
 
-// DeviceMemory is a storage in device memory, which has the elements after ready or claim.
+// DeviceMemory is a storage of a GPU. The buffer has the elements after Materialize or PrepareWrite.
 type DeviceMemory interface {
 	Storage
 	DeviceBuffer() *rocm.Buffer

@@ -6,19 +6,19 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// Scalar is a number in the form that a dtype needs: i for integer types, f for float types.
+// Scalar is a number as an element type needs it: Int for integer types, Float for float types.
 type Scalar struct {
 	Int   int64
 	Float float64
 }
 
-// IntRanges holds the smallest and the largest value of every integer type.
+// IntRanges has the minimum and the maximum of every integer type.
 var IntRanges = map[kernels.DType][2]int64{
 	kernels.U8: {0, math.MaxUint8}, kernels.U32: {0, math.MaxUint32}, kernels.I16: {math.MinInt16, math.MaxInt16},
 	kernels.I32: {math.MinInt32, math.MaxInt32}, kernels.I64: {math.MinInt64, math.MaxInt64},
 }
 
-// Bits returns the representation of s as an element of dt, in the low bits.
+// Bits returns the number as an element of dt, in the low bits.
 func (s Scalar) Bits(dt kernels.DType) uint64 {
 	switch dt {
 	case kernels.F64:

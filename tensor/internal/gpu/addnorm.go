@@ -6,7 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// addsRows reports whether a kernel takes dense rows of x and y and normalises their sums in one walk.
+// addsRows reports whether the kernel takes rows of x and y: dense ones in whole packs, short enough to be held in
+// registers.
 func addsRows(x, y, alpha backend.Operand) bool {
 	n := x.Layout.ElemCount()
 	cols := x.Layout.Shape[x.Layout.Rank()-1]
@@ -21,15 +22,15 @@ func addsRows(x, y, alpha backend.Operand) bool {
 	return true
 }
 
-func (a *Backend) AddNorm(x, y, alpha backend.Operand, eps float64) (sum, normed backend.Storage, ok bool, err error) {
+func (b *Backend) AddNorm(x, y, alpha backend.Operand, eps float64) (sum, normed backend.Storage, ok bool, err error) {
 	if !addsRows(x, y, alpha) {
 		return nil, nil, false, nil
 	}
 	n := x.Layout.ElemCount()
-	if sum, err = a.Alloc(n * x.DType.Size()); err != nil {
+	if sum, err = b.Alloc(n * x.DType.Size()); err != nil {
 		return nil, nil, false, err
 	}
-	if normed, err = a.Alloc(n * x.DType.Size()); err != nil {
+	if normed, err = b.Alloc(n * x.DType.Size()); err != nil {
 		return nil, nil, false, err
 	}
 	for _, o := range []backend.Operand{x, y, alpha} {
@@ -44,5 +45,5 @@ func (a *Backend) AddNorm(x, y, alpha backend.Operand, eps float64) (sum, normed
 	args := pointer(pointer(pointer(rocm.NewArgs(), from), y), alpha).Buffer(buffer(sum), 0).Buffer(buffer(normed), 0)
 	args.Struct(layout1(from)).Struct(&p)
 	kernel := "add_rms_norm_" + heldRows(x.DType, cols, true) + x.DType.String()
-	return sum, normed, true, a.Launch(kernel, rowBlocks(rows, (cols+7)/8), args)
+	return sum, normed, true, b.Launch(kernel, rowBlocks(rows, (cols+7)/8), args)
 }

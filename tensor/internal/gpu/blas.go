@@ -6,20 +6,21 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// maxGemms is how many products a batch of matrices may take that lie too irregularly for one.
+// maxGemms is how many library calls a batch may take whose matrices are at no single stride.
 const maxGemms = 32
 
-// gemm multiplies with the device's BLAS library, and reports whether it did: p's matrices of x and y into out, which is dense.
-// The library gets the operands as they lie; where it cannot take them, the kernels of package kernels can.
-func (a *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatMul) (bool, error) {
-	if a.dev.Emulated() || !x.DType.IsFloat() {
+// gemm multiplies with the device's BLAS library and reports whether it did. It writes the matrices that p describes
+// to out, which is dense. The library gets the operands in their layouts; where it cannot take them, the kernels of
+// package kernels can.
+func (b *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatMul) (bool, error) {
+	if b.dev.Emulated() || !x.DType.IsFloat() {
 		return false, nil
 	}
 	if x.DType == kernels.F8E4M3 {
-		if !a.dev.Float8(int(p.K), int(p.N)) {
+		if !b.dev.Float8(int(p.K), int(p.N)) {
 			return false, nil
 		}
-		left, right, ok, err := a.float8Forms(x, y, &p)
+		left, right, ok, err := b.float8Forms(x, y, &p)
 		if !ok || err != nil {
 			return false, err
 		}
@@ -29,7 +30,7 @@ func (a *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatM
 	ys, _ := planesOf(y)
 	batch := backend.Coalesce(xs.Layout.Shape, xs.Layout.Strides, ys.Layout.Strides)
 	last := len(batch.Dims) - 1
-	each := batch.Dims[last] // the matrices of one call, a stride apart; the dims before it are counted through
+	each := batch.Dims[last] // matrices per call, at one stride; a counter runs over the dims before
 	if int(p.Batch)/each > maxGemms {
 		return false, nil
 	}
@@ -48,7 +49,7 @@ func (a *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatM
 			j += n * batch.Strides[1][d]
 		}
 		g.A.Offset, g.B.Offset, g.C.Offset = i*size, j*size, done*int(p.CBat)*size
-		if ok, err := a.dev.Gemm(&g); !ok || err != nil {
+		if ok, err := b.dev.Gemm(&g); !ok || err != nil {
 			return false, err
 		}
 		for d := last - 1; d >= 0; d-- {
@@ -58,8 +59,8 @@ func (a *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatM
 			at[d] = 0
 		}
 	}
-	if a.OnLaunch != nil {
-		a.OnLaunch("gemm_" + g.Elem)
+	if b.OnLaunch != nil {
+		b.OnLaunch("gemm_" + g.Elem)
 	}
 	return true, nil
 }

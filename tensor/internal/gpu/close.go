@@ -8,47 +8,50 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// A reduction of elements that are deferred closes the chain that leads to them: one kernel computes them where it would have read them, in the
-// order and with the bits of the reduction alone, and nothing writes them to memory. Somebody else who needs them computes them again, as
-// with results in the middle of a chain.
+// A reduction of deferred elements closes the chain that leads to them. One kernel computes the elements and reduces
+// them, in the order and with the bits of the reduction alone; nothing writes them to memory. Another user of the
+// elements computes them again, as with results in the middle of a chain.
 
-// A reduction of fewer blocks than minBusyBlocks leaves some of a large GPU idle, where a chain alone would not. It closes chains of up to
-// maxOpsOfIdle even so: for those, a launch and a way through memory cost more.
+// A reduction in fewer than minBusyBlocks blocks leaves part of a large GPU idle, where the chain alone would not. It
+// still closes chains of up to maxOpsOfIdle operations: for those, a launch and a round trip through memory cost
+// more.
 const (
 	minBusyBlocks = 128
 	maxOpsOfIdle  = 4
 )
 
-// closeChain reduces deferred elements with one kernel, where there is such a kernel. Otherwise it computes them, and reports false.
-func (a *Backend) closeChain(op string, in backend.Operand, rows, cols, part int, out backend.Storage) (closed bool, err error) {
+// closeChain reduces deferred elements with one kernel if there is one. Otherwise it computes the elements and
+// reports false.
+func (b *Backend) closeChain(op string, in backend.Operand, rows, cols, part int, out backend.Storage) (closed bool, err error) {
 	s := in.Store.(*Storage)
-	if s.deferred.Load() == nil || !a.deferring() {
+	if s.deferred.Load() == nil || !b.deferring() {
 		return false, s.Materialize()
 	}
-	a.fusion.mu.Lock()
-	defer a.fusion.mu.Unlock()
+	b.fusion.mu.Lock()
+	defer b.fusion.mu.Unlock()
 	e := s.deferred.Load()
-	if e == nil { // since another goroutine computed them
+	if e == nil { // another goroutine has computed them
 		return false, nil
 	}
 	grid := reduceBlocks(in, rows, cols, part)
 	lie, ok := s.closeLayout(e, in, cols, part, grid[0])
 	if !ok {
-		return false, a.compute(s)
+		return false, b.compute(s)
 	}
-	k, args, soon := a.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
+	k, args, soon := b.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
 	switch {
-	case soon: // nobody will need a kernel of the chain alone
-		return false, a.nameError(s, a.computeUnfused(s, e))
+	case soon: // a kernel of the chain alone would not be used again
+		return false, b.nameError(s, b.computeUnfused(s, e))
 	case k == nil:
-		return false, a.compute(s)
+		return false, b.compute(s)
 	}
 	s.hadDependents = true
-	return true, a.reduceRows(k, args, in, rows, cols, part)
+	return true, b.reduceRows(k, args, in, rows, cols, part)
 }
 
-// closeLayout decides whether a reduction closes the chain that leads to s, and says how its rows lie there. It does when it reduces all elements, and
-// neighbours in memory would be in one row or in neighbouring ones.
+// closeLayout decides whether a reduction closes the chain that leads to s, and returns the layout of its rows in the
+// chain's result. It closes the chain if it reduces all elements and consecutive elements belong to the same row or
+// to consecutive rows.
 func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, blocks int) (kernels.FusedRows, bool) {
 	often := s.recomputed >= maxRecomputed
 	whole := in.Layout.Offset == 0 && in.Layout.ElemCount() == e.n
@@ -73,10 +76,10 @@ func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, block
 	return kernels.PackedColumns, true
 }
 
-// closingKernel returns the kernel of the chain that leads to s and of the reduction that closes it, with the first of its arguments; or nil, and
-// whether it is being compiled.
-func (a *Backend) closingKernel(s *Storage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer) (k *rocm.Function, args *rocm.Args, soon bool) {
-	c := &a.fusion.chain
+// closingKernel returns the kernel of the chain that leads to s and of the reduction that closes it, with the
+// kernel's first arguments. If there is no such kernel, soon says whether one is being compiled.
+func (b *Backend) closingKernel(s *Storage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer) (k *rocm.Function, args *rocm.Args, soon bool) {
+	c := &b.fusion.chain
 	c.reset()
 	defer c.reset()
 	c.add(s, e, e.shape)
@@ -92,7 +95,7 @@ func (a *Backend) closingKernel(s *Storage, e *deferred, closing kernels.FusedCl
 		closing.Along = m.Dims[p.Rank-1]%cols == 0
 	}
 	p.Close = closing
-	if k, soon = a.fusedKernel(c); k == nil {
+	if k, soon = b.fusedKernel(c); k == nil {
 		return nil, nil, soon
 	}
 	c.countRecomputed()

@@ -14,35 +14,37 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Elementwise operations on a GPU are not launched when they are called. Their results are deferred: storages without memory that know the
-// operation and its operands, which may be deferred themselves. When something wants the memory, the operations that lead there become one
-// kernel (accelerator_fuse.go), which reads the operands once and writes one result.
+// Elementwise operations on a GPU are not launched when they are called. Their results are deferred: a storage
+// without memory knows the operation and its operands, which may be deferred themselves. When something needs the
+// memory, the operations that lead there become one kernel (fuse.go), which reads the inputs once and writes one
+// result.
 //
-// What keeps this from being seen:
+// Deferral cannot be observed:
 //
-//   - Tensor.operand, the door to memory, computes first. Elementwise operations, and reductions (accelerator_close.go), go through
-//     Tensor.deferrable, which does not.
-//   - What writes to memory goes through storage.claim, which first computes all results that are to be made of it.
-//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and defers nothing.
+//   - The front materialises an operand before a backend reads its memory. Only elementwise operations and reductions
+//     (close.go) take deferred operands.
+//   - Writers call PrepareWrite, which first computes all results that depend on the old elements.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and
+//     defers nothing.
 
-// deferred is how the elements of a storage will be computed.
+// deferred is an operation whose result has no memory yet.
 type deferred struct {
 	kind    kernels.FusedKind
-	op      string // the row of the table
+	op      string // its row in the op table
 	in, out kernels.DType
 	args    [3]backend.Operand
 	params  [2]uint64 // eight bytes each, as kernels take them
 	shape   []int
-	n       int // elements
-	ops     int // at most so many operations, and inputs in memory, are in the chain that ends here
+	n       int // number of elements
+	ops     int // upper bounds of the operations, and of the inputs in memory, of the chain that ends here
 	inputs  int
-	flat    bool // all inputs lie as the result does, or are one element: shapes do not matter
+	flat    bool // every input has the layout of the result or is one element, so that shapes do not matter
 
-	listed weak.Pointer[Storage] // the result, as it is in the lists of deferred ones
+	listed weak.Pointer[Storage] // the entry of the result in the lists of deferred results
 }
 
-// result is the storage of an elementwise operation, with what it takes to defer it: one thing to allocate, and to watch for Go's collector, for
-// which small structs are not less work than large ones.
+// result is the storage of an elementwise operation together with what it takes to defer it: one allocation, and one
+// object for the garbage collector to watch.
 type result struct {
 	Storage
 	how deferred
@@ -50,7 +52,7 @@ type result struct {
 
 func (e *deferred) operands() []backend.Operand { return e.args[:e.kind.Operands()] }
 
-// name is what the operation is called in errors.
+// name is the operation's name in errors.
 func (e *deferred) name() string {
 	switch e.kind {
 	case kernels.FusedAffine:
@@ -63,21 +65,22 @@ func (e *deferred) name() string {
 	return e.op
 }
 
-// fusion is what an accelerator knows about deferred results. The mutex is held while they are computed, too, so that each is once.
+// fusion is what a backend knows about deferred results. The mutex is also held while they are computed, so that each
+// is computed once.
 type fusion struct {
 	mode        fuseMode
-	hasCompiler atomic.Bool // there is a compiler
-	lookOnce    sync.Once   // for it
+	hasCompiler atomic.Bool // whether there is a compiler, as far as is known
+	lookOnce    sync.Once   // looks for one
 
-	// Single operations have kernels that are made for the way in which their operands lie, in place of those that ask for it in every thread.
-	// A GPU compiles either; the emulated one has the latter.
+	// specialize compiles kernels of single operations for the layouts of their operands, in place of the general
+	// kernels. Only GPUs do: the emulated device has code objects of the general ones.
 	specialize bool
 
 	mu       sync.Mutex
-	outputs  []weak.Pointer[Storage] // deferred results that no other one was made of, the oldest first
-	all      []weak.Pointer[Storage] // deferred results, and some that are no more
-	allLimit int                     // how many may be in all before the others are taken out
-	chain    chain                   // used again and again
+	outputs  []weak.Pointer[Storage] // deferred results without deferred dependents, the oldest first
+	all      []weak.Pointer[Storage] // all deferred results, and some that are done
+	allLimit int                     // the length of all at which done ones are removed
+	chain    chain                   // reused, to save allocations
 	kernels  fusedKernels
 }
 
@@ -85,8 +88,8 @@ type fusion struct {
 type fuseMode uint8
 
 const (
-	fuseLater fuseMode = iota // once a kernel was compiled in the background; until then operations run one by one
-	fuseNever                 // nothing is deferred
+	fuseLater fuseMode = iota // when the kernel has been compiled in the background; until then operations run one by one
+	fuseNever                 // never: nothing is deferred
 	fuseWait                  // at once: whoever needs the result waits for the compiler
 )
 
@@ -110,24 +113,25 @@ func New(d *rocm.Device) *Backend {
 	return a
 }
 
-// Bounds of what is deferred. A chain of more operations or inputs is cut: code and registers would grow out of proportion. More open
-// results than maxOutputs are computed, the oldest first: the GPU shall have something to do, and their inputs' memory shall get free.
+// Bounds of what is deferred. Longer chains, and those with more inputs, are cut: their code and registers would grow
+// out of proportion. If there are more than maxOutputs results without dependents, the oldest is computed, so that
+// the GPU has work and inputs are freed.
 const (
 	maxChain   = 32
 	maxInputs  = 8
 	maxOutputs = 16
 
-	maxRecomputed = 2 // how often a result is computed for others before it is kept in memory
+	maxRecomputed = 2 // a result is stored once it was recomputed so often for its dependents
 )
 
-// deferring reports whether results may wait at all, now.
-func (a *Backend) deferring() bool {
-	return a.fusion.mode != fuseNever && a.dev.MayDefer() && a.canCompile()
+// deferring reports whether results may be deferred now.
+func (b *Backend) deferring() bool {
+	return b.fusion.mode != fuseNever && b.dev.MayDefer() && b.canCompile()
 }
 
-// defers reports whether the result of an operation may wait.
-func (a *Backend) defers(e *deferred) bool {
-	if !a.deferring() {
+// defers reports whether the result of an operation may be deferred.
+func (b *Backend) defers(e *deferred) bool {
+	if !b.deferring() {
 		return false
 	}
 	for _, o := range e.operands() {
@@ -138,17 +142,17 @@ func (a *Backend) defers(e *deferred) bool {
 	return true
 }
 
-// canCompile reports whether there is a compiler. GPUs need one for every kernel; on the emulated device, which has code objects, looking for one takes
-// time that nobody should wait for.
-func (a *Backend) canCompile() bool {
-	f := &a.fusion
+// canCompile reports whether there is a compiler. GPUs need one for every kernel. The emulated device has code
+// objects, so nobody waits while a compiler is looked for.
+func (b *Backend) canCompile() bool {
+	f := &b.fusion
 	if f.hasCompiler.Load() {
 		return true
 	}
-	look := func() { f.hasCompiler.Store(a.dev.CanCompile()) }
+	look := func() { f.hasCompiler.Store(b.dev.CanCompile()) }
 	f.lookOnce.Do(func() {
 		switch {
-		case !a.dev.Emulated():
+		case !b.dev.Emulated():
 			f.hasCompiler.Store(true)
 		case f.mode == fuseWait:
 			look()
@@ -159,37 +163,37 @@ func (a *Backend) canCompile() bool {
 	return f.hasCompiler.Load()
 }
 
-// elementwise makes the result of an operation, deferred where it may be. r says how only.
-func (a *Backend) elementwise(r *result) (backend.Storage, error) {
+// elementwise returns the result of an operation, deferred if possible. Only r.how is set.
+func (b *Backend) elementwise(r *result) (backend.Storage, error) {
 	s, e := &r.Storage, &r.how
 	e.setShape()
-	s.on, s.bytes = a, e.n*e.out.Size()
-	if a.defers(e) {
-		return s, a.deferResult(s, e)
+	s.on, s.bytes = b, e.n*e.out.Size()
+	if b.defers(e) {
+		return s, b.deferResult(s, e)
 	}
 	for _, o := range e.operands() {
 		if err := o.Store.Materialize(); err != nil {
 			return nil, err
 		}
 	}
-	if err := a.runLocked(s, e); err != nil {
+	if err := b.runLocked(s, e); err != nil {
 		return nil, err
 	}
 	s.stored()
 	return s, nil
 }
 
-// setShape notes the shape of the result.
+// setShape sets the shape of the result.
 func (e *deferred) setShape() {
 	e.shape = e.args[len(e.operands())-1].Layout.Shape
 	e.n = backend.Product(e.shape)
 }
 
-func (a *Backend) deferResult(s *Storage, e *deferred) error {
-	f := &a.fusion
+func (b *Backend) deferResult(s *Storage, e *deferred) error {
+	f := &b.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := a.planFusion(e); err != nil {
+	if err := b.planFusion(e); err != nil {
 		return err
 	}
 	s.deferred.Store(e)
@@ -205,12 +209,13 @@ func (a *Backend) deferResult(s *Storage, e *deferred) error {
 			arg.hadDependents = true
 		}
 	}
-	a.track(w)
+	b.track(w)
 	return nil
 }
 
-// planFusion decides which of the deferred operands of e will be computed in the kernel that computes e, computes the others, and counts.
-func (a *Backend) planFusion(e *deferred) error {
+// planFusion decides which deferred operands of e become part of its kernel. It computes the others, and sets the
+// counts of e.
+func (b *Backend) planFusion(e *deferred) error {
 	for {
 		e.ops, e.inputs, e.flat = 1, 0, true
 		var longest *Storage
@@ -219,7 +224,7 @@ func (a *Backend) planFusion(e *deferred) error {
 			s := o.Store.(*Storage)
 			d := s.deferred.Load()
 			if d != nil && (s.recomputed >= maxRecomputed || !d.fusible(o.Layout, e.shape)) {
-				if err := a.compute(s); err != nil {
+				if err := b.compute(s); err != nil {
 					return err
 				}
 				d = nil
@@ -239,23 +244,24 @@ func (a *Backend) planFusion(e *deferred) error {
 			}
 		}
 		if e.ops > maxChain || e.inputs > maxInputs {
-			e.ops, e.inputs = a.fusion.chain.count(e) // parts that are used twice were counted twice
+			e.ops, e.inputs = b.fusion.chain.count(e) // operands that are used twice were counted twice
 		}
 		if longest == nil || e.ops <= maxChain && e.inputs <= maxInputs {
 			return nil
 		}
-		if err := a.compute(longest); err != nil {
+		if err := b.compute(longest); err != nil {
 			return err
 		}
 	}
 }
 
-// fusible reports whether an operand that lies so in the result of d can be computed where it is used, element by element.
+// fusible reports whether an operand with this layout in the result of d can be computed where it is used, element by
+// element.
 func (d *deferred) fusible(l backend.Layout, shape []int) bool {
 	return l.Offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
 }
 
-// isOneElement reports whether all elements are one in memory.
+// isOneElement reports whether all elements are one element of memory.
 func isOneElement(l backend.Layout) bool {
 	for i, n := range l.Shape {
 		if n != 1 && l.Strides[i] != 0 {
@@ -265,9 +271,9 @@ func isOneElement(l backend.Layout) bool {
 	return true
 }
 
-// track adds a deferred result to the lists, and takes out what is none any more.
-func (a *Backend) track(w weak.Pointer[Storage]) {
-	f := &a.fusion
+// track adds a deferred result to the lists, and removes entries that are done.
+func (b *Backend) track(w weak.Pointer[Storage]) {
+	f := &b.fusion
 	if f.outputs = append(f.outputs, w); len(f.outputs) > maxOutputs {
 		f.outputs = slices.DeleteFunc(f.outputs, func(w weak.Pointer[Storage]) bool {
 			s := w.Value()
@@ -276,7 +282,7 @@ func (a *Backend) track(w weak.Pointer[Storage]) {
 	}
 	if len(f.outputs) > maxOutputs {
 		if oldest := f.outputs[0].Value(); oldest != nil {
-			_ = a.compute(oldest) // who wants its elements will be told
+			_ = b.compute(oldest) // an error comes again when somebody needs the elements
 		}
 		f.outputs = slices.Delete(f.outputs, 0, 1)
 	}
@@ -292,9 +298,9 @@ func isDone(w weak.Pointer[Storage]) bool {
 	return s == nil || s.deferred.Load() == nil
 }
 
-// computeDeferred computes what is deferred: the results that no other one was made of, or all.
-func (a *Backend) computeDeferred(all bool) error {
-	f := &a.fusion
+// computeDeferred computes deferred results: those without dependents, or all.
+func (b *Backend) computeDeferred(all bool) error {
+	f := &b.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	lists := [][]weak.Pointer[Storage]{f.outputs}
@@ -304,7 +310,7 @@ func (a *Backend) computeDeferred(all bool) error {
 	for i, list := range lists {
 		for _, w := range list {
 			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) {
-				if err := a.compute(s); err != nil {
+				if err := b.compute(s); err != nil {
 					return err
 				}
 			}
@@ -314,9 +320,9 @@ func (a *Backend) computeDeferred(all bool) error {
 	return nil
 }
 
-// relievePressure computes what is deferred, as far as there is memory. It reports whether there was something.
+// relievePressure computes what is deferred, as far as memory allows. It reports whether there was anything.
 func (f *fusion) relievePressure(a *Backend) bool {
-	if !f.mu.TryLock() { // something is computed right now: it needs memory itself
+	if !f.mu.TryLock() { // a computation is under way, which needs the memory itself
 		return false
 	}
 	defer f.mu.Unlock()
@@ -329,8 +335,8 @@ func (f *fusion) relievePressure(a *Backend) bool {
 	return some
 }
 
-// compute gives a deferred result its memory, and its elements. The mutex is held.
-func (a *Backend) compute(s *Storage) error {
+// compute gives a deferred result its memory and its elements. The caller holds the mutex.
+func (b *Backend) compute(s *Storage) error {
 	e := s.deferred.Load()
 	if e == nil {
 		return nil
@@ -338,36 +344,36 @@ func (a *Backend) compute(s *Storage) error {
 	var done bool
 	var err error
 	if e.ops > 1 {
-		done, err = a.fuse(s, s, e)
+		done, err = b.fuse(s, s, e)
 	}
 	if !done && err == nil {
-		err = a.computeUnfused(s, e)
+		err = b.computeUnfused(s, e)
 	}
-	return a.nameError(s, err)
+	return b.nameError(s, err)
 }
 
-// nameError says which operations an error is of.
-func (a *Backend) nameError(s *Storage, err error) error {
+// nameError wraps an error with the names of the operations that lead to s.
+func (b *Backend) nameError(s *Storage, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &backend.OpError{Op: a.fusion.chain.namesOf(s), Location: a.dev.String(), Err: err}
+	return &backend.OpError{Op: b.fusion.chain.namesOf(s), Location: b.dev.String(), Err: err}
 }
 
-// computeUnfused computes a result with the kernel of its operation, after what it is made of.
-func (a *Backend) computeUnfused(s *Storage, e *deferred) error {
+// computeUnfused computes the deferred operands of an operation and then the operation, each with its own kernel.
+func (b *Backend) computeUnfused(s *Storage, e *deferred) error {
 	for _, o := range e.operands() {
 		arg := o.Store.(*Storage)
 		if d := arg.deferred.Load(); d != nil {
-			if err := a.computeUnfused(arg, d); err != nil {
+			if err := b.computeUnfused(arg, d); err != nil {
 				return err
 			}
 		}
 	}
-	return a.run(s, e)
+	return b.run(s, e)
 }
 
-// finish comes when the kernel that writes the elements of s to its own memory was launched, or was not.
+// finish ends the computation of s: the kernel that writes to its memory was launched, or err says why not.
 func (s *Storage) finish(e *deferred, err error) error {
 	if err != nil {
 		s.own.Free()
@@ -378,8 +384,9 @@ func (s *Storage) finish(e *deferred, err error) error {
 	return nil
 }
 
-// clearDeferred forgets how the elements would be computed, so that operands that nothing else needs are collected. The lists of deferred results are left
-// at once if s is the last in them, as where every result is looked at before the next one is made: looking through them later takes longer.
+// clearDeferred drops the operation, so that operands that nothing else needs are collected. If s is the last entry
+// of a list it is removed at once, which is cheaper than a search later; that is the usual case where every result is
+// used before the next one is made.
 func (s *Storage) clearDeferred(e *deferred) {
 	if s.deferred.Swap(nil) != nil {
 		f := &s.on.fusion
@@ -398,7 +405,7 @@ func (e *deferred) unlist(list *[]weak.Pointer[Storage]) {
 	}
 }
 
-// namesOf names the operations that a deferred result is made by, in their order.
+// namesOf lists the operations that lead to a deferred result, in their order.
 func (c *chain) namesOf(s *Storage) string {
 	c.visit(s, nil)
 	var names []string

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// chain is the operations that lead to a result, each once, with what they read.
+// chain is the operations that lead to a result, each once, and their inputs.
 type chain struct {
 	nodes   []chainNode
 	inputs  []backend.Operand
@@ -31,7 +31,7 @@ func (c *chain) reset() {
 	*p = kernels.Fused{Inputs: p.Inputs[:0], Numbers: p.Numbers[:0], Steps: p.Steps[:0]}
 }
 
-// count returns how many operations and inputs there are.
+// count returns the numbers of operations and of inputs.
 func (c *chain) count(e *deferred) (ops, inputs int) {
 	c.reset()
 	c.add(nil, e, e.shape)
@@ -40,7 +40,8 @@ func (c *chain) count(e *deferred) (ops, inputs int) {
 	return ops, inputs
 }
 
-// visit adds a deferred result after what it is made of, and returns its place. shape is that of the last result of the chain.
+// visit adds a deferred result after its operands, and returns its index. shape is that of the last result of the
+// chain.
 func (c *chain) visit(s *Storage, shape []int) uint8 {
 	for i := range c.nodes {
 		if c.nodes[i].store == s {
@@ -81,10 +82,10 @@ func (c *chain) number(t kernels.DType, bits uint64) uint8 {
 	return uint8(len(c.numbers) - 1)
 }
 
-// input adds an operand in memory, once.
+// input adds an operand in memory, once, and returns its index.
 func (c *chain) input(o backend.Operand, shape []int) uint8 {
 	dense := o.Layout.IsContiguous()
-	if !dense && isOneElement(o.Layout) { // of whatever shape
+	if !dense && isOneElement(o.Layout) { // its shape does not matter
 		o.Layout.Shape, o.Layout.Strides = shape, make([]int, len(shape))
 	}
 	for i, p := range c.inputs {
@@ -99,34 +100,34 @@ func (c *chain) input(o backend.Operand, shape []int) uint8 {
 	return uint8(len(c.inputs) - 1)
 }
 
-// fuse computes s with one kernel for all of the chain, where there is such a chain and a kernel; it reports false where there is not. node is s, or nil
-// where it is not to be counted as computed in the kernel of a chain.
-func (a *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
-	c := &a.fusion.chain
+// fuse computes s with one kernel for the whole chain. It reports false where there is no such chain or no kernel.
+// node is s, or nil where the computation does not count as one for dependents.
+func (b *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
+	c := &b.fusion.chain
 	c.reset()
 	defer c.reset()
 	c.add(node, e, e.shape)
-	if len(c.nodes) == 1 && !a.fusion.specialize {
+	if len(c.nodes) == 1 && !b.fusion.specialize {
 		return false, nil
 	}
 	m, ok := c.walks(e)
 	if !ok {
 		return false, nil
 	}
-	k, _ := a.fusedKernel(c)
+	k, _ := b.fusedKernel(c)
 	if k == nil {
 		return false, nil
 	}
-	if err := a.dev.AllocIn(&s.own, s.bytes); err != nil {
+	if err := b.dev.AllocIn(&s.own, s.bytes); err != nil {
 		return false, err
 	}
 	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
 	c.countRecomputed()
-	return true, s.finish(e, a.launchFunction(k, fusedBlocks(e.n, &c.program), args))
+	return true, s.finish(e, b.launchFunction(k, fusedBlocks(e.n, &c.program), args))
 }
 
-// arguments begins those of the kernel: inputs, result and layout.
+// arguments returns the first arguments of the kernel: inputs, result and layout.
 func (c *chain) arguments(out *rocm.Buffer, m backend.Coalesced) *rocm.Args {
 	args := rocm.NewArgs()
 	for _, o := range c.inputs {
@@ -142,7 +143,7 @@ func (c *chain) arguments(out *rocm.Buffer, m backend.Coalesced) *rocm.Args {
 	return args
 }
 
-// words adds counts and strides in the type in which the kernel takes them.
+// words adds counts and strides at the width that the kernel takes.
 func (c *chain) words(args *rocm.Args, list ...int) *rocm.Args {
 	for _, x := range list {
 		if c.program.Wide {
@@ -161,7 +162,7 @@ func (c *chain) addNumbers(args *rocm.Args) *rocm.Args {
 	return args
 }
 
-// countRecomputed counts that the results of the chain were computed.
+// countRecomputed counts one more computation of every result of the chain.
 func (c *chain) countRecomputed() {
 	for i := range c.nodes {
 		if s := c.nodes[i].store; s != nil {
@@ -170,17 +171,17 @@ func (c *chain) countRecomputed() {
 	}
 }
 
-// runLocked is run where the mutex is not held.
-func (a *Backend) runLocked(s *Storage, e *deferred) error {
-	if a.fusion.specialize {
-		a.fusion.mu.Lock()
-		defer a.fusion.mu.Unlock()
+// runLocked is run for callers that do not hold the mutex.
+func (b *Backend) runLocked(s *Storage, e *deferred) error {
+	if b.fusion.specialize {
+		b.fusion.mu.Lock()
+		defer b.fusion.mu.Unlock()
 	}
-	return a.run(s, e)
+	return b.run(s, e)
 }
 
-// fusedBlocks is the grid for n elements, in packs: one for each thread, and two where there are many. Threads of long chains have four where the GPU has
-// enough to do even so.
+// fusedBlocks is the grid for n elements in packs: one pack per thread, and two where there are many. Threads of long
+// chains take four if the GPU is busy even so.
 func fusedBlocks(n int, p *kernels.Fused) [3]int {
 	const enough = 2048
 	each := block * max(p.Pack, 4)
@@ -191,7 +192,8 @@ func fusedBlocks(n int, p *kernels.Fused) [3]int {
 	return [3]int{min(blocks, maxBlocks), 1, 1}
 }
 
-// walks describes how the inputs lie, to the program and, merged, for the kernel. It reports false when they have too many dims.
+// walks sets how the program reads its inputs, and returns their coalesced layout. It reports false when they have
+// too many dims.
 func (c *chain) walks(e *deferred) (m backend.Coalesced, ok bool) {
 	p := &c.program
 	p.Wide = e.n > math.MaxInt32
@@ -243,25 +245,25 @@ func (c *chain) walks(e *deferred) (m backend.Coalesced, ok bool) {
 	return m, true
 }
 
-// unpack has the kernel read one element at a time.
+// unpack makes the kernel read one element at a time.
 func (c *chain) unpack() {
 	p := &c.program
 	p.Pack = 1
-	for i := range p.Inputs { // the same code reads either
+	for i := range p.Inputs { // the same code reads both
 		if p.Inputs[i].Walk == kernels.FusedRepeated {
 			p.Inputs[i].Walk = kernels.FusedStrided
 		}
 	}
 }
 
-// How the elements of packs lie.
+// How the elements of a pack lie in memory.
 const (
-	packNone = iota // not side by side
+	packNone = iota // not adjacent
 	packDense
 	packBroadcast
 )
 
-// packing says how packs of operand k lie, as kernels/elementwise.h does.
+// packing returns how packs of operand k lie. kernels/elementwise.h has the same rule.
 func packing(m backend.Coalesced, k, pack int, aligned bool) int {
 	q := len(m.Dims) - 1
 	if q > 0 && m.Dims[q]%pack != 0 {

@@ -9,35 +9,35 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// fusedKernels are the kernels of chains that were met, by their structure.
+// fusedKernels are the kernels of the chains that have been met, by structure.
 type fusedKernels struct {
 	byKey     map[string]*fusedKernel
-	compiled  int   // or being compiled
-	compiling int   // in the background
-	problem   error // of the first that did not compile
+	compiled  int   // kernels that were compiled, or are being compiled
+	compiling int   // kernels that are being compiled in the background
+	problem   error // the error of the first compilation that failed
 }
 
 type fusedKernel struct {
-	function *rocm.Function // nil until it is there
+	function *rocm.Function // nil until it is loaded
 	met      int
-	asked    bool // that it be compiled
-	failed   bool // it cannot be
+	asked    bool // its compilation was asked for
+	failed   bool // its compilation failed
 }
 
-// Bounds of what is compiled. A chain on the emulated device must come often to be worth the second that clang takes for it, of a processor
-// that it runs on, too; so must a single operation, which has a kernel already.
+// Bounds of compilation. On the emulated device a chain must be met often: clang takes a second of a processor that
+// the device computes on, too. So must a single operation, which has a kernel already.
 const (
 	maxFusedKernels = 2048
 	maxCompiling    = 32
 	minMet          = 8
 )
 
-// compileTurn is held by the one compilation in the background that is under way: the program has work for the processor, too.
+// compileTurn is held by the one compilation in the background: the program needs the processor, too.
 var compileTurn sync.Mutex
 
-// fusedKernel returns the kernel of a chain, nil if there is none yet, and then whether it is being compiled.
-func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
-	f := &a.fusion
+// fusedKernel returns the kernel of a chain. If there is none yet, soon says whether it is being compiled.
+func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
+	f := &b.fusion
 	c.key = c.program.AppendKey(c.key[:0])
 	k := f.kernels.byKey[string(c.key)]
 	if k != nil && k.function != nil {
@@ -51,7 +51,7 @@ func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		f.kernels.byKey[string(c.key)] = k
 		if f.mode == fuseLater {
 			program := c.load()
-			if m, ok := a.dev.LoadCached(program.Program); ok {
+			if m, ok := b.dev.LoadCached(program.Program); ok {
 				k.function, _ = m.Function(program.symbol)
 				return k.function, false
 			}
@@ -63,12 +63,12 @@ func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	if f.mode == fuseWait {
 		k.asked = true
 		f.kernels.compiled++
-		function, err := a.loadFused(c.load())
+		function, err := b.loadFused(c.load())
 		f.kernels.done(k, function, err)
 		return k.function, false
 	}
 	k.met++
-	often := k.met >= minMet || !a.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
+	often := k.met >= minMet || !b.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
 	if !often || f.kernels.compiling == maxCompiling {
 		return nil, false
 	}
@@ -81,7 +81,7 @@ func (a *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
 		f.mu.Unlock()
 		compileTurn.Lock()
-		function, err := a.loadFused(program)
+		function, err := b.loadFused(program)
 		compileTurn.Unlock()
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -98,20 +98,20 @@ func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error)
 	}
 }
 
-// failed is why the first chain that did not compile did not.
+// failed returns the error of the first chain that did not compile.
 func (f *fusion) failed() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.kernels.problem
 }
 
-// fusedProgram is a kernel to be loaded.
+// fusedProgram is a kernel to load.
 type fusedProgram struct {
 	rocm.Program
 	symbol string
 }
 
-// load makes a program of the chain, which does not refer to it any more.
+// load returns the program of the chain. It shares no memory with the chain.
 func (c *chain) load() fusedProgram {
 	p := c.program
 	p.Inputs, p.Numbers, p.Steps = slices.Clone(p.Inputs), slices.Clone(p.Numbers), slices.Clone(p.Steps)
@@ -120,8 +120,8 @@ func (c *chain) load() fusedProgram {
 	return fusedProgram{rocm.Program{Name: fmt.Sprintf("%s.%x", symbol, sum[:8]), Source: p.Source}, symbol}
 }
 
-func (a *Backend) loadFused(p fusedProgram) (*rocm.Function, error) {
-	m, err := a.dev.Load(p.Program)
+func (b *Backend) loadFused(p fusedProgram) (*rocm.Function, error) {
+	m, err := b.dev.Load(p.Program)
 	if err != nil {
 		return nil, err
 	}

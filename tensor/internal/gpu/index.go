@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-func (a *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int, bad backend.IndexErrorFunc) (backend.Storage, error) {
-	s, err := a.Alloc(left * count * right * in.DType.Size())
+func (b *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int, bad backend.IndexErrorFunc) (backend.Storage, error) {
+	s, err := b.Alloc(left * count * right * in.DType.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -21,17 +21,17 @@ func (a *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right 
 	if wide, at := right*in.DType.Size(), in.Layout.Offset*in.DType.Size(); wide%16 == 0 { // in packs
 		packs := wide / 16
 		grid = blocks(left * count * packs)
-		const piece, rows = block / 2, 4 // of each of so many rows; index.hip says the same
+		const piece, rows = block / 2, 4 // a block takes so many packs of each of so many rows; index.hip has the same numbers
 		if packs >= piece && (int(buffer(in.Store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 {
 			grid = [3]int{(left*count + rows - 1) / rows, min((packs+piece-1)/piece, 1<<15), 1}
 		}
 	}
-	return s, a.launchChecked(kernel, grid, args, ids, bad)
+	return s, b.launchChecked(kernel, grid, args, ids, bad)
 }
 
-func (a *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErrorFunc) (backend.Storage, error) {
+func (b *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErrorFunc) (backend.Storage, error) {
 	n := ids.Layout.ElemCount()
-	s, err := a.Alloc(n * in.DType.Size())
+	s, err := b.Alloc(n * in.DType.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +41,10 @@ func (a *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 		return backend.Operand{Store: in.Store, DType: in.DType, Layout: backend.Layout{Shape: ids.Layout.Shape, Strides: strides, Offset: in.Layout.Offset}}
 	}
 	if tooManyDims(ids.Layout.Shape, ids.Layout.Strides, still().Layout.Strides) {
-		if ids, err = a.makeDense(ids); err != nil {
+		if ids, err = b.makeDense(ids); err != nil {
 			return nil, err
 		}
-		if in, err = a.makeDense(in); err != nil {
+		if in, err = b.makeDense(in); err != nil {
 			return nil, err
 		}
 		if v := still(); tooManyDims(ids.Layout.Shape, ids.Layout.Strides, v.Layout.Strides) {
@@ -54,7 +54,7 @@ func (a *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 	v := still()
 	args := pointer(pointer(rocm.NewArgs(), ids), v).Buffer(buffer(s), 0).Struct(layout2(ids, v)).
 		U64(uint64(n)).U64(uint64(in.Layout.Shape[dim])).I64(int64(in.Layout.Strides[dim]))
-	return s, a.launchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, bitsName(in.DType)), blocks(n), args, ids, bad)
+	return s, b.launchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, bitsName(in.DType)), blocks(n), args, ids, bad)
 }
 
 func tooManyDims(shape []int, strides ...[]int) bool {

@@ -8,44 +8,45 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// indexChecks are the kernels that were launched with ids nobody has looked at yet. Each has a word in device memory, to which it
-// writes 1 + the position of an id that is out of range. Nothing waits for them: the words are read when something waits for
-// the device anyway.
+// indexChecks are launched kernels whose indices have not been checked yet. Each has a word in device memory, to
+// which it writes 1 + the position of an index that is out of range. Nothing waits for the kernels: the words are
+// read when something waits for the device anyway.
 type indexChecks struct {
 	mu        sync.Mutex
 	words     backend.Storage
 	pending   []backend.IndexErrorFunc
-	last      backend.Storage // the ids of the last of them
-	heldBytes int             // bytes of ids that the pending ones keep in memory
+	last      backend.Storage // the indices of the last pending launch
+	heldBytes int             // bytes of indices that pending launches keep in memory
 }
 
-// How much may be pending: launches, and bytes of ids, the same ids in a row counted once.
+// Bounds of what is pending: launches, and bytes of indices. The same indices in a row count once.
 const (
 	maxChecks  = 512
 	maxIDBytes = 64 << 20
 )
 
-// launchChecked runs an index kernel, whose last argument is the fault word. bad takes the position that the kernel gives.
-func (a *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids backend.Operand, bad backend.IndexErrorFunc) error {
-	c := &a.checks
+// launchChecked launches an index kernel. Its last argument becomes the word for a bad index, and bad gets the
+// position that the kernel writes there.
+func (b *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids backend.Operand, bad backend.IndexErrorFunc) error {
+	c := &b.checks
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.pending) == maxChecks || c.heldBytes > maxIDBytes && c.last != ids.Store {
 		c.mu.Unlock()
-		err := a.CheckIndices()
+		err := b.CheckIndices()
 		c.mu.Lock()
 		if err != nil {
 			return err
 		}
 	}
 	if c.words == nil {
-		words, err := a.Upload(make([]byte, 8*maxChecks))
+		words, err := b.Upload(make([]byte, 8*maxChecks))
 		if err != nil {
 			return err
 		}
 		c.words = words
 	}
-	if err := a.Launch(kernel, grid, args.Buffer(buffer(c.words), 8*len(c.pending))); err != nil {
+	if err := b.Launch(kernel, grid, args.Buffer(buffer(c.words), 8*len(c.pending))); err != nil {
 		return err
 	}
 	c.pending = append(c.pending, bad)
@@ -56,17 +57,17 @@ func (a *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids
 	return nil
 }
 
-// CheckIndices waits for the kernels that were launched with ids, if there are any, and returns the error of the first one that met
-// an id out of range. Each is reported once.
-func (a *Backend) CheckIndices() error {
-	bad, position, err := a.checks.take()
+// CheckIndices waits for pending index kernels, if there are any, and returns the error of the first that met an
+// index out of range. Each is reported once.
+func (b *Backend) CheckIndices() error {
+	bad, position, err := b.checks.take()
 	if err != nil || bad == nil {
 		return err
 	}
 	return bad(position)
 }
 
-// take empties the list and returns what its first failed check was, nil if there is none.
+// take clears the pending checks and returns the first that failed, nil if none did.
 func (c *indexChecks) take() (bad backend.IndexErrorFunc, position int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

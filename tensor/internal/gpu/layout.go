@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Layout arguments of kernels: the merged dims of the operands, and flags that allow short cuts.
+// Layout arguments of kernels: the coalesced dims of the operands, and flags that allow short cuts.
 
 // layouts adds the layout argument of a kernel that walks operands of one shape, up to three.
 func layouts(args *rocm.Args, os []backend.Operand) *rocm.Args {
@@ -25,7 +25,7 @@ func layouts(args *rocm.Args, os []backend.Operand) *rocm.Args {
 	return args.Struct(layout3(os[0], os[1], os[2]))
 }
 
-// denseLayouts adds the layout argument of n elements that lie densely in every operand.
+// denseLayouts adds the layout argument of n elements that are dense in every operand.
 func denseLayouts(args *rocm.Args, n, operands int) *rocm.Args {
 	flags := uint32(kernels.FlagContiguous)
 	if n <= math.MaxInt32 {
@@ -71,8 +71,8 @@ func layout3(a, b, c backend.Operand) *kernels.Layout3 {
 	return l
 }
 
-// layoutOfRows is layout1 in which the dims of rows and those of their cols elements, the last ones, are merged apart, so that the
-// last dim is a row where rows have one step.
+// layoutOfRows is layout1 with the dims of rows and those of their cols elements, the last ones, coalesced apart. The
+// last dim is then a whole row if its elements are at one stride.
 func layoutOfRows(a backend.Operand, cols int) *kernels.Layout1 {
 	if m := backend.Coalesce(a.Layout.Shape, a.Layout.Strides); m.IsContiguous() {
 		return layout1(a)
@@ -94,43 +94,45 @@ func layoutOfRows(a backend.Operand, cols int) *kernels.Layout1 {
 	return l
 }
 
-// firsts has the first elements along a dim, which is dropped.
+// firsts is the operand of the first elements along a dim, which is dropped.
 func firsts(o backend.Operand, dim int) backend.Operand {
 	return backend.Operand{Store: o.Store, DType: o.DType, Layout: o.Layout.DropDim(dim)}
 }
 
-// rowsOf splits off the last dim: what is left has the first elements of the rows, whose elements are step apart.
-func rowsOf(o backend.Operand) (rows backend.Operand, step int) {
+// rowsOf splits off the last dim: rows has the first element of each row, and stride is the distance of a row's
+// elements.
+func rowsOf(o backend.Operand) (rows backend.Operand, stride int) {
 	last := len(o.Layout.Shape) - 1
 	return firsts(o, last), o.Layout.Strides[last]
 }
 
-// planesOf splits off the last two dims: what is left has the first elements of the images.
+// planesOf splits off the last two dims: planes has the first element of each image.
 func planesOf(o backend.Operand) (planes backend.Operand, s *kernels.Steps) {
 	rows, col := rowsOf(o)
 	planes, row := rowsOf(rows)
 	return planes, &kernels.Steps{Row: int64(row), Col: int64(col)}
 }
 
-// fitLeadingDims returns the operand, or a dense copy when it has more dims before its last n than a kernel takes.
-func (a *Backend) fitLeadingDims(o backend.Operand, n int) (backend.Operand, error) {
+// fitLeadingDims returns the operand, or a dense copy if it has more dims before its last n than a kernel takes.
+func (b *Backend) fitLeadingDims(o backend.Operand, n int) (backend.Operand, error) {
 	lead := len(o.Layout.Shape) - n
 	if len(backend.Coalesce(o.Layout.Shape[:lead], o.Layout.Strides[:lead]).Dims) <= kernels.MaxDims {
 		return o, nil
 	}
-	return a.makeDense(o)
+	return b.makeDense(o)
 }
 
-// makeRowsDense makes rows dense that lie side by side, as the columns of a matrix: to turn them costs less than to walk along them apart.
-func (a *Backend) makeRowsDense(in backend.Operand) (backend.Operand, error) {
+// makeRowsDense copies interleaved rows, such as the columns of a matrix, to dense ones: transposing costs less than
+// reading them one by one.
+func (b *Backend) makeRowsDense(in backend.Operand) (backend.Operand, error) {
 	last := len(in.Layout.Shape) - 1
 	if interleavedRows(in, in.Layout.Shape[last]) == 0 || in.Layout.ElemCount() < minTransposed {
 		return in, nil
 	}
-	return a.makeDense(in)
+	return b.makeDense(in)
 }
 
-// minTransposed is how many elements are worth a launch of their own.
+// minTransposed is how many elements justify a launch for the copy.
 const minTransposed = 1 << 14
 
 func setDims(to *[kernels.MaxDims]int64, dims []int) {
@@ -176,25 +178,25 @@ func fits32(m backend.Coalesced) bool {
 	return true
 }
 
-// fitDims returns the operand, or a dense copy when it has more dims than a kernel takes.
-func (a *Backend) fitDims(o backend.Operand) (backend.Operand, error) {
+// fitDims returns the operand, or a dense copy if it has more dims than a kernel takes.
+func (b *Backend) fitDims(o backend.Operand) (backend.Operand, error) {
 	if len(backend.Coalesce(o.Layout.Shape, o.Layout.Strides).Dims) <= kernels.MaxDims {
 		return o, nil
 	}
-	return a.makeDense(o)
+	return b.makeDense(o)
 }
 
-func (a *Backend) makeDense(o backend.Operand) (backend.Operand, error) {
-	s, err := a.Alloc(o.Layout.ElemCount() * o.DType.Size())
+func (b *Backend) makeDense(o backend.Operand) (backend.Operand, error) {
+	s, err := b.Alloc(o.Layout.ElemCount() * o.DType.Size())
 	if err != nil {
 		return o, err
 	}
 	d := backend.Operand{Store: s, DType: o.DType, Layout: backend.Dense(o.Layout.Shape)}
-	return d, a.Copy(o, d)
+	return d, b.Copy(o, d)
 }
 
-// fitDimsTogether makes operands dense when together they have more dims than a kernel takes.
-func (a *Backend) fitDimsTogether(os []backend.Operand) error {
+// fitDimsTogether replaces operands by dense copies if together they have more dims than a kernel takes.
+func (b *Backend) fitDimsTogether(os []backend.Operand) error {
 	if len(os[0].Layout.Shape) <= kernels.MaxDims {
 		return nil
 	}
@@ -207,7 +209,7 @@ func (a *Backend) fitDimsTogether(os []backend.Operand) error {
 	}
 	for i := range os {
 		var err error
-		if os[i], err = a.makeDense(os[i]); err != nil {
+		if os[i], err = b.makeDense(os[i]); err != nil {
 			return err
 		}
 	}

@@ -5,9 +5,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Images lie as [images channels rows columns], or with the channels last, which users choose by permuting them. The library computes either as they lie.
+// Images are [images channels rows columns] in memory, or have their channels last, which users choose by permuting
+// them. The library computes in either order.
 
-// DNNLibrary is what a device does with its library for convolutions and pools.
+// DNNLibrary is a device's library for convolutions and pools.
 type DNNLibrary interface {
 	HasDNN() bool
 	MayConvolve(c *rocm.Conv) bool
@@ -15,29 +16,30 @@ type DNNLibrary interface {
 	Pool(l *rocm.Pooling) (bool, error)
 }
 
-// ChannelsLastOn is the platform on which libraries get images as they lie where the channels are last. MIOpen takes them, too, but nobody has measured
-// whether that is faster than the copies.
+// ChannelsLastOn is the platform whose library gets images with channels last as they are. MIOpen takes them, too,
+// but nobody has measured whether that is faster than copying.
 var ChannelsLastOn = rocm.CUDA
 
-// convolved is what a convolution makes of two operands, in the order of elements that the first has. It reports false where the library does not take it.
-func (a *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
-	if a.dev.Info().Platform == ChannelsLastOn && isChannelsLast(ins[0].Layout) {
-		out, ok, err = a.convolvedIn(true, c, ins, shape)
-		if ok || err != nil && !backend.IsOutOfMemory(err) { // a copy of the other operand may be too much
+// convolved computes a convolution of two operands in the channel order of the first. It reports false where the
+// library does not take it.
+func (b *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+	if b.dev.Info().Platform == ChannelsLastOn && isChannelsLast(ins[0].Layout) {
+		out, ok, err = b.convolvedIn(true, c, ins, shape)
+		if ok || err != nil && !backend.IsOutOfMemory(err) { // the copy of the other operand may not fit
 			return out, ok, err
 		}
 	}
-	return a.convolvedIn(false, c, ins, shape)
+	return b.convolvedIn(false, c, ins, shape)
 }
 
-// toChannelsLast puts the channels last, toChannelsFirst back.
+// Permutations of dims: from [images channels rows columns] to channels last, and back.
 var toChannelsLast, toChannelsFirst = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
-// convolvedIn is convolved in one order. Images that come with the channels last leave so; all other results are in row-major order.
-func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+// convolvedIn is convolved in one order. Images with channels last stay so; all other results are in row-major order.
+func (b *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
 	conv := *c
 	conv.ChannelsLast = last
-	if !a.DNN.MayConvolve(&conv) { // before anything is copied
+	if !b.DNN.MayConvolve(&conv) { // before anything is copied
 		return out, false, nil
 	}
 	work := "convolution " + c.Pass.String()
@@ -48,7 +50,7 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 				if err := v.Store.Materialize(); err != nil {
 					return out, false, err
 				}
-				if v, err = a.makeDense(v); err != nil {
+				if v, err = b.makeDense(v); err != nil {
 					return out, false, err
 				}
 				defer v.Store.Release()
@@ -58,7 +60,7 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 		work += " with channels last"
 		shape = []int{shape[0], shape[2], shape[3], shape[1]}
 	}
-	out, ok, err = a.byLibrary(work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
+	out, ok, err = b.byLibrary(work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
 		switch c.Pass {
 		case rocm.ConvForward:
 			conv.X, conv.Weights, conv.Y = places[0], places[1], to
@@ -67,7 +69,7 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 		default:
 			conv.X, conv.Y, conv.Weights = places[0], places[1], to
 		}
-		return a.DNN.Convolve(&conv)
+		return b.DNN.Convolve(&conv)
 	})
 	if !ok || !last {
 		return out, ok, err
@@ -77,14 +79,15 @@ func (a *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, s
 		return out, true, nil
 	}
 	defer out.Store.Release()
-	out, err = a.makeDense(out)
+	out, err = b.makeDense(out)
 	return out, err == nil, err
 }
 
-// isChannelsLast reports whether images lie densely with the channels last, and not in row-major order, too.
+// isChannelsLast reports whether images are dense with channels last, and not in row-major order as well.
 func isChannelsLast(l backend.Layout) bool {
 	return !l.IsContiguous() && l.Permute(toChannelsLast).IsContiguous()
 }
 
-// ChannelsLastAlignment is how operands with the channels last must lie: matrix cores load 16 bytes at a time.
+// ChannelsLastAlignment is the alignment of operands with channels last, in bytes: matrix cores load so many at a
+// time.
 const ChannelsLastAlignment = 16

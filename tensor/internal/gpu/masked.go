@@ -8,8 +8,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Masked counts what tiles of the mask keep, and waits for the sum. It is the size of the result, in which each tile then knows its place.
-func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storage, int, error) {
+// Masked counts the elements that each tile of the mask selects, and waits for the sum, which is the size of the
+// result. From the counts each tile knows where its elements go.
+func (b *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storage, int, error) {
 	if in == nil {
 		if rank := len(mask.Layout.Shape); rank > kernels.MaxDims {
 			return nil, 0, dimsError(mask.Layout.Shape)
@@ -19,12 +20,12 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	if in != nil {
 		os = append(os, *in)
 	}
-	if err := a.fitDimsTogether(os); err != nil {
+	if err := b.fitDimsTogether(os); err != nil {
 		return nil, 0, err
 	}
 	mask = os[0]
 	n := mask.Layout.ElemCount()
-	ends, count, err := a.maskEnds(mask, n)
+	ends, count, err := b.maskEnds(mask, n)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -33,7 +34,7 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	if in != nil {
 		size = in.DType.Size()
 	}
-	out, err := a.Alloc(count * size)
+	out, err := b.Alloc(count * size)
 	if err != nil || count*size == 0 {
 		return out, count, err
 	}
@@ -47,32 +48,32 @@ func (a *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	} else {
 		args.Struct(layout1(mask)).Struct(dimsOf(mask))
 	}
-	return out, count, a.Launch(name, maskGrid(n), args.U64(uint64(n)))
+	return out, count, b.Launch(name, maskGrid(n), args.U64(uint64(n)))
 }
 
-// maskEnds returns how many elements the mask keeps up to the end of each tile, and the last of these numbers.
-func (a *Backend) maskEnds(mask backend.Operand, n int) (ends backend.Storage, count int, err error) {
+// maskEnds returns the number of selected elements up to the end of each tile, and the total.
+func (b *Backend) maskEnds(mask backend.Operand, n int) (ends backend.Storage, count int, err error) {
 	tiles := (n + kernels.MaskTile - 1) / kernels.MaskTile
-	counts, err := a.Alloc(tiles * kernels.I64.Size())
+	counts, err := b.Alloc(tiles * kernels.I64.Size())
 	if err != nil {
 		return nil, 0, err
 	}
 	defer counts.Release()
 	args := pointer(rocm.NewArgs(), mask).Buffer(buffer(counts), 0).Struct(layout1(mask)).U64(uint64(n))
-	if err := a.Launch("mask_count", maskGrid(n), args); err != nil {
+	if err := b.Launch("mask_count", maskGrid(n), args); err != nil {
 		return nil, 0, err
 	}
-	if ends, err = a.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1, tiles); err != nil {
+	if ends, err = b.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1, tiles); err != nil {
 		return nil, 0, err
 	}
 	var last [8]byte
-	err = a.Download(last[:], ends, (tiles-1)*kernels.I64.Size())
+	err = b.Download(last[:], ends, (tiles-1)*kernels.I64.Size())
 	return ends, int(binary.LittleEndian.Uint64(last[:])), err
 }
 
 func maskGrid(n int) [3]int { return rowGrid((n + kernels.MaskTile - 1) / kernels.MaskTile) }
 
-// dimsOf has the dims of an operand as they are, not merged, and no strides.
+// dimsOf is the dims of an operand, not coalesced, without strides.
 func dimsOf(o backend.Operand) *kernels.Layout1 {
 	l := &kernels.Layout1{Rank: int32(len(o.Layout.Shape))}
 	if o.Layout.ElemCount() < 1<<31 {

@@ -8,23 +8,24 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Products of a matrix and so many vectors read the matrix once for each four of them, at the speed of memory. BLAS libraries are
-// as fast or faster for more; without one more vectors are worth it before tiles are.
+// A product of a matrix and several vectors reads the matrix once for every four of them, at the speed of memory. For
+// more vectors BLAS libraries are as fast or faster; without one, tiles are worth it only for still more.
 const (
 	fewVectors  = 4
 	mostVectors = 8
 )
 
-// matvecBlocks are enough to keep a GPU busy: rows are shared by more threads where there are fewer. fewestTurned still do.
+// matvecBlocks keep a GPU busy. Where there are fewer rows, more threads share each; minTransposedBlocks are still
+// enough.
 const (
-	matvecBlocks = 1024
-	fewestTurned = 100
+	matvecBlocks        = 1024
+	minTransposedBlocks = 100
 )
 
-// matvec multiplies a matrix and at most so many vectors with a kernel made for that, and reports whether it did: with columns that are dense only if
-// turned says so.
-func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.MatMul, most int64, turned bool) (bool, error) {
-	if !x.DType.IsFloat() || x.DType == kernels.F8E4M3 || min(p.M, p.N) > most {
+// matvec multiplies a matrix and at most so many vectors with a kernel for that, and reports whether it did. Matrices
+// with dense columns instead of rows are taken only if transposed is set.
+func (b *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.MatMul, maxVectors int64, transposed bool) (bool, error) {
+	if !x.DType.IsFloat() || x.DType == kernels.F8E4M3 || min(p.M, p.N) > maxVectors {
 		return false, nil
 	}
 	w, v := y, x
@@ -40,7 +41,7 @@ func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 		g.OutRow, g.OutVector = p.CRow, 1
 	}
 	if g.Rows == 1 {
-		g.WRow = g.Cols // of one row any step will do
+		g.WRow = g.Cols // a single row may have any stride
 	}
 	if g.Cols == 1 {
 		g.WCol = g.Rows
@@ -56,7 +57,7 @@ func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 	}
 	pack := int64(16 / x.DType.Size())
 	var name string
-	var rows int64 // of a block
+	var rows int64 // rows of a block
 	threads := func() int64 { return 1 << g.Shift }
 	switch {
 	case g.WCol == 1:
@@ -68,14 +69,14 @@ func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 			g.Shift++
 		}
 		rows = block / threads()
-	case g.WRow == 1 && turned:
+	case g.WRow == 1 && transposed:
 		name = "matvec_turned"
 		g.Shift = 3 // a cache line of 128 bytes, or half of one
 		for g.Shift > 2 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
 			g.Shift--
 		}
 		rows = threads() * pack
-		if (g.Rows+rows-1)/rows*g.Batch < fewestTurned && most < mostVectors { // a library shares columns among blocks
+		if (g.Rows+rows-1)/rows*g.Batch < minTransposedBlocks && maxVectors < mostVectors { // blocks of a library share columns
 			return false, nil
 		}
 	default:
@@ -84,5 +85,5 @@ func (a *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 	const widest, limit = (1<<32 - 1) / block, 1 << 15 // blocks in x, whose threads HIP counts in 32 bits, and in y and z; kernels stride over the rest
 	grid := [3]int{int(min((g.Rows+rows-1)/rows, widest)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
 	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
-	return true, a.Launch(fmt.Sprintf("%s_%d_%v", name, together, x.DType), grid, args)
+	return true, b.Launch(fmt.Sprintf("%s_%d_%v", name, together, x.DType), grid, args)
 }

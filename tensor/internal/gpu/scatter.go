@@ -10,15 +10,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// So many ids in a line, in fewer lines than a GPU has threads, are sorted first.
+// So many indices per line, in fewer lines than a GPU has threads, are sorted first.
 const (
 	sortedIDs   = 256
 	sortedLines = 1 << 14
 )
 
-func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad backend.IndexErrorFunc) error {
+func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad backend.IndexErrorFunc) error {
 	count, lineShape := ids.Layout.Shape[dim], slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1)
-	lines := func(o backend.Operand) backend.Operand { // without dim, in the shape of ids
+	lines := func(o backend.Operand) backend.Operand { // o without dim, in the shape of ids
 		return backend.Operand{Store: o.Store, DType: o.DType, Layout: backend.Layout{Shape: lineShape, Strides: backend.StridesWithout(o.Layout, dim), Offset: o.Layout.Offset}}
 	}
 	tooMany := func() bool {
@@ -26,10 +26,10 @@ func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	if tooMany() {
 		var err error
-		if ids, err = a.makeDense(ids); err != nil {
+		if ids, err = b.makeDense(ids); err != nil {
 			return err
 		}
-		if src, err = a.makeDense(src); err != nil {
+		if src, err = b.makeDense(src); err != nil {
 			return err
 		}
 		if tooMany() {
@@ -41,13 +41,13 @@ func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 		IDsStep: int64(ids.Layout.Strides[dim]), SrcStep: int64(src.Layout.Strides[dim]), OutStep: int64(out.Layout.Strides[dim]),
 	}
 	inOrder := func(position int) error {
-		right := backend.Product(ids.Layout.Shape[dim+1:]) // kernels count along lines, the caller in the order of ids
+		right := backend.Product(ids.Layout.Shape[dim+1:]) // kernels count along lines, callers in row-major order
 		line, c := position/count, position%count
 		return bad((line/right*count+c)*right + line%right)
 	}
 	n := backend.Product(lineShape)
 	if n < sortedLines && count >= sortedIDs && count <= math.MaxUint32 {
-		return a.scatterSorted(ids, dim, lines(src), lines(out), p, add, inOrder)
+		return b.scatterSorted(ids, dim, lines(src), lines(out), p, add, inOrder)
 	}
 	x, y, z := lines(ids), lines(src), lines(out)
 	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
@@ -55,20 +55,20 @@ func (a *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	if add {
 		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.DType, src.DType)
 	}
-	return a.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, inOrder)
+	return b.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, inOrder)
 }
 
-// scatterSorted sorts the ids of each line first, so that each place of the result is the work of one thread. src and out are
-// without dim.
-func (a *Backend) scatterSorted(ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc) error {
+// scatterSorted sorts the indices of each line first, so that one thread writes each element of the result. src and
+// out come without dim.
+func (b *Backend) scatterSorted(ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc) error {
 	count, n := int(p.Count), src.Layout.ElemCount()
 	rows := backend.Operand{Store: ids.Store, DType: ids.DType, Layout: backend.Layout{Shape: append(slices.Clone(src.Layout.Shape), count), Strides: append(backend.StridesWithout(ids.Layout, dim), int(p.IDsStep)), Offset: ids.Layout.Offset}}
 	p.IDsStep = p.Count
-	if !slices.ContainsFunc(backend.StridesWithout(ids.Layout, dim), func(stride int) bool { return stride != 0 }) { // all lines have the same ids
+	if !slices.ContainsFunc(backend.StridesWithout(ids.Layout, dim), func(stride int) bool { return stride != 0 }) { // all lines share their indices
 		rows.Layout = backend.Layout{Shape: []int{count}, Strides: rows.Layout.Strides[len(rows.Layout.Strides)-1:], Offset: rows.Layout.Offset}
 		p.IDsStep = 0
 	}
-	sorted, from, err := a.Sort(rows, rows.Layout.ElemCount()/count, count, count, false)
+	sorted, from, err := b.Sort(rows, rows.Layout.ElemCount()/count, count, count, false)
 	if err != nil {
 		return err
 	}
@@ -78,5 +78,5 @@ func (a *Backend) scatterSorted(ids backend.Operand, dim int, src, out backend.O
 	if add {
 		kernel = fmt.Sprintf("scatter_add_sorted_%v_%v", ids.DType, src.DType)
 	}
-	return a.launchChecked(kernel, blocks(n*count), args, ids, bad)
+	return b.launchChecked(kernel, blocks(n*count), args, ids, bad)
 }

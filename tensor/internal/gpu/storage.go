@@ -9,25 +9,26 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Storage is device memory. It goes back to the pool when the last tensor that uses it is collected.
+// Storage is device memory, or a deferred result that will have some. The memory returns to the pool when the last
+// tensor that uses it is collected.
 type Storage struct {
-	own      rocm.Buffer // comes first, so that Go's collector has one thing to watch
+	own      rocm.Buffer // first, so that the garbage collector has one object to watch
 	on       *Backend
-	buffer   *rocm.Buffer // own, unless the memory comes from another storage; nil while the elements are deferred
+	buffer   *rocm.Buffer // &own, unless the memory was moved here from another storage; nil while deferred
 	bytes    int
-	deferred atomic.Pointer[deferred] // how the elements will be computed; nil when they are
-	exposed  atomic.Bool              // the memory may be written to at any time: its address was given to somebody, or to a graph
+	deferred atomic.Pointer[deferred] // the operation that computes the elements; nil once it has
+	exposed  atomic.Bool              // the memory may be written to at any time: its address was given away, or a graph writes to it
 	pinned   atomic.Bool              // a graph reads the memory
 	backend.Freed
 
-	number   uint64 // the one element, if isNumber
+	number   uint64 // the only element, if isNumber
 	isNumber bool
 
-	// Under the accelerator's fusion.mu:
-	recomputed     int                     // how often it was computed in the kernels of others
-	hadDependents  bool                    // other deferred results were made of this one
-	dependents     []weak.Pointer[Storage] // deferred results that are made of this one, and some that are no more
-	dependentLimit int                     // how many may be in readers before the others are taken out
+	// Under fusion.mu of the backend:
+	recomputed     int                     // how often kernels of dependents recomputed it
+	hadDependents  bool                    // some deferred result was made of this one
+	dependents     []weak.Pointer[Storage] // deferred results that are made of this one, and some that are done
+	dependentLimit int                     // the length of dependents at which done ones are removed
 }
 
 func (s *Storage) Size() int { return s.bytes }
@@ -38,7 +39,8 @@ func (s *Storage) SetConstant(bits uint64) { s.number, s.isNumber = bits, true }
 
 func buffer(s backend.Storage) *rocm.Buffer { return s.(*Storage).buffer }
 
-// stored comes when a storage has new memory. A graph writes to what it was captured with whenever it is replayed.
+// stored is called when a storage has got memory. A graph writes to the memory of its capture whenever it is
+// replayed.
 func (s *Storage) stored() {
 	if s.on.dev.Capturing() {
 		s.exposed.Store(true)
@@ -58,8 +60,8 @@ func (s *Storage) Materialize() error {
 	return s.on.compute(s)
 }
 
-// PrepareWrite is called before something writes to the memory of s: it computes what is made of its elements. exposed says that there may be more
-// writes at any time, without further calls.
+// PrepareWrite is called before a write to the memory of s. It computes the elements, and every result that depends
+// on the old ones. exposed says that more writes may come at any time without further calls.
 func (s *Storage) PrepareWrite(exposed bool) error {
 	f := &s.on.fusion
 	f.mu.Lock()
@@ -82,8 +84,8 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 	return nil
 }
 
-// PrepareOverwrite comes before all elements of s are written to. What only other results were made of, as in w.Set(w.Sub(g.Mul(0.1))), is
-// likely to be wanted by nobody: it keeps the memory, and s gets some that is new.
+// PrepareOverwrite is called before a write to all elements of s. Results that only other results depend on, as in
+// w.Set(w.Sub(g.Mul(0.1))), are probably never needed: they keep the old memory, and s gets new memory.
 func (s *Storage) PrepareOverwrite() error {
 	f := &s.on.fusion
 	f.mu.Lock()
@@ -101,7 +103,7 @@ func (s *Storage) PrepareOverwrite() error {
 	return s.PrepareWrite(false)
 }
 
-// addDependent notes that a deferred result is made of s.
+// addDependent records that a deferred result is made of s.
 func (s *Storage) addDependent(w weak.Pointer[Storage]) {
 	if s.dependents = append(s.dependents, w); len(s.dependents) > max(8, s.dependentLimit) {
 		s.dependents = slices.DeleteFunc(s.dependents, isDone)
@@ -109,7 +111,7 @@ func (s *Storage) addDependent(w weak.Pointer[Storage]) {
 	}
 }
 
-// liveDependents are the deferred results that are made of s and that somebody may want.
+// liveDependents are the deferred results that are made of s and may still be needed.
 func (s *Storage) liveDependents() (list []*Storage) {
 	for _, w := range s.dependents {
 		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.IsFreed() && len(r.liveDependents()) == 0) {
@@ -119,7 +121,7 @@ func (s *Storage) liveDependents() (list []*Storage) {
 	return list
 }
 
-// computeDependents computes the results that are made of s, and that no other deferred one is made of.
+// computeDependents computes the results that are made of s and have no deferred dependents themselves.
 func (s *Storage) computeDependents() error {
 	for _, r := range s.liveDependents() {
 		if err := r.computeDependents(); err != nil {
@@ -135,8 +137,8 @@ func (s *Storage) computeDependents() error {
 	return nil
 }
 
-// Release gives the memory back. What is still to be made of it is computed; what only other results were made of, and is likely to be wanted by
-// nobody, keeps the memory until it is collected.
+// Release gives the memory back. Results that depend on it are computed first. Those that only other results depend
+// on are probably never needed: they keep the memory until they are collected.
 func (s *Storage) Release() {
 	f := &s.on.fusion
 	f.mu.Lock()
@@ -147,7 +149,7 @@ func (s *Storage) Release() {
 		}
 		return
 	}
-	_ = s.computeDependents() // what failed reads the memory later
+	_ = s.computeDependents() // a result that failed reads the memory later
 	left := s.liveDependents()
 	if len(left) == 0 {
 		s.buffer.Free()
@@ -156,7 +158,8 @@ func (s *Storage) Release() {
 	s.moveMemory(left)
 }
 
-// moveMemory gives the memory of s to a storage of its own, for deferred results that are made of it.
+// moveMemory moves the memory of s to a new storage, which becomes the operand of the deferred results that are made
+// of s.
 func (s *Storage) moveMemory(readers []*Storage) {
 	heir := &Storage{on: s.on, buffer: s.buffer, bytes: s.bytes, dependents: s.dependents}
 	s.dependents = nil

@@ -5,11 +5,11 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Backend computes on the host, in Go. F16, BF16 and F8E4M3 operands are converted to F32 first, and results back, so that
-// loops are over machine types only and a small float is rounded once.
+// Backend computes on the host. Small floats are converted to F32 first and results back, so that loops are over
+// machine types only and a small float is rounded once.
 type Backend struct{}
 
-// element are the types that host loops are over.
+// element are the types that loops are over.
 type element interface {
 	uint8 | uint32 | int16 | int32 | int64 | float32 | float64
 }
@@ -17,13 +17,13 @@ type element interface {
 // elems returns the elements of an operand's storage, from its offset on.
 func elems[T any](o backend.Operand) []T { return View[T](o.Store.(*Storage).Data)[o.Layout.Offset:] }
 
-// newElems returns storage for n elements, both as such and as a slice.
+// newElems returns zeroed storage for n elements, and the elements as a slice.
 func newElems[T any](n, size int) (*Storage, []T) {
 	h := New(n * size)
 	return h, View[T](h.Data)
 }
 
-// uninitElems is newElems for what is overwritten altogether: the contents are arbitrary.
+// uninitElems is newElems for elements that are all overwritten: the contents are arbitrary.
 func uninitElems[T any](n, size int) (*Storage, []T) {
 	h := NewUninitialized(n * size)
 	return h, View[T](h.Data)
@@ -139,7 +139,7 @@ func (b Backend) Random(dt kernels.DType, n int, normal bool, seed, counter uint
 	return b.Cast(backend.Operand{Store: h, DType: kernels.F64, Layout: backend.Dense([]int{n})}, dt)
 }
 
-// Copy moves elements without looking at them, so only their size matters.
+// Copy moves elements of any type of one size with one loop.
 func (Backend) Copy(in, out backend.Operand) error {
 	switch in.DType.Size() {
 	case 1:

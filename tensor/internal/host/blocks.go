@@ -9,45 +9,46 @@ import (
 	"unsafe"
 )
 
-// blockPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing than most
-// operations take. Blocks are ordinary memory of the collector, with a finalizer that hands them back here, so that one can
-// never be reused while anything still looks at it, be it only a slice. As reuse is no allocation to the collector, the pool
-// asks for collections itself.
+// blockPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing
+// than most operations take. Blocks are ordinary memory of the garbage collector, with a finalizer that returns them
+// to the pool. So a block is never reused while anything still refers to it, not even a slice. Reuse allocates
+// nothing, which the collector would notice, so the pool starts collections itself.
 type blockPool struct {
 	mu         sync.Mutex
-	unused     map[int][]*uint64 // by class
-	idle       int               // bytes of unused
-	asked      map[int]int       // by class, the number of the last request for it
+	unused     map[int][]*uint64 // by size class
+	idle       int               // bytes of unused blocks
+	asked      map[int]int       // by size class, the number of the last request
 	requests   int
-	inUse      int           // bytes of blocks that are out
+	inUse      int           // bytes of blocks in use
 	fresh      int           // bytes handed out since the last collection began
-	freshSmall int           // those of them in blocks that stay in the cache
-	warm       uintptr       // of the block that was given back last before a collection noticed; it keeps no block alive
-	least      int           // no collection before so many bytes
-	collecting chan struct{} // closed when the collection under way ends; nil when there is none
+	freshSmall int           // the part of fresh in blocks that stay in the cache
+	warm       uintptr       // the address of the block that was freed last; it keeps no block alive
+	least      int           // bytes before which no collection starts
+	collecting chan struct{} // closed when the collection under way ends; nil if there is none
 }
 
 const (
 	minPooled  = 64 << 10
-	roundSmall = 16 << 20     // bytes of small blocks between collections: what goes round should stay in the cache
-	roundLarge = 192 << 20    // bytes of all blocks: large ones do not stay there anyway
+	roundSmall = 16 << 20     // bytes of small blocks between collections: what is reused should stay in the cache
+	roundLarge = 192 << 20    // bytes of all blocks between collections: large ones do not stay in the cache anyway
 	largeBlock = 4 * streamed // bytes
 	hugePage   = 2 << 20
-	gcPerScan  = 8         // no collection before so many times what it has to look through
-	minIdle    = 256 << 20 // this much may be unused, or as much as is in use
+	gcPerScan  = 8         // no collection before so many times the bytes that it scans
+	minIdle    = 256 << 20 // so much may be unused, or as much as is in use
 	maxSettle  = 5 * time.Millisecond
 	settleStep = 20 * time.Microsecond
 )
 
 var heapBlocks = blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
 
-// sizeClass rounds n up to one of eight steps per doubling: an eighth is wasted at worst.
+// sizeClass rounds n up to one of eight steps per doubling, which wastes an eighth at most.
 func sizeClass(n int) int {
 	step := 1 << (bits.Len(uint(n-1)) - 4)
 	return (n + step - 1) / step * step
 }
 
-// get returns a block of at least n bytes with arbitrary contents, whether they are zero, and whether a result was just written there.
+// get returns a block of at least n bytes with arbitrary contents. zeroed says that they are zeros, warm that the
+// block was written a moment ago and is in the cache.
 func (p *blockPool) get(n int) (block *uint64, zeroed, warm bool) {
 	class := sizeClass(n)
 	p.mu.Lock()
@@ -77,7 +78,7 @@ func (p *blockPool) get(n int) (block *uint64, zeroed, warm bool) {
 	return block, zeroed, warm
 }
 
-// newBlock returns zeroed memory of the Go heap. Blocks of a huge page and more have room to begin at one.
+// newBlock returns zeroed memory of the Go heap. Blocks of a huge page and more have room to be aligned to one.
 func newBlock(class int) *uint64 {
 	if class < hugePage {
 		return unsafe.SliceData(make([]uint64, class/8))
@@ -87,7 +88,7 @@ func newBlock(class int) *uint64 {
 	return block
 }
 
-// blockStart is where the elements of a block begin.
+// blockStart is the address of the first element in a block.
 func blockStart(block *uint64, n int) unsafe.Pointer {
 	if sizeClass(n) < hugePage {
 		return unsafe.Pointer(block)
@@ -95,7 +96,7 @@ func blockStart(block *uint64, n int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(block), -uintptr(unsafe.Pointer(block))%hugePage)
 }
 
-// free takes a block back that nothing looks at any more, without a collection.
+// free returns a block that nothing refers to any more, without a collection.
 func (p *blockPool) free(block *uint64, class int) {
 	runtime.SetFinalizer(block, nil)
 	p.put(block, class)
@@ -108,7 +109,7 @@ func (p *blockPool) free(block *uint64, class int) {
 	}
 }
 
-// isWarm reports whether get would return a block that a result was just written to.
+// isWarm reports whether get would return a block that was written a moment ago.
 func (p *blockPool) isWarm(n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +117,7 @@ func (p *blockPool) isWarm(n int) bool {
 	return len(list) > 0 && uintptr(unsafe.Pointer(list[len(list)-1])) == p.warm
 }
 
-// put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are left to the collector.
+// put returns a block. Above the limit, blocks of the least recently requested size are left to the collector.
 func (p *blockPool) put(block *uint64, class int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,8 +139,8 @@ func (p *blockPool) put(block *uint64, class int) {
 	}
 }
 
-// collect starts a collection, or joins the one under way, and waits for it if asked to. Helpers sleep meanwhile: while they look
-// for work it takes twice as long. The caller holds the lock.
+// collect starts a collection, or joins the one under way, and waits for it if wait is set. Helpers sleep meanwhile:
+// while they look for work a collection takes twice as long. The caller holds the mutex.
 func (p *blockPool) collect(wait bool) {
 	done := p.collecting
 	if done == nil {
@@ -171,7 +172,8 @@ func (p *blockPool) collect(wait bool) {
 	}
 }
 
-// waitForFinalizers waits until the finalizers of a collection have run, within reason: a program's own may take long.
+// waitForFinalizers waits until the finalizers of a collection have run, but not long: those of the program may be
+// slow.
 func waitForFinalizers() {
 	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/finalizers/executed:finalizers"}}
 	metrics.Read(samples)

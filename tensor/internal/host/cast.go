@@ -39,7 +39,7 @@ func (Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, erro
 	return out, nil
 }
 
-// castRows converts between the types that package simd knows. For others it returns nil.
+// castRows converts between the types that package simd has loops for. For others it returns nil.
 func castRows(in backend.Operand, to kernels.DType) backend.Storage {
 	n, f, stream := streamable(to.Size(), in), simd.Fast.Casts, simd.Stream.Casts
 	switch [2]kernels.DType{in.DType, to} {
@@ -87,12 +87,13 @@ func castRows(in backend.Operand, to kernels.DType) backend.Storage {
 	return nil
 }
 
-// converting is Go's conversion, by the functions of package simd where there are some.
+// converting is Go's conversion, by the loops of package simd where there are some.
 func converting[D, S element](n int, fast, stream func(out []D, x []S)) func(out []D, x []S) {
 	return vectorsOf(n, fast, stream, convertRow[D, S])
 }
 
-// truncating is converting for floats that become integers: Go does not say what those become that are out of range.
+// truncating is converting for floats that become integers. Go does not define the result for floats that are out of
+// range.
 func truncating[D, S element](to kernels.DType, n int, fast, stream func(out []D, x []S)) func(out []D, x []S) {
 	f := convert[S, D](to)
 	return vectorsOf(n, fast, stream, func(out []D, x []S) {
@@ -102,7 +103,8 @@ func truncating[D, S element](to kernels.DType, n int, fast, stream func(out []D
 	})
 }
 
-// vectorsOf is plain by functions that give the same, fast or, past the caches, stream; each may be nil.
+// vectorsOf returns plain, or loops with the same results: fast, and stream for results that are written past the
+// caches. Both may be nil.
 func vectorsOf[D, S any](n int, fast, stream, plain func(out []D, x []S)) func(out []D, x []S) {
 	if stream == nil {
 		return exactly(fast, plain)
@@ -116,7 +118,7 @@ func convertRow[D, S element](out []D, x []S) {
 	}
 }
 
-// castHalf widens to F32, from where the other conversions start.
+// castHalf widens to F32 and converts from there.
 func castHalf[H backend.Float16 | backend.BFloat16 | backend.Float8](out *Storage, to kernels.DType, in backend.Operand, load func(H) float32) {
 	wide := out
 	if to != kernels.F32 {
@@ -153,13 +155,13 @@ func castFrom[S element](out *Storage, to kernels.DType, in backend.Operand) {
 	}
 }
 
-// narrowOdd is x as a float32 that can be rounded once more (see RoundToOdd).
+// narrowOdd returns x as a float32 that may be rounded once more (see RoundToOdd).
 func narrowOdd[S element](x S) float32 {
 	if sizeOf[S]() == 4 && !isInteger[S]() {
 		return float32(x)
 	}
 	f := float64(x)
-	if isInteger[S]() && math.Abs(f) >= 1<<53 { // beyond the digits of a float64: keep in its last bit that there was more
+	if isInteger[S]() && math.Abs(f) >= 1<<53 { // beyond the digits of a float64: its last bit records that there was more
 		f = float64(int64(x) &^ 0xfff)
 		if int64(x)&0xfff != 0 {
 			f = math.Nextafter(f, math.Inf(1))

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// Clamp gives the elements of in between two of one element each.
+// Clamp limits the elements of in to the range of two operands of one element each.
 func (Backend) Clamp(in, lo, hi backend.Operand) backend.Storage {
 	switch in.DType {
 	case kernels.U8:

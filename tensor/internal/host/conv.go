@@ -5,7 +5,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// inputIndex returns the element that meets place o and tap k, or -1.
+// inputIndex returns the index of the input element that tap k reads for output o, or -1 for padding.
 func inputIndex(w kernels.Window, o, k int) int {
 	i := o*int(w.OutStep) + int(w.Offset) + k*int(w.TapStep)
 	if i < 0 || i%int(w.InStep) != 0 || i/int(w.InStep) >= int(w.In) {

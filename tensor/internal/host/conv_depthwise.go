@@ -6,9 +6,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// depthwiseRows convolves each channel of dense images with kernels of its own, on the padded planes of ConvolveTiles: the result is
-// a sum of planes that are shifted, each times a tap. What lies beyond the width of the result is dropped. The planes are made of one
-// channel at a time, which stays in the nearest cache. It returns nil where it cannot be used.
+// depthwiseRows convolves each channel of dense images with weights of its own, on the padded planes of
+// ConvolveTiles: the result is a sum of shifted planes, each times a weight. Columns beyond the width of the result
+// are dropped. Planes are made for one channel at a time, which stays in the nearest cache. It returns nil where it
+// cannot be used.
 func depthwiseRows(in, weight backend.Operand, p kernels.Conv) backend.Storage {
 	if simd.Fast.SumRows == nil || p.Y.InStep != 1 || p.X.InStep != 1 {
 		return nil
@@ -24,7 +25,7 @@ func depthwiseRows(in, weight backend.Operand, p kernels.Conv) backend.Storage {
 	h, out := uninitElems[float32](int(p.Planes)*many*oy*ox, 4)
 	w := elems[float32](weight)
 	Parallel(int(p.Planes)*many, oy*ox*len(at)/4, func(lo, hi int) {
-		room := pl.each + pl.x.length // the last row reaches beyond the planes; that is dropped
+		room := pl.each + pl.x.length // the last row reaches beyond the planes; those columns are dropped
 		both, buffer := scratchFloats(room + pl.columns())
 		defer scratch.Put(buffer)
 		channel, sums := both[:room], both[room:]

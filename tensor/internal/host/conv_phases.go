@@ -5,17 +5,17 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// A transposed convolution leaves places between the elements of an image: those of the result that are as far from such a place as
-// each other, along both dims, meet the same taps, and are an ordinary convolution with these.
+// A transposed convolution of stride s inserts s-1 zeros between input elements. Outputs whose indices are equal
+// modulo s use the same taps, and are an ordinary convolution with these: a phase.
 
-// phase is what the places first, first + step, … along one dim are.
+// phase is the outputs first, first + step, … along one dim.
 type phase struct {
 	first  int
 	taps   []int
 	window kernels.Window
 }
 
-// phases divides a window into those that have an InStep of 1.
+// phases divides a window into those whose InStep is 1.
 func phases(w kernels.Window) []phase {
 	step := int(w.InStep)
 	list := make([]phase, 0, step)
@@ -58,7 +58,7 @@ func (b Backend) convolvePhases(in, weights backend.Operand, n, groups, outs, de
 		for _, x := range phases(p.X) {
 			count := len(y.taps) * len(x.taps)
 			if count == 0 {
-				continue // zeros
+				continue // no taps: zeros
 			}
 			part := make([]float32, 0, groups*outs*depth/taps*count)
 			for k := 0; k < len(w[:groups*outs*depth]); k += taps {

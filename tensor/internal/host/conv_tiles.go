@@ -8,17 +8,17 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// Convolutions of float32 images by the tile function of package simd, without spreading the images.
+// Convolutions of float32 images by the tile function of package simd, without im2col.
 //
-// Each channel is copied to planes that hold every stride-th element of a row and of a column, with zeros around. In such a plane
-// the elements that meet a tap lie as the places of the result do, shifted by an amount that depends on the tap alone: they are
-// a row of the matrix B of a product, and the rows overlap in memory. Results are computed for whole rows of a plane; what lies
-// beyond the width of the result is dropped.
+// Each channel is copied to zero-padded planes that hold every stride-th element of a row and of a column. In such a
+// plane the inputs of a tap are the outputs' positions shifted by a constant: they are a row of the matrix B of a
+// product, and these rows overlap in memory. Results are computed for whole rows of a plane; columns beyond the width
+// of the result are dropped.
 
-// planeAxis is how the taps along one dim fall on planes.
+// planeAxis maps the taps along one dim to planes.
 type planeAxis struct {
 	window         kernels.Window
-	phases, length int // planes, and elements of each
+	phases, length int // the number of planes, and elements of each
 	base           int // the first element, in strides
 }
 
@@ -37,7 +37,7 @@ func newPlaneAxis(w kernels.Window) planeAxis {
 	return a
 }
 
-// tap returns the plane in which a tap meets elements, and the one that it meets at place 0, in strides.
+// tap returns the plane that a tap reads, and the index there of its input for output 0.
 func (a planeAxis) tap(k int) (phase, shift int) {
 	at, step := int(a.window.Offset)+k*int(a.window.TapStep), int(a.window.OutStep)
 	shift = at / step
@@ -47,9 +47,9 @@ func (a planeAxis) tap(k int) (phase, shift int) {
 	return at - shift*step, shift
 }
 
-// planes are those of the images of a batch.
+// planes are the padded planes of the images of a batch.
 type planes struct {
-	store *Storage // keeps data
+	store *Storage // owns data
 	data  []float32
 	y, x  planeAxis
 	each  int // elements of a channel
@@ -61,19 +61,19 @@ func newPlanes(p kernels.Conv) *planes {
 	return pl
 }
 
-// tap is where, in the planes of a channel, the first place of the result meets a tap.
+// tap returns the index, in the planes of a channel, of the input of a tap for the first output.
 func (p *planes) tap(y, x int) int {
 	fx, qx := p.x.tap(x)
 	fy, qy := p.y.tap(y)
 	return ((fy*p.x.phases+fx)*p.y.length+qy-p.y.base)*p.x.length + qx - p.x.base
 }
 
-// columns are those of the matrix of a channel: the places of the result, in rows as wide as those of a plane.
+// columns is the number of columns of the matrix of a channel: outputs in rows as wide as those of a plane.
 func (p *planes) columns() int { return int(p.y.window.Out) * p.x.length }
 
-// copyFrom fills planes from images that have so many channels, all told.
+// copyFrom fills planes from images with so many channels in all.
 func (p *planes) copyFrom(src []float32, channels int) {
-	slack := 2*unitPanelsB*simd.Fast.TileColumns + p.x.length // read, but not used
+	slack := 2*unitPanelsB*simd.Fast.TileColumns + p.x.length // is read, but not used
 	p.store, p.data = uninitElems[float32](channels*p.each+slack, 4)
 	clear(p.data[channels*p.each:])
 	spans, size := p.spans(), int(p.y.window.In*p.x.window.In)
@@ -86,7 +86,7 @@ func (p *planes) copyFrom(src []float32, channels int) {
 	})
 }
 
-// spans are those of the phases along rows.
+// spans returns the spans of the phases along rows.
 func (p *planes) spans() []span {
 	list := make([]span, p.x.phases)
 	for fx := range list {
@@ -95,7 +95,7 @@ func (p *planes) spans() []span {
 	return list
 }
 
-// copyPhase fills the planes of a channel that have the rows of one phase.
+// copyPhase fills the planes of a channel that hold the rows of one phase.
 func (p *planes) copyPhase(out, image []float32, fy int, spans []span) {
 	h, w := int(p.y.window.In), int(p.x.window.In)
 	for _, s := range spans {
@@ -111,14 +111,14 @@ func (p *planes) copyPhase(out, image []float32, fy int, spans []span) {
 	}
 }
 
-// span is where the rows of a plane have elements of the image: from lo to hi, every step-th one, the first at first. Zeros are
-// around.
+// span is the part of a plane's row that holds elements of the image: lo to hi, every step-th element from first on.
+// The rest is padding.
 type span struct{ lo, hi, first, step int }
 
-// span is that of a phase, for rows of w elements.
+// span returns the span of a phase, for rows of w elements.
 func (a planeAxis) span(phase, w int) span {
 	step := int(a.window.OutStep)
-	first := a.base*step + phase // of the row, for element 0
+	first := a.base*step + phase // the index in the row of element 0
 	lo := min(a.length, max(0, (step-1-first)/step))
 	hi := min(a.length, max(lo, (w-first+step-1)/step))
 	if first >= w {
@@ -127,7 +127,7 @@ func (a planeAxis) span(phase, w int) span {
 	return span{lo, hi, lo*step + first, step}
 }
 
-// copyLine sets a row of a plane.
+// copyLine fills a row of a plane.
 func (s span) copyLine(out, row []float32) {
 	clear(out[:s.lo])
 	to := out[s.lo:s.hi]
@@ -144,7 +144,8 @@ func (s span) copyLine(out, row []float32) {
 	clear(out[s.hi:])
 }
 
-// Convolves reports whether ConvolveTiles can be used. Places in the planes of an image must fit the table of the tile function.
+// Convolves reports whether ConvolveTiles can be used. Indices in the planes of an image must fit the table of the
+// tile function.
 func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 	if dt != kernels.F32 || !hasTiles() {
 		return false
@@ -188,7 +189,7 @@ func (b Backend) ConvolveTiles(in, weights backend.Operand, n, groups, outs, dep
 	return h
 }
 
-// convolve multiplies strips of the weights of each group by the planes of count images.
+// convolve multiplies packed panels of the weights of each group by the planes of count images.
 func (s *panels) convolve(pl *planes, out []float32, count, groups, perGroup int, at []int32) {
 	columns := simd.Fast.TileColumns
 	wide := unitPanelsB * columns
@@ -212,7 +213,7 @@ func (s *panels) convolve(pl *planes, out []float32, count, groups, perGroup int
 			}
 			for r := top * s.width; r < min(bottom*s.width, s.rows); r++ {
 				row, to := c[(r-top*s.width)*wide:][:end], out[(one*s.rows+r)*height*width:]
-				for j := 0; j < end; { // to the end of a row of a plane
+				for j := 0; j < end; { // up to the end of a row of the plane
 					y, x := (first+j)/pl.x.length, (first+j)%pl.x.length
 					if x < width {
 						copy(to[y*width+x:(y+1)*width], row[j:])

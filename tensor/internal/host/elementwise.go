@@ -8,19 +8,19 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// Elementwise operations on the host. An op without a loop of its own (see cpu_rows.go) runs its reference from the op table:
-// Ref for floats, Int for integers.
+// Elementwise operations on the host. An op without a loop of its own (see elementwise_rows.go) calls its reference
+// from the op table for every element: Ref for floats, Int for integers.
 
 func sizeOf[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
 
 func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 
 const (
-	chunk   = 1024      // elements of a strided operand that are made dense at a time
-	vectors = 16 * 1024 // elements of dense operands in one call: vector code holds up a garbage collection until it returns
+	chunk   = 1024      // elements of a strided operand that are copied to dense ones at a time
+	vectors = 16 * 1024 // elements of dense operands per call: a vector loop delays a garbage collection until it returns
 )
 
-// parallelElems is parallel for elementwise work. Parts begin at multiples of chunk, so that vectors are aligned.
+// parallelElems is Parallel for elementwise work. Parts begin at multiples of chunk, so that vectors are aligned.
 func parallelElems(n int, f func(lo, hi int)) {
 	Parallel((n+chunk-1)/chunk, chunk, func(lo, hi int) {
 		f(lo*chunk, min(hi*chunk, n))
@@ -28,7 +28,7 @@ func parallelElems(n int, f func(lo, hi int)) {
 	})
 }
 
-// mapElems writes row's results for in to a new storage of type R. row gets dense operands only.
+// mapElems writes the results of row for in to a new storage of type R. row is called with dense slices only.
 func mapElems[T, R any](in backend.Operand, row func(out []R, x []T)) backend.Storage {
 	n := in.Layout.ElemCount()
 	h, out := uninitElems[R](n, sizeOf[R]())
@@ -78,7 +78,7 @@ func zipElems[T, R any](a, b backend.Operand, row func(out []R, x, y []T)) backe
 	return h
 }
 
-// zipRows is zipElems for matrices with dense rows, as when one row is added to all of them.
+// zipRows is zipElems for matrices with dense rows, as when one row is added to all rows of another.
 func zipRows[T, R any](out []R, first, second []T, m backend.Coalesced, row func(out []R, x, y []T)) {
 	cols, a, b := m.Dims[1], m.Strides[0][0], m.Strides[1][0]
 	Parallel(m.Dims[0], cols, func(lo, hi int) {
@@ -89,7 +89,7 @@ func zipRows[T, R any](out []R, first, second []T, m backend.Coalesced, row func
 	})
 }
 
-// lane makes stretches of an operand dense. A lane is for one goroutine.
+// lane copies the parts of an operand that are not dense. It belongs to one goroutine.
 type lane[T any] struct {
 	step   int
 	src    []T
@@ -105,12 +105,12 @@ func (l *lane[T]) begin(src []T, n int) {
 	if need := min(n, chunk); len(l.buffer) < need {
 		l.buffer = make([]T, need)
 	}
-	if l.step == 0 { // the same for every stretch
+	if l.step == 0 { // the same elements for every part
 		fillAll(l.buffer[:min(n, chunk)], src[0])
 	}
 }
 
-// end is how far a stretch from at on may go.
+// end returns how far a part from at on may go.
 func (l *lane[T]) end(at, n int) int {
 	if l.step == 1 {
 		return min(at+vectors, n)
@@ -132,7 +132,8 @@ func (l *lane[T]) dense(at, to int) []T {
 	return out
 }
 
-// straightened copies a large matrix that is dense along columns: tile by tile that is faster than a walk along its rows.
+// straightened copies a large matrix that is dense along columns: tile by tile that is faster than reading along its
+// rows.
 func straightened[T any](o backend.Operand) backend.Operand {
 	n := o.Layout.ElemCount()
 	if n < grain {
@@ -217,7 +218,7 @@ func affineRow[T element](mul, add T, n int) func(out, x []T) {
 	}
 	return func(out, x []T) {
 		for i, v := range x[:len(out)] {
-			out[i] = T(v*mul) + add // the conversion keeps the product from being fused with the sum
+			out[i] = T(v*mul) + add // the conversion prevents a fused multiply-add
 		}
 	}
 }
@@ -319,7 +320,7 @@ func whereElems[C element, B any](cond, t, f backend.Operand) backend.Storage {
 	return h
 }
 
-// whereRow chooses between dense elements.
+// whereRow selects between dense elements.
 func whereRow[C element, B any]() func(out []B, c []C, x, y []B) {
 	plain := func(out []B, c []C, x, y []B) {
 		for i := range out {

@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Loops over dense rows for the ops that are used most. All operands have the length of out. They are checked against the
+// Loops over dense rows for the most frequent ops. All operands have the length of out. They are checked against the
 // references of the op table like every device. n is the size of the whole result.
 
 func unaryRow[T element](op *kernels.UnaryOp, n int) func(out, x []T) {
@@ -36,7 +36,7 @@ func unaryRow[T element](op *kernels.UnaryOp, n int) func(out, x []T) {
 	}
 }
 
-// float32Row returns the loop of an op that only float32 has, or nil.
+// float32Row returns the loop of an op that only float32 has, nil if there is none.
 func float32Row(name string) func(out, x []float32) {
 	switch name {
 	case "abs":
@@ -199,7 +199,7 @@ func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
 	case "mul":
 		return mulRow[T]
 	case "div":
-		if !isInteger[T]() { // integers divide by zero without a panic: the reference does that
+		if !isInteger[T]() { // integers divide by zero without a panic: the reference does so
 			return divRow[T]
 		}
 	case "maximum":
@@ -254,7 +254,7 @@ func divRow[T element](out, x, y []T) {
 	}
 }
 
-// The builtins max and min give NaN if either operand is, and order the zeros, as the references do.
+// The builtins max and min return NaN if either operand is NaN, and order the zeros, as the references do.
 
 func maxRow[T element](out, x, y []T) {
 	x, y = x[:len(out)], y[:len(out)]

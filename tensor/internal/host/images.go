@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-func (b Backend) Pool(in backend.Operand, p kernels.Pool, greatest bool) (backend.Storage, error) {
+func (b Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.U8:
 		return poolMax[uint8](in, p), nil
@@ -19,20 +19,20 @@ func (b Backend) Pool(in backend.Operand, p kernels.Pool, greatest bool) (backen
 	case kernels.I64:
 		return poolMax[int64](in, p), nil
 	case kernels.F32:
-		if greatest {
+		if maximum {
 			return poolMax[float32](in, p), nil
 		}
 		return poolMean[float32](in, p), nil
 	case kernels.F64:
-		if greatest {
+		if maximum {
 			return poolMax[float64](in, p), nil
 		}
 		return poolMean[float64](in, p), nil
 	}
-	return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Pool(ins[0], p, greatest) })
+	return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Pool(ins[0], p, maximum) })
 }
 
-// eachWindow calls f for every place of the result with the first element of its window, as elements of dense images.
+// eachWindow calls f for every output with the index of the first element of its window in dense images.
 func eachWindow(p kernels.Pool, f func(to, from int)) {
 	oh, ow := int(p.OH), int(p.OW)
 	Parallel(int(p.Planes)*oh, ow*int(p.KH*p.KW), func(lo, hi int) {
@@ -63,8 +63,8 @@ func poolMax[T element](in backend.Operand, p kernels.Pool) backend.Storage {
 	return h
 }
 
-// vectorPoolMax returns what finds the maxima of the columns of a window, then of neighbours among these, for a row of the image,
-// and takes those that begin a window.
+// vectorPoolMax returns a loop for a row of the result: the maxima of the columns of its windows, then of neighbours
+// among these, of which it keeps every stride-th one.
 func vectorPoolMax() func(out, src []float32, p kernels.Pool) {
 	maximum := simd.Fast.Maximum
 	if maximum == nil {
@@ -143,7 +143,7 @@ func upsampleNearest[B any](in backend.Operand, p kernels.Resize) backend.Storag
 		twice = twice && int(x) == c/2
 	}
 	Parallel(int(p.Planes)*oh, ow, func(lo, hi int) {
-		before := -1 // the row that the last one was made of
+		before := -1 // the input row of the previous output row
 		for r := lo; r < hi; r++ {
 			from, to := r/oh*int(p.H)+nearest(r%oh, p.ScaleH, p.H), out[r*ow:(r+1)*ow]
 			if from == before {
@@ -167,7 +167,8 @@ func upsampleNearest[B any](in backend.Operand, p kernels.Resize) backend.Storag
 	return h
 }
 
-// bilinearWeights returns the neighbours of place i along a dim of n elements, and the weight of the second.
+// bilinearWeights returns the input indices that output i is interpolated from, along a dim of n elements, and the
+// weight of the second.
 func bilinearWeights(i int, scale float64, aligned bool, n int64) (low, high int, weight float64) {
 	at := float64(i) * scale
 	if !aligned {
@@ -188,7 +189,7 @@ func upsampleBilinear[T float32 | float64](in backend.Operand, p kernels.Resize)
 		columns[c] = columnWeights{int32(x0), int32(x1), 1 - wx, wx}
 	}
 	Parallel(int(p.Planes)*oh, ow*4, func(lo, hi int) {
-		// Rows of the image, stretched, by their numbers: neighbours in the result are made of the same ones.
+		// Horizontally resized input rows by their index: neighbouring output rows use the same ones.
 		rows, numbers := [2][]float64{make([]float64, ow), make([]float64, ow)}, [2]int{-1, -1}
 		stretched := func(row, other int) (place int) {
 			for i, n := range numbers {
@@ -220,8 +221,8 @@ func upsampleBilinear[T float32 | float64](in backend.Operand, p kernels.Resize)
 	return h
 }
 
-// columnWeights is what a place of a row is made of.
+// columnWeights is what an output column is interpolated from.
 type columnWeights struct {
 	low, high     int32
-	first, second float64 // their weights
+	first, second float64 // weights of the two
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// JoinRows writes dense tensors side by side to the rows of a dense result: each row is what the parts have for it, one after
-// another, so that memory is written from front to back. It reports whether it did: a result of few rows is joined part by part.
+// JoinRows writes dense tensors side by side to the rows of a dense result, so that memory is written from front to
+// back. It reports whether it did: a result of few rows is joined part by part.
 func (Backend) JoinRows(parts []backend.Operand, out backend.Operand, rows int) bool {
 	if rows < 4*runtime.GOMAXPROCS(0) {
 		return false

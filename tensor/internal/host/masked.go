@@ -25,7 +25,7 @@ func (Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Storag
 	return maskedElems[uint64](mask, *in, ends), count, nil
 }
 
-// maskEnds returns how many elements a mask keeps up to the end of each stretch.
+// maskEnds returns the number of selected elements up to the end of each block.
 func maskEnds(mask backend.Operand) []int {
 	n := mask.Layout.ElemCount()
 	ends := make([]int, (n+maskBlock-1)/maskBlock)
@@ -47,7 +47,8 @@ func eachMaskBlock(n int, f func(s, lo, hi int)) {
 	})
 }
 
-// eachSelected calls f for the elements from lo to hi that a mask keeps: element i of a run. The mask is the first operand of m.
+// eachSelected calls f for the elements from lo to hi that a mask selects: element i of a run. The mask is the first
+// operand of m.
 func eachSelected(mask backend.Operand, m backend.Coalesced, lo, hi int, f func(i int, r backend.Run)) {
 	bytes, step := elems[uint8](mask), m.Strides[0][len(m.Dims)-1]
 	m.EachRun(lo, hi, func(r backend.Run) {
@@ -94,7 +95,7 @@ func maskedIndices(mask backend.Operand, ends []int) backend.Storage {
 	return h
 }
 
-// maskStart is where the elements of a stretch begin.
+// maskStart is the position in the result of the first element of a block.
 func maskStart(ends []int, s int) int {
 	if s == 0 {
 		return 0

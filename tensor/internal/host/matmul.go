@@ -41,7 +41,7 @@ func (b Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storage
 	return b.Cast(backend.Operand{Store: multiplyBatch(x, y, p, blas32.Implementation().Sgemm), DType: kernels.F32, Layout: backend.Dense([]int{int(p.Batch * p.M * p.N)})}, dt)
 }
 
-// widenMatrices converts a batch of half precision matrices to dense F32 ones. A repeated matrix stays one.
+// widenMatrices converts a batch of matrices of small floats to dense F32 ones. A broadcast matrix is converted once.
 func (b Backend) widenMatrices(o backend.Operand, rows, cols, batch, row, col, bat int64) (backend.Operand, int64, int64, int64, error) {
 	count := batch
 	if bat == 0 {
@@ -55,7 +55,7 @@ func (b Backend) widenMatrices(o backend.Operand, rows, cols, batch, row, col, b
 	return backend.Operand{Store: s, DType: kernels.F32, Layout: backend.Dense(l.Shape)}, cols, 1, bat, err
 }
 
-// matrix is one operand as BLAS wants it.
+// matrix is an operand in the form that BLAS takes.
 type matrix[T float32 | float64] struct {
 	data  []T
 	bat   int64
@@ -63,7 +63,8 @@ type matrix[T float32 | float64] struct {
 	ld    int
 }
 
-// blasMatrix finds the form of a strided matrix, and copies it when it has none: BLAS takes dense rows or dense columns only.
+// blasMatrix returns the form of a strided matrix. BLAS takes dense rows or dense columns only; other matrices are
+// copied.
 func blasMatrix[T float32 | float64](o backend.Operand, rows, cols, batch, row, col, bat int64) matrix[T] {
 	switch {
 	case (col == 1 || cols == 1) && (row >= cols || rows == 1):
@@ -83,11 +84,11 @@ func blasMatrix[T float32 | float64](o backend.Operand, rows, cols, batch, row, 
 	return matrix[T]{data, bat, blas.NoTrans, int(cols)}
 }
 
-// gemm is BLAS's general product of two matrices.
+// gemm is BLAS's general matrix product.
 type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 
-// multiplyBatch multiplies the matrices of a batch with the BLAS of the system, or with mul where there is none. With wide
-// vectors tiles are faster than either (docs/performance.md).
+// multiplyBatch multiplies the matrices of a batch with the system's BLAS, or with mul where there is none. With wide
+// vectors, tiles are faster than either (docs/performance.md).
 func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
 	lib := openblas.Load()
 	if x.DType == kernels.F32 && (lib == nil && hasTiles() || hasWideTiles()) {
@@ -114,15 +115,15 @@ func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, 
 	return h
 }
 
-// Products of fewer multiplications than minForeign are done before a call to C has begun; from minThreaded on the library
-// uses several cores for one.
+// Products of fewer multiplications than minForeign are done before a call to C would have begun. From minThreaded on
+// the library uses several cores for one product.
 const (
 	minForeign  = 16 * 16 * 16
 	minThreaded = 64 * 64 * 64
 )
 
-// multiplyInGo calls mul for every matrix of the batch. Gonum skips factors of A that are 0, so that 0·NaN and 0·Inf would be
-// lost: products in which B has such elements go the slow way.
+// multiplyInGo calls mul for every matrix of the batch. Gonum skips factors of A that are 0, which would lose 0·NaN
+// and 0·Inf: products in which B has such elements use multiplyNaive.
 func multiplyInGo[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
 	h, out := uninitElems[T](int(p.Batch*p.CBat), sizeOf[T]())
 	a := blasMatrix[T](x, p.M, p.K, p.Batch, p.ARow, p.ACol, p.ABat)
@@ -152,7 +153,7 @@ func finite[T float32 | float64](x []T, rows, cols, row, col int64) bool {
 	return true
 }
 
-// multiplyVectors multiplies rows by columns of one each: sums of products, which are made in F64 and go along with what rounding takes from them, because
+// multiplyVectors multiplies rows by single columns. The sums carry their rounding errors along in F64, because
 // nothing else bounds the error of a long one.
 func multiplyVectors[T float32 | float64](x, y backend.Operand, p kernels.MatMul) backend.Storage {
 	h, out := uninitElems[T](int(p.Batch*p.CBat), sizeOf[T]())
@@ -187,7 +188,7 @@ func multiplyVectors[T float32 | float64](x, y backend.Operand, p kernels.MatMul
 	return h
 }
 
-// multiplyNaive is the definition: C = A B for one matrix of any strides, added in float64.
+// multiplyNaive is the definition: C = A B for one matrix with any strides, added in float64.
 func multiplyNaive[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 	for i := range p.M {
 		for j := range p.N {
@@ -200,7 +201,7 @@ func multiplyNaive[T float32 | float64](a, b, c []T, p kernels.MatMul) {
 	}
 }
 
-// BLASName says what multiplies large matrices.
+// BLASName says what multiplies large matrices, for people.
 func BLASName() string {
 	lib := openblas.Load()
 	if hasTiles() && (lib == nil || hasWideTiles()) {

@@ -5,7 +5,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// multiplyIntegers multiplies matrices of integers. Sums wrap, so they can be made in the type of the elements.
+// multiplyIntegers multiplies matrices of integers. Sums wrap, so they are made in the type of the elements.
 func multiplyIntegers(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 	switch x.DType {
 	case kernels.U8:
@@ -20,8 +20,8 @@ func multiplyIntegers(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 	return addRows[int64](x, y, p)
 }
 
-// addRows adds multiples of the rows of y to each row of the result. Rows of y that are not dense are made so first: they are
-// read once for each row of x.
+// addRows adds multiples of the rows of y to each row of the result. Rows of y that are not dense are copied first:
+// they are read once for each row of x.
 func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y backend.Operand, p kernels.MatMul) backend.Storage {
 	if p.BCol != 1 && p.N > 1 {
 		count := p.Batch

@@ -6,21 +6,20 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// Products of float32 matrices by the tile function of package simd. Both operands are first copied to strips, in which the
-// elements that a tile needs next to each other lie so: strip s of A has, for every k, rows s·TileRows to (s+1)·TileRows - 1
-// of column k, and those of B columns of row k. Rows and columns beyond the end are zeros. A is used where it lies when few
-// tiles need each of its rows.
+// Products of float32 matrices by the tile function of package simd. Both operands are first packed: panel s of A
+// has, for every k, rows s·TileRows to (s+1)·TileRows - 1 of column k, and a panel of B has columns of row k. Rows
+// and columns beyond the end are zeros. A is not packed when few tiles need each of its rows.
 
 const (
-	kBlock      = 256 // elements of a sum that are added while a tile is in registers
-	unitPanelsA = 8   // strips of A whose products with unitPanelsB strips of B are one unit of work
+	kBlock      = 256 // products that are added while a tile is in registers
+	unitPanelsA = 8   // the panels of A that are multiplied by unitPanelsB panels of B in one unit of work
 	unitPanelsB = 4
-	maxPacked   = 16 << 20 // elements of strips of one operand at a time
-	fewRows     = 4        // so few rows of A are multiplied without strips
-	fewTiles    = 8        // for so many tiles next to each other A is not copied
+	maxPacked   = 16 << 20 // packed elements of one operand at a time
+	fewRows     = 4        // up to so many rows of A are multiplied without packing
+	fewTiles    = 8        // up to so many tiles in a row, A is not packed
 )
 
-// packSource is an operand as its strips see it: count rows of A or columns of B that are across apart, with depth elements along.
+// packSource is an operand before packing: rows of A, or columns of B, with k elements each.
 type packSource struct {
 	data               []float32
 	rows, k            int
@@ -78,34 +77,34 @@ func (f packSource) rowsFrom(batch, first, count int) packSource {
 	return f
 }
 
-// narrowK is so many elements of a face, from k on.
+// narrowK keeps k elements of each row, from the first one on.
 func (f packSource) narrowK(k, depth int) packSource {
 	f.data, f.k = f.data[k*f.kStride:], depth
 	return f
 }
 
-// panels are copies of n faces, or of the one that they all are; or the faces themselves. Those of B that one unit of work needs
-// alone are copied there, when data is nil.
+// panels are packed copies of n operands, or of the one that they share, or the operands themselves. If data is nil,
+// units of work pack the panels of B that they need.
 type panels struct {
-	store              *Storage // keeps data
+	store              *Storage // owns data
 	data               []float32
 	source             packSource
 	width, rows, k     int
 	batchStride        int
-	rowStride, kStride int // of elements
-	panelStride        int // from strip to strip
+	rowStride, kStride int // strides of the elements of a panel
+	panelStride        int // from panel to panel
 }
 
-// packLeft returns n faces as the left side of products that are so many tiles wide.
+// packLeft returns n operands as the left side of products that are so many tiles wide.
 func (f packSource) packLeft(n, wide int) *panels {
-	const page = 4096 / 4 // rows this far apart would push each other out of the cache
+	const page = 4096 / 4 // rows this far apart would evict each other from the cache
 	if wide > fewTiles || f.rows%simd.TileRows != 0 || f.kStride != 1 || f.rowStride%page == 0 {
 		return f.pack(n, simd.TileRows)
 	}
 	return &panels{data: f.data, width: simd.TileRows, rows: f.rows, k: f.k, batchStride: f.batchStride, rowStride: f.rowStride, kStride: 1, panelStride: simd.TileRows * f.rowStride}
 }
 
-// free gives copies back.
+// free returns packed copies to the pool.
 func (s *panels) free() {
 	if s.store != nil {
 		s.store.free()
@@ -132,7 +131,7 @@ func (f packSource) pack(n, width int) *panels {
 	return s
 }
 
-// packPanel makes one strip of a face of at most width rows.
+// packPanel packs one panel of at most width rows.
 func (f packSource) packPanel(out []float32, width int) {
 	if f.rows < width {
 		clear(out)
@@ -161,7 +160,8 @@ func (f packSource) packPanel(out []float32, width int) {
 	}
 }
 
-// multiply sets n matrices, bat apart and with rows that are stride apart, to the products of strips.
+// multiply sets n matrices to the products of panels. bat is the stride from matrix to matrix of out, stride that
+// from row to row.
 func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
 	down, across := (s.panelCount()+unitPanelsA-1)/unitPanelsA, (right.panelCount()+unitPanelsB-1)/unitPanelsB
 	at := make([]int32, min(kBlock, s.k))
@@ -198,7 +198,7 @@ func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
 	})
 }
 
-// tile is the tile function for tiles of any size: those at the edges of a matrix are computed in edge.
+// tile calls the tile function. Tiles at the edges of a matrix, which are smaller, are computed in edge.
 func (s *panels) tile(c, a, b []float32, at []int32, stride, high, wide int, add bool, edge []float32) {
 	columns := simd.Fast.TileColumns
 	if high == simd.TileRows && wide == columns {
@@ -218,7 +218,7 @@ func (s *panels) tile(c, a, b []float32, at []int32, stride, high, wide int, add
 
 // multiplyRows multiplies few vectors by matrices. Element i, j of a product is at i·down + j·right.
 func multiplyRows(out []float32, vectors, m packSource, n, down, right, bat int) {
-	var dense []float32 // vectors whose elements do not lie side by side
+	var dense []float32 // vectors whose elements were not dense
 	if vectors.kStride != 1 {
 		dense = make([]float32, n*vectors.rows*m.k)
 		for i := range n * vectors.rows {
@@ -251,7 +251,7 @@ func multiplyRows(out []float32, vectors, m packSource, n, down, right, bat int)
 	})
 }
 
-// dotAll sets sums to the products of x with the rows of a face.
+// dotAll sets sums to the products of x with the rows of f.
 func (f packSource) dotAll(sums, x []float32) {
 	switch {
 	case f.kStride == 1:

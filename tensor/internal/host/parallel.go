@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// grain is the least number of elements that is worth a second core.
+// grain is the fewest elements that are worth a second core.
 const grain = 1 << 15
 
-// Parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements. Where parts
-// begin and end depends on the cores, so no result may depend on that. Every core has a share of its own, the same from one
-// call to the next, as its caches hold what it worked on; it takes that in parts, then what others have not begun, from their
-// end. The caller works too: a core that is slow to wake up delays nothing.
+// Parallel calls f for parts of 0 to n, on as many cores as are worth it. each is the work per unit, in elements.
+// Where parts begin and end depends on the cores, so no result may depend on that. Every core has a share of its own,
+// the same in every call, because its caches hold what it worked on. It takes its share in parts, and then parts that
+// others have not begun, from their end. The caller works too, so a core that is slow to wake up delays nothing.
 func Parallel(n, each int, f func(lo, hi int)) {
 	parts := min(n, n*max(each, 1)/grain)
 	cores := min(runtime.GOMAXPROCS(0), parts)
@@ -28,13 +28,13 @@ func Parallel(n, each int, f func(lo, hi int)) {
 	workers.open.CompareAndSwap(j, nil)
 }
 
-// job is a call of parallel.
+// job is a call of Parallel.
 type job struct {
 	f           func(lo, hi int)
 	n, parts    int
 	shares      []partRange // one for each core
 	begun, left atomic.Int64
-	sleeping    atomic.Bool // the caller waits on done
+	sleeping    atomic.Bool // set while the caller waits on done
 	done        chan struct{}
 }
 
@@ -47,10 +47,11 @@ func newJob(n, parts, cores int, f func(lo, hi int)) *job {
 	return j
 }
 
-// partRange is the parts of a core that have not begun: the first of them in the upper half, the one behind the last in the lower.
+// partRange is the parts of a core that have not begun: the index of the first in the upper half, the end in the
+// lower.
 type partRange struct{ atomic.Uint64 }
 
-// take returns the number of a part to work on, the first or the last one, or -1 when all have begun.
+// take returns the index of a part to work on, the first or the last one, or -1 when all have begun.
 func (s *partRange) take(first bool) int {
 	for {
 		v := s.Load()
@@ -80,7 +81,8 @@ func (j *job) work(core int) {
 	}
 }
 
-// wait returns when all parts are finished. Helpers are usually about to, so it looks a few times before it sleeps.
+// wait returns when all parts are finished. Helpers usually are about to finish, so it polls a few times before it
+// sleeps.
 func (j *job) wait() {
 	if spin(func() bool { return j.left.Load() == 0 }) {
 		return
@@ -92,7 +94,7 @@ func (j *job) wait() {
 }
 
 const (
-	spinTime  = 300 * time.Microsecond // a sleeping core takes long to come back where others want it
+	spinTime  = 300 * time.Microsecond // a sleeping core takes long to return where others want it
 	crewStays = 100 * time.Millisecond // without work
 )
 
@@ -112,18 +114,18 @@ func spin(done func() bool) bool {
 	return false
 }
 
-// helpers are goroutines that wait for jobs: looking for the next one a while after the last, then asleep. One that has not
-// been needed for some time ends.
+// helpers are goroutines that wait for jobs: they poll for a while after the last one, then sleep. A helper that has
+// not been needed for some time ends.
 type helpers struct {
-	open    atomic.Pointer[job] // takes helpers; nil when there is none
+	open    atomic.Pointer[job] // helpers receive jobs from it; nil if there is none
 	count   atomic.Int64
-	resting atomic.Bool   // they are to sleep: a collection goes first
-	bell    chan struct{} // wakes one that sleeps
+	resting atomic.Bool   // helpers are to sleep, because a collection goes first
+	bell    chan struct{} // wakes a helper that sleeps
 }
 
 var workers = helpers{bell: make(chan struct{})}
 
-// offer asks helpers to work on a job. Those that work on another are left there: the caller does what they do not.
+// offer asks helpers to work on a job. Those that work on another job are left alone: the caller does their share.
 func (h *helpers) offer(j *job, want int) {
 	if !h.open.CompareAndSwap(nil, j) {
 		return
@@ -143,7 +145,7 @@ func (h *helpers) offer(j *job, want int) {
 	}
 }
 
-// pause runs f, which helpers sleep for, and wakes them up again.
+// pause runs f while helpers sleep, and wakes them afterwards.
 func (h *helpers) pause(f func()) {
 	h.resting.Store(true)
 	f()
@@ -156,7 +158,7 @@ func (h *helpers) pause(f func()) {
 	}
 }
 
-// help works on what is offered, on the same share of each job: the caller's is 0.
+// help works on offered jobs, on the same share of each: the caller's share is 0.
 func (h *helpers) help(core int) {
 	defer h.count.Add(-1)
 	alarm := time.NewTimer(crewStays)

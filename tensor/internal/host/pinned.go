@@ -9,32 +9,33 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// PinnedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As those of blockPool they have a finalizer that brings them back, so that
-// none is used again while anything still looks at it. A block that is left to the collector is unlocked before.
+// PinnedPool keeps blocks of the Go heap whose pages are locked, for PinMemory. As in blockPool, a finalizer returns
+// a block, so that none is reused while anything still refers to it. A block that is left to the collector is
+// unlocked before.
 type PinnedPool struct {
 	mu     sync.Mutex
 	unused map[pinnedClass][]*uint64
-	locked map[uintptr]backend.Pages // by the block's address: who refers to a block keeps it alive
+	locked map[uintptr]backend.Pages // by the address of the block, which whoever refers to it keeps alive
 	asked  map[pinnedClass]int       // the number of the last request
-	stuck  []*uint64                 // those that could not be unlocked
+	stuck  []*uint64                 // blocks that could not be unlocked
 
 	requests    int
 	inUse, idle int // bytes
 	limit       int // of idle, or inUse if that is more
 }
 
-// pinnedClass tells blocks apart: memory is locked for all devices of one driver.
+// pinnedClass tells blocks apart. Memory is locked for all devices of one driver.
 type pinnedClass struct {
 	scope string // of the driver
 	bytes int
 }
 
-// pinnedMemory is what a storage knows of its locked memory.
+// pinnedMemory is the locked memory of a storage.
 type pinnedMemory struct {
 	on      string // the device that locked it
 	pages   backend.Pages
 	class   pinnedClass
-	exposed atomic.Bool // the memory may be written to at any time: Data gave it to somebody
+	exposed atomic.Bool // the memory may be written to at any time: Data returned a slice of it
 }
 
 const (
@@ -65,7 +66,7 @@ func (p *PinnedPool) Get(by backend.Pinner, location string, n int) (*Storage, e
 	}
 	p.mu.Unlock()
 	if block != nil {
-		_ = locked.Wait() // for what is still on its way from the tensor that was here
+		_ = locked.Wait() // for copies from the tensor that was here before
 	} else {
 		var err error
 		if block, locked, err = newPinned(by, class.bytes); err != nil {
@@ -92,7 +93,7 @@ func newPinned(by backend.Pinner, bytes int) (*uint64, backend.Pages, error) {
 	return block, locked, err
 }
 
-// pinnedStart is where the elements of a block begin: with a page.
+// pinnedStart is the address of the first element in a block: that of a page.
 func pinnedStart(block *uint64, bytes int) unsafe.Pointer {
 	if bytes >= hugePage {
 		return blockStart(block, bytes)
@@ -100,13 +101,14 @@ func pinnedStart(block *uint64, bytes int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(block), -uintptr(unsafe.Pointer(block))%memoryPage)
 }
 
-// free takes a block back that nothing looks at any more.
+// free returns a block that nothing refers to any more.
 func (p *PinnedPool) free(block *uint64, class pinnedClass) {
 	runtime.SetFinalizer(block, nil)
 	p.put(block, class)
 }
 
-// put takes a block back. Beyond the limit, blocks of the size that was not asked for longest are unlocked and left to the collector.
+// put returns a block. Above the limit, blocks of the least recently requested size are unlocked and left to the
+// collector.
 func (p *PinnedPool) put(block *uint64, class pinnedClass) {
 	p.mu.Lock()
 	p.inUse -= class.bytes
@@ -132,7 +134,7 @@ func (p *PinnedPool) put(block *uint64, class pinnedClass) {
 	}
 	p.mu.Unlock()
 	for i := range unused {
-		if unused[i].Unpin() != nil { // nobody may get memory at this address that the driver takes for what was here
+		if unused[i].Unpin() != nil { // the driver would take other memory at this address for the block, so it must stay allocated
 			p.mu.Lock()
 			p.stuck = append(p.stuck, surplus[i])
 			p.mu.Unlock()

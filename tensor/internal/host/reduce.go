@@ -84,7 +84,7 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in backend.Operand,
 	return foldAll(in, rows, cols, foldRow[T](op), sumEach[T](op, cols))
 }
 
-// argRow returns what finds a position in a row, or nil for ops that do not.
+// argRow returns the function that finds a position in a row, nil for ops that return elements.
 func argRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) uint32 {
 	extreme, plain := simd.Fast.Greatest, argMax[T]
 	switch op.Name {
@@ -100,7 +100,7 @@ func argRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) uint32 {
 	return plain
 }
 
-// foldRow returns what makes one element of a row.
+// foldRow returns the function that reduces a row to one element.
 func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 	sum := rowSum[T]()
 	switch op.Name {
@@ -127,8 +127,8 @@ func foldRows[T, R any](in backend.Operand, rows, cols int, fold func([]T) R) ba
 	return foldAll(in, rows, cols, fold, nil)
 }
 
-// foldAll is foldRows with a function, if it is not nil, that does the same for as many rows as out has elements, which follow one
-// another in x.
+// foldAll is foldRows with an optional function for many rows at once: as many as out has elements, one after another
+// in x.
 func foldAll[T, R any](in backend.Operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int)) backend.Storage {
 	h, out := uninitElems[R](rows, sizeOf[R]())
 	src := elems[T](in)
@@ -158,12 +158,12 @@ func foldAll[T, R any](in backend.Operand, rows, cols int, fold func([]T) R, man
 	return h
 }
 
-// gatherRows copies strided rows to dense ones, a few at a time, so that neighbouring rows share the cache lines they are read from.
+// gatherRows copies strided rows to dense ones, a few at a time, so that neighbouring rows share cache lines.
 func gatherRows[T any](src []T, m backend.Coalesced, lo, hi, cols int, f func(row int, x []T)) {
 	const block = 16
 	buffer := make([]T, block*cols)
 	last := len(m.Dims) - 1
-	// Columns of a matrix, as when a sum is over dim 0: row r begins at r and goes down by a stride.
+	// Columns of a matrix, as for a sum over dim 0: row r begins at element r, with one stride for all.
 	columns := last == 1 && m.Dims[1] == cols && m.Strides[0][0] == 1
 	for r := lo; r < hi; r += block {
 		n := min(block, hi-r)
@@ -189,14 +189,15 @@ func gatherRows[T any](src []T, m backend.Coalesced, lo, hi, cols int, f func(ro
 	}
 }
 
-// Sums of float32 are made in float64 along a tree that depends on the sizes only, so that they do not depend on the cores.
+// Sums of float32 are made in float64 along a tree that depends on the sizes only, so that they do not depend on the
+// number of cores.
 
 const (
-	sumLeaf  = 4096    // elements added in lanes, as package simd does
+	sumLeaf  = 4096    // elements that are added in lanes, as package simd does
 	sumBlock = 1 << 14 // elements whose sum is one unit of work
 )
 
-// rowSum returns what adds a row.
+// rowSum returns the function that adds a row.
 func rowSum[T float32 | float64]() func(row []T) float64 {
 	if f, ok := any(twofoldSum).(func([]T) float64); ok {
 		return f
@@ -213,7 +214,7 @@ func rowSum[T float32 | float64]() func(row []T) float64 {
 	}
 }
 
-// sumEach returns what adds several short rows in one call, or nil for other ops, and where there is nothing for it.
+// sumEach returns the function that adds several short rows in one call, nil for other ops and where there is none.
 func sumEach[T float32 | float64](op *kernels.ReduceOp, cols int) func(out []T, x []T, cols int) {
 	f, ok := any(simd.Fast.SumEach).(func([]float64, []T, int))
 	if !ok || f == nil || cols > sumLeaf || op.Name != "sum" && op.Name != "mean" {
@@ -234,7 +235,7 @@ func sumEach[T float32 | float64](op *kernels.ReduceOp, cols int) func(out []T, 
 	}
 }
 
-// pairwise adds a row whose leaves leaf adds.
+// pairwise adds a row along a tree. leaf adds its leaves.
 func pairwise[T float32 | float64](x []T, leaf func([]T) float64) float64 {
 	n := (len(x) + sumBlock - 1) / sumBlock
 	if n <= 1 {
@@ -281,8 +282,8 @@ func foldLanes(sums *[simd.SumLanes]float64) float64 {
 	return sums[0]
 }
 
-// sumColumns adds the columns of a matrix, as for a sum over dim 0, a few rows of it at a time: walking down one column after
-// another would use little of each cache line. It returns nil for other ops and other layouts.
+// sumColumns adds the columns of a matrix, as for a sum over dim 0, a few rows at a time: one column after another
+// would use little of each cache line. It returns nil for other ops and other layouts.
 func sumColumns[T float32 | float64](op *kernels.ReduceOp, in backend.Operand, rows, cols int) backend.Storage {
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
 	if op.Name != "sum" && op.Name != "mean" || len(m.Dims) != 2 || m.Dims[1] != cols || m.Strides[0][0] != 1 {
@@ -357,7 +358,8 @@ func (Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storage, 
 	return eachRow(in, rows, cols, 8, smallRows[backend.Float8](wide)), nil
 }
 
-// eachRow sets the rows of a new storage to what row makes of those of a dense operand. work is per element, of which parallel counts.
+// eachRow sets the rows of a new storage to the results of row for those of a dense operand. work is per element, in
+// the unit of Parallel.
 func eachRow[T any](in backend.Operand, rows, cols, work int, row func(y, x []T)) backend.Storage {
 	h, out := uninitElems[T](rows*cols, sizeOf[T]())
 	src := elems[T](in)
@@ -409,7 +411,7 @@ func logDistances[T float32 | float64](y, x []T, top, log float64) {
 	}
 }
 
-// expDistances sets out to e to the x - top, good enough for float32.
+// expDistances sets out to exp(x - top), accurate enough for float32.
 func expDistances[T float32 | float64](out []float64, x []T, top float64) {
 	out = out[:len(x)]
 	for i, v := range x {

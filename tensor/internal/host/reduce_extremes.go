@@ -2,7 +2,7 @@ package host
 
 import "github.com/gorocm/gorocm/tensor/internal/simd"
 
-// extremeOf is plain, which folds a row with pick, by the vector loop for its type, where there is one.
+// extremeOf returns the vector loop for its type, or plain, which folds a row with pick.
 func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, float func(row []float32) float32, double func(row []float64) float64) func(row []T) T {
 	if f, ok := any(float).(func(row []T) T); ok && f != nil {
 		return f
@@ -27,7 +27,8 @@ func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, 
 	}
 }
 
-// greatest and least look at four elements at a time, most of which change nothing. The builtins do the rest: NaN wins.
+// maximum and minimum look at four elements at a time, most of which change nothing. The builtins do the rest: NaN
+// wins.
 
 func maximum[T element](row []T) T {
 	best := row[0]

@@ -6,10 +6,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// No type is wider than float64: sums of those go along with what rounding took from them.
+// No type is wider than float64: sums of float64 carry their rounding errors along.
 
-// twofold is a sum and what rounding took from it, by Knuth's two-sum. Together they are as good as a sum that rounds once, unless the terms cancel
-// each other to the last 2^-50 of their size.
+// twofold is a sum and its accumulated rounding error, by Knuth's two-sum. Together they are as good as a sum that
+// rounds once, unless the terms cancel each other to the last 2^-50 of their size.
 type twofold struct{ sum, lost float64 }
 
 func (t *twofold) add(x float64) {
@@ -24,7 +24,7 @@ func (t *twofold) merge(u twofold) {
 	t.lost += u.lost
 }
 
-// value rounds. Of an infinity nothing is lost.
+// value rounds. The error of an infinite sum is not added.
 func (t twofold) value() float64 {
 	if t.lost-t.lost != 0 {
 		return t.sum
@@ -50,16 +50,17 @@ func twofoldSum(x []float64) float64 {
 	return all.value()
 }
 
-// lanes are sums side by side.
+// lanes are independent sums, one per lane of a vector.
 type lanes struct{ sums, lost [simd.TwofoldLanes]float64 }
 
-// lanePool saves an allocation for each row: what a function of package simd is given goes to the heap.
+// lanePool saves an allocation per row: arguments of functions of package simd escape to the heap.
 var lanePool = sync.Pool{New: func() any { return new(lanes) }}
 
-// shortRow is a length up to which lanes are not worth adding up.
+// shortRow is the longest row that is added without lanes.
 const shortRow = 48
 
-// laneSums adds element i to lane i modulo simd.TwofoldLanes, and then the lanes in halves; short rows in order.
+// laneSums adds element i to lane i modulo simd.TwofoldLanes, and then the lanes in halves. It adds short rows in
+// order.
 func laneSums(x []float64) (t twofold) {
 	if len(x) <= shortRow {
 		for _, v := range x {
@@ -101,7 +102,7 @@ func (l *lanes) fold() twofold {
 	return twofold{l.sums[0], l.lost[0]}
 }
 
-// twofoldCumulative makes the running sums of a row.
+// twofoldCumulative sets out to the cumulative sums of a row.
 func twofoldCumulative(out, x []float64) {
 	var t twofold
 	for i, v := range x[:len(out)] {
@@ -110,7 +111,8 @@ func twofoldCumulative(out, x []float64) {
 	}
 }
 
-// twofoldColumns adds the columns of a matrix whose rows are stride apart, in parts that depend on the sizes only, and divides by count.
+// twofoldColumns adds the columns of a matrix whose rows are stride apart, in parts that depend on the sizes only,
+// and divides by count.
 func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 	const width, height = 512, 512
 	n := len(out)
@@ -135,7 +137,7 @@ func twofoldColumns(out, src []float64, rows, stride int, count float64) {
 	}
 }
 
-// addTwofold adds the elements of x to sums, and what rounding takes from those to lost.
+// addTwofold adds the elements of x to sums, and the rounding errors of that to lost.
 func addTwofold(sums, lost, x []float64) {
 	x = x[:len(sums)]
 	whole := 0

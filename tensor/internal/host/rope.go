@@ -35,11 +35,12 @@ func rotateAll(in, out, cos, sin backend.Operand, p kernels.Rope) {
 	}
 }
 
-// rotatePairs turns the pairs of in [batch heads positions size], or of the other order, to those of out, which may be in. Cosines and sines are dense.
+// rotatePairs rotates the pairs of in [batch heads positions size], or of the other order, and writes them to out,
+// which may be in. Cosines and sines are dense.
 func rotatePairs[T float32 | float64](in, out, cos, sin backend.Operand, p kernels.Rope) {
 	half := int(p.Half)
 	src, to, c, s := elems[T](in), elems[T](out), elems[T](cos), elems[T](sin)
-	first, second := 1, half // from pair to pair, and from the first of a pair to the second
+	first, second := 1, half // strides from pair to pair, and from the first of a pair to the second
 	if p.Interleaved != 0 {
 		first, second = 2, 1
 	}
@@ -52,7 +53,7 @@ func rotatePairs[T float32 | float64](in, out, cos, sin backend.Operand, p kerne
 			for n := range half {
 				a, b := x[n*first*from[3]], x[(n*first+second)*from[3]]
 				cos, sin := c[angle+n], s[angle+n]
-				y[n*first*at[3]] = T(a*cos) - T(b*sin) // each product rounded, as on devices
+				y[n*first*at[3]] = T(a*cos) - T(b*sin) // each product is rounded, as on devices
 				y[(n*first+second)*at[3]] = T(a*sin) + T(b*cos)
 			}
 		}

@@ -26,7 +26,7 @@ func (b Backend) Gather(ids, in backend.Operand, dim int, _ backend.IndexErrorFu
 	return out, gatherElems[uint64](index, ids, in, out, dim)
 }
 
-// index returns ids as integers, and the operand with the layout that they have there: ids that a view repeats are converted once.
+// index returns ids as integers, and the operand with their layout there: ids that a view repeats are converted once.
 func (b Backend) index(ids backend.Operand) ([]int64, backend.Operand, error) {
 	if ids.DType == kernels.I64 {
 		return elems[int64](ids), ids, nil
@@ -60,7 +60,7 @@ func gatherElems[B any](index []int64, ids, in backend.Operand, to *Storage, dim
 	m := backend.Coalesce(ids.Layout.Shape, ids.Layout.Strides, strides)
 	last := len(m.Dims) - 1
 	idStep, along := m.Strides[0][last], m.Strides[1][last]
-	inLine := idStep == 1 && along == 0 && step == 1 // each run picks from one line
+	inLine := idStep == 1 && along == 0 && step == 1 // each run reads one line
 	var first faults
 	Parallel(m.ElemCount(), 1, func(lo, hi int) {
 		m.EachRun(lo, hi, func(r backend.Run) {
@@ -81,7 +81,8 @@ func gatherElems[B any](index []int64, ids, in backend.Operand, to *Storage, dim
 	return first.err()
 }
 
-// pickInLine sets out to the elements of line that ids say. It returns false, with some of out not set, when one is out of range.
+// pickInLine sets out to the elements of line at ids. It returns false, with some of out not set, when an id is out
+// of range.
 func pickInLine[B any](out []B, ids []int64, line []B) bool {
 	for i, id := range ids[:len(out)] {
 		if uint64(id) >= uint64(len(line)) {
@@ -125,18 +126,18 @@ func (b Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, _ bac
 	return scatterElems(index, ids, src, out, dim, adding[float64]())
 }
 
-// writer changes elements of a result by those of a source: those next to each other, or those that ids say, one by one. When
-// an id is out of range, line returns which.
+// writer changes elements of a result by those of a source: adjacent ones, or those at ids, one by one. When an id is
+// out of range, line returns its index.
 type writer[T any] struct {
 	row  func(to, x []T)
 	line func(to, from []T, w walk) (bad int)
 }
 
-// walk goes through count ids along a dim, and what they are for. Strides are in elements.
+// walk describes count ids along a dim and the elements for them. Strides are in elements.
 type walk struct {
 	index                           []int64
 	count, idStep, fromStep, toStep int
-	size                            int64 // ids are below it
+	size                            int64 // the bound of ids
 }
 
 func replacing[T any]() writer[T] {
@@ -175,7 +176,8 @@ func adding[T element]() writer[T] {
 	}
 }
 
-// addInLine adds elements to those of line that ids say, in order. When an id is out of range it returns which, else -1.
+// addInLine adds elements to those of line at ids, in order. It returns the index of an id that is out of range, else
+// -1.
 func addInLine[T element](line []T, ids []int64, from []T) int {
 	from = from[:len(ids)]
 	for k, id := range ids {
@@ -187,11 +189,11 @@ func addInLine[T element](line []T, ids []int64, from []T) int {
 	return -1
 }
 
-// leastStripe is how many neighbouring elements are added to another row at once, at least.
+// leastStripe is the fewest adjacent elements that are added to another row at once.
 const leastStripe = 64
 
-// scatterElems walks the dim for each line of the others, so that elements come in the order of ids. Lines next to each other that
-// have the same ids are walked together.
+// scatterElems goes along the dim for each line of the other dims, in the order of ids. Adjacent lines with the same
+// ids are done together.
 func scatterElems[T any](index []int64, ids, src, out backend.Operand, dim int, put writer[T]) error {
 	from, to := elems[T](src), elems[T](out)
 	w := walk{count: ids.Layout.Shape[dim], idStep: ids.Layout.Strides[dim], fromStep: src.Layout.Strides[dim], toStep: out.Layout.Strides[dim],
@@ -201,7 +203,7 @@ func scatterElems[T any](index []int64, ids, src, out backend.Operand, dim int, 
 	idNext, fromNext, toNext := m.Strides[0][last], m.Strides[1][last], m.Strides[2][last]
 	together := idNext == 0 && fromNext == 1 && toNext == 1
 	lines, unit := m.ElemCount(), 1
-	if together { // wide parts, as each goes through all ids
+	if together { // wide parts, because each part reads all ids
 		unit = max(leastStripe, lines/(2*runtime.GOMAXPROCS(0)))
 	}
 	var first faults
@@ -234,7 +236,7 @@ func scatterElems[T any](index []int64, ids, src, out backend.Operand, dim int, 
 	return first.err()
 }
 
-// faults keeps the first position of those that goroutines add.
+// faults keeps the lowest of the positions that goroutines add.
 type faults struct {
 	mu       sync.Mutex
 	found    bool

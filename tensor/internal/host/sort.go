@@ -8,14 +8,14 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// sortItem is an element as an unsigned integer in the order of the elements, and where it is in its row.
+// sortItem is an element as an unsigned integer that sorts like the elements, and its position in its row.
 type sortItem struct {
 	key uint64
 	at  uint32
 }
 
 func (b Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
-	bytes := 8 // of a key
+	bytes := 8 // bytes of a key
 	var keys []uint64
 	var short []uint32
 	if in.DType.Size() < 8 {
@@ -81,9 +81,9 @@ func pickSorted[B any](to, from []byte, sorted []sortItem) {
 	}
 }
 
-// sortItems sorts by key, of so many bytes, and leaves equal ones in their order. The result is in one of the two slices.
+// sortItems sorts by keys of so many bytes and is stable. The result is in one of the two slices.
 func sortItems(items, spare []sortItem, bytes int) []sortItem {
-	const few = 64 // for these, counting costs more than it saves
+	const few = 64 // for so few, counting costs more than it saves
 	if len(items) < few {
 		slices.SortFunc(items, compareItems)
 		return items
@@ -160,7 +160,7 @@ func (b Backend) shortKeys(in backend.Operand, descending bool) ([]uint32, error
 	return keys, nil
 }
 
-// sortKeys maps elements to integers: NaN to the greatest one, and equal elements to equal ones.
+// sortKeys maps elements to integers: NaN to the maximum, and equal elements to equal integers.
 func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error) {
 	wide, top := kernels.I64, uint64(1)<<63
 	if in.DType.IsFloat() {
@@ -206,7 +206,7 @@ func (b Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, er
 	return b.viaF32(in.DType, false, []backend.Operand{in}, func(in []backend.Operand) (backend.Storage, error) { return b.Cumsum(in[0], rows, cols) })
 }
 
-// cumulativeSums makes the sums of rows by one, or by four at a time where there is such a function.
+// cumulativeSums sums rows one by one, or four at a time where there is such a function.
 func cumulativeSums[T element](in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) backend.Storage {
 	h, out := uninitElems[T](rows*cols, sizeOf[T]())
 	src := elems[T](in)
@@ -241,7 +241,7 @@ func cumulativeSum[T, S element](out, x []T) {
 	}
 }
 
-// fourCumulativeSums makes the sums of four rows side by side: a sum alone waits for itself.
+// fourCumulativeSums sums four rows at once: each addition of a single sum would wait for the last.
 func fourCumulativeSums[T, S element](out, x []T, cols int) {
 	var s0, s1, s2, s3 S
 	x0, x1, x2, x3 := x[:cols], x[cols:][:cols], x[2*cols:][:cols], x[3*cols:][:cols]

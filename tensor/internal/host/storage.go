@@ -10,15 +10,15 @@ import (
 // Storage is memory of the host, aligned for every element type.
 type Storage struct {
 	Data  []byte
-	block *uint64 // of heapBlocks, or of PinnedBlocks; nil for small ones
-	warm  bool    // a result had just been written there when this was made
+	block *uint64 // of heapBlocks, or of PinnedBlocks; nil for small storages
+	warm  bool    // the block was written a moment ago when this storage got it
 	backend.Freed
-	pinned *pinnedMemory // nil but for PinMemory's
+	pinned *pinnedMemory // nil unless the memory is locked
 }
 
 func (h *Storage) Size() int { return len(h.Data) }
 
-// Release keeps data, so that a goroutine that wrongly still uses it meets memory.
+// Release keeps Data, so that a goroutine that wrongly still uses it reads memory.
 func (h *Storage) Release() {
 	switch {
 	case h.pinned != nil:
@@ -32,7 +32,7 @@ func (h *Storage) Materialize() error { return nil }
 
 func (h *Storage) PrepareOverwrite() error { return h.PrepareWrite(false) }
 
-// PrepareWrite waits for uploads of the elements as they are.
+// PrepareWrite waits until uploads have read the elements.
 func (h *Storage) PrepareWrite(exposed bool) error {
 	if h.pinned == nil {
 		return nil
@@ -46,7 +46,7 @@ func (h *Storage) PrepareWrite(exposed bool) error {
 	return nil
 }
 
-// Pages is the locked memory of h, unless somebody may write to it unseen; nil if there is none.
+// Pages is the locked memory of h. It is nil if there is none, or if the memory may be written to at any time.
 func (h *Storage) Pages() backend.Pages {
 	if h.pinned == nil || h.pinned.exposed.Load() {
 		return nil
@@ -57,7 +57,7 @@ func (h *Storage) Pages() backend.Pages {
 // IsPinned reports whether h is in locked memory.
 func (h *Storage) IsPinned() bool { return h.pinned != nil }
 
-// free gives the memory back at once. It is for intermediate results, which nobody else has seen.
+// free returns the memory to the pool at once. It is for intermediate results, which nobody else refers to.
 func (h *Storage) free() {
 	if block := h.block; block != nil && h.pinned == nil {
 		n := len(h.Data)
@@ -66,7 +66,7 @@ func (h *Storage) free() {
 	}
 }
 
-// New returns n zeroed bytes, with room for at least one element so that pointers to them are never nil.
+// New returns n zeroed bytes. There is always room for an element, so that pointers to elements are never nil.
 func New(n int) *Storage {
 	h, zeroed := allocate(n)
 	if !zeroed {
@@ -75,7 +75,7 @@ func New(n int) *Storage {
 	return h
 }
 
-// NewUninitialized is New for what is overwritten altogether: the contents are arbitrary.
+// NewUninitialized is New for memory that is overwritten as a whole: the contents are arbitrary.
 func NewUninitialized(n int) *Storage {
 	h, _ := allocate(n)
 	return h
@@ -97,7 +97,7 @@ func allocate(n int) (h *Storage, zeroed bool) {
 	return &Storage{Data: BytesAt(blockStart(block, n), n), block: block, warm: warm}, zeroed
 }
 
-// smallStorage is a storage and the few bytes that it keeps, in one allocation: models compute with many short rows.
+// smallStorage allocates a storage and its few bytes as one object: models compute with many short rows.
 func smallStorage[A [8]uint64 | [32]uint64 | [128]uint64](n int) *Storage {
 	s := new(struct {
 		Storage
@@ -109,13 +109,13 @@ func smallStorage[A [8]uint64 | [32]uint64 | [128]uint64](n int) *Storage {
 
 func BytesAt(p unsafe.Pointer, n int) []byte { return unsafe.Slice((*byte)(p), n) }
 
-// BytesOf looks at numbers as bytes.
+// BytesOf returns the memory of numbers.
 func BytesOf[T any](x []T) []byte {
 	var zero T
 	return BytesAt(unsafe.Pointer(unsafe.SliceData(x)), len(x)*int(unsafe.Sizeof(zero)))
 }
 
-// View looks at bytes as elements of T.
+// View returns memory as elements of T.
 func View[T any](b []byte) []T {
 	var zero T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))

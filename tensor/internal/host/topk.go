@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Rows of which less than one in fewKept elements is wanted are not sorted.
+// If less than one in fewKept elements of a row is kept, rows are not sorted.
 const fewKept = 8
 
-// firstItems fills kept with the first items of a row, sorted. Meanwhile it is a heap with the last of them on top.
+// firstItems fills kept with the first items of a row, sorted. It keeps them in a heap with the last one on top.
 func firstItems[K uint32 | uint64](kept []sortItem, keys []K) {
 	for i := range kept {
 		kept[i] = sortItem{uint64(keys[i]), uint32(i)}
@@ -18,7 +18,7 @@ func firstItems[K uint32 | uint64](kept []sortItem, keys []K) {
 	}
 	last := K(kept[0].key)
 	for i, k := range keys[len(kept):] {
-		if k < last { // of equal ones the earlier one stays
+		if k < last { // of equal items the earlier one stays
 			kept[0] = sortItem{uint64(k), uint32(len(kept) + i)}
 			sink(kept, 0)
 			last = K(kept[0].key)

@@ -6,12 +6,12 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// transposeTile is how many rows and columns of a transposed copy are made at a time.
+// transposeTile is the size of the square tiles that are transposed at a time.
 const transposeTile = 64
 
-// transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: a walk along either
-// direction would use one element of each cache line that it reads or writes. A tile goes through a buffer, because the lines
-// of a tile lie a power of two apart in most matrices and would push each other out of the cache.
+// transposeElems copies a matrix that is dense along columns to one that is dense along rows, tile by tile: row by
+// row it would use one element of each cache line that it reads or writes. A tile goes through a buffer, because in
+// most matrices the lines of a tile are a power of two apart and would evict each other from the cache.
 func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
 	turn := transposeTilePlain[B]
 	if sizeOf[B]() == 4 && simd.Fast.Transpose != nil {
@@ -32,7 +32,7 @@ func transposeElems[B any](src, dst []B, rows, cols, from, to int) {
 	})
 }
 
-// transposeTilePlain writes columns, each with so many elements, as rows that are stride apart.
+// transposeTilePlain writes columns as rows that are stride apart.
 func transposeTilePlain[B any](dst []B, columns [][transposeTile]B, rows, stride int) {
 	for r := range rows {
 		line := dst[r*stride:][:len(columns)]
@@ -42,7 +42,7 @@ func transposeTilePlain[B any](dst []B, columns [][transposeTile]B, rows, stride
 	}
 }
 
-// transposeTileVectors is transposeTilePlain for elements of the size of a float32. It moves bits, whatever they mean.
+// transposeTileVectors is transposeTilePlain for elements of the size of a float32. It moves bits of any meaning.
 func transposeTileVectors[B any](dst []B, columns [][transposeTile]B, rows, stride int) {
 	done := len(columns) &^ 7
 	for r := 0; r < rows; r += 8 {
@@ -55,7 +55,7 @@ func transposeTileVectors[B any](dst []B, columns [][transposeTile]B, rows, stri
 	}
 }
 
-// asFloats looks at elements of 4 or 8 bytes as one or two float32 each.
+// asFloats returns elements of 4 or 8 bytes as one or two float32 each.
 func asFloats[B any](s []B) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[B]()/4)
 }

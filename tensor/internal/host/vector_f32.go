@@ -9,18 +9,19 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// The loops of package simd by the names of the op table, for a result of n elements. Each is nil where the processor has none,
-// and for ops that have none; the loops in Go are used then.
+// The loops of package simd by the names of the op table, for a result of n elements. A loop is nil where the
+// processor or the op has none; the loop in Go is used then.
 
-// streamed is the number of elements from which results are written past the caches: the next operation would not find all of
-// them there anyway.
+// streamed is the number of elements from which results are written past the caches (non-temporal stores): they would
+// not fit there for the next operation.
 const streamed = 2 << 20
 
-// warmBytes is how much of a result and its operands is taken to stay in the caches from one operation to the next.
+// warmBytes is how many bytes of a result and its operands are assumed to stay in the caches until the next
+// operation.
 const warmBytes = 33 << 20
 
-// streamable is the number of elements, of so many bytes, of a result of operands, or 0 when its parts should not be written past the
-// caches although they are many: all of it fits there, and where the result goes there lies one that was just freed.
+// streamable returns the number of elements of a result, of so many bytes each, or 0 if it should not be written past
+// the caches although it is large: everything fits there, and the result goes to a block that was just freed.
 func streamable(size int, ins ...backend.Operand) int {
 	n := ins[0].Layout.ElemCount()
 	if n < streamed {
@@ -38,7 +39,7 @@ func streamable(size int, ins ...backend.Operand) int {
 	return n
 }
 
-// staysWarm is streamable for a result that there is already; bytes are those of all that is read and written.
+// staysWarm is streamable for a result that has its memory already. bytes is all that is read and written.
 func staysWarm(to backend.Storage, n, bytes int) int {
 	if to.(*Storage).warm && bytes <= warmBytes {
 		return 0
@@ -46,7 +47,7 @@ func staysWarm(to backend.Storage, n, bytes int) int {
 	return n
 }
 
-// fence follows what may have written a part of n elements past the caches.
+// fence orders stores of a part of n elements that may have been written past the caches.
 func fence(n int) {
 	if n >= streamed && simd.Stream.Fence != nil {
 		simd.Stream.Fence()
@@ -57,7 +58,8 @@ func aligned[T any](out []T) bool {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(out)))%simd.StreamAlign == 0
 }
 
-// streaming returns plain, or stream for aligned parts of a result of n elements that is too large for the caches.
+// streaming returns plain. For a result of n elements that is too large for the caches it returns a loop that uses
+// stream for aligned parts.
 func streaming[R, T any](n int, plain, stream func(out []R, x []T)) func(out []R, x []T) {
 	if n < streamed || plain == nil || stream == nil {
 		return plain
@@ -85,7 +87,7 @@ func streaming2[T any](n int, plain, stream func(out, x, y []T)) func(out, x, y 
 	}
 }
 
-// copyRow returns what copies parts of n elements.
+// copyRow returns the function that copies parts of n elements.
 func copyRow[B any](n int) func(dst, src []B) {
 	plain := func(dst, src []B) { copy(dst, src) }
 	if simd.Stream.Copy == nil || sizeOf[B]() < 4 {
@@ -181,7 +183,7 @@ func binaryOf(f *simd.Functions, name string) func(out, x, y []float32) {
 	return nil
 }
 
-// vectorCompare returns the comparison of a whole number of elements, or nil.
+// vectorCompare returns a comparison for a multiple of simd.Whole elements, or nil.
 func vectorCompare(name string) func(out []uint8, x, y []float32) {
 	turn := func(f func(out []uint8, x, y []float32)) func(out []uint8, x, y []float32) {
 		if f == nil {
@@ -236,7 +238,7 @@ func vectorParam(op *kernels.ParamOp, p float64) func(out, x []float32) {
 	return nil
 }
 
-// powerHolds reports whether r, the power of an x, is one that the functions of package simd are for.
+// powerHolds reports whether r, a power of x, is in the range of the loops of package simd.
 func powerHolds(x, r float32) bool {
 	return x >= 0x1p-126 && x <= math.MaxFloat32 && r > 0x1p-125 && r < math.MaxFloat32/2
 }
@@ -255,7 +257,8 @@ func vectorAffine(mul, add float32, n int) func(out, x []float32) {
 	}
 }
 
-// vectorPosition returns what finds the element that extreme gives, the first of equal ones or the first NaN.
+// vectorPosition returns a function that finds the position of the element that extreme returns: the first of equal
+// ones, or the first NaN.
 func vectorPosition(extreme func(row []float32) float32) func(row []float32) uint32 {
 	if extreme == nil {
 		return nil

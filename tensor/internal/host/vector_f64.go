@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// The loops of package simd that take whole numbers of simd.Whole elements, made to take any.
+// Loops of package simd for multiples of simd.Whole elements, extended to any number.
 
-// exactly runs f on what it is for and plain, which gives the same bits, on the rest.
+// exactly runs f on a multiple of simd.Whole elements, and plain, which gives the same bits, on the rest.
 func exactly[R, T any](f, plain func(out []R, x []T)) func(out []R, x []T) {
 	if f == nil {
 		return plain
@@ -32,8 +32,8 @@ func exactly2[R, T any](f, plain func(out []R, x, y []T)) func(out []R, x, y []T
 	}
 }
 
-// overlapping runs f once more on the last elements, some of which it has been run on: so an element has the same result wherever
-// it is. out is not x.
+// overlapping runs f once more on the last simd.Whole elements, so that an element has the same result at every
+// position. out is not x.
 func overlapping(f func(out, x []float64)) func(out, x []float64) {
 	if f == nil {
 		return nil
@@ -54,7 +54,8 @@ func overlapping(f func(out, x []float64)) func(out, x []float64) {
 	}
 }
 
-// inRange is a sine or cosine: f, and plain where f says that it is not for all elements.
+// inRange returns f with plain as its fallback when f reports that an element is out of its range. It is for sine and
+// cosine.
 func inRange[T float32 | float64](f func(out, x []T) bool, plain func(x T) T) func(out, x []T) {
 	if f == nil {
 		return nil
@@ -107,7 +108,8 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 	return nil
 }
 
-// logistics returns sigmoid or silu by the vector loop of exp, or nil. plain is for what exp loses digits of.
+// logistics returns sigmoid or silu by the vector loop of exp, or nil. plain is for elements where exp would lose
+// digits.
 func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) {
 	exp := overlapping(simd.Fast.Doubles.Exp)
 	if exp == nil {
@@ -142,7 +144,8 @@ func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) 
 	}
 }
 
-// logarithms1p returns log1p by the vector loop of log, or nil: the logarithm of u = 1 + x, and what rounding took from u.
+// logarithms1p returns log1p by the vector loop of log, or nil: the logarithm of u = 1 + x, corrected by the rounding
+// error of u.
 func logarithms1p() func(out, x []float64) {
 	log := overlapping(simd.Fast.Doubles.Log)
 	if log == nil {
@@ -200,7 +203,7 @@ func softpluses() func(out, x []float64) {
 	}
 }
 
-// inRangeDoubles is inRange for float64, whose functions have no tails.
+// inRangeDoubles is inRange for float64, whose functions handle any number of elements.
 func inRangeDoubles(f func(out, x []float64) bool, plain func(x float64) float64) func(out, x []float64) {
 	if f == nil {
 		return nil

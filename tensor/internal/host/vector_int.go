@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// integerBinary returns the vector loop of an op on integers for a result of n elements, or nil. What wraps does not depend on signs,
-// so that types of one size share their loops.
+// integerBinary returns the vector loop of an op on integers for a result of n elements, or nil. Wrapping does not
+// depend on signs, so types of one size share loops.
 func integerBinary[T element](name string, n int) func(out, x, y []T) {
 	if !isInteger[T]() {
 		return nil
@@ -54,7 +54,7 @@ func plainInteger[I int32 | int64](name string) func(out, x, y []I) {
 	return mulRow[I]
 }
 
-// integersAs makes functions of I one of T, which has the same size.
+// integersAs converts functions of I to one of T, which has the same size.
 func integersAs[T, I any](n int, fast, stream, plain func(out, x, y []I)) func(out, x, y []T) {
 	if fast == nil {
 		return nil
@@ -63,14 +63,14 @@ func integersAs[T, I any](n int, fast, stream, plain func(out, x, y []I)) func(o
 	return func(out, x, y []T) { f(sameSize[I](out), sameSize[I](x), sameSize[I](y)) }
 }
 
-// sameSize looks at elements as those of a type of the same size.
+// sameSize returns elements as those of a type of the same size.
 func sameSize[I, T any](s []T) []I {
 	return unsafe.Slice((*I)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
 // integerSum adds a row in int64.
 func integerSum[T uint8 | uint32 | int16 | int32 | int64](row []T) int64 {
-	var a, b, c, d int64 // side by side, as one would wait for itself
+	var a, b, c, d int64 // independent sums: one would wait for itself
 	for ; len(row) >= 4; row = row[4:] {
 		a, b, c, d = a+int64(row[0]), b+int64(row[1]), c+int64(row[2]), d+int64(row[3])
 	}
@@ -80,7 +80,8 @@ func integerSum[T uint8 | uint32 | int16 | int32 | int64](row []T) int64 {
 	return a + b + c + d
 }
 
-// byteSum is integerSum of bytes, eight at a time: the even and the odd ones of a word in four sums of 16 bits each.
+// byteSum is integerSum of bytes, eight at a time: the even and the odd bytes of a word are four sums of 16 bits
+// each.
 func byteSum(row []uint8) int64 {
 	const even, words = 0x00ff00ff00ff00ff, 128 // sums of 2·128 bytes fit 16 bits
 	sum := int64(0)

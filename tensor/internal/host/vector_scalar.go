@@ -7,24 +7,25 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-// Functions of float32 by short polynomials in float64, good to far less than half a unit in the last place of a float32 before
-// the one rounding. Where a polynomial does not hold (NaN, infinities, the ends of the range) the reference is called.
+// Functions of float32 by short polynomials in float64, accurate to far less than half a unit in the last place of a
+// float32 before the one rounding. Where a polynomial does not hold (NaN, infinities, the ends of the range) the
+// reference is called.
 
 const (
-	expSteps = 32 // steps of a doubling in expTable
+	expSteps = 32 // entries per doubling in expTable
 	logSteps = 128
 )
 
 var (
 	expTable [expSteps]uint64      // the bits of 2^(i/32), less what i adds to the exponent of expCore
-	logTable [logSteps][2]float64  // 1/c and log(c) for a c in the middle of a stretch of the mantissa
+	logTable [logSteps][2]float64  // 1/c and log(c) for a c in the middle of an interval of the mantissa
 	expScale = expSteps / math.Ln2 // steps in a power of e
 )
 
 const (
-	roundBias = 0x1.8p52 // added and taken away it rounds to an integer, which stays in the low bits of the sum
+	roundBias = 0x1.8p52 // adding and subtracting it rounds to an integer, which stays in the low bits of the sum
 	logStart  = 0x3f330000
-	expLimit  = 700.0 // expCore holds to here
+	expLimit  = 700.0 // expCore holds up to here
 )
 
 func init() {
@@ -36,13 +37,13 @@ func init() {
 		high := math.Float32frombits(logStart + uint32(i+1)<<16)
 		c := (float64(low) + float64(high)) / 2
 		if low == 1 || high == 1 {
-			c = 1 // so that a logarithm near 0 is of x - 1, exactly
+			c = 1 // so that a logarithm near 1 is that of x - 1, exactly
 		}
 		logTable[i] = [2]float64{1 / c, math.Log(c)}
 	}
 }
 
-// expCore is e to the x for |x| ≤ expLimit, with a relative error below 1e-9.
+// expCore is exp(x) for |x| ≤ expLimit, with a relative error below 1e-9.
 func expCore(x float64) float64 {
 	z := x*expScale + roundBias
 	step := math.Float64bits(z)
@@ -166,8 +167,8 @@ func gelu32(x float32) float32 {
 	return float32(geluRef(float64(x)))
 }
 
-// quarter reduces x to r, at most π/4, and the number of quarters of a turn, for |x| ≤ 1e5. π/2 has two parts so that the
-// product of the first and a number of quarters is exact.
+// quarter reduces x to r, at most π/4, and the number of quarter turns, for |x| ≤ 1e5. π/2 has two parts so that the
+// product of the first and that number is exact.
 func quarter(x float64) (r float64, n uint64) {
 	z := x*(2/math.Pi) + roundBias
 	k := z - roundBias
@@ -214,7 +215,7 @@ func cos32(x float32) float32 {
 	return float32(cosRef(float64(x)))
 }
 
-// pow32 is e to the p·log(x) where that is safe.
+// pow32 is exp(p·log(x)) where that is safe.
 func pow32(x float32, p float64, ref func(x, p float64) float64) float32 {
 	if x >= 0x1p-126 && x <= math.MaxFloat32 {
 		if e := p * logCore(x); e > -110 && e < 90 {

@@ -10,21 +10,21 @@ import (
 
 // F16, BF16 and F8E4M3 are computed in F32, a few elements at a time, so that these stay in the cache.
 
-// small are the types that are stored only.
+// small are the types that are stored, not computed with.
 type small interface {
 	backend.Float16 | backend.BFloat16 | backend.Float8
 	Float32() float32
 }
 
-// words looks at small floats as the integers that they are stored as, for those of two bytes.
+// words returns small floats of two bytes as integers.
 func words[H small](x []H) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// widenRow sets out to x.
+// widenRow converts x to float32.
 func widenRow[H small](out []float32, x []H) { widenWith(&simd.Fast.Casts, out, x) }
 
-// widenStream is widenRow past the caches, where out is aligned for that.
+// widenStream is widenRow with stores past the caches, where out is aligned for that.
 func widenStream[H small](out []float32, x []H) {
 	if aligned(out) {
 		widenWith(&simd.Stream.Casts, out, x)
@@ -51,7 +51,7 @@ func widenWith[H small](casts *simd.Casts, out []float32, x []H) {
 	}
 }
 
-// narrowRow rounds x to out.
+// narrowRow rounds x to small floats.
 func narrowRow[H small](out []H, x []float32) {
 	n := len(out) &^ (simd.Whole - 1)
 	switch out := any(out).(type) {
@@ -84,7 +84,7 @@ func narrowed[H small](x float32) H {
 	return H(backend.Float8Of(x))
 }
 
-// narrowWords runs f, if there is one, and returns how many elements that was for.
+// narrowWords runs f, if there is one, and returns how many elements it has converted.
 func narrowWords(f func(out []uint16, x []float32), out []uint16, x []float32) int {
 	if f == nil {
 		return 0
@@ -93,7 +93,7 @@ func narrowWords(f func(out []uint16, x []float32), out []uint16, x []float32) i
 	return len(out)
 }
 
-// smallRow makes a loop over float32 one over small floats.
+// smallRow turns a loop over float32 into one over small floats.
 func smallRow[H small](row func(out, x []float32)) func(out, x []H) {
 	return func(out, x []H) {
 		b, s := scratchFloats(2 * chunk)
@@ -136,7 +136,7 @@ func smallTest[H small](row func(out []uint8, x, y []float32)) func(out []uint8,
 	}
 }
 
-// smallFold makes a function of a row of float32 one of a row of small floats.
+// smallFold turns a function of a row of float32 into one of a row of small floats.
 func smallFold[H small, R any](fold func(row []float32) R) func(row []H) R {
 	return func(row []H) R {
 		wide, s := scratchFloats(len(row))
@@ -151,7 +151,7 @@ func smallFold[H small, R any](fold func(row []float32) R) func(row []H) R {
 	}
 }
 
-// smallSum returns what adds rows whose lengths are multiples of simd.Whole, as Sum of package simd does, or nil.
+// smallSum returns a sum of rows whose lengths are multiples of simd.Whole, as Sum of package simd, or nil.
 func smallSum[H small]() func(x []uint16) float64 {
 	var h H
 	switch any(h).(type) {
@@ -163,7 +163,7 @@ func smallSum[H small]() func(x []uint16) float64 {
 	return nil
 }
 
-// smallRows makes a function of whole rows of float32 one of rows of small floats.
+// smallRows turns a function of whole rows of float32 into one of rows of small floats.
 func smallRows[H small](row func(out, x []float32)) func(out, x []H) {
 	return func(out, x []H) {
 		n := len(out)
