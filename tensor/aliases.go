@@ -37,7 +37,7 @@ func (t *Tensor) ApplyT(m ModuleT, train bool) *Tensor { return m.ForwardT(t, tr
 // It panics with ErrDType when the dtype cannot hold one of them.
 func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Tensor {
 	const op = "from iter"
-	check(ready(op, nil, dtype, dev))
+	check(checkNew(op, nil, dtype, dev))
 	var values []float64
 	for v := range seq {
 		_, err := number(op, v, dtype)

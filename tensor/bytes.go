@@ -6,7 +6,7 @@ import "github.com/gorocm/gorocm/tensor/internal/backend"
 // ErrShape when they are not as many as the shape takes.
 func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	const op = "from bytes"
-	check(ready(op, shape, dtype, dev))
+	check(checkNew(op, shape, dtype, dev))
 	if want := backend.Product(shape) * dtype.Size(); len(data) != want {
 		e := &Error{Op: op, Kind: ErrShape, Shapes: [][]int{shape}, DTypes: []DType{dtype}}
 		e.Message = "the bytes are not those of " + commas(shape) + " of " + dtype.String()

@@ -14,7 +14,7 @@ type convParams struct {
 }
 
 func (t *Tensor) conv1d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convLine("conv1d", kernel, groups, convParams{padding, stride, dilation, 0, false})
+	return t.convAsImages("conv1d", kernel, groups, convParams{padding, stride, dilation, 0, false})
 }
 
 func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
@@ -23,7 +23,7 @@ func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (
 }
 
 func (t *Tensor) convTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convLine("conv transpose 1d", kernel, groups, convParams{padding, stride, dilation, outputPadding, true})
+	return t.convAsImages("conv transpose 1d", kernel, groups, convParams{padding, stride, dilation, outputPadding, true})
 }
 
 func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) (*Tensor, error) {
@@ -31,8 +31,8 @@ func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 	return t.convolve("conv transpose 2d", 4, kernel, 1, p, p)
 }
 
-// convLine convolves vectors as images of height 1.
-func (t *Tensor) convLine(op string, kernel *Tensor, groups int, p convParams) (*Tensor, error) {
+// convAsImages convolves vectors as images of height 1.
+func (t *Tensor) convAsImages(op string, kernel *Tensor, groups int, p convParams) (*Tensor, error) {
 	if kernel == nil || t.Rank() != 3 || kernel.Rank() != 3 {
 		return nil, convShapes(op, t, kernel, 3)
 	}
@@ -160,7 +160,7 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 	if err != nil {
 		return nil, err
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	s, err := t.dev.backend.Depthwise(t.operand(), weight.operand(), p)
@@ -178,7 +178,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err != nil {
 			return nil, err
 		}
-		if err := room(op, shape, t.dtype, t.dev); err != nil {
+		if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 			return nil, err
 		}
 		return dense(t.dev, t.dtype, shape, b.ConvolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
@@ -214,7 +214,7 @@ func (t *Tensor) columns(op string, shape []int, p kernels.Conv) (*Tensor, error
 	if p.X == plain && p.Y == high { // every place is its own and only tap
 		return t.reshape(op, shape)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	p.Planes = int64(t.layout.Shape[0] * t.layout.Shape[1])

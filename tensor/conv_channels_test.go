@@ -78,7 +78,7 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 	case rocm.ConvForward:
 		set(c.Y, must(x().convolve("test", 4, w(), c.Groups, py, px)))
 	case rocm.ConvData:
-		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.turnedRound(c.H, c.KH), px.turnedRound(c.W, c.KW))))
+		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.adjoint(c.H, c.KH), px.adjoint(c.W, c.KW))))
 	case rocm.ConvWeights:
 		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups, py, px)))
 	}
@@ -127,7 +127,7 @@ func orderCases() []orderCase {
 		{"conv1d", "forward", []int{2, 8, 9}, []int{8, 8, 3}, func(in, w *Tensor) *Tensor { return in.Conv1d(w, 2, 1, 2, 1) }},
 		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3}, func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
 		{"gradient of images", "data", []int{2, 16, 4, 3}, []int{16, 8, 3, 2}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.turnedRound(7, 3), px.turnedRound(6, 2)))
+			return must(g.convolve("conv", 4, w, 1, py.adjoint(7, 3), px.adjoint(6, 2)))
 		}},
 		{"gradient of weights", "weights", []int{2, 8, 7, 6}, []int{2, 16, 4, 3}, func(in, g *Tensor) *Tensor {
 			return must(in.kernelGradient("conv", g, []int{16, 8, 3, 2}, 1, py, px))

@@ -36,7 +36,7 @@ func TestDNNChild(t *testing.T) {
 			{"conv1d", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return on(line).Conv1d(on(taps), 2, 1, 2, 1) }},
 			{"transposed", "convolution data", func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(turned), 1, 1, 2, 1) }},
 			{"gradient of images", "convolution data", func(on func(*Tensor) *Tensor) *Tensor {
-				return must(on(back).convolve("conv", 4, on(kernel), 2, py.turnedRound(7, 3), px.turnedRound(6, 2)))
+				return must(on(back).convolve("conv", 4, on(kernel), 2, py.adjoint(7, 3), px.adjoint(6, 2)))
 			}},
 			{"gradient of weights", "convolution weights", func(on func(*Tensor) *Tensor) *Tensor {
 				return must(on(in).kernelGradient("conv", on(back), []int{6, 2, 3, 2}, 2, py, px))
@@ -77,7 +77,7 @@ func TestConvOnGPU(t *testing.T) {
 			return x.Permute(lastDims...).Contiguous().Permute(firstDims...).Conv2d(w, 1, 2, 1, 1)
 		}},
 		{"gradient of images", [2][]int{out, whole}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.turnedRound(in[2], 3), px.turnedRound(in[3], 3)))
+			return must(g.convolve("conv", 4, w, 1, py.adjoint(in[2], 3), px.adjoint(in[3], 3)))
 		}},
 		{"gradient of weights", [2][]int{in, out}, func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},
 	}

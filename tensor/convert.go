@@ -16,15 +16,15 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 	if dev == t.dev {
 		return t, nil
 	}
-	out, err := t.sent(op, dev)
+	out, err := t.copiedTo(op, dev)
 	if from := t.dev; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDevice(from) }})
 	}
 	return out, err
 }
 
-// sent is a copy on another device.
-func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
+// copiedTo is a copy on another device.
+func (t *Tensor) copiedTo(op string, dev *Device) (*Tensor, error) {
 	t = t.plain()
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, t.dtype, dev)
@@ -45,7 +45,7 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 		}
 		return dense(dev, t.dtype, t.layout.Shape, s), nil
 	}
-	if err := room(op, t.layout.Shape, t.dtype, dev); err != nil {
+	if err := checkMemory(op, t.layout.Shape, t.dtype, dev); err != nil {
 		return nil, err
 	}
 	if dev.IsCPU() { // t is on a GPU

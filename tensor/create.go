@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// ready checks what every creation has in common.
-func ready(op string, shape []int, dt DType, dev *Device) error {
+// checkNew checks what every creation has in common.
+func checkNew(op string, shape []int, dt DType, dev *Device) error {
 	if dev == nil {
 		return (&Error{Op: op, Kind: ErrDevice, Message: "the device is nil"}).note("tensor.CPU() is the host")
 	}
@@ -16,10 +16,10 @@ func ready(op string, shape []int, dt DType, dev *Device) error {
 }
 
 func empty(op string, shape []int, dt DType, dev *Device) (*Tensor, error) {
-	if err := ready(op, shape, dt, dev); err != nil {
+	if err := checkNew(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
-	if err := room(op, shape, dt, dev); err != nil {
+	if err := checkMemory(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
 	s, err := dev.backend.Alloc(backend.Product(shape) * dt.Size())
@@ -102,7 +102,7 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
 	}
 	n := max(0, int(count))
-	if err := ready(op, []int{n}, dt, dev); err != nil {
+	if err := checkNew(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
 	if n == 0 {
@@ -115,7 +115,7 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	if _, err := number(op, start+float64(n-1)*step, dt); err != nil {
 		return nil, err
 	}
-	if err := room(op, []int{n}, dt, dev); err != nil {
+	if err := checkMemory(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
 	by := backend.Scalar{Int: int64(step), Float: step}
@@ -131,7 +131,7 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 
 // Linspace returns n numbers at equal distances from start to end, both included, as a tensor of rank 1.
 func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
-	check(ready("linspace", []int{n}, dtype, dev))
+	check(checkNew("linspace", []int{n}, dtype, dev))
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = start + (end-start)*(float64(i)/float64(max(n-1, 1)))
@@ -155,7 +155,7 @@ func Randn(mean, std float64, shape []int, dtype DType, dev *Device) *Tensor {
 }
 
 func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *Device) (*Tensor, error) {
-	if err := ready(op, shape, dt, dev); err != nil {
+	if err := checkNew(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
 	if !dt.IsFloat() {
@@ -166,7 +166,7 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 	if n == 0 {
 		return empty(op, shape, dt, dev)
 	}
-	if err := room(op, shape, dt, dev); err != nil {
+	if err := checkMemory(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
 	seed, counter := dev.draw(n)
@@ -188,7 +188,7 @@ func Triu2(n int, dtype DType, dev *Device) *Tensor { return triangle("triu2", n
 
 // triangle has ones where the number of the row compares so to that of the column.
 func triangle(op string, n int, dt DType, dev *Device, compare string) *Tensor {
-	check(ready(op, []int{n, n}, dt, dev))
+	check(checkNew(op, []int{n, n}, dt, dev))
 	cols := must(arange(0, float64(n), 1, I64, dev))
 	return must(must(cols.Unsqueeze(1).compare(compare, cols)).toDType(op, dt))
 }

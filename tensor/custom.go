@@ -73,7 +73,7 @@ type Backward3 interface {
 func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 	gpu, _ := op.(ROCmForward1)
 	x := t.plain()
-	y := must(applied(op.Name(), []*Tensor{x}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	y := must(applyCustom(op.Name(), []*Tensor{x}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(x)
 		}
@@ -93,7 +93,7 @@ func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 	gpu, _ := op.(ROCmForward2)
 	a, b := t.plain(), y.plain()
-	out := must(applied(op.Name(), []*Tensor{a, b}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	out := must(applyCustom(op.Name(), []*Tensor{a, b}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(a, b)
 		}
@@ -113,7 +113,7 @@ func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
 	gpu, _ := op.(ROCmForward3)
 	a, b, c := t.plain(), y.plain(), z.plain()
-	out := must(applied(op.Name(), []*Tensor{a, b, c}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	out := must(applyCustom(op.Name(), []*Tensor{a, b, c}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(a, b, c)
 		}
@@ -160,9 +160,9 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 	})
 }
 
-// applied runs a custom op on the device of its operands and checks what comes back.
-func applied(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
-	out, err := ranCustom(op, ts, hasGPU, run)
+// applyCustom runs a custom op on the device of its operands and checks what comes back.
+func applyCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+	out, err := runCustom(op, ts, hasGPU, run)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +175,8 @@ func applied(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, 
 	return out, nil
 }
 
-// ranCustom runs a custom op, in place or not, after checking where its operands are.
-func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+// runCustom runs a custom op, in place or not, after checking where its operands are.
+func runCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
 	for i, t := range ts {
 		if t == nil {
 			return nil, fault(op, ErrShape, ts[:1], "operand %d is nil", i+1)

@@ -70,12 +70,12 @@ func (t *Tensor) InplaceOp3(y, z *Tensor, op InplaceOp3) {
 }
 
 func (t *Tensor) changed(op string, others []*Tensor, hasGPU bool, run func(cpu bool) error) error {
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	_, err := ranCustom(op, append([]*Tensor{t}, others...), hasGPU, func(cpu bool) (*Tensor, error) { return nil, run(cpu) })
+	_, err := runCustom(op, append([]*Tensor{t}, others...), hasGPU, func(cpu bool) (*Tensor, error) { return nil, run(cpu) })
 	return err
 }

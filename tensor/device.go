@@ -105,8 +105,8 @@ func parseSpec(spec string) (kind string, index int, err error) {
 // Location returns where the device is: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as rocm:0 (stream 1).
 func (d *Device) Location() string { return d.location }
 
-// moving is how a program brings a tensor to the device, for notes of errors: of is one that is there.
-func (d *Device) moving(what, of string) string {
+// moveHint is how a program brings a tensor to the device, for notes of errors: of is one that is there.
+func (d *Device) moveHint(what, of string) string {
 	if strings.Contains(d.location, "stream") {
 		return fmt.Sprintf("%s.ToDevice(%s.Device())", what, of)
 	}

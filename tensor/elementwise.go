@@ -49,7 +49,7 @@ func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, dt, t.dev)
 	}
-	if err := room(op, t.layout.Shape, dt, t.dev); err != nil {
+	if err := checkMemory(op, t.layout.Shape, dt, t.dev); err != nil {
 		return nil, err
 	}
 	s, err := run()
@@ -121,7 +121,7 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() && !o.IsFreed() {
 		return t, o, nil // as is nearly always so
 	}
-	ts, err := together(name, t, o)
+	ts, err := broadcastTogether(name, t, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -194,7 +194,7 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if x.dtype != y.dtype {
 		return nil, dtypesDiffer(op, x, y, "a", "b")
 	}
-	ts, err := stretch(op, t, x, y)
+	ts, err := broadcastAll(op, t, x, y)
 	if err != nil {
 		return nil, err
 	}

@@ -35,17 +35,17 @@ func (t *Tensor) memory() backend.Storage {
 	return t.store
 }
 
-// written is memory for something that writes there: what is to be made of the elements as they are is computed first.
-func (t *Tensor) written() backend.Storage {
+// prepareWrite is memory for something that writes there: what is to be made of the elements as they are is computed first.
+func (t *Tensor) prepareWrite() backend.Storage {
 	check(t.alive("use"))
 	check(t.store.PrepareWrite(false))
 	return t.store
 }
 
-// overwritten is written for something that writes to all elements of t.
-func (t *Tensor) overwritten() backend.Storage {
+// prepareOverwrite is written for something that writes to all elements of t.
+func (t *Tensor) prepareOverwrite() backend.Storage {
 	if t.Bytes() != t.store.Size() || t.layout.MayOverlap() {
-		return t.written()
+		return t.prepareWrite()
 	}
 	check(t.alive("use"))
 	check(t.store.PrepareOverwrite())

@@ -43,7 +43,7 @@ func Of(values ...float64) *Tensor {
 
 // fromGo makes a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
 func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
-	if err := ready(op, nil, F32, dev); err != nil {
+	if err := checkNew(op, nil, F32, dev); err != nil {
 		return nil, err
 	}
 	v := reflect.ValueOf(data)
@@ -56,7 +56,7 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 			return nil, (&Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("want a flat slice, not a %T", data)}).
 				note("tensor.New takes nested slices")
 		}
-		if shape, err = fillHole(op, shape, dims[0]); err != nil {
+		if shape, err = inferShape(op, shape, dims[0]); err != nil {
 			return nil, err
 		}
 	} else {

@@ -7,9 +7,9 @@ import (
 
 // The gradients of convolutions, pools and upsampling.
 
-// turnedRound is the convolution that leads back: a transposed one for an ordinary one and the other way round. n and out
+// adjoint is the convolution that leads back: a transposed one for an ordinary one and the other way round. n and out
 // are the elements of the dim before and after.
-func (p convParams) turnedRound(n, taps int) convParams {
+func (p convParams) adjoint(n, taps int) convParams {
 	back := p
 	back.transposed, back.extra = !p.transposed, 0
 	if back.transposed {
@@ -26,7 +26,7 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 	in, taps := x.layout.Shape, k.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
-			by, bx := py.turnedRound(in[2], taps[2]), px.turnedRound(in[3], taps[3])
+			by, bx := py.adjoint(in[2], taps[2]), px.adjoint(in[3], taps[3])
 			return must(g.convolve(op, 4, k, groups, by, bx))
 		}},
 		{kernel, func(g *Tensor) *Tensor {
@@ -96,7 +96,7 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 				return x
 			}
 			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
-			py, px := convParams{stride: sh, dilation: 1}.turnedRound(h, kh), convParams{stride: sw, dilation: 1}.turnedRound(w, kw)
+			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh), convParams{stride: sw, dilation: 1}.adjoint(w, kw)
 			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py, px)).Reshape(shape).ToDType(g.dtype)
 		}
 	}

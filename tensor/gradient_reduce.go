@@ -75,9 +75,9 @@ func normGradients(x, alpha, beta *Tensor, eps float64) []via {
 	return out
 }
 
-// turnGradients are those of the rotation of pairs: the gradient of the pairs is turned back, those of cos and sin are added over
+// rotationGradients are those of the rotation of pairs: the gradient of the pairs is turned back, those of cos and sin are added over
 // all pairs that one of their elements has turned.
-func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []via {
+func rotationGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []via {
 	x, c, s := t.plain(), cos.plain(), sin.plain()
 	// angle brings products of pairs [batch, …, half] to the shape of cos.
 	angle := func(p *Tensor, dt DType) *Tensor {
@@ -99,7 +99,7 @@ func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []
 		return x.Narrow(-1, 0, half), x.Narrow(-1, half, half)
 	}
 	return []via{
-		{t, func(g *Tensor) *Tensor { return must(g.turned(op, c, s.Neg(), dim, interleaved)) }},
+		{t, func(g *Tensor) *Tensor { return must(g.rotated(op, c, s.Neg(), dim, interleaved)) }},
 		{cos, func(g *Tensor) *Tensor {
 			a, b := pairs(x.wide())
 			ga, gb := pairs(g.wide())

@@ -26,8 +26,8 @@ func (t *Tensor) swapped(a, b int) *Tensor {
 	return v
 }
 
-// stretched is a view in which elements repeat.
-func (t *Tensor) stretched(l backend.Layout) *Tensor {
+// broadcastView is a view in which elements repeat.
+func (t *Tensor) broadcastView(l backend.Layout) *Tensor {
 	v := t.view(l)
 	if shape := t.layout.Shape; tracked(t) {
 		v.by("broadcast", via{t, func(g *Tensor) *Tensor { return g.sumTo(shape) }})
@@ -77,8 +77,8 @@ func inverse(order []int) []int {
 	return back
 }
 
-// folded adds the elements of stretches to those that they were taken from: the gradient of Unfold.
-func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
+// foldWindows adds the elements of stretches to those that they were taken from: the gradient of Unfold.
+func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
 	return func(g *Tensor) *Tensor { // [… stretches … size]
 		count := g.layout.Shape[d]

@@ -87,7 +87,7 @@ func (g *Group) Close() error { return g.group.Close() }
 // AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member (of this process) a
 // tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when they are not that. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
-	return g.together("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape }, func(from, to []rocm.Place) error {
+	return g.collective("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape }, func(from, to []rocm.Place) error {
 		return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
 	})
 }
@@ -95,7 +95,7 @@ func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
 // AllGather returns for each member (of this process) the tensors of all, of one shape and dtype, joined along dim 0 in the order of the members. Panics are as those of AllReduce.
 func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	const op = "all gather"
-	return g.together(op, ts, func(t *Tensor) []int {
+	return g.collective(op, ts, func(t *Tensor) []int {
 		if t.Rank() == 0 {
 			check(fault(op, ErrShape, ts, "scalars have no dim to join along"))
 		}
@@ -134,8 +134,8 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	return list
 }
 
-// together checks the tensors of the members, makes the results, and runs a collective.
-func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error) []*Tensor {
+// collective checks the tensors of the members, makes the results, and runs a collective.
+func (g *Group) collective(op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error) []*Tensor {
 	if len(ts) != len(g.devices) {
 		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts), len(g.devices)).note("it takes one tensor for each of %v", g.devices))
 	}

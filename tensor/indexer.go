@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// place is an index that is no number and no range.
-type place string
+// indexMark is an index that is no number and no range.
+type indexMark string
 
 // What Tensor.I takes besides numbers, ranges, ids and masks.
 var (
-	NewAxis  = place("newaxis") // NewAxis adds a dim of size 1.
-	Ellipsis = place("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
+	NewAxis  = indexMark("newaxis") // NewAxis adds a dim of size 1.
+	Ellipsis = indexMark("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
 )
 
 // String returns what the index is in Python.
-func (p place) String() string { return string(p) }
+func (p indexMark) String() string { return string(p) }
 
 func (t *Tensor) i(index ...any) (*Tensor, error) {
 	const op = "index"
@@ -44,7 +44,7 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 			} else {
 				out, err = out.indexSelect(op, x, d)
 			}
-		case place:
+		case indexMark:
 			out = out.reshaped(out.layout.InsertDim(d))
 		}
 		if err != nil {
@@ -103,7 +103,7 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 	var index []any
 	for _, x := range given {
 		switch x := x.(type) {
-		case int, Range, place:
+		case int, Range, indexMark:
 			index = append(index, x)
 		case []int:
 			index = append(index, New(x, t.dev))

@@ -40,7 +40,7 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 	if left*right*count == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)

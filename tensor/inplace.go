@@ -22,7 +22,7 @@ func (t *Tensor) filled(op string, value any) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.Fill(t.whole(), s.Bits(t.dtype)))
+	return failure(op, t.dev, t.dev.backend.Fill(t.overwriteOperand(), s.Bits(t.dtype)))
 }
 
 func (t *Tensor) copySet(src *Tensor) error {
@@ -48,24 +48,24 @@ func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	h := t.overwritten().(*host.Storage)
+	h := t.prepareOverwrite().(*host.Storage)
 	return src.readTo(op, h.Data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
 }
 
 // set writes src, stretched to the shape of t, to the elements of t.
 func (t *Tensor) set(op string, src *Tensor) error {
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
 	from, err := src.broadcastAs(op, t.layout.Shape)
 	if err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.Copy(from.operand(), t.whole()))
+	return failure(op, t.dev, t.dev.backend.Copy(from.operand(), t.overwriteOperand()))
 }
 
-// takes checks that the elements of src can be written to those of t, whatever the shapes.
-func (t *Tensor) takes(op string, src *Tensor) error {
+// checkWrite checks that the elements of src can be written to those of t, whatever the shapes.
+func (t *Tensor) checkWrite(op string, src *Tensor) error {
 	if src == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
 	}
@@ -82,14 +82,14 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 	if err := unwatched(op, t, src); err != nil {
 		return err
 	}
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	return t.writable(op)
 }
 
-// apart checks that no two elements of t are one in memory.
-func (t *Tensor) apart(op string) error {
+// checkNoOverlap checks that no two elements of t are one in memory.
+func (t *Tensor) checkNoOverlap(op string) error {
 	if t.layout.MayOverlap() {
 		return fault(op, ErrShape, []*Tensor{t}, "elements of the view repeat (%v)", t.layout).
 			note("x.Copy() has elements of its own")
@@ -106,7 +106,7 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 	if err != nil {
 		return err
 	}
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
 	want := t.Dims()
@@ -128,7 +128,7 @@ func (t *Tensor) scatterAddSet(ids, src *Tensor, dim int) error {
 }
 
 func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error {
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
 	if ids != nil && ids.store == t.store {

@@ -53,7 +53,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	if mask, err = mask.maskBytes(op); err != nil {
 		return nil, err
 	}
-	ts, err := stretch(op, t, mask)
+	ts, err := broadcastAll(op, t, mask)
 	if err != nil {
 		return nil, t.rowsBy(mask, err)
 	}

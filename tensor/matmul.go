@@ -94,7 +94,7 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 	k, k2 := xs[len(xs)-1], ys[len(ys)-2]
 	if k != k2 {
 		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.Shape, b.layout.Shape, k, k2)
-		return nil, turned(e, a, b)
+		return nil, noteTransposed(e, a, b)
 	}
 	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
 	if !ok {
@@ -104,8 +104,8 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 	return batch, nil
 }
 
-// turned adds notes that say which transposed product would work.
-func turned(e *Error, a, b *Tensor) *Error {
+// noteTransposed adds notes that say which transposed product would work.
+func noteTransposed(e *Error, a, b *Tensor) *Error {
 	as, bs := a.layout.Shape, b.layout.Shape
 	if len(as) >= 2 && len(bs) == 1 && as[len(as)-2] == bs[0] {
 		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
@@ -167,7 +167,7 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 		BRow: int64(yr[0]), BCol: int64(yr[1]), BBat: int64(yBatch),
 		CRow: int64(n), CBat: int64(m * n),
 	}
-	if err := room(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
+	if err := checkMemory(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
 		return nil, err
 	}
 	s, err := x.dev.backend.Matmul(x.operand(), y.operand(), p)

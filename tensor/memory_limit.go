@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// room refuses a result that the memory of the host cannot hold: Go would end the process, and a session with it.
+// checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with it.
 // GPUs say so themselves.
-func room(op string, shape []int, dt DType, dev *Device) error {
+func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 	const small = 256 << 20
 	bytes := backend.Product(shape) * dt.Size()
 	if bytes < small || !dev.IsCPU() {

@@ -66,7 +66,7 @@ func (t *Tensor) images(op string, h, w int, run func(in backend.Operand, planes
 	if backend.Product(shape) == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	in, err := t.plain().forKernel(op)
@@ -129,7 +129,7 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if oh < 1 || ow < 1 || h < 1 || w < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot become %d × %d", h, w, oh, ow)
 	}
-	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow), ScaleH: stepOf(h, oh, scaleH, aligned), ScaleW: stepOf(w, ow, scaleW, aligned)}
+	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow), ScaleH: strideOf(h, oh, scaleH, aligned), ScaleW: strideOf(w, ow, scaleW, aligned)}
 	if aligned {
 		p.Aligned = 1
 	}
@@ -148,8 +148,8 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	return out, err
 }
 
-// stepOf is how many elements of n lie between neighbours among out.
-func stepOf(n, out int, scale float64, aligned bool) float64 {
+// strideOf is how many elements of n lie between neighbours among out.
+func strideOf(n, out int, scale float64, aligned bool) float64 {
 	switch {
 	case aligned && out > 1:
 		return float64(n-1) / float64(out-1)

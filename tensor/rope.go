@@ -7,23 +7,25 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error)  { return t.turn("rope", cos, sin, 2, false) }
-func (t *Tensor) ropeI(cos, sin *Tensor) (*Tensor, error) { return t.turn("rope i", cos, sin, 2, true) }
+func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error) { return t.rotate("rope", cos, sin, 2, false) }
+func (t *Tensor) ropeI(cos, sin *Tensor) (*Tensor, error) {
+	return t.rotate("rope i", cos, sin, 2, true)
+}
 func (t *Tensor) ropeThd(cos, sin *Tensor) (*Tensor, error) {
-	return t.turn("rope thd", cos, sin, 1, false)
+	return t.rotate("rope thd", cos, sin, 1, false)
 }
 
-// turn rotates pairs; dim is that of the positions.
-func (t *Tensor) turn(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
-	y, err := t.plain().turned(op, cos.plain(), sin.plain(), dim, interleaved)
+// rotate rotates pairs; dim is that of the positions.
+func (t *Tensor) rotate(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
+	y, err := t.plain().rotated(op, cos.plain(), sin.plain(), dim, interleaved)
 	if err == nil && tracked(t, cos, sin) {
-		y.by(op, turnGradients(op, t, cos, sin, dim, interleaved)...)
+		y.by(op, rotationGradients(op, t, cos, sin, dim, interleaved)...)
 	}
 	return y, err
 }
 
-func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
-	p, cos, sin, err := t.turns(op, cos, sin, dim, interleaved)
+func (t *Tensor) rotated(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
+	p, cos, sin, err := t.rotation(op, cos, sin, dim, interleaved)
 	if err != nil {
 		return nil, err
 	}
@@ -36,12 +38,12 @@ func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) 
 	})
 }
 
-func (t *Tensor) ropeSet(cos, sin *Tensor) error  { return t.turnSet("rope set", cos, sin, false) }
-func (t *Tensor) ropeISet(cos, sin *Tensor) error { return t.turnSet("rope i set", cos, sin, true) }
+func (t *Tensor) ropeSet(cos, sin *Tensor) error  { return t.rotateSet("rope set", cos, sin, false) }
+func (t *Tensor) ropeISet(cos, sin *Tensor) error { return t.rotateSet("rope i set", cos, sin, true) }
 
-// turnSet rotates pairs in place.
-func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
-	p, c, s, err := t.turns(op, cos, sin, 2, interleaved)
+// rotateSet rotates pairs in place.
+func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error {
+	p, c, s, err := t.rotation(op, cos, sin, 2, interleaved)
 	if err != nil {
 		return err
 	}
@@ -53,17 +55,17 @@ func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
 			return err
 		}
 	}
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.RopeSet(t.target(), c.operand(), s.operand(), p))
+	return failure(op, t.dev, t.dev.backend.RopeSet(t.writeOperand(), c.operand(), s.operand(), p))
 }
 
-// turns checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
-func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (p kernels.Rope, c, s *Tensor, err error) {
+// rotation checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
+func (t *Tensor) rotation(op string, cos, sin *Tensor, dim int, interleaved bool) (p kernels.Rope, c, s *Tensor, err error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return p, nil, nil, err
 	}

@@ -104,7 +104,7 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 // scatterInto writes or adds the elements of src to those of t.
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
 	bad := t.outOfRange(op, ids, dim)
-	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.target(), dim, add, bad)
+	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.writeOperand(), dim, add, bad)
 	return failure(op, t.dev, namingID(err, bad))
 }
 

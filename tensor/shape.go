@@ -38,8 +38,8 @@ func checkShape(op string, shape []int, dt DType) error {
 	return nil
 }
 
-// fillHole replaces the one -1 in shape so that it has n elements; without one it returns shape itself.
-func fillHole(op string, shape []int, n int) ([]int, error) {
+// inferShape replaces the one -1 in shape so that it has n elements; without one it returns shape itself.
+func inferShape(op string, shape []int, n int) ([]int, error) {
 	hole, known := -1, 1
 	for i, d := range shape {
 		switch {
@@ -92,8 +92,8 @@ func broadcastShapes(a, b []int) ([]int, bool) {
 	return out, true
 }
 
-// together checks that tensors share device and dtype and stretches them to one shape.
-func together(op string, ts ...*Tensor) ([]*Tensor, error) {
+// broadcastTogether checks that tensors share device and dtype and stretches them to one shape.
+func broadcastTogether(op string, ts ...*Tensor) ([]*Tensor, error) {
 	if err := sameDevice(op, ts...); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func together(op string, ts ...*Tensor) ([]*Tensor, error) {
 			return nil, dtypesDiffer(op, ts[0], t, "a", "b")
 		}
 	}
-	return stretch(op, ts...)
+	return broadcastAll(op, ts...)
 }
 
 func sameDevice(op string, ts ...*Tensor) error {
@@ -114,14 +114,14 @@ func sameDevice(op string, ts ...*Tensor) error {
 	for _, t := range ts[1:] {
 		if t.dev != ts[0].dev {
 			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(), t.dev.Location()).
-				note("move one of them first, as in %s", ts[0].dev.moving("b", "a"))
+				note("move one of them first, as in %s", ts[0].dev.moveHint("b", "a"))
 		}
 	}
 	return nil
 }
 
-// stretch broadcasts tensors to one shape, in place of the given ones.
-func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
+// broadcastAll broadcasts tensors to one shape, in place of the given ones.
+func broadcastAll(op string, ts ...*Tensor) ([]*Tensor, error) {
 	shape := ts[0].layout.Shape
 	for _, t := range ts[1:] {
 		if slices.Equal(shape, t.layout.Shape) {
@@ -129,20 +129,20 @@ func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
 		}
 		s, ok := broadcastShapes(shape, t.layout.Shape)
 		if !ok {
-			return nil, stretchError(op, ts)
+			return nil, broadcastError(op, ts)
 		}
 		shape = s
 	}
 	for i, t := range ts {
 		if !slices.Equal(t.layout.Shape, shape) {
 			l, _ := t.layout.Broadcast(shape)
-			ts[i] = t.stretched(l)
+			ts[i] = t.broadcastView(l)
 		}
 	}
 	return ts, nil
 }
 
-func stretchError(op string, ts []*Tensor) error {
+func broadcastError(op string, ts []*Tensor) error {
 	shapes := make([]string, len(ts))
 	for i, t := range ts {
 		shapes[i] = fmt.Sprint(t.layout.Shape)
@@ -157,7 +157,7 @@ func stretchError(op string, ts []*Tensor) error {
 			}
 		}
 		if len(a) == 2 && len(b) == 1 && a[0] == b[0] {
-			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and stretches along the rows", b[0])
+			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and is broadcast along the rows", b[0])
 		} else if len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0] {
 			e.note("b.T() has shape %v", a)
 		} else {

@@ -16,12 +16,12 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 	}
 	n := t.layout.Shape[d]
 	if size < 1 || step < 1 || size > n {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.Shape).
-			note("size and step are above 0, and a stretch is no longer than the dim")
+		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.Shape).
+			note("size and step are above 0, and a window is no longer than the dim")
 	}
 	v := t.view(t.layout.Unfold(d, size, step))
 	if tracked(t) {
-		v.by(op, via{t, t.folded(d, size, step)})
+		v.by(op, via{t, t.foldWindows(d, size, step)})
 	}
 	return v, nil
 }

@@ -76,7 +76,7 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		return nil, nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	for _, dt := range []DType{t.dtype, U32} {
-		if err := room(op, shape, dt, t.dev); err != nil {
+		if err := checkMemory(op, shape, dt, t.dev); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -30,7 +30,7 @@ const (
 
 // statistics looks at the elements where they are. At most fetched bytes and a few numbers come to the host.
 func (t *Tensor) statistics() (*statistics, error) {
-	t = t.inMemoryOrder()
+	t = t.inStrideOrder()
 	switch {
 	case t.ElemCount() == 0:
 		return &statistics{}, nil
@@ -62,8 +62,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 	return s, t.spreadCounts(s)
 }
 
-// inMemoryOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
-func (t *Tensor) inMemoryOrder() *Tensor {
+// inStrideOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
+func (t *Tensor) inStrideOrder() *Tensor {
 	l := backend.Layout{Offset: t.layout.Offset}
 	dims := make([]int, t.Rank())
 	for i := range dims {
@@ -291,7 +291,7 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if bins < 1 {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
 	}
-	t = t.inMemoryOrder()
+	t = t.inStrideOrder()
 	if t.ElemCount() == 0 {
 		return make([]int, bins), 0, 0
 	}

@@ -40,14 +40,14 @@ func (t *Tensor) operand() backend.Operand {
 	return backend.Operand{Store: t.memory(), DType: t.dtype, Layout: t.layout}
 }
 
-// target is operand for a backend that writes to t.
-func (t *Tensor) target() backend.Operand {
-	return backend.Operand{Store: t.written(), DType: t.dtype, Layout: t.layout}
+// writeOperand is operand for a backend that writes to t.
+func (t *Tensor) writeOperand() backend.Operand {
+	return backend.Operand{Store: t.prepareWrite(), DType: t.dtype, Layout: t.layout}
 }
 
-// whole is target for a backend that writes to all elements.
-func (t *Tensor) whole() backend.Operand {
-	return backend.Operand{Store: t.overwritten(), DType: t.dtype, Layout: t.layout}
+// overwriteOperand is target for a backend that writes to all elements.
+func (t *Tensor) overwriteOperand() backend.Operand {
+	return backend.Operand{Store: t.prepareOverwrite(), DType: t.dtype, Layout: t.layout}
 }
 
 // deferrable is operand for elementwise operations and reductions, which take elements that are still to be computed.

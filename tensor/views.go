@@ -12,7 +12,7 @@ import (
 func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape", shape)) }
 
 func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
-	want, err := fillHole(op, shape, t.ElemCount())
+	want, err := inferShape(op, shape, t.ElemCount())
 	if err != nil {
 		e := asError(err)
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.Shape, shape, e.Message)
@@ -133,7 +133,7 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 	return t.reshaped(t.layout.InsertDim(d)), nil
 }
 
-// BroadcastAs stretches dims of size 1, and adds dims on the left, to get shape. The elements are shared and repeat.
+// BroadcastAs repeats dims of size 1, and adds dims on the left, to get shape. The elements are shared.
 func (t *Tensor) BroadcastAs(shape []int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
 
 // Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch.
@@ -154,10 +154,10 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 	}
 	l, ok := t.layout.Broadcast(shape)
 	if !ok {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.Shape, shape).
-			note("dims are matched from the right; only a dim of size 1 stretches")
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not broadcast to %v", t.layout.Shape, shape).
+			note("dims are matched from the right; only a dim of size 1 is broadcast")
 	}
-	return t.stretched(l), nil
+	return t.broadcastView(l), nil
 }
 
 // BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
