@@ -17,10 +17,11 @@ type AttentionForm struct {
 	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
 }
 
-// FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v [batch groups keys size'],
-// made by one kernel that keeps no scores in memory, and whether there is such a kernel: on GPUs for F32, F16 and BF16, sizes of up to 128 (256
-// for few queries), and where no gradient is asked for. The result [batch heads queries size'] lies in memory as q does. Models
-// call nn.Attention, which computes the rest in other ways.
+// FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v
+// [batch groups keys size'], computed by one kernel that stores no scores, and whether there is such a kernel: on
+// GPUs for F32, F16 and BF16, sizes of up to 128 (256 for few queries), and without gradients. The result [batch
+// heads queries size'] has the order of dims in memory that q has. Models call nn.Attention, which computes the rest
+// in other ways.
 func FusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool) {
 	y, ok, err := fusedAttention(q, k, v, f)
 	check(err)

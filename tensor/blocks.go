@@ -2,13 +2,13 @@ package tensor
 
 import "github.com/gorocm/gorocm/tensor/internal/backend"
 
-// Blocks are the dense stretches of storage that a layout walks: Len elements from each of Starts on, in row-major order.
+// Blocks are the dense runs of storage that a layout covers: Len elements from each of Starts on, in row-major order.
 type Blocks struct {
 	Len    int   // elements in each block
-	Starts []int // places in the storage, in elements
+	Starts []int // indices in the storage, in elements
 }
 
-// StridedBlocks returns the longest dense stretches whose elements, one stretch after another, are those of the layout in
+// StridedBlocks returns the longest dense runs whose elements, one run after another, are those of the layout in
 // row-major order. There is one for a contiguous layout, and one for each element at worst.
 func (l Layout) StridedBlocks() Blocks { return blocksOf(l.l) }
 
@@ -30,13 +30,14 @@ func blocksOf(l backend.Layout) Blocks {
 	return b
 }
 
-// StridedBlocks returns the dense stretches of storage that the elements are in, in row-major order: see Layout.StridedBlocks.
+// StridedBlocks returns the dense runs of storage that hold the elements, in row-major order: see
+// Layout.StridedBlocks.
 func (t *Tensor) StridedBlocks() Blocks { return blocksOf(t.layout) }
 
-// StridedIndex returns the place in the storage of every element, in row-major order.
+// StridedIndex returns the index in the storage of every element, in row-major order.
 func (t *Tensor) StridedIndex() []int { return indexOf(t.layout) }
 
-// StridedIndex returns the place in the storage of every element, in row-major order.
+// StridedIndex returns the index in the storage of every element, in row-major order.
 func (l Layout) StridedIndex() []int { return indexOf(l.l) }
 
 func indexOf(l backend.Layout) []int {
@@ -50,8 +51,7 @@ func indexOf(l backend.Layout) []int {
 	return index
 }
 
-// IsFortranContiguous reports whether the elements lie in column-major order without gaps, at any offset: the first dim is
-// that of neighbours.
+// IsFortranContiguous reports whether the elements are in column-major order without gaps, at any offset.
 func (l Layout) IsFortranContiguous() bool { return columnMajor(l.l) }
 
 func columnMajor(l backend.Layout) bool {
@@ -62,7 +62,7 @@ func columnMajor(l backend.Layout) bool {
 	return l.Permute(dims).IsContiguous()
 }
 
-// IsFortranContiguous reports whether the elements lie in column-major order without gaps.
+// IsFortranContiguous reports whether the elements are in column-major order without gaps.
 func (t *Tensor) IsFortranContiguous() bool { return columnMajor(t.layout) }
 
 // NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such dim.

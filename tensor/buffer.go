@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Buffer returns the device memory that holds the elements of t, and where in it the first one is, in bytes: what a kernel
-// of one's own takes (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel
-// that writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
+// Buffer returns the device memory of t, and the offset of its first element in bytes, as arguments for kernels of
+// one's own (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel that
+// writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
 func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) { return t.exposed(true) }
 
@@ -29,7 +29,7 @@ func init() {
 	}
 }
 
-// exposed is where the elements are on a GPU; writable if there may be writes at any time from now on.
+// exposed returns the memory of a tensor on a GPU. writable says that there may be writes at any time from now on.
 func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	check(t.alive("use"))
 	s, ok := t.store.(backend.DeviceMemory)
@@ -47,8 +47,8 @@ func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	return s.DeviceBuffer(), t.layout.Offset * t.dtype.Size()
 }
 
-// Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
-// kernel cannot be given t: it is on the host, or not contiguous.
+// Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels take it. The
+// error says why a kernel cannot use t: it is on the host, or not contiguous.
 func (t *Tensor) Memory() (rocm.Memory, error) {
 	if err := t.alive("memory"); err != nil {
 		return rocm.Memory{}, err

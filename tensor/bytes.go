@@ -2,8 +2,8 @@ package tensor
 
 import "github.com/gorocm/gorocm/tensor/internal/backend"
 
-// FromBytes returns a tensor of elements given as they lie in memory: row-major, little-endian. The bytes are copied. It panics with
-// ErrShape when they are not as many as the shape takes.
+// FromBytes returns a tensor of elements in their memory format: row-major, little-endian. The bytes are copied. It
+// panics with ErrShape when their number does not fit the shape.
 func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	const op = "from bytes"
 	check(checkNew(op, shape, dtype, dev))
@@ -20,7 +20,7 @@ func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	return dense(dev, dtype, shape, s)
 }
 
-// ToBytes returns the elements as they lie in memory: row-major, little-endian.
+// ToBytes returns the elements in their memory format: row-major, little-endian.
 func (t *Tensor) ToBytes() []byte {
 	raw, err := t.read("to bytes")
 	check(err)

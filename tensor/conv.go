@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// convParams are those of a convolution along one dim. Of a transposed one, extra is the output padding.
+// convParams are the parameters of a convolution along one dim. extra is the output padding of a transposed one.
 type convParams struct {
 	padding, stride, dilation, extra int
 	transposed                       bool
@@ -58,7 +58,7 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 	return e
 }
 
-// columnBytes is how much memory the spread images may take at once.
+// columnBytes is how much memory the columns of images (im2col) may take at once.
 const columnBytes = 256 << 20
 
 // convolve convolves images with a kernel. The user sees tensors of the given rank.
@@ -70,7 +70,7 @@ func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, p
 	return y, err
 }
 
-// convolved spreads the images so that a convolution becomes a product of matrices.
+// convolved computes a convolution: by channels, by the vendor's library, or as a product of matrices.
 func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, px convParams) (*Tensor, error) {
 	if kernel == nil || t.Rank() != 4 || kernel.Rank() != 4 {
 		return nil, convShapes(op, t, kernel, rank)
@@ -85,7 +85,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {
 		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d", groups, in[1], k[0])
 	}
-	perGroup, outPerGroup := k[1], k[0]/groups // channels that a result sees, and results
+	perGroup, outPerGroup := k[1], k[0]/groups // input channels of a group, and its output channels
 	if px.transposed {
 		perGroup, outPerGroup = k[0]/groups, k[1]
 	}
@@ -125,7 +125,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		}
 		kernel = kernel.view(kernel.layout.Transpose(1, 2))
 	}
-	// A kernel that is not dense is copied: it becomes a matrix, and is small beside the images.
+	// A kernel that is not dense is copied: it becomes a matrix, and is small compared to the images.
 	weights, err := kernel.reshape(op, []int{groups, outPerGroup, perGroup * k[2] * k[3]})
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	return images.convProduct(op, weights, shape, p)
 }
 
-// window gives the rule of kernels.Window for a dim of n elements and so many taps.
+// window returns the rule of kernels.Window for a dim of n elements and so many taps.
 func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, error) {
 	w := kernels.Window{In: int64(n), Taps: int64(taps)}
 	if p.stride < 1 || p.dilation < 1 || p.padding < 0 || p.extra < 0 {
@@ -170,7 +170,8 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-// convProduct multiplies weights [groups out depth] by spread images, as many images at once as memory allows.
+// convProduct multiplies weights [groups out depth] by the columns of images, of as many images at once as memory
+// allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
 	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
 	if b, ok := t.dev.backend.(backend.TileConvolver); ok && b.Convolves(p, t.dtype) {
@@ -206,12 +207,12 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 	return cat(op, parts, 0)
 }
 
-// columns returns the spread images, in the given shape.
+// columns returns the columns of images (im2col), in the given shape.
 func (t *Tensor) columns(op string, shape []int, p kernels.Conv) (*Tensor, error) {
 	plain := kernels.Window{In: p.X.In, Out: p.X.In, Taps: 1, OutStep: 1, InStep: 1}
 	plain.TapStep = p.X.TapStep
 	high := kernels.Window{In: p.Y.In, Out: p.Y.In, Taps: 1, OutStep: 1, TapStep: p.Y.TapStep, InStep: 1}
-	if p.X == plain && p.Y == high { // every place is its own and only tap
+	if p.X == plain && p.Y == high { // each output has one tap, at its own index
 		return t.reshape(op, shape)
 	}
 	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {

@@ -8,8 +8,8 @@ import (
 
 // Convolutions and pools by the vendor's library, where there is one.
 
-// convLibrary convolves with the device's library. It returns nil where there is none, where the library does not take the sizes, and for
-// a kernel of one element: that is a product of matrices as the images lie.
+// convLibrary convolves with the device's library. It returns nil where there is none, where the library does not
+// take the sizes, and for a kernel of one element, which is a product of matrices without columns.
 func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int, py, px convParams) (*Tensor, error) {
 	b, ok := t.dev.backend.(backend.DNN)
 	if !ok {
@@ -56,10 +56,10 @@ func (t *Tensor) convolvedBy(op string, b backend.DNN, c *rocm.Conv, other *Tens
 	return t.fromLibrary(op, out, ok, err)
 }
 
-// poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given shape; nil where the library
-// does not compute what the kernels do.
-func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, backward bool) (*Tensor, error) {
-	if greatest || backward && tracked(t) { // MIOpen's maxima are not NaN where an element is, and cuDNN's take four times as long as the kernel's
+// poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given
+// shape. It returns nil where the library does not compute the same as the kernels.
+func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, maximum, backward bool) (*Tensor, error) {
+	if maximum || backward && tracked(t) { // MIOpen's maxima ignore NaN, and cuDNN's take four times as long as the kernel's
 		return nil, nil
 	}
 	b, ok := t.dev.backend.(backend.DNN)
@@ -74,7 +74,7 @@ func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, greatest, b
 	return t.fromLibrary(op, out, ok, err)
 }
 
-// fromLibrary wraps what a library has computed on the device of t; nil where it has not.
+// fromLibrary wraps a library's result on the device of t. It returns nil if there is none.
 func (t *Tensor) fromLibrary(op string, out backend.Operand, ok bool, err error) (*Tensor, error) {
 	if !ok || err != nil {
 		return nil, failure(op, t.dev, err)

@@ -5,8 +5,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU the elements are copied when ToDevice
-// returns, by way of pinned memory that the device keeps, and may be changed; what the GPU does with them comes in order. To the host it waits for them.
+// ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU, the
+// elements have been copied to pinned memory when ToDevice returns, so that they may be changed; the transfer itself
+// is asynchronous. To the host it waits for them.
 func (t *Tensor) ToDevice(dev *Device) *Tensor { return must(t.toDevice("to device", dev)) }
 
 func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
@@ -23,7 +24,7 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 	return out, err
 }
 
-// copiedTo is a copy on another device.
+// copiedTo returns a copy on another device.
 func (t *Tensor) copiedTo(op string, dev *Device) (*Tensor, error) {
 	t = t.plain()
 	if t.ElemCount() == 0 {
@@ -66,8 +67,8 @@ func (t *Tensor) copiedTo(op string, dev *Device) (*Tensor, error) {
 	return dense(dev, t.dtype, t.layout.Shape, s), nil
 }
 
-// uploaded copies raw, the elements of t on the host, to another device. From locked memory it returns before they have left, unless
-// somebody may write to them unseen.
+// uploaded copies raw, the elements of t on the host, to another device. From pinned memory it returns before they
+// have left, unless somebody may write to them at any time.
 func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, error) {
 	h, locked := t.store.(*host.Storage)
 	if p, ok := to.(backend.Pinner); ok && locked && t.IsContiguous() {
@@ -78,8 +79,8 @@ func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, erro
 	return to.Upload(raw)
 }
 
-// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the
-// nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
+// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range
+// becomes the nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
 func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
 
 func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {

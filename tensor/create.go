@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// checkNew checks what every creation has in common.
+// checkNew checks the shape, dtype and device of a new tensor.
 func checkNew(op string, shape []int, dt DType, dev *Device) error {
 	if dev == nil {
 		return (&Error{Op: op, Kind: ErrDevice, Message: "the device is nil"}).note("tensor.CPU() is the host")
@@ -51,13 +51,14 @@ func Ones(shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("ones", 1, shape, dtype, dev))
 }
 
-// Full returns a tensor of that shape filled with value, which is any Go number that the dtype can hold; shape nil is a scalar. For a float type it is
-// rounded, and infinite beyond its range. It panics with ErrDType for other numbers.
+// Full returns a tensor of that shape filled with value, any Go number that the dtype can hold; shape nil is a
+// scalar. For a float type the number is rounded, and infinite beyond its range. It panics with ErrDType for other
+// numbers.
 func Full(value any, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("full", value, shape, dtype, dev))
 }
 
-// Empty returns a tensor of that shape with arbitrary contents, to be used where every element is written later.
+// Empty returns a tensor of that shape with uninitialised elements, to be used where every element is written later.
 func Empty(shape []int, dtype DType, dev *Device) *Tensor {
 	return must(empty("empty", shape, dtype, dev))
 }
@@ -71,7 +72,7 @@ func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.Shape, t.dtype, t.dev
 // FullLike returns a tensor filled with value, with the shape, dtype and device of t.
 func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.Shape, t.dtype, t.dev) }
 
-// EmptyLike returns a tensor of arbitrary contents with the shape, dtype and device of t.
+// EmptyLike returns a tensor of uninitialised elements with the shape, dtype and device of t.
 func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.Shape, t.dtype, t.dev) }
 
 // RandLike returns uniform random numbers from lo to hi with the shape, dtype and device of t.
@@ -186,7 +187,7 @@ func Tril2(n int, dtype DType, dev *Device) *Tensor { return triangle("tril2", n
 // Triu2 returns the n×n matrix with ones on and above the diagonal and zeros below.
 func Triu2(n int, dtype DType, dev *Device) *Tensor { return triangle("triu2", n, dtype, dev, "le") }
 
-// triangle has ones where the number of the row compares so to that of the column.
+// triangle has ones where the comparison of the row's index with the column's is true.
 func triangle(op string, n int, dt DType, dev *Device, compare string) *Tensor {
 	check(checkNew(op, []int{n, n}, dt, dev))
 	cols := must(arange(0, float64(n), 1, I64, dev))

@@ -1,8 +1,8 @@
 package tensor
 
-// InplaceOp1 is an operation that writes to the tensor it is given, for InplaceOp1.
+// InplaceOp1 is an operation that writes to its tensor, for InplaceOp1.
 type InplaceOp1 interface {
-	// Name is what errors call the operation.
+	// Name is the operation's name in errors.
 	Name() string
 	// CPUForward changes the elements of x, through Data or with methods such as CopySet and ConstSet.
 	CPUForward(x *Tensor) error

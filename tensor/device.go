@@ -17,8 +17,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// Device is a place where tensors live and compute: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an
-// NVIDIA GPU ("cuda:0"). There is one handle per place, so devices are compared with ==.
+// Device computes, and holds tensors: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an NVIDIA GPU
+// ("cuda:0"). There is one handle per device, so devices are compared with ==.
 type Device struct {
 	location string
 	kind     string
@@ -29,7 +29,7 @@ type Device struct {
 	counter uint64 // random numbers drawn since the seed was set, in blocks of four
 	numbers map[constant]*Tensor
 
-	// What has come back to the host, so that tests can tell what a display costs.
+	// Transfers to the host, so that tests can tell what a display costs.
 	downloads, downloaded atomic.Int64
 }
 
@@ -45,9 +45,9 @@ var cpuDevice = sync.OnceValue(func() *Device {
 // CPU returns the host as a device.
 func CPU() *Device { return cpuDevice() }
 
-// NewDevice returns the device that spec names: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means number 0.
-// The same place always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the environment has
-// GOROCM_REQUIRE_GPU=1. The error says what was tried.
+// NewDevice returns the device with the name spec: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means
+// number 0. The same name always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the
+// environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
 func NewDevice(spec string) (*Device, error) {
 	kind, index, err := parseSpec(spec)
 	if err != nil {
@@ -102,10 +102,11 @@ func parseSpec(spec string) (kind string, index int, err error) {
 	return kind, index, nil
 }
 
-// Location returns where the device is: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as rocm:0 (stream 1).
+// Location returns the device's name: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as
+// rocm:0 (stream 1).
 func (d *Device) Location() string { return d.location }
 
-// moveHint is how a program brings a tensor to the device, for notes of errors: of is one that is there.
+// moveHint is the code that copies a tensor to the device, for notes of errors. of is a tensor on it.
 func (d *Device) moveHint(what, of string) string {
 	if strings.Contains(d.location, "stream") {
 		return fmt.Sprintf("%s.ToDevice(%s.Device())", what, of)
@@ -122,13 +123,14 @@ func (d *Device) IsROCm() bool { return d.kind == "rocm" }
 // IsCUDA reports whether the device is an NVIDIA GPU.
 func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
 
-// Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed, and
-// with ErrIndex when an operation since the last wait had an id out of range. Whatever brings elements to the host does the same.
+// Synchronize waits until the device has finished all operations. It panics with ErrDriver when one failed, and with
+// ErrIndex when an operation since the last wait had an index out of range. Everything that brings elements to the
+// host does the same.
 func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.Synchronize())) }
 
-// CheckIDs waits for the operations since the last wait that were given ids, as IndexSelect is, and returns the ErrIndex of the first
-// whose ids were out of range. Where there was no such operation it does not wait. On the CPU, where operations say so themselves, it
-// returns nil.
+// CheckIDs waits for the operations since the last wait that took indices, as IndexSelect does, and returns the
+// ErrIndex of the first one with an index out of range. Without such operations it does not wait. On the CPU, where
+// operations panic themselves, it returns nil.
 func (d *Device) CheckIDs() error {
 	c, ok := d.backend.(backend.IndexChecker)
 	if !ok {
@@ -145,7 +147,7 @@ func (d *Device) gpu() *rocm.Device {
 	return nil
 }
 
-// SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.
+// SetSeed restarts the random numbers of the device. The same seed gives the same numbers, on every device.
 func (d *Device) SetSeed(seed uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -174,8 +176,8 @@ type constant struct {
 	bits  uint64
 }
 
-// number returns a scalar tensor. The numbers in expressions come again and again, so the last ones are kept: on a GPU
-// that saves an allocation and a launch for each x.Mul(2).
+// number returns a scalar tensor. The same numbers occur again and again, so the last ones are cached: on a GPU that
+// saves an allocation and a launch for each x.Mul(2).
 func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) {
 	key := constant{dt, s.Bits(dt)}
 	d.mu.Lock()
@@ -203,7 +205,7 @@ func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) 
 	return t, nil
 }
 
-// download brings len(dst) bytes to the host.
+// download copies len(dst) bytes to the host.
 func (d *Device) download(dst []byte, s backend.Storage, byteOffset int) error {
 	d.downloads.Add(1)
 	d.downloaded.Add(int64(len(dst)))
@@ -213,13 +215,14 @@ func (d *Device) download(dst []byte, s backend.Storage, byteOffset int) error {
 // String returns the same as Location.
 func (d *Device) String() string { return d.location }
 
-// Emulated reports whether the device is the emulated AMD GPU: same results, not the same speed.
+// Emulated reports whether the device is the emulated AMD GPU, which computes the same results more slowly.
 func (d *Device) Emulated() bool {
 	gpu := d.gpu()
 	return gpu != nil && gpu.Emulated()
 }
 
-// Arch returns what kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go architecture.
+// Arch returns the architecture that kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go
+// architecture.
 func (d *Device) Arch() string {
 	if gpu := d.gpu(); gpu != nil {
 		return gpu.Info().Arch
@@ -227,7 +230,7 @@ func (d *Device) Arch() string {
 	return runtime.GOARCH
 }
 
-// Info describes the device in a line, for people.
+// Info describes the device on one line, for people.
 func (d *Device) Info() string {
 	b, ok := d.backend.(backend.GPU)
 	if !ok {
@@ -258,7 +261,8 @@ func (d *Device) Memory() MemoryInfo {
 	return MemoryInfo{InUse: int64(m.HeapAlloc) - int64(resident.Carried()), Reserved: int64(m.HeapSys) - int64(resident.Carried())}
 }
 
-// Interrupt abandons the kernel that the emulated device is running, which makes the operation fail. It does nothing on other devices.
+// Interrupt aborts the kernel that the emulated device is running, which makes the operation fail. It does nothing on
+// other devices.
 func (d *Device) Interrupt() {
 	if gpu := d.gpu(); gpu != nil {
 		gpu.Interrupt()

@@ -17,11 +17,11 @@
 // differ in either are an error, and a number must be a value of the tensor's dtype.
 //
 // Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings values
-// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. An id out of range, as for
-// IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
+// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. A GPU reports an index out of
+// range, as for IndexSelect, only then; the error names the operation and the index.
 //
-// On a GPU, elementwise operations that follow one another are put off and become one kernel, with the same bits, when something needs
-// the elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
+// On a GPU, consecutive elementwise operations are deferred and become one kernel, with the same bits, when something needs the
+// elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 // Free gives it back earlier.

@@ -44,7 +44,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	return y, err
 }
 
-// result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
+// result runs an operation whose result has the shape of t. Without elements there is nothing to run.
 func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)) (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, t.layout.Shape, dt, t.dev)
@@ -56,13 +56,13 @@ func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	if t.layout.Offset == 0 && t.layout.IsDense() { // layouts never change: one does for both
+	if t.layout.Offset == 0 && t.layout.IsDense() { // layouts never change, so both share one
 		return newTensor(t.dev, dt, t.layout, s), nil
 	}
 	return dense(t.dev, dt, t.layout.Shape, s), nil
 }
 
-// other makes a tensor of the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
+// other returns the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
 func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	switch y := y.(type) {
 	case *Tensor:
@@ -112,14 +112,14 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	return a.result(name, U8, func() (backend.Storage, error) { return a.dev.backend.Compare(op, a.deferrable(), b.deferrable()) })
 }
 
-// pair returns t and the second operand of a binary operation, stretched to one shape.
+// pair returns t and the second operand of a binary operation, broadcast to one shape.
 func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	o, err := t.other(name, y)
 	if err != nil {
 		return nil, nil, err
 	}
 	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() && !o.IsFreed() {
-		return t, o, nil // as is nearly always so
+		return t, o, nil // the usual case
 	}
 	ts, err := broadcastTogether(name, t, o)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// maxShown is about how many elements are shown at most, whatever the options say.
+// maxShown bounds how many elements are shown, approximately, whatever the options say.
 const maxShown = 1 << 15
 
 // String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and device. Beyond
@@ -34,17 +34,17 @@ func (t *Tensor) String() string {
 // GoString returns shape, dtype and device without the elements.
 func (t *Tensor) GoString() string { return "tensor." + t.label() }
 
-// sample holds the elements that are shown, as text of one width.
+// sample holds the text of the elements that are shown, in one width.
 type sample struct {
 	dims  []int  // how many are shown of each dim
 	cut   []bool // whether a dim has more than its shown elements
-	edge  int    // how many of a dim that is cut are shown at each end
+	edge  int    // how many elements of an elided dim are shown at each end
 	text  []string
 	width int
 }
 
-// sample brings what is shown of t to the host, in one transfer. The first and last elements of a dim are two equal
-// stretches at a distance, so the whole corner is one strided view.
+// sample copies the elements that are shown to the host, in one transfer. The first and last elements of a dim are
+// two equal runs at one distance, so the whole corner is one strided view.
 func (t *Tensor) sample(op string) (sample, error) {
 	o := printing.Get()
 	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank()), edge: o.EdgeItems}
@@ -146,8 +146,8 @@ func texts(dt DType, raw []byte, precision int) []string {
 	return out
 }
 
-// floatFormat chooses how floats are written, by Candle's and PyTorch's rule: whole numbers as 42., numbers of very different or
-// extreme size with an exponent, others with that many decimals.
+// floatFormat chooses how floats are written, by the rule of Candle and PyTorch: whole numbers as 42., numbers of
+// very different or extreme size with an exponent, others with that many decimals.
 func floatFormat(values []float64, precision int) func(float64) string {
 	whole, low, high := true, math.Inf(1), 0.0
 	for _, v := range values {

@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// goTypes says which element type the numbers of a Go type become: the same one, or the next that holds its values.
+// goTypes maps the kinds of Go numbers to element types: the same type, or the next that holds its values.
 var goTypes = map[reflect.Kind]DType{
 	reflect.Float64: F64, reflect.Float32: F32,
 	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I16,
@@ -41,7 +41,7 @@ func Of(values ...float64) *Tensor {
 	return FromSlice(f, []int{len(f)}, CPU())
 }
 
-// fromGo makes a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
+// fromGo returns a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
 func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 	if err := checkNew(op, nil, F32, dev); err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 	return nil
 }
 
-// flat copies a slice whose elements are stored as the tensor's are.
+// flat copies a slice whose elements have the tensor's format.
 func (f *filler) flat(v reflect.Value) bool {
 	raw := storedAlike(v, f.dtype)
 	copy(f.raw.Data[f.at*f.dtype.Size():], raw)
@@ -156,7 +156,7 @@ func (f *filler) flat(v reflect.Value) bool {
 	return raw != nil
 }
 
-// storedAlike returns the bytes of a slice whose elements are stored as a tensor's are, nil if they are not or it is no such slice.
+// storedAlike returns the bytes of a slice whose elements have the format of dt, nil for other values.
 func storedAlike(v reflect.Value, dt DType) []byte {
 	if v.Kind() != reflect.Slice {
 		return nil

@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Gradients by reverse accumulation. An operation on a tensor that depends on a variable notes how its result was made: which
-// operands depend on variables, and a function from the gradient of the result to those of the operands. Backward walks those
-// notes from the result to the variables. A tensor that depends on no variable notes nothing.
+// Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
+// made: the operands that depend on variables, and a function from the gradient of the result to those of the
+// operands. Backward walks this gradient graph from the result to the variables. A tensor that depends on no variable
+// records nothing.
 
-// node is how a tensor that depends on variables was made. It holds no elements but those that its function needs.
+// node is a tensor in the gradient graph. It keeps no elements but those that its function needs.
 type node struct {
 	id       uint64 // of the tensor
 	op       string
 	dtype    DType
 	shape    []int
 	from     []link
-	back     func(g *Tensor) ([]*Tensor, error) // the gradients of what from leads to, nil for none
-	variable *variable                          // set for a variable, which was not made of others
+	back     func(g *Tensor) ([]*Tensor, error) // from the gradient of the result to those of from, nil for none
+	variable *variable                          // set for a variable, which is a leaf
 }
 
 // link leads from a result to an operand.
@@ -26,7 +27,7 @@ type link struct {
 	version uint64 // of the operand when it was used, where that is a variable
 }
 
-// via is an operand of a result, with the function that makes its gradient of that of the result.
+// via is an operand of a result, with the function from the gradient of the result to the operand's.
 type via struct {
 	operand *Tensor
 	back    func(g *Tensor) *Tensor
@@ -37,8 +38,8 @@ func tracked(ts ...*Tensor) bool {
 	return slices.ContainsFunc(ts, func(t *Tensor) bool { return t != nil && t.made != nil })
 }
 
-// by notes that t, the result of an operation, was made of these operands. Those that depend on no variable are left out, and
-// so is what only their functions need. It returns t.
+// by records that t, the result of an operation, was made of these operands, and returns t. Operands that depend on
+// no variable are left out, with everything that only their functions need.
 func (t *Tensor) by(op string, operands ...via) *Tensor {
 	var from []*Tensor
 	var backs []func(g *Tensor) *Tensor
@@ -75,7 +76,7 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	return t
 }
 
-// plain returns t without what was noted about it.
+// plain returns t without its node of the gradient graph.
 func (t *Tensor) plain() *Tensor {
 	if t == nil || t.made == nil {
 		return t
@@ -86,7 +87,7 @@ func (t *Tensor) plain() *Tensor {
 // GradStore holds the gradients of variables that a call of Backward has computed. See Tensor.Backward.
 type GradStore struct {
 	byID  map[uint64]*Tensor
-	order []uint64 // in which variables were reached, so that sums over them have the same bits each time
+	order []uint64 // the order in which variables were reached, so that sums over them always have the same bits
 }
 
 // Get returns the gradient of a variable, with its shape, dtype and device, or nil when the loss does not depend on it.
@@ -95,8 +96,8 @@ func (g *GradStore) Get(v *Tensor) *Tensor { return g.byID[v.id] }
 // GetID returns the gradient of the variable with that ID, or nil. See Get.
 func (g *GradStore) GetID(id uint64) *Tensor { return g.byID[id] }
 
-// Insert sets the gradient of a variable, and returns the one that it replaces, or nil. It panics with ErrShape, ErrDType or ErrDevice
-// when grad does not fit v.
+// Insert sets the gradient of a variable, and returns the previous one, or nil. It panics with ErrShape, ErrDType or
+// ErrDevice when grad does not fit v.
 func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
 	check(fitsGradient("insert", v.made, v.layout.Shape, v, grad))
 	old := g.byID[v.id]
@@ -107,7 +108,7 @@ func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
 	return old
 }
 
-// Remove takes the gradient of a variable out of the store and returns it, or nil.
+// Remove removes the gradient of a variable and returns it, or nil.
 func (g *GradStore) Remove(v *Tensor) *Tensor {
 	old := g.byID[v.id]
 	if old != nil {
@@ -120,7 +121,7 @@ func (g *GradStore) Remove(v *Tensor) *Tensor {
 // Len returns how many variables have a gradient.
 func (g *GradStore) Len() int { return len(g.byID) }
 
-// IDs returns the IDs of the variables that have a gradient, in an order that is the same each time.
+// IDs returns the IDs of the variables that have a gradient, in a stable order.
 func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 
 // Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the derivative of the
@@ -146,7 +147,7 @@ func (t *Tensor) BackwardWith(grad *Tensor) *GradStore {
 	return store
 }
 
-// fitsGradient checks the gradient of what n has made; t is a tensor on its device.
+// fitsGradient checks the gradient of a node's result; t is a tensor on its device.
 func fitsGradient(op string, n *node, shape []int, t, grad *Tensor) error {
 	switch {
 	case grad == nil:
@@ -206,7 +207,7 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 	return store, nil
 }
 
-// inGradient tells where a failure has happened.
+// inGradient adds to an error that it happened in the gradient of an operation.
 func inGradient(n *node, err error) error {
 	if e, ok := err.(*Error); ok {
 		return e.note("in the gradient of %s, whose result has shape %v and dtype %v", n.op, n.shape, n.dtype)
@@ -214,7 +215,7 @@ func inGradient(n *node, err error) error {
 	return err
 }
 
-// sorted returns the nodes that lead to n, each before those that it was made of.
+// sorted returns the nodes that lead to n, each before its operands.
 func (n *node) sorted() []*node {
 	type visit struct {
 		n    *node
@@ -240,7 +241,7 @@ func (n *node) sorted() []*node {
 	return order
 }
 
-// GradNode is a tensor that Backward passes: see Tensor.SortedNodes.
+// GradNode is a tensor of the gradient graph: see Tensor.SortedNodes.
 type GradNode struct {
 	ID    uint64 // of the tensor
 	Op    string // that made it; "variable" for a variable
@@ -254,7 +255,7 @@ func (n GradNode) String() string {
 	return fmt.Sprintf("%d %s %v %v of %v", n.ID, n.Op, commas(n.Shape), n.DType, n.From)
 }
 
-// SortedNodes returns the tensors that Backward passes, each before those that it was made of: t first, variables late. There are
+// SortedNodes returns the tensors that Backward passes, each before its operands: t first, variables late. There are
 // none when t depends on no variable.
 func (t *Tensor) SortedNodes() []GradNode {
 	if t.made == nil {

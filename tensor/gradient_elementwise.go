@@ -4,11 +4,11 @@ import "math"
 
 // The gradients of elementwise operations, by the names of the table in package kernels.
 
-// rule is the gradient of an operation of one operand x with the result y: what of them it needs, and how it makes the
-// gradient of x of that of y. F16, BF16 and F8E4M3 are given as F32.
+// rule is the gradient of an operation of one operand x with the result y: which of them it needs, and the function
+// from the gradient of y to that of x. F16, BF16 and F8E4M3 are passed as F32.
 type rule struct {
 	needs need
-	back  func(k, g *Tensor) *Tensor // k is what it needs
+	back  func(k, g *Tensor) *Tensor // k is what the function needs
 }
 
 type need int
@@ -40,7 +40,7 @@ func (r rule) via(op string, x, y *Tensor) via {
 	}}
 }
 
-// withoutRule says of an operation that has no gradient rule that it has none, to those who ask for its gradient.
+// withoutRule is the gradient of an operation without a rule: an error for whoever asks for it.
 func withoutRule(op string, x *Tensor) via {
 	dev := x.dev
 	return via{x, func(g *Tensor) *Tensor {
@@ -66,7 +66,7 @@ func paramRule(op string, p float64) rule {
 	return rule{}
 }
 
-// flat is the rule of operations that do not change where their operand changes a little.
+// flat is the rule of operations whose derivative is 0 almost everywhere.
 var flat = rule{nothing, func(_, g *Tensor) *Tensor { return g.ZerosLike() }}
 
 // The rules by the names of the table. They are set by init, because they use the operations that look them up.
@@ -167,7 +167,8 @@ func geluErfGradient(x, g *Tensor) *Tensor {
 
 func same(g *Tensor) *Tensor { return g }
 
-// chosen gives the gradient to the operand that compares so to the other, and half of it to each of two that are equal.
+// chosen passes the gradient to the operand for which the comparison with the other is true, and half of it to each
+// of two equal operands.
 func chosen(a, b *Tensor, compare CmpOp) []via {
 	x, y := a.plain(), b.plain()
 	share := func(x, y *Tensor) func(g *Tensor) *Tensor {

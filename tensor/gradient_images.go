@@ -7,20 +7,20 @@ import (
 
 // The gradients of convolutions, pools and upsampling.
 
-// adjoint is the convolution that leads back: a transposed one for an ordinary one and the other way round. n and out
-// are the elements of the dim before and after.
+// adjoint is the convolution that maps gradients of outputs to inputs: a transposed one for an ordinary one and vice
+// versa. n and out are the sizes of the dim before and after.
 func (p convParams) adjoint(n, taps int) convParams {
 	back := p
 	back.transposed, back.extra = !p.transposed, 0
 	if back.transposed {
 		out := (n+2*p.padding-p.dilation*(taps-1)-1)/p.stride + 1
-		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride // elements at the end that no tap has reached
+		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride // elements at the end that no tap reads
 	}
 	return back
 }
 
-// convGradients are those of convolve. The gradient of the images is the convolution of that of the result which leads back; that of
-// the kernel is a product over all places of what each tap has seen.
+// convGradients are those of convolve. The gradient of the images is the adjoint convolution of the result's
+// gradient. That of the kernel is a product over all outputs with the inputs of each tap.
 func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) []via {
 	x, k := t.plain(), kernel.plain()
 	in, taps := x.layout.Shape, k.layout.Shape
@@ -30,7 +30,7 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 			return must(g.convolve(op, 4, k, groups, by, bx))
 		}},
 		{kernel, func(g *Tensor) *Tensor {
-			if px.transposed { // the gradient is the image, and the image what came of it
+			if px.transposed { // the gradient is the image, and the image is its result
 				py, px := py, px
 				py.transposed, px.transposed, py.extra, px.extra = false, false, 0, 0
 				return must(g.kernelGradient(op, x, taps, groups, py, px))
@@ -84,13 +84,13 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	return sum.Reshape(kernel).ToDType(t.dtype), nil
 }
 
-// poolGradient is that of pool2d over images of the shape of t.
-func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *Tensor) *Tensor {
+// poolGradient is the gradient of pool2d for images of the shape of t.
+func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
 	planes := backend.Product(shape[:len(shape)-2])
 	h, w, oh, ow := int(p.H), int(p.W), int(p.OH), int(p.OW)
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
-	if !greatest { // each place of a window has the same share: a transposed convolution with a kernel of ones
+	if !maximum { // each element of a window has the same weight: a transposed convolution with a kernel of ones
 		return func(g *Tensor) *Tensor {
 			if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
 				return x
@@ -101,7 +101,7 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 		}
 	}
 	x := t.plain()
-	return func(g *Tensor) *Tensor { // to the first place of a window with the greatest element
+	return func(g *Tensor) *Tensor { // to the first maximum of each window
 		windows := x.Reshape([]int{planes, h, w}).Unfold(1, kh, sh).Unfold(2, kw, sw) // [planes oh ow kh kw]
 		tap := windows.Flatten(3, 4).ArgMax(-1).ToDType(I64)
 		dy, dx := tap.Div(kw), tap.Sub(tap.Div(kw).Mul(kw))
@@ -112,8 +112,9 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 	}
 }
 
-// upsampleGradient is that of upsampled: rows and columns are made of those of the image by one matrix each, and its transpose leads
-// back. up resizes images in the same way; it makes the matrices of images that are 1 in one row or column.
+// upsampleGradient is the gradient of upsampled. Rows and columns of the result are those of the image times one
+// matrix each, so the gradient multiplies by their transposes. up resizes images in the same way; applied to images
+// of a single 1 it gives the matrices.
 func upsampleGradient(t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
 	h, w := shape[len(shape)-2], shape[len(shape)-1]

@@ -10,7 +10,7 @@ func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
 		}},
 		{b, func(g *Tensor) *Tensor {
 			g = g.Reshape(shape)
-			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: that is one product over all rows
+			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: one product over all rows
 				k, n := x.Dim(-1), g.Dim(-1)
 				return x.Reshape([]int{-1, k}).T().MatMul(g.Reshape([]int{-1, n})).Reshape(right)
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// The gradients of views: the gradient of a view's elements, put back in the places that they have in the whole.
+// The gradients of views: the gradient of a view's elements, at their positions in the whole.
 
 // reshaped is a view with another shape of as many elements.
 func (t *Tensor) reshaped(l backend.Layout) *Tensor {
@@ -44,7 +44,8 @@ func (t *Tensor) part(d, start, n, step int) *Tensor {
 	return v
 }
 
-// partGradient puts the gradient of a part among zeros. It is apart from part so that a view that is not tracked is one allocation less.
+// partGradient embeds the gradient of a part in zeros. It is not part of part, so that views that are not tracked
+// need one allocation less.
 func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
 		whole := Zeros(shape, g.dtype, g.dev)
@@ -53,7 +54,7 @@ func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 	}
 }
 
-// sumTo adds the elements that BroadcastAs has made of one, for a result of that shape.
+// sumTo adds the elements that BroadcastAs has repeated, for a result of that shape.
 func (t *Tensor) sumTo(shape []int) *Tensor {
 	lead := t.Rank() - len(shape)
 	var dims []int
@@ -77,12 +78,12 @@ func inverse(order []int) []int {
 	return back
 }
 
-// foldWindows adds the elements of stretches to those that they were taken from: the gradient of Unfold.
+// foldWindows adds the elements of windows at their positions in the dim: the gradient of Unfold.
 func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
-	return func(g *Tensor) *Tensor { // [… stretches … size]
+	return func(g *Tensor) *Tensor { // [… windows … size]
 		count := g.layout.Shape[d]
-		order := make([]int, 0, g.Rank()) // size goes behind the stretches
+		order := make([]int, 0, g.Rank()) // size moves behind the windows
 		for i := range g.Rank() - 1 {
 			if order = append(order, i); i == d {
 				order = append(order, g.Rank()-1)
@@ -95,7 +96,7 @@ func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 	}
 }
 
-// replacement gives the gradients of a copy of t in which a part was replaced by src.
+// replacement returns the gradients of a copy of t in which a part was replaced by src.
 func (t *Tensor) replacement(src *Tensor, part func(x *Tensor) *Tensor) []via {
 	shape := src.layout.Shape
 	return []via{

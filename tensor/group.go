@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Group is several GPUs that share what they have computed: by RCCL or NCCL, else by copies and the host. They are GPUs of one session (NewGroup), or one of each of
-// several processes (JoinGroup). Results have no gradients.
+// Group is several GPUs that exchange tensors: by RCCL or NCCL, else by copies through the host. They are GPUs of one
+// process (NewGroup), or one of each of several processes (JoinGroup). Results have no gradients.
 //
 //	g, err := tensor.NewGroup(a, b)
 //	grads := g.AllReduce(onA, onB)   // the sum of both, on a and on b
@@ -36,7 +36,7 @@ func NewGroup(devices ...*Device) (*Group, error) {
 	return &Group{slices.Clone(devices), g}, nil
 }
 
-// member is the GPU of a device.
+// member returns the GPU of a device.
 func member(op string, i int, d *Device) (*rocm.Device, error) {
 	if d == nil {
 		return nil, &Error{Op: op, Kind: ErrDevice, Message: fmt.Sprintf("device %d is nil", i)}
@@ -48,14 +48,16 @@ func member(op string, i int, d *Device) (*rocm.Device, error) {
 	return gpu, nil
 }
 
-// JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to world-1, and its GPU. path is a file that
-// does not exist yet, in a folder that all processes see: the process of rank 0 writes there by what the others find it. JoinGroup returns when all are there.
+// JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to
+// world-1, and its GPU. path is a file that does not exist yet, in a folder that all processes see: rank 0 writes the
+// address of the group there. JoinGroup returns when all processes have joined.
 //
 //	g, err := tensor.JoinGroup("/tmp/job", rank, 2, dev)
 //	sum := g.AllReduce(x)[0]   // of the x of both processes
 //
-// The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same order, with tensors of the same shape and
-// dtype; who does not leaves the others waiting. The CPU cannot be a member: the error is of kind ErrDevice, as are those of JoinGroup itself.
+// The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same
+// order, with tensors of the same shape and dtype; a process that does not leaves the others waiting. The CPU cannot be a
+// member: the error is of kind ErrDevice, as are those of JoinGroup itself.
 func JoinGroup(path string, rank, world int, dev *Device) (*Group, error) {
 	const op = "join group"
 	m, err := member(op, 0, dev)
@@ -78,21 +80,24 @@ func (g *Group) Size() int { return g.group.Size() }
 // Devices returns the members of this process.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }
 
-// Library says which library works for the group; its Problem is why gorocm's own copies do.
+// Library says which library is used for the group; its Problem is why gorocm's own copies are used instead.
 func (g *Group) Library() rocm.LibraryInfo { return g.group.Library() }
 
-// Close gives back what the library has made for the group, which cannot be used afterwards. It waits for the other processes to close it, too.
+// Close frees the library's resources of the group, which cannot be used afterwards. It waits for the other processes
+// to close it, too.
 func (g *Group) Close() error { return g.group.Close() }
 
-// AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member (of this process) a
-// tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when they are not that. Tensors of i16 and f8e4m3 have no sums here.
+// AllReduce returns the sum of tensors of one shape and dtype, one of each member, in the order of the members: for
+// each member of this process a tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when the tensors do
+// not match. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
 	return g.collective("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape }, func(from, to []rocm.Place) error {
 		return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
 	})
 }
 
-// AllGather returns for each member (of this process) the tensors of all, of one shape and dtype, joined along dim 0 in the order of the members. Panics are as those of AllReduce.
+// AllGather returns for each member of this process the tensors of all members, of one shape and dtype, joined along
+// dim 0 in the order of the members. It panics as AllReduce does.
 func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	const op = "all gather"
 	return g.collective(op, ts, func(t *Tensor) []int {
@@ -107,8 +112,9 @@ func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	})
 }
 
-// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. In a group of several processes it is that of rank 0
-// which all get: the others' t says its shape and dtype. It panics with ErrDevice when t is on no member, and with ErrShape when it is nil.
+// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. In
+// a group of several processes, the tensor of rank 0 is copied: the t of the others gives its shape and dtype. It
+// panics with ErrDevice when t is on no member, and with ErrShape when it is nil.
 func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	const op = "broadcast"
 	if t == nil {
@@ -129,7 +135,7 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 		}
 		at[i] = placeOf(list[i])
 	}
-	// Bytes are copied whatever they mean.
+	// Broadcasts copy bytes of any type.
 	check(failure(op, t.dev, g.group.Broadcast("u8", t.ElemCount()*t.dtype.Size(), root, at)))
 	return list
 }
@@ -163,7 +169,7 @@ func (g *Group) collective(op string, ts []*Tensor, shape func(*Tensor) []int, r
 	return results
 }
 
-// placeOf is where the elements of a dense tensor on a GPU are.
+// placeOf returns the memory of a dense tensor on a GPU.
 func placeOf(t *Tensor) rocm.Place {
 	o := t.operand()
 	return rocm.Place{Buffer: o.Store.(backend.DeviceMemory).DeviceBuffer(), Offset: o.Layout.Offset * o.DType.Size()}

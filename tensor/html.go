@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Styles are inline, because notebooks keep nothing else, and use no colours of their own, so that they suit light and dark themes.
+// Styles are inline, because notebooks keep nothing else, and set no colours, so that they suit light and dark
+// themes.
 const (
 	tableStyle = "border-collapse:collapse;margin:2px 0 8px"
 	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid rgba(128,128,128,.3)"
@@ -17,11 +18,11 @@ const (
 	factStyle  = "text-align:left;padding:0 12px 0 0;font-family:monospace;font-weight:normal"
 )
 
-// HTML returns a table of the elements with shape, dtype and device above it; a tensor of rank above 2 as one table for each
-// matrix. As with String, only the first and last three elements of every dim are shown beyond 1000 elements. A click on the line
-// above opens what else is known: size, strides, the least, mean and greatest element, how many are NaN or infinite, and a
-// small histogram. Of a large tensor these are computed where it is, and only they leave the device; on the emulated GPU they are
-// those of evenly spread elements, and the text says of how many.
+// HTML returns a table of the elements with shape, dtype and device above it; a tensor of rank above 2 as one table
+// for each matrix. As with String, only the first and last three elements of every dim are shown beyond 1000
+// elements. A click on the line above opens further facts: size, strides, minimum, mean and maximum, how many
+// elements are NaN or infinite, and a small histogram. For a large tensor they are computed on its device; on the
+// emulated GPU they are those of a sample of evenly spaced elements, and the text says of how many.
 func (t *Tensor) HTML() string {
 	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.Shape), t.dtype, t.dev.Location())
 	var b strings.Builder

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// indexMark is an index that is no number and no range.
+// indexMark is an index that is neither number nor range.
 type indexMark string
 
-// What Tensor.I takes besides numbers, ranges, ids and masks.
+// Further indices of Tensor.I, besides numbers, ranges, ids and masks.
 var (
 	NewAxis  = indexMark("newaxis") // NewAxis adds a dim of size 1.
 	Ellipsis = indexMark("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
@@ -58,10 +58,10 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 	return out, nil
 }
 
-// isMask reports whether a tensor of indices says of each element whether it is picked: the comparisons' U8. Others have ids.
+// isMask reports whether a tensor of indices is a mask, as comparisons return. Others have ids.
 func isMask(x *Tensor) bool { return x.dtype == U8 }
 
-// pickedBy returns the elements that a mask of dims d, d+1, … marks, along one dim in place of those.
+// pickedBy returns the elements that a mask of dims d, d+1, … selects, along one dim that replaces those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
 	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
@@ -88,17 +88,17 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	return rows.indexSelect(op, marked.view(marked.layout.DropDim(1)), d)
 }
 
-// picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
-func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
+// picked returns element i of dim d of t. Errors name dim of whole, from which it came.
+func (t *Tensor) picked(op string, whole *Tensor, dim, d, i int) (*Tensor, error) {
 	n := t.layout.Shape[d]
 	if i < -n || i >= n {
-		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.Shape)
+		return nil, fault(op, ErrIndex, []*Tensor{whole}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, whole.layout.Shape)
 	}
 	one := t.part(d, (i+n)%n, 1, 1)
 	return one.reshaped(one.layout.DropDim(d)), nil
 }
 
-// indices takes strings apart, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.
+// indices parses strings, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.
 func (t *Tensor) indices(op string, given []any) ([]any, error) {
 	var index []any
 	for _, x := range given {

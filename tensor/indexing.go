@@ -7,9 +7,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
-// len(ids) elements in that dim. There are no negative ids. An id out of range is an ErrIndex: IndexSelect panics with it on the
-// CPU, and on a GPU, which does not wait for the elements, the next call that waits for the device does.
+// IndexSelect selects the elements of a dim at the positions ids, in that order; ids is a vector of integers. The
+// result has len(ids) elements in that dim. Negative ids are not allowed. An id out of range is an ErrIndex:
+// IndexSelect panics with it on the CPU. A GPU reports it asynchronously: the next call that waits for the device
+// panics.
 func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 	return must(t.indexSelect("index select", ids, dim))
 }
@@ -50,7 +51,7 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 			return nil, err
 		}
 		s, err = t.dev.backend.IndexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
-	} else { // the ids, stretched over the other dims, gather elements that lie in any way
+	} else { // broadcast ids gather elements of any layout
 		each := ids.operand()
 		each.Layout = backend.Layout{Shape: shape, Strides: make([]int, len(shape)), Offset: ids.layout.Offset}
 		each.Layout.Strides[d] = ids.layout.Strides[0]
@@ -73,7 +74,8 @@ func namingID(err error, bad backend.IndexErrorFunc) error {
 	return err
 }
 
-// outOfRange gives the errors for ids that are out of range for a dim of t. They may be made later, and do not keep t in memory.
+// outOfRange returns the function that makes errors for ids that are out of range for a dim of t. It may be called
+// later, and does not keep t in memory.
 func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) backend.IndexErrorFunc {
 	outline := newTensor(t.dev, t.dtype, t.layout, nil)
 	return func(position int) error {

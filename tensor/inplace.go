@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// What writes to the elements of a tensor. The order of the calls is the order of the writes, on every device.
+// Operations that write to the elements of a tensor. They take effect in the order of the calls, on every device.
 
 func (t *Tensor) constSet(value any) error { return t.filled("const set", value) }
 
@@ -40,7 +40,7 @@ func (t *Tensor) copySet(src *Tensor) error {
 	return t.set(op, over)
 }
 
-// fetchFrom brings elements from a GPU to where those of t are.
+// fetchFrom copies elements from a GPU directly to those of t.
 func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	if err := unwatched(op, t, src); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	return src.readTo(op, h.Data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
 }
 
-// set writes src, stretched to the shape of t, to the elements of t.
+// set writes src, broadcast to the shape of t, to the elements of t.
 func (t *Tensor) set(op string, src *Tensor) error {
 	if err := t.checkWrite(op, src); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (t *Tensor) checkWrite(op string, src *Tensor) error {
 	return t.writable(op)
 }
 
-// checkNoOverlap checks that no two elements of t are one in memory.
+// checkNoOverlap checks that no two elements of t share memory.
 func (t *Tensor) checkNoOverlap(op string) error {
 	if t.layout.MayOverlap() {
 		return fault(op, ErrShape, []*Tensor{t}, "elements of the view repeat (%v)", t.layout).

@@ -95,7 +95,7 @@ func (t *Tensor) Repeat(counts []int) *Tensor {
 		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.Shape))
 	}
 	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.Shape)
-	// Each dim becomes [count size], of which the count is stretched.
+	// Each dim becomes [count size], and the count is broadcast.
 	var split, stretched, final []int
 	for i, n := range counts {
 		if n < 0 {
@@ -133,7 +133,7 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 	}))
 }
 
-// pad puts what more gives around a dim: n elements for the side of element edge.
+// pad joins t with what more returns: n elements for the side of element edge.
 func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*Tensor, error)) (*Tensor, error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
@@ -160,7 +160,8 @@ func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*T
 	return cat(op, parts, d)
 }
 
-// Roll shifts the elements along a dim; those that leave at one end come in at the other. A negative shift goes to the front.
+// Roll shifts the elements along a dim; those that leave at one end enter at the other. A negative shift goes to the
+// front.
 func (t *Tensor) Roll(shift, dim int) *Tensor {
 	const op = "roll"
 	d, err := t.axis(op, dim)
@@ -173,8 +174,9 @@ func (t *Tensor) Roll(shift, dim int) *Tensor {
 	return must(cat(op, []*Tensor{must(t.narrow(op, d, cut, n-cut)), must(t.narrow(op, d, 0, cut))}, d))
 }
 
-// Meshgrid stretches vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m], of which the
-// first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for images. The elements are shared.
+// Meshgrid broadcasts vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m],
+// of which the first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for
+// images. The elements are shared.
 func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {
 	const op = "meshgrid"
 	if len(vectors) < 2 {

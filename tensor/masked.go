@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Masks are tensors of integers, as the conditions of WhereCond are: what is not 0 is true.
+// Masks are tensors of integers, as the conditions of WhereCond are: an element that is not 0 is true.
 
-// checkMask returns a mask in one of the types that conditions have in kernels.
+// checkMask returns a mask in one of the types that conditions of kernels have.
 func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 	if mask == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the mask is nil")
@@ -73,7 +73,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-// rowsBy names what picks rows, where a mask that does not stretch has one element for each.
+// rowsBy is the code that selects rows, for a mask that does not broadcast but has one element per row.
 func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 	e, ok := err.(*Error)
 	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.Shape, t.layout.Shape[:r]) {
@@ -83,7 +83,7 @@ func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 	return err
 }
 
-// spread puts the elements of a vector where the mask is not 0, in order, and 0 elsewhere.
+// spread returns the elements of a vector at the positions where the mask is not 0, in order, and 0 elsewhere.
 func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
 		return Zeros(mask.layout.Shape, t.dtype, t.dev)

@@ -48,7 +48,7 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	x, y := t, b
-	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() { // kernels add long dense vectors in lanes, others one product after the other
+	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() { // kernels add long dense vectors in lanes, and others one product after the other
 		var err error
 		if x, err = x.plain().contiguous(op); err != nil {
 			return nil, err
@@ -135,8 +135,8 @@ func productShape(a, b *Tensor) string {
 	return fmt.Sprint(append(batch, as[len(as)-2], bs[len(bs)-1]))
 }
 
-// multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor of a shape that
-// has as many elements.
+// multiply computes the product of x [… m k] and y [… k n], whose batch dims broadcast to batch, as a dense tensor of
+// a shape with as many elements.
 func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Tensor, error) {
 	k := x.layout.Shape[x.Rank()-1]
 	count := backend.Product(batch)
@@ -182,10 +182,10 @@ func lastTwo(l backend.Layout) backend.Layout {
 	return backend.Layout{Shape: l.Shape[r-2:], Strides: l.Strides[r-2:], Offset: l.Offset}
 }
 
-// batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
-// no such stride, the matrices are copied.
+// batched broadcasts a tensor to the batch dims and returns the one stride from matrix to matrix. Matrices without
+// such a stride are copied.
 func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
-	if own := t.layout.Shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
+	if own := t.layout.Shape[:t.Rank()-2]; slices.Equal(own, batch) { // the usual case
 		if stride, ok := backend.CoalescedStride(batch, t.layout.Strides); ok {
 			return t, stride, nil
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with it.
-// GPUs say so themselves.
+// checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with
+// it. GPUs return an error themselves.
 func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 	const small = 256 << 20
 	bytes := backend.Product(shape) * dt.Size()
@@ -28,7 +28,7 @@ func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 
 func gib(bytes int) float64 { return float64(bytes) / (1 << 30) }
 
-// availableMemory returns what the system has left for this process in bytes, or -1 where that is not known.
+// availableMemory returns the memory that the system has left for this process in bytes, or -1 where that is unknown.
 func availableMemory() int {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

@@ -11,7 +11,7 @@ func (t *Tensor) rmsNorm(alpha *Tensor, eps float64) (*Tensor, error) {
 	return t.normed("rms norm", alpha, nil, eps)
 }
 
-// addRmsNorm adds, and normalises the sums. Each of the two is what the operations alone give.
+// addRmsNorm adds, and normalises the sums. Both results have the bits of the single operations.
 func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
 	const op = "add rms norm"
 	if err := accepts(op, t, kernels.Floats); err != nil {
@@ -41,7 +41,7 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 	return sum, normed, err
 }
 
-// addNormKernel is addRmsNorm by one kernel, or nil where there is none for it.
+// addNormKernel is addRmsNorm by one kernel. It returns nil where there is none.
 func (t *Tensor) addNormKernel(op string, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
 	b, ok := t.dev.backend.(backend.AddNormer)
 	if !ok || tracked(t, y, alpha) {
@@ -99,7 +99,7 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	})
 }
 
-// rowVector checks a vector that goes with the rows of t, and makes it dense.
+// rowVector checks a vector with one element per column of t, and makes it dense where kernels need that.
 func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 	if v == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%s is nil", name)

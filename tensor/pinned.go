@@ -8,17 +8,19 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes over the bus without help of the processor.
-// It returns t itself when t is pinned already. The elements of a tensor on a GPU come straight there. PyTorch calls it pin_memory.
+// PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes without
+// the processor. It returns t itself when t is pinned already. The elements of a tensor on a GPU are copied there directly.
+// PyTorch calls it pin_memory.
 //
-// ToDevice of a pinned tensor returns before the elements have left; what writes to the tensor afterwards waits until they have. Only once Data has given
-// a slice of them to somebody, ToDevice waits itself. CopySet of a tensor on a GPU fills a pinned one without a copy between.
+// ToDevice of a pinned tensor returns before the transfer has ended; writes to the tensor wait for it. After Data has
+// returned a slice of the elements, ToDevice waits itself. CopySet copies from a GPU to a pinned tensor directly.
 //
-// Memory is locked once, which takes longer than to move it, and is used again for another pinned tensor when this one is freed or collected. So it is for what
-// is moved again and again. Locked memory is never swapped out.
+// Locking memory takes longer than transferring it, so locked memory is reused: when a pinned tensor is freed or collected,
+// another one gets its memory. Pin what is transferred again and again. Locked memory is never swapped out.
 //
-// It is locked for all GPUs of a platform: that of t, or of a device that is open, or of the first GPU that there is. Without a GPU it is that of the emulated one, for which nothing
-// has to be locked. PinMemory panics with ErrDevice where no device can be opened, and with ErrMemory when the system locks no more.
+// Memory is locked for all GPUs of a platform: that of t, or of a device that is open, or of the first GPU that can be
+// opened. On the emulated GPU nothing has to be locked. PinMemory panics with ErrDevice when no device can be opened, and
+// with ErrMemory when the system locks no more memory.
 func (t *Tensor) PinMemory() *Tensor { return must(t.pinMemory("pin memory")) }
 
 // IsPinned reports whether the elements of t are in page-locked memory, as those of PinMemory and of their views are.
@@ -61,7 +63,8 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	return out, nil
 }
 
-// pinningDevice is the device that locks memory: dev if it is a GPU, one that is open, or one that is there.
+// pinningDevice returns the device that locks memory: dev if it is a GPU, else one that is open, else any that can be
+// opened.
 func pinningDevice(dev *Device) (*Device, error) {
 	if !dev.IsCPU() {
 		return dev, nil
@@ -72,7 +75,7 @@ func pinningDevice(dev *Device) (*Device, error) {
 		open = append(open, d)
 	}
 	devices.Unlock()
-	slices.SortFunc(open, func(a, b *Device) int { // GPUs come before emulated ones
+	slices.SortFunc(open, func(a, b *Device) int { // real GPUs come before emulated ones
 		switch {
 		case a.Emulated() == b.Emulated():
 			return cmp.Compare(a.location, b.location)

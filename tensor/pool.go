@@ -23,7 +23,7 @@ func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
 	return t.pool2d("max pool 2d", kh, kw, sh, sw, true)
 }
 
-func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, error) {
+func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, error) {
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err
@@ -38,16 +38,16 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
 		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
 	}
-	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, greatest, false)
+	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, maximum, false)
 	if y == nil && err == nil {
 		y, err = t.images(op, int(p.OH), int(p.OW), func(in backend.Operand, planes int) (backend.Storage, error) {
 			p := p
 			p.Planes = int64(planes)
-			return t.dev.backend.Pool(in, p, greatest)
+			return t.dev.backend.Pool(in, p, maximum)
 		})
 	}
 	if err == nil && tracked(t) {
-		y.by(op, via{t, poolGradient(op, t, p, greatest)})
+		y.by(op, via{t, poolGradient(op, t, p, maximum)})
 	}
 	return y, err
 }
@@ -60,7 +60,7 @@ func (t *Tensor) imageSize(op string) (h, w int, err error) {
 	return t.layout.Shape[t.Rank()-2], t.layout.Shape[t.Rank()-1], nil
 }
 
-// images runs an operation on dense images that makes them h × w.
+// images runs an operation on dense images whose result has h × w elements per image.
 func (t *Tensor) images(op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error)) (*Tensor, error) {
 	shape := append(t.Dims()[:t.Rank()-2], h, w)
 	if backend.Product(shape) == 0 {
@@ -120,7 +120,7 @@ func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 	return t.upsampled(op, int(oh), int(ow), 1/scaleH, 1/scaleW, alignCorners, true)
 }
 
-// upsampled resizes images; scales of 0 are those of the sizes.
+// upsampled resizes images. Scales of 0 follow from the sizes.
 func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligned, bilinear bool) (*Tensor, error) {
 	h, w, err := t.imageSize(op)
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	return out, err
 }
 
-// strideOf is how many elements of n lie between neighbours among out.
+// strideOf is the distance in the input, of n elements, between neighbours of the output.
 func strideOf(n, out int, scale float64, aligned bool) float64 {
 	switch {
 	case aligned && out > 1:

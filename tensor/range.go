@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// Range names elements of a dim: those from Start up to but without End, every Step-th of them. Negative numbers count from the
-// end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by R, From, Until, All and By.
+// Range is a selection of elements of a dim: those from Start up to but without End, every Step-th of them. Negative
+// numbers count from the end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by
+// R, From, Until, All and By.
 type Range struct{ Start, End, Step int }
 
 // All is the Range of all elements of a dim.
@@ -21,7 +22,8 @@ func From(start int) Range { return Range{Start: start, End: math.MaxInt} }
 // Until is the Range of the elements before end, :end in Python.
 func Until(end int) Range { return Range{End: end} }
 
-// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip turns a dim round.
+// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip reverses a
+// dim.
 func (r Range) By(step int) Range {
 	r.Step = step
 	return r
@@ -64,7 +66,7 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 	return start, max(end-start, 0), step, nil
 }
 
-// slice keeps the elements of dim d that r names. It came from a dim of another tensor that errors speak of.
+// slice keeps the elements of dim d that r selects. Errors name the dim of the tensor that it came from.
 func (t *Tensor) slice(op string, of *Tensor, dim, d int, r Range) (*Tensor, error) {
 	start, n, step, err := r.resolve(op, of, dim)
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// read returns the elements in row-major order. On the CPU the bytes may be those of the tensor itself: do not write to them.
+// read returns the elements in row-major order. On the CPU the bytes may be those of the tensor itself and must not
+// be written to.
 func (t *Tensor) read(op string) ([]byte, error) {
 	if t.ElemCount() == 0 {
 		return nil, t.alive(op)
@@ -20,8 +21,9 @@ func (t *Tensor) read(op string) ([]byte, error) {
 	return h.Data[offset:][:t.Bytes()], nil
 }
 
-// fetch returns memory of the host that has the elements of t in row-major order, from a byte offset on. It is the one way back to the host: at most one
-// copy on the device, and one transfer. On the CPU the memory may be that of the tensor itself.
+// fetch returns memory of the host with the elements of t in row-major order, from a byte offset on. It is the one
+// way back to the host: at most one copy on the device, and one transfer. On the CPU the memory may be that of the
+// tensor itself.
 func (t *Tensor) fetch(op string) (h *host.Storage, offset int, err error) {
 	s, offset, err := t.inOrder(op)
 	if err != nil {
@@ -34,7 +36,7 @@ func (t *Tensor) fetch(op string) (h *host.Storage, offset int, err error) {
 	return h, 0, failure(op, t.dev, t.dev.download(h.Data, s, offset))
 }
 
-// readTo is read to memory of the caller's.
+// readTo is read to the caller's memory.
 func (t *Tensor) readTo(op string, dst []byte) error {
 	s, offset, err := t.inOrder(op)
 	if err != nil || len(dst) == 0 {
@@ -43,7 +45,7 @@ func (t *Tensor) readTo(op string, dst []byte) error {
 	return failure(op, t.dev, t.dev.download(dst, s, offset))
 }
 
-// inOrder returns storage that has the elements of t in row-major order, from a byte offset on.
+// inOrder returns storage with the elements of t in row-major order, from a byte offset on.
 func (t *Tensor) inOrder(op string) (s backend.Storage, offset int, err error) {
 	if err := t.alive(op); err != nil {
 		return nil, 0, err
@@ -73,7 +75,7 @@ func (t *Tensor) float64s(op string) ([]float64, error) {
 	return out, nil
 }
 
-// exactName names the typed form of a call: ToVec1I64 for ToVec1.
+// exactName is the typed form of a call: ToVec1I64 for ToVec1.
 func exactName(op string, dt DType) string {
 	switch op {
 	case "ToScalar", "ToVec1", "ToVec2", "ToVec3":

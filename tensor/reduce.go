@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// reduce folds the given dims, which were resolved before. They disappear, or stay with size 1 when keep is set.
+// reduce folds dims that have been resolved. They disappear, or stay with size 1 if keep is set.
 func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
 	y, err := t.fold(name, dims, keep)
 	if err == nil && tracked(t) {
@@ -75,7 +75,7 @@ func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
 	return sum.ToDType(F64).Div(cols).ToDType(F32), nil
 }
 
-// emptyFold is what an op makes of no elements.
+// emptyFold is the result of an op for no elements.
 func emptyFold(op *kernels.ReduceOp, dt DType) any {
 	if dt.IsInt() {
 		return op.Int(nil)
@@ -95,7 +95,8 @@ func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
 	return must(t.reduce(name, []int{d}, keep))
 }
 
-// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements is NaN. It takes float types only.
+// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements
+// is NaN. It takes float types only.
 func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
 
 // VarKeepDim is Var in which the dim stays, with size 1.
@@ -123,8 +124,8 @@ func (t *Tensor) Norm() *Tensor {
 	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
 }
 
-// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not overflow; of no
-// elements it is minus infinity.
+// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not
+// overflow. Without elements the result is minus infinity.
 func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 	const op = "log sum exp"
 	check(accepts(op, t, kernels.Floats))
@@ -142,15 +143,16 @@ func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 }
 
 func (t *Tensor) logSumExp(axes []int) *Tensor {
-	if t.ElemCount() == 0 { // the logarithm of nothing
+	if t.ElemCount() == 0 { // log(0)
 		return must(t.Exp().reduce("sum", axes, true)).Log()
 	}
 	top := must(t.reduce("max", axes, true))
-	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
-	// The greatest elements are 1 each; the others are added apart, so that what they add to the logarithm of a single one is not lost.
-	greatest := t.Eq(top)
-	count := must(greatest.reduce("sum", axes, true)).ToDType(t.dtype)
-	others := must(greatest.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
+	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to subtract
+	// The maxima are 1 each. The others are added separately, so that what they add to the logarithm of a single
+	// maximum is not lost.
+	isMax := t.Eq(top)
+	count := must(isMax.reduce("sum", axes, true)).ToDType(t.dtype)
+	others := must(isMax.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
 	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
 

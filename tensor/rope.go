@@ -64,7 +64,8 @@ func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error 
 	return failure(op, t.dev, t.dev.backend.RopeSet(t.writeOperand(), c.operand(), s.operand(), p))
 }
 
-// rotation checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
+// rotation checks the operands of a rotation, and returns the argument of kernels, with cosines and sines as these
+// take them.
 func (t *Tensor) rotation(op string, cos, sin *Tensor, dim int, interleaved bool) (p kernels.Rope, c, s *Tensor, err error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return p, nil, nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// number turns a Go number into a scalar of dt. An integer type takes only whole numbers within its range: silently
+// number converts a Go number to a scalar of dt. An integer type takes only whole numbers within its range: silently
 // truncating 0.5 to 0 would make x.Mul(0.5) all zeros.
 func number(op string, v any, dt DType) (backend.Scalar, error) {
 	var s backend.Scalar
@@ -49,7 +49,8 @@ func (t *Tensor) operandNumber(op string, v any) (backend.Scalar, error) {
 	return s, err
 }
 
-// dtypeFor is a type that holds the values of the integers dt and a number: I64 for a whole number, so that products do not wrap soon.
+// dtypeFor is a type that holds a number and the values of the integer type dt: I64 for a whole number, so that
+// products do not wrap soon.
 func dtypeFor(v any, dt DType) DType {
 	s, err := number("", v, I64)
 	switch wide := floatFor(dt); {

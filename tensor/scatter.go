@@ -10,7 +10,7 @@ func (t *Tensor) scatterAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 	return t.scattered("scatter add", ids, src, dim, true)
 }
 
-// indexAdd is a scatter whose ids are stretched over the other dims.
+// indexAdd is a scatter whose ids are broadcast over the other dims.
 func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 	const op = "index add"
 	out, err := t.plain().addedAt(op, ids, src.plain(), dim)

@@ -38,7 +38,7 @@ func checkShape(op string, shape []int, dt DType) error {
 	return nil
 }
 
-// inferShape replaces the one -1 in shape so that it has n elements; without one it returns shape itself.
+// inferShape replaces the one -1 in shape so that it has n elements. Without -1 it returns shape itself.
 func inferShape(op string, shape []int, n int) ([]int, error) {
 	hole, known := -1, 1
 	for i, d := range shape {
@@ -68,8 +68,8 @@ func inferShape(op string, shape []int, n int) ([]int, error) {
 	return shape, nil
 }
 
-// broadcastShapes returns the shape to which both stretch, by NumPy's rule: dims are matched from the right, and a dim of
-// size 1 or a missing one takes the other's size.
+// broadcastShapes returns the shape to which both broadcast, by NumPy's rule: dims are matched from the right, and a
+// dim of size 1 or a missing one takes the other's size.
 func broadcastShapes(a, b []int) ([]int, bool) {
 	out := make([]int, max(len(a), len(b)))
 	for i := 1; i <= len(out); i++ {
@@ -92,7 +92,7 @@ func broadcastShapes(a, b []int) ([]int, bool) {
 	return out, true
 }
 
-// broadcastTogether checks that tensors share device and dtype and stretches them to one shape.
+// broadcastTogether checks that tensors share device and dtype and broadcasts them to one shape.
 func broadcastTogether(op string, ts ...*Tensor) ([]*Tensor, error) {
 	if err := sameDevice(op, ts...); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func sameDevice(op string, ts ...*Tensor) error {
 	return nil
 }
 
-// broadcastAll broadcasts tensors to one shape, in place of the given ones.
+// broadcastAll broadcasts tensors to one shape, in place.
 func broadcastAll(op string, ts ...*Tensor) ([]*Tensor, error) {
 	shape := ts[0].layout.Shape
 	for _, t := range ts[1:] {

@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// SiluMul gives the bits of the two operations. Where results are deferred those become one kernel by themselves.
+// siluMul has the bits of the two operations. While results are deferred, these become one kernel by themselves.
 func (t *Tensor) siluMul(y *Tensor) (*Tensor, error) {
 	const op = "silu mul"
 	if y == nil {

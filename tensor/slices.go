@@ -91,7 +91,7 @@ func (t *Tensor) tril(diagonal int) (*Tensor, error) { return t.triangular("tril
 
 func (t *Tensor) triu(diagonal int) (*Tensor, error) { return t.triangular("triu", "le", diagonal) }
 
-// triangular keeps the elements of which row + diagonal compares so to the column.
+// triangular keeps the elements for which the comparison of row + diagonal with the column is true.
 func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	r := t.Rank()
 	if r < 2 {

@@ -39,7 +39,7 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 	return t.sorted(op, k, dim, !largest)
 }
 
-// sorted returns the first `keep` elements of rows along dim when they are sorted, and where they were.
+// sorted returns the first `keep` elements of sorted rows along dim, and their positions.
 func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
 	values, ids, err = t.plain().ordered(op, keep, dim, asc)
 	if at, shape := ids, t.layout.Shape; err == nil && tracked(t) {

@@ -9,26 +9,28 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// statistics describe the elements of a tensor, or n of them. min, mean and max are those of the finite ones.
+// statistics describe n elements of a tensor. min, mean and max are those of the finite ones.
 type statistics struct {
 	n, nan, inf    int
 	min, mean, max float64
-	counts         []int // of finite elements in equal parts of min … max
+	counts         []int // counts of finite elements in equal parts of min … max
 }
 
 func (s *statistics) finite() int { return s.n - s.nan - s.inf }
 
 const (
 	statisticBins = 24
-	// fetched is how many bytes are brought to the host to be counted there; of more, a device counts what it can.
+	// fetched is how many bytes are copied to the host to be counted there. Larger tensors are reduced on their
+	// device.
 	fetched = 1 << 18
-	// standing is about how many elements stand for all where counting all would take too long.
+	// standing is the approximate size of a sample, where counting all elements would take too long.
 	standing = 1 << 14
-	// scanned is how many elements of the host's memory a histogram is made of; of more, spread ones.
+	// scanned is how many elements of the host's memory a histogram counts. Of larger tensors it counts a sample.
 	scanned = 1 << 22
 )
 
-// statistics looks at the elements where they are. At most fetched bytes and a few numbers come to the host.
+// statistics computes the statistics where the elements are. At most fetched bytes and a few numbers are copied to
+// the host.
 func (t *Tensor) statistics() (*statistics, error) {
 	t = t.inStrideOrder()
 	switch {
@@ -45,7 +47,7 @@ func (t *Tensor) statistics() (*statistics, error) {
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
-	case t.dev.Emulated() || t.dev.IsCPU(): // on the host, elements that lie apart are slow to collect, and small floats to convert
+	case t.dev.Emulated() || t.dev.IsCPU(): // on the host, strided elements are slow to read, and small floats slow to convert
 		part := t.spreadOut()
 		raw, err := part.read("html")
 		if err != nil {
@@ -62,7 +64,7 @@ func (t *Tensor) statistics() (*statistics, error) {
 	return s, t.spreadCounts(s)
 }
 
-// inStrideOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
+// inStrideOrder is a view of the same elements in their order in memory, on which no statistic depends.
 func (t *Tensor) inStrideOrder() *Tensor {
 	l := backend.Layout{Offset: t.layout.Offset}
 	dims := make([]int, t.Rank())
@@ -76,7 +78,7 @@ func (t *Tensor) inStrideOrder() *Tensor {
 	return t.view(l)
 }
 
-// spreadCounts makes the histogram from spread elements.
+// spreadCounts counts the histogram of a sample.
 func (t *Tensor) spreadCounts(s *statistics) error {
 	raw, err := t.spreadOut().read("html")
 	if err == nil {
@@ -85,8 +87,8 @@ func (t *Tensor) spreadCounts(s *statistics) error {
 	return err
 }
 
-// spreadOut is a view of about standing elements, evenly far apart. Steps are odd, so that they do not follow the powers of two that sizes
-// often are.
+// spreadOut is a view of about standing elements at equal distances. The steps are odd, so that they do not follow
+// the powers of two that sizes often are.
 func (t *Tensor) spreadOut() *Tensor {
 	l := t.layout.Clone()
 	for total := t.ElemCount(); total > standing; {
@@ -108,8 +110,8 @@ func (t *Tensor) spreadOut() *Tensor {
 	return t.view(l)
 }
 
-// surveyed computes the statistics with the device's own reductions. Least and greatest elements are NaN where there is one, so only
-// tensors with such elements need more memory.
+// surveyed computes the statistics with the device's own reductions. The minimum and the maximum are NaN if there is
+// a NaN, so only tensors with such elements need more memory.
 func (t *Tensor) surveyed() (s *statistics, err error) {
 	_, err = Try(func() *Tensor {
 		x := t
@@ -136,10 +138,11 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 	return s, err
 }
 
-// surveyRun is how many elements a core looks at before it takes others.
+// surveyRun is how many elements a core reads at a time.
 const surveyRun = 1 << 16
 
-// survey looks at all elements, on all cores. Sums are those of runs of one length, added in order, whichever core made them.
+// survey reads all elements, on all cores. Runs have one length and their sums are added in order, so that the bits
+// do not depend on the cores.
 func survey(dt DType, raw []byte) *statistics {
 	size := dt.Size()
 	n := len(raw) / size
@@ -194,7 +197,8 @@ func surveyPart(dt DType, raw []byte) *statistics {
 	return s
 }
 
-// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their digits.
+// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their
+// digits.
 func surveyFloats[T float32 | float64](s *statistics, values []T) {
 	low, high := T(math.Inf(1)), T(math.Inf(-1))
 	for len(values) > 0 {
@@ -267,9 +271,9 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 	return out
 }
 
-// Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the dims that they have: what a picture of a
-// large tensor is drawn of. Only these elements leave the device. A step that is left out is 1. It panics with ErrShape when a step is
-// not positive or there are more steps than dims.
+// Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the resulting dims, for
+// pictures of large tensors. Only these elements leave the device. Steps that are left out are 1. It panics with
+// ErrShape when a step is not positive or there are more steps than dims.
 func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
 	l := t.layout.Clone()
 	for d, step := range steps {
@@ -284,9 +288,10 @@ func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
 	return l.Shape, values
 }
 
-// Histogram counts the elements in bins of equal width from the least to the greatest finite one, for any shape and dtype: PyTorch's
-// histc. NaN and infinities are not counted; equal elements are all in the middle bin. On a GPU the counting is done there, a bin after
-// the other, unless the tensor is small, and only the counts come to the host. It panics with ErrShape when bins is not positive.
+// Histogram counts the elements in bins of equal width from the minimum to the maximum of the finite ones, for any
+// shape and dtype: PyTorch's histc. NaN and infinities are not counted; equal elements are all in the middle bin. On
+// a GPU the counting is done there, one bin after another, unless the tensor is small, and only the counts are copied
+// to the host. It panics with ErrShape when bins is not positive.
 func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if bins < 1 {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))

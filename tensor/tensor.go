@@ -18,7 +18,7 @@ type Tensor struct {
 	layout backend.Layout
 	store  backend.Storage
 	dev    *Device
-	made   *node // how it was made, for gradients; nil when it depends on no variable
+	made   *node // its node of the gradient graph; nil when it depends on no variable
 }
 
 var lastID atomic.Uint64
@@ -27,15 +27,15 @@ func newTensor(dev *Device, dt DType, layout backend.Layout, s backend.Storage) 
 	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
 }
 
-// dense wraps a result of a backend.
+// dense wraps a backend's dense result.
 func dense(dev *Device, dt DType, shape []int, s backend.Storage) *Tensor {
 	return newTensor(dev, dt, backend.Dense(shape), s)
 }
 
-// view is the same elements with another layout, without what was noted for gradients.
+// view is the same elements with another layout, outside of the gradient graph.
 func (t *Tensor) view(l backend.Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
-// operand is t for a backend, with its elements in memory.
+// operand is t for a backend that reads its memory.
 func (t *Tensor) operand() backend.Operand {
 	return backend.Operand{Store: t.memory(), DType: t.dtype, Layout: t.layout}
 }
@@ -45,12 +45,12 @@ func (t *Tensor) writeOperand() backend.Operand {
 	return backend.Operand{Store: t.prepareWrite(), DType: t.dtype, Layout: t.layout}
 }
 
-// overwriteOperand is target for a backend that writes to all elements.
+// overwriteOperand is writeOperand for a backend that writes to all elements.
 func (t *Tensor) overwriteOperand() backend.Operand {
 	return backend.Operand{Store: t.prepareOverwrite(), DType: t.dtype, Layout: t.layout}
 }
 
-// deferrable is operand for elementwise operations and reductions, which take elements that are still to be computed.
+// deferrable is operand for elementwise operations and reductions, which take deferred elements.
 func (t *Tensor) deferrable() backend.Operand {
 	check(t.alive("use"))
 	return backend.Operand{Store: t.store, DType: t.dtype, Layout: t.layout}
@@ -87,20 +87,20 @@ func (t *Tensor) Rank() int { return t.layout.Rank() }
 // ElemCount returns the number of elements.
 func (t *Tensor) ElemCount() int { return t.layout.ElemCount() }
 
-// Strides returns, for every dim, how many elements lie between neighbours.
+// Strides returns, for every dim, the distance of neighbours in memory, in elements.
 func (t *Tensor) Strides() []int { return slices.Clone(t.layout.Strides) }
 
-// IsContiguous reports whether the elements lie in row-major order without gaps.
+// IsContiguous reports whether the elements are in row-major order without gaps.
 func (t *Tensor) IsContiguous() bool { return t.layout.IsContiguous() }
 
 // Bytes returns the size of the elements of t in bytes. A view may keep a larger storage alive.
 func (t *Tensor) Bytes() int { return t.ElemCount() * t.dtype.Size() }
 
-// StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: of a part of a larger tensor it is the
-// larger one's. It counts no padding, and not what t keeps for gradients.
+// StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: a part of a larger
+// tensor keeps all of it. It counts neither padding nor what t keeps for gradients.
 func (t *Tensor) StorageBytes() int { return t.store.Size() }
 
-// axis resolves a dim that may count from the end.
+// axis resolves a dim, which may count from the end.
 func (t *Tensor) axis(op string, dim int) (int, error) {
 	rank := t.Rank()
 	if dim >= -rank && dim < rank {

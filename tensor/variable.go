@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// variable is what a tensor made by NewVar has beside its elements.
+// variable is what a tensor made by NewVar has besides its elements.
 type variable struct{ version atomic.Uint64 } // how often the elements were written to
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight. It has elements of
@@ -48,8 +48,8 @@ func (t *Tensor) Set(src *Tensor) {
 	check(t.set(op, src.plain()))
 }
 
-// writable checks that the elements of t may change: what was computed from variables may be needed for gradients. It notes a change
-// of a variable.
+// writable checks that the elements of t may change: gradients may need what was computed from variables. It counts
+// the changes of a variable.
 func (t *Tensor) writable(op string) error {
 	switch {
 	case t.made == nil:
@@ -62,7 +62,7 @@ func (t *Tensor) writable(op string) error {
 	return nil
 }
 
-// unwatched checks that what is written depends on no variable, which would be forgotten.
+// unwatched checks that the elements to write depend on no variable: that would be forgotten.
 func unwatched(op string, t, src *Tensor) error {
 	if !tracked(src) {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then worked out.
-// The result shares the elements where strides can say it, and is a copy otherwise.
-// It panics with ErrShape when the element counts differ.
+// Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then computed.
+// The result shares the elements where strides can express it, and is a copy otherwise. It panics with ErrShape when
+// the element counts differ.
 func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape", shape)) }
 
 func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
@@ -160,7 +160,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 	return t.broadcastView(l), nil
 }
 
-// BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
+// BroadcastLeft adds dims of these sizes on the left. The elements are shared.
 func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
 	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.Shape)))
 }
@@ -201,7 +201,7 @@ func (t *Tensor) Split(size, dim int) []*Tensor {
 	return parts
 }
 
-// Contiguous returns t when its elements lie in row-major order without gaps, otherwise a copy for which they do.
+// Contiguous returns t when its elements are in row-major order without gaps, otherwise a copy whose elements are.
 func (t *Tensor) Contiguous() *Tensor { return must(t.contiguous("contiguous")) }
 
 // Copy returns a tensor with its own elements, in row-major order.
@@ -214,7 +214,7 @@ func (t *Tensor) contiguous(op string) (*Tensor, error) {
 	return t.copied(op)
 }
 
-// forKernel returns t as kernels take it: in any layout on a GPU, dense on the host, whose loops are over slices.
+// forKernel returns t with a layout that the backend takes: any layout if it reads strides, otherwise a dense one.
 func (t *Tensor) forKernel(op string) (*Tensor, error) {
 	if t.dev.backend.ReadsStrides() {
 		return t, nil
