@@ -9,12 +9,12 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// convCases are images and kernels; turned ones are seen through a transpose of the last two dims of both.
+// convCases are images and kernels; transposed ones are seen through a transpose of the last two dims of both.
 var convCases = []struct {
 	name                                         string
 	in, kernel                                   []int
 	padding, stride, dilation, groups, outputPad int
-	turned                                       bool
+	transposed                                   bool
 }{
 	{"plain", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 0, 1, 1, 1, 0, false},
 	{"padding", []int{1, 2, 5, 6}, []int{3, 2, 3, 3}, 2, 1, 1, 1, 0, false},
@@ -25,14 +25,14 @@ var convCases = []struct {
 	{"depthwise", []int{2, 3, 7, 6}, []int{3, 1, 3, 3}, 1, 2, 1, 3, 1, false},
 	{"depthwise with two results each", []int{2, 3, 5, 6}, []int{6, 1, 2, 3}, 1, 1, 2, 3, 0, false},
 	{"single taps", []int{2, 5, 4, 3}, []int{7, 5, 1, 1}, 0, 1, 1, 1, 0, false},
-	{"turned", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 1, 2, 1, 1, 0, true},
+	{"transposed", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 1, 2, 1, 1, 0, true},
 }
 
 func (k kit) conv(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range convCases {
 			view := asIs
-			if c.turned {
+			if c.transposed {
 				view = func(t *tensor.Tensor) *tensor.Tensor { return t.T() }
 			}
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
@@ -51,7 +51,7 @@ func (k kit) conv(t T) {
 			run(t, fmt.Sprintf("%v/%s, transposed", dt, c.name), func(t T) {
 				// A kernel for a transposed convolution has the channels of its input first.
 				shape := []int{c.in[1], c.kernel[0] / c.groups, c.kernel[2], c.kernel[3]}
-				if c.turned {
+				if c.transposed {
 					shape[2], shape[3] = shape[3], shape[2]
 				}
 				in, devIn := k.input(dt, c.in, 102, 1, false)

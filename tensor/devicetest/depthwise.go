@@ -16,13 +16,13 @@ var depthwiseForms = []form{
 	{"packs within", []int{2, 2, 7, 24}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(3, 8, 12).Narrow(2, 1, 5) }},
 	{"between packs", []int{2, 2, 7, 24}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(3, 7, 12).Narrow(2, 1, 5) }},
 	{"channels last", []int{2, 6, 11, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(0, 3, 1, 2) }},
-	{"turned", []int{2, 3, 8, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(2, 3) }},
+	{"transposed", []int{2, 3, 8, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(2, 3) }},
 	{"one image for all", []int{1, 1, 5, 8}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{2, 3, 5, 8}) }},
 	{"one element", []int{2, 1, 1, 1}, asIs},
 }
 
 // depthwise runs the convolutions of channels that accelerators have kernels of their own for, and compares each with the same one whose taps are
-// turned in memory, which those do not take: the same products are added in the same order.
+// transposed in memory, which those do not take: the same products are added in the same order.
 func (k kit) depthwise(t T) {
 	for _, dt := range kernels.All {
 		for _, taps := range []int{3, 5, 7} {
@@ -50,6 +50,6 @@ func (k kit) depthwiseCase(t T, name string, in, devIn *tensor.Tensor, taps, pad
 	want.walk(w, func(o, i, ky, kx int) (from, y0, x0 int) { return o / multiplier, ky - padding, kx - padding }, stride)
 	got := devIn.Conv2d(devW, padding, stride, 1, channels)
 	want.check(t, got, in.DType())
-	turned := devW.Transpose(2, 3).Contiguous().Transpose(2, 3)
-	same(t, name, got, devIn.Conv2d(turned, padding, stride, 1, channels))
+	transposed := devW.Transpose(2, 3).Contiguous().Transpose(2, 3)
+	same(t, name, got, devIn.Conv2d(transposed, padding, stride, 1, channels))
 }

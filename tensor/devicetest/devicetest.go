@@ -117,7 +117,7 @@ var forms = []form{
 	{"permuted", []int{7, 11, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
 	{"narrowed", []int{9, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 2, 5).Narrow(1, 1, 11) }},
 	{"offset", []int{131}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 3, 127) }},
-	{"stretched", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
+	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
 	{"nine dims", slices.Repeat([]int{2}, 9), func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }},
 	{"scalar", []int{}, asIs},
 	{"empty", []int{3, 0, 2}, asIs},

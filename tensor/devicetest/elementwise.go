@@ -114,7 +114,7 @@ func (k kit) binary(t T) {
 func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
 	t.Helper()
 	got := call(da, op.Method, db)
-	a, b = stretched(a, b)
+	a, b = broadcast(a, b)
 	if !expect(t, got, a.Dims(), dt) {
 		return
 	}
@@ -135,8 +135,8 @@ func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db
 	closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v and %v", x[i], y[i]) })
 }
 
-// stretched broadcasts two tensors of which one may lack dims on the left.
-func stretched(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
+// broadcast broadcasts two tensors of which one may lack dims on the left.
+func broadcast(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	if a.Rank() < b.Rank() {
 		return a.BroadcastAs(b.Dims()), b
 	}
@@ -163,7 +163,7 @@ func (k kit) compare(t T) {
 			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 7)
 				got := call(devs[0], op.Method, devs[1])
-				a, b := stretched(hosts[0], hosts[1])
+				a, b := broadcast(hosts[0], hosts[1])
 				if !expect(t, got, a.Dims(), tensor.U8) {
 					return
 				}
@@ -192,7 +192,7 @@ func (k kit) where(t T) {
 		run(t, ct.String(), func(t T) {
 			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 9)
-				a, b := stretched(hosts[0], hosts[1])
+				a, b := broadcast(hosts[0], hosts[1])
 				cond := a.ToDType(tensor.F32).Gt(0).ToDType(ct)
 				got := cond.ToDevice(k.dev).WhereCond(devs[0], devs[1])
 				if !expect(t, got, a.Dims(), dt) {

@@ -28,7 +28,7 @@ func gradientCases() []typeCase {
 		list = append(list, typeCase{name: name, run: run})
 	}
 	add("an operand that is used twice", func(o operands) *tensor.Tensor { x := o.x(2, 3); return x.Mul(x.Exp()).Add(x) })
-	add("stretching both", func(o operands) *tensor.Tensor { return o.x(2, 1).Mul(o.y(3)).Div(o.x(1, 1)) })
+	add("broadcasting both", func(o operands) *tensor.Tensor { return o.x(2, 1).Mul(o.y(3)).Div(o.x(1, 1)) })
 	add("a number on the right", func(o operands) *tensor.Tensor { return o.x(2, 3).Div(3).Pow(1.5).Maximum(0.3) })
 	add("Clamp with tensors", func(o operands) *tensor.Tensor { return o.x(2, 3).Clamp(o.y(3).Mul(0.3), 1.7) })
 	add("Powf of 3", func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1.1).Powf(3) })
@@ -67,8 +67,8 @@ func gradientCases() []typeCase {
 	add("Sort and Flip", func(o operands) *tensor.Tensor { return first(o.y(2, 3).Flip(0, 1).Sort(0, false)).Sqr() })
 
 	add("TopK of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).TopK(2, 0, false)).Sqr() })
-	add("MaskedSelect by a mask that stretches", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
-	add("MaskedSelect of a tensor that stretches", func(o operands) *tensor.Tensor {
+	add("MaskedSelect by a mask that is broadcast", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
+	add("MaskedSelect of a tensor that is broadcast", func(o operands) *tensor.Tensor {
 		return o.x(2).MaskedSelect(o.ids([]int{3, 2}, 1, 0, 1, 1, 0, 1)).Sqr()
 	})
 	add("MaskedSelect of nothing", func(o operands) *tensor.Tensor {

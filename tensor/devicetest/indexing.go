@@ -21,9 +21,9 @@ var places = []struct {
 	{"column", func(t *tensor.Tensor) *tensor.Tensor { return t.I("..., 3") }},
 	{"middle", func(t *tensor.Tensor) *tensor.Tensor { return t.I(tensor.All, tensor.R(1, 4)) }},
 	{"steps", func(t *tensor.Tensor) *tensor.Tensor { return t.I("::2, 1::3") }},
-	{"turned", func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
+	{"transposed", func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
 	{"corner", func(t *tensor.Tensor) *tensor.Tensor { return t.I("-2:, -3:, :2").T() }},
-	{"stretches", func(t *tensor.Tensor) *tensor.Tensor { return t.Unfold(2, 3, 4) }},
+	{"windows", func(t *tensor.Tensor) *tensor.Tensor { return t.Unfold(2, 3, 4) }},
 	{"one", func(t *tensor.Tensor) *tensor.Tensor { return t.I(4, 5, 6) }},
 	{"none", func(t *tensor.Tensor) *tensor.Tensor { return t.I("1:1") }},
 }
@@ -68,7 +68,7 @@ func (k kit) inPlace(t T) {
 					row := len(values) / shape[0]
 					x = fresh()
 					p.view(x).CopySet(dev.Get(0))
-					check("stretched copy set", x, func(i int) float64 { return values[i%row] })
+					check("broadcast copy set", x, func(i int) float64 { return values[i%row] })
 				}
 			})
 		}
@@ -103,10 +103,10 @@ func (k kit) slices(t T, dt tensor.DType) {
 			if !slices.Equal(y.Float64s(), want) {
 				t.Errorf("slice set: got\n%v", y)
 			}
-			turned := x.Copy() // of which a transposed view is set
-			turned.T().SliceSet(part(dev).Permute(0, 2, 1), []int{0, 2, 1}[dim], 2)
-			if !slices.Equal(turned.Float64s(), want) {
-				t.Errorf("slice set of a view: got\n%v", turned)
+			transposed := x.Copy() // of which a transposed view is set
+			transposed.T().SliceSet(part(dev).Permute(0, 2, 1), []int{0, 2, 1}[dim], 2)
+			if !slices.Equal(transposed.Float64s(), want) {
+				t.Errorf("slice set of a view: got\n%v", transposed)
 			}
 			ids := tensor.New([]int64{4, 0, 4}, k.dev)
 			line := slices.Repeat([]int{1}, 3)
@@ -142,7 +142,7 @@ func (k kit) refusals(t T) {
 		{"another shape", tensor.ErrShape, func() { x.CopySet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev)) }},
 		{"beyond the end", tensor.ErrShape, func() { x.SliceSet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev), 0, 2) }},
 		{"repeated elements", tensor.ErrShape, func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
-		{"stretches that overlap", tensor.ErrShape, func() {
+		{"windows that overlap", tensor.ErrShape, func() {
 			x.Unfold(1, 2, 1).ScatterSet(ids.Unfold(1, 2, 1).Copy(), tensor.Ones([]int{3, 3, 2}, tensor.F32, k.dev), 0)
 		}},
 		{"ids among the elements", tensor.ErrShape, func() { ids.ScatterSet(ids, ids.Copy(), 0) }},

@@ -31,7 +31,7 @@ func (k kit) matmul(t T) {
 		{"matrix and vector", []int{9, 31}, []int{31}, asIs, asIs},
 		{"vector and batch", []int{11}, []int{3, 11, 5}, asIs, asIs},
 		{"single", []int{1, 1}, []int{1, 1}, asIs, asIs},
-		{"stretched", []int{1, 17}, []int{17, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 17}) }, asIs},
+		{"broadcast", []int{1, 17}, []int{17, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 17}) }, asIs},
 		{"few rows", []int{3, 1000}, []int{1000, 72}, asIs, asIs},
 		{"few rows, transposed right", []int{3, 1000}, []int{72, 1000}, asIs, swap},
 		{"few rows, odd", []int{5, 1001}, []int{77, 1001}, asIs, swap},

@@ -13,16 +13,16 @@ import (
 func (k kit) norm(t T) {
 	for _, dt := range kernels.Floats {
 		for _, c := range []struct {
-			shape  []int
-			turned bool
-			mean   float64
+			shape      []int
+			transposed bool
+			mean       float64
 		}{{[]int{7, 5}, false, 0}, {[]int{2, 3, 129}, false, 0}, {[]int{3, 1031}, false, 0}, {[]int{33, 4}, true, 0}, {[]int{5, 300}, false, 1000}, {[]int{9, 520}, false, 3}, {[]int{2, 6000}, false, 3}, {[]int{1, 8192}, false, 0}, {[]int{1, 16384}, false, 0}, {[]int{1, 16392}, false, 0}, {[]int{4, 1}, false, 0}, {[]int{0, 3}, false, 0}} {
 			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				const eps = 1e-5
 				host, _ := k.input(dt, c.shape, 120, 2, false)
 				host = host.Affine(1, c.mean)
 				dev := host.ToDevice(k.dev)
-				if c.turned {
+				if c.transposed {
 					host, dev = host.T(), dev.T()
 				}
 				cols := host.Dim(-1)

@@ -15,13 +15,13 @@ func (k kit) pool(t T) {
 		for _, c := range []struct {
 			shape          []int
 			kh, kw, sh, sw int
-			turned         bool
+			transposed     bool
 		}{
 			{[]int{2, 3, 8, 6}, 2, 3, 2, 3, false}, {[]int{5, 7}, 3, 2, 1, 2, false}, {[]int{1, 2, 9, 7}, 2, 2, 3, 1, true}, {[]int{1, 1, 3, 3}, 3, 3, 1, 1, false},
 		} {
 			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				host, dev := k.input(dt, c.shape, 110, 4, false)
-				if c.turned {
+				if c.transposed {
 					host, dev = host.T(), dev.T()
 				}
 				h, w := host.Dim(-2), host.Dim(-1)

@@ -21,14 +21,14 @@ var scatterForms = []struct {
 	{"first dim", []int{5, 7, 3}, []int{11, 7, 3}, 0, asIs, true},
 	{"middle dim", []int{5, 7, 3}, []int{4, 11, 2}, 1, asIs, true},
 	{"last dim", []int{5, 7, 100}, []int{5, 7, 2}, 2, asIs, true},
-	{"turned", []int{7, 5, 3}, []int{4, 5, 3}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }, true},
+	{"transposed", []int{7, 5, 3}, []int{4, 5, 3}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }, true},
 	{"every other", []int{8, 6, 4}, []int{6, 6, 4}, 0, func(t *tensor.Tensor) *tensor.Tensor {
 		return t.Reshape([]int{t.Dim(0) / 2, 2, t.Dim(1), t.Dim(2)}).Narrow(1, 1, 1).Squeeze(1)
 	}, true},
 	{"nine dims", []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 4, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }, true},
 	{"many ids", []int{2, 9}, []int{2, 700}, 1, asIs, true},
 	{"many ids for few lines", []int{3, 40, 2}, []int{3, 1100, 2}, 1, asIs, true},
-	{"many ids, turned", []int{3, 5, 4}, []int{3, 300, 4}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(0, 2) }, true},
+	{"many ids, transposed", []int{3, 5, 4}, []int{3, 300, 4}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(0, 2) }, true},
 	{"no ids", []int{3, 4}, []int{3, 0}, 1, asIs, false},
 }
 

@@ -20,7 +20,7 @@ func (k kit) gate(t T) {
 					both := tensor.Cat([]*tensor.Tensor{x, y}, -1)
 					n := x.Dim(-1)
 					same(t, "halves", both.Narrow(-1, 0, n).SiluMul(both.Narrow(-1, n, n)), x.Silu().Mul(y))
-					same(t, "turned", x.T().SiluMul(y.T()), x.Silu().Mul(y).T())
+					same(t, "transposed", x.T().SiluMul(y.T()), x.Silu().Mul(y).T())
 					same(t, "broadcast", x.SiluMul(y.Narrow(-1, 0, 1)), x.Silu().Mul(y.Narrow(-1, 0, 1)))
 				}
 			})

@@ -19,11 +19,11 @@ type Llama struct {
 	layers    []llamaLayer
 	norm      *tensor.Tensor // [dim]
 	output    matrix
-	cos, sin  *tensor.Tensor // [context head/2], times turnScale
+	cos, sin  *tensor.Tensor // [context head/2], times ropeScale
 }
 
-// turnScale is what queries and keys are multiplied by when they are turned, which costs nothing: together it is attention's 1/√size.
-func (c *LlamaConfig) turnScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
+// ropeScale is what queries and keys are multiplied by when they are rotated, which costs nothing: together it is attention's 1/√size.
+func (c *LlamaConfig) ropeScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
 
 // llamaLayer is one of the layers. Products that share their input are one.
 type llamaLayer struct {
@@ -51,7 +51,7 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	}
 	m := &Llama{Config: c}
 	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
-	m.cos, m.sin = cos.Mul(c.turnScale()).ToDType(p.DType()), sin.Mul(c.turnScale()).ToDType(p.DType())
+	m.cos, m.sin = cos.Mul(c.ropeScale()).ToDType(p.DType()), sin.Mul(c.ropeScale()).ToDType(p.DType())
 	err = p.Build(func() {
 		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, randomWeight).Detach()
 		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nn.Const(1)).Detach()
@@ -138,7 +138,7 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 
 // llamaPlaces says where the tokens stand that layers are computed for.
 type llamaPlaces struct {
-	cos, sin *tensor.Tensor // [n head/2], the angles of the places
+	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
 	see      nn.Attend      // which keys they see
 	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
 }
@@ -170,11 +170,11 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPl
 		k := kv.Narrow(1, 0, c.KVHeads)
 		k.CopySet(k.RmsNorm(l.kNorm, c.Eps))
 	}
-	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
+	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
 	if c.Interleaved {
-		turned.RopeISet(p.cos, p.sin)
+		rotated.RopeISet(p.cos, p.sin)
 	} else {
-		turned.RopeSet(p.cos, p.sin)
+		rotated.RopeSet(p.cos, p.sin)
 	}
 	kv = p.keep(cache, kv)
 	k, v := kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)

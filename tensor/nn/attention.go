@@ -100,21 +100,21 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 
 // hideAfter is the mask [queries keys] that hides the keys after the last one, and those that causal queries must not see.
 func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor {
-	places := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
+	positions := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
 	own := last.ToDType(tensor.I64).Reshape([]int{1, 1})
 	if !a.Causal {
-		return places.Gt(own)
+		return positions.Gt(own)
 	}
 	own = own.Add(tensor.Arange(float64(1-queries), 1, tensor.I64, last.Device()).Reshape([]int{queries, 1}))
-	hidden := places.Gt(own)
+	hidden := positions.Gt(own)
 	if a.Window > 0 {
-		hidden = hidden.Maximum(places.Le(own.Sub(a.Window)))
+		hidden = hidden.Maximum(positions.Le(own.Sub(a.Window)))
 	}
 	return hidden
 }
 
 // CausalMask returns which of keys each query must not see, as U8 of shape [queries keys]: 1 for the keys after its own place, where the last query
-// stands at the last key, and for those more than window-1 places before it. A window of 0 is none.
+// stands at the last key, and for those more than window-1 positions before it. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	mask := make([]uint8, queries*keys)
 	for i := range queries {

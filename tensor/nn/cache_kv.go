@@ -21,7 +21,7 @@ func (c *KVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
 	return c.K.Append(k), c.V.Append(v)
 }
 
-// Put writes keys and values of one position to the place whose number is in device memory, and returns those of all places. See Cache.Put.
+// Put writes keys and values of one position to the place whose number is in device memory, and returns those of all positions. See Cache.Put.
 func (c *KVCache) Put(k, v, place *tensor.Tensor) (keys, values *tensor.Tensor) {
 	return c.K.Put(k, place), c.V.Put(v, place)
 }

@@ -12,7 +12,7 @@ import (
 
 // Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most likely one.
 type Sampling struct {
-	Temperature   float64 // what logits are divided by before the softmax; 0 takes the greatest
+	Temperature   float64 // what logits are divided by before the softmax; 0 takes the maximum
 	TopK          int     // only so many of the most likely; 0 is all
 	TopP          float64 // only the most likely that together have this probability; 0 and 1 are all
 	RepeatPenalty float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
@@ -25,7 +25,7 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	order  []int     // places of tokens, as they are sorted
+	order  []int     // positions of tokens, as they are sorted
 	p      []float64 // their probabilities
 }
 
@@ -87,7 +87,7 @@ type token struct {
 	logit float32
 }
 
-// likeliest has the tokens that may be chosen found where the logits are. It returns nil where these may be all, and where the greatest logit is not
+// likeliest has the tokens that may be chosen found where the logits are. It returns nil where these may be all, and where the maximum logit is not
 // finite. A penalty only takes a token's place from it: the first k are then among the recent ones and the k first ones of the others.
 func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	k := s.config.TopK
@@ -99,8 +99,8 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 		return nil
 	}
 	top, at := logits.TopK(k+recent, 0, true)
-	greatest := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
-	values := tensor.Cat([]*tensor.Tensor{greatest, top}, 0).ToVec1F32()
+	maximum := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
+	values := tensor.Cat([]*tensor.Tensor{maximum, top}, 0).ToVec1F32()
 	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (s *Sampler) punish(tokens []token) {
 	}
 }
 
-// choose returns where the greatest is, or one that is drawn from those that TopK and TopP leave.
+// choose returns where the maximum is, or one that is drawn from those that TopK and TopP leave.
 func (s *Sampler) choose(tokens []token) int {
 	best := 0
 	for i, t := range tokens {
@@ -143,15 +143,15 @@ func (s *Sampler) choose(tokens []token) int {
 	if i := slices.IndexFunc(tokens, func(t token) bool { return t.logit != t.logit || math.IsInf(float64(t.logit), 1) }); i >= 0 {
 		shapes("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
 	}
-	greatest := float64(tokens[best].logit)
-	if math.IsInf(greatest, -1) {
-		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), greatest)
+	maximum := float64(tokens[best].logit)
+	if math.IsInf(maximum, -1) {
+		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), maximum)
 	}
 	s.p = slices.Grow(s.p[:0], len(tokens))[:len(tokens)]
 	s.order = slices.Grow(s.order[:0], len(tokens))[:len(tokens)]
 	sum := 0.0
 	for i, t := range tokens {
-		s.p[i] = math.Exp((float64(t.logit) - greatest) / s.config.Temperature)
+		s.p[i] = math.Exp((float64(t.logit) - maximum) / s.config.Temperature)
 		s.order[i] = i
 		sum += s.p[i]
 	}
@@ -202,8 +202,8 @@ func (s *Sampler) cut(sum float64) float64 {
 // String names what is not zero.
 func (s *Sampler) String() string { return fmt.Sprintf("Sampler%+v", s.config) }
 
-// GumbelSoftmax draws one of the places along dim with the probabilities of Softmax(logits/temperature), for every row: it adds noise to
-// the logits and returns the places of the greatest, U32. A temperature of 0 takes the greatest without noise.
+// GumbelSoftmax draws one of the positions along dim with the probabilities of Softmax(logits/temperature), for every row: it adds noise to
+// the logits and returns the positions of the maximum, U32. A temperature of 0 takes the maximum without noise.
 func GumbelSoftmax(logits *tensor.Tensor, temperature float64, dim int) *tensor.Tensor {
 	if temperature <= 0 {
 		return logits.ArgMax(dim)

@@ -20,7 +20,7 @@ func peak(x []float32) float32 {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// span returns the least and the greatest element.
+// span returns the minimum and the maximum.
 func span(x []float32) (low, high float32) {
 	low, high = x[0], x[0]
 	for _, v := range x {
@@ -65,7 +65,7 @@ func symmetric(x []float32, offset int) (d float32, q [32]int) {
 	return d, q
 }
 
-// affine gives the codes of _1: from 0 for the least element to top for the greatest.
+// affine gives the codes of _1: from 0 for the minimum to top for the maximum.
 func affine(x []float32, top int) (d, m float32, q [32]int) {
 	m, high := span(x)
 	d = (high - m) / float32(top)

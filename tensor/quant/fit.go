@@ -101,7 +101,7 @@ func whole(values []float64, limit int) (d float32, n []int) {
 	n = make([]int, len(values))
 	top := slices.Max(values)
 	best := math.Inf(1)
-	for try := -tries; try <= 0; try++ { // the greatest value gets limit
+	for try := -tries; try <= 0; try++ { // the maximum gets limit
 		step := asHalf(top / (float64(limit) + 0.45*float64(try)/tries))
 		if step == 0 {
 			continue

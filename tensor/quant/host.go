@@ -11,10 +11,10 @@ import (
 //go:generate go run -C ../../internal/gen/simd ./blocks -out ../../../tensor/quant/gen_dot_amd64.s -stubs ../../../tensor/quant/gen_dot_amd64.go -pkg quant
 
 const (
-	// manyColumns is from where on a matrix is better unpacked, a stretch of rows at a time, and multiplied as floats.
+	// manyColumns is the number of columns from which a matrix is unpacked, some rows at a time, and multiplied as floats.
 	manyColumns = 32
-	// stretch is how many elements are unpacked at a time then: they stay in the caches.
-	stretch = 1 << 20
+	// unpacked is how many elements are unpacked at a time, so that they stay in the caches.
+	unpacked = 1 << 20
 )
 
 // hostProduct is x·wᵀ on the host.
@@ -29,7 +29,7 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 	xs := floats(x)
 	columns := len(xs) / cols
 	if columns >= manyColumns {
-		return byStretches(q, xs, columns).Reshape(shape)
+		return byUnpackedRows(q, xs, columns).Reshape(shape)
 	}
 	out := tensor.Empty(shape, tensor.F32, q.dev)
 	to := out.Data().([]float32)
@@ -47,13 +47,13 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// byStretches is x·wᵀ with rows of w unpacked.
-func byStretches(q *QTensor, xs []float32, columns int) *tensor.Tensor {
+// byUnpackedRows is x·wᵀ with rows of w unpacked.
+func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	rows, cols := q.shape[0], q.shape[1]
 	f := formats[q.format]
 	x := tensor.FromSlice(roundedFloats(xs, f.with), []int{columns, cols}, q.dev)
 	var pieces []*tensor.Tensor
-	for lo, step := 0, max(1, stretch/cols); lo < rows; lo += step {
+	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
 		w := tensor.Empty([]int{n, cols}, tensor.F32, q.dev)
 		to, from := w.Data().([]float32), q.data[lo*cols/f.block*f.bytes:]
