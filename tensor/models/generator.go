@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
-// Decoder reads tokens and says what could follow: a language model with a cache.
+// Decoder is a language model with a cache: it reads tokens and returns the logits of the next one.
 type Decoder interface {
-	// Read reads further tokens and returns the logits [vocab] for what follows the last.
+	// Read reads further tokens and returns the logits [vocab] of the token after the last.
 	Read(ids []int) *tensor.Tensor
 	// Len returns how many tokens were read, Context how many can be.
 	Len() int
@@ -28,9 +28,9 @@ type Generator struct {
 	tok     *tokenizers.Tokenizer // nil for a model without text
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream
-	pending []int // tokens to read before the next choice
+	pending []int // tokens to read before the next one is chosen
 	ids     []int
-	prompt  int // how many of ids are the prompt
+	prompt  int // the number of ids that are the prompt
 	text    string
 	done    bool
 
@@ -50,7 +50,7 @@ func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generato
 	return g
 }
 
-// Prompt begins a new text with these words, and forgets what was before. The numbers of the sampler go on.
+// Prompt begins a new text with these words and forgets the old one. The random numbers of the sampler continue.
 //
 // It panics with ErrShape when there is no tokenizer, and for more tokens than the model can read.
 func (g *Generator) Prompt(text string) {
@@ -82,8 +82,8 @@ func (g *Generator) PromptTokens(ids []int) {
 	}
 }
 
-// Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It panics with ErrShape when nothing was given
-// to begin with.
+// Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It
+// panics with ErrShape without a prompt.
 func (g *Generator) Next() bool {
 	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
 		g.done = true

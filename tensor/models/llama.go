@@ -22,7 +22,8 @@ type Llama struct {
 	cos, sin  *tensor.Tensor // [context head/2], times ropeScale
 }
 
-// ropeScale is what queries and keys are multiplied by when they are rotated, which costs nothing: together it is attention's 1/√size.
+// ropeScale is the factor of queries and keys, which the rotation applies at no cost. For both it gives attention's
+// 1/√size.
 func (c *LlamaConfig) ropeScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
 
 // llamaLayer is one of the layers. Products that share their input are one.
@@ -83,7 +84,8 @@ func tied(embedding *tensor.Tensor, p *nn.Params, names *llamaNames, c LlamaConf
 // randomWeight is how new weights begin.
 var randomWeight = nn.Normal(0, 0.02)
 
-// Pack returns the model with packed weights: those of its matrices whose rows are whole blocks of t. The embedding stays as it is.
+// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding stays as
+// it is.
 func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
@@ -136,14 +138,14 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 	return table.IndexSelect(tensor.New(list, table.Device()), 0)
 }
 
-// llamaPlaces says where the tokens stand that layers are computed for.
+// llamaPlaces is the positions of the tokens of a pass through the layers.
 type llamaPlaces struct {
 	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
-	see      nn.Attend      // which keys they see
-	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
+	see      nn.Attend      // how they attend to keys
+	one      *tensor.Tensor // the position of a single token in device memory, U32 [1]; nil for tokens that follow those in the cache
 }
 
-// keep puts keys and values, the ones beside the others, into the cache and returns those that are there.
+// keep appends keys and values, side by side, to the cache and returns all of them.
 func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	if p.one != nil {
 		return cache.Put(kv, p.one)
@@ -151,7 +153,8 @@ func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	return cache.Append(kv)
 }
 
-// addNorm adds what a part of the model has given, nil before the first, to the rows x that go through all parts, and normalises the sums for the next part.
+// addNorm adds the output of a part of the model, nil before the first, to the residual rows x, and normalises the
+// sums for the next part.
 func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.Tensor) {
 	if given == nil {
 		return x, x.RmsNorm(alpha, eps)
@@ -159,7 +162,8 @@ func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.T
 	return x.AddRmsNorm(given, alpha, eps)
 }
 
-// forward computes a layer for x [n dim] and what the layer before has given, which is still to be added. It returns the same of this one.
+// forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
+// returns the same of this layer.
 func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) (sum, gives *tensor.Tensor) {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	x, h := addNorm(x, given, l.attentionNorm, c.Eps)

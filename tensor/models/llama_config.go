@@ -17,7 +17,7 @@ type LlamaConfig struct {
 	Eps                 float64
 	RopeBase            float64
 	RopeFactors         []float64   // what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
-	RopeScaling         RopeScaling // how Llama 3.1 stretches it
+	RopeScaling         RopeScaling // how Llama 3.1 scales it to a longer context
 	Interleaved         bool        // pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
 	Tied                bool        // the output has the weights of the embedding
 	QKVBias             bool        // queries, keys and values have a bias, as in Qwen 2
@@ -26,11 +26,11 @@ type LlamaConfig struct {
 	EOS                 []int       // tokens that end a text
 }
 
-// RopeScaling is how Llama 3.1 stretches the rotary embedding over a longer context: low frequencies are divided by Factor, high ones stay.
-// A Factor of 0 is none.
+// RopeScaling is Llama 3.1's scaling of the rotary embedding to a longer context: low frequencies are divided by
+// Factor, high ones stay. A Factor of 0 is none.
 type RopeScaling struct {
 	Factor, Low, High float64
-	Context           int // of the model before
+	Context           int // positions of the original model
 }
 
 // check returns an error when the sizes do not fit, and fills in what is 0.
@@ -81,7 +81,7 @@ func (c *LlamaConfig) frequencies() []float64 {
 
 // scale is Meta's formula.
 func (s RopeScaling) scale(f float64) float64 {
-	turns := float64(s.Context) * f / (2 * math.Pi) // in the context of the model before
+	turns := float64(s.Context) * f / (2 * math.Pi) // the context of the original model
 	switch {
 	case turns > s.High:
 		return f
@@ -183,7 +183,8 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	return c, c.check()
 }
 
-// window sets how far back queries see. Without use_sliding_window Qwen's see everything, and those of others what sliding_window says.
+// window sets how far back queries see. Qwen's see everything without use_sliding_window; others see what
+// sliding_window says.
 func (j *jsonConfig) window(c *LlamaConfig) error {
 	use := !strings.HasPrefix(j.ModelType, "qwen")
 	if j.UseWindow != nil {

@@ -113,7 +113,7 @@ func (v *SileroVAD) frames(samples []float32) []float64 {
 	return v.final.Forward(tensor.Cat(outputs, 0).Relu().Unsqueeze(2)).Sigmoid().FlattenAll().ToVec1()
 }
 
-// Speech is a stretch of sound with speech in it.
+// Speech is a part of a sound with speech in it.
 type Speech struct{ Start, End time.Duration }
 
 // String has both in seconds.
@@ -121,8 +121,9 @@ func (s Speech) String() string {
 	return fmt.Sprintf("%.2f s to %.2f s", s.Start.Seconds(), s.End.Seconds())
 }
 
-// SpeechSegments returns where there is speech, from what Probabilities returned for a whole sound. Speech begins where the probability reaches 0.5 and ends where it is
-// below 0.35 for 100 ms; speech of less than 250 ms is none; 30 ms are added on both sides. These are the numbers of Silero's own program.
+// SpeechSegments returns the parts with speech, from the results of Probabilities for a whole sound. Speech begins
+// where the probability reaches 0.5 and ends where it is below 0.35 for 100 ms; speech of less than 250 ms is
+// dropped; 30 ms are added on both sides. These are the numbers of Silero's own program.
 func SpeechSegments(probabilities []float64) []Speech {
 	const begin, end = 0.5, 0.35
 	const frame = time.Second * SileroFrame / SileroRate
@@ -155,7 +156,7 @@ func SpeechSegments(probabilities []float64) []Speech {
 		found = append(found, Speech{start, total})
 	}
 	for i := range found {
-		// Neighbours that are near share the gap between them.
+		// Adjacent parts that are close share the gap between them.
 		before, after := pad, pad
 		if i > 0 {
 			before = min(pad, max(found[i].Start-found[i-1].End, 0))

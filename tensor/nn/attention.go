@@ -36,11 +36,11 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 		x = q.Reshape([]int{batch, groups, heads / groups * queries, size})
 	}
 	kt := k.Transpose(2, 3)
-	if q.Device().IsCPU() { // it multiplies small floats in F32 anyway: then the scores may as well keep their digits
+	if q.Device().IsCPU() { // the CPU multiplies small floats in F32 anyway, so the scores keep their digits
 		x, kt = wide(x), wide(kt)
 	}
 	if scale != 1 {
-		x = x.Mul(scale) // small floats may not hold the product without it
+		x = x.Mul(scale) // small floats might overflow without it
 	}
 	scores := x.MatMul(kt)
 	if heads != groups {
@@ -62,7 +62,7 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	return y
 }
 
-// checkAttend panics for what cannot be computed, or would be computed as something else than it looks.
+// checkAttend panics for arguments that cannot be computed, or whose result would be misleading.
 func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 	const op = "attention"
 	if a.Last != nil && a.Mask != nil {
@@ -79,7 +79,7 @@ func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 	}
 }
 
-// hide lowers the scores of keys that must not be seen to minus infinity.
+// hide sets the scores of hidden keys to minus infinity.
 func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 	queries, keys := scores.Dim(2), scores.Dim(3)
 	if a.Last != nil {
@@ -98,7 +98,8 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 	return scores
 }
 
-// hideAfter is the mask [queries keys] that hides the keys after the last one, and those that causal queries must not see.
+// hideAfter returns the mask [queries keys] that hides the keys after the last one, and those that causal queries
+// must not see.
 func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor {
 	positions := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
 	own := last.ToDType(tensor.I64).Reshape([]int{1, 1})
@@ -113,8 +114,9 @@ func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor 
 	return hidden
 }
 
-// CausalMask returns which of keys each query must not see, as U8 of shape [queries keys]: 1 for the keys after its own place, where the last query
-// stands at the last key, and for those more than window-1 positions before it. A window of 0 is none.
+// CausalMask returns the keys that each query must not see, as U8 of shape [queries keys]: 1 for the keys after its
+// own position, and for those more than window-1 positions before it. The last query is at the position of the last
+// key. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	mask := make([]uint8, queries*keys)
 	for i := range queries {
@@ -128,9 +130,9 @@ func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	return tensor.FromSlice(mask, []int{queries, keys}, dev)
 }
 
-// RopeTables returns the cosines and sines of the angles that Rope turns the pairs of a row of size elements by, at so many positions, as
-// F32 of shape [positions size/2]: pair i of position p turns by p·base^(-2i/size). Base is 10000 in the first models. It panics with ErrShape for rows of odd
-// size.
+// RopeTables returns the cosines and sines of the angles by which Rope rotates the pairs of a row of size elements,
+// at so many positions, as F32 of shape [positions size/2]: pair i of position p is rotated by p·base^(-2i/size).
+// Base is 10000 in the first models. It panics with ErrShape for rows of odd size.
 func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
 	if size%2 != 0 {
 		shapes("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
@@ -142,7 +144,8 @@ func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin
 	return RopeTablesOf(positions, frequencies, dev)
 }
 
-// RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p turns by p·frequencies[i].
+// RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p is rotated by
+// p·frequencies[i].
 func RopeTablesOf(positions int, frequencies []float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
 	c, s := make([]float32, 0, positions*len(frequencies)), make([]float32, 0, positions*len(frequencies))
 	for p := range positions {

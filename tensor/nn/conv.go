@@ -12,7 +12,7 @@ type ConvConfig struct {
 	NoBias        bool
 }
 
-// full replaces zeros by what they stand for. It panics with ErrShape for what is below zero.
+// full replaces zeros by their defaults. It panics with ErrShape for negative numbers.
 func (c ConvConfig) full() ConvConfig {
 	if min(c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups) < 0 {
 		shapes("convolution", nil, "want numbers of at least 0, not %+v", c)
@@ -91,7 +91,7 @@ func (l *Conv2d) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return plusChannels(x.Conv2d(l.Weight, c.Padding, c.Stride, c.Dilation, c.Groups), l.Bias)
 }
 
-// AbsorbBatchNorm returns a layer that does at once what l and, with its running values, b after it do.
+// AbsorbBatchNorm returns a layer that is l followed by b with its running values.
 func (l *Conv2d) AbsorbBatchNorm(b *BatchNorm) *Conv2d {
 	scale := wide(b.RunningVar).Add(b.Eps).Sqrt().Recip()
 	if b.Weight != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Init makes a parameter that is not there yet, to train it.
+// Init sets a new parameter for training.
 type Init func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor
 
 // Const fills with one number.

@@ -21,7 +21,7 @@ func moments(x *tensor.Tensor, dims ...int) (mean, variance *tensor.Tensor) {
 	return mean, x.Sub(mean).Sqr().MeanKeepDim(dims...)
 }
 
-// count is how many positions there are in a shape.
+// count is the number of elements of a shape.
 func count(shape []int) int {
 	n := 1
 	for _, d := range shape {

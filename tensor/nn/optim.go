@@ -13,7 +13,7 @@ type Optimizer interface {
 	Step(grads *tensor.GradStore)
 	// LearningRate returns the size of the steps.
 	LearningRate() float64
-	// SetLearningRate sets the size of the steps, as a schedule wants it.
+	// SetLearningRate sets the size of the steps, as schedules do.
 	SetLearningRate(lr float64)
 }
 
