@@ -17,7 +17,7 @@ type attentionCase struct {
 	mask                                         []int // the shape of a mask, nil for none
 	maskType                                     tensor.DType
 	byPosition                                   bool // memory is [batch positions heads size]
-	odd                                          bool // elements of a row are two apart
+	odd                                          bool // the stride of a row's elements is 2
 }
 
 var attentionCases = []attentionCase{
@@ -45,7 +45,7 @@ var attentionCases = []attentionCase{
 	{name: "great scores, one query", batch: 1, heads: 2, groups: 2, queries: 1, keys: 270, in: 128, out: 64, spread: 60},
 }
 
-// input makes a tensor [batch heads n size] that lies as the case says.
+// input makes a tensor [batch heads n size] with the layout of the case.
 func (c *attentionCase) input(k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64) (host, dev *tensor.Tensor) {
 	shape := []int{c.batch, heads, n, size}
 	if c.byPosition {
@@ -67,7 +67,7 @@ func (c *attentionCase) input(k kit, dt tensor.DType, heads, n, size int, seed u
 	return view(host), view(dev)
 }
 
-// reference is the result in float64, and how great the values were that each element is made of.
+// reference is the result in float64, with the magnitude of the values that each element is made of.
 func (c *attentionCase) reference(q, k, v, mask []float64) (want, sizes []float64) {
 	scale := c.form.Scale
 	if scale == 0 {
@@ -142,7 +142,8 @@ func (k kit) attention(t T) {
 				want, sizes := c.reference(hq.Float64s(), hk.Float64s(), hv.Float64s(), mask)
 				got := nn.Attention(q, keys, v, c.form)
 				expect(t, got, []int{c.batch, c.heads, c.queries, c.out}, dt)
-				// Scores are rounded to F32, the greater the more, and weights of small floats to their type.
+				// Scores are rounded to F32, with larger errors the larger they are, and weights of small floats to
+				// their type.
 				unit := ulp(dt, 1)
 				slack := 8*unit + ulp(tensor.F32, 1)*(16+8*c.spread*c.spread*math.Sqrt(float64(c.in)))
 				if dt == tensor.F64 {
@@ -166,7 +167,8 @@ func (k kit) attention(t T) {
 				t.Fatalf("%d queries that see no key: got %v, want NaN", n, y)
 			}
 		}
-		// One whose keys are all hidden by the least finite number, as transformers' masks do it, sees all alike.
+		// One whose keys are all hidden by the lowest finite number, as in masks of transformers, attends to all
+		// alike.
 		least := tensor.Full(-math.MaxFloat32, []int{n, n}, tensor.F32, k.dev)
 		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: least}).Float64s() {
 			if y != 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// convCases are images and kernels; transposed ones are seen through a transpose of the last two dims of both.
+// convCases are images and kernels. For transposed cases the last two dims of both are swapped in memory.
 var convCases = []struct {
 	name                                         string
 	in, kernel                                   []int
@@ -68,7 +68,7 @@ func convOut(n, taps, padding, stride, dilation int) int {
 	return (n+2*padding-dilation*(taps-1)-1)/stride + 1
 }
 
-// convSum is a convolution by definition, in float64, with the sum of the sizes of the terms.
+// convSum is a convolution by definition, in float64, with the sum of the magnitudes of the terms.
 type convSum struct {
 	in          *tensor.Tensor
 	shape       []int
@@ -116,7 +116,7 @@ func (s *convSum) check(t T, got *tensor.Tensor, dt tensor.DType) {
 	closeTo(t, got, s.sums, 1, func(i int) float64 { return 16 * eps * s.sizes[i] }, func(i int) string { return fmt.Sprint("result ", i) })
 }
 
-// checkTransposed spreads every element of the input over the result, as the definition says.
+// checkTransposed adds every element of the input to the result, as the definition says.
 func (k kit) checkTransposed(t T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int) {
 	id, kd := in.Dims(), w.Dims()
 	size := func(n, taps int) int { return (n-1)*stride - 2*padding + dilation*(taps-1) + outputPad + 1 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// transfer brings every dtype to the device and back, and copies every form.
+// transfer copies every dtype to the device and back, and copies every form.
 func (k kit) transfer(t T) {
 	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 20, 50, true)
@@ -66,7 +66,7 @@ func (k kit) random(t T) {
 			for _, dev := range []*tensor.Device{tensor.CPU(), k.dev} {
 				dev.SetSeed(7)
 			}
-			for range 2 { // the second draw goes on where the first one ended
+			for range 2 { // the second draw continues the sequence of the first
 				want := tensor.Rand(-2, 3, shape, dt, tensor.CPU())
 				got := tensor.Rand(-2, 3, shape, dt, k.dev)
 				if k.dev.IsCPU() { // there is one generator: draw again from its start

@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// depthwiseForms are images [batch channels height width] as they lie in memory: rows that packs of elements fit and rows that they do not, results
-// that are not whole strips, and images that are smaller than one.
+// depthwiseForms are layouts of images [batch channels height width]: rows of whole packs of elements and others,
+// results that are not whole strips, and images that are smaller than one.
 var depthwiseForms = []form{
 	{"packs", []int{2, 3, 9, 12}, asIs},
 	{"packs, other results", []int{1, 2, 5, 20}, asIs},
@@ -21,8 +21,9 @@ var depthwiseForms = []form{
 	{"one element", []int{2, 1, 1, 1}, asIs},
 }
 
-// depthwise runs the convolutions of channels that accelerators have kernels of their own for, and compares each with the same one whose taps are
-// transposed in memory, which those do not take: the same products are added in the same order.
+// depthwise runs the convolutions of channels that GPUs have special kernels for, and compares each with the same
+// convolution with taps transposed in memory, which those kernels do not take: the same products are added in the
+// same order.
 func (k kit) depthwise(t T) {
 	for _, dt := range kernels.All {
 		for _, taps := range []int{3, 5, 7} {

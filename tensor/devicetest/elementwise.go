@@ -75,7 +75,7 @@ func (k kit) affine(t T) {
 			return
 		}
 		in := host.Float64s()
-		compute := dt // halves are computed in F32, and the product is rounded on its own
+		compute := dt // halves are computed in F32, and the product is rounded separately
 		if dt.IsSmallFloat() {
 			compute = tensor.F32
 		}
@@ -84,7 +84,7 @@ func (k kit) affine(t T) {
 	})
 }
 
-// pairs gives each form a second operand that lies differently.
+// pairs gives each form a second operand with another layout.
 func (k kit) pairs(dt tensor.DType, fm form, seed uint64) (hosts, devs [2]*tensor.Tensor) {
 	a, da := k.input(dt, fm.shape, seed, 3, true)
 	hosts[0], devs[0] = fm.view(a), fm.view(da)

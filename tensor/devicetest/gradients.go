@@ -11,14 +11,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// unlinked are operations whose results do not change with the elements of their operands, or change in steps.
+// unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
+// them.
 var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq", "BroadcastNe", "BroadcastLt", "BroadcastLe", "BroadcastGt", "BroadcastGe",
 	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike", "FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"ToDType", // through types that round: differences show the steps
 }
 
-// gradientCases are those of typeCases, and what has rules of its own for other arguments.
+// gradientCases are typeCases, and further arguments that have gradient rules of their own.
 func gradientCases() []typeCase {
 	list := slices.DeleteFunc(slices.Clone(typeCases), func(c typeCase) bool {
 		created := strings.HasPrefix(c.name, "tensor.") && !slices.Contains([]string{"tensor.Cat", "tensor.Stack", "tensor.Meshgrid"}, c.name)
@@ -126,8 +127,9 @@ func gradientCases() []typeCase {
 	return list
 }
 
-// Gradients compares the gradients of every operation that has some with differences of its results in F64 on the CPU, and those that dev
-// computes in F32 and F16 with them. An operation of the table whose result forgets its operands fails.
+// Gradients compares the gradients of every operation that has some with differences of its results in F64 on the
+// CPU, and the gradients that dev computes in F32 and F16 with those. It fails for an operation of the table without
+// a rule.
 func Gradients(t *testing.T, dev *tensor.Device) {
 	for _, c := range gradientCases() {
 		t.Run(c.name, func(t *testing.T) {

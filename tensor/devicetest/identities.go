@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// identity is two ways to the same elements, bit by bit, of x and y [4 6 10] and of a permutation of 6 ids.
+// identity is two expressions with the same bits, of x and y [4 6 10] and of a permutation of 6 ids.
 type identity struct {
 	name string
 	on   []tensor.DType
@@ -82,7 +82,7 @@ var identities = []identity{
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.ToDType(tensor.F64).ToDType(x.DType()) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x }},
 }
 
-// identity checks that different ways lead to the same elements, on views of every kind.
+// identity checks that different expressions have the same elements, on views of every kind.
 func (k kit) identity(t T) {
 	layouts := []struct {
 		name  string

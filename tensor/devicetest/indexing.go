@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// places are views of a tensor of shape [5 6 7] whose elements are all different ones.
+// places are views of a tensor of shape [5 6 7] whose elements are all different.
 var places = []struct {
 	name string
 	view func(*tensor.Tensor) *tensor.Tensor
@@ -28,7 +28,7 @@ var places = []struct {
 	{"none", func(t *tensor.Tensor) *tensor.Tensor { return t.I("1:1") }},
 }
 
-// inPlace writes through views, and compares the tensor below with what a loop over the places of the elements gives.
+// inPlace writes through views, and compares the tensor below with a loop over the elements' positions.
 func (k kit) inPlace(t T) {
 	for _, dt := range kernels.All {
 		for _, p := range places {
@@ -126,7 +126,7 @@ func (k kit) slices(t T, dt tensor.DType) {
 	}
 }
 
-// refusals are writes that cannot be meant.
+// refusals are writes without a meaning.
 func (k kit) refusals(t T) {
 	x := tensor.Zeros([]int{3, 4}, tensor.F32, k.dev)
 	ids := tensor.Zeros([]int{3, 4}, tensor.I64, k.dev)
@@ -163,7 +163,7 @@ func (k kit) picks(t T) {
 	elements := ints(host)
 	for trial := range 300 {
 		var index []any
-		lists := make([][]int, 0, 3) // the places that are taken along each dim of the result
+		lists := make([][]int, 0, 3) // the positions that are selected along each dim of the result
 		var stay []bool
 		for d := range r.IntN(4) {
 			n := host.Dim(d)
@@ -240,7 +240,7 @@ func steps(from, to, by int) (list []int) {
 	return list
 }
 
-// lateIDs checks that a GPU does not wait for ids, and reports one that is out of range once, when it is waited for.
+// lateIDs checks that a GPU reports an index out of range asynchronously, once, when something waits for it.
 func (k kit) lateIDs(t T) {
 	if k.dev.IsCPU() {
 		t.Skip("the CPU looks at ids at once")
@@ -277,7 +277,7 @@ func (k kit) lateIDs(t T) {
 		})
 	}
 	several.Wait()
-	for range 1500 { // more than are kept
+	for range 1500 { // more than may be pending
 		x.Gather(good.Reshape([]int{2, 1}), 0)
 	}
 	k.dev.Synchronize()

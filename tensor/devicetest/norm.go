@@ -64,7 +64,7 @@ func (k kit) norm(t T) {
 	}
 }
 
-// addNorm: a sum and its norm are what the operations alone give, bit by bit, however the operands lie.
+// addNorm: a sum and its norm have the bits of the single operations, in any layout.
 func (k kit) addNorm(t T) {
 	for _, dt := range kernels.Floats {
 		for _, shape := range [][]int{{3, 64}, {1, 2048}, {2, 2, 520}, {2, 4104}, {1, 8200}, {1, 16392}, {3, 5}, {0, 8}, {8}} {

@@ -105,7 +105,8 @@ func (k kit) upsample(t T) {
 	}
 }
 
-// bilinear is the definition: the weight of an element falls linearly with its distance from the place, which is clamped to the image.
+// bilinear is the definition: the weight of an element falls linearly with its distance from the position, which is
+// clamped to the image.
 func bilinear(images [][][]float64, oh, ow int, aligned bool) (want, sizes []float64) {
 	place := func(i, n, out int) float64 {
 		switch {

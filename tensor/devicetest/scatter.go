@@ -162,7 +162,7 @@ func (k kit) indexAdd(t T) {
 	}
 }
 
-// oneBadID: the error names the id and its place, whatever the layout.
+// oneBadID: the error names the id and its position, whatever the layout.
 func (k kit) oneBadID(t T) {
 	ids := tensor.New([][]int64{{0, 1}, {2, 7}, {1, 0}}, k.dev).T() // [2 3]: id 7 at 1 1
 	x := tensor.Zeros([]int{2, 3}, tensor.F32, k.dev)

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// gate: SiluMul gives the bits of Silu and Mul, however the operands lie, and whether or not chains of operations are deferred.
+// gate: SiluMul has the bits of Silu and Mul, in any layout, and whether or not chains of operations are deferred.
 func (k kit) gate(t T) {
 	for _, dt := range kernels.Floats {
 		for _, shape := range [][]int{{1, 16}, {7, 13}, {2, 3, 64}, {0, 4}, {}} {

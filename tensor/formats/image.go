@@ -22,8 +22,9 @@ import (
 
 const (
 	maxPixels = 1 << 28 // of an image
-	// A byte of an image file may stand for so many pixels, and freePixels come without any: what claims more is refused before memory
-	// is taken for it. PNG makes a thousandth of pictures of one colour, and has pixels of one bit.
+	// A byte of an image file may stand for so many pixels, and freePixels need no byte: a file that claims more is
+	// refused before memory is allocated. PNG makes a thousandth of pictures of one colour, and has pixels of one
+	// bit.
 	pixelsPerByte    = 2048
 	pixelsPerPNGByte = 8192
 	freePixels       = 1 << 20
@@ -63,7 +64,7 @@ func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	return FromImage(img, dev), nil
 }
 
-// counted says how far a decoder has come.
+// counted counts what a decoder has read.
 type counted struct {
 	r io.Reader
 	n int64

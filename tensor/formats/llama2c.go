@@ -15,7 +15,7 @@ type Llama2c struct {
 	Tied                                                bool // the output has the weights of the embedding
 }
 
-// maxLlama2c is the greatest size that a head may name.
+// maxLlama2c is the largest size that a header may have.
 const maxLlama2c = 1 << 24
 
 // ReadLlama2c reads a model of llama2.c, version 0, such as stories15M.bin: its sizes and its weights, in F32 on a device, under the names that Meta gives

@@ -7,8 +7,9 @@ import (
 	"runtime"
 )
 
-// mapping is a file in memory: its pages are read when they are looked at, and belong to the system. It goes away when nothing refers to it
-// any more, not when the file is closed: tensors of packed blocks lie in it. A file must not be made shorter while it is mapped.
+// mapping is a file in memory: pages are read when they are accessed. It is unmapped when nothing refers to it any
+// more, not when the file is closed: tensors of packed blocks refer to it. A file must not be truncated while it is
+// mapped.
 type mapping struct{ data []byte }
 
 // mapFile maps a file, or reads it where the system cannot map it.

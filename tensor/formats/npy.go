@@ -24,7 +24,7 @@ var npyTypes = map[string]tensor.DType{
 	"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16, "i4": tensor.I32, "i8": tensor.I64,
 }
 
-// npyElement returns the elements that a name of NumPy's stands for.
+// npyElement returns the element type for a name of NumPy's.
 func npyElement(name string) (element, bool) {
 	switch name {
 	case "b1":
@@ -131,7 +131,7 @@ var (
 // npyOrder is the order of bytes in an element, and of elements.
 type npyOrder struct{ bigEndian, fortran bool }
 
-// swapBytes turns the bytes of every element around.
+// swapBytes reverses the bytes of every element.
 func swapBytes(data []byte, size int) {
 	for i := 0; i < len(data); i += size {
 		slices.Reverse(data[i : i+size])

@@ -106,8 +106,8 @@ func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 	return p.get(name, shape, init, false)
 }
 
-// Buffer is Get for what a layer keeps beside its parameters and changes itself, such as running means: a tensor with elements of its own that is no
-// variable, so that optimizers leave it alone. Save writes it and Load sets it.
+// Buffer is Get for state that a layer changes itself, such as running means: a tensor with elements of its own that
+// is no variable, so that optimizers leave it alone. Save writes it and Load sets it.
 func (p *Params) Buffer(name string, shape []int, init Init) *tensor.Tensor {
 	return p.get(name, shape, init, true)
 }
@@ -142,7 +142,7 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 		if !slices.Equal(t.Dims(), shape) {
 			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
 		}
-		if buffer { // it is written to, and may be another's
+		if buffer { // it will be written to, and the original may have other owners
 			t = t.Copy()
 		}
 	}
@@ -160,13 +160,13 @@ func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	}
 	q, err := p.source.packed(full)
 	if err != nil || q == nil || q.Type().BlockSize() == 1 || !slices.Equal(q.Dims(), []int{rows, cols}) {
-		return nil // Get says what is wrong
+		return nil // Get reports what is wrong
 	}
 	p.seen[full] = true
 	return q
 }
 
-// Ignore says, inside of Build, that nothing will ask for parameters of these names, if they are there. Load excuses them too.
+// Ignore says, inside of Build, that no layer will ask for parameters of these names. Load excuses them too.
 func (p *Params) Ignore(names ...string) {
 	for _, name := range names {
 		p.seen[p.prefix+name] = true
@@ -174,7 +174,7 @@ func (p *Params) Ignore(names ...string) {
 	}
 }
 
-// fault notes what is wrong with a parameter and returns zeros in its place, or panics outside of Build.
+// fault records what is wrong with a parameter and returns zeros in its place, or panics outside of Build.
 func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	if p.faults == nil {
 		e := &tensor.Error{Op: "params", Kind: tensor.ErrShape, Message: wrong, Shapes: [][]int{shape}}
@@ -192,8 +192,9 @@ func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	return tensor.Zeros(shape, p.dtype, p.dev)
 }
 
-// Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of the file: missing, of another
-// shape, or such that nothing asked for. Ignore excuses the last. A model that was built with an error has zeros in it: do not use it.
+// Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of
+// the file: missing, of another shape, or not asked for. Ignore excuses the last. A model that was built with an
+// error has zeros in it: do not use it.
 func (p *Params) Build(f func()) error {
 	e := &ParamsError{}
 	faults, seen := p.faults, p.seen
@@ -219,7 +220,7 @@ func (p *Params) Build(f func()) error {
 // ParamsError says how the parameters of a file differ from those of a model.
 type ParamsError struct {
 	Missing    []string // names that the model asked for and the file has not
-	Unexpected []string // names that the file has and the model did not ask for
+	Unexpected []string // names in the file that the model did not ask for
 	Wrong      []string // what else is wrong, such as a shape
 }
 

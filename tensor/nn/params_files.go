@@ -105,7 +105,7 @@ func (p *Params) Load(path string) error {
 	return nil
 }
 
-// namedSource are tensors that are there.
+// namedSource is tensors in memory.
 type namedSource []formats.Named
 
 func (s namedSource) list() []string {
@@ -123,7 +123,7 @@ func (s namedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device)
 
 func (namedSource) packed(string) (*quant.QTensor, error) { return nil, nil }
 
-// converted brings a tensor to dtype and device; a device that lacks memory is an error.
+// converted copies a tensor to dtype and device; a device that lacks memory is an error.
 func converted(f func() *tensor.Tensor, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
 	return tensor.Try(func() *tensor.Tensor { return f().ToDType(dtype).ToDevice(dev) })
 }
@@ -156,7 +156,7 @@ func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) 
 
 func (s ggufSource) packed(name string) (*quant.QTensor, error) { return s.GGUF.Tensor(name) }
 
-// shardedSource are the files of a model that comes in several.
+// shardedSource is the files of a model in several parts.
 type shardedSource []safetensorsSource
 
 func (s shardedSource) list() []string {

@@ -38,7 +38,7 @@ func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
 	return l.step(gated(x, l.WeightIH, l.BiasIH), s)
 }
 
-// step goes on from what an input gives to the gates, [batch 4·hidden].
+// step computes the next state from the gates' inputs, [batch 4·hidden].
 func (l *LSTM) step(from *tensor.Tensor, s LSTMState) LSTMState {
 	gates := from.Add(gated(s.H, l.WeightHH, l.BiasHH)).Chunk(4, 1)
 	c := gates[1].Sigmoid().Mul(s.C).Add(gates[0].Sigmoid().Mul(gates[2].Tanh()))
@@ -49,7 +49,7 @@ func (l *LSTM) step(from *tensor.Tensor, s LSTMState) LSTMState {
 func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 	stepping("lstm", x, 3, l.WeightIH, s.H, s.C)
 	states := make([]LSTMState, 0, x.Dim(1))
-	from := gated(x, l.WeightIH, l.BiasIH) // of all steps in one product
+	from := gated(x, l.WeightIH, l.BiasIH) // for all steps in one product
 	for i := range x.Dim(1) {
 		s = l.step(from.GetOnDim(1, i), s)
 		states = append(states, s)
@@ -81,7 +81,7 @@ func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
 	return g.step(gated(x, g.WeightIH, g.BiasIH), h)
 }
 
-// step goes on from what an input gives to the gates, [batch 3·hidden].
+// step computes the next state from the gates' inputs, [batch 3·hidden].
 func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
 	from, back := x.Chunk(3, 1), gated(h, g.WeightHH, g.BiasHH).Chunk(3, 1)
 	r, z := from[0].Add(back[0]).Sigmoid(), from[1].Add(back[1]).Sigmoid()
@@ -93,7 +93,7 @@ func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
 func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
 	stepping("gru", x, 3, g.WeightIH, h)
 	states := make([]*tensor.Tensor, 0, x.Dim(1))
-	from := gated(x, g.WeightIH, g.BiasIH) // of all steps in one product
+	from := gated(x, g.WeightIH, g.BiasIH) // for all steps in one product
 	for i := range x.Dim(1) {
 		h = g.step(from.GetOnDim(1, i), h)
 		states = append(states, h)

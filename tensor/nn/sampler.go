@@ -10,9 +10,10 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most likely one.
+// Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most
+// likely one.
 type Sampling struct {
-	Temperature   float64 // what logits are divided by before the softmax; 0 takes the maximum
+	Temperature   float64 // the divisor of the logits before the softmax; 0 takes the maximum
 	TopK          int     // only so many of the most likely; 0 is all
 	TopP          float64 // only the most likely that together have this probability; 0 and 1 are all
 	RepeatPenalty float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
@@ -25,7 +26,7 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	order  []int     // positions of tokens, as they are sorted
+	order  []int     // token ids, as they are sorted
 	p      []float64 // their probabilities
 }
 
@@ -37,7 +38,7 @@ func NewSampler(config Sampling) *Sampler {
 	return &Sampler{config: config, random: rand.New(rand.NewPCG(config.Seed, 0))}
 }
 
-// Observe notes a token that was not chosen here, such as one of the prompt, for the repeat penalty.
+// Observe records a token that was not chosen here, such as one of the prompt, for the repeat penalty.
 func (s *Sampler) Observe(id int) {
 	if s.config.RepeatPenalty == 0 || s.config.RepeatPenalty == 1 {
 		return
@@ -81,14 +82,15 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	return id
 }
 
-// token is one that may be chosen. Lists of them are in the order of the ids.
+// token is a candidate. Lists of them are in the order of the ids.
 type token struct {
 	id    int
 	logit float32
 }
 
-// likeliest has the tokens that may be chosen found where the logits are. It returns nil where these may be all, and where the maximum logit is not
-// finite. A penalty only takes a token's place from it: the first k are then among the recent ones and the k first ones of the others.
+// likeliest selects the candidates on the device of the logits. It returns nil where all tokens may be candidates,
+// and where the maximum is not finite. A penalty only moves a token back: the first k candidates are among the recent
+// tokens and the first k of the others.
 func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	k := s.config.TopK
 	if s.config.Temperature == 0 {
@@ -112,7 +114,7 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	return tokens
 }
 
-// punish lowers the logits of recent tokens.
+// punish applies the repeat penalty to recent tokens.
 func (s *Sampler) punish(tokens []token) {
 	done := map[int]bool{}
 	for _, id := range s.recent {
@@ -129,7 +131,7 @@ func (s *Sampler) punish(tokens []token) {
 	}
 }
 
-// choose returns where the maximum is, or one that is drawn from those that TopK and TopP leave.
+// choose returns the maximum, or a token drawn from those that TopK and TopP leave.
 func (s *Sampler) choose(tokens []token) int {
 	best := 0
 	for i, t := range tokens {
@@ -164,18 +166,20 @@ func (s *Sampler) choose(tokens []token) int {
 		if at -= s.p[i]; at < 0 {
 			return i
 		}
-		if s.p[i] > 0 { // the sum of all was rounded otherwise
+		if s.p[i] > 0 { // rounding: the sum of all candidates was a little larger
 			last = i
 		}
 	}
 	return last
 }
 
-// cut leaves in order the tokens that TopK and TopP allow, the likeliest first, and returns the sum of theirs.
+// cut keeps in order the candidates that TopK and TopP allow, the likeliest first, and returns the sum of their
+// probabilities.
 func (s *Sampler) cut(sum float64) float64 {
 	top := s.config.TopP
 	if s.config.TopK == 0 && len(s.p) > 1 {
-		// When the others of n tokens are to have more than 1 - TopP together, the likeliest of them has more than this. Half of it allows for rounding.
+		// If the others of n tokens have more than 1 - TopP together, the likeliest of them has more than this. Half
+		// of it allows for rounding.
 		least := (1 - top) * sum / float64(len(s.p)-1) / 2
 		s.order = slices.DeleteFunc(s.order, func(i int) bool { return s.p[i] < least })
 	}
@@ -202,8 +206,9 @@ func (s *Sampler) cut(sum float64) float64 {
 // String names what is not zero.
 func (s *Sampler) String() string { return fmt.Sprintf("Sampler%+v", s.config) }
 
-// GumbelSoftmax draws one of the positions along dim with the probabilities of Softmax(logits/temperature), for every row: it adds noise to
-// the logits and returns the positions of the maximum, U32. A temperature of 0 takes the maximum without noise.
+// GumbelSoftmax draws a position along dim with the probabilities of Softmax(logits/temperature), for every row: it
+// adds noise to the logits and returns the positions of the maxima, U32. A temperature of 0 takes the maximum without
+// noise.
 func GumbelSoftmax(logits *tensor.Tensor, temperature float64, dim int) *tensor.Tensor {
 	if temperature <= 0 {
 		return logits.ArgMax(dim)

@@ -11,15 +11,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
+// Operations on packed blocks on a GPU. The kernels are those of kernels/quant.hip.
 
 const (
 	threads   = 256
 	maxBlocks = 1 << 14
 	part      = 32 // elements of a row that kernels take at a time
 
-	// Products with so many rows of x read the packed matrix once for each of them, or for each four; more are made in tiles of 64 × 64,
-	// which take as many instructions however empty they are: as many as walks for ten rows. See docs/quantized.md.
+	// Products with so many rows of x read the packed matrix once for each row, or for every four. With more rows
+	// they are made in tiles of 64 × 64, which take the same time however empty they are: as long as reading the
+	// matrix for ten rows. See docs/quantized.md.
 	maxSingle = 1
 	maxFour   = 8
 )
@@ -31,7 +32,7 @@ func launch(dev *tensor.Device, kernel string, grid [3]int, args *rocm.Args) {
 	}
 }
 
-// grid is for n independent pieces of work, each to a block.
+// grid is for n independent pieces of work, each for a block.
 func grid(n, each int) int { return min((n+each-1)/each, maxBlocks) }
 
 func kernelName(t Type) string { return strings.ToLower(t.String()) }
@@ -42,7 +43,7 @@ func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
 	return args.Buffer(b, offset)
 }
 
-// dequantized unpacks blocks, as F32, F16 or BF16 at once and as other types by way of F32.
+// dequantized unpacks blocks: to F32, F16 or BF16 directly, to other types through F32.
 func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *tensor.Tensor {
 	to := dt
 	if dt != tensor.F16 && dt != tensor.BF16 {
@@ -89,7 +90,8 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	return out.ToDType(dt)
 }
 
-// resultOf is memory for a product, of F32 where kernels do not give dt, and the number that they know its type by.
+// resultOf returns memory for a product, of F32 where kernels do not compute dt, and the kernels' number for its
+// type.
 func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Tensor, number uint64) {
 	number, ok := kernels.BlockResult(dt)
 	if !ok {
@@ -98,7 +100,7 @@ func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Ten
 	return tensor.Empty(shape, dt, dev), number
 }
 
-// walk is the beginning of the name of the kernel that walks over the rows of a matrix for so many columns.
+// walk is the prefix of the kernel that reads each row of the matrix once for so many columns.
 func walk(columns int) string {
 	if columns <= maxSingle {
 		return "matvec1_"
@@ -106,7 +108,7 @@ func walk(columns int) string {
 	return "matvec4_"
 }
 
-// walkGrid is the grid of such a kernel: groups of threads share rows, as the kernel has it.
+// walkGrid is the grid of such a kernel, in which groups of threads share rows.
 func walkGrid(p kernels.BlockProduct) int {
 	group := 1
 	for group < 32 && group < int(p.Parts) {
@@ -115,7 +117,8 @@ func walkGrid(p kernels.BlockProduct) int {
 	return grid(int(p.Rows), threads/group)
 }
 
-// floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32; for few columns in one walk over w.
+// floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32. For
+// few columns it reads w once.
 func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	const eight = 8 // elements that the kernel takes at a time
 	rows, cols := w.Dim(0), w.Dim(1)

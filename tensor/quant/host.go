@@ -107,7 +107,7 @@ func round(xs []float32, cols int, t Type) *rounded {
 	return a
 }
 
-// roundedFloats is what is left of elements after packing and unpacking them.
+// roundedFloats returns elements after packing and unpacking.
 func roundedFloats(xs []float32, with Type) []float32 {
 	packed, err := with.Encode(xs)
 	if err == nil {

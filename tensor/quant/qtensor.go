@@ -16,13 +16,14 @@ type QTensor struct {
 	dev    *tensor.Device
 	data   []byte         // on the host
 	packed *tensor.Tensor // elsewhere: the blocks as U8, [rows bytes]; the elements where there are no blocks
-	owner  any            // what data belongs to, such as a mapped file: it lives as long as this
+	owner  any            // the owner of data, such as a mapped file, which lives as long as this
 }
 
 // New returns a QTensor of that shape on the host from packed blocks, which are not copied. The error says what does not fit.
 func New(t Type, shape []int, data []byte) (*QTensor, error) { return NewOwned(t, shape, data, nil) }
 
-// NewOwned is New for blocks that belong to something, such as a mapped file, which the QTensor then keeps from being collected.
+// NewOwned is New for blocks that belong to an owner, such as a mapped file, which the QTensor keeps from being
+// collected.
 func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 	f, ok := formats[t]
 	if !ok {
@@ -125,8 +126,8 @@ func (q *QTensor) String() string {
 	return fmt.Sprintf("QTensor[%s, %v, %v]", shape, q.format, q.dev)
 }
 
-// To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are moved as they are. It panics with ErrDevice
-// when there is no such device.
+// To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are copied as they are. It
+// panics with ErrDevice when there is no such device.
 func (q *QTensor) To(device any) *QTensor {
 	switch d := device.(type) {
 	case *tensor.Device:

@@ -52,7 +52,7 @@ type format struct {
 	with   Type                         // how a product packs its other operand
 }
 
-// formats is the one place that says what there is.
+// formats is the table of all formats.
 var formats map[Type]format
 
 func init() {
