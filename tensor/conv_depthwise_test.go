@@ -34,7 +34,7 @@ func TestDepthwiseKernels(t *testing.T) {
 	dev, watch := watched(t)
 	lasts := func(x *Tensor) *Tensor { return x.Permute(0, 3, 1, 2) }
 	wider := func(x *Tensor) *Tensor { return x.Narrow(3, 1, 12) }
-	turned := func(w *Tensor) *Tensor { return w.T() }
+	transposed := func(w *Tensor) *Tensor { return w.T() }
 	as := func(x *Tensor) *Tensor { return x }
 	for _, c := range []struct {
 		name                      string
@@ -57,7 +57,7 @@ func TestDepthwiseKernels(t *testing.T) {
 		{"steps of three", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 1, 3, 1, as, as, "depthwise_f32"},
 		{"dilation", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 1, 1, 2, as, as, "depthwise_f32"},
 		{"more padding", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 2, 1, 1, as, as, "depthwise_f32"},
-		{"turned taps", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 1, 1, 1, as, turned, "depthwise_f32"},
+		{"transposed taps", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 1, 1, 1, as, transposed, "depthwise_f32"},
 	} {
 		x, w := c.image(Ones(c.in, c.dt, dev)), c.taps(Ones(c.kernel, c.dt, dev))
 		dev.Synchronize()

@@ -22,7 +22,7 @@ func TestDNNChild(t *testing.T) {
 		in, kernel := smallNumbers([]int{2, 4, 7, 6}, 3, dt), smallNumbers([]int{6, 2, 3, 2}, 7, dt)
 		back := smallNumbers([]int{2, 6, 4, 3}, 2, dt) // the gradient of a result
 		line, taps := smallNumbers([]int{2, 4, 9}, 3, dt), smallNumbers([]int{3, 4, 3}, 7, dt)
-		turned := smallNumbers([]int{4, 3, 2, 3}, 7, dt)
+		transposed := smallNumbers([]int{4, 3, 2, 3}, 7, dt)
 		images := smallNumbers([]int{2, 3, 4, 6}, 3, dt).Mul(4).ToDType(dt)
 		windows := kernels.Pool{H: 4, W: 6, OH: 2, OW: 3, KH: 2, KW: 2, SH: 2, SW: 2}
 		averages := smallNumbers([]int{2, 3, 2, 3}, 2, dt).Mul(4).ToDType(dt)
@@ -34,7 +34,7 @@ func TestDNNChild(t *testing.T) {
 			{"conv2d", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return on(in).Conv2d(on(kernel), 1, 2, 1, 2) }},
 			{"two steps", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return must(on(in).convolve("conv", 4, on(kernel), 2, py, px)) }},
 			{"conv1d", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return on(line).Conv1d(on(taps), 2, 1, 2, 1) }},
-			{"transposed", "convolution data", func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(turned), 1, 1, 2, 1) }},
+			{"transposed", "convolution data", func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(transposed), 1, 1, 2, 1) }},
 			{"gradient of images", "convolution data", func(on func(*Tensor) *Tensor) *Tensor {
 				return must(on(back).convolve("conv", 4, on(kernel), 2, py.adjoint(7, 3), px.adjoint(6, 2)))
 			}},

@@ -220,12 +220,12 @@ func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
 		return nil
 	}
-	least, err := t.other("maximum", lo)
+	lowest, err := t.other("maximum", lo)
 	check(err)
-	most, err := t.other("minimum", hi)
+	highest, err := t.other("minimum", hi)
 	check(err)
 	check(t.alive("clamp"))
 	return must(t.result("clamp", t.dtype, func() (backend.Storage, error) {
-		return b.Clamp(t.operand(), least.operand(), most.operand()), nil
+		return b.Clamp(t.operand(), lowest.operand(), highest.operand()), nil
 	}))
 }

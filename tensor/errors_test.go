@@ -25,7 +25,7 @@ func TestMessages(t *testing.T) {
 			"matmul: inner sizes differ: [2 3] × [2 4] (3 ≠ 2)\n  note: a.T() has shape [3 2]; a.T().MatMul(b) gives [3 4]"},
 		{"inner right", func() *tensor.Tensor { return ones(5, 3).MatMul(ones(4, 3)) }, tensor.ErrShape,
 			"matmul: inner sizes differ: [5 3] × [4 3] (3 ≠ 4)\n  note: b.T() has shape [3 4]; a.MatMul(b.T()) gives [5 4]"},
-		{"inner turned", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(4, 2)) }, tensor.ErrShape,
+		{"inner transposed", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(4, 2)) }, tensor.ErrShape,
 			"matmul: inner sizes differ: [2 3] × [4 2] (3 ≠ 4)\n  note: the other way round, b.MatMul(a) gives [4 3]"},
 		{"inner vector", func() *tensor.Tensor { return ones(2, 3).MatMul(ones(2)) }, tensor.ErrShape,
 			"matmul: inner sizes differ: [2 3] × [2] (3 ≠ 2)\n  note: a.T() has shape [3 2]; a.T().MatMul(b) gives [3]"},

@@ -26,7 +26,7 @@ func TestPinMemory(t *testing.T) {
 			{"scalar", Full(3, nil, F64, CPU())},
 			{"empty", Zeros([]int{0, 3}, F32, CPU())},
 			{"large", Arange(0, 1<<20, F32, CPU()).Reshape([]int{1 << 10, 1 << 10})},
-			{"turned", Arange(0, 1<<10, F32, CPU()).Reshape([]int{1 << 5, 1 << 5}).T()},
+			{"transposed", Arange(0, 1<<10, F32, CPU()).Reshape([]int{1 << 5, 1 << 5}).T()},
 			{"from a GPU", Arange(0, 1<<16, I32, dev).Reshape([]int{2, 1 << 15}).T()},
 		} {
 			p := c.x.PinMemory()
@@ -103,7 +103,7 @@ func TestCopySetOver(t *testing.T) {
 			for view, f := range map[string]func(x *Tensor) *Tensor{
 				"all":      func(x *Tensor) *Tensor { return x },
 				"a part":   func(x *Tensor) *Tensor { return x.Narrow(0, 1, 2) },
-				"turned":   func(x *Tensor) *Tensor { return x.T() },
+				"transposed":   func(x *Tensor) *Tensor { return x.T() },
 				"a column": func(x *Tensor) *Tensor { return x.Narrow(1, 2, 1) },
 			} {
 				to, want := Zeros([]int{4, 3}, F32, c.to), Zeros([]int{4, 3}, F32, CPU())

@@ -63,7 +63,7 @@ func BenchmarkMatMulTypes(b *testing.B) {
 			}
 			p, q := x.ToDType(dt), y.ToDType(dt)
 			measure(b, dt.String(), 0, 2*n*n*n, func() *tensor.Tensor { return p.MatMul(q) })
-			measure(b, dt.String()+", right one turned", 0, 2*n*n*n, func() *tensor.Tensor { return p.MatMul(q.T()) })
+			measure(b, dt.String()+", right one transposed", 0, 2*n*n*n, func() *tensor.Tensor { return p.MatMul(q.T()) })
 		}
 	})
 }

@@ -171,7 +171,7 @@ func TestReshapeFindsViews(t *testing.T) {
 		{"rows apart, merged across", base.Narrow(2, 0, 4), []int{4, 24}, false},
 		{"transposed, split", base.Transpose(0, 2), []int{5, 3, 2, 4}, true},
 		{"transposed, flat", base.Transpose(0, 2), []int{120}, false},
-		{"stretched, flat", base.Narrow(0, 1, 1).DropDim(0), []int{30}, true},
+		{"broadcast, flat", base.Narrow(0, 1, 1).DropDim(0), []int{30}, true},
 		{"one more dim", base.Transpose(0, 1), []int{6, 1, 4, 5, 1}, true},
 	} {
 		v, ok := c.l.Reshape(c.shape)
@@ -191,7 +191,7 @@ func TestMergeJoinsDims(t *testing.T) {
 	}
 	row, _ := Dense([]int{4}).Broadcast([]int{2, 3, 4})
 	if m := Coalesce(dense.Shape, dense.Strides, row.Strides); !slices.Equal(m.Dims, []int{6, 4}) || m.IsContiguous() {
-		t.Errorf("with a stretched row: %v", m)
+		t.Errorf("with a broadcast row: %v", m)
 	}
 	if m := Coalesce(nil, nil); !slices.Equal(m.Dims, []int{1}) || !m.IsContiguous() {
 		t.Errorf("scalar: %v", m)

@@ -55,7 +55,7 @@ func TestBLASChild(t *testing.T) {
 		{"batch", []int{3, 5, 4}, []int{3, 4, 6}, as, as},
 		{"one left matrix", []int{6, 4}, []int{3, 4, 5}, as, as},
 		{"heads", []int{2, 5, 3, 4}, []int{2, 6, 3, 4}, heads, func(x *tensor.Tensor) *tensor.Tensor { return heads(x).T() }},
-		{"stretched batch", []int{2, 1, 5, 4}, []int{3, 4, 6}, as, as},
+		{"broadcast batch", []int{2, 1, 5, 4}, []int{3, 4, 6}, as, as},
 		{"vector", []int{4}, []int{4}, as, as},
 	} {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.BF16} {

@@ -51,7 +51,7 @@ func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]stri
 		{"two dims", func() *tensor.Tensor { return cube.Neg().Exp().Sum(0, 2) }, []string{"fused_neg_exp", "sum_f32"}},
 		{"every other dim of ten", func() *tensor.Tensor { return ten.Neg().Sqr().Sum(0, 2, 4, 6, 8) }, nil}, // copied by several kernels
 		{"all", func() *tensor.Tensor { return x.Sub(mean).Sqr().SumAll() }, []string{"fused_sub_sqr_sum"}},
-		{"a turned result", func() *tensor.Tensor { return x.Sub(mean).T().MaxAll() }, []string{"fused_sub_max"}},
+		{"a transposed result", func() *tensor.Tensor { return x.Sub(mean).T().MaxAll() }, []string{"fused_sub_max"}},
 		{"counting", func() *tensor.Tensor { return x.Gt(mean).ToDType(tensor.I64).SumAll() }, []string{"fused_gt_i64_sum"}},
 		{"bytes of doubles", func() *tensor.Tensor { return double.Gt(0).Sum(-1) }, []string{"fused_gt_sum"}},
 		{"f16", func() *tensor.Tensor { return half.Mul(2).Sub(half).Mean(-1) }, []string{"fused_mul_sub_mean"}},

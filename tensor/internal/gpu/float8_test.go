@@ -32,7 +32,7 @@ func TestFloat8ProductsChild(t *testing.T) {
 		{"one right matrix", []int{3, 5, 32}, []int{16, 32}, asIs, asIs},
 		{"one left matrix", []int{5, 32}, []int{3, 16, 32}, asIs, asIs},
 		{"heads", []int{2, 5, 3, 16}, []int{2, 16, 3, 16}, heads, heads},
-		{"stretched batch", []int{2, 1, 5, 16}, []int{3, 16, 16}, asIs, asIs},
+		{"broadcast batch", []int{2, 1, 5, 16}, []int{3, 16, 16}, asIs, asIs},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := smallNumbers(c.a, 3, tensor.F8E4M3), smallNumbers(c.b, 7, tensor.F8E4M3)
@@ -68,13 +68,13 @@ func TestFloat8Forms(t *testing.T) {
 		copies int
 	}{
 		{"as it should be", []int{16, 32}, []int{48, 32}, asIs, swap, true, 0},
-		{"right matrix turned", []int{16, 32}, []int{32, 48}, asIs, asIs, true, 1},
-		{"both turned", []int{32, 16}, []int{32, 48}, swap, asIs, true, 2},
+		{"right matrix transposed", []int{16, 32}, []int{32, 48}, asIs, asIs, true, 1},
+		{"both transposed", []int{32, 16}, []int{32, 48}, swap, asIs, true, 2},
 		{"crooked rows", []int{16, 40}, []int{16, 48}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 3, 32) }, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 16, 32).T() }, true, 1},
 		{"crooked batch", []int{3, 17, 16}, []int{3, 16, 16}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 0, 16) }, swap, true, 0},
-		{"batch turned", []int{3, 16, 32}, []int{3, 32, 16}, asIs, asIs, true, 1},
+		{"batch transposed", []int{3, 16, 32}, []int{3, 32, 16}, asIs, asIs, true, 1},
 		{"too few rows for a copy", []int{3, 32}, []int{32, 48}, asIs, asIs, false, 0},
-		{"stretched", []int{16, 32}, []int{32, 1}, asIs, func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs([]int{32, 48}) }, false, 0},
+		{"broadcast", []int{16, 32}, []int{32, 1}, asIs, func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs([]int{32, 48}) }, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := c.vx(smallNumbers(c.x, 3, tensor.F8E4M3).ToDevice(dev))
@@ -120,7 +120,7 @@ func TestFloat8ProductsOnGPU(t *testing.T) {
 			b := tensor.Randn(0, 1, []int{2, n, k}, tensor.F64, tensor.CPU()).ToDType(tensor.F8E4M3)
 			for name, forms := range map[string][2]*tensor.Tensor{
 				"as libraries want it": {a.ToDevice(dev), b.ToDevice(dev).T()},
-				"turned":               {a.ToDevice(dev), b.T().Contiguous().ToDevice(dev)},
+				"transposed":               {a.ToDevice(dev), b.T().Contiguous().ToDevice(dev)},
 			} {
 				got := forms[0].MatMul(forms[1]).Float64s()
 				want := a.ToDType(tensor.F64).MatMul(b.ToDType(tensor.F64).T()).Float64s()

@@ -89,7 +89,7 @@ func TestSpecialKernels(t *testing.T) {
 	for name, f := range map[string]func() *tensor.Tensor{
 		"dense":    func() *tensor.Tensor { return x.Add(y) },
 		"a row":    func() *tensor.Tensor { return x.Add(row) },
-		"turned":   func() *tensor.Tensor { return x.Sub(wide.T()) },
+		"transposed":   func() *tensor.Tensor { return x.Sub(wide.T()) },
 		"a number": func() *tensor.Tensor { return x.Mul(3) },
 		"beside":   func() *tensor.Tensor { return x.Narrow(1, 3, 8).Gelu() },
 		"where":    func() *tensor.Tensor { return x.Gt(y).WhereCond(x, row) },

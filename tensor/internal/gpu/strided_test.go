@@ -34,7 +34,7 @@ var stridedForms = []struct {
 	source func(shape []int) []int
 	view   func(x *tensor.Tensor, shape []int) *tensor.Tensor
 }{
-	{"turned", reversed, func(x *tensor.Tensor, shape []int) *tensor.Tensor {
+	{"transposed", reversed, func(x *tensor.Tensor, shape []int) *tensor.Tensor {
 		order := make([]int, len(shape))
 		for d := range order {
 			order[d] = len(shape) - 1 - d
@@ -63,7 +63,7 @@ var stridedForms = []struct {
 		wide[len(wide)-1] *= 2
 		return wide
 	}, func(x *tensor.Tensor, shape []int) *tensor.Tensor { return x.I(tensor.Ellipsis, tensor.All.By(2)) }},
-	{"stretched", func(shape []int) []int {
+	{"broadcast", func(shape []int) []int {
 		thin := slices.Clone(shape)
 		thin[0] = 1
 		return thin
@@ -168,7 +168,7 @@ var stridedCases = []struct {
 		x, y := f.x(2, 3, 7, 5), f.x(2, 3, 5, 6)
 		return func() *tensor.Tensor { return x.MatMul(y) }
 	}, ""},
-	{"MatMul of a stretched batch", func(f forming) func() *tensor.Tensor {
+	{"MatMul of a broadcast batch", func(f forming) func() *tensor.Tensor {
 		x, y := f.x(2, 1, 3, 7, 5), f.x(4, 1, 5, 6)
 		return func() *tensor.Tensor { return x.MatMul(y) }
 	}, ""},
@@ -288,7 +288,7 @@ func TestManyDims(t *testing.T) {
 	dev, _ := watched(t)
 	shape := slices.Repeat([]int{2}, 11)
 	operands := func(dev *tensor.Device) (x, row, ids *tensor.Tensor) {
-		f := forming{0, dev} // turned
+		f := forming{0, dev} // transposed
 		return f.x(shape...), f.x(3, 2).Get(1), f.stridedIDs(shape...).Abs().Minimum(1)
 	}
 	for _, c := range []struct {

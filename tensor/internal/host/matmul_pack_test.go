@@ -24,9 +24,9 @@ func TestMultiplyTiles(t *testing.T) {
 }
 
 func testMultiply(t *testing.T, m, n, k, form, batch int) {
-	matrices := func(rows, cols int, turned, wide bool, seed int) (backend.Operand, int64, int64, int64) {
+	matrices := func(rows, cols int, transposed, wide bool, seed int) (backend.Operand, int64, int64, int64) {
 		row, col := cols, 1
-		if turned {
+		if transposed {
 			row, col = 1, rows
 		}
 		if wide { // neither rows nor columns are dense

@@ -86,10 +86,10 @@ func reduceFloats[T float32 | float64](op *kernels.ReduceOp, in backend.Operand,
 
 // argRow returns the function that finds a position in a row, nil for ops that return elements.
 func argRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) uint32 {
-	extreme, plain := simd.Fast.Greatest, argMax[T]
+	extreme, plain := simd.Fast.Max, argMax[T]
 	switch op.Name {
 	case "argmin":
-		extreme, plain = simd.Fast.Least, argMin[T]
+		extreme, plain = simd.Fast.Min, argMin[T]
 	case "argmax":
 	default:
 		return nil
@@ -109,9 +109,9 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 	case "mean":
 		return func(row []T) T { return T(sum(row) / float64(len(row))) }
 	case "max":
-		return extremeOf(maximum[T], func(x, y T) T { return max(x, y) }, simd.Fast.Greatest, simd.Fast.Doubles.Greatest)
+		return extremeOf(maximum[T], func(x, y T) T { return max(x, y) }, simd.Fast.Max, simd.Fast.Doubles.Max)
 	case "min":
-		return extremeOf(minimum[T], func(x, y T) T { return min(x, y) }, simd.Fast.Least, simd.Fast.Doubles.Least)
+		return extremeOf(minimum[T], func(x, y T) T { return min(x, y) }, simd.Fast.Min, simd.Fast.Doubles.Min)
 	}
 	return func(row []T) T {
 		wide := make([]float64, len(row))

@@ -278,7 +278,7 @@ func vectorSoftmax() func(y, x []float32, log bool) {
 		return nil
 	}
 	return func(y, x []float32, log bool) {
-		top := f.Greatest(x)
+		top := f.Max(x)
 		sum := f.ExpSum(y, x, top)
 		if log {
 			logDistances(y, x, float64(top), math.Log(sum))

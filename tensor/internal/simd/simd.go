@@ -46,10 +46,10 @@ type Functions struct {
 	ExpSum  func(out, x []float32, top float32) float64   // out = exp(x - top), and the sum of out
 	AddRows func(sums []float64, x []float32, stride int) // adds four rows of x, stride apart, to sums: (a+b) + (c+d)
 
-	// Greatest and Least return NaN if there is one. There is at least one element.
-	Greatest, Least func(x []float32) float32
-	Find            func(x []float32, v float32) int // the first element that equals v, or -1
-	FindNaN         func(x []float32) int            // the first NaN, or -1
+	// Max and Min return NaN if there is one. There is at least one element.
+	Max, Min func(x []float32) float32
+	Find     func(x []float32, v float32) int // the first element that equals v, or -1
+	FindNaN  func(x []float32) int            // the first NaN, or -1
 
 	// out = (x - mean)*factor*scale + shift and x*factor*scale, in doubles.
 	Standardize func(out, x, scale, shift []float32, mean, factor float64)
@@ -91,8 +91,8 @@ type Doubles struct {
 	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)
 	// AddTwofold adds element i of x to sum i in that way. The length of x is a multiple of TwofoldLanes.
 	AddTwofold func(sums, lost, x []float64)
-	// Greatest and Least return NaN if there is one, and any zero of several. There is at least one element.
-	Greatest, Least func(x []float64) float64
+	// Max and Min return NaN if there is one, and any zero of several. There is at least one element.
+	Max, Min func(x []float64) float64
 }
 
 // Ints are loops over integers, which wrap: signs do not matter. Lengths are multiples of Whole.
